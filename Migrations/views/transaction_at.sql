@@ -1,0 +1,15 @@
+-- The current version of every transaction, for every question: from the projection where it knows no more than was
+-- known at the time, else from the general text.
+CREATE VIEW transaction_at AS
+SELECT
+  a.as_of, a.known_at, a.line_id, t.transaction_key, t.version_id, t.evidence_at,
+  t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+FROM asked a
+CROSS JOIN projection_line l
+CROSS JOIN projection_transaction t
+WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND t.line_id = a.line_id
+UNION ALL
+SELECT
+  as_of, known_at, line_id, transaction_key, version_id, evidence_at,
+  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+FROM transaction_derived;

@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// One set of habits for every target of ours; dependencies keep their own.
+let house: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// What a library imports is its own affair, unless it says otherwise.
+let library = house + [.enableUpcomingFeature("InternalImportsByDefault")]
+
+let package = Package(
+  name: "subledger",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "subledger", targets: ["subledger"]),
+    .library(name: "AppStore", targets: ["AppStore"]),
+    .library(name: "Ledger", targets: ["Ledger"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+  ],
+  targets: [
+    .target(
+      name: "AppStore",
+      dependencies: [
+        .product(name: "X509", package: "swift-certificates"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+      ],
+      swiftSettings: library
+    ),
+    .target(
+      name: "Ledger",
+      dependencies: [
+        "AppStore",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      resources: [.embedInCode("Migrations")],  // a link to /Migrations
+      swiftSettings: library
+    ),
+    .executableTarget(
+      name: "subledger",
+      dependencies: [
+        "AppStore", "Ledger",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: house
+    ),
+  ]
+)

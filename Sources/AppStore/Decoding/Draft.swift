@@ -1,0 +1,145 @@
+/// Evidence in the making: collects what a decoder finds in one text, and cuts the statements out of it at the end.
+struct Draft {
+  let document: JSONDocument
+  let kind: PayloadKind
+  var trust: Trust
+  var environment = Environment.unknown
+  var bundleID: String?
+  var appAppleID: String?
+  var statedAt: Instant?
+  var receiptStatus: Int64?
+  var failure: FailureAdvice?
+  var notification: NotificationFields?
+  /// The signed text that ``document`` is the payload of.
+  var jws: CompactJWS?
+  /// The digest of the whole arrival, where that is not ``document`` itself.
+  var arrivalDigest: Digest?
+
+  private(set) var transactions: [TransactionVersion] = []
+  private(set) var renewals: [RenewalVersion] = []
+  private(set) var appTransactions: [AppTransactionVersion] = []
+  private(set) var problems: [Problem] = []
+  private(set) var receiptData: [ReceiptData] = []
+  var claims: [StatusClaim] = []
+  private var nested: [(position: Int, digest: Digest)] = []
+  private var cutter = SourceCutter()
+  /// Statements already seen here with their rank: a payload that repeats a row says nothing more by it.
+  private var seen: Set<Said> = []
+
+  private struct Said: Hashable {
+    var digest: Digest
+    var rank: SourceRank
+    var line: String
+  }
+
+  init(document: JSONDocument, kind: PayloadKind, trust: Trust) {
+    self.document = document
+    self.kind = kind
+    self.trust = trust
+  }
+
+  mutating func note(_ code: Problem.Code, at value: JSONValue) {
+    problems.append(Problem(code: code, path: value.path, value: value.source))
+  }
+
+  mutating func note(_ problems: [Problem]) { self.problems += problems }
+
+  mutating func nest(_ digest: Digest, at range: Range<Int>) {
+    nested.append((range.lowerBound, digest))
+    cutter.cut(range)
+  }
+
+  /// Evidence of decoded JSON that claims to be of Production stands in an environment of its own.
+  func worldly(_ environment: Environment) -> Environment {
+    trust == .unverified && environment == .production ? .unverified : environment
+  }
+
+  mutating func add(_ version: TransactionVersion, cutting range: Range<Int>?) {
+    let line = version.environment.name + "\u{0}" + version.originalTransactionID + "\u{0}" + version.transactionID
+    guard seen.insert(Said(digest: version.statement.digest, rank: version.rank, line: line)).inserted else { return }
+    var version = version
+    version.statement.position = range?.lowerBound
+    if let range { cutter.cut(range) }
+    transactions.append(version)
+  }
+
+  mutating func add(_ version: RenewalVersion, cutting range: Range<Int>?) {
+    let line = version.environment.name + "\u{0}" + version.originalTransactionID
+    guard seen.insert(Said(digest: version.statement.digest, rank: version.rank, line: line)).inserted else { return }
+    var version = version
+    version.statement.position = range?.lowerBound
+    if let range { cutter.cut(range) }
+    renewals.append(version)
+  }
+
+  mutating func add(_ version: AppTransactionVersion, cutting range: Range<Int>?) {
+    var version = version
+    version.statement.position = range?.lowerBound
+    if let range { cutter.cut(range) }
+    appTransactions.append(version)
+  }
+
+  /// Receipts are repeated by every poll, tens of kilobytes each: their text gives way to its digest.
+  mutating func setAside(_ value: JSONValue?) {
+    guard let value, let range = value.plainStringRange, range.count > 200 else { return }
+    let bytes = document.bytes[range]
+    let digest = Digest(sha256: bytes)
+    receiptData.append(ReceiptData(digest: digest, text: Array(bytes)))
+    cutter.replace(range, with: Array("sha256:\(digest.hexadecimal)".utf8))
+  }
+
+  /// The greatest past-facing date of anything inside (`entitlement-rules.md` §1, evidence_at).
+  private var inferredAt: Instant? {
+    var dates: [Instant] = []
+    for version in transactions {
+      dates += [version.fields.purchaseAt, version.fields.originalPurchaseAt, version.fields.revokedAt].compactMap(\.self)
+    }
+    for version in renewals { dates += [version.fields.autoRenewStatusChangedAt].compactMap(\.self) }
+    return dates.max()
+  }
+
+  /// The finished evidence.
+  func finished() -> Evidence {
+    let (source, positions, digest) = cutter.apply(to: document.bytes)
+    func placed(_ statement: Statement) -> Statement {
+      var statement = statement
+      statement.position = statement.position.flatMap { positions[$0] }
+      return statement
+    }
+    let text: SignedText
+    if let jws {
+      text = SignedText(source: source, header: Array(jws.header), signature: jws.signature)
+    } else {
+      text = SignedText(source: source)
+    }
+    var evidence = Evidence(
+      kind: kind, digest: arrivalDigest ?? digest, text: text, trust: trust, environment: worldly(environment))
+    evidence.bundleID = bundleID ?? transactions.lazy.compactMap(\.fields.bundleID).first
+    evidence.appAppleID = appAppleID
+    evidence.statedAt = statedAt
+    evidence.inferredAt = inferredAt
+    evidence.receiptStatus = receiptStatus
+    evidence.failure = failure
+    evidence.notification = notification
+    evidence.transactions = transactions.map { version in
+      var version = version
+      version.statement = placed(version.statement)
+      return version
+    }
+    evidence.renewals = renewals.map { version in
+      var version = version
+      version.statement = placed(version.statement)
+      return version
+    }
+    evidence.appTransactions = appTransactions.map { version in
+      var version = version
+      version.statement = placed(version.statement)
+      return version
+    }
+    evidence.claims = claims
+    evidence.problems = problems
+    evidence.receiptData = receiptData
+    evidence.nested = nested.compactMap { nest in positions[nest.position].map { ($0, nest.digest) } }
+    return evidence
+  }
+}

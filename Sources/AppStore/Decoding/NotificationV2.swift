@@ -1,0 +1,98 @@
+/// App Store Server Notifications V2, after its signature was checked (or waived): what is signed inside is authentic
+/// by the outer signature and is not checked again.
+struct NotificationV2 {
+  let document: JSONDocument
+  let jws: CompactJWS?
+  let trust: Trust
+  let arrival: ArraySlice<UInt8>
+
+  func decode() throws(Refusal) -> Evidence {
+    let root = document.root
+    var draft = Draft(document: document, kind: .notificationV2, trust: trust)
+    draft.jws = jws
+    draft.arrivalDigest = Digest(sha256: arrival)
+    var reader = FieldReader(root)
+    guard let type = reader.text("notificationType") else {
+      throw Refusal(.unrecognised, path: "$.notificationType", detail: "the notification has no type")
+    }
+    if let signed = root["signedDate"], signed.isString, Int64(signed.string ?? "") == nil {
+      throw Refusal(.nothingUsable, path: "$.signedDate", detail: "signedDate is no instant: this looks like a template")
+    }
+    var fields = NotificationFields(type: type)
+    fields.subtype = reader.text("subtype")
+    fields.uuid = reader.text("notificationUUID")
+    fields.version = reader.text("version")
+    draft.statedAt = SignedPayload.signedAt(root)
+
+    let part = [root["data"], root["summary"], root["externalPurchaseToken"], root["appData"]].compactMap(\.self)
+      .first { $0.isObject }
+    var inner = part.map { FieldReader($0) }
+    draft.environment = Environment(apple: inner?.text("environment"))
+    draft.bundleID = inner?.text("bundleId")
+    draft.appAppleID = inner?.text("appAppleId")
+    fields.bundleVersion = inner?.text("bundleVersion")
+    fields.consumptionRequestReason = inner?.text("consumptionRequestReason")
+    readSummary(root["summary"], into: &fields, problems: &reader.problems)
+    readToken(root["externalPurchaseToken"], into: &fields, draft: &draft, problems: &reader.problems)
+    let status = inner?.integer("status")
+    draft.note(reader.problems + (inner?.problems ?? []))
+
+    var rows = SignedRows(draft: draft)
+    let transaction = row(root["data"]?["signedTransactionInfo"], draft: &rows.draft).flatMap { rows.transaction($0) }
+    let renewal = row(root["data"]?["signedRenewalInfo"], draft: &rows.draft).flatMap { rows.renewal($0) }
+    if let row = row(root["appData"]?["signedAppTransactionInfo"], draft: &rows.draft) { rows.appTransaction(row) }
+    draft = rows.draft
+    fields.originalTransactionID = transaction?.originalTransactionID ?? renewal?.originalTransactionID
+    if let status, let line = fields.originalTransactionID {
+      draft.claims.append(
+        StatusClaim(
+          environment: transaction?.environment ?? renewal?.environment ?? draft.worldly(draft.environment),
+          originalTransactionID: line, status: status, signedAt: draft.statedAt,
+          purchaseAt: transaction?.fields.purchaseAt, path: "$.data.status"))
+    }
+    draft.notification = fields
+    return draft.finished()
+  }
+
+  /// What is inside a place for a signed text: usually the text; in decoded logs the object itself.
+  private func row(_ value: JSONValue?, draft: inout Draft) -> SignedRows.Row? {
+    guard let value, !value.isNull else { return nil }
+    if value.isObject, jws == nil {
+      return SignedRows.Row(
+        object: value, text: SignedText(source: Array(value.source)), range: value.range, path: value.path)
+    }
+    guard let text = value.string, CompactJWS.isLikely(text.utf8),
+      let (inner, document) = try? SignedPayload.opened(Array(text.utf8)[...], path: value.path)
+    else {
+      draft.note(.notSigned, at: value)
+      return nil
+    }
+    return SignedRows.Row(object: document.root, text: inner.text, range: value.plainStringRange, path: value.path)
+  }
+
+  private func readSummary(_ summary: JSONValue?, into fields: inout NotificationFields, problems: inout [Problem]) {
+    guard let summary, summary.isObject else { return }
+    var reader = FieldReader(summary)
+    fields.requestIdentifier = reader.text("requestIdentifier")
+    fields.summaryProductID = reader.text("productId")
+    fields.succeededCount = reader.integer("succeededCount")
+    fields.failedCount = reader.integer("failedCount")
+    problems += reader.problems
+  }
+
+  /// A token's environment is in its name (`app-store.md` §1, tokenType).
+  private func readToken(
+    _ token: JSONValue?, into fields: inout NotificationFields, draft: inout Draft, problems: inout [Problem]
+  ) {
+    guard let token, token.isObject else { return }
+    var reader = FieldReader(token)
+    fields.externalPurchaseID = reader.text("externalPurchaseId")
+    fields.externalPurchaseTokenType = reader.text("tokenType")
+    fields.externalPurchaseTokenCreatedAt = reader.instant("tokenCreationDate")
+    fields.externalPurchaseTokenExpiresAt = reader.instant("tokenExpirationDate")
+    if draft.environment == .unknown, let id = fields.externalPurchaseID {
+      draft.environment = id.hasPrefix("SANDBOX") ? .sandbox : .production
+    }
+    problems += reader.problems
+  }
+}

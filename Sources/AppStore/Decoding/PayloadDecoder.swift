@@ -1,0 +1,186 @@
+/// Turns what arrived into evidence, or into a reason why not.
+///
+/// The one door of this module: recognises the format, checks signatures, decodes. Safe to use from many threads.
+public struct PayloadDecoder: Sendable {
+  /// Whose signatures are believed.
+  public var trust: TrustStore
+  /// Whether decoded JSON and local data are taken in, marked unverified.
+  public var acceptsUnverified: Bool
+  /// Payloads of other apps are refused; empty takes every app.
+  public var bundleIDs: Set<String>
+
+  /// A decoder; without arguments the strictest: Apple's signatures only, every app.
+  public init(trust: TrustStore = .apple, acceptsUnverified: Bool = false, bundleIDs: Set<String> = []) {
+    self.trust = trust
+    self.acceptsUnverified = acceptsUnverified
+    self.bundleIDs = bundleIDs
+  }
+
+  /// What became of one payload.
+  public enum Outcome: Sendable {
+    /// It can be recorded.
+    case evidence(Evidence)
+    /// It cannot; with its bytes, less secrets, for quarantine.
+    case refused(Refusal, raw: [UInt8])
+  }
+
+  /// Everything that one item of an import holds.
+  public struct Item: Sendable {
+    /// When the item was received, where its wrapper said so.
+    public var receivedAt: Instant?
+    /// One outcome for each payload: a page of notification history holds many, the page itself last.
+    public var outcomes: [Outcome]
+  }
+
+  /// Reads one item: a JSON payload, a compact JWS, or either inside `{"receivedAt": …, "payload": …}`.
+  /// - Parameter bytes: UTF-8 text.
+  public func decode(_ bytes: [UInt8]) async -> Item {
+    let bytes = SecretRedactor.redacted(bytes)
+    do throws(Refusal) {
+      let text = Self.trimmed(bytes)
+      if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "\"") {
+        let document = try Self.parse(bytes)
+        if let wrapped = try Self.unwrapped(document) {
+          return Item(receivedAt: wrapped.receivedAt, outcomes: await outcomes(of: wrapped.payload))
+        }
+        return Item(receivedAt: nil, outcomes: await outcomes(of: document))
+      }
+      guard CompactJWS.isLikely(text) else {
+        // Only to say what is wrong with it, at which byte.
+        let document = try Self.parse(bytes)
+        throw Refusal(.unrecognised, detail: "a JSON \(document.root.isArray ? "array" : "value") is no payload")
+      }
+      return Item(receivedAt: nil, outcomes: await outcomes(ofJWS: Array(text)))
+    } catch {
+      return Item(receivedAt: nil, outcomes: [.refused(error, raw: bytes)])
+    }
+  }
+
+  private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    var text = bytes[...]
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    func isSpace(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+    while isSpace(text.first) { text.removeFirst() }
+    while isSpace(text.last) { text.removeLast() }
+    return text
+  }
+
+  private static func parse(_ bytes: [UInt8]) throws(Refusal) -> JSONDocument {
+    do throws(JSONFailure) {
+      return try JSONDocument(bytes)
+    } catch {
+      throw Refusal(error)
+    }
+  }
+
+  /// The payload inside a webhook archive's wrapper, as bytes of its own.
+  private static func unwrapped(
+    _ document: JSONDocument
+  ) throws(Refusal) -> (receivedAt: Instant?, payload: [UInt8])? {
+    let root = document.root
+    if let text = root.string { return (nil, Array(text.utf8)) }
+    guard let payload = root["payload"], let received = root["receivedAt"] else { return nil }
+    var receivedAt: Instant?
+    if !received.isNull {
+      guard let text = received.string ?? received.numberText, let instant = Instant(text) else {
+        throw Refusal(.unreadableReceivedAt, path: received.path, detail: "receivedAt is not an instant")
+      }
+      receivedAt = instant
+    }
+    if let text = payload.string { return (receivedAt, Array(text.utf8)) }
+    return (receivedAt, Array(payload.source))
+  }
+
+  private func outcomes(of payload: [UInt8]) async -> [Outcome] {
+    do throws(Refusal) {
+      let text = Self.trimmed(payload)
+      if CompactJWS.isLikely(text) { return await outcomes(ofJWS: Array(text)) }
+      return await outcomes(of: try Self.parse(payload))
+    } catch {
+      return [.refused(error, raw: payload)]
+    }
+  }
+
+  private func outcomes(ofJWS text: [UInt8]) async -> [Outcome] {
+    do throws(Refusal) {
+      return [.evidence(try await SignedPayload(decoder: self).decode(text[...], path: "$"))]
+    } catch {
+      return [.refused(error, raw: text)]
+    }
+  }
+
+  private func outcomes(of document: JSONDocument) async -> [Outcome] {
+    let root = document.root
+    if let history = root["notificationHistory"], history.isArray {
+      return await page(document, kind: .notificationHistory, texts: history.elements.compactMap { $0["signedPayload"] })
+    }
+    if let text = root["signedPayload"], text.isString {
+      if root["sendAttempts"] != nil { return await page(document, kind: .testNotificationStatus, texts: [text]) }
+      return await outcomes(ofJWS: Array((text.string ?? "").utf8))
+    }
+    do throws(Refusal) {
+      return [.evidence(try await evidence(of: document))]
+    } catch {
+      return [.refused(error, raw: document.bytes)]
+    }
+  }
+
+  /// A page that holds notifications: each is a payload of its own, and the page refers to those that are recorded.
+  private func page(_ document: JSONDocument, kind: PayloadKind, texts: [JSONValue]) async -> [Outcome] {
+    var outcomes: [Outcome] = []
+    var draft = Draft(document: document, kind: kind, trust: .unsigned)
+    for value in texts {
+      guard let text = value.string, CompactJWS.isLikely(text.utf8) else {
+        draft.note(.notSigned, at: value)
+        continue
+      }
+      let found = await self.outcomes(ofJWS: Array(text.utf8))
+      outcomes += found
+      if case .evidence(let evidence)? = found.first, let range = value.plainStringRange {
+        draft.nest(evidence.digest, at: range)
+        draft.environment = evidence.environment
+        draft.bundleID = draft.bundleID ?? evidence.bundleID
+      }
+    }
+    return outcomes + [.evidence(draft.finished())]
+  }
+
+  private func evidence(of document: JSONDocument) async throws(Refusal) -> Evidence {
+    let root = document.root
+    guard root.isObject else {
+      throw Refusal(.unrecognised, detail: "a payload is a JSON object or a compact JWS")
+    }
+    let evidence: Evidence
+    if root["notification_type"] != nil {
+      evidence = try NotificationV1(document: document).decode()
+    } else if let kind = ServerAPIAnswer.kind(of: root) {
+      evidence = try await ServerAPIAnswer(decoder: self, document: document, kind: kind).decode()
+    } else if Receipt.recognises(root) {
+      evidence = try Receipt(document: document).decode()
+    } else if let kind = SignedPayload.kind(of: root) {
+      guard acceptsUnverified else {
+        throw Refusal(.unverified, detail: "decoded JSON carries no signature that could be checked")
+      }
+      evidence = try await SignedPayload(decoder: self).decodeUnverified(document, kind: kind)
+    } else {
+      let keys = root.keys.prefix(5).map { PathComponent.text(Array($0.utf8)[...]) }.joined(separator: ", ")
+      let shown = keys.isEmpty ? "an empty object" : "an object with the keys \(keys)"
+      throw Refusal(.unrecognised, detail: "\(shown) is none of the App Store's formats")
+    }
+    return try admitted(evidence)
+  }
+
+  /// The last checks, the same for every format: local data only on request, and the app that was asked for.
+  func admitted(_ evidence: Evidence) throws(Refusal) -> Evidence {
+    if evidence.trust != .verified, evidence.environment.isLocal, !acceptsUnverified {
+      throw Refusal(.unverified, detail: "data of \(evidence.environment) is signed by nobody but its maker")
+    }
+    guard !bundleIDs.isEmpty else { return evidence }
+    let named = [evidence.bundleID] + evidence.transactions.map(\.fields.bundleID)
+      + evidence.appTransactions.map(\.fields.bundleID)
+    for case let bundle? in named where !bundleIDs.contains(bundle) {
+      throw Refusal(.foreignBundle, detail: "the payload belongs to an app that was not asked for")
+    }
+    return evidence
+  }
+}

@@ -1,0 +1,90 @@
+/// An answer of verifyReceipt: current, iOS 6 style, expired (21006), failed, or only its rows.
+struct Receipt {
+  let document: JSONDocument
+
+  /// Whether an object looks like one.
+  static func recognises(_ root: JSONValue) -> Bool {
+    if root["signedTransactions"] != nil || root["data"] != nil { return false }
+    if root["transaction_id"] != nil, root["product_id"] != nil || root["purchase_date_ms"] != nil { return true }
+    if root["latest_receipt_info"] != nil || root["pending_renewal_info"] != nil { return true }
+    if let receipt = root["receipt"], receipt.isObject { return true }
+    if root["in_app"] != nil { return true }
+    // A failure is nothing but a status of five digits, and perhaps whether to try again.
+    if let status = root["status"] {
+      var reader = FieldReader(root)
+      guard !status.isObject, let number = reader.integer("status") else { return false }
+      return number == 0 || (21_000...21_199).contains(number)
+    }
+    return false
+  }
+
+  func decode() throws(Refusal) -> Evidence {
+    let root = document.root
+    var draft = Draft(document: document, kind: .verifyReceipt, trust: .unsigned)
+    var reader = FieldReader(root)
+    let status = reader.integer("status") ?? 0
+    let receipt = root["receipt"].flatMap { $0.isObject ? $0 : nil }
+    readEnvelope(into: &draft, receipt: receipt, reader: &reader)
+    if status != 0 { draft.receiptStatus = status }
+    if status != 0, status != 21_006 {
+      // The body beside a failure is not to be believed.
+      draft.failure = Self.advice(for: status, isRetryable: reader.flag("is-retryable") ?? reader.flag("is_retryable"))
+      draft.setAside(root["latest_receipt"])
+      return draft.finished()
+    }
+    var rows = ReceiptRows(draft: draft)
+    if let receipt {
+      rows.readTransactions(of: receipt)
+      if receipt["transaction_id"] != nil || (receipt["in_app"] == nil && receipt["product_id"] != nil) {
+        rows.transaction(receipt, rank: .inApp)
+      }
+    }
+    if root["transaction_id"] != nil, root["receipt"] == nil, root["latest_receipt_info"] == nil {
+      rows.transaction(root, rank: .inApp)
+    }
+    rows.readTransactions(of: root)
+    rows.readRenewals(of: root)
+    if let receipt { rows.readRenewals(of: receipt) }
+    rows.readTopLevelRenewal(of: root)
+    draft = rows.draft
+    guard rows.rowCount == 0 || !draft.transactions.isEmpty || !draft.renewals.isEmpty else {
+      let first = draft.problems.first
+      throw Refusal(
+        .nothingUsable, path: first?.path ?? "$",
+        detail: "none of the \(rows.rowCount) rows can be keyed (\(first?.code.rawValue ?? "no reason"))")
+    }
+    return draft.finished()
+  }
+
+  private func readEnvelope(into draft: inout Draft, receipt: JSONValue?, reader: inout FieldReader) {
+    let stated = reader.text("environment")
+    var inner = receipt.map { FieldReader($0) }
+    let type = inner?.text("receipt_type")
+    draft.environment = Environment(apple: stated ?? type)
+    if let stated, let type, Environment(apple: stated) != Environment(apple: type),
+      let value = receipt?["receipt_type"]
+    {
+      _ = stated
+      draft.note(.contradictoryEnvironment, at: value)
+    }
+    draft.bundleID = inner?.text("bundle_id") ?? inner?.text("bid")
+    draft.appAppleID = inner?.text("app_item_id") ?? inner?.text("adam_id")
+    draft.statedAt =
+      inner?.receiptInstant(milliseconds: "request_date_ms", text: "request_date")
+      ?? inner?.receiptInstant(milliseconds: "receipt_creation_date_ms", text: "receipt_creation_date")
+    draft.note(reader.problems + (inner?.problems ?? []))
+    reader.problems = []
+  }
+
+  /// What a status asks the caller to do (Apple, "status"; `app-store.md` §7).
+  static func advice(for status: Int64, isRetryable: Bool?) -> FailureAdvice {
+    switch status {
+    case 21_002, 21_005, 21_009: .retry
+    case 21_007: .askSandbox
+    case 21_008: .askProduction
+    case 21_000, 21_004: .mendRequest
+    case 21_100...21_199: isRetryable == false ? .permanent : .retry
+    default: isRetryable == true ? .retry : .permanent
+    }
+  }
+}

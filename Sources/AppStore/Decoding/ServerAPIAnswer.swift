@@ -1,0 +1,123 @@
+/// An answer of the App Store Server API: unsigned itself, with signed texts inside, each of which is checked.
+struct ServerAPIAnswer {
+  let decoder: PayloadDecoder
+  let document: JSONDocument
+  let kind: PayloadKind
+
+  /// Which answer an object is; pages of notifications are told apart before.
+  static func kind(of root: JSONValue) -> PayloadKind? {
+    if let data = root["data"], data.isArray { return .subscriptionStatuses }
+    if root["lastTransactions"] != nil { return .subscriptionStatuses }
+    if root["signedTransactions"] != nil || (root["revision"] != nil && root["hasMore"] != nil) {
+      if root["status"] != nil { return .orderLookup }
+      return root["bundleId"] == nil && root["environment"] == nil ? .refundHistory : .transactionHistory
+    }
+    if root["signedAppTransactionInfo"] != nil { return .appTransactionInfo }
+    if let text = root["signedTransactionInfo"], text.isString {
+      return root["status"] == nil ? .transactionInfo : .subscriptionStatuses
+    }
+    if let text = root["signedRenewalInfo"], text.isString { return .subscriptionStatuses }
+    if root["errorCode"] != nil { return .apiError }
+    return nil
+  }
+
+  func decode() async throws(Refusal) -> Evidence {
+    let root = document.root
+    var reader = FieldReader(root)
+    var draft = Draft(document: document, kind: kind, trust: .unsigned)
+    draft.environment = Environment(apple: reader.text("environment"))
+    draft.bundleID = reader.text("bundleId")
+    draft.appAppleID = reader.text("appAppleId")
+    if kind == .apiError {
+      let code = reader.integer("errorCode")
+      draft.receiptStatus = code
+      draft.failure = code.map { Self.advice(forError: $0) } ?? .permanent
+      draft.note(reader.problems)
+      return draft.finished()
+    }
+    draft.note(reader.problems)
+    var rows = SignedRows(draft: draft)
+    var expected = 0
+    for value in root["signedTransactions"]?.elements ?? [] {
+      expected += 1
+      if let row = try await row(value, draft: &rows.draft) { rows.transaction(row) }
+    }
+    if let value = root["signedAppTransactionInfo"] {
+      expected += 1
+      if let row = try await row(value, draft: &rows.draft) { rows.appTransaction(row) }
+    }
+    for item in items(of: root) { expected += try await read(item, into: &rows) }
+    draft = rows.draft
+    // An answer takes its environment from what is signed in it, where it does not say.
+    if draft.environment == .unknown { draft.environment = draft.transactions.first?.environment ?? .unknown }
+    let isUseless =
+      draft.transactions.isEmpty && draft.renewals.isEmpty && draft.appTransactions.isEmpty && draft.claims.isEmpty
+    guard expected == 0 || !isUseless else {
+      let first = draft.problems.first
+      throw Refusal(
+        .nothingUsable, path: first?.path ?? "$",
+        detail: "none of its \(expected) entries can be used (\(first?.code.rawValue ?? "no reason"))")
+    }
+    return draft.finished()
+  }
+
+  /// The objects that hold a transaction and a renewal info: the answer itself, or each last transaction of its groups.
+  private func items(of root: JSONValue) -> [JSONValue] {
+    if let groups = root["data"], groups.isArray {
+      return groups.elements.flatMap { $0["lastTransactions"]?.elements ?? [] }
+    }
+    if let last = root["lastTransactions"], last.isArray { return last.elements }
+    return root["signedTransactionInfo"] != nil || root["signedRenewalInfo"] != nil ? [root] : []
+  }
+
+  private func read(_ item: JSONValue, into rows: inout SignedRows) async throws(Refusal) -> Int {
+    var transaction: TransactionVersion?
+    var renewal: RenewalVersion?
+    if let value = item["signedTransactionInfo"], let row = try await row(value, draft: &rows.draft) {
+      transaction = rows.transaction(row)
+    }
+    if let value = item["signedRenewalInfo"], let row = try await row(value, draft: &rows.draft) {
+      renewal = rows.renewal(row)
+    }
+    var reader = FieldReader(item)
+    if let status = reader.integer("status"),
+      let line = reader.text("originalTransactionId") ?? transaction?.originalTransactionID
+        ?? renewal?.originalTransactionID
+    {
+      let signed = [transaction?.signedAt, renewal?.signedAt].compactMap(\.self).max()
+      rows.draft.claims.append(
+        StatusClaim(
+          environment: transaction?.environment ?? renewal?.environment ?? rows.draft.worldly(rows.draft.environment),
+          originalTransactionID: line, status: status, signedAt: signed, purchaseAt: transaction?.fields.purchaseAt,
+          path: (item["status"] ?? item).path))
+    }
+    rows.draft.note(reader.problems)
+    return 1
+  }
+
+  /// Checks one signed text. What is no signed text is a problem; what is one and is not believed refuses the answer,
+  /// because an answer with a forgery in it is not Apple's.
+  private func row(_ value: JSONValue, draft: inout Draft) async throws(Refusal) -> SignedRows.Row? {
+    guard let text = value.string, CompactJWS.isLikely(text.utf8) else {
+      if !value.isNull { draft.note(.notSigned, at: value) }
+      return nil
+    }
+    let path = value.path
+    let (jws, document) = try SignedPayload.opened(Array(text.utf8)[...], path: path)
+    if try await SignedPayload(decoder: decoder).believed(jws, document: document, path: path) == .unverified {
+      draft.trust = .unverified
+    }
+    return SignedRows.Row(object: document.root, text: jws.text, range: value.plainStringRange, path: path)
+  }
+
+  /// Apple marks the errors worth trying again: codes of the 5xx family, and those named `…Retryable`
+  /// ("Error codes", App Store Server API).
+  static func advice(forError code: Int64) -> FailureAdvice {
+    switch code {
+    case 4_040_002, 4_040_004, 4_040_006, 4_290_000, 5_000_000...5_999_999: .retry
+    case 4_040_010: .askSandbox
+    case 4_000_000...4_039_999: .mendRequest
+    default: .permanent
+    }
+  }
+}

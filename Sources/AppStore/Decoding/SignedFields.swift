@@ -1,0 +1,96 @@
+// Objects as the App Store Server API writes them: camel case, dates in milliseconds.
+
+extension TransactionFields {
+  /// JWSTransactionDecodedPayload.
+  init(signed reader: inout FieldReader) {
+    self.init()
+    bundleID = reader.text("bundleId")
+    webOrderLineItemID = reader.text("webOrderLineItemId")
+    productID = reader.text("productId")
+    subscriptionGroupIdentifier = reader.text("subscriptionGroupIdentifier")
+    purchaseAt = reader.instant("purchaseDate")
+    originalPurchaseAt = reader.instant("originalPurchaseDate")
+    expiresAt = reader.instant("expiresDate")
+    revokedAt = reader.instant("revocationDate")
+    revocationReason = reader.integer("revocationReason")
+    revocationType = reader.text("revocationType")
+    revocationPercentage = reader.integer("revocationPercentage")
+    isUpgraded = reader.flag("isUpgraded")
+    quantity = reader.integer("quantity")
+    type = reader.text("type")
+    inAppOwnershipType = reader.text("inAppOwnershipType")
+    appAccountToken = reader.text("appAccountToken")
+    appTransactionID = reader.text("appTransactionId")
+    offerType = reader.integer("offerType")
+    offerIdentifier = reader.text("offerIdentifier")
+    offerDiscountType = reader.text("offerDiscountType")
+    offerPeriod = reader.text("offerPeriod")
+    isTrialPeriod = offerDiscountType.map { $0 == "FREE_TRIAL" }
+    isInIntroOfferPeriod = offerType.map { $0 == 1 }
+    transactionReason = reader.text("transactionReason")
+    storefront = reader.text("storefront")
+    storefrontID = reader.text("storefrontId")
+    priceMilliunits = reader.integer("price")
+    currency = reader.text("currency")
+    billingPlanType = reader.text("billingPlanType")
+    previousOriginalTransactionID = reader.text("previousOriginalTransactionId")
+    if let commitment = reader.object["commitmentInfo"], commitment.isObject {
+      var inner = FieldReader(commitment)
+      commitmentBillingPeriodNumber = inner.integer("billingPeriodNumber")
+      commitmentTotalBillingPeriods = inner.integer("totalBillingPeriods")
+      commitmentPriceMilliunits = inner.integer("commitmentPrice")
+      commitmentExpiresAt = inner.instant("commitmentExpiresDate")
+      reader.problems += inner.problems
+    }
+  }
+}
+
+extension RenewalFields {
+  /// JWSRenewalInfoDecodedPayload.
+  init(signed reader: inout FieldReader) {
+    self.init()
+    productID = reader.text("productId")
+    autoRenewProductID = reader.text("autoRenewProductId")
+    autoRenewStatus = reader.flag("autoRenewStatus")
+    expirationIntent = reader.integer("expirationIntent")
+    isInBillingRetryPeriod = reader.flag("isInBillingRetryPeriod")
+    gracePeriodExpiresAt = reader.instant("gracePeriodExpiresDate")
+    priceIncreaseStatus = reader.integer("priceIncreaseStatus")
+    offerType = reader.integer("offerType")
+    offerIdentifier = reader.text("offerIdentifier")
+    offerDiscountType = reader.text("offerDiscountType")
+    offerPeriod = reader.text("offerPeriod")
+    renewalAt = reader.instant("renewalDate")
+    renewalPriceMilliunits = reader.integer("renewalPrice")
+    currency = reader.text("currency")
+    recentSubscriptionStartAt = reader.instant("recentSubscriptionStartDate")
+    eligibleWinBackOfferIDs = reader.sourceText("eligibleWinBackOfferIds")
+    appAccountToken = reader.text("appAccountToken")
+    appTransactionID = reader.text("appTransactionId")
+    renewalBillingPlanType = reader.text("renewalBillingPlanType")
+    if let commitment = reader.object["commitmentInfo"], commitment.isObject {
+      var inner = FieldReader(commitment)
+      commitmentAutoRenewProductID = inner.text("commitmentAutoRenewProductId")
+      commitmentAutoRenewStatus = inner.flag("commitmentAutoRenewStatus")
+      commitmentRenewalBillingPlanType = inner.text("commitmentRenewalBillingPlanType")
+      commitmentRenewalAt = inner.instant("commitmentRenewalDate")
+      commitmentRenewalPriceMilliunits = inner.integer("commitmentRenewalPrice")
+      reader.problems += inner.problems
+    }
+  }
+}
+
+extension AppTransactionFields {
+  /// JWSAppTransactionDecodedPayload.
+  init(signed reader: inout FieldReader) {
+    self.init()
+    appTransactionID = reader.text("appTransactionId")
+    bundleID = reader.text("bundleId")
+    appAppleID = reader.text("appAppleId")
+    applicationVersion = reader.text("applicationVersion")
+    originalApplicationVersion = reader.text("originalApplicationVersion")
+    originalPurchaseAt = reader.instant("originalPurchaseDate")
+    preorderAt = reader.instant("preorderDate")
+    originalPlatform = reader.text("originalPlatform")
+  }
+}

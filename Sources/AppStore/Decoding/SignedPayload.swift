@@ -1,0 +1,110 @@
+/// A JWS that arrived by itself: a notification, a transaction, a renewal info or an app transaction.
+struct SignedPayload {
+  let decoder: PayloadDecoder
+
+  /// What a decoded object is.
+  static func kind(of root: JSONValue) -> PayloadKind? {
+    if root["notificationType"] != nil || root["notificationUUID"] != nil { return .notificationV2 }
+    if root["transactionId"] != nil, root["purchaseDate"] != nil || root["originalTransactionId"] != nil {
+      return .transaction
+    }
+    if root["originalTransactionId"] != nil, root["autoRenewStatus"] != nil || root["autoRenewProductId"] != nil {
+      return .renewalInfo
+    }
+    if root["originalApplicationVersion"] != nil || root["applicationVersion"] != nil { return .appTransaction }
+    return nil
+  }
+
+  /// Verifies and decodes one compact text.
+  /// - Parameter path: where it stands, for messages.
+  func decode(_ text: ArraySlice<UInt8>, path: String) async throws(Refusal) -> Evidence {
+    let (jws, document) = try Self.opened(text, path: path)
+    let trust = try await believed(jws, document: document, path: path)
+    guard let kind = Self.kind(of: document.root) else {
+      throw Refusal(
+        .nothingUsable, path: path,
+        detail: "the signature is good, but the text inside names no notification, transaction or renewal")
+    }
+    return try decoder.admitted(try evidence(kind, document: document, jws: jws, trust: trust, text: text))
+  }
+
+  /// Decodes JSON that was once inside a signature.
+  func decodeUnverified(_ document: JSONDocument, kind: PayloadKind) async throws(Refusal) -> Evidence {
+    try evidence(kind, document: document, jws: nil, trust: .unverified, text: document.bytes[...])
+  }
+
+  /// Takes a compact text apart, believing nothing.
+  static func opened(_ text: ArraySlice<UInt8>, path: String) throws(Refusal) -> (CompactJWS, JSONDocument) {
+    let jws: CompactJWS
+    do throws(SignatureRejection) {
+      jws = try CompactJWS(text)
+    } catch {
+      throw Refusal(error, path: path)
+    }
+    guard let document = try? JSONDocument(jws.payload), document.root.isObject else {
+      throw Refusal(SignatureRejection.malformed, path: path)
+    }
+    return (jws, document)
+  }
+
+  /// Why a compact text may be believed; local data is taken without a chain where that was asked for.
+  func believed(_ jws: CompactJWS, document: JSONDocument, path: String) async throws(Refusal) -> Trust {
+    do throws(SignatureRejection) {
+      try await decoder.trust.verify(jws, signedAt: Self.signedAt(document.root))
+      return .verified
+    } catch {
+      var reader = FieldReader(document.root)
+      let environment = reader.text("environment") ?? reader.text("receiptType")
+      if decoder.acceptsUnverified, Environment(apple: environment).isLocal { return .unverified }
+      throw Refusal(error, path: path)
+    }
+  }
+
+  /// `signedDate`; of an app transaction `receiptCreationDate`; of a notification without one, the date of what is in it.
+  static func signedAt(_ root: JSONValue) -> Instant? {
+    var reader = FieldReader(root)
+    if let date = reader.instant("signedDate") ?? reader.instant("receiptCreationDate") { return date }
+    guard let data = root["data"] else { return nil }
+    for inner in [data["signedTransactionInfo"], data["signedRenewalInfo"]].compactMap(\.self) {
+      if inner.isObject, let date = signedAt(inner) { return date }
+      guard let text = inner.string, let (_, document) = try? opened(Array(text.utf8)[...], path: "$") else { continue }
+      var reader = FieldReader(document.root)
+      if let date = reader.instant("signedDate") { return date }
+    }
+    return nil
+  }
+
+  private func evidence(
+    _ kind: PayloadKind, document: JSONDocument, jws: CompactJWS?, trust: Trust, text: ArraySlice<UInt8>
+  ) throws(Refusal) -> Evidence {
+    if kind == .notificationV2 {
+      return try NotificationV2(document: document, jws: jws, trust: trust, arrival: text).decode()
+    }
+    // The payload is one statement and nothing around it.
+    var draft = Draft(document: document, kind: kind, trust: trust)
+    draft.arrivalDigest = Digest(sha256: text)
+    var reader = FieldReader(document.root)
+    draft.environment = Environment(apple: reader.text("environment") ?? reader.text("receiptType"))
+    draft.bundleID = reader.text("bundleId")
+    draft.appAppleID = reader.text("appAppleId")
+    draft.statedAt = Self.signedAt(document.root)
+    var rows = SignedRows(draft: draft)
+    let row = SignedRows.Row(
+      object: document.root, text: jws?.text ?? SignedText(source: document.bytes), range: nil, path: "$")
+    switch kind {
+    case .transaction: rows.transaction(row)
+    case .renewalInfo: rows.renewal(row)
+    default: rows.appTransaction(row)
+    }
+    var evidence = rows.draft.finished()
+    guard !(evidence.transactions.isEmpty && evidence.renewals.isEmpty && evidence.appTransactions.isEmpty) else {
+      let first = evidence.problems.first
+      throw Refusal(.nothingUsable, path: first?.path ?? "$", detail: "it cannot be keyed (\(first?.code.rawValue ?? ""))")
+    }
+    evidence.text = SignedText(source: [])
+    for place in evidence.transactions.indices { evidence.transactions[place].statement.position = 0 }
+    for place in evidence.renewals.indices { evidence.renewals[place].statement.position = 0 }
+    for place in evidence.appTransactions.indices { evidence.appTransactions[place].statement.position = 0 }
+    return evidence
+  }
+}

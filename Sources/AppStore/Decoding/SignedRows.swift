@@ -1,0 +1,96 @@
+/// Adds signed (or once signed) objects to a draft: a transaction, a renewal info, an app transaction.
+///
+/// Whoever calls has settled why the object is believed; here it is only read.
+struct SignedRows {
+  var draft: Draft
+
+  init(draft: Draft) { self.draft = draft }
+
+  /// One object with its exact text, as it stands in the payload.
+  struct Row {
+    /// The decoded object.
+    var object: JSONValue
+    /// Its exact text.
+    var text: SignedText
+    /// Where it stood, in the draft's document; `nil` where it cannot be cut out.
+    var range: Range<Int>?
+    /// Its JSON path in the payload.
+    var path: String
+
+    var statement: Statement { Statement(text: text, digest: Digest(sha256: text.compact)) }
+  }
+
+  /// Problems of an object inside a signed text get that text's path before their own.
+  private func located(_ problems: [Problem], in row: Row) -> [Problem] {
+    problems.map { problem in
+      var problem = problem
+      if row.path != "$" { problem.path = row.path + problem.path.dropFirst() }
+      return problem
+    }
+  }
+
+  private func problem(_ code: Problem.Code, in row: Row) -> Problem {
+    Problem(code: code, path: row.path, value: row.object.source)
+  }
+
+  /// The version that was added, or `nil` and a problem.
+  @discardableResult
+  mutating func transaction(_ row: Row) -> TransactionVersion? {
+    var reader = FieldReader(row.object)
+    defer { draft.note(located(reader.problems, in: row)) }
+    let id = reader.text("transactionId")
+    let original = reader.text("originalTransactionId")
+    guard let id else {
+      draft.note([problem(.missingTransactionID, in: row)])
+      return nil
+    }
+    if original == nil { draft.note([problem(.missingOriginalTransactionID, in: row)]) }
+    let environment = Environment(apple: reader.text("environment"))
+    var fields = TransactionFields(signed: &reader)
+    fields.purchaseAt = fields.purchaseAt ?? fields.originalPurchaseAt
+    guard fields.purchaseAt != nil else {
+      draft.note([problem(.missingPurchaseDate, in: row)])
+      return nil
+    }
+    let version = TransactionVersion(
+      statement: row.statement,
+      environment: draft.worldly(environment == .unknown ? draft.environment : environment),
+      originalTransactionID: original ?? id, transactionID: id, signedAt: reader.instant("signedDate"), rank: .jws,
+      path: row.path, fields: fields)
+    draft.add(version, cutting: row.range)
+    return version
+  }
+
+  /// The version that was added, or `nil` and a problem.
+  @discardableResult
+  mutating func renewal(_ row: Row) -> RenewalVersion? {
+    var reader = FieldReader(row.object)
+    defer { draft.note(located(reader.problems, in: row)) }
+    guard let line = reader.text("originalTransactionId") else {
+      draft.note([problem(.unattributedRenewal, in: row)])
+      return nil
+    }
+    let environment = Environment(apple: reader.text("environment"))
+    let version = RenewalVersion(
+      statement: row.statement,
+      environment: draft.worldly(environment == .unknown ? draft.environment : environment),
+      originalTransactionID: line, signedAt: reader.instant("signedDate"), rank: .jws, path: row.path,
+      fields: RenewalFields(signed: &reader))
+    draft.add(version, cutting: row.range)
+    return version
+  }
+
+  /// Adds an app transaction.
+  mutating func appTransaction(_ row: Row) {
+    var reader = FieldReader(row.object)
+    defer { draft.note(located(reader.problems, in: row)) }
+    let environment = Environment(apple: reader.text("environment") ?? reader.text("receiptType"))
+    draft.add(
+      AppTransactionVersion(
+        statement: row.statement,
+        environment: draft.worldly(environment == .unknown ? draft.environment : environment), path: row.path,
+        signedAt: reader.instant("signedDate") ?? reader.instant("receiptCreationDate"),
+        fields: AppTransactionFields(signed: &reader)),
+      cutting: row.range)
+  }
+}

@@ -1,0 +1,174 @@
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z, as Apple counts.
+public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// Milliseconds since 1970-01-01T00:00:00Z.
+  public var milliseconds: Int64
+
+  /// An instant from milliseconds since 1970-01-01T00:00:00Z.
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  /// Earlier is less.
+  public static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
+
+  /// The last instant that can be written with a four-digit year.
+  public static let latest = Instant(milliseconds: 253_402_300_799_999)
+
+  /// `2026-03-01T00:00:00.000Z`, always in UTC and with milliseconds.
+  public var description: String {
+    let day = milliseconds.floorDivided(by: 86_400_000)
+    let inDay = milliseconds - day * 86_400_000
+    let date = CivilDate(dayNumber: day)
+    func pad(_ value: Int64, _ width: Int) -> String {
+      let digits = String(value)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    return pad(date.year, 4) + "-" + pad(date.month, 2) + "-" + pad(date.day, 2) + "T"
+      + pad(inDay / 3_600_000, 2) + ":" + pad(inDay / 60_000 % 60, 2) + ":" + pad(inDay / 1000 % 60, 2) + "."
+      + pad(inDay % 1000, 3) + "Z"
+  }
+
+  /// Reads what a person or a program writes: ISO 8601 (`2026-03-01`, `2026-03-01T10:00:00Z`, with a fraction or an
+  /// offset such as `+01:00`; a date and time without a zone is UTC) or milliseconds since 1970.
+  /// - Returns: `nil` for anything else, and for dates that do not exist.
+  public init?(_ text: some StringProtocol) {
+    if !text.isEmpty, text.allSatisfy({ $0.isASCII && $0.isNumber }), text.count > 8 {
+      guard let value = Int64(text), value <= Instant.latest.milliseconds else { return nil }
+      milliseconds = value
+      return
+    }
+    var reader = DateReader(Array(text.utf8))
+    guard let instant = reader.iso8601() else { return nil }
+    self = instant
+  }
+
+  /// Reads the text dates of old receipts: `2016-06-09 13:59:40 Etc/GMT`, also with a zone that is cut short, and
+  /// `America/Los_Angeles` refused, because its offset is not in the text (`app-store.md` §9).
+  init?(receiptText text: String) {
+    var reader = DateReader(Array(text.utf8))
+    guard let instant = reader.receiptText() else { return nil }
+    self = instant
+  }
+}
+
+extension Int64 {
+  func floorDivided(by divisor: Int64) -> Int64 {
+    let quotient = self / divisor
+    return self % divisor < 0 ? quotient - 1 : quotient
+  }
+}
+
+/// A date of the proleptic Gregorian calendar, and its day number counted from 1970-01-01.
+struct CivilDate {
+  var year: Int64
+  var month: Int64
+  var day: Int64
+
+  /// Counts days in years that begin in March, so that the leap day comes last.
+  var dayNumber: Int64 {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted.floorDivided(by: 400)
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  init?(year: Int64, month: Int64, day: Int64) {
+    guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    guard day <= lengths[Int(month) - 1] else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
+  }
+
+  init(dayNumber: Int64) {
+    let shifted = dayNumber + 719_468
+    let era = shifted.floorDivided(by: 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+}
+
+/// Reads dates byte by byte: faster than a formatter, and the same on every machine and locale.
+private struct DateReader {
+  let bytes: [UInt8]
+  var place = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func digits(_ count: Int) -> Int64? {
+    guard place + count <= bytes.count else { return nil }
+    var value: Int64 = 0
+    for byte in bytes[place..<place + count] {
+      guard byte >= 0x30, byte <= 0x39 else { return nil }
+      value = value * 10 + Int64(byte - 0x30)
+    }
+    place += count
+    return value
+  }
+
+  mutating func skip(_ character: Character) -> Bool {
+    guard place < bytes.count, bytes[place] == character.asciiValue else { return false }
+    place += 1
+    return true
+  }
+
+  mutating func date() -> Int64? {
+    guard let year = digits(4), skip("-"), let month = digits(2), skip("-"), let day = digits(2),
+      let date = CivilDate(year: year, month: month, day: day)
+    else { return nil }
+    return date.dayNumber * 86_400_000
+  }
+
+  mutating func time() -> Int64? {
+    guard let hour = digits(2), skip(":"), let minute = digits(2), hour < 24, minute < 60 else { return nil }
+    var value = hour * 3_600_000 + minute * 60_000
+    guard skip(":") else { return value }
+    guard let second = digits(2), second < 60 else { return nil }
+    value += second * 1000
+    guard skip(".") || skip(",") else { return value }
+    var scale: Int64 = 100
+    let start = place
+    while let digit = digits(1) {
+      value += digit * scale
+      scale /= 10
+    }
+    return place > start ? value : nil
+  }
+
+  mutating func iso8601() -> Instant? {
+    guard let day = date() else { return nil }
+    if place == bytes.count { return Instant(milliseconds: day) }
+    guard skip("T") || skip("t") || skip(" "), let time = time() else { return nil }
+    var offset: Int64 = 0
+    if place < bytes.count, !(skip("Z") || skip("z")) {
+      let isAhead = skip("+")
+      guard isAhead || skip("-"), let hours = digits(2) else { return nil }
+      _ = skip(":")
+      guard let minutes = place == bytes.count ? 0 : digits(2), hours < 24, minutes < 60 else { return nil }
+      offset = (hours * 60 + minutes) * 60_000 * (isAhead ? 1 : -1)
+    }
+    guard place == bytes.count else { return nil }
+    return Instant(milliseconds: day + time - offset)
+  }
+
+  mutating func receiptText() -> Instant? {
+    guard let day = date() else { return nil }
+    guard skip(" ") || skip("T"), let time = time() else { return nil }
+    let zone = String(decoding: bytes[place...], as: UTF8.self).trimmingSpace
+    guard zone.isEmpty || zone == "Z" || zone == "GMT" || "Etc/GMT".hasPrefix(zone) || "UTC" == zone else { return nil }
+    return Instant(milliseconds: day + time)
+  }
+}
+
+extension String {
+  var trimmingSpace: String {
+    var text = Substring(self)
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,253 @@
+/// The strict reader behind ``JSONDocument``: RFC 8259, plus a refusal of repeated keys.
+///
+/// A repeated key is refused because two readers of the same object could then believe two different things.
+struct JSONParser {
+  let bytes: [UInt8]
+  private var nodes: [JSONDocument.Node] = []
+  private var offset = 0
+  /// The keys and indexes above the present value, only as node numbers: the path is spelled out when it is needed.
+  private var trail: [(container: Int, place: Int, key: Int)] = []
+
+  init(bytes: [UInt8]) {
+    self.bytes = bytes
+    nodes.reserveCapacity(bytes.count / 16 + 4)
+  }
+
+  mutating func parse() throws(JSONFailure) -> [JSONDocument.Node] {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      throw failure(.notUTF8, "this looks like UTF-16; UTF-8 is expected")
+    }
+    guard bytes.count < Int32.max else { throw failure(.malformed, "longer than 2 GiB") }
+    skipSpace()
+    guard offset < bytes.count else { throw failure(.empty) }
+    try value()
+    skipSpace()
+    guard offset == bytes.count else { throw failure(.malformed, "nothing after the first value") }
+    return nodes
+  }
+
+  private func failure(_ reason: JSONFailure.Reason, _ detail: String = "") -> JSONFailure {
+    var path = "$"
+    for step in trail {
+      if step.key >= 0 {
+        path += "." + PathComponent.text(bytes[Int(nodes[step.key].start) + 1..<Int(nodes[step.key].end) - 1])
+      } else {
+        path += "[\(step.place)]"
+      }
+    }
+    return JSONFailure(reason: reason, offset: offset, path: path, detail: detail)
+  }
+
+  private mutating func skipSpace() {
+    while offset < bytes.count {
+      switch bytes[offset] {
+      case 0x20, 0x0A, 0x0D, 0x09: offset += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func value() throws(JSONFailure) {
+    guard offset < bytes.count else { throw failure(.truncated, "a value is missing at the end") }
+    switch bytes[offset] {
+    case UInt8(ascii: "{"): try container(.object, close: UInt8(ascii: "}"))
+    case UInt8(ascii: "["): try container(.array, close: UInt8(ascii: "]"))
+    case UInt8(ascii: "\""): try string()
+    case UInt8(ascii: "t"): try word("true", .yes)
+    case UInt8(ascii: "f"): try word("false", .no)
+    case UInt8(ascii: "n"): try word("null", .null)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+    default: throw failure(.malformed, "a value was expected")
+    }
+  }
+
+  private mutating func container(_ kind: JSONDocument.Kind, close: UInt8) throws(JSONFailure) {
+    guard trail.count < JSONDocument.depthLimit else { throw failure(.tooDeep) }
+    let mine = nodes.count
+    nodes.append(.init(start: Int32(offset), end: 0, next: 0, kind: kind))
+    offset += 1
+    trail.append((container: mine, place: 0, key: -1))
+    skipSpace()
+    var isFirst = true
+    while true {
+      guard offset < bytes.count else { throw failure(.truncated, "the end came before the closing bracket") }
+      if bytes[offset] == close, isFirst { break }
+      if kind == .object { try key(of: mine) }
+      try value()
+      isFirst = false
+      skipSpace()
+      guard offset < bytes.count else { throw failure(.truncated, "the end came before the closing bracket") }
+      if bytes[offset] == close { break }
+      guard bytes[offset] == UInt8(ascii: ",") else { throw failure(.malformed, "a comma was expected") }
+      offset += 1
+      trail[trail.count - 1].place += 1
+      skipSpace()
+      if offset < bytes.count, bytes[offset] == close { throw failure(.malformed, "a comma before the closing bracket") }
+    }
+    offset += 1
+    trail.removeLast()
+    nodes[mine].end = Int32(offset)
+    nodes[mine].next = Int32(nodes.count)
+  }
+
+  private mutating func key(of object: Int) throws(JSONFailure) {
+    guard bytes[offset] == UInt8(ascii: "\"") else { throw failure(.malformed, "a key in quotes was expected") }
+    let key = nodes.count
+    trail[trail.count - 1].key = -1
+    try string()
+    trail[trail.count - 1].key = key
+    try refuseRepetition(of: key, in: object)
+    skipSpace()
+    guard offset < bytes.count else { throw failure(.truncated, "a colon is missing at the end") }
+    guard bytes[offset] == UInt8(ascii: ":") else { throw failure(.malformed, "a colon was expected") }
+    offset += 1
+    skipSpace()
+  }
+
+  /// Compares with the keys before it: quadratic, but over lengths first, and objects of Apple's have some thirty keys.
+  /// Beyond a thousand keys the object is refused, so that no text can make this slow.
+  private func refuseRepetition(of key: Int, in object: Int) throws(JSONFailure) {
+    let mine = nodes[key]
+    let length = mine.end - mine.start
+    var other = object + 1
+    var count = 0
+    while other < key {
+      let node = nodes[other]
+      if node.end - node.start == length, !node.isEscaped, !mine.isEscaped {
+        if bytes[Int(node.start)..<Int(node.end)] == bytes[Int(mine.start)..<Int(mine.end)] {
+          throw failure(.duplicateKey)
+        }
+      } else if node.isEscaped || mine.isEscaped, decoded(node) == decoded(mine) {
+        throw failure(.duplicateKey)
+      }
+      other = Int(nodes[other + 1].next)
+      count += 1
+      if count > 1000 { throw failure(.malformed, "more than a thousand keys in one object") }
+    }
+  }
+
+  private func decoded(_ node: JSONDocument.Node) -> String {
+    JSONValue.unescape(bytes[Int(node.start) + 1..<Int(node.end) - 1])
+  }
+
+  private mutating func word(_ word: StaticString, _ kind: JSONDocument.Kind) throws(JSONFailure) {
+    let length = word.utf8CodeUnitCount
+    guard offset + length <= bytes.count else { throw failure(.truncated, "a word is cut off") }
+    for place in 0..<length where bytes[offset + place] != word.utf8Start[place] {
+      throw failure(.malformed, "true, false or null was expected")
+    }
+    append(kind, length: length)
+  }
+
+  private mutating func append(_ kind: JSONDocument.Kind, length: Int, isEscaped: Bool = false) {
+    nodes.append(
+      .init(
+        start: Int32(offset), end: Int32(offset + length), next: Int32(nodes.count + 1), kind: kind,
+        isEscaped: isEscaped))
+    offset += length
+  }
+
+  private mutating func number() throws(JSONFailure) {
+    var end = offset
+    func digits() -> Bool {
+      let before = end
+      while end < bytes.count, bytes[end] >= 0x30, bytes[end] <= 0x39 { end += 1 }
+      return end > before
+    }
+    if bytes[end] == UInt8(ascii: "-") { end += 1 }
+    let leadingZero = end < bytes.count && bytes[end] == 0x30
+    let first = end
+    guard digits(), !(leadingZero && end - first > 1) else { throw failure(.malformed, "not a number") }
+    if end < bytes.count, bytes[end] == UInt8(ascii: ".") {
+      end += 1
+      guard digits() else { throw failure(.malformed, "not a number") }
+    }
+    if end < bytes.count, bytes[end] | 0x20 == UInt8(ascii: "e") {
+      end += 1
+      if end < bytes.count, bytes[end] == UInt8(ascii: "+") || bytes[end] == UInt8(ascii: "-") { end += 1 }
+      guard digits() else { throw failure(.malformed, "not a number") }
+    }
+    append(.number, length: end - offset)
+  }
+
+  private mutating func string() throws(JSONFailure) {
+    var end = offset + 1
+    var isEscaped = false
+    while end < bytes.count {
+      let byte = bytes[end]
+      if byte == UInt8(ascii: "\"") {
+        append(.string, length: end + 1 - offset, isEscaped: isEscaped)
+        return
+      }
+      if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+        end += try escapeLength(at: end)
+      } else if byte < 0x20 {
+        offset = end
+        throw failure(.malformed, "a control character inside a string")
+      } else if byte < 0x80 {
+        end += 1
+      } else {
+        guard let length = UTF8Check.sequenceLength(bytes, at: end) else {
+          offset = end
+          throw failure(.notUTF8, "bytes that are not UTF-8")
+        }
+        end += length
+      }
+    }
+    throw failure(.truncated, "a string has no end")
+  }
+
+  private mutating func escapeLength(at place: Int) throws(JSONFailure) -> Int {
+    guard place + 1 < bytes.count else { throw failure(.truncated, "a string has no end") }
+    switch bytes[place + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return 2
+    case UInt8(ascii: "u"):
+      guard place + 6 <= bytes.count else { throw failure(.truncated, "a string has no end") }
+      for digit in bytes[place + 2..<place + 6] where JSONValue.hexDigit(digit) == nil {
+        offset = place
+        throw failure(.malformed, "a \\u escape without four hexadecimal digits")
+      }
+      return 6
+    default:
+      offset = place
+      throw failure(.malformed, "an unknown escape in a string")
+    }
+  }
+}
+
+/// Well-formed UTF-8, sequence by sequence (Unicode, table 3-7).
+enum UTF8Check {
+  static func sequenceLength(_ bytes: [UInt8], at start: Int) -> Int? {
+    func follows(_ place: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
+      start + place < bytes.count && range.contains(bytes[start + place])
+    }
+    switch bytes[start] {
+    case 0x00...0x7F: return 1
+    case 0xC2...0xDF: return follows(1) ? 2 : nil
+    case 0xE0: return follows(1, 0xA0...0xBF) && follows(2) ? 3 : nil
+    case 0xE1...0xEC, 0xEE...0xEF: return follows(1) && follows(2) ? 3 : nil
+    case 0xED: return follows(1, 0x80...0x9F) && follows(2) ? 3 : nil
+    case 0xF0: return follows(1, 0x90...0xBF) && follows(2) && follows(3) ? 4 : nil
+    case 0xF1...0xF3: return follows(1) && follows(2) && follows(3) ? 4 : nil
+    case 0xF4: return follows(1, 0x80...0x8F) && follows(2) && follows(3) ? 4 : nil
+    default: return nil
+    }
+  }
+}
+
+/// How a key is written inside a JSON path: shortened, and without characters that could disturb a terminal.
+enum PathComponent {
+  static func text(_ key: ArraySlice<UInt8>) -> String {
+    let limit = 60
+    let text = String(decoding: key.prefix(limit), as: UTF8.self)
+    let isPlain = text.unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("A"..."Z").contains($0)
+      || ("0"..."9").contains($0) || $0 == "_" || $0 == "-" }
+    if isPlain, key.count <= limit { return text }
+    let safe = String(text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "'" && $0.properties.generalCategory != .format && $0.properties.generalCategory != .control })
+    return "'" + safe + (key.count > limit ? "…'" : "'")
+  }
+}

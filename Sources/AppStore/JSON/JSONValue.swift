@@ -1,0 +1,158 @@
+/// One value inside a ``JSONDocument``: cheap to pass about, read only when asked.
+public struct JSONValue: Sendable {
+  /// The text that this value stands in.
+  public let document: JSONDocument
+  let index: Int
+
+  private var node: JSONDocument.Node { document.nodes[index] }
+
+  /// Where the value's bytes stand in ``JSONDocument/bytes``, quotes and brackets included.
+  public var range: Range<Int> { Int(node.start)..<Int(node.end) }
+
+  /// The value's exact bytes.
+  public var source: ArraySlice<UInt8> { document.bytes[range] }
+
+  /// The JSON path, such as `$.data[0].status`.
+  public var path: String { document.path(of: index) }
+
+  /// Whether this is an object.
+  public var isObject: Bool { node.kind == .object }
+  /// Whether this is an array.
+  public var isArray: Bool { node.kind == .array }
+  /// Whether this is a string.
+  public var isString: Bool { node.kind == .string }
+  /// Whether this is the word `null`.
+  public var isNull: Bool { node.kind == .null }
+
+  /// A member of an object; `nil` where there is none, or where this is no object.
+  public subscript(key: StaticString) -> JSONValue? {
+    guard node.kind == .object else { return nil }
+    let length = key.utf8CodeUnitCount
+    let wanted = UnsafeBufferPointer(start: key.utf8Start, count: length)
+    var place = index + 1
+    let end = Int(node.next)
+    return document.bytes.withUnsafeBufferPointer { bytes in
+      document.nodes.withUnsafeBufferPointer { nodes in
+        while place < end {
+          let name = nodes[place]
+          if name.isEscaped {
+            let decoded = Self.unescape(document.bytes[Int(name.start) + 1..<Int(name.end) - 1])
+            if decoded == key.description { return JSONValue(document: document, index: place + 1) }
+          } else if Int(name.end - name.start) == length + 2 {
+            let slice = UnsafeBufferPointer(rebasing: bytes[Int(name.start) + 1..<Int(name.end) - 1])
+            if slice.elementsEqual(wanted) { return JSONValue(document: document, index: place + 1) }
+          }
+          place = Int(nodes[place + 1].next)
+        }
+        return nil
+      }
+    }
+  }
+
+  /// The elements of an array, in order; empty where this is no array.
+  public var elements: [JSONValue] {
+    guard node.kind == .array else { return [] }
+    return children(step: 0)
+  }
+
+  /// The keys of an object, decoded, in order.
+  public var keys: [String] {
+    guard node.kind == .object else { return [] }
+    return children(step: 1).map { JSONValue(document: document, index: $0.index - 1).string ?? "" }
+  }
+
+  /// The members' values of an object, in order.
+  var members: [JSONValue] {
+    guard node.kind == .object else { return [] }
+    return children(step: 1)
+  }
+
+  private func children(step: Int) -> [JSONValue] {
+    var found: [JSONValue] = []
+    var place = index + 1
+    while place < Int(node.next) {
+      found.append(JSONValue(document: document, index: place + step))
+      place = Int(document.nodes[place + step].next)
+    }
+    return found
+  }
+
+  /// The decoded text of a string; `nil` for anything else.
+  public var string: String? {
+    guard node.kind == .string else { return nil }
+    let inside = document.bytes[Int(node.start) + 1..<Int(node.end) - 1]
+    return node.isEscaped ? Self.unescape(inside) : String(decoding: inside, as: UTF8.self)
+  }
+
+  /// The bytes between a string's quotes, where nothing in them is escaped: how a JWS stands in a payload.
+  var plainStringRange: Range<Int>? {
+    guard node.kind == .string, !node.isEscaped else { return nil }
+    return Int(node.start) + 1..<Int(node.end) - 1
+  }
+
+  /// The digits of a number as they were written.
+  var numberText: String? {
+    node.kind == .number ? String(decoding: source, as: UTF8.self) : nil
+  }
+
+  /// `true` or `false`; `nil` for anything else.
+  var boolean: Bool? {
+    switch node.kind {
+    case .yes: true
+    case .no: false
+    default: nil
+    }
+  }
+
+  var pathComponent: String {
+    PathComponent.text(document.bytes[Int(node.start) + 1..<Int(node.end) - 1])
+  }
+
+  static func hexDigit(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case 0x30...0x39: UInt32(byte - 0x30)
+    case 0x41...0x46: UInt32(byte - 0x41 + 10)
+    case 0x61...0x66: UInt32(byte - 0x61 + 10)
+    default: nil
+    }
+  }
+
+  /// Decodes the inside of a string that the parser has accepted. A surrogate without its pair becomes U+FFFD.
+  static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    var place = bytes.startIndex
+    func unit(at start: Int) -> UInt32? {
+      guard start + 6 <= bytes.endIndex, bytes[start] == UInt8(ascii: "\\"), bytes[start + 1] == UInt8(ascii: "u")
+      else { return nil }
+      return bytes[start + 2..<start + 6].reduce(0) { $0 << 4 | (hexDigit($1) ?? 0) }
+    }
+    while place < bytes.endIndex {
+      guard bytes[place] == UInt8(ascii: "\\"), place + 1 < bytes.endIndex else {
+        text.append(bytes[place])
+        place += 1
+        continue
+      }
+      if let high = unit(at: place) {
+        var scalar = high
+        place += 6
+        if (0xD800...0xDBFF).contains(high), let low = unit(at: place), (0xDC00...0xDFFF).contains(low) {
+          scalar = 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00)
+          place += 6
+        }
+        text.append(contentsOf: String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8)
+        continue
+      }
+      switch bytes[place + 1] {
+      case UInt8(ascii: "b"): text.append(0x08)
+      case UInt8(ascii: "f"): text.append(0x0C)
+      case UInt8(ascii: "n"): text.append(0x0A)
+      case UInt8(ascii: "r"): text.append(0x0D)
+      case UInt8(ascii: "t"): text.append(0x09)
+      default: text.append(bytes[place + 1])
+      }
+      place += 2
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,66 @@
+internal import Crypto
+internal import Foundation
+internal import SwiftASN1
+@_spi(FixedExpiryValidationTime) internal import X509
+
+/// Three certificates that were found good together: the key they vouch for, and while they are all valid.
+struct SigningChain: Sendable {
+  let key: P256.Signing.PublicKey
+  let validity: ClosedRange<Instant>
+
+  /// The leaf's purpose: signing App Store receipts.
+  static let leafPurpose: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
+  /// The intermediate's purpose: Apple Worldwide Developer Relations.
+  static let intermediatePurpose: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
+
+  init(
+    header: ArraySlice<UInt8>, roots: [[UInt8]], store: CertificateStore, signedAt: Instant?
+  ) async throws(SignatureRejection) {
+    let ders = try Self.certificates(in: header)
+    let certificates: [Certificate]
+    do {
+      certificates = try ders.map { try Certificate(derEncoded: $0) }
+    } catch {
+      throw .malformedCertificate
+    }
+    let leaf = certificates[0]
+    guard let key = P256.Signing.PublicKey(leaf.publicKey) else { throw .malformedCertificate }
+    guard roots.contains(ders[2]) else { throw .untrustedRoot }
+    guard leaf.extensions[oid: Self.leafPurpose] != nil else { throw .missingLeafPurpose }
+    guard certificates[1].extensions[oid: Self.intermediatePurpose] != nil else { throw .missingIntermediatePurpose }
+    guard let signedAt else { throw .missingSignedDate }
+
+    func instant(_ date: Date) -> Instant { Instant(milliseconds: Int64(date.timeIntervalSince1970 * 1000)) }
+    let start = certificates.map { instant($0.notValidBefore) }.max() ?? signedAt
+    let end = certificates.map { instant($0.notValidAfter) }.min() ?? signedAt
+    guard start <= signedAt, signedAt <= end else { throw .certificateNotValid }
+
+    let moment = Date(timeIntervalSince1970: Double(signedAt.milliseconds) / 1000)
+    var verifier = Verifier(rootCertificates: store) { RFC5280Policy(fixedExpiryValidationTime: moment) }
+    let result = await verifier.validate(
+      leaf: leaf, intermediates: CertificateStore([certificates[1]]))
+    guard case .validCertificate = result else { throw .brokenChain }
+    self.key = key
+    validity = start...end
+  }
+
+  /// The three certificates of a header, DER encoded. Only `alg` and `x5c` are read, and `alg` only to refuse.
+  private static func certificates(in segment: ArraySlice<UInt8>) throws(SignatureRejection) -> [[UInt8]] {
+    guard let bytes = Base64URL.decode(segment), let header = try? JSONDocument(bytes).root, header.isObject else {
+      throw .malformed
+    }
+    guard header["alg"]?.string == "ES256" else { throw .unsupportedAlgorithm }
+    guard let chain = header["x5c"], chain.isArray else { throw .missingCertificates }
+    let elements = chain.elements
+    guard elements.count == 3 else { throw .wrongCertificateCount }
+    var ders: [[UInt8]] = []
+    for element in elements {
+      // Some writers escape the slash of Base 64, so the decoded text is read and not the bytes.
+      guard let text = element.string, let der = Base64URL.decodeStandard(Array(text.utf8)[...]) else {
+        throw .malformedCertificate
+      }
+      ders.append(der)
+    }
+    return ders
+  }
+}

@@ -1,0 +1,272 @@
+/// Cuts a stream of bytes into payloads, in flat memory: one JSON payload (however it is laid out), a JSON array of
+/// payloads, one payload a line, compact JWS lines.
+///
+/// Feed it pieces with ``append(_:)`` and end with ``finish()``. A torn payload costs only itself: in a file of lines
+/// the next line stands again.
+public struct PayloadSplitter {
+  /// A payload longer than this is given out in pieces and never parsed: 32 MiB, some twenty thousand receipt rows.
+  public static let sizeLimit = 32 << 20
+
+  /// One item, or a piece of one that is too long.
+  public enum Output: Sendable, Equatable {
+    /// A whole item and the line that it begins on, counted from 1.
+    case item([UInt8], line: Int)
+    /// The next piece of an item over ``sizeLimit``; the pieces of one follow each other, and the last says so.
+    case piece([UInt8], line: Int, isLast: Bool)
+  }
+
+  private enum Shape {
+    /// Nothing but white space so far.
+    case undecided
+    /// One item a line.
+    case lines
+    /// Objects laid out over several lines, one after the other.
+    case documents
+    /// The elements of one array.
+    case array
+    /// Something else: one item, unless lines turn up in it.
+    case foreign
+  }
+
+  private var shape = Shape.undecided
+  private var held: [UInt8] = []
+  /// How far ``held`` has been looked at.
+  private var scanned = 0
+  private var depth = 0
+  private var isInString = false
+  private var isEscaped = false
+  private var line = 1
+  private var isOversized = false
+  private var isArrayOver = false
+  private let limit: Int
+
+  /// A splitter at the beginning of a stream.
+  public init() { self.init(limit: Self.sizeLimit) }
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Takes the next piece of the stream and gives the items that it completes.
+  public mutating func append(_ bytes: [UInt8]) -> [Output] {
+    held += bytes
+    var outputs: [Output] = []
+    if shape == .undecided { decide(isLast: false) }
+    advance(&outputs)
+    return outputs
+  }
+
+  /// Gives what is left at the end of the stream.
+  public mutating func finish() -> [Output] {
+    var outputs: [Output] = []
+    if shape == .undecided { decide(isLast: true) }
+    advance(&outputs)
+    switch shape {
+    case .documents where !isBlank(held[...]), .foreign: outputs += asLines(held)
+    case .array where !isArrayOver: finishTornArray(&outputs)
+    case .array where isBlank(held[...]): break
+    case .undecided: break
+    default: emit(held.count, &outputs)
+    }
+    held = []
+    return outputs
+  }
+
+  private func isBlank(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+  }
+
+  // MARK: - Deciding
+
+  /// An array begins with a bracket. Otherwise the first line decides: a line that is complete by itself begins a file
+  /// of lines; one that leaves a bracket open begins a laid-out document.
+  private mutating func decide(isLast: Bool) {
+    if held.starts(with: [0xEF, 0xBB, 0xBF]) { held.removeFirst(3) }
+    guard let start = held.firstIndex(where: { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }) else { return }
+    if held[start] == UInt8(ascii: "[") {
+      line += held[..<start].count(where: { $0 == 0x0A })
+      held.removeFirst(start + 1)
+      shape = .array
+      return
+    }
+    guard held[start] == UInt8(ascii: "{") else {
+      guard held.count - start >= 3 || isLast else { return }
+      shape = held[start] == UInt8(ascii: "\"") || held[start...].starts(with: Self.jws) ? .lines : .foreign
+      return
+    }
+    let end = held[start...].firstIndex(of: 0x0A)
+    guard end != nil || isLast || held.count - start > limit else { return }
+    let first = held[start..<(end ?? held.count)]
+    shape = Self.isBalanced(first) || end == nil ? .lines : .documents
+    if shape == .documents, let next = end.map({ held[($0 + 1)...] }), let nextEnd = next.firstIndex(of: 0x0A) {
+      // A first line that is torn, before a second that is whole: lines after all.
+      if next.first == UInt8(ascii: "{"), Self.isBalanced(next[..<nextEnd]) { shape = .lines }
+    }
+  }
+
+  /// How a compact JWS begins: Base 64 URL of a bracket and a quote.
+  private static let jws = Array("eyJ".utf8)
+
+  /// Whether a line is whole by itself: an object, or a compact JWS.
+  private static func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
+    line.starts(with: jws) || (line.first == UInt8(ascii: "{") && isBalanced(line))
+  }
+
+  private static func isBalanced(_ line: ArraySlice<UInt8>) -> Bool {
+    var depth = 0
+    var isInString = false
+    var isEscaped = false
+    for byte in line {
+      if isInString {
+        if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") { isEscaped = true }
+        else if byte == UInt8(ascii: "\"") { isInString = false }
+      } else if byte == UInt8(ascii: "\"") { isInString = true }
+      else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
+      else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { depth -= 1 }
+    }
+    return depth <= 0 && !isInString
+  }
+
+  // MARK: - Advancing
+
+  private mutating func advance(_ outputs: inout [Output]) {
+    switch shape {
+    case .undecided, .foreign: break
+    case .lines: advanceLines(&outputs)
+    case .documents: advanceDocuments(&outputs)
+    case .array: advanceArray(&outputs)
+    }
+    if held.count > limit, shape != .undecided { overflow(&outputs) }
+  }
+
+  /// Gives out the first bytes as an item and forgets them; `skipping` bytes after it are the separator.
+  private mutating func emit(_ count: Int, skipping: Int = 0, _ outputs: inout [Output]) {
+    let bytes = Array(held[..<count])
+    if isOversized {
+      outputs.append(.piece(bytes, line: line, isLast: true))
+      isOversized = false
+    } else if !isBlank(bytes[...]) {
+      let leading = bytes.prefix { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+      let lead = leading.count(where: { $0 == 0x0A })
+      outputs.append(.item(leading.isEmpty ? bytes : Array(bytes[leading.count...]), line: line + lead))
+    }
+    line += held[..<(count + skipping)].count(where: { $0 == 0x0A })
+    held.removeFirst(count + skipping)
+    scanned = 0
+  }
+
+  private mutating func advanceLines(_ outputs: inout [Output]) {
+    var start = 0
+    var place = scanned
+    while let end = held[place...].firstIndex(of: 0x0A) {
+      let bytes = held[start..<end]
+      if isOversized {
+        outputs.append(.piece(Array(bytes), line: line, isLast: true))
+        isOversized = false
+      } else if bytes.count > limit {
+        outputs.append(.piece(Array(bytes), line: line, isLast: true))
+      } else if !isBlank(bytes) {
+        outputs.append(.item(Array(bytes), line: line))
+      }
+      line += 1
+      start = end + 1
+      place = start
+    }
+    if start > 0 { held.removeFirst(start) }
+    scanned = held.count
+  }
+
+  /// Follows brackets and strings; calls back at each byte outside a string with the depth after it.
+  private mutating func scan(until stop: (UInt8, Int) -> Bool) -> Int? {
+    while scanned < held.count {
+      let byte = held[scanned]
+      scanned += 1
+      if isInString {
+        if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") { isEscaped = true }
+        else if byte == UInt8(ascii: "\"") { isInString = false }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+      if stop(byte, depth) { return scanned - 1 }
+    }
+    return nil
+  }
+
+  private mutating func advanceDocuments(_ outputs: inout [Output]) {
+    while let end = scan(until: { $0 == UInt8(ascii: "}") && $1 <= 0 }) {
+      depth = 0
+      emit(end + 1, &outputs)
+    }
+  }
+
+  private mutating func advanceArray(_ outputs: inout [Output]) {
+    while !isArrayOver {
+      let end = scan { byte, depth in
+        (byte == UInt8(ascii: ",") && depth <= 0) || (byte == UInt8(ascii: "]") && depth < 0)
+      }
+      guard let end else { return }
+      isArrayOver = held[end] == UInt8(ascii: "]")
+      depth = 0
+      emit(end, skipping: 1, &outputs)
+    }
+  }
+
+  // MARK: - Bad input
+
+  /// An array whose end never came: its last element is torn, but a file of lines may hide behind a stray bracket.
+  private mutating func finishTornArray(_ outputs: inout [Output]) {
+    if isOversized { return emit(held.count, &outputs) }
+    outputs += isBlank(held[...]) ? [.item(Array("[".utf8), line: line)] : asLines(held)
+  }
+
+  /// What could not be read as a document is tried line by line, when at least one line is whole by itself.
+  private mutating func asLines(_ bytes: [UInt8]) -> [Output] {
+    if isOversized {
+      isOversized = false
+      return [.piece(bytes, line: line, isLast: true)]
+    }
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let hasWholeLine = lines.contains { Self.isWhole($0) }
+    let first = line
+    line += lines.count - 1
+    if !hasWholeLine {
+      let lead = lines.prefix { isBlank($0) }.count
+      return [.item(Array(lines[lead...].joined(separator: [0x0A])), line: first + lead)]
+    }
+    return lines.enumerated().compactMap { isBlank($1) ? nil : .item(Array($1), line: first + $0) }
+  }
+
+  /// More is held than an item may have: what looked like a document may be lines; a true giant goes out in pieces.
+  private mutating func overflow(_ outputs: inout [Output]) {
+    if shape != .lines, !isOversized, held.contains(0x0A) {
+      let found = asLinesIfAny()
+      if !found.isEmpty {
+        outputs += found
+        return
+      }
+    }
+    outputs.append(.piece(held, line: line, isLast: false))
+    isOversized = true
+    line += held.count(where: { $0 == 0x0A })
+    held = []
+    scanned = 0
+  }
+
+  /// Turns to lines where the held bytes contain whole ones, keeping the last, unfinished line.
+  private mutating func asLinesIfAny() -> [Output] {
+    guard let last = held.lastIndex(of: 0x0A) else { return [] }
+    let whole = Array(held[...last])
+    guard whole.split(separator: 0x0A).contains(where: { Self.isWhole($0) })
+    else { return [] }
+    let rest = Array(held[(last + 1)...])
+    let found = asLines(Array(whole.dropLast()))
+    line += 1
+    held = rest
+    scanned = 0
+    (shape, depth, isInString, isEscaped) = (.lines, 0, false, false)
+    return found
+  }
+}

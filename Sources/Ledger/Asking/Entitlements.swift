@@ -1,0 +1,142 @@
+public import AppStore
+internal import GRDB
+
+extension Entitlement {
+  init(_ row: Row) {
+    environment = row["environment"]
+    bundleID = row["bundle_id"]
+    originalTransactionID = row["original_transaction_id"]
+    productID = row["product_id"]
+    state = State(rawValue: row["state"]) ?? .expired
+    hasAccess = row["has_access"]
+    accessEndsAt = row.instant("access_ends_at")
+    isConfirmed = row["confirmed"]
+    willRenew = row["will_renew"]
+    nextProductID = row["next_product_id"]
+    expirationReason = row["expiration_reason"]
+    rule = row["rule"]
+    evidenceAt = row.instant("evidence_at")
+    transactionID = row["transaction_id"]
+    subscriptionGroupIdentifier = row["subscription_group_identifier"]
+    inAppOwnershipType = row["in_app_ownership_type"]
+    webOrderLineItemID = row["web_order_line_item_id"]
+    appAccountToken = row["app_account_token"]
+    isTrialPeriod = row["is_trial_period"]
+    originalPurchaseAt = row.instant("original_purchase_at")
+    purchaseAt = row.instant("purchase_at")
+    expiresAt = row.instant("expires_at")
+    revokedAt = row.instant("revoked_at")
+    gracePeriodExpiresAt = row.instant("grace_period_expires_at")
+    trust = row["trust"]
+    question = Question(
+      asOf: Instant(milliseconds: row["as_of"]), knownAt: Instant(milliseconds: row["known_at"]))
+    lineID = row["line_id"]
+    versionID = row["version_id"]
+    renewalVersionID = row["renewal_version_id"]
+  }
+}
+
+/// Which lines are wanted; what is `nil` or empty does not matter.
+public struct EntitlementFilter: Sendable {
+  /// Lines of this environment, such as `Production`.
+  public var environment: String?
+  /// Lines in one of these states.
+  public var states: Set<Entitlement.State> = []
+  /// Lines whose product now is this.
+  public var productID: String?
+
+  /// A filter that lets everything through.
+  public init(environment: String? = nil, states: Set<Entitlement.State> = [], productID: String? = nil) {
+    self.environment = environment
+    self.states = states
+    self.productID = productID
+  }
+}
+
+extension Ledger {
+  /// Gives every line that has begun, one after the other, ordered by environment and original transaction id.
+  /// - Throws: ``LedgerError``, and whatever `body` throws.
+  public func forEachEntitlement(
+    _ question: Question, where filter: EntitlementFilter = .init(), _ body: (Entitlement) throws -> Void
+  ) throws {
+    try reading(queue) { database in
+      try database.execute(sql: "DELETE FROM temp.question")
+      try database.execute(
+        sql: "INSERT INTO temp.question VALUES (?, ?)",
+        arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
+      var sql = "SELECT * FROM temp.entitlement WHERE 1"
+      var arguments: StatementArguments = []
+      if let environment = filter.environment {
+        sql += " AND environment = ?"
+        arguments += [environment]
+      }
+      if let product = filter.productID {
+        sql += " AND product_id = ?"
+        arguments += [product]
+      }
+      if !filter.states.isEmpty {
+        sql += " AND state IN (\(repeatElement("?", count: filter.states.count).joined(separator: ",")))"
+        arguments += StatementArguments(filter.states.map(\.rawValue).sorted())
+      }
+      let rows = try Row.fetchCursor(
+        database, sql: sql + " ORDER BY environment, original_transaction_id", arguments: arguments)
+      while let row = try rows.next() { try body(Entitlement(row)) }
+    }
+  }
+
+  /// Every line that has begun, as ``forEachEntitlement(_:where:_:)``, gathered.
+  /// - Throws: ``LedgerError``.
+  public func entitlements(_ question: Question, where filter: EntitlementFilter = .init()) throws -> [Entitlement] {
+    var found: [Entitlement] = []
+    try forEachEntitlement(question, where: filter) { found.append($0) }
+    return found
+  }
+
+  /// May this user in? One line by its id.
+  /// - Returns: `nil` where the ledger knows no such line, or it had not begun.
+  /// - Throws: ``LedgerError``.
+  public func entitlement(
+    of originalTransactionID: String, in environment: Environment = .production, _ question: Question
+  ) throws -> Entitlement? {
+    try reading(lineQueue) { database in
+      let line = try Int64.fetchOne(
+        database.cachedStatement(
+          sql: "SELECT line_id FROM main.line WHERE original_transaction_id = ? AND environment = ?"),
+        arguments: [originalTransactionID, environment.name])
+      guard let line else { return nil }
+      return try entitlements(database, of: [(line, question)]).first
+    }
+  }
+
+  /// How many lines each environment has.
+  /// - Throws: ``LedgerError``.
+  public func lineCounts() throws -> [String: Int] {
+    try reading(queue) { database in
+      var counts: [String: Int] = [:]
+      for row in try Row.fetchAll(database, sql: "SELECT environment, COUNT(*) AS n FROM main.line GROUP BY environment") {
+        counts[row["environment"]] = row["n"]
+      }
+      return counts
+    }
+  }
+
+  /// Where payloads came from: paths, `-`, or whatever the importer called them.
+  /// - Throws: ``LedgerError``.
+  public func origins() throws -> [String] {
+    try reading(queue) { try String.fetchAll($0, sql: "SELECT name FROM main.origin ORDER BY name") }
+  }
+
+  /// Puts questions about named lines to the line connection.
+  func ask(_ database: Database, _ questions: [(line: Int64, question: Question)]) throws {
+    try database.cachedStatement(sql: "DELETE FROM temp.asked").execute()
+    let insert = try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.asked VALUES (?, ?, ?)")
+    for (line, question) in questions {
+      try insert.execute(arguments: [question.asOf.milliseconds, question.knownAt.milliseconds, line])
+    }
+  }
+
+  func entitlements(_ database: Database, of questions: [(line: Int64, question: Question)]) throws -> [Entitlement] {
+    try ask(database, questions)
+    return try Row.fetchAll(database.cachedStatement(sql: "SELECT * FROM temp.entitlement")).map(Entitlement.init)
+  }
+}

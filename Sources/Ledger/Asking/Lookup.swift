@@ -1,0 +1,213 @@
+public import AppStore
+internal import Foundation
+internal import GRDB
+
+/// A line found by an id.
+public struct LineMatch: Sendable {
+  /// The environment.
+  public var environment: String
+  /// The line's id.
+  public var originalTransactionID: String
+  /// The transaction, where the id was one's and not the line's.
+  public var transactionID: String?
+  let lineID: Int64
+}
+
+/// One transaction in its current version, in the few words that a list of periods needs.
+public struct TransactionSummary: Sendable {
+  /// Its id.
+  public var transactionID: String
+  /// `productId`.
+  public var productID: String?
+  /// `type`.
+  public var type: String?
+  /// When it was bought.
+  public var purchaseAt: Instant
+  /// When it ends; `nil` for one-time purchases.
+  public var expiresAt: Instant?
+  /// When it was revoked.
+  public var revokedAt: Instant?
+  /// Whether an upgrade took its place.
+  public var isUpgraded: Bool
+  /// Whether it is a free trial.
+  public var isTrialPeriod: Bool
+  /// `inAppOwnershipType`.
+  public var inAppOwnershipType: String?
+  /// The price, in milliunits of ``currency``.
+  public var priceMilliunits: Int64?
+  /// ISO 4217.
+  public var currency: String?
+  /// For one-time purchases: `active`, `revoked`, `consumable` or `unknown` (rules §9).
+  public var oneTimeState: String?
+}
+
+/// One event of a line's life; see the view `line_event`.
+public struct LineEvent: Sendable {
+  /// What: `notification`, `period`, `trial`, `purchase`, `revoked`, `upgraded`, `renewal_on`, `renewal_off`,
+  /// `product_next`, `grace`, `retry_began`, `retry_ended`, `price_increase`.
+  public var event: String
+  /// When, by Apple's word.
+  public var happenedAt: Instant
+  /// When the ledger learned it.
+  public var recordedAt: Instant
+  /// The transaction.
+  public var transactionID: String?
+  /// Its product.
+  public var productID: String?
+  /// What the event says: a notification's type, a revocation's type, the next product.
+  public var detail: String?
+  /// What it says further: a notification's subtype, a revocation's reason.
+  public var more: String?
+  /// An instant that it names: the end of a period or of grace.
+  public var instant: Instant?
+  /// The digest of the payload that says so.
+  public var payload: Digest
+}
+
+/// A version with the payload that brought it: the evidence behind an answer.
+public struct CitedVersion: Sendable {
+  /// `transaction` or `renewal`.
+  public var role: String
+  /// Whether this version decided.
+  public var isDecisive: Bool
+  /// When Apple said it.
+  public var evidenceAt: Instant
+  /// When the ledger learned it.
+  public var recordedAt: Instant
+  /// The payload's digest.
+  public var payload: Digest
+  /// The payload's kind.
+  public var kind: String
+  /// Why it is believed.
+  public var trust: String
+  /// Where it came from.
+  public var origin: String
+  /// The line of that file.
+  public var originLine: Int?
+  /// Apple's words, exactly.
+  public var source: String
+}
+
+extension Ledger {
+  /// The lines that an id may mean: an original transaction id, or any transaction's; Production first.
+  /// - Throws: ``LedgerError``.
+  public func find(_ id: String) throws -> [LineMatch] {
+    try reading(lineQueue) { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT * FROM (
+            SELECT line_id, environment, original_transaction_id, NULL AS transaction_id FROM main.line
+            WHERE original_transaction_id = ?1
+            UNION ALL
+            SELECT l.line_id, l.environment, l.original_transaction_id, t.transaction_id
+            FROM main.store_transaction t JOIN main.line l USING (line_id)
+            WHERE t.transaction_id = ?1 AND l.original_transaction_id <> ?1
+          )
+          ORDER BY environment <> 'Production', environment, original_transaction_id
+          """, arguments: [id]
+      ).map { row in
+        LineMatch(
+          environment: row["environment"], originalTransactionID: row["original_transaction_id"],
+          transactionID: row["transaction_id"], lineID: row["line_id"])
+      }
+    }
+  }
+
+  /// A line's state; `nil` where it had not begun, or holds one-time purchases only.
+  /// - Throws: ``LedgerError``.
+  public func entitlement(of line: LineMatch, _ question: Question) throws -> Entitlement? {
+    try reading(lineQueue) { try entitlements($0, of: [(line.lineID, question)]).first }
+  }
+
+  /// A line's transactions, latest first.
+  /// - Throws: ``LedgerError``.
+  public func transactions(of line: LineMatch, _ question: Question) throws -> [TransactionSummary] {
+    try reading(lineQueue) { database in
+      try ask(database, [(line.lineID, question)])
+      return try Row.fetchAll(
+        database,
+        sql: """
+          SELECT t.*, o.state AS one_time_state, COALESCE(t.type, o.type) AS known_type
+          FROM temp.transaction_current t LEFT JOIN temp.one_time_purchase o ON o.version_id = t.version_id
+          ORDER BY t.purchase_at DESC, t.expires_at DESC, t.transaction_id DESC
+          """
+      ).map { row in
+        TransactionSummary(
+          transactionID: row["transaction_id"], productID: row["product_id"], type: row["known_type"],
+          purchaseAt: Instant(milliseconds: row["purchase_at"]), expiresAt: row.instant("expires_at"),
+          revokedAt: row.instant("revoked_at"), isUpgraded: row["is_upgraded"],
+          isTrialPeriod: row["is_trial_period"] ?? false, inAppOwnershipType: row["in_app_ownership_type"],
+          priceMilliunits: row["price_milliunits"], currency: row["currency"], oneTimeState: row["one_time_state"])
+      }
+    }
+  }
+
+  /// A line's life, in the order in which it happened.
+  /// - Throws: ``LedgerError``.
+  public func history(of line: LineMatch, _ question: Question) throws -> [LineEvent] {
+    try reading(lineQueue) { database in
+      try ask(database, [(line.lineID, question)])
+      return try Row.fetchAll(
+        database,
+        sql: """
+          SELECT e.*, p.digest FROM temp.line_event e JOIN main.payload p USING (payload_id)
+          ORDER BY e.happened_at, e.recorded_at, e.event = 'notification', e.event, e.transaction_id, p.digest
+          """
+      ).map { row in
+        LineEvent(
+          event: row["event"], happenedAt: Instant(milliseconds: row["happened_at"]),
+          recordedAt: Instant(milliseconds: row["recorded_at"]), transactionID: row["transaction_id"],
+          productID: row["product_id"], detail: row["detail"], more: row["more"], instant: row.instant("instant"),
+          payload: Digest(bytes: [UInt8](row["digest"] as Data)))
+      }
+    }
+  }
+
+  /// The evidence behind an answer: every known version of the transaction that decided, and the renewal info that
+  /// spoke for the time after it, the deciding ones marked; latest first.
+  /// - Throws: ``LedgerError``.
+  public func evidence(for entitlement: Entitlement) throws -> [CitedVersion] {
+    try reading(lineQueue) { database in
+      let question = entitlement.question
+      return try Row.fetchAll(
+        database,
+        sql: """
+          SELECT 'transaction' AS role, v.version_id = :head AS is_decisive,
+            COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, p.digest, p.kind, p.trust, o.name,
+            d.line, w.source
+          FROM main.transaction_version h
+          JOIN main.transaction_version v ON v.line_id = h.line_id AND v.transaction_key = h.transaction_key
+          JOIN temp.payload_instant i ON i.payload_id = v.payload_id
+          JOIN main.payload p ON p.payload_id = v.payload_id
+          JOIN main.statement w ON w.statement_id = v.statement_id
+          LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = i.recorded_at
+          LEFT JOIN main.origin o ON o.origin_id = d.origin_id
+          WHERE h.version_id = :head AND i.recorded_at <= :known
+          UNION ALL
+          SELECT 'renewal', 1, COALESCE(v.signed_at, i.evidence_at), i.recorded_at, p.digest, p.kind, p.trust, o.name,
+            d.line, w.source
+          FROM main.renewal_version v
+          JOIN temp.payload_instant i ON i.payload_id = v.payload_id
+          JOIN main.payload p ON p.payload_id = v.payload_id
+          JOIN main.statement w ON w.statement_id = v.statement_id
+          LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = i.recorded_at
+          LEFT JOIN main.origin o ON o.origin_id = d.origin_id
+          WHERE v.version_id = :renewal
+          ORDER BY 2 DESC, 3 DESC, 5
+          """,
+        arguments: [
+          "head": entitlement.versionID, "known": question.knownAt.milliseconds,
+          "renewal": entitlement.renewalVersionID,
+        ]
+      ).map { row in
+        CitedVersion(
+          role: row["role"], isDecisive: row["is_decisive"],
+          evidenceAt: Instant(milliseconds: row["evidence_at"]),
+          recordedAt: Instant(milliseconds: row["recorded_at"]),
+          payload: Digest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
+          origin: row["name"] ?? "", originLine: row["line"], source: row["source"])
+      }
+    }
+  }
+}

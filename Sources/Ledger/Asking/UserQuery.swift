@@ -1,0 +1,43 @@
+internal import GRDB
+
+extension Ledger {
+  /// Runs one read-only SQL statement of a user's own: over the file's tables and the program's views, which answer for
+  /// the question's instants.
+  /// - Parameters:
+  ///   - sql: one statement that reads.
+  ///   - columns: called once with the names of the columns.
+  ///   - row: called for each row.
+  /// - Throws: ``LedgerError`` with `refusedStatement` and SQLite's own words where the statement is not understood or
+  ///   would change something.
+  public func query(
+    _ sql: String, _ question: Question, columns: ([String]) throws -> Void, row: ([Value]) throws -> Void
+  ) throws {
+    do {
+      try queue.writeWithoutTransaction { database in
+        try database.execute(sql: "DELETE FROM temp.question")
+        try database.execute(
+          sql: "INSERT INTO temp.question VALUES (?, ?)",
+          arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
+        let statement = try database.makeStatement(sql: sql)
+        guard statement.isReadonly, statement.columnCount > 0 else {
+          throw LedgerError(.refusedStatement, "Only statements that read are run.", "Begin it with SELECT or WITH.")
+        }
+        guard statement.sql.count > 0, statement.arguments.isEmpty || !statement.sql.contains("?") else {
+          throw LedgerError(.refusedStatement, "The statement has parameters.", "Write the values into it.")
+        }
+        try columns(statement.columnNames)
+        let rows = try Row.fetchCursor(statement)
+        while let found = try rows.next() { try row(found.databaseValues.map(Value.init)) }
+      }
+    } catch let error as DatabaseError {
+      switch error.resultCode {
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_BUSY, .SQLITE_IOERR:
+        throw LedgerError(error, path: path, isWriting: false)
+      default:
+        throw LedgerError(
+          .refusedStatement, "SQLite refuses the statement: \(error.message ?? "no further word").",
+          "The tables and views are listed by: SELECT name, sql FROM sqlite_schema")
+      }
+    }
+  }
+}

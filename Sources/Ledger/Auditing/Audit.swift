@@ -1,0 +1,243 @@
+public import AppStore
+internal import Foundation
+internal import GRDB
+
+/// Something that an audit found.
+public struct AuditFinding: Sendable, Equatable {
+  /// The kinds of finding: stable names.
+  public enum Code: String, Sendable {
+    /// SQLite's own check of the file's structure.
+    case integrity
+    /// A row refers to one that is not there.
+    case foreignKey = "foreign_key"
+    /// A projection is not what the general text derives (law 5).
+    case projection
+    /// A stored text does not give back its digest (law 6).
+    case digest
+    /// A stored signature is not believed.
+    case signature
+    /// The derived state differs from Apple's status (law 7, rules §8).
+    case disagreement
+  }
+
+  /// What kind.
+  public var code: Code
+  /// Where: a table, a digest, a line.
+  public var place: String
+  /// What, in words.
+  public var detail: String
+}
+
+extension Ledger {
+  /// How much an audit looks at.
+  public struct AuditScope: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: Int
+    /// A scope from its bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// SQLite's checks, foreign keys, projections, digests of texts, disagreements with Apple's status.
+    public static let file = AuditScope(rawValue: 1)
+    /// Every stored signature, verified again.
+    public static let signatures = AuditScope(rawValue: 2)
+  }
+
+  /// Checks the soundness of the file and of what is derived from it.
+  /// - Parameters:
+  ///   - scope: how much.
+  ///   - trust: whose signatures are believed.
+  /// - Returns: all that is wrong; empty where nothing is.
+  /// - Throws: ``LedgerError`` where the file cannot be read at all.
+  public func audit(_ scope: AuditScope = .file, trust: TrustStore = .apple) async throws -> [AuditFinding] {
+    var findings: [AuditFinding] = []
+    if scope.contains(.file) {
+      findings += try reading(queue) { try structureFindings($0) }
+      findings += try projectionFindings()
+      findings += try reading(queue) { try digestFindings($0) }
+      findings += try disagreements()
+    }
+    if scope.contains(.signatures) { findings += try await signatureFindings(trust) }
+    return findings
+  }
+
+  private func structureFindings(_ database: Database) throws -> [AuditFinding] {
+    var findings: [AuditFinding] = []
+    for line in try String.fetchAll(database, sql: "PRAGMA main.integrity_check") where line != "ok" {
+      findings.append(AuditFinding(code: .integrity, place: path, detail: line))
+    }
+    for row in try Row.fetchAll(database, sql: "PRAGMA main.foreign_key_check") {
+      let table: String = row["table"]
+      findings.append(
+        AuditFinding(code: .foreignKey, place: table, detail: "a row refers to a \(row["parent"] as String) that is not there"))
+    }
+    return findings
+  }
+
+  /// Derives everything again with empty projections on a connection of its own, and compares.
+  private func projectionFindings() throws -> [AuditFinding] {
+    do {
+      let truth = try DatabaseQueue(path: path, configuration: queue.configuration)
+      return try truth.writeWithoutTransaction { database in
+        for table in ["projection_line", "projection_transaction", "projection_renewal"] {
+          try database.execute(sql: "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table) WHERE 0")
+        }
+        try Self.prepareToAskAll(database)
+        try database.execute(sql: "INSERT INTO temp.question VALUES (?1, ?1)", arguments: [Int64.max >> 1])
+        var findings: [AuditFinding] = []
+        for check in Self.projectionChecks {
+          for (left, right, words) in [
+            (check.kept, check.derived, "keeps what is not derived"), (check.derived, check.kept, "lacks what is derived"),
+          ] {
+            let rows = try Row.fetchAll(database, sql: "\(left) EXCEPT \(right) LIMIT 10")
+            for row in rows {
+              let line: Int64 = row["line_id"]
+              findings.append(
+                AuditFinding(code: .projection, place: check.table, detail: "\(words), of line_id \(line)"))
+            }
+          }
+        }
+        return findings
+      }
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: path, isWriting: false)
+    }
+  }
+
+  private static let projectionChecks: [(table: String, kept: String, derived: String)] = [
+    (
+      "projection_transaction", "SELECT * FROM main.projection_transaction",
+      """
+      SELECT line_id, transaction_key, version_id, evidence_at, source_rank, product_id, purchase_at, expires_at,
+        revoked_at, is_upgraded FROM temp.transaction_derived
+      """
+    ),
+    (
+      "projection_renewal", "SELECT * FROM main.projection_renewal",
+      "SELECT line_id, evidence_at, version_id FROM temp.renewal_candidate"
+    ),
+    (
+      "projection_line",
+      """
+      SELECT line_id, evidence_at, head_version_id, transaction_key, head_evidence_at, product_id, purchase_at,
+        expires_at, revoked_at, is_upgraded FROM main.projection_line
+      """,
+      """
+      SELECT e.line_id, e.evidence_at, h.version_id, h.transaction_key, h.evidence_at, h.product_id, h.purchase_at,
+        h.expires_at, h.revoked_at, h.is_upgraded
+      FROM temp.line_evidence e LEFT JOIN temp.line_head h USING (line_id)
+      """
+    ),
+    (
+      "projection_line", "SELECT line_id, last_recorded_at, renewal_evidence_at FROM main.projection_line",
+      """
+      SELECT line_id, MAX(recorded_at),
+        (SELECT MAX(evidence_at) FROM temp.renewal_candidate r WHERE r.line_id = said.line_id)
+      FROM (
+        SELECT line_id, payload_id FROM main.transaction_version
+        UNION ALL SELECT line_id, payload_id FROM main.renewal_version
+        UNION ALL SELECT line_id, payload_id FROM main.status_claim
+      ) said JOIN temp.payload_instant USING (payload_id) GROUP BY line_id
+      """
+    ),
+  ]
+
+  private func digestFindings(_ database: Database) throws -> [AuditFinding] {
+    var findings: [AuditFinding] = []
+    let payloads = try Row.fetchCursor(database, sql: "SELECT payload_id, digest FROM main.payload")
+    while let row = try payloads.next() {
+      let digest = Digest(bytes: [UInt8](row["digest"] as Data))
+      if Digest(sha256: try SourceText.arrival(database, payload: row["payload_id"])) != digest {
+        findings.append(
+          AuditFinding(code: .digest, place: "payload \(digest.hexadecimal)", detail: "its text gives another digest"))
+      }
+    }
+    let statements = try Row.fetchCursor(database, sql: "SELECT statement_id, digest FROM main.statement")
+    while let row = try statements.next() {
+      let digest = Digest(bytes: [UInt8](row["digest"] as Data))
+      if Digest(sha256: try SourceText.statement(database, row["statement_id"]).compact) != digest {
+        findings.append(
+          AuditFinding(code: .digest, place: "statement \(digest.hexadecimal)", detail: "its text gives another digest"))
+      }
+    }
+    return findings
+  }
+
+  /// Verifies each payload that is marked verified, and each signed statement in an answer that is itself unsigned.
+  private func signatureFindings(_ trust: TrustStore) async throws -> [AuditFinding] {
+    let decoder = PayloadDecoder(trust: trust)
+    var findings: [AuditFinding] = []
+    var last = (payload: Int64(0), statement: Int64(0))
+    while true {
+      // A few at a time: verifying must not hold the file, nor memory grow with it.
+      let texts = try reading(queue) { try signedTexts($0, after: &last) }
+      if texts.isEmpty { return findings }
+      for text in texts {
+        for case .refused(let refusal, _) in await decoder.decode(text).outcomes {
+          let place = Digest(sha256: text).hexadecimal
+          findings.append(AuditFinding(code: .signature, place: place, detail: refusal.detail))
+        }
+      }
+    }
+  }
+
+  private func signedTexts(_ database: Database, after last: inout (payload: Int64, statement: Int64)) throws -> [[UInt8]] {
+    let payloads = try Int64.fetchAll(
+      database,
+      sql: "SELECT payload_id FROM main.payload WHERE payload_id > ? AND trust = 'verified' ORDER BY 1 LIMIT 200",
+      arguments: [last.payload])
+    if let end = payloads.last {
+      last.payload = end
+      return try payloads.map { try SourceText.arrival(database, payload: $0) }
+    }
+    let statements = try Int64.fetchAll(
+      database,
+      sql: """
+        SELECT w.statement_id FROM main.statement w
+        WHERE w.statement_id > ? AND w.header_id IS NOT NULL AND w.statement_id IN (
+          SELECT v.statement_id FROM (
+            SELECT statement_id, payload_id FROM main.transaction_version
+            UNION ALL SELECT statement_id, payload_id FROM main.renewal_version
+            UNION ALL SELECT statement_id, payload_id FROM main.app_transaction_version
+          ) v JOIN main.payload p USING (payload_id) WHERE p.trust = 'unsigned')
+        ORDER BY 1 LIMIT 200
+        """, arguments: [last.statement])
+    if let end = statements.last { last.statement = end }
+    return try statements.map { try SourceText.statement(database, $0).compact }
+  }
+
+  /// Where the derived state differs from Apple's status, with both sides (rules §8): compared at the later of the
+  /// claim's signedDate and the purchase date of the transaction that came with it.
+  /// - Throws: ``LedgerError``.
+  public func disagreements() throws -> [AuditFinding] {
+    try reading(lineQueue) { database in
+      try database.execute(sql: "DELETE FROM temp.asked")
+      try database.execute(
+        sql: """
+          INSERT OR IGNORE INTO temp.asked
+          SELECT MAX(COALESCE(c.signed_at, i.evidence_at), COALESCE(c.purchase_at, 0)), ?, c.line_id
+          FROM main.status_claim c JOIN temp.payload_instant i USING (payload_id)
+          """, arguments: [Int64.max >> 1])
+      return try Row.fetchAll(
+        database,
+        sql: """
+          SELECT e.environment, e.original_transaction_id, e.as_of, e.state, e.rule, c.status
+          FROM main.status_claim c
+          JOIN temp.payload_instant i USING (payload_id)
+          JOIN temp.entitlement e ON e.line_id = c.line_id
+            AND e.as_of = MAX(COALESCE(c.signed_at, i.evidence_at), COALESCE(c.purchase_at, 0))
+          WHERE CASE e.state WHEN 'active' THEN 1 WHEN 'expired' THEN 2 WHEN 'billing_retry' THEN 3
+            WHEN 'grace_period' THEN 4 ELSE 5 END <> c.status
+          GROUP BY c.line_id, e.as_of, c.status
+          ORDER BY e.environment, e.original_transaction_id, e.as_of
+          """
+      ).map { row in
+        let instant = Instant(milliseconds: row["as_of"])
+        let states = ["1": "active", "2": "expired", "3": "billing_retry", "4": "grace_period", "5": "revoked"]
+        let status: Int64 = row["status"]
+        let claimed = states[String(status)].map { "\(status) (\($0))" } ?? String(status)
+        return AuditFinding(
+          code: .disagreement, place: "\(row["environment"] as String) \(row["original_transaction_id"] as String)",
+          detail: "at \(instant) Apple says \(claimed), the rules say \(row["state"] as String) by \(row["rule"] as String)")
+      }
+    }
+  }
+}

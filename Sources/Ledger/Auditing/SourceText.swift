@@ -1,0 +1,80 @@
+public import AppStore
+internal import Foundation
+internal import GRDB
+
+extension Ledger {
+  /// A payload as it arrived, less secrets and receipts: put together again from the statements and payloads in it.
+  /// - Returns: `nil` where no payload has this digest.
+  /// - Throws: ``LedgerError``.
+  public func arrival(_ digest: Digest) throws -> [UInt8]? {
+    try reading(queue) { database in
+      guard
+        let id = try Int64.fetchOne(
+          database, sql: "SELECT payload_id FROM main.payload WHERE digest = ?", arguments: [digest.data])
+      else { return nil }
+      return try SourceText.arrival(database, payload: id)
+    }
+  }
+}
+
+/// Puts texts together again (law 6).
+enum SourceText {
+  /// The bytes of a payload as they were digested when it arrived.
+  static func arrival(_ database: Database, payload: Int64) throws -> [UInt8] {
+    guard
+      let row = try Row.fetchOne(
+        database.cachedStatement(
+          sql: """
+            SELECT p.source, p.signature, h.text AS header FROM main.payload p
+            LEFT JOIN main.jws_header h USING (header_id) WHERE payload_id = ?
+            """), arguments: [payload])
+    else { return [] }
+    let source: String = row["source"]
+    var bytes: [UInt8] = []
+    var copied = 0
+    let kept = Array(source.utf8)
+    for part in try parts(database, payload: payload) {
+      bytes += kept[copied..<part.position]
+      bytes += part.text
+      copied = part.position
+    }
+    bytes += kept[copied...]
+    return SignedText(
+      source: bytes, header: (row["header"] as String?).map { Array($0.utf8) },
+      signature: (row["signature"] as Data?).map { [UInt8]($0) }
+    ).compact
+  }
+
+  private static func parts(_ database: Database, payload: Int64) throws -> [(position: Int, text: [UInt8])] {
+    let rows = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT position, statement_id, NULL AS part_id FROM main.transaction_version
+          WHERE payload_id = ?1 AND position IS NOT NULL
+          UNION ALL SELECT position, statement_id, NULL FROM main.renewal_version
+          WHERE payload_id = ?1 AND position IS NOT NULL
+          UNION ALL SELECT position, statement_id, NULL FROM main.app_transaction_version
+          WHERE payload_id = ?1 AND position IS NOT NULL
+          UNION ALL SELECT position, NULL, part_id FROM main.payload_part WHERE payload_id = ?1
+          ORDER BY position
+          """), arguments: [payload])
+    return try rows.map { row in
+      if let part: Int64 = row["part_id"] { return (row["position"], try arrival(database, payload: part)) }
+      return (row["position"], try statement(database, row["statement_id"]).compact)
+    }
+  }
+
+  /// One statement as Apple wrote it.
+  static func statement(_ database: Database, _ id: Int64) throws -> SignedText {
+    let row = try Row.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT w.source, w.signature, h.text AS header FROM main.statement w
+          LEFT JOIN main.jws_header h USING (header_id) WHERE statement_id = ?
+          """), arguments: [id])
+    let source: String = row?["source"] ?? ""
+    return SignedText(
+      source: Array(source.utf8), header: (row?["header"] as String?).map { Array($0.utf8) },
+      signature: (row?["signature"] as Data?).map { [UInt8]($0) })
+  }
+}

@@ -1,0 +1,157 @@
+public import AppStore
+
+/// Bytes to import: a name for messages, and the pieces one after the other.
+public struct ImportSource {
+  /// How it is called in messages and deliveries: a path, or `-`.
+  public var name: String
+  /// Gives the next piece, of any size; `nil` at the end. It is read from one task at a time.
+  public var next: () throws -> [UInt8]?
+  /// Whether having no bytes at all is worth a place in quarantine, as for a file that should have held something.
+  public var refusesEmptiness: Bool
+
+  /// A source.
+  public init(name: String, refusesEmptiness: Bool = true, next: @escaping () throws -> [UInt8]?) {
+    self.name = name
+    self.refusesEmptiness = refusesEmptiness
+    self.next = next
+  }
+}
+
+/// Reads sources into a ledger: splitting, decoding on all cores, recording in batches, in flat memory.
+public struct Importer {
+  /// Where to record.
+  public var ledger: Ledger
+  /// How to read.
+  public var decoder: PayloadDecoder
+  /// The clock, for what has no received instant of its own.
+  public var now: Instant
+  /// When everything was received, where the caller knows.
+  public var receivedAt: Instant?
+  /// Whether the text of `latest_receipt` is kept (once by digest) or left out.
+  public var keepsReceiptData = false
+  /// How many payloads are decoded at once.
+  public var concurrency = 2
+  /// Called with each refusal.
+  public var onRefusal: (Refusal, _ origin: String, _ line: Int?) -> Void = { _, _, _ in }
+  /// Called after each batch with the bytes read and the summary so far.
+  public var onProgress: (_ bytes: Int, ImportSummary) -> Void = { _, _ in }
+
+  private static let batchCount = 512
+  private static let batchBytes = 4 << 20
+
+  private struct Pending: Sendable {
+    var bytes: [UInt8]
+    var origin: String
+    var line: Int
+  }
+
+  private var pending: [Pending] = []
+  private var pendingBytes = 0
+  private var bytesRead = 0
+  private var summary = ImportSummary()
+  private var recording: Task<ImportSummary, any Error>?
+
+  /// An importer.
+  public init(ledger: Ledger, decoder: PayloadDecoder, now: Instant) {
+    self.ledger = ledger
+    self.decoder = decoder
+    self.now = now
+  }
+
+  /// Imports sources one after the other.
+  /// - Returns: what became of all payloads.
+  /// - Throws: ``LedgerError``, and what a source throws; what was recorded before stays recorded.
+  public mutating func run(_ sources: some Sequence<ImportSource>) async throws -> ImportSummary {
+    for source in sources { try await read(source) }
+    try await flush()
+    try await settle()
+    return summary
+  }
+
+  private mutating func read(_ source: ImportSource) async throws {
+    var splitter = PayloadSplitter()
+    var spool: OversizedSpool?
+    var isEmpty = true
+    while let piece = try source.next() {
+      bytesRead += piece.count
+      if !piece.isEmpty { isEmpty = false }
+      try await take(splitter.append(piece), of: source.name, &spool)
+    }
+    try await take(splitter.finish(), of: source.name, &spool)
+    if isEmpty, source.refusesEmptiness { try await add(Pending(bytes: [], origin: source.name, line: 1)) }
+  }
+
+  private mutating func take(
+    _ outputs: [PayloadSplitter.Output], of name: String, _ spool: inout OversizedSpool?
+  ) async throws {
+    for output in outputs {
+      switch output {
+      case .item(let bytes, let line):
+        try await add(Pending(bytes: bytes, origin: name, line: line))
+      case .piece(let bytes, let line, let isLast):
+        if spool == nil { spool = try OversizedSpool(line: line) }
+        try spool?.append(bytes)
+        guard isLast, let whole = spool else { continue }
+        spool = nil
+        try await flush()
+        try await settle()
+        let refusal = Refusal.tooLong(count: whole.count)
+        onRefusal(refusal, name, whole.line)
+        summary = try summary + ledger.quarantine(
+          whole, refusal, receivedAt: receivedAt ?? now, isTold: receivedAt != nil, origin: name)
+      }
+    }
+  }
+
+  private mutating func add(_ item: Pending) async throws {
+    pending.append(item)
+    pendingBytes += item.bytes.count
+    if pending.count >= Self.batchCount || pendingBytes >= Self.batchBytes { try await flush() }
+  }
+
+  /// Decodes what is pending while the batch before it is being recorded.
+  private mutating func flush() async throws {
+    guard !pending.isEmpty else { return }
+    let items = pending
+    (pending, pendingBytes) = ([], 0)
+    let decoded = await decode(items)
+    var arrivals: [Arrival] = []
+    for (item, result) in zip(items, decoded) {
+      for outcome in result.outcomes {
+        if case .refused(let refusal, _) = outcome { onRefusal(refusal, item.origin, item.line) }
+        arrivals.append(
+          Arrival(
+            outcome: outcome, receivedAt: result.receivedAt ?? receivedAt ?? now,
+            isTold: result.receivedAt != nil || receivedAt != nil, origin: item.origin, line: item.line))
+      }
+    }
+    try await settle()
+    let (ledger, keeps, batch) = (ledger, keepsReceiptData, arrivals)
+    recording = Task.detached { try ledger.record(batch, keepingReceiptData: keeps) }
+  }
+
+  private mutating func settle() async throws {
+    guard let running = recording else { return }
+    recording = nil
+    summary = try await summary + running.value
+    onProgress(bytesRead, summary)
+  }
+
+  private func decode(_ items: [Pending]) async -> [PayloadDecoder.Item] {
+    let (decoder, width) = (decoder, max(1, min(concurrency, items.count)))
+    return await withTaskGroup(of: [(Int, PayloadDecoder.Item)].self) { group in
+      for lane in 0..<width {
+        group.addTask {
+          var decoded: [(Int, PayloadDecoder.Item)] = []
+          for place in stride(from: lane, to: items.count, by: width) {
+            decoded.append((place, await decoder.decode(items[place].bytes)))
+          }
+          return decoded
+        }
+      }
+      var all: [(Int, PayloadDecoder.Item)] = []
+      for await part in group { all += part }
+      return all.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+internal import Foundation
+internal import GRDB
+
+/// One ledger: a SQLite file that remembers all that the App Store said, and derives from it who has access.
+///
+/// Opening for recording creates the file and brings its schema up to date; opening for asking changes nothing. Many
+/// programs may ask while one records; two that record take turns.
+public final class Ledger: Sendable {
+  /// What a ledger is opened for.
+  public enum Purpose: Sendable {
+    /// Questions only: the file must exist, and is not written.
+    case asking
+    /// Recording, and questions: the file is created where there is none.
+    case recording
+  }
+
+  /// Where the file is.
+  public let path: String
+  let purpose: Purpose
+  /// The connection that records; none where the ledger was opened for asking.
+  let writer: DatabaseQueue?
+  /// A connection whose questions are about every line.
+  let queue: DatabaseQueue
+  /// A connection whose questions name their lines.
+  let lineQueue: DatabaseQueue
+
+  /// Opens a ledger.
+  /// - Parameters:
+  ///   - path: a file path.
+  ///   - purpose: whether anything will be recorded.
+  /// - Throws: ``LedgerError``.
+  public init(path: String, for purpose: Purpose) throws {
+    self.path = path
+    self.purpose = purpose
+    let exists = FileManager.default.fileExists(atPath: path)
+    if purpose == .asking, !exists {
+      throw LedgerError(.noSuchFile, "There is no ledger at \(path).", "Import something first, or name it with --database.")
+    }
+    do {
+      writer = purpose == .recording ? try Self.openedForRecording(path: path, isNew: !exists) : nil
+      queue = try Self.openedForAsking(path: path)
+      try queue.writeWithoutTransaction { try Self.prepareToAskAll($0) }
+      lineQueue = try Self.openedForAsking(path: path)
+      try lineQueue.writeWithoutTransaction { try Self.prepareToAskLines($0) }
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: path, isWriting: purpose == .recording)
+    }
+  }
+
+  private static func configuration(isReadOnly: Bool) -> Configuration {
+    var configuration = Configuration()
+    configuration.readonly = isReadOnly
+    configuration.foreignKeysEnabled = true
+    configuration.busyMode = .timeout(30)
+    configuration.publicStatementArguments = false
+    configuration.maximumReaderCount = 1
+    return configuration
+  }
+
+  private static func openedForRecording(path: String, isNew: Bool) throws -> DatabaseQueue {
+    // Receipts are people's data: the file is made readable by its owner only.
+    if isNew, !FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) {
+      throw LedgerError(
+        .cannotCreate, "\(path) cannot be created.", "Check that its folder exists and that you may write there.")
+    }
+    let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
+    try queue.writeWithoutTransaction { database in
+      try checkIdentity(database, path: path, mayBeEmpty: true)
+      try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
+    }
+    try Schema.migrator.migrate(queue)
+    try queue.write { database in
+      try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+      try Schema.recreateViews(database)
+    }
+    try queue.writeWithoutTransaction { try prepareToAskLines($0) }
+    return queue
+  }
+
+  private static func openedForAsking(path: String) throws -> DatabaseQueue {
+    let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
+    try queue.writeWithoutTransaction { try checkIdentity($0, path: path, mayBeEmpty: false) }
+    return queue
+  }
+
+  /// Refuses files that are not ours, and files of a newer program.
+  private static func checkIdentity(_ database: Database, path: String, mayBeEmpty: Bool) throws {
+    let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema") ?? 0
+    if count == 0, mayBeEmpty { return }
+    let identity = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+    guard identity == Schema.applicationID else {
+      throw LedgerError(
+        .notALedger, "\(path) is a SQLite database, but not a ledger of subledger.", "Name another file with --database.")
+    }
+    guard try !Schema.migrator.hasBeenSuperseded(database) else {
+      throw LedgerError(
+        .newerSchema, "\(path) was written by a newer version of subledger.", "Use that version, or a later one.")
+    }
+  }
+
+  /// Questions about every line: the instants in a table, the rest as the file's own views have it.
+  static func prepareToAskAll(_ database: Database) throws {
+    try database.execute(sql: "CREATE TEMP TABLE question (as_of INTEGER NOT NULL, known_at INTEGER NOT NULL)")
+    try Schema.shadowViews(database, except: ["question"])
+  }
+
+  /// Questions about named lines: the lines and instants in a table.
+  static func prepareToAskLines(_ database: Database) throws {
+    try database.execute(
+      sql: """
+        CREATE TEMP TABLE asked (
+          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, line_id INTEGER NOT NULL,
+          PRIMARY KEY (as_of, known_at, line_id)
+        ) WITHOUT ROWID
+        """)
+    try Schema.shadowViews(database, except: ["question", "asked"])
+  }
+
+  /// Runs something that reads, and tells SQLite's failures in our words.
+  func reading<Value>(_ queue: DatabaseQueue, _ body: (Database) throws -> Value) throws -> Value {
+    do {
+      return try queue.writeWithoutTransaction { database in
+        var result: Value?
+        try database.inTransaction(.deferred) {
+          result = try body(database)
+          return .commit
+        }
+        guard let result else { throw LedgerError(.cannotRead, "\(path) gave no answer.", "") }
+        return result
+      }
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: path, isWriting: false)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import GRDB
+
+/// Why a ledger cannot be opened, read or written.
+public struct LedgerError: Error, Sendable, CustomStringConvertible {
+  /// The reasons: stable names.
+  public enum Code: String, Sendable {
+    /// There is no file at this path.
+    case noSuchFile = "no_such_file"
+    /// The file is no SQLite database.
+    case notADatabase = "not_a_database"
+    /// The file is a SQLite database, but no ledger.
+    case notALedger = "not_a_ledger"
+    /// A newer version of the program made the file.
+    case newerSchema = "newer_schema"
+    /// The file cannot be created.
+    case cannotCreate = "cannot_create"
+    /// The file cannot be read: no permission, or an input or output error.
+    case cannotRead = "cannot_read"
+    /// The file cannot be written: no permission, no space, or an input or output error.
+    case cannotWrite = "cannot_write"
+    /// Another program has held the file for longer than our patience.
+    case busy
+    /// SQLite finds the file damaged.
+    case damaged
+    /// A statement given by a user was refused.
+    case refusedStatement = "refused_statement"
+  }
+
+  /// What kind of reason.
+  public var code: Code
+  /// What is wrong and where, one sentence.
+  public var message: String
+  /// What to do next, one sentence.
+  public var advice: String
+
+  /// Both sentences.
+  public var description: String { advice.isEmpty ? message : message + " " + advice }
+
+  /// Tells a failure of SQLite in our words. Never carries a bound value.
+  init(_ error: DatabaseError, path: String, isWriting: Bool) {
+    let words = error.message ?? "no further word"
+    switch error.resultCode {
+    case .SQLITE_NOTADB:
+      self.init(.notADatabase, "\(path) is not a SQLite database.", "Name another file with --database.")
+    case .SQLITE_CANTOPEN:
+      self.init(
+        isWriting ? .cannotCreate : .cannotRead, "\(path) cannot be opened.",
+        "Check that its folder exists and that you may read and write it.")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(.busy, "\(path) is held by another program.", "Run the command again when that program is done.")
+    case .SQLITE_CORRUPT:
+      self.init(.damaged, "\(path) is damaged: \(words).", "Restore a backup, and import again what came since.")
+    case .SQLITE_FULL:
+      self.init(.cannotWrite, "There is no space left to write \(path).", "Free some space and run the command again.")
+    case .SQLITE_READONLY, .SQLITE_PERM:
+      self.init(.cannotWrite, "\(path) may not be written.", "Check the permissions of the file and of its folder.")
+    default:
+      self.init(
+        isWriting ? .cannotWrite : .cannotRead, "\(path): \(words) (SQLite \(error.extendedResultCode.rawValue)).", "")
+    }
+  }
+
+  init(_ code: Code, _ message: String, _ advice: String) {
+    self.code = code
+    self.message = message
+    self.advice = advice
+  }
+}

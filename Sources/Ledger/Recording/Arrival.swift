@@ -1,0 +1,52 @@
+public import AppStore
+
+/// One thing that arrived, read: what became of it, and when and from where it came.
+public struct Arrival: Sendable {
+  /// Evidence, or a refusal with the bytes.
+  public var outcome: PayloadDecoder.Outcome
+  /// When it was received.
+  public var receivedAt: Instant
+  /// Whether that instant was told by whoever keeps the archive; otherwise it is the importer's clock.
+  public var isTold: Bool
+  /// Where it came from: a path, or `-`.
+  public var origin: String
+  /// The line of a file, counted from 1.
+  public var line: Int?
+
+  /// An arrival.
+  public init(outcome: PayloadDecoder.Outcome, receivedAt: Instant, isTold: Bool, origin: String, line: Int? = nil) {
+    self.outcome = outcome
+    self.receivedAt = receivedAt
+    self.isTold = isTold
+    self.origin = origin
+    self.line = line
+  }
+}
+
+/// What became of the payloads of an import: `recorded + duplicates + quarantined == payloads` (law 3).
+public struct ImportSummary: Sendable, Equatable, Codable {
+  /// How many payloads were read.
+  public var payloads = 0
+  /// How many of them were new.
+  public var recorded = 0
+  /// How many were known.
+  public var duplicates = 0
+  /// How many could not be used and are kept aside.
+  public var quarantined = 0
+  /// How many rows or fields inside recorded payloads could not be used.
+  public var problems = 0
+
+  /// A summary of nothing.
+  public init() {}
+
+  /// Adds two summaries.
+  public static func + (left: ImportSummary, right: ImportSummary) -> ImportSummary {
+    var sum = left
+    sum.payloads += right.payloads
+    sum.recorded += right.recorded
+    sum.duplicates += right.duplicates
+    sum.quarantined += right.quarantined
+    sum.problems += right.problems
+    return sum
+  }
+}

@@ -1,0 +1,135 @@
+public import AppStore
+internal import Foundation
+internal import GRDB
+
+extension Recorder {
+  /// Keeps what cannot be used, once, with its bytes.
+  mutating func quarantine(_ refusal: Refusal, raw: [UInt8], arrival: Arrival) throws {
+    let digest = Digest(sha256: raw)
+    guard try quarantineID(digest) == nil else { return }
+    let id = try quarantineRow(
+      refusal, digest: digest, count: raw.count, arrival: arrival)
+    try insert("quarantine_bytes", [id, 0, raw.data])
+  }
+
+  func quarantineID(_ digest: Digest) throws -> Int64? {
+    try id("SELECT quarantine_id FROM quarantine WHERE digest = ?", [digest.data])
+  }
+
+  mutating func quarantineRow(
+    _ refusal: Refusal, digest: Digest, count: Int, arrival: Arrival
+  ) throws -> Int64 {
+    try insert(
+      "quarantine",
+      [
+        nil, digest.data, refusal.name, refusal.path, refusal.offset, refusal.detail, refusal.advice, count,
+        try originID(arrival.origin), arrival.line, arrival.receivedAt.milliseconds, arrival.isTold,
+      ])
+  }
+}
+
+/// A payload in quarantine.
+public struct QuarantinedPayload: Sendable {
+  /// Its number, by which it is shown and retried.
+  public var id: Int64
+  /// Why: a stable name, such as `malformed` or `signature/untrusted_root`.
+  public var reason: String
+  /// Where in it, as a JSON path.
+  public var path: String
+  /// Where in it, in bytes.
+  public var byteOffset: Int?
+  /// What is wrong, in words.
+  public var detail: String
+  /// What to do next.
+  public var advice: String
+  /// How long it is.
+  public var byteCount: Int
+  /// Where it came from.
+  public var origin: String
+  /// The line of the file.
+  public var line: Int?
+  /// When it was received.
+  public var receivedAt: Instant
+  /// When a retry could record it, if one could.
+  public var releasedAt: Instant?
+}
+
+extension Ledger {
+  /// What is in quarantine, oldest first.
+  /// - Parameter includesReleased: also what a retry has recorded since.
+  /// - Throws: ``LedgerError``.
+  public func quarantined(includesReleased: Bool = false) throws -> [QuarantinedPayload] {
+    try reading(queue) { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT q.*, o.name, r.released_at FROM quarantine q JOIN origin o USING (origin_id)
+          LEFT JOIN quarantine_release r USING (quarantine_id)
+          WHERE ? OR r.released_at IS NULL ORDER BY q.quarantine_id
+          """, arguments: [includesReleased]
+      ).map { row in
+        QuarantinedPayload(
+          id: row["quarantine_id"], reason: row["reason"], path: row["path"], byteOffset: row["byte_offset"],
+          detail: row["detail"], advice: row["advice"], byteCount: row["byte_count"], origin: row["name"],
+          line: row["line"], receivedAt: Instant(milliseconds: row["received_at"]),
+          releasedAt: (row["released_at"] as Int64?).map { Instant(milliseconds: $0) })
+      }
+    }
+  }
+
+  /// The bytes of a quarantined payload, less secrets; `nil` where there is none of this number.
+  /// - Parameter limit: give no more than so many bytes.
+  /// - Throws: ``LedgerError``.
+  public func quarantinedBytes(_ id: Int64, limit: Int = .max) throws -> [UInt8]? {
+    try reading(queue) { database in
+      var bytes: [UInt8]?
+      let parts = try Data.fetchCursor(
+        database, sql: "SELECT bytes FROM quarantine_bytes WHERE quarantine_id = ? ORDER BY ordinal", arguments: [id])
+      while let part = try parts.next() {
+        bytes = (bytes ?? []) + part
+        if let count = bytes?.count, count >= limit { return Array((bytes ?? []).prefix(limit)) }
+      }
+      return bytes
+    }
+  }
+
+  /// Reads quarantined payloads again, after new trust or with a newer version.
+  /// - Parameters:
+  ///   - decoder: whom to trust now.
+  ///   - ids: which; `nil` for all.
+  ///   - now: when a success is noted.
+  /// - Returns: what became of them; what is refused again stays where it is.
+  /// - Throws: ``LedgerError``.
+  public func retryQuarantine(_ decoder: PayloadDecoder, ids: Set<Int64>? = nil, now: Instant) async throws -> ImportSummary {
+    var summary = ImportSummary()
+    for item in try quarantined() where ids?.contains(item.id) ?? true {
+      guard item.byteCount <= PayloadSplitter.sizeLimit, let bytes = try quarantinedBytes(item.id) else {
+        summary.payloads += 1
+        summary.quarantined += 1
+        continue
+      }
+      let decoded = await decoder.decode(bytes)
+      let arrivals = try decoded.outcomes.map { outcome in
+        Arrival(
+          outcome: outcome, receivedAt: decoded.receivedAt ?? item.receivedAt,
+          isTold: try decoded.receivedAt != nil || wasTold(item.id), origin: item.origin, line: item.line)
+      }
+      summary = try summary + writing { database in
+        var recorder = Recorder(database: database)
+        for arrival in arrivals { try recorder.record(arrival) }
+        try recorder.projections.settle()
+        if recorder.summary.quarantined == 0 {
+          try recorder.insert("quarantine_release", [item.id, now.milliseconds])
+        }
+        return recorder.summary
+      }
+    }
+    return summary
+  }
+
+  private func wasTold(_ id: Int64) throws -> Bool {
+    try reading(queue) { database in
+      try Bool.fetchOne(database, sql: "SELECT is_told FROM quarantine WHERE quarantine_id = ?", arguments: [id]) ?? false
+    }
+  }
+}

@@ -1,0 +1,85 @@
+internal import Crypto
+internal import GRDB
+
+/// The steps and views of `Migrations/`, in order, as they are embedded in the program.
+enum Schema {
+  struct Script: Sendable {
+    let name: String
+    let sql: String
+
+    init(_ name: String, _ bytes: [UInt8]) {
+      self.name = name
+      sql = String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// Numbered steps: never edited once landed.
+  static let migrations: [Script] = [
+    Script("0001_create_payloads", PackageResources._001_create_payloads_sql),
+    Script("0002_create_statements", PackageResources._002_create_statements_sql),
+    Script("0003_create_notifications", PackageResources._003_create_notifications_sql),
+    Script("0004_create_projections", PackageResources._004_create_projections_sql),
+    Script("0005_refuse_changes", PackageResources._005_refuse_changes_sql),
+  ]
+
+  /// Views, each after those that it reads. Edited in place: a newer program recreates them.
+  static let views: [Script] = [
+    Script("question", PackageResources.question_sql),
+    Script("asked", PackageResources.asked_sql),
+    Script("payload_instant", PackageResources.payload_instant_sql),
+    Script("asked_generally", PackageResources.asked_generally_sql),
+    Script("transaction_derived", PackageResources.transaction_derived_sql),
+    Script("transaction_at", PackageResources.transaction_at_sql),
+    Script("head_candidate", PackageResources.head_candidate_sql),
+    Script("line_head", PackageResources.line_head_sql),
+    Script("line_evidence", PackageResources.line_evidence_sql),
+    Script("renewal_candidate", PackageResources.renewal_candidate_sql),
+    Script("renewal_choice", PackageResources.renewal_choice_sql),
+    Script("entitlement_fact", PackageResources.entitlement_fact_sql),
+    Script("entitlement_rule", PackageResources.entitlement_rule_sql),
+    Script("entitlement", PackageResources.entitlement_sql),
+    Script("one_time_purchase", PackageResources.one_time_purchase_sql),
+    Script("transaction_current", PackageResources.transaction_current_sql),
+    Script("renewal_change", PackageResources.renewal_change_sql),
+    Script("line_event", PackageResources.line_event_sql),
+  ]
+
+  /// "subl": tells a ledger from any other SQLite file.
+  static let applicationID: Int32 = 0x7375_626C
+
+  /// Changes whenever the text of a view does.
+  static let viewDigest: String = {
+    var hash = SHA256()
+    for view in views { hash.update(data: Array(view.sql.utf8)) }
+    return hash.finalize().prefix(16).map { String($0, radix: 16) }.joined()
+  }()
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    for script in migrations {
+      migrator.registerMigration(script.name) { try $0.execute(sql: script.sql) }
+    }
+    return migrator
+  }
+
+  /// Brings the views to their present text, in one transaction with whatever its caller does.
+  static func recreateViews(_ database: Database) throws {
+    try database.execute(sql: "CREATE TABLE IF NOT EXISTS view_text (digest TEXT NOT NULL) STRICT")
+    guard try String.fetchOne(database, sql: "SELECT digest FROM view_text") != viewDigest else { return }
+    for name in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") {
+      try database.execute(sql: "DROP VIEW \(name.quotedDatabaseIdentifier)")
+    }
+    for view in views { try database.execute(sql: view.sql) }
+    try database.execute(sql: "DELETE FROM view_text")
+    try database.execute(sql: "INSERT INTO view_text VALUES (?)", arguments: [viewDigest])
+  }
+
+  /// Lays the program's own views over the file's, on this connection alone, above other relations of questions: so
+  /// the same texts answer for any instants, and a read-only or older file needs no change.
+  static func shadowViews(_ database: Database, except names: Set<String>) throws {
+    for view in views where !names.contains(view.name) {
+      let sql = view.sql.replacing("CREATE VIEW \(view.name) ", with: "CREATE TEMP VIEW \(view.name) ")
+      try database.execute(sql: sql)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import AppStore
+import ArgumentParser
+import Foundation
+import Ledger
+
+/// `subledger demo`
+struct DemoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo", abstract: "Import a small story into a new file, and show what to type next.")
+
+  @Option(
+    name: .customLong("database"),
+    help: ArgumentHelp("The file to make (default: demo.sqlite here, made anew).", valueName: "path"))
+  var given: String?
+
+  func run() async throws {
+    let path = given ?? "demo.sqlite"
+    let exists = FileManager.default.fileExists(atPath: path)
+    if exists, try !isDemo(path) {
+      Terminal.complain("\(path) holds something else than this story. Name a new file with --database.")
+      throw ExitCode(73)
+    }
+    let ledger = try reporting { try Ledger(path: path, for: .recording) }
+    var importer = Importer(ledger: ledger, decoder: PayloadDecoder(), now: .now)
+    var story: [UInt8]? = Array(DemoStory.lines.utf8)
+    let source = ImportSource(name: DemoStory.origin) {
+      defer { story = nil }
+      return story
+    }
+    let summary = try await reporting { try await importer.run([source]) }
+    SummaryPrinter.print(summary, .text)
+    let option = "--database \(path)"
+    Terminal.print(
+      """
+
+      Five customers of a meditation app, January to June 2026, are now in \(path). Ask about them:
+
+        subledger entitlements \(option) --as-of 2026-03-15
+        subledger show 2000000000000002 \(option) --as-of 2026-03-03
+        subledger history 2000000000000003 \(option)
+        subledger why 2000000000000003 \(option) --as-of 2026-02-20 --known-at 2026-02-21
+        subledger query \(option) 'SELECT state, COUNT(*) AS lines FROM entitlement GROUP BY state'
+        subledger audit \(option)
+
+      Then import your own: subledger import FILE… (in this checkout: swift run subledger import FILE…)
+      """)
+  }
+
+  /// Whether a file holds this story and nothing else, so that the demo may be run twice.
+  private func isDemo(_ path: String) throws -> Bool {
+    try reporting { try Ledger(path: path, for: .asking).origins().allSatisfy { $0 == DemoStory.origin } }
+  }
+}

@@ -1,0 +1,163 @@
+import AppStore
+import ArgumentParser
+import Foundation
+import Ledger
+
+/// `--trust`, `--accept-unverified`, `--bundle-id`.
+struct TrustOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Also trust this root certificate, DER or PEM (repeatable).", valueName: "file"))
+  var trust: [String] = []
+
+  @Flag(help: "Take in decoded JSON and Xcode or LocalTesting data, marked unverified.")
+  var acceptUnverified = false
+
+  @Option(help: ArgumentHelp("Quarantine payloads of other apps than this (repeatable).", valueName: "id"))
+  var bundleID: [String] = []
+
+  /// The decoder that these options ask for.
+  func decoder() throws -> PayloadDecoder {
+    PayloadDecoder(trust: try store(), acceptsUnverified: acceptUnverified, bundleIDs: Set(bundleID))
+  }
+
+  /// Apple's root and those that were named.
+  func store() throws -> TrustStore {
+    guard !trust.isEmpty else { return .apple }
+    var files: [[UInt8]] = []
+    for path in trust {
+      guard let data = FileManager.default.contents(atPath: path) else {
+        Terminal.complain("\(path): no such certificate file, or it cannot be read.")
+        throw ExitCode(66)
+      }
+      do { _ = try TrustStore(trusting: [[UInt8](data)]) } catch {
+        Terminal.complain("\(path): not a certificate in DER or PEM.")
+        throw ExitCode(66)
+      }
+      files.append([UInt8](data))
+    }
+    do { return try TrustStore(trusting: files) } catch { throw ExitCode(66) }
+  }
+}
+
+/// `subledger import`
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Record what the App Store said.",
+    discussion: """
+      A file holds one JSON payload, a JSON array of payloads, one payload a line, or compact JWS lines. A line or \
+      element may be wrapped as {"receivedAt": INSTANT, "payload": …}, as webhook archives are. Importing again, in any \
+      order, changes nothing: what is known is counted as a duplicate. What cannot be used is kept in quarantine.
+      """)
+
+  @Argument(help: ArgumentHelp("Files, folders (with all that is in them), or - for standard input.", valueName: "path"))
+  var paths: [String]
+
+  @OptionGroup var database: DatabaseOption
+  @OptionGroup var trust: TrustOptions
+
+  @Option(help: ArgumentHelp("When everything was received, where it is not in a wrapper.", valueName: "instant"))
+  var receivedAt: Instant?
+
+  @Flag(help: "Keep the texts of latest_receipt too, each once (they are left out otherwise).")
+  var keepLatestReceipt = false
+
+  @Option(help: "text or json.")
+  var format = SummaryFormat.text
+
+  private static let noticeLimit = 20
+
+  func run() async throws {
+    let files = try InputFiles(paths)
+    let decoder = try trust.decoder()
+    let ledger = try database.open(.recording)
+    var importer = Importer(ledger: ledger, decoder: decoder, now: .now)
+    importer.receivedAt = receivedAt
+    importer.keepsReceiptData = keepLatestReceipt
+    importer.concurrency = ProcessInfo.processInfo.activeProcessorCount
+    let notices = NoticeBoard(limit: Self.noticeLimit)
+    let bar = ProgressBar(total: files.byteCount)
+    importer.onRefusal = { refusal, origin, line in
+      bar.clear()
+      notices.post(refusal, origin: origin, line: line)
+    }
+    importer.onProgress = { bytes, summary in bar.show(bytes: bytes, summary: summary) }
+    let summary: ImportSummary
+    do {
+      summary = try await reporting { try await importer.run(files) }
+    } catch let error as InputFiles.Unreadable {
+      bar.clear()
+      Terminal.complain("\(error.path): \(error.reason). What was read before it is recorded.")
+      throw ExitCode(66)
+    }
+    bar.clear()
+    notices.close()
+    SummaryPrinter.print(summary, format)
+    if summary.quarantined > 0 { throw ExitCode(65) }
+  }
+}
+
+/// Prints the five counts.
+enum SummaryPrinter {
+  static func print(_ summary: ImportSummary, _ format: SummaryFormat) {
+    switch format {
+    case .json:
+      Terminal.print(
+        JSONText.object(
+          ["payloads", "recorded", "duplicates", "quarantined", "problems"],
+          [summary.payloads, summary.recorded, summary.duplicates, summary.quarantined, summary.problems]
+            .map { .integer(Int64($0)) }))
+    case .text:
+      Terminal.print(
+        "\(count(summary.payloads, "payload")): \(summary.recorded) recorded, \(summary.duplicates) known already, "
+          + "\(summary.quarantined) in quarantine; \(count(summary.problems, "problem")) inside.")
+    }
+  }
+
+  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}
+
+/// Tells of quarantined payloads as they turn up, but not of a million of them.
+final class NoticeBoard {
+  private let limit: Int
+  private var count = 0
+
+  init(limit: Int) { self.limit = limit }
+
+  func post(_ refusal: Refusal, origin: String, line: Int?) {
+    count += 1
+    guard count <= limit else { return }
+    let place = Terminal.printable(origin) + (line.map { ":\($0)" } ?? "")
+    let byte = refusal.offset.map { ", byte \($0)" } ?? ""
+    Terminal.note(
+      "\(place): quarantined (\(refusal.name)): \(Terminal.printable(refusal.detail)), at \(refusal.path)\(byte). "
+        + refusal.advice)
+  }
+
+  func close() {
+    if count > limit { Terminal.note("… and \(count - limit) more; see: subledger quarantine") }
+  }
+}
+
+/// One line on a terminal's stderr.
+final class ProgressBar {
+  private let total: Int
+  private var isShown = false
+
+  init(total: Int) { self.total = total }
+
+  func show(bytes: Int, summary: ImportSummary) {
+    guard Terminal.hasProgress else { return }
+    let share = total > 0 ? min(1, Double(bytes) / Double(total)) : 0
+    let full = Int(share * 30)
+    let bar = String(repeating: "█", count: full) + String(repeating: "░", count: 30 - full)
+    let percent = total > 0 ? " \(Int(share * 100)) %" : ""
+    FileHandle.standardError.write(Data("\r\u{1B}[K\(bar)\(percent)  \(summary.payloads) payloads".utf8))
+    isShown = true
+  }
+
+  func clear() {
+    guard isShown else { return }
+    FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
+    isShown = false
+  }
+}

@@ -1,0 +1,100 @@
+import AppStore
+import ArgumentParser
+import Foundation
+import Ledger
+
+/// `subledger quarantine`
+struct QuarantineCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "quarantine", abstract: "What could not be used: list, show one, retry.",
+    subcommands: [List.self, Show.self, Retry.self], defaultSubcommand: List.self)
+
+  /// `subledger quarantine list`
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List what is in quarantine.")
+
+    @OptionGroup var database: DatabaseOption
+
+    @Flag(help: "Also what a retry has recorded since.")
+    var all = false
+
+    @Option(help: "table, json, ndjson or csv.")
+    var format = OutputFormat.table
+
+    func run() async throws {
+      let ledger = try database.open(.asking)
+      let items = try reporting { try ledger.quarantined(includesReleased: all) }
+      var printer = RowPrinter(format: format)
+      printer.begin(["id", "reason", "origin", "line", "path", "bytes", "received_at", "detail"])
+      for item in items {
+        printer.row([
+          .integer(item.id), .text(item.reason), .text(item.origin), item.line.map { .integer(Int64($0)) } ?? .null,
+          .text(item.path), .integer(Int64(item.byteCount)), .instant(item.receivedAt), .text(item.detail),
+        ])
+      }
+      printer.end()
+      if items.isEmpty, format == .table { Terminal.note("Nothing is in quarantine.") }
+    }
+  }
+
+  /// `subledger quarantine show`
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show one, with what to do about it.")
+
+    @Argument(help: "Its number in the list.") var id: Int64
+    @OptionGroup var database: DatabaseOption
+
+    @Flag(help: "Only the bytes as they arrived, less secrets, to stdout.") var raw = false
+
+    private static let previewBytes = 2000
+
+    func run() async throws {
+      let ledger = try database.open(.asking)
+      try reporting {
+        guard let item = try ledger.quarantined(includesReleased: true).first(where: { $0.id == id }) else {
+          Terminal.complain("There is no number \(id) in quarantine.")
+          throw ExitCode(1)
+        }
+        if raw {
+          FileHandle.standardOutput.write(Data(try ledger.quarantinedBytes(id) ?? []))
+          return
+        }
+        let place = item.origin + (item.line.map { ":\($0)" } ?? "")
+        Terminal.print("\(item.id)  \(item.reason), from \(Terminal.printable(place)), at \(item.path)")
+        Terminal.print("What      \(Terminal.printable(item.detail))")
+        if let offset = item.byteOffset { Terminal.print("Where     byte \(offset) of \(item.byteCount)") }
+        Terminal.print("Next      \(item.advice)")
+        if let released = item.releasedAt { Terminal.print("Recorded  by a retry at \(Words.instant(released))") }
+        let bytes = try ledger.quarantinedBytes(id, limit: Self.previewBytes) ?? []
+        Terminal.print(Terminal.printable(String(decoding: bytes, as: UTF8.self)))
+        if item.byteCount > bytes.count { Terminal.note("… \(item.byteCount - bytes.count) more bytes; see --raw") }
+      }
+    }
+  }
+
+  /// `subledger quarantine retry`
+  struct Retry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Read quarantined payloads again, after new trust or with a newer version.")
+
+    @Argument(help: "Their numbers in the list (default: all).") var ids: [Int64] = []
+    @OptionGroup var database: DatabaseOption
+    @OptionGroup var trust: TrustOptions
+
+    @Option(help: "text or json.") var format = SummaryFormat.text
+
+    func run() async throws {
+      let decoder = try trust.decoder()
+      _ = try database.open(.asking)
+      let ledger = try database.open(.recording)
+      let wanted = ids.isEmpty ? nil : Set(ids)
+      let summary = try await reporting { try await ledger.retryQuarantine(decoder, ids: wanted, now: .now) }
+      if summary.payloads < ids.count {
+        Terminal.complain("Some of these numbers are not in quarantine.")
+      }
+      SummaryPrinter.print(summary, format)
+      if summary.payloads < ids.count { throw ExitCode(1) }
+      if summary.quarantined > 0 { throw ExitCode(65) }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import AppStore
+import ArgumentParser
+import Foundation
+import Ledger
+
+/// `--database`, everywhere.
+struct DatabaseOption: ParsableArguments {
+  @Option(
+    name: .customLong("database"),
+    help: ArgumentHelp(
+      "The ledger's file; else SUBLEDGER_DATABASE, else subledger.sqlite here.", valueName: "path"))
+  var given: String?
+
+  /// Where the ledger is.
+  var path: String {
+    if let given { return given }
+    let named = ProcessInfo.processInfo.environment["SUBLEDGER_DATABASE"] ?? ""
+    return named.isEmpty ? "subledger.sqlite" : named
+  }
+
+  /// Opens the ledger, and ends the program in words where it cannot be.
+  func open(_ purpose: Ledger.Purpose) throws -> Ledger {
+    try reporting { try Ledger(path: path, for: purpose) }
+  }
+}
+
+/// `--as-of` and `--known-at`.
+struct QuestionOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("What was true at this instant (default: now).", valueName: "instant"))
+  var asOf: Instant?
+
+  @Option(help: ArgumentHelp("As far as was known at this instant (default: now).", valueName: "instant"))
+  var knownAt: Instant?
+
+  /// The question; the clock is read here and nowhere below.
+  var question: Question {
+    let now = Instant.now
+    return Question(asOf: asOf ?? now, knownAt: knownAt ?? now)
+  }
+
+  /// Whether any instant was named.
+  var isPast: Bool { asOf != nil || knownAt != nil }
+}
+
+extension Instant: ExpressibleByArgument {
+  /// ISO 8601 or milliseconds.
+  public init?(argument: String) { self.init(argument) }
+
+  /// The machine's clock.
+  static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+}
+
+/// How answers are written.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+  case table, json, ndjson, csv
+}
+
+/// How a summary is written.
+enum SummaryFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json
+}
+
+/// Runs something of the ledger's, and turns its errors into words on stderr and an exit code.
+func reporting<Value>(_ body: () throws -> Value) throws -> Value {
+  do { return try body() } catch let error as LedgerError { throw exit(with: error) }
+}
+
+/// The same for what takes its time.
+func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
+  do { return try await body() } catch let error as LedgerError { throw exit(with: error) }
+}
+
+private func exit(with error: LedgerError) -> ExitCode {
+  Terminal.complain(error.description)
+  switch error.code {
+  case .noSuchFile: return ExitCode(66)
+  case .cannotCreate: return ExitCode(73)
+  case .refusedStatement: return ExitCode(64)
+  case .cannotRead, .cannotWrite, .busy, .damaged, .notADatabase, .notALedger, .newerSchema: return ExitCode(74)
+  }
+}

@@ -1,0 +1,143 @@
+import AppStore
+import Foundation
+import Ledger
+
+/// Writes rows as a table, JSON, JSON lines or CSV, one after the other, in flat memory.
+struct RowPrinter {
+  let format: OutputFormat
+  private(set) var columns: [String] = []
+  private var held: [[String]] = []
+  private var widths: [Int] = []
+  private(set) var count = 0
+  private var buffer = ""
+
+  /// A table's widths are taken from so many rows; later ones may stick out.
+  private static let lookahead = 1000
+
+  init(format: OutputFormat) { self.format = format }
+
+  /// Begins with the columns' names.
+  mutating func begin(_ names: [String]) {
+    columns = names
+    switch format {
+    case .table: widths = names.map(\.count)
+    case .json: write("[")
+    case .ndjson: break
+    case .csv: write(names.map(Self.csv).joined(separator: ",") + "\r\n")
+    }
+  }
+
+  /// Writes one row.
+  mutating func row(_ values: [Value]) {
+    count += 1
+    switch format {
+    case .table:
+      held.append(values.map(Self.cell))
+      if held.count == Self.lookahead, count == Self.lookahead { layOut() } else if count > Self.lookahead { layOut() }
+    case .json:
+      write((count == 1 ? "\n  " : ",\n  ") + JSONText.object(columns, values))
+    case .ndjson:
+      write(JSONText.object(columns, values) + "\n")
+    case .csv:
+      write(values.map { Self.csv(Self.text($0)) }.joined(separator: ",") + "\r\n")
+    }
+  }
+
+  /// Ends the answer.
+  mutating func end() {
+    switch format {
+    case .table: layOut()
+    case .json: write(count == 0 ? "]\n" : "\n]\n")
+    case .ndjson, .csv: break
+    }
+    Terminal.write(buffer)
+    buffer = ""
+  }
+
+  private mutating func write(_ text: String) {
+    buffer += text
+    if buffer.utf8.count > 1 << 16 {
+      Terminal.write(buffer)
+      buffer = ""
+    }
+  }
+
+  private mutating func layOut() {
+    if count == held.count {
+      for row in held { for (place, cell) in row.enumerated() { widths[place] = max(widths[place], cell.count) } }
+      if !columns.isEmpty, count > 0 { write(Terminal.styled(line(columns.map { $0 }), .bold) + "\n") }
+    }
+    for row in held { write(line(row) + "\n") }
+    held = []
+  }
+
+  private func line(_ cells: [String]) -> String {
+    let padded = cells.enumerated().map { place, cell in
+      place == cells.count - 1 ? cell : cell + String(repeating: " ", count: max(0, widths[place] - cell.count))
+    }
+    return padded.joined(separator: "  ")
+  }
+
+  // MARK: - Cells
+
+  static func cell(_ value: Value) -> String {
+    switch value {
+    case .null: "–"
+    case .instant(let instant): Words.instant(instant)
+    case .flag(let flag): flag ? "yes" : "no"
+    default: Terminal.printable(text(value))
+    }
+  }
+
+  static func text(_ value: Value) -> String {
+    switch value {
+    case .null: ""
+    case .integer(let number): String(number)
+    case .real(let number): String(number)
+    case .text(let text): text
+    case .blob(let bytes): Digest(bytes: bytes).hexadecimal
+    case .instant(let instant): instant.description
+    case .flag(let flag): flag ? "true" : "false"
+    }
+  }
+
+  private static func csv(_ text: String) -> String {
+    text.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
+      ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+  }
+}
+
+/// JSON as we write it: keys in our order, ids as text, instants in ISO 8601.
+enum JSONText {
+  static func object(_ names: [String], _ values: [Value]) -> String {
+    "{" + zip(names, values).map { string($0) + ": " + value($1) }.joined(separator: ", ") + "}"
+  }
+
+  static func value(_ value: Value) -> String {
+    switch value {
+    case .null: "null"
+    case .integer(let number): String(number)
+    case .real(let number): number.isFinite ? String(number) : "null"
+    case .flag(let flag): flag ? "true" : "false"
+    default: string(RowPrinter.text(value))
+    }
+  }
+
+  static func string(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case _ where Terminal.isDisturbing(scalar):
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// The command line: arguments in, words and exit codes out; all else is the libraries'.
+@main
+struct Subledger: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "subledger",
+    abstract: "A ledger of App Store purchases: who has access, since when, until when, and why.",
+    discussion: """
+      Feed it whatever the App Store says (verifyReceipt JSON, Server Notifications V1 and V2, Server API answers) and \
+      ask: now, at any past instant, and as it was known at any past instant. Everything is in one SQLite file.
+
+      INSTANT is ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z) or milliseconds since 1970.
+      Exit codes: 0; 1 not found, or the audit found something; 64 usage; 65 something was quarantined; \
+      66 no such input; 73, 74 the database cannot be created, read or written.
+      """,
+    version: "subledger 0.1.0",
+    subcommands: [
+      ImportCommand.self, EntitlementsCommand.self, ShowCommand.self, HistoryCommand.self, WhyCommand.self,
+      QuarantineCommand.self, AuditCommand.self, QueryCommand.self, DemoCommand.self,
+    ])
+}
