@@ -54,5 +54,36 @@ let package = Package(
       ],
       swiftSettings: house
     ),
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        "AppStore", "Ledger",
+        .product(name: "X509", package: "swift-certificates"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+      ],
+      path: "Tests/TestSupport",
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "AppStoreTests",
+      dependencies: [
+        "AppStore", "TestSupport",
+        .product(name: "X509", package: "swift-certificates"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+      ],
+      exclude: ["Data"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "LedgerTests",
+      dependencies: ["AppStore", "Ledger", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["AppStore", "Ledger", "TestSupport", "subledger"],
+      swiftSettings: house
+    ),
   ]
 )

@@ -88,10 +88,12 @@ struct Draft {
     cutter.replace(range, with: Array("sha256:\(digest.hexadecimal)".utf8))
   }
 
-  /// The greatest past-facing date of anything inside (`entitlement-rules.md` §1, evidence_at).
+  /// The greatest past-facing date of anything inside (`entitlement-rules.md` §1, evidence_at). An expiry is one only
+  /// where the answer is itself that the subscription has expired (21006).
   private var inferredAt: Instant? {
     var dates: [Instant] = []
     for version in transactions {
+      if receiptStatus == 21_006 { dates += [version.fields.expiresAt].compactMap(\.self) }
       dates += [version.fields.purchaseAt, version.fields.originalPurchaseAt, version.fields.revokedAt].compactMap(\.self)
     }
     for version in renewals { dates += [version.fields.autoRenewStatusChangedAt].compactMap(\.self) }

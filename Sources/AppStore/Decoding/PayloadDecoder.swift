@@ -46,9 +46,12 @@ public struct PayloadDecoder: Sendable {
         return Item(receivedAt: nil, outcomes: await outcomes(of: document))
       }
       guard CompactJWS.isLikely(text) else {
-        // Only to say what is wrong with it, at which byte.
-        let document = try Self.parse(bytes)
-        throw Refusal(.unrecognised, detail: "a JSON \(document.root.isArray ? "array" : "value") is no payload")
+        // Only to say what is wrong with it.
+        if text.first == UInt8(ascii: "["), let document = try? Self.parse(bytes), document.root.isArray {
+          throw Refusal(.unrecognised, detail: "an array inside an array is no payload")
+        }
+        if text.isEmpty || text.first == 0xFF || text.first == 0xFE { _ = try Self.parse(bytes) }
+        throw Refusal(.malformed, offset: 0, detail: "this is no JSON object and no compact JWS")
       }
       return Item(receivedAt: nil, outcomes: await outcomes(ofJWS: Array(text)))
     } catch {

@@ -10,7 +10,9 @@ extension TransactionFields {
     subscriptionGroupIdentifier = reader.text("subscription_group_identifier")
     purchaseAt = reader.receiptInstant(milliseconds: "purchase_date_ms", text: "purchase_date")
     originalPurchaseAt = reader.receiptInstant(milliseconds: "original_purchase_date_ms", text: "original_purchase_date")
-    expiresAt = reader.receiptInstant(milliseconds: "expires_date_ms", text: "expires_date")
+    expiresAt =
+      reader.receiptInstant(milliseconds: "expires_date_ms", text: "expires_date")
+      ?? reader.receiptInstant(milliseconds: "expires_date_ms", text: "expires_date_formatted")
     revokedAt = reader.receiptInstant(milliseconds: "cancellation_date_ms", text: "cancellation_date")
     revocationReason = reader.integer("cancellation_reason")
     isUpgraded = reader.flag("is_upgraded")

@@ -29,10 +29,15 @@ struct JSONParser {
 
   private func failure(_ reason: JSONFailure.Reason, _ detail: String = "") -> JSONFailure {
     var path = "$"
-    for step in trail {
+    for (depth, step) in trail.enumerated() {
+      // A long path helps nobody.
+      if depth == 16 {
+        path += "…"
+        break
+      }
       if step.key >= 0 {
         path += "." + PathComponent.text(bytes[Int(nodes[step.key].start) + 1..<Int(nodes[step.key].end) - 1])
-      } else {
+      } else if nodes[step.container].kind == .array {
         path += "[\(step.place)]"
       }
     }
@@ -243,7 +248,7 @@ enum UTF8Check {
 enum PathComponent {
   static func text(_ key: ArraySlice<UInt8>) -> String {
     let limit = 60
-    let text = String(decoding: key.prefix(limit), as: UTF8.self)
+    let text = JSONValue.unescape(key.prefix(limit))
     let isPlain = text.unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("A"..."Z").contains($0)
       || ("0"..."9").contains($0) || $0 == "_" || $0 == "-" }
     if isPlain, key.count <= limit { return text }

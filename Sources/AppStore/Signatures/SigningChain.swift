@@ -14,7 +14,7 @@ struct SigningChain: Sendable {
   static let intermediatePurpose: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
 
   init(
-    header: ArraySlice<UInt8>, roots: [[UInt8]], store: CertificateStore, signedAt: Instant?
+    header: ArraySlice<UInt8>, roots: [Certificate], signedAt: Instant?
   ) async throws(SignatureRejection) {
     let ders = try Self.certificates(in: header)
     let certificates: [Certificate]
@@ -25,20 +25,25 @@ struct SigningChain: Sendable {
     }
     let leaf = certificates[0]
     guard let key = P256.Signing.PublicKey(leaf.publicKey) else { throw .malformedCertificate }
-    guard roots.contains(ders[2]) else { throw .untrustedRoot }
+    let intermediate = certificates[1]
+    // The third certificate is only a claim: what counts is which of our own roots signed the second.
+    let root = roots.first {
+      $0.subject == intermediate.issuer && $0.publicKey.isValidSignature(intermediate.signature, for: intermediate)
+    }
+    guard let root else { throw .untrustedRoot }
     guard leaf.extensions[oid: Self.leafPurpose] != nil else { throw .missingLeafPurpose }
-    guard certificates[1].extensions[oid: Self.intermediatePurpose] != nil else { throw .missingIntermediatePurpose }
+    guard intermediate.extensions[oid: Self.intermediatePurpose] != nil else { throw .missingIntermediatePurpose }
     guard let signedAt else { throw .missingSignedDate }
 
     func instant(_ date: Date) -> Instant { Instant(milliseconds: Int64(date.timeIntervalSince1970 * 1000)) }
-    let start = certificates.map { instant($0.notValidBefore) }.max() ?? signedAt
-    let end = certificates.map { instant($0.notValidAfter) }.min() ?? signedAt
+    let chain = [leaf, intermediate, root]
+    let start = chain.map { instant($0.notValidBefore) }.max() ?? signedAt
+    let end = chain.map { instant($0.notValidAfter) }.min() ?? signedAt
     guard start <= signedAt, signedAt <= end else { throw .certificateNotValid }
 
     let moment = Date(timeIntervalSince1970: Double(signedAt.milliseconds) / 1000)
-    var verifier = Verifier(rootCertificates: store) { RFC5280Policy(fixedExpiryValidationTime: moment) }
-    let result = await verifier.validate(
-      leaf: leaf, intermediates: CertificateStore([certificates[1]]))
+    var verifier = Verifier(rootCertificates: CertificateStore([root])) { RFC5280Policy(fixedExpiryValidationTime: moment) }
+    let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate]))
     guard case .validCertificate = result else { throw .brokenChain }
     self.key = key
     validity = start...end

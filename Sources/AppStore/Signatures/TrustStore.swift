@@ -8,8 +8,7 @@ internal import X509
 /// Safe to use from many threads at once; make one and keep it, because a chain's verification costs ten times what a
 /// signature's does, and Apple signs millions of texts with one chain.
 public final class TrustStore: Sendable {
-  private let roots: [[UInt8]]
-  private let store: CertificateStore
+  private let roots: [Certificate]
   private let chains = Mutex<[[UInt8]: SigningChain]>([:])
 
   /// So many chains are remembered; a forger who sends a new one each time only makes us forget, not grow.
@@ -32,17 +31,16 @@ public final class TrustStore: Sendable {
     if let der = Base64URL.decodeStandard(text[...]), let apple = try? Certificate(derEncoded: der) {
       roots.append(apple)
     }
-    self.roots = roots.compactMap { try? Self.der($0) }
-    store = CertificateStore(roots)
+    self.roots = roots
   }
 
   /// The SHA-256 digests of the roots, for showing what is trusted.
-  public var rootDigests: [Digest] { roots.map { Digest(sha256: $0) } }
-
-  private static func der(_ certificate: Certificate) throws -> [UInt8] {
-    var serializer = DER.Serializer()
-    try serializer.serialize(certificate)
-    return serializer.serializedBytes
+  public var rootDigests: [Digest] {
+    roots.compactMap { root in
+      var serializer = DER.Serializer()
+      guard (try? serializer.serialize(root)) != nil else { return nil }
+      return Digest(sha256: serializer.serializedBytes)
+    }
   }
 
   private static func certificates(in file: [UInt8]) throws(UnreadableRoot) -> [Certificate] {
@@ -70,7 +68,7 @@ public final class TrustStore: Sendable {
       guard known.validity.contains(signedAt) else { throw .certificateNotValid }
       chain = known
     } else {
-      chain = try await SigningChain(header: jws.header, roots: roots, store: store, signedAt: signedAt)
+      chain = try await SigningChain(header: jws.header, roots: roots, signedAt: signedAt)
       chains.withLock { chains in
         if chains.count >= Self.cacheLimit { chains.removeAll() }
         chains[header] = chain

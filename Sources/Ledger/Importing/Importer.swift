@@ -74,11 +74,13 @@ public struct Importer {
     var isEmpty = true
     while let piece = try source.next() {
       bytesRead += piece.count
-      if !piece.isEmpty { isEmpty = false }
-      try await take(splitter.append(piece), of: source.name, &spool)
+      let outputs = splitter.append(piece)
+      if !outputs.isEmpty { isEmpty = false }
+      try await take(outputs, of: source.name, &spool)
     }
-    try await take(splitter.finish(), of: source.name, &spool)
-    if isEmpty, source.refusesEmptiness { try await add(Pending(bytes: [], origin: source.name, line: 1)) }
+    let last = splitter.finish()
+    try await take(last, of: source.name, &spool)
+    if isEmpty, last.isEmpty, source.refusesEmptiness { try await add(Pending(bytes: [], origin: source.name, line: 1)) }
   }
 
   private mutating func take(

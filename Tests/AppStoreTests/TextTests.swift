@@ -1,0 +1,82 @@
+import AppStore
+import Testing
+
+/// Instants, JSON and secrets: the ground that decoding stands on.
+@Suite struct TextTests {
+  @Test(arguments: [
+    ("2026-03-01", "2026-03-01T00:00:00.000Z"),
+    ("2026-03-01T10:20:30Z", "2026-03-01T10:20:30.000Z"),
+    ("2026-03-01T10:20:30.5Z", "2026-03-01T10:20:30.500Z"),
+    ("2026-03-01T10:20+01:00", "2026-03-01T09:20:00.000Z"),
+    ("2026-03-01 10:20:30", "2026-03-01T10:20:30.000Z"),
+    ("2024-02-29", "2024-02-29T00:00:00.000Z"),
+    ("1772359200000", "2026-03-01T10:00:00.000Z"),
+  ])
+  func `an instant is read and written`(text: String, written: String) {
+    #expect(Instant(text)?.description == written)
+  }
+
+  @Test(arguments: ["", "yesterday", "2026-13-01", "2025-02-29", "20260301", "2026", "2026-03-01T25:00Z", "99999999999999999999"])
+  func `what is no instant is refused`(text: String) {
+    #expect(Instant(text) == nil)
+  }
+
+  @Test(arguments: [
+    ("{\"a\":1,}", JSONFailure.Reason.malformed, "$.a"),
+    ("{\"a\":1", .truncated, "$.a"),
+    ("{\"a\":{\"b\":[1,\"x", .truncated, "$.a.b[1]"),
+    ("{\"a\":1,\"a\":2}", .duplicateKey, "$.a"),
+    ("{\"a\":1,\"\\u0061\":2}", .duplicateKey, "$.a"),
+    ("", .empty, "$"),
+    ("[01]", .malformed, "$[0]"),
+    ("[1] 2", .malformed, "$"),
+    ("{\"a\":\"\u{1}\"}", .malformed, "$.a"),
+    ("[nul]", .malformed, "$[0]"),
+    (String(repeating: "[", count: 65), .tooDeep, "$[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]…"),
+  ])
+  func `JSON that cannot be believed is refused with its path`(text: String, reason: JSONFailure.Reason, path: String) {
+    #expect { try JSONDocument(Array(text.utf8)) } throws: { error in
+      let failure = error as? JSONFailure
+      return failure?.reason == reason && failure?.path == path
+    }
+  }
+
+  @Test func `bytes that are not UTF-8 are refused`() {
+    for bytes: [UInt8] in [[0x22, 0xE9, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] {
+      #expect { try JSONDocument(bytes) } throws: { ($0 as? JSONFailure)?.reason == .notUTF8 }
+    }
+  }
+
+  @Test func `a value knows its exact bytes and its path`() throws {
+    let document = try JSONDocument(Array(#"{"a": [ {"b": "x\u00e9\ud83d\ude00"} ]}"#.utf8))
+    let value = try #require(document.root["a"]?.elements.first?["b"])
+    #expect(value.string == "xé😀")
+    #expect(String(decoding: value.source, as: UTF8.self) == #""x\u00e9\ud83d\ude00""#)
+    #expect(value.path == "$.a[0].b")
+  }
+
+  @Test(arguments: [
+    #"{"password":"s3cret","a":1}"#,
+    #"{"password" : "s3cret","a":1}"#,
+    #"{"x":{"password":"s3cret"#,
+    #"{"payload":"{\"password\":\"s3cret\",\"a\":1}"}"#,
+    #"{"ppassword":"s3","password":"s3cret"}"#,
+    #"{"password":"s3cret\"s3cret","a":1}"#,
+  ])
+  func `the shared secret is blanked out of any text, torn or nested`(text: String) {
+    let clean = String(decoding: SecretRedactor.redacted(Array(text.utf8)), as: UTF8.self)
+    #expect(!clean.contains("s3cret"))
+    #expect(clean.count == text.count)
+    #expect(clean.contains("\"a\":1") == text.contains("\"a\":1"))
+    // In pieces, as a text too long to hold comes.
+    var redactor = SecretRedactor()
+    let pieces = text.utf8.flatMap { redactor.next([$0]) }
+    #expect(String(decoding: pieces, as: UTF8.self) == clean)
+  }
+
+  @Test func `the shared secret is found in UTF-16 too`() {
+    let bytes = Array(#"{"password":"s3cret"}"#.utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    let clean = SecretRedactor.redacted(bytes).filter { $0 != 0 }
+    #expect(String(decoding: clean, as: UTF8.self) == #"{"password":"******"}"#)
+  }
+}

@@ -1,0 +1,216 @@
+import AppStore
+import Foundation
+import GRDB
+import Ledger
+import TestSupport
+import Testing
+
+/// The seven laws of the design, over random histories. The seed is in every failure; SUBLEDGER_SEED runs one again,
+/// SUBLEDGER_HISTORIES says how many.
+@Suite struct LawTests {
+  static let seeds: [UInt64] = {
+    let environment = ProcessInfo.processInfo.environment
+    if let one = environment["SUBLEDGER_SEED"].flatMap(UInt64.init) { return [one] }
+    let count = environment["SUBLEDGER_HISTORIES"].flatMap(Int.init) ?? 40
+    var random = SystemRandomNumberGenerator()
+    return (0..<count).map { $0 < count / 2 ? UInt64($0) : UInt64.random(in: 0...UInt64(UInt32.max), using: &random) }
+  }()
+
+  struct Bench {
+    let folder: TemporaryFolder
+    let ledger: Ledger
+
+    init(_ batches: [[Arrival]]) throws {
+      folder = try TemporaryFolder()
+      ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+      for batch in batches { try ledger.record(batch) }
+    }
+
+    func answers(_ question: Question) throws -> [SlowModel.Answer] {
+      try ledger.entitlements(question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
+    }
+  }
+
+  static func questions(_ history: RandomHistory, _ random: inout SplitMix, _ count: Int) -> [Question] {
+    (0..<count).map { place in
+      let asOf = history.instants.randomElement(using: &random) ?? day(0)
+      let knownAt = place.isMultiple(of: 3) ? day(20_000) : history.instants.randomElement(using: &random) ?? day(0)
+      return Question(asOf: asOf, knownAt: knownAt)
+    }
+  }
+
+  static func split(_ arrivals: [Arrival], _ random: inout SplitMix) -> [[Arrival]] {
+    var batches: [[Arrival]] = [[]]
+    for arrival in arrivals {
+      if random.once(in: 5) { batches.append([]) }
+      batches[batches.count - 1].append(arrival)
+    }
+    return batches
+  }
+
+  @Test(arguments: seeds)
+  func `derived: the views say what the slow model says, at any instants`(seed: UInt64) async throws {
+    var random = SplitMix(seed: seed ^ 1)
+    let history = await RandomHistory(seed: seed, count: Int.random(in: 1...40, using: &random))
+    let bench = try Bench(Self.split(history.arrivals, &random))
+    let model = SlowModel(history.arrivals)
+    for question in Self.questions(history, &random, 30) {
+      let answers = try bench.answers(question)
+      #expect(answers == model.answers(question), "seed \(seed), as of \(question.asOf), known at \(question.knownAt)")
+      // One line by its id is the same answer by another way.
+      for answer in answers {
+        let parts = answer.line.split(separator: "/").map(String.init)
+        let one = try bench.ledger.entitlement(of: parts[1], in: Environment(apple: parts[0]), question)
+        if parts[0] != "Unverified" { #expect(one.map(SlowModel.Answer.init) == answer, "seed \(seed)") }
+      }
+    }
+  }
+
+  @Test(arguments: seeds)
+  func `derived: without projections the answers are the same, and the audit finds nothing`(seed: UInt64) async throws {
+    var random = SplitMix(seed: seed ^ 2)
+    let history = await RandomHistory(seed: seed, count: 30)
+    let bench = try Bench(Self.split(history.arrivals, &random))
+    let findings = try await bench.ledger.audit().filter { $0.code != .disagreement }
+    #expect(findings == [], "seed \(seed)")
+    let questions = Self.questions(history, &random, 12)
+    let before = try questions.map { try bench.answers($0) }
+    let file = try DatabaseQueue(path: bench.ledger.path)
+    try await file.write { database in
+      for table in ["projection_line", "projection_transaction", "projection_renewal"] {
+        try database.execute(sql: "DELETE FROM \(table)")
+      }
+    }
+    #expect(try questions.map { try bench.answers($0) } == before, "seed \(seed)")
+  }
+
+  @Test(arguments: seeds)
+  func `order-free and idempotent: shuffled, split and repeated imports answer alike`(seed: UInt64) async throws {
+    var random = SplitMix(seed: seed ^ 3)
+    let history = await RandomHistory(seed: seed, count: 30)
+    let first = try Bench([history.arrivals])
+    let again = history.arrivals + history.arrivals.filter { _ in random.once(in: 3) }
+    let second = try Bench(Self.split(again.shuffled(using: &random), &random))
+    for question in Self.questions(history, &random, 15) {
+      #expect(try first.answers(question) == second.answers(question), "seed \(seed)")
+    }
+    #expect(try await second.ledger.audit().filter { $0.code != .disagreement } == [], "seed \(seed)")
+  }
+
+  @Test(arguments: seeds.prefix(10))
+  func `idempotent: the same payloads again change no table but are counted`(seed: UInt64) async throws {
+    let history = await RandomHistory(seed: seed, count: 25)
+    let bench = try Bench([history.arrivals])
+    let before = try await tables(bench.ledger.path)
+    let summary = try bench.ledger.record(history.arrivals)
+    #expect(summary.recorded == 0, "seed \(seed)")
+    #expect(try await tables(bench.ledger.path) == before, "seed \(seed)")
+  }
+
+  @Test(arguments: seeds)
+  func `nothing lost: the counts add up, and all that was read is in the file`(seed: UInt64) async throws {
+    let history = await RandomHistory(seed: seed, count: 30)
+    let bench = try Bench([])
+    let summary = try bench.ledger.record(history.arrivals)
+    #expect(summary.payloads == history.arrivals.count, "seed \(seed)")
+    #expect(summary.recorded + summary.duplicates + summary.quarantined == summary.payloads, "seed \(seed)")
+    for arrival in history.arrivals {
+      switch arrival.outcome {
+      case .evidence(let evidence):
+        let text = try #require(try bench.ledger.arrival(evidence.digest), "seed \(seed)")
+        #expect(Digest(sha256: text) == evidence.digest, "seed \(seed)")
+      case .refused(_, let raw):
+        let kept = try bench.ledger.quarantined().map { try bench.ledger.quarantinedBytes($0.id) }
+        #expect(kept.contains(raw), "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func `append-only: every table but the projections refuses UPDATE and DELETE`() async throws {
+    let history = await RandomHistory(seed: 7, count: 60)
+    let bench = try Bench([history.arrivals])
+    let file = try DatabaseQueue(path: bench.ledger.path)
+    let names = try await file.read { database in
+      try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
+    }
+    let evidence = names.filter { !$0.hasPrefix("projection_") && !$0.hasPrefix("sqlite_") && !["view_text", "grdb_migrations"].contains($0) }
+    #expect(evidence.count == 21)
+    for table in evidence {
+      let triggers = try await file.read { database in
+        try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", arguments: [table])
+      }
+      #expect(triggers == 2, "\(table)")
+    }
+    for table in ["payload", "delivery", "statement", "transaction_version", "renewal_version", "notification"] {
+      for verb in ["DELETE FROM \(table)", "UPDATE \(table) SET rowid = rowid + 100"] where !(table == "delivery" && verb.hasPrefix("UPDATE")) {
+        #expect(throws: DatabaseError.self, "\(verb)") { try file.write { try $0.execute(sql: verb) } }
+      }
+    }
+  }
+
+  @Test(arguments: seeds)
+  func `evident: every answer names its rule and payloads that are in the file`(seed: UInt64) async throws {
+    var random = SplitMix(seed: seed ^ 4)
+    let history = await RandomHistory(seed: seed, count: 20)
+    let bench = try Bench([history.arrivals])
+    for question in Self.questions(history, &random, 5) {
+      for entitlement in try bench.ledger.entitlements(question) {
+        let cited = try bench.ledger.evidence(for: entitlement)
+        #expect(cited.contains { $0.role == "transaction" && $0.isDecisive }, "seed \(seed)")
+        for version in cited {
+          #expect(version.recordedAt <= question.knownAt, "seed \(seed)")
+          #expect(try bench.ledger.arrival(version.payload) != nil, "seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: seeds)
+  func `agreeing: exactly the claims that differ from the derived state are listed`(seed: UInt64) async throws {
+    let history = await RandomHistory(seed: seed, count: 25)
+    let bench = try Bench([history.arrivals])
+    let model = SlowModel(history.arrivals)
+    let states: [Int64: String] = [1: "active", 2: "expired", 3: "billing_retry", 4: "grace_period", 5: "revoked"]
+    var expected: Set<String> = []
+    for case .evidence(let evidence) in history.arrivals.map(\.outcome) {
+      for claim in evidence.claims {
+        let at = max(claim.signedAt ?? evidence.statedAt ?? day(0), claim.purchaseAt ?? day(0))
+        let line = claim.environment.name + "/" + claim.originalTransactionID
+        let answer = model.answers(Question(asOf: at, knownAt: day(20_000))).first { $0.line == line }
+        if let answer, answer.state != states[claim.status] {
+          expected.insert("\(line.replacing("/", with: " ")) at \(at) Apple says \(claim.status)")
+        }
+      }
+    }
+    let found = try bench.ledger.disagreements().map { finding in
+      finding.place + " " + finding.detail.split(separator: " (")[0]
+    }
+    #expect(Set(found) == expected, "seed \(seed)")
+  }
+
+  @Test func `canary: the model and the views can differ`() async throws {
+    let history = await RandomHistory(seed: 11, count: 30)
+    let bench = try Bench([history.arrivals])
+    let shorter = SlowModel(Array(history.arrivals.prefix(10)))
+    let question = Question(asOf: day(60), knownAt: day(20_000))
+    #expect(try bench.answers(question) != shorter.answers(question))
+  }
+
+  @Test func `canary: the audit finds a projection that was tampered with`() async throws {
+    let history = await RandomHistory(seed: 12, count: 30)
+    let bench = try Bench([history.arrivals])
+    let file = try DatabaseQueue(path: bench.ledger.path)
+    try await file.write { try $0.execute(sql: "UPDATE projection_line SET expires_at = expires_at + 1 WHERE expires_at IS NOT NULL") }
+    #expect(try await bench.ledger.audit().contains { $0.code == .projection })
+  }
+
+  private func tables(_ path: String) async throws -> [String: Int] {
+    try await DatabaseQueue(path: path).read { database in
+      var counts: [String: Int] = [:]
+      for name in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'") {
+        counts[name] = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(name)")
+      }
+      return counts
+    }
+  }
+}

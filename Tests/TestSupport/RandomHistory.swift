@@ -1,0 +1,87 @@
+import AppStore
+import Ledger
+
+/// A random history of a few lines in a narrow time, so that everything collides with everything: equal instants,
+/// several versions, copies, refunds, upgrades, renewals of two products, late and repeated deliveries, garbage.
+public struct RandomHistory {
+  public let arrivals: [Arrival]
+  /// Instants worth asking about: all that were used, and those between.
+  public let instants: [Instant]
+
+  public init(seed: UInt64, count: Int) async {
+    var random = SplitMix(seed: seed)
+    let decoder = PayloadDecoder(acceptsUnverified: true)
+    var arrivals: [Arrival] = []
+    for _ in 0..<count {
+      let text = Self.payload(&random)
+      for _ in 0..<(random.once(in: 4) ? 2 : 1) {
+        let received = Self.instant(&random)
+        let isTold = !random.once(in: 3)
+        for outcome in await decoder.decode(Array(text.utf8)).outcomes {
+          arrivals.append(Arrival(outcome: outcome, receivedAt: received, isTold: isTold, origin: "random"))
+        }
+      }
+    }
+    self.arrivals = arrivals
+    instants = (0...44).flatMap { [day(Double($0) * 4), day(Double($0) * 4 + 1.5)] } + [day(10_000)]
+  }
+
+  private static func instant(_ random: inout SplitMix) -> Instant {
+    day(Double(Int.random(in: 0...24, using: &random)) * 4)
+  }
+
+  private static func maybe(_ random: inout SplitMix, _ count: Int) -> Instant? {
+    random.once(in: count) ? instant(&random) : nil
+  }
+
+  private static func transaction(_ random: inout SplitMix, line: String) -> TransactionWords {
+    let purchase = instant(&random)
+    // Mostly a month; sometimes a copy, sometimes no subscription at all.
+    let lengths: [Double] = [28, 28, 28, 8, 0, -4]
+    let length = lengths.randomElement(using: &random) ?? 28
+    let expires = random.once(in: 12) ? nil : Instant(milliseconds: purchase.milliseconds + Int64(length * 86_400_000))
+    return TransactionWords(
+      line + "-" + "\(Int.random(in: 0...3, using: &random))", line: line,
+      product: random.once(in: 3) ? "yearly" : "monthly", purchase, expires, revoked: maybe(&random, 5),
+      isUpgraded: random.once(in: 6))
+  }
+
+  private static func renewal(_ random: inout SplitMix, line: String) -> RenewalWords {
+    RenewalWords(
+      line: line, product: random.once(in: 3) ? "yearly" : random.once(in: 8) ? nil : "monthly",
+      next: random.once(in: 3) ? "yearly" : nil, status: random.once(in: 6) ? nil : Bool.random(using: &random),
+      intent: random.once(in: 2) ? Int.random(in: 1...6, using: &random) : nil,
+      retry: random.once(in: 3) ? nil : Bool.random(using: &random), grace: maybe(&random, 3))
+  }
+
+  private static func payload(_ random: inout SplitMix) -> String {
+    let line = "L\(Int.random(in: 1...3, using: &random))"
+    let other = "L\(Int.random(in: 1...3, using: &random))"
+    let environment = random.once(in: 5) ? "Production" : "Sandbox"
+    switch Int.random(in: 0...7, using: &random) {
+    case 0:
+      return transaction(&random, line: line).signed(instant(&random), environment: environment)
+    case 1:
+      return renewal(&random, line: line).signed(instant(&random), environment: environment)
+    case 2, 3:
+      let latest = (0...Int.random(in: 0...2, using: &random)).map { _ in transaction(&random, line: random.once(in: 4) ? other : line) }
+      let inApp = random.once(in: 2) ? [transaction(&random, line: line)] + latest.prefix(1) : []
+      let renewals = random.once(in: 3) ? [] : [renewal(&random, line: line), renewal(&random, line: other)]
+      return Words.receipt(
+        at: random.once(in: 3) ? nil : instant(&random), latest: latest, inApp: inApp, renewals: renewals,
+        environment: environment)
+    case 4:
+      return Words.v1(
+        "DID_RENEW", latest: [transaction(&random, line: line)], renewals: [renewal(&random, line: line)],
+        environment: environment)
+    case 5, 6:
+      return Words.v2(
+        "DID_RENEW", at: instant(&random), status: random.once(in: 2) ? Int.random(in: 1...5, using: &random) : nil,
+        transaction: random.once(in: 6) ? nil : transaction(&random, line: line),
+        renewal: random.once(in: 3) ? nil : renewal(&random, line: line), environment: environment)
+    default:
+      return ["{\"status\":21002}", "{\"torn\":", "{\"x\":\(Int.random(in: 0...5, using: &random))}", "[]"]
+        .randomElement(using: &random) ?? ""
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import AppStore
+import Ledger
+
+/// The rules once more, as loops over plain values: slow, obvious, and written from the rules page and not from the SQL.
+public struct SlowModel {
+  public struct Answer: Equatable, CustomStringConvertible {
+    public var line: String
+    public var product: String?
+    public var transaction: String
+    public var state: String
+    public var rule: String
+    public var accessEndsAt: Instant
+    public var isConfirmed: Bool
+    public var willRenew: Bool?
+    public var next: String?
+    public var reason: String?
+    public var evidenceAt: Instant
+
+    public var description: String {
+      "\(line) \(state)/\(rule) \(transaction) until \(accessEndsAt) confirmed=\(isConfirmed) "
+        + "renews=\(willRenew.map(String.init) ?? "-") next=\(next ?? "-") reason=\(reason ?? "-") evidence=\(evidenceAt)"
+    }
+
+    /// The ledger's answer in the same words.
+    public init(_ entitlement: Entitlement) {
+      line = entitlement.environment + "/" + entitlement.originalTransactionID
+      product = entitlement.productID
+      transaction = entitlement.transactionID ?? ""
+      state = entitlement.state.rawValue
+      rule = entitlement.rule
+      accessEndsAt = entitlement.accessEndsAt ?? Instant(milliseconds: 0)
+      isConfirmed = entitlement.isConfirmed
+      willRenew = entitlement.willRenew
+      next = entitlement.nextProductID
+      reason = entitlement.expirationReason
+      evidenceAt = entitlement.evidenceAt ?? Instant(milliseconds: 0)
+    }
+
+    init(
+      line: String, product: String?, transaction: String, state: String, rule: String, accessEndsAt: Instant,
+      isConfirmed: Bool, willRenew: Bool?, next: String?, reason: String?, evidenceAt: Instant
+    ) {
+      (self.line, self.product, self.transaction, self.state, self.rule) = (line, product, transaction, state, rule)
+      (self.accessEndsAt, self.isConfirmed, self.willRenew, self.next) = (accessEndsAt, isConfirmed, willRenew, next)
+      (self.reason, self.evidenceAt) = (reason, evidenceAt)
+    }
+  }
+
+  private struct Payload {
+    var evidence: Evidence
+    var recordedAt: Instant
+    var evidenceAt: Instant
+  }
+
+  private let payloads: [Payload]
+
+  /// All that ever arrived, repeats included, in any order.
+  public init(_ arrivals: [Arrival]) {
+    var byDigest: [Digest: (evidence: Evidence, received: [Instant], told: [Instant])] = [:]
+    for arrival in arrivals {
+      guard case .evidence(let evidence) = arrival.outcome else { continue }
+      byDigest[evidence.digest, default: (evidence, [], [])].received.append(arrival.receivedAt)
+      if arrival.isTold { byDigest[evidence.digest]?.told.append(arrival.receivedAt) }
+    }
+    payloads = byDigest.values.map { entry in
+      Payload(
+        evidence: entry.evidence, recordedAt: entry.received.min() ?? Instant(milliseconds: 0),
+        evidenceAt: entry.evidence.statedAt ?? entry.told.min() ?? entry.evidence.inferredAt ?? Instant(milliseconds: 0))
+    }
+  }
+
+  public func answers(_ question: Question) -> [Answer] {
+    let known = payloads.filter { $0.recordedAt <= question.knownAt }
+    var lines: Set<String> = []
+    for payload in known { for version in payload.evidence.transactions { lines.insert(key(version.environment, version.originalTransactionID)) } }
+    return lines.compactMap { answer($0, known, question.asOf) }.sorted { $0.line < $1.line }
+  }
+
+  private func key(_ environment: Environment, _ id: String) -> String { environment.name + "/" + id }
+
+  private func answer(_ line: String, _ known: [Payload], _ time: Instant) -> Answer? {
+    var current: [String: (version: TransactionVersion, at: Instant, payload: Digest)] = [:]
+    var newest: [Instant] = []
+    var renewals: [(version: RenewalVersion, at: Instant, payload: Digest)] = []
+    for payload in known {
+      for version in payload.evidence.transactions where key(version.environment, version.originalTransactionID) == line {
+        let at = version.signedAt ?? payload.evidenceAt
+        newest.append(at)
+        let candidate = (version, at, payload.evidence.digest)
+        if let present = current[version.transactionID], !comes(candidate, after: present) { continue }
+        current[version.transactionID] = candidate
+      }
+      for version in payload.evidence.renewals where key(version.environment, version.originalTransactionID) == line {
+        let at = version.signedAt ?? payload.evidenceAt
+        newest.append(at)
+        renewals.append((version, at, payload.evidence.digest))
+      }
+      for claim in payload.evidence.claims where key(claim.environment, claim.originalTransactionID) == line {
+        newest.append(claim.signedAt ?? payload.evidenceAt)
+      }
+    }
+    let subscriptions = current.values.filter { $0.version.fields.expiresAt != nil }
+    func isCopy(_ version: TransactionVersion) -> Bool {
+      guard let expires = version.fields.expiresAt, let purchase = version.fields.purchaseAt else { return false }
+      return expires <= purchase
+    }
+    let originals = subscriptions.filter { !isCopy($0.version) }
+    let begun = (originals.isEmpty ? subscriptions : originals).filter { $0.version.fields.purchaseAt.map { $0 <= time } ?? false }
+    var head: (version: TransactionVersion, at: Instant)?
+    for one in begun {
+      guard let best = head else {
+        head = (one.version, one.at)
+        continue
+      }
+      let (left, right) = (one.version, best.version)
+      if left.fields.purchaseAt != right.fields.purchaseAt {
+        if left.fields.purchaseAt ?? day(0) > right.fields.purchaseAt ?? day(0) { head = (left, one.at) }
+      } else if left.fields.expiresAt != right.fields.expiresAt {
+        if left.fields.expiresAt ?? day(0) > right.fields.expiresAt ?? day(0) { head = (left, one.at) }
+      } else if Array(left.transactionID.utf8).lexicographicallyPrecedes(Array(right.transactionID.utf8)) == false {
+        head = (left, one.at)
+      }
+    }
+    guard let head, let end = head.version.fields.expiresAt, let evidenceAt = newest.max() else { return nil }
+    return decide(line, head.version, head.at, end, evidenceAt, renewals, time)
+  }
+
+  private func comes(
+    _ one: (version: TransactionVersion, at: Instant, payload: Digest),
+    after other: (version: TransactionVersion, at: Instant, payload: Digest)
+  ) -> Bool {
+    if one.at != other.at { return one.at > other.at }
+    if one.version.rank != other.version.rank { return one.version.rank.rawValue < other.version.rank.rawValue }
+    let (left, right) = (one.version.fields, other.version.fields)
+    if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }
+    let (leftEnd, rightEnd) = (left.expiresAt?.milliseconds ?? -1, right.expiresAt?.milliseconds ?? -1)
+    if leftEnd != rightEnd { return leftEnd > rightEnd }
+    if one.version.statement.digest != other.version.statement.digest {
+      return other.version.statement.digest < one.version.statement.digest
+    }
+    return other.payload < one.payload
+  }
+
+  private func decide(
+    _ line: String, _ head: TransactionVersion, _ headAt: Instant, _ end: Instant, _ evidenceAt: Instant,
+    _ renewals: [(version: RenewalVersion, at: Instant, payload: Digest)], _ time: Instant
+  ) -> Answer? {
+    func stronger(
+      _ one: (version: RenewalVersion, at: Instant, payload: Digest),
+      _ other: (version: RenewalVersion, at: Instant, payload: Digest)
+    ) -> Bool {
+      let mine = one.version.fields.productID != nil && one.version.fields.productID == head.fields.productID
+      let theirs = other.version.fields.productID != nil && other.version.fields.productID == head.fields.productID
+      if mine != theirs { return mine }
+      if one.version.rank != other.version.rank { return one.version.rank.rawValue < other.version.rank.rawValue }
+      if one.version.statement.digest != other.version.statement.digest {
+        return other.version.statement.digest < one.version.statement.digest
+      }
+      return other.payload < one.payload
+    }
+    func last(_ list: [(version: RenewalVersion, at: Instant, payload: Digest)]) -> RenewalFields? {
+      guard let at = list.map(\.at).max() else { return nil }
+      return list.filter { $0.at == at }.sorted(by: stronger).first?.version.fields
+    }
+    func first(_ list: [(version: RenewalVersion, at: Instant, payload: Digest)]) -> RenewalFields? {
+      guard let at = list.map(\.at).min() else { return nil }
+      return list.filter { $0.at == at }.sorted(by: stronger).first?.version.fields
+    }
+    let latest = last(renewals.filter { $0.at <= time })
+    var answer = Answer(
+      line: line, product: head.fields.productID, transaction: head.transactionID, state: "active", rule: "covered",
+      accessEndsAt: end, isConfirmed: true, willRenew: latest?.autoRenewStatus, next: latest?.autoRenewProductID,
+      reason: nil, evidenceAt: evidenceAt)
+    let isUpgraded = head.fields.isUpgraded ?? false
+    if !isUpgraded, let revoked = head.fields.revokedAt, revoked <= time {
+      (answer.state, answer.rule, answer.accessEndsAt) = ("revoked", "revoked", min(revoked, end))
+      return answer
+    }
+    if isUpgraded {
+      let over = min(head.fields.revokedAt ?? headAt, end)
+      if over <= time {
+        (answer.state, answer.rule, answer.accessEndsAt, answer.isConfirmed) = ("expired", "superseded", over, false)
+        return answer
+      }
+    }
+    if time < end { return answer }
+    answer.isConfirmed = evidenceAt >= end
+    let renewal =
+      last(renewals.filter { $0.at >= end && $0.at <= time }) ?? first(renewals.filter { $0.at > time })
+      ?? last(renewals.filter { $0.at < end })
+    let grace = renewal?.gracePeriodExpiresAt.flatMap { $0 > end ? $0 : nil }
+    answer.accessEndsAt = grace ?? end
+    let isRetrying = renewal?.isInBillingRetryPeriod ?? false
+    if let grace, grace > time {
+      (answer.state, answer.rule) = ("grace_period", "grace")
+    } else if isRetrying, time.milliseconds < end.milliseconds + 60 * 86_400_000 {
+      (answer.state, answer.rule) = ("billing_retry", "retry")
+    } else if isRetrying {
+      (answer.state, answer.rule, answer.reason) = ("expired", "retry_exhausted", "billing_error")
+    } else {
+      (answer.state, answer.rule) = ("expired", answer.isConfirmed ? "lapsed" : "unconfirmed")
+      let reasons: [Int64: String] = [
+        1: "customer_cancelled", 2: "billing_error", 3: "price_increase_not_accepted", 4: "product_unavailable",
+      ]
+      answer.reason = renewal?.expirationIntent.map { reasons[$0] ?? "other" }
+    }
+    return answer
+  }
+}
