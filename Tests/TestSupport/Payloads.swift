@@ -6,7 +6,7 @@ public func day(_ number: Double) -> Instant {
 }
 
 /// JSON in Apple's shapes, from what a test cares about.
-public struct TransactionWords {
+public struct TransactionWords: Sendable {
   public var id: String
   public var line: String
   public var product = "monthly"
@@ -17,11 +17,19 @@ public struct TransactionWords {
   public var extra: [(String, String)] = []
 
   public init(
-    _ id: String = "t1", line: String = "t1", product: String = "monthly", _ purchase: Instant, _ expires: Instant?,
+    _ id: String, line: String = "t1", product: String = "monthly", _ purchase: Instant, _ expires: Instant?,
     revoked: Instant? = nil, isUpgraded: Bool = false, extra: [(String, String)] = []
   ) {
     (self.id, self.line, self.product, self.purchase, self.expires) = (id, line, product, purchase, expires)
     (self.revoked, self.isUpgraded, self.extra) = (revoked, isUpgraded, extra)
+  }
+
+  /// Transaction t1 of line t1.
+  public init(
+    _ purchase: Instant, _ expires: Instant?, revoked: Instant? = nil, isUpgraded: Bool = false,
+    extra: [(String, String)] = []
+  ) {
+    self.init("t1", purchase, expires, revoked: revoked, isUpgraded: isUpgraded, extra: extra)
   }
 
   /// A decoded JWS payload.
@@ -50,7 +58,7 @@ public struct TransactionWords {
   }
 }
 
-public struct RenewalWords {
+public struct RenewalWords: Sendable {
   public var line: String
   public var product: String?
   public var next: String?

@@ -91,7 +91,13 @@ struct ProjectionKeeper {
 
   private func findHead(_ line: Int64) throws {
     // Without a purchase_at the views look for the head among the line's current transactions.
-    try run("UPDATE projection_line SET purchase_at = NULL WHERE line_id = ?", [line])
+    try run(
+      """
+      UPDATE projection_line SET
+        head_version_id = NULL, transaction_key = NULL, head_evidence_at = NULL, product_id = NULL, purchase_at = NULL,
+        expires_at = NULL, revoked_at = NULL, is_upgraded = NULL
+      WHERE line_id = ?
+      """, [line])
     try ask(line)
     try run(
       """

@@ -1,0 +1,183 @@
+import AppStore
+import Foundation
+import GRDB
+import Ledger
+import TestSupport
+import Testing
+
+/// What is written, and what never is.
+@Suite struct RecordingTests {
+  static let now = Question(asOf: day(10), knownAt: day(1e5))
+
+  func bytes(of ledger: Ledger) -> [UInt8] {
+    ["", "-wal"].flatMap { ending in
+      [UInt8](FileManager.default.contents(atPath: ledger.path + ending) ?? Data())
+    }
+  }
+
+  func record(_ text: String, in ledger: Ledger, _ decoder: PayloadDecoder = .init(acceptsUnverified: true)) async throws -> ImportSummary {
+    let item = await decoder.decode(Array(text.utf8))
+    return try ledger.record(
+      item.outcomes.map {
+        Arrival(outcome: $0, receivedAt: item.receivedAt ?? day(50), isTold: item.receivedAt != nil, origin: "test")
+      })
+  }
+
+  @Test func `a signed notification is given back byte for byte and verified again from the file`() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let authority = try TestAuthority()
+    let chain = try authority.chain()
+    let trust = try TrustStore(trusting: [authority.rootDER])
+    let transaction = TransactionWords(day(0), day(30))
+    let body = try Words.signedV2(
+      "SUBSCRIBED", at: day(0), status: 1, transaction: transaction, renewal: RenewalWords(status: true), chain: chain)
+    let summary = try await record(body, in: ledger, PayloadDecoder(trust: trust))
+    #expect(summary.recorded == 1)
+    let compact = body.dropFirst("{\"signedPayload\":\"".count).dropLast(2)
+    let kept = try #require(try ledger.arrival(Digest(sha256: Array(compact.utf8))))
+    #expect(String(decoding: kept, as: UTF8.self) == compact)
+    #expect(try await ledger.audit([.file, .signatures], trust: trust) == [])
+    #expect(try await ledger.audit([.signatures]).map(\.code) == [.signature])
+    let answer = try #require(try ledger.entitlement(of: "t1", Self.now))
+    #expect(answer.trust == "verified" && answer.hasAccess && answer.environment == "Production")
+    // Three signatures, one chain.
+    let headers = try await DatabaseQueue(path: ledger.path).read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM jws_header") }
+    #expect(headers == 1)
+  }
+
+  @Test func `a receipt is given back exactly, and its rows are kept once though every poll repeats them`() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let rows = (0..<5).map { TransactionWords("t\($0)", line: "t0", day(Double($0) * 30), day(Double($0) * 30 + 30)) }
+    for poll in 0..<4 {
+      let text = Words.receipt(at: day(200 + Double(poll)), latest: rows, inApp: rows, renewals: [RenewalWords(line: "t0", status: true)])
+      #expect(try await record(text, in: ledger).recorded == 1)
+      #expect(try ledger.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
+    }
+    let count = try await DatabaseQueue(path: ledger.path).read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM statement") }
+    #expect(count == 6)
+  }
+
+  @Test(arguments: [false, true])
+  func `V1's password never reaches the disk, recorded or quarantined`(isTorn: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    var text = Words.v1("DID_RENEW", latest: [TransactionWords(day(0), day(30))])
+    #expect(text.contains("s3cret"))
+    if isTorn { text.removeLast(5) }
+    let summary = try await record(text, in: ledger)
+    #expect(summary.quarantined == (isTorn ? 1 : 0))
+    #expect(!String(decoding: bytes(of: ledger), as: UTF8.self).contains("s3cret"))
+    #expect(String(decoding: bytes(of: ledger), as: UTF8.self).contains("******"))
+  }
+
+  @Test func `latest_receipt is left out, or kept once where that is asked for`() async throws {
+    let receipt = String(repeating: "MIIabc", count: 100)
+    let text = "{\"status\":0,\"receipt\":{\"in_app\":[]},\"latest_receipt\":\"\(receipt)\"}"
+    let item = await PayloadDecoder().decode(Array(text.utf8))
+    for keeps in [false, true] {
+      let folder = try TemporaryFolder()
+      let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+      try ledger.record(
+        item.outcomes.map { Arrival(outcome: $0, receivedAt: day(0), isTold: true, origin: "t") }, keepingReceiptData: keeps)
+      #expect(String(decoding: bytes(of: ledger), as: UTF8.self).contains(receipt) == keeps)
+      #expect(try await ledger.audit() == [])
+    }
+  }
+
+  @Test func `a page of notification history holds payloads of their own, counted with the page`() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let authority = try TestAuthority()
+    let chain = try authority.chain()
+    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [authority.rootDER]))
+    let bodies = try (0..<3).map { number in
+      try Words.signedV2(
+        "DID_RENEW", at: day(Double(number)), transaction: TransactionWords("t\(number)", line: "t0", day(Double(number)), day(30)), chain: chain)
+    }
+    let entries = bodies.map { "{\"sendAttempts\":[]," + $0.dropFirst() }
+    let page = "{\"notificationHistory\":[\(entries.joined(separator: ","))],\"hasMore\":false}"
+    let summary = try await record(page, in: ledger, decoder)
+    #expect(summary.payloads == 4 && summary.recorded == 4)
+    #expect(try await record(bodies[1], in: ledger, decoder).duplicates == 1)
+    #expect(try ledger.arrival(Digest(sha256: Array(page.utf8))) == Array(page.utf8))
+    #expect(try await ledger.audit([.file, .signatures], trust: decoder.trust) == [])
+  }
+
+  @Test func `quarantine retried with new trust is recorded, at the instant it was received`() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let authority = try TestAuthority()
+    let body = try Words.signedV2("SUBSCRIBED", at: day(0), transaction: TransactionWords(day(0), day(30)), chain: authority.chain())
+    let wrapped = "{\"receivedAt\":\"\(day(3))\",\"payload\":\(body)}"
+    #expect(try await record(wrapped, in: ledger, .init()).quarantined == 1)
+    #expect(try await ledger.retryQuarantine(.init(), now: day(60)).quarantined == 1)
+    let trust = try TrustStore(trusting: [authority.rootDER])
+    #expect(try await ledger.retryQuarantine(.init(trust: trust), now: day(60)).recorded == 1)
+    #expect(try ledger.quarantined().isEmpty)
+    #expect(try ledger.quarantined(includesReleased: true).count == 1)
+    #expect(try ledger.entitlement(of: "t1", Question(asOf: day(10), knownAt: day(2))) == nil)
+    #expect(try ledger.entitlement(of: "t1", Question(asOf: day(10), knownAt: day(3))) != nil)
+  }
+
+  @Test func `decoded Production data is kept apart from what was verified`() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    _ = try await record(TransactionWords(day(0), day(30)).signed(day(0), environment: "Production"), in: ledger)
+    #expect(try ledger.entitlements(Self.now, where: .init(environment: "Production")).isEmpty)
+    #expect(try ledger.entitlements(Self.now).map(\.environment) == ["Unverified"])
+  }
+
+  @Test func `a payload of another app is quarantined where apps are named`() async throws {
+    let text = Words.receipt(at: day(0), latest: [TransactionWords(day(0), day(30))])
+    for (wanted, isRefused) in [(["b"], false), (["x"], true), (["x", "b"], false), ([], false)] {
+      let item = await PayloadDecoder(bundleIDs: Set(wanted)).decode(Array(text.utf8))
+      guard case .refused(let refusal, _)? = item.outcomes.first else {
+        #expect(!isRefused)
+        continue
+      }
+      #expect(isRefused && refusal.code == Refusal.Code.foreignBundle)
+    }
+  }
+
+  @Test func `a head whose last version is no subscription any more leaves no head behind`() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    _ = try await record(TransactionWords(day(0), day(30)).signed(day(1)), in: ledger)
+    _ = try await record(TransactionWords(day(0), nil).signed(day(2)), in: ledger)
+    #expect(try ledger.entitlements(Self.now).isEmpty)
+    #expect(try await ledger.audit() == [])
+  }
+
+  @Test func `files that are no ledger are refused in words`() throws {
+    let folder = try TemporaryFolder()
+    let text = try folder.write("no database, but a text that is long enough to be looked at", to: "text")
+    #expect { try Ledger(path: text, for: .asking) } throws: { ($0 as? LedgerError)?.code == .notADatabase }
+    let other = folder.file("other.sqlite")
+    try DatabaseQueue(path: other).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+    #expect { try Ledger(path: other, for: .recording) } throws: { ($0 as? LedgerError)?.code == .notALedger }
+    #expect { try Ledger(path: folder.file("none"), for: .asking) } throws: { ($0 as? LedgerError)?.code == .noSuchFile }
+    #expect { try Ledger(path: folder.file("no/where"), for: .recording) } throws: { ($0 as? LedgerError)?.code == .cannotCreate }
+    let newer = folder.file("newer.sqlite")
+    _ = try Ledger(path: newer, for: .recording)
+    try DatabaseQueue(path: newer).write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999_from_the_future')") }
+    for purpose in [Ledger.Purpose.asking, .recording] {
+      #expect { try Ledger(path: newer, for: purpose) } throws: { ($0 as? LedgerError)?.code == .newerSchema }
+    }
+  }
+
+  @Test func `a query of a user's own reads and nothing else`() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    for sql in ["DELETE FROM payload", "DROP VIEW entitlement", "PRAGMA user_version = 3", "SELECT 1; SELECT 2", "SELECT ?", "", "nonsense"] {
+      #expect(throws: LedgerError.self, "\(sql)") { try ledger.query(sql, Self.now) { _ in } row: { _ in } }
+    }
+    var count = 0
+    try ledger.query("SELECT 1, 'a', 1.5, x'01', NULL", Self.now) { _ in } row: { row in
+      count += 1
+      #expect(row == [.integer(1), .text("a"), .real(1.5), .blob([1]), .null])
+    }
+    #expect(count == 1)
+  }
+}

@@ -1,0 +1,402 @@
+import AppStore
+import Foundation
+import Ledger
+import TestSupport
+import Testing
+
+/// `entitlement-rules.md`, section by section: each test states a rule, each row of a table is a case of it.
+@Suite struct RuleTests {
+  /// One word of Apple's: what, and when the ledger learned it (its own instant where nothing is said).
+  struct Said {
+    var text: String
+    var received: Instant?
+    init(_ text: String, received: Instant? = nil) { (self.text, self.received) = (text, received) }
+  }
+
+  static func ledger(_ words: [Said]) async throws -> (Ledger, TemporaryFolder) {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let decoder = PayloadDecoder(acceptsUnverified: true)
+    for said in words {
+      let outcomes = await decoder.decode(Array(said.text.utf8)).outcomes
+      for case .refused(let refusal, _) in outcomes { Issue.record("refused: \(refusal)") }
+      try ledger.record(
+        outcomes.map {
+          Arrival(outcome: $0, receivedAt: said.received ?? day(0), isTold: said.received != nil, origin: "test")
+        })
+    }
+    return (ledger, folder)
+  }
+
+  static func answer(_ words: [Said], asOf: Double, knownAt: Double = 1e5) async throws -> Entitlement? {
+    let (ledger, _) = try await ledger(words)
+    return try ledger.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first
+  }
+
+  /// A month from day 0 to day 30, said on day 0.
+  static let month = TransactionWords(day(0), day(30))
+
+  static func check(
+    _ table: [(name: String, words: [Said], asOf: Double, expected: String)],
+    _ say: (Entitlement) -> String, location: SourceLocation = #_sourceLocation
+  ) async throws {
+    for row in table {
+      let found = try await answer(row.words, asOf: row.asOf).map(say) ?? "no line"
+      #expect(found == row.expected, "\(row.name)", sourceLocation: location)
+    }
+  }
+
+  // MARK: - §1
+
+  @Test func `1: evidence_at is the JWS's signedDate, the receipt's request date, the told instant, or the last past date`() async throws {
+    let row = TransactionWords(day(1), day(31))
+    let table: [(String, Said, Instant)] = [
+      ("signedDate", Said(row.signed(day(3)), received: day(9)), day(3)),
+      ("request_date_ms", Said(Words.receipt(at: day(4), latest: [row]), received: day(9)), day(4)),
+      (
+        "receipt_creation_date_ms",
+        Said(Words.receipt(at: day(4), latest: [row]).replacing("request_date_ms", with: "receipt_creation_date_ms")),
+        day(4)
+      ),
+      ("told", Said(Words.v1("DID_RENEW", latest: [row]), received: day(6)), day(6)),
+      ("purchase, not expiry", Said(Words.v1("DID_RENEW", latest: [row])), day(1)),
+      (
+        "cancellation",
+        Said(Words.v1("CANCEL", latest: [TransactionWords(day(1), day(31), revoked: day(5))])), day(5)
+      ),
+      (
+        "told zero means absent",
+        Said(Words.receipt(at: day(4), latest: [row]).replacing("\(day(4).milliseconds)", with: "0000000000000")), day(1)
+      ),
+    ]
+    for (name, said, expected) in table {
+      #expect(try await Self.answer([said], asOf: 10)?.evidenceAt == expected, "\(name)")
+    }
+  }
+
+  @Test func `1: an answer that says itself that the subscription has expired (21006) was said after the expiry`() async throws {
+    let text = """
+      {"status":21006,"receipt":{"transaction_id":"t1","original_transaction_id":"t1","product_id":"p",\
+      "purchase_date_ms":"\(day(0).milliseconds)","expires_date":"\(day(30).milliseconds)"},"auto_renew_status":0,\
+      "expiration_intent":"1"}
+      """
+    let answer = try await Self.answer([Said(text)], asOf: 40)
+    #expect(answer?.rule == "lapsed")
+    #expect(answer?.expirationReason == "customer_cancelled")
+  }
+
+  @Test func `1: recorded_at is the earliest received instant, whatever the order of import`() async throws {
+    let text = Self.month.signed(day(0))
+    for instants in [[day(9), day(5), day(7)], [day(5), day(9)], [day(7), day(9), day(5)]] {
+      let (ledger, _) = try await Self.ledger(instants.map { Said(text, received: $0) })
+      #expect(try ledger.entitlements(Question(asOf: day(10), knownAt: day(4.9))).isEmpty)
+      #expect(try ledger.entitlements(Question(asOf: day(10), knownAt: day(5))).count == 1)
+    }
+  }
+
+  @Test func `1: ids are text and environments are worlds of their own`() async throws {
+    let words = [
+      Said(TransactionWords("10", line: "9", day(0), day(30)).signed(day(0))),
+      Said(TransactionWords("9", line: "9", day(0), day(20)).signed(day(0))),
+      Said(TransactionWords("9", line: "9", day(0), day(5)).signed(day(0), environment: "Xcode")),
+    ]
+    let (ledger, _) = try await Self.ledger(words)
+    let found = try ledger.entitlements(Question(asOf: day(1), knownAt: day(1e5)))
+    #expect(found.map(\.environment) == ["Sandbox", "Xcode"])
+    #expect(found.map(\.accessEndsAt) == [day(30), day(5)])
+  }
+
+  @Test func `1: intervals are half-open`() async throws {
+    try await Self.check(
+      [
+        ("at the purchase", [Said(Self.month.signed(day(0)))], 0, "active"),
+        ("just before the end", [Said(Self.month.signed(day(0)))], 29.99999, "active"),
+        ("at the end", [Said(Self.month.signed(day(0)))], 30, "expired"),
+        ("before the purchase", [Said(Self.month.signed(day(0)))], -0.00001, "no line"),
+      ]
+    ) { $0.state.rawValue }
+  }
+
+  // MARK: - §2
+
+  @Test func `2: the current version is the last by evidence, source, revocation, expiry`() async throws {
+    let early = TransactionWords(day(0), day(20))
+    let late = TransactionWords(day(0), day(30))
+    let revoked = TransactionWords(day(0), day(20), revoked: day(2))
+    try await Self.check(
+      [
+        ("greater evidence_at", [Said(early.signed(day(5))), Said(late.signed(day(4)))], 6, "active \(day(20))"),
+        ("a reversed refund", [Said(revoked.signed(day(5))), Said(late.signed(day(6)))], 7, "active \(day(30))"),
+        ("an extension", [Said(early.signed(day(1))), Said(late.signed(day(2)))], 25, "active \(day(30))"),
+        (
+          "JWS before latest_receipt_info",
+          [Said(early.signed(day(5))), Said(Words.receipt(at: day(5), latest: [late]))], 6, "active \(day(20))"
+        ),
+        (
+          "latest_receipt_info before in_app",
+          [Said(Words.receipt(at: day(5), latest: [early], inApp: [late]))], 6, "active \(day(20))"
+        ),
+        ("revoked before not", [Said(Words.receipt(at: day(5), latest: [late, revoked]))], 6, "revoked \(day(2))"),
+        ("greater expiry", [Said(Words.receipt(at: day(5), latest: [late, early]))], 6, "active \(day(30))"),
+        ("hindsight: said after T", [Said(early.signed(day(1))), Said(late.signed(day(90)))], 25, "active \(day(30))"),
+      ]
+    ) { "\($0.state.rawValue) \($0.accessEndsAt?.description ?? "")" }
+  }
+
+  @Test func `2: whoever wants no hindsight asks with an earlier K`() async throws {
+    let words = [
+      Said(Self.month.signed(day(0)), received: day(0)),
+      Said(TransactionWords(day(0), day(30), revoked: day(10)).signed(day(14)), received: day(14)),
+    ]
+    let (ledger, _) = try await Self.ledger(words)
+    func state(_ asOf: Double, _ knownAt: Double) throws -> String? {
+      try ledger.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first?.state.rawValue
+    }
+    #expect(try state(12, 13) == "active")
+    #expect(try state(12, 14) == "revoked")
+    #expect(try state(9, 14) == "active")
+  }
+
+  // MARK: - §3
+
+  @Test func `3: the head alone decides`() async throws {
+    let old = TransactionWords("t1", day(0), day(90))
+    let new = TransactionWords("t2", line: "t1", product: "yearly", day(10), day(20))
+    try await Self.check(
+      [
+        ("a later purchase supersedes one that expires later", [Said(old.signed(day(0))), Said(new.signed(day(10)))], 25, "expired t2"),
+        ("before it, the earlier one", [Said(old.signed(day(0))), Said(new.signed(day(10)))], 5, "active t1"),
+        (
+          "a refund of an earlier period changes no state",
+          [Said(TransactionWords("t1", day(0), day(9), revoked: day(11)).signed(day(11))), Said(new.signed(day(10)))], 12, "active t2"
+        ),
+        (
+          "equal purchases: the one that expires later",
+          [Said(TransactionWords("t3", line: "t1", day(10), day(40)).signed(day(10))), Said(new.signed(day(10)))], 12, "active t3"
+        ),
+        (
+          "equal dates: the greater id as text",
+          [Said(TransactionWords("t10", line: "t1", day(10), day(20)).signed(day(10))), Said(new.signed(day(10)))], 12, "active t2"
+        ),
+      ]
+    ) { "\($0.state.rawValue) \($0.transactionID ?? "")" }
+  }
+
+  @Test func `3: a copy counts only in a line that has nothing else`() async throws {
+    let copy = TransactionWords("t2", line: "t1", day(20), day(10))
+    try await Self.check(
+      [
+        ("beside an original", [Said(Self.month.signed(day(0))), Said(copy.signed(day(20)))], 25, "active t1"),
+        ("alone", [Said(copy.signed(day(20)))], 25, "expired t2"),
+        ("beside an original that has not begun", [Said(TransactionWords("t1", day(30), day(60)).signed(day(0))), Said(copy.signed(day(20)))], 25, "no line"),
+      ]
+    ) { "\($0.state.rawValue) \($0.transactionID ?? "")" }
+  }
+
+  // MARK: - §4
+
+  @Test func `4: revoked, superseded, covered, in this order`() async throws {
+    let refunded = TransactionWords(day(0), day(30), revoked: day(10))
+    try await Self.check(
+      [
+        ("before the refund's date", [Said(refunded.signed(day(12)))], 9, "active covered \(day(30)) true"),
+        ("from it on", [Said(refunded.signed(day(12)))], 10, "revoked revoked \(day(10)) true"),
+        (
+          "also after the period had ended",
+          [Said(TransactionWords(day(0), day(30), revoked: day(40)).signed(day(41)))], 42, "revoked revoked \(day(30)) true"
+        ),
+        (
+          "…but not between the end and the refund",
+          [Said(TransactionWords(day(0), day(30), revoked: day(40)).signed(day(41)))], 35, "expired lapsed \(day(30)) true"
+        ),
+        (
+          "an upgraded head ends when it was revoked, and is never revoked",
+          [Said(TransactionWords(day(0), day(30), revoked: day(10), isUpgraded: true).signed(day(12)))], 11,
+          "expired superseded \(day(10)) false"
+        ),
+        (
+          "…or when that was said",
+          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(12)))], 13, "expired superseded \(day(12)) false"
+        ),
+        (
+          "…covered before",
+          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(12)))], 11, "active covered \(day(30)) true"
+        ),
+        (
+          "…and never after E",
+          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(50)))], 31, "expired superseded \(day(30)) false"
+        ),
+      ]
+    ) { "\($0.state.rawValue) \($0.rule) \($0.accessEndsAt?.description ?? "") \($0.isConfirmed)" }
+  }
+
+  // MARK: - §5
+
+  @Test func `5: the renewal info that speaks is the last since E, else the first after T, else the last before E`() async throws {
+    func renewal(_ intent: Int, _ at: Double) -> Said { Said(RenewalWords(intent: intent).signed(day(at))) }
+    let month = Said(Self.month.signed(day(0)))
+    try await Self.check(
+      [
+        ("last of E <= evidence_at <= T", [month, renewal(1, 31), renewal(2, 33), renewal(3, 40), renewal(4, 20)], 35, "billing_error"),
+        ("at E itself", [month, renewal(1, 30), renewal(4, 29)], 35, "customer_cancelled"),
+        ("else the first after T", [month, renewal(4, 20), renewal(3, 40), renewal(2, 50)], 35, "price_increase_not_accepted"),
+        ("else the last before E", [month, renewal(4, 20), renewal(1, 10)], 35, "product_unavailable"),
+        ("no intent", [month, Said(RenewalWords().signed(day(31)))], 35, "none"),
+        ("an unknown intent", [month, renewal(9, 31)], 35, "other"),
+        (
+          "a tie: the head's product",
+          [month, Said(Words.receipt(at: day(31), renewals: [RenewalWords(product: "yearly", intent: 1), RenewalWords(intent: 2)]))],
+          35, "billing_error"
+        ),
+        (
+          "a tie: the stronger source",
+          [month, Said(Words.receipt(at: day(31), renewals: [RenewalWords(intent: 1)])), renewal(2, 31)], 35, "billing_error"
+        ),
+      ]
+    ) { $0.expirationReason ?? "none" }
+  }
+
+  @Test func `5: grace by its date, then retry for 60 days, then expired`() async throws {
+    let month = Said(Self.month.signed(day(0)))
+    let failed = Said(RenewalWords(intent: 2, retry: true, grace: day(46)).signed(day(30)))
+    let retrying = Said(RenewalWords(intent: 2, retry: true).signed(day(30)))
+    try await Self.check(
+      [
+        ("in grace", [month, failed], 35, "grace_period grace \(day(46)) -"),
+        ("grace over", [month, failed], 46, "billing_retry retry \(day(46)) -"),
+        ("60 days over", [month, failed], 90, "expired retry_exhausted \(day(46)) billing_error"),
+        ("just before", [month, retrying], 89.999, "billing_retry retry \(day(30)) -"),
+        ("no grace", [month, retrying], 35, "billing_retry retry \(day(30)) -"),
+        ("grace without retry still grants", [month, Said(RenewalWords(grace: day(46)).signed(day(30)))], 35, "grace_period grace \(day(46)) -"),
+        ("a grace date before E is an old one", [month, Said(RenewalWords(retry: true, grace: day(20)).signed(day(30)))], 35, "billing_retry retry \(day(30)) -"),
+        ("retry stopped", [month, Said(RenewalWords(intent: 2, retry: false, grace: day(46)).signed(day(60)))], 61, "expired lapsed \(day(46)) billing_error"),
+        ("cancelled", [month, Said(RenewalWords(status: false, intent: 1).signed(day(30)))], 35, "expired lapsed \(day(30)) customer_cancelled"),
+        ("nothing heard", [month], 35, "expired unconfirmed \(day(30)) -"),
+      ]
+    ) { "\($0.state.rawValue) \($0.rule) \($0.accessEndsAt?.description ?? "") \($0.expirationReason ?? "-")" }
+  }
+
+  // MARK: - §6
+
+  @Test func `6: a lapsed line is confirmed by anything heard since its end`() async throws {
+    let month = Said(Self.month.signed(day(0)))
+    try await Self.check(
+      [
+        ("nothing since", [month], 31, "false"),
+        ("not lapsed", [month], 29, "true"),
+        ("the transaction again", [month, Said(Self.month.signed(day(30)))], 31, "true"),
+        ("a renewal info", [month, Said(RenewalWords().signed(day(40)))], 31, "true"),
+        ("a word before the end", [month, Said(RenewalWords().signed(day(29)))], 31, "false"),
+        ("grace from an old word", [month, Said(RenewalWords(grace: day(40)).signed(day(29)))], 31, "false"),
+      ]
+    ) { String($0.isConfirmed) }
+  }
+
+  @Test func `6: a status claim alone confirms too`() async throws {
+    let claim = "{\"environment\":\"Sandbox\",\"bundleId\":\"b\",\"data\":[{\"lastTransactions\":[{\"originalTransactionId\":\"t1\",\"status\":2}]}]}"
+    let answer = try await Self.answer([Said(Self.month.signed(day(0))), Said(claim, received: day(33))], asOf: 34)
+    #expect(answer?.isConfirmed == true)
+  }
+
+  // MARK: - §7
+
+  @Test func `7: has_access, will_renew, next product and evidence go with the state`() async throws {
+    let month = Said(Self.month.signed(day(0)))
+    let off = Said(RenewalWords(next: "yearly", status: false).signed(day(10)))
+    let on = Said(RenewalWords(status: true).signed(day(20)))
+    try await Self.check(
+      [
+        ("before any word", [month, off], 5, "true - - \(day(10))"),
+        ("the last word until T", [month, off, on], 15, "true false yearly \(day(20))"),
+        ("and a later one", [month, off, on], 25, "true true monthly \(day(20))"),
+        ("expired", [month, off, on], 31, "false true monthly \(day(20))"),
+        ("in grace", [month, Said(RenewalWords(status: true, grace: day(40)).signed(day(30)))], 31, "true true monthly \(day(30))"),
+      ]
+    ) { "\($0.hasAccess) \($0.willRenew.map { String($0) } ?? "-") \($0.nextProductID ?? "-") \($0.evidenceAt?.description ?? "")" }
+  }
+
+  // MARK: - §8
+
+  @Test func `8: Apple's status is compared at the later of its date and the purchase, and never overrides`() async throws {
+    let early = Words.v2("DID_RENEW", at: day(-0.001), status: 1, transaction: Self.month)
+    let wrong = Words.v2("EXPIRED", at: day(5), status: 2, transaction: Self.month)
+    let refundOfOld = Words.v2(
+      "REFUND", at: day(35), status: 1, transaction: TransactionWords("t1", day(0), day(30), revoked: day(34)))
+    let renewed = TransactionWords("t2", line: "t1", day(30), day(60)).signed(day(30))
+    let agreeing = try await Self.ledger([Said(early), Said(refundOfOld), Said(renewed)])
+    #expect(try agreeing.0.disagreements() == [])
+    let (ledger, _) = try await Self.ledger([Said(early), Said(wrong)])
+    let found = try ledger.disagreements()
+    #expect(found.count == 1)
+    #expect(found.first?.detail == "at \(day(5)) Apple says 2 (expired), the rules say active by covered")
+    #expect(try ledger.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
+  }
+
+  // MARK: - §9
+
+  @Test func `9: a one-time purchase grants by its type, until revoked`() async throws {
+    func purchase(_ type: String?, revoked: Instant? = nil) -> Said {
+      Said(TransactionWords(day(0), nil, revoked: revoked, extra: type.map { [("type", "\"\($0)\"")] } ?? []).signed(day(1)))
+    }
+    let table: [(String, [Said], Double, String)] = [
+      ("non-consumable", [purchase("Non-Consumable")], 5, "active 1"),
+      ("revoked", [purchase("Non-Consumable", revoked: day(3))], 5, "revoked 0"),
+      ("before its revocation", [purchase("Non-Consumable", revoked: day(3))], 2, "active 1"),
+      ("non-renewing, duration unknown", [purchase("Non-Renewing Subscription")], 5, "active 1"),
+      ("consumable", [purchase("Consumable")], 5, "consumable 0"),
+      ("unknown", [purchase(nil)], 5, "unknown 0"),
+      (
+        "the type from other evidence of the product",
+        [purchase(nil), Said(TransactionWords("t2", line: "t2", day(9), nil, extra: [("type", "\"Non-Consumable\"")]).signed(day(9)))],
+        5, "active 1"
+      ),
+      ("not before it was bought", [purchase("Non-Consumable")], -1, ""),
+    ]
+    for (name, words, asOf, expected) in table {
+      let (ledger, _) = try await Self.ledger(words)
+      var found = ""
+      try ledger.query("SELECT state || ' ' || has_access FROM one_time_purchase", Question(asOf: day(asOf), knownAt: day(1e5))) { _ in
+      } row: { row in
+        if case .text(let text) = row[0] { found = text }
+      }
+      #expect(found == expected, "\(name)")
+      #expect(try ledger.entitlements(Question(asOf: day(asOf), knownAt: day(1e5))).isEmpty, "\(name)")
+    }
+  }
+
+  // MARK: - §10
+
+  @Test func `10: money is in milliunits, unknown is NULL, and a purchase counts once`() async throws {
+    func bought(_ id: String, _ extra: [(String, String)], revoked: Instant? = nil, upgraded: Bool = false) -> Said {
+      Said(TransactionWords(id, line: "t1", day(0), day(30), revoked: revoked, isUpgraded: upgraded, extra: extra).signed(day(1)))
+    }
+    let price = [("price", "9990"), ("currency", "\"USD\"")]
+    let table: [(String, [Said], String)] = [
+      ("a price", [bought("a", price)], "9990 - 1"),
+      ("a receipt has none", [Said(Words.receipt(at: day(1), latest: [Self.month]))], "- - 1"),
+      ("a free trial is 0", [bought("a", [("price", "0")])], "0 - 1"),
+      ("family shared", [bought("a", price + [("inAppOwnershipType", "\"FAMILY_SHARED\"")])], "- - 1"),
+      ("assigned", [bought("a", price + [("inAppOwnershipType", "\"ASSIGNED\"")])], "- - 1"),
+      ("refunded, whole", [bought("a", price, revoked: day(5))], "9990 9990 1"),
+      ("refunded in part, rounded", [bought("a", price + [("revocationPercentage", "33333")], revoked: day(5))], "9990 3330 1"),
+      ("an upgrade is no refund", [bought("a", price, revoked: day(5), upgraded: true)], "9990 - 1"),
+      (
+        "restored copies of one purchase",
+        [bought("a", price + [("webOrderLineItemId", "\"w\"")]), bought("b", price + [("webOrderLineItemId", "\"w\"")])],
+        "9990 - 1, 9990 - 0"
+      ),
+    ]
+    for (name, words, expected) in table {
+      let (ledger, _) = try await Self.ledger(words)
+      var found: [String] = []
+      let sql = """
+        SELECT COALESCE(price_milliunits, '-') || ' ' || COALESCE(refunded_milliunits, '-') || ' ' || is_counted
+        FROM transaction_current ORDER BY transaction_id
+        """
+      try ledger.query(sql, Question(asOf: day(10), knownAt: day(1e5))) { _ in } row: { row in
+        if case .text(let text) = row[0] { found.append(text) }
+      }
+      #expect(found.joined(separator: ", ") == expected, "\(name)")
+    }
+  }
+}

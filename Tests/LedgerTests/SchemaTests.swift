@@ -1,0 +1,64 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Ledger
+
+/// The SQL in the program and the SQL in the folder are one.
+@Suite struct SchemaTests {
+  @Test func `every migration of the folder is in the program, in order, with its text`() throws {
+    let files = Checkout.files(in: "Migrations", ending: ".sql").filter { !$0.contains("/views/") }
+    #expect(Schema.migrations.map { "Migrations/\($0.name).sql" } == files)
+    for (script, file) in zip(Schema.migrations, files) { #expect(try script.sql == Checkout.contents(file)) }
+  }
+
+  @Test func `every view of the folder is in the program with its text`() throws {
+    let files = Checkout.files(in: "Migrations/views", ending: ".sql")
+    #expect(Schema.views.map { "Migrations/views/\($0.name).sql" }.sorted() == files)
+    for view in Schema.views { #expect(try view.sql == Checkout.contents("Migrations/views/\(view.name).sql")) }
+    for view in Schema.views { #expect(view.sql.contains("\nCREATE VIEW \(view.name) AS\n"), "\(view.name)") }
+  }
+
+  /// The way out to other engines: see the design, "The way of the data".
+  @Test func `the derivation is written in the SQL that engines share`() {
+    let foreign = [
+      "julianday", "strftime", "unixepoch", "datetime(", "json_", "ifnull(", "iif(", "group_concat", "printf(", "glob ",
+      "rowid", "typeof(", "instr(", " is not distinct", "total(", "||",
+    ]
+    for view in Schema.views where view.name != "question" {
+      let code = view.sql.split(separator: "\n").filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("--") }
+        .joined(separator: "\n").lowercased()
+      for word in foreign { #expect(!code.contains(word), "\(view.name) uses \(word)") }
+      // One-argument MIN and MAX are aggregates everywhere; with two arguments they are SQLite's own.
+      #expect(code.range(of: #"(min|max)\([a-z_.]+,"#, options: .regularExpression) == nil, "\(view.name)")
+    }
+  }
+
+  @Test func `an older file gets the present views when it is opened for recording`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("l.sqlite")
+    _ = try Ledger(path: path, for: .recording)
+    let file = try DatabaseQueue(path: path)
+    try file.write { database in
+      try database.execute(sql: "DROP VIEW entitlement; CREATE VIEW leftover AS SELECT 1; UPDATE view_text SET digest = 'old'")
+    }
+    _ = try Ledger(path: path, for: .recording)
+    let names = try file.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") }
+    #expect(Set(names) == Set(Schema.views.map(\.name)))
+  }
+
+  @Test func `the file's own view answers now, in any SQLite tool`() throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let file = try DatabaseQueue(path: ledger.path)
+    let (asOf, columns) = try file.read { database in
+      (
+        try Int64.fetchOne(database, sql: "SELECT as_of FROM question") ?? 0,
+        try database.columns(in: "entitlement").map(\.name)
+      )
+    }
+    #expect(abs(asOf - Int64(Date().timeIntervalSince1970 * 1000)) < 60_000)
+    #expect(Entitlement.columns.allSatisfy(columns.contains))
+  }
+}
