@@ -97,6 +97,9 @@ public struct Entitlement: Sendable, Equatable {
     "trust", "as_of", "known_at",
   ]
 
+  /// Equal in everything that is told; the file's own row numbers do not count.
+  public static func == (left: Entitlement, right: Entitlement) -> Bool { left.values == right.values }
+
   /// Everything as cells.
   public var values: [Value] {
     [

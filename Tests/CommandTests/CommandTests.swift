@@ -1,0 +1,161 @@
+import AppStore
+import Foundation
+import TestSupport
+import Testing
+
+/// The command line as its users meet it: what it prints, where, and with which exit code.
+@Suite struct CommandTests {
+  static let receipt = Words.receipt(
+    at: day(1), latest: [TransactionWords(day(0), day(30))], renewals: [RenewalWords(status: true)], environment: "Production")
+
+  @Test func `import prints its summary, and again counts duplicates`() throws {
+    let program = try Program()
+    try program.folder.write(Self.receipt, to: "r.json")
+    let first = try program.run(["import", "r.json", "--format", "json"])
+    #expect(first.output == "{\"payloads\": 1, \"recorded\": 1, \"duplicates\": 0, \"quarantined\": 0, \"problems\": 0}\n")
+    #expect(first.code == 0 && first.complaints.isEmpty)
+    let again = try program.run(["import", "r.json"])
+    #expect(again.output == "1 payload: 0 recorded, 1 known already, 0 in quarantine; 0 problems inside.\n")
+  }
+
+  @Test func `standard input, wrapped lines, folders and several paths are taken`() throws {
+    let program = try Program()
+    let lines = (1...3).map { "{\"receivedAt\":\"\(day(Double($0)))\",\"payload\":\(TransactionWords("t\($0)", line: "t\($0)", day(0), day(30)).signed(day(0)))}" }
+    let piped = try program.run(["import", "-", "--accept-unverified", "--format", "json"], input: lines.joined(separator: "\n"))
+    #expect(piped.output.contains("\"recorded\": 3"))
+    try FileManager.default.createDirectory(atPath: program.folder.file("in/deep"), withIntermediateDirectories: true)
+    try program.folder.write(Self.receipt, to: "in/deep/r.json")
+    try program.folder.write("ignored", to: "in/.hidden")
+    try program.folder.write("[\(lines[0])]", to: "array.json")
+    let mixed = try program.run(["import", "in", "array.json", "--accept-unverified", "--format", "json"])
+    #expect(mixed.output.contains("\"payloads\": 2, \"recorded\": 1, \"duplicates\": 1"))
+  }
+
+  @Test func `what is quarantined is told on stderr with file, line, path and advice, and exits 65`() throws {
+    let program = try Program()
+    try program.folder.write(Self.receipt + "\n{\"status\":0,\"receipt\":{\"in_app\":[tru\n{\"status\":21002}\n", to: "lines.ndjson")
+    let result = try program.run(["import", "lines.ndjson"])
+    #expect(result.code == 65)
+    #expect(result.output == "3 payloads: 2 recorded, 0 known already, 1 in quarantine; 0 problems inside.\n")
+    #expect(
+      result.complaints == """
+        lines.ndjson:2: quarantined (truncated): a word is cut off, at $.receipt.in_app[0], byte 33. \
+        Import the original body as Apple sent it; a log may have cut or rewritten it.
+
+        """)
+    let list = try program.run(["quarantine", "list", "--format", "csv"])
+    #expect(list.output.contains("1,truncated,lines.ndjson,2,$.receipt.in_app[0],36,"))
+    #expect(try program.run(["quarantine", "show", "1", "--raw"]).output == "{\"status\":0,\"receipt\":{\"in_app\":[tru")
+    #expect(try program.run(["quarantine", "show", "1"]).output.contains("Next      Import the original body"))
+    #expect(try program.run(["quarantine", "show", "9"]).code == 1)
+    #expect(try program.run(["quarantine", "retry"]).code == 65)
+  }
+
+  @Test func `entitlements come as a table, JSON, JSON lines and CSV with fixed names`() throws {
+    let program = try Program()
+    try program.folder.write(Self.receipt, to: "r.json")
+    _ = try program.run(["import", "r.json", "--received-at", "2026-01-02"])
+    let asked = ["entitlements", "--as-of", "2026-01-20", "--known-at", "2026-01-20T00:00:00Z"]
+    #expect(
+      try program.run(asked).output == """
+        original_transaction_id  product_id  state   has_access  access_ends_at        confirmed  will_renew  rule
+        t1                       monthly     active  yes         2026-01-31 00:00:00Z  yes        yes         covered
+
+        """)
+    let json = try program.run(asked + ["--format", "json"]).output
+    let rows = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+    #expect(rows[0]["original_transaction_id"] as? String == "t1")
+    #expect(rows[0]["has_access"] as? Bool == true)
+    #expect(rows[0]["access_ends_at"] as? String == "2026-01-31T00:00:00.000Z")
+    #expect(rows[0]["expiration_reason"] is NSNull)
+    #expect(try program.run(asked + ["--format", "ndjson"]).output.split(separator: "\n").count == 1)
+    let csv = try program.run(asked + ["--format", "csv"]).output
+    #expect(csv.hasPrefix("environment,bundle_id,original_transaction_id,product_id,state,has_access,access_ends_at,confirmed,"))
+    #expect(try program.run(asked + ["--state", "expired", "--format", "json"]).output == "[]\n")
+    #expect(try program.run(asked + ["--product", "monthly", "--format", "ndjson"]).output.contains("\"t1\""))
+    #expect(try program.run(["entitlements", "--known-at", "2026-01-01", "--format", "json"]).output == "[]\n")
+  }
+
+  @Test func `lines of other environments are hidden with a hint on stderr`() throws {
+    let program = try Program()
+    try program.folder.write(Self.receipt.replacing("Production", with: "Sandbox"), to: "r.json")
+    _ = try program.run(["import", "r.json"])
+    let hidden = try program.run(["entitlements", "--format", "json"])
+    #expect(hidden.output == "[]\n")
+    #expect(hidden.complaints.contains("Not shown: 1 in Sandbox. Ask with --environment all."))
+    let shown = try program.run(["entitlements", "--environment", "sandbox", "--format", "ndjson"])
+    #expect(shown.output.contains("\"t1\""))
+    #expect(try program.run(["entitlements", "--environment", "all", "--format", "ndjson"]).complaints.isEmpty)
+  }
+
+  @Test(arguments: [
+    (["show", "t1"], 66, "There is no ledger at subledger.sqlite"),
+    (["import", "missing.json"], 66, "missing.json: no such file or folder"),
+    (["import"], 64, "Missing expected argument"),
+    (["import", "r.json", "--database", "no/such/folder.sqlite"], 73, "cannot be created"),
+    (["import", "r.json", "--database", "r.json"], 74, "is not a SQLite database"),
+    (["import", "r.json", "--trust", "r.json"], 66, "not a certificate"),
+    (["entitlements", "--as-of", "yesterday"], 64, "invalid for '--as-of"),
+    (["entitlements", "--state", "dead"], 64, "invalid for '--state"),
+    (["nonsense"], 64, "nonsense"),
+  ])
+  func `expected failures have their exit code and say what is wrong on stderr`(arguments: [String], code: Int, words: String) throws {
+    let program = try Program()
+    try program.folder.write(Self.receipt, to: "r.json")
+    let result = try program.run(arguments)
+    #expect(result.code == Int32(code))
+    #expect(result.complaints.contains(words), "\(result.complaints)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test func `an id that is nowhere exits 1; a refused statement 64`() throws {
+    let program = try Program()
+    try program.folder.write(Self.receipt, to: "r.json")
+    _ = try program.run(["import", "r.json"])
+    for command in ["show", "history", "why"] {
+      let result = try program.run([command, "nobody"])
+      #expect(result.code == 1 && result.complaints.contains("has the id nobody"))
+    }
+    #expect(try program.run(["query", "DELETE FROM payload"]).code == 64)
+    #expect(try program.run(["query", "SELECT COUNT(*) AS n FROM payload", "--format", "csv"]).output == "n\r\n1\r\n")
+  }
+
+  @Test func `the audit exits 1 and lists what Apple's status contradicts`() throws {
+    let program = try Program()
+    try program.folder.write(
+      Words.v2("EXPIRED", at: day(5), status: 2, transaction: TransactionWords(day(0), day(30))), to: "n.json")
+    _ = try program.run(["import", "n.json", "--accept-unverified"])
+    let audit = try program.run(["audit"])
+    #expect(audit.code == 1)
+    #expect(audit.output.contains("disagreement  Sandbox t1  at 2026-01-06T00:00:00.000Z Apple says 2 (expired), the rules say active by covered"))
+  }
+
+  @Test func `ids that would disturb a terminal are spelled out`() throws {
+    let program = try Program()
+    let odd = Self.receipt.replacing("\"t1\"", with: "\"t1\\u001b[31m\\u202e\"")
+    try program.folder.write(odd, to: "r.json")
+    _ = try program.run(["import", "r.json"])
+    for arguments in [["entitlements"], ["entitlements", "--format", "json"], ["show", "t1\u{1B}[31m\u{202E}"]] {
+      let output = try program.run(arguments).output
+      #expect(output.contains("t1"))
+      #expect(!output.contains("\u{1B}") && !output.contains("\u{202E}"))
+    }
+  }
+
+  @Test func `the demo can be run twice, and leaves other files alone`() throws {
+    let program = try Program()
+    #expect(try program.run(["demo"]).output.hasPrefix("13 payloads: 13 recorded"))
+    #expect(try program.run(["demo"]).output.hasPrefix("13 payloads: 0 recorded, 13 known already"))
+    #expect(try program.run(["audit", "--database", "demo.sqlite"]).output == "Sound: nothing is wrong.\n")
+    try program.folder.write(Self.receipt, to: "r.json")
+    _ = try program.run(["import", "r.json"])
+    #expect(try program.run(["demo", "--database", "subledger.sqlite"]).code == 73)
+  }
+
+  @Test func `the file is its owner's only`() throws {
+    let program = try Program()
+    _ = try program.run(["demo"])
+    let attributes = try FileManager.default.attributesOfItem(atPath: program.folder.file("demo.sqlite"))
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+}

@@ -1,0 +1,71 @@
+import AppStore
+import Foundation
+import Ledger
+import TestSupport
+import Testing
+
+/// A folder of real payloads, named by SUBLEDGER_FIXTURES, goes in without a crash; and the laws hold over it.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["SUBLEDGER_FIXTURES"] != nil))
+struct FixtureTests {
+  static let folder = ProcessInfo.processInfo.environment["SUBLEDGER_FIXTURES"] ?? ""
+
+  func ledger(_ paths: [String], acceptsUnverified: Bool, in folder: TemporaryFolder) async throws -> (Ledger, ImportSummary) {
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let decoder = PayloadDecoder(acceptsUnverified: acceptsUnverified)
+    var importer = Importer(ledger: ledger, decoder: decoder, now: day(300))
+    let sources = paths.map { path in
+      var bytes = FileManager.default.contents(atPath: path).map { [UInt8]($0) }
+      return ImportSource(name: path) {
+        defer { bytes = nil }
+        return bytes
+      }
+    }
+    return (ledger, try await importer.run(sources))
+  }
+
+  var paths: [String] {
+    let names = FileManager.default.enumerator(atPath: Self.folder)?.compactMap { $0 as? String } ?? []
+    return names.map { Self.folder + "/" + $0 }.filter {
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: $0, isDirectory: &isFolder) && !isFolder.boolValue
+    }.sorted()
+  }
+
+  @Test(arguments: [false, true])
+  func `everything goes in, twice and in any order, and the audit finds nothing`(acceptsUnverified: Bool) async throws {
+    let (one, two) = (try TemporaryFolder(), try TemporaryFolder())
+    let (first, summary) = try await ledger(paths, acceptsUnverified: acceptsUnverified, in: one)
+    let (second, _) = try await ledger(paths.reversed() + paths, acceptsUnverified: acceptsUnverified, in: two)
+    #expect(summary.recorded + summary.duplicates + summary.quarantined == summary.payloads)
+    #expect(summary.recorded > 0)
+    #expect(try await first.audit([.file, .signatures]) == [])
+    for at in [day(0), day(-2000), day(-3000), day(1000)] {
+      let question = Question(asOf: at, knownAt: day(1000))
+      #expect(try first.entitlements(question) == second.entitlements(question))
+    }
+  }
+
+  /// EXPECTED.md's column for the far future, where it names a state of a subscription.
+  @Test func `states agree with what was read by hand`() async throws {
+    let table = try String(contentsOfFile: Self.folder + "/EXPECTED.md", encoding: .utf8)
+    var compared = 0
+    for line in table.split(separator: "\n") {
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      guard cells.count > 5, ["verify_receipt", "notifications_v1"].contains(cells[0]) else { continue }
+      let later = cells[4]
+      guard later.hasPrefix("expired") || later.hasPrefix("revoked"), !cells[3].contains("no transaction") else { continue }
+      let temporary = try TemporaryFolder()
+      let path = "\(Self.folder)/\(cells[0])/\(cells[1]).json"
+      let (ledger, _) = try await ledger([path], acceptsUnverified: false, in: temporary)
+      let found = try ledger.entitlements(Question(asOf: day(20_000), knownAt: day(20_000))).first { cells[2] == "******" || $0.originalTransactionID == cells[2] }
+      // "expired*" means that a renewal may exist which the file does not show; where a file names no instant at all,
+      // the rules cannot confirm either.
+      let expected = later.hasPrefix("revoked") ? "revoked" : "expired"
+      #expect(found?.state.rawValue == expected, "\(cells[1])")
+      if later.hasPrefix("expired*") { #expect(found?.isConfirmed == false, "\(cells[1])") }
+      if !later.hasPrefix("expired*"), cells[3].hasPrefix("expired") { #expect(found?.isConfirmed == true, "\(cells[1])") }
+      compared += 1
+    }
+    #expect(compared > 25)
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// Runs the built program as its users do: in a process of its own, in a folder of its own.
+public struct Program: Sendable {
+  public struct Result: Sendable {
+    public var output: String
+    public var complaints: String
+    public var code: Int32
+  }
+
+  /// The folder that the program was built into: the test bundle stands beside it.
+  public static let path: String = {
+    let candidates = CommandLine.arguments + [Bundle.main.executablePath ?? ""]
+    for argument in candidates {
+      var folder = URL(fileURLWithPath: argument)
+      while folder.pathComponents.count > 1 {
+        folder.deleteLastPathComponent()
+        let program = folder.appendingPathComponent("subledger").path
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: program, isDirectory: &isFolder), !isFolder.boolValue { return program }
+      }
+    }
+    return "subledger"
+  }()
+
+  public let folder: TemporaryFolder
+
+  public init() throws { folder = try TemporaryFolder() }
+
+  /// Runs with arguments, and bytes for standard input.
+  public func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Result {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Self.path)
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    var variables = ProcessInfo.processInfo.environment
+    variables["SUBLEDGER_DATABASE"] = nil
+    process.environment = variables.merging(environment) { $1 }
+    let names = ["in", "out", "err"].map { folder.file(".\($0)-\(UUID().uuidString)") }
+    try Data(input.utf8).write(to: URL(fileURLWithPath: names[0]))
+    for name in names.dropFirst() { _ = FileManager.default.createFile(atPath: name, contents: nil) }
+    let handles = try (
+      FileHandle(forReadingFrom: URL(fileURLWithPath: names[0])), FileHandle(forWritingTo: URL(fileURLWithPath: names[1])),
+      FileHandle(forWritingTo: URL(fileURLWithPath: names[2]))
+    )
+    (process.standardInput, process.standardOutput, process.standardError) = handles
+    try process.run()
+    process.waitUntilExit()
+    defer { for name in names { try? FileManager.default.removeItem(atPath: name) } }
+    return Result(
+      output: try String(contentsOfFile: names[1], encoding: .utf8),
+      complaints: try String(contentsOfFile: names[2], encoding: .utf8), code: process.terminationStatus)
+  }
+}
