@@ -34,7 +34,8 @@ public final class Ledger: Sendable {
     self.purpose = purpose
     let exists = FileManager.default.fileExists(atPath: path)
     if purpose == .asking, !exists {
-      throw LedgerError(.noSuchFile, "There is no ledger at \(path).", "Import something first, or name it with --database.")
+      throw LedgerError(
+        .noSuchFile, "There is no ledger at \(path).", "Import something first, or name it with --database.")
     }
     do {
       writer = purpose == .recording ? try Self.openedForRecording(path: path, isNew: !exists) : nil
@@ -90,7 +91,8 @@ public final class Ledger: Sendable {
     let identity = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
     guard identity == Schema.applicationID else {
       throw LedgerError(
-        .notALedger, "\(path) is a SQLite database, but not a ledger of subledger.", "Name another file with --database.")
+        .notALedger, "\(path) is a SQLite database, but not a ledger of subledger.",
+        "Name another file with --database.")
     }
     guard try !Schema.migrator.hasBeenSuperseded(database) else {
       throw LedgerError(

@@ -50,7 +50,9 @@ struct InputFiles: Sequence {
     for case let name as String in names where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {
       let path = folder + (folder.hasSuffix("/") ? "" : "/") + name
       var isFolder: ObjCBool = false
-      if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue { found.append(path) }
+      if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
+        found.append(path)
+      }
     }
     return found.sorted()
   }

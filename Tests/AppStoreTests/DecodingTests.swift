@@ -6,13 +6,18 @@ import Testing
 /// What a decoder must take (`app-store.md` §9) and how each format is recognised.
 @Suite struct DecodingTests {
   static func evidence(_ text: String, acceptsUnverified: Bool = true) async -> Evidence? {
-    guard case .evidence(let evidence)? = await PayloadDecoder(acceptsUnverified: acceptsUnverified).decode(Array(text.utf8)).outcomes.last
+    guard
+      case .evidence(let evidence)? = await PayloadDecoder(acceptsUnverified: acceptsUnverified).decode(
+        Array(text.utf8)
+      ).outcomes.last
     else { return nil }
     return evidence
   }
 
   static func refusal(_ text: String) async -> Refusal? {
-    guard case .refused(let refusal, _)? = await PayloadDecoder().decode(Array(text.utf8)).outcomes.last else { return nil }
+    guard case .refused(let refusal, _)? = await PayloadDecoder().decode(Array(text.utf8)).outcomes.last else {
+      return nil
+    }
     return refusal
   }
 
@@ -33,7 +38,9 @@ import Testing
     ("an iOS 6 receipt that is the transaction", "\"receipt\":ROW", .inApp),
     ("the expired form", "\"latest_expired_receipt_info\":ROW,\"receipt\":{}", .latestReceiptInfo),
   ])
-  func `a receipt's rows are found wherever Apple has put them`(name: String, around: String, rank: SourceRank) async throws {
+  func `a receipt's rows are found wherever Apple has put them`(name: String, around: String, rank: SourceRank)
+    async throws
+  {
     let evidence = try #require(await Self.evidence(Self.receipt(Self.row, around: around)))
     #expect(evidence.transactions.map(\.transactionID) == ["1"])
     #expect(evidence.transactions.map(\.originalTransactionID) == ["9"])
@@ -44,9 +51,15 @@ import Testing
   @Test(arguments: [
     ("numbers for text", ["\"1\"": "1", "\"9\"": "9", "\"1700000000000\"": "1700000000000"]),
     ("legacy expires_date in milliseconds", ["\"expires_date_ms\"": "\"expires_date\""]),
-    ("legacy expires_date as text", ["\"expires_date_ms\":\"1702000000000\"": "\"expires_date\":\"2023-12-08 01:46:40 Etc/GMT\""]),
+    (
+      "legacy expires_date as text",
+      ["\"expires_date_ms\":\"1702000000000\"": "\"expires_date\":\"2023-12-08 01:46:40 Etc/GMT\""]
+    ),
     ("a truncated zone", ["\"expires_date_ms\":\"1702000000000\"": "\"expires_date\":\"2023-12-08 01:46:40 Etc/G\""]),
-    ("text that disagrees with _ms", ["\"product_id\"": "\"expires_date\":\"2001-01-01 00:00:00 Etc/GMT\",\"product_id\""]),
+    (
+      "text that disagrees with _ms",
+      ["\"product_id\"": "\"expires_date\":\"2001-01-01 00:00:00 Etc/GMT\",\"product_id\""]
+    ),
     ("fractional milliseconds", ["\"1702000000000\"": "1702000000000.7297"]),
     ("unknown keys", ["\"product_id\"": "\"new_key\":{\"a\":[1]},\"product_id\""]),
   ])
@@ -73,13 +86,21 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a date that cannot be read", "\"cancellation_date_ms\":\"soon\"", Problem.Code.unreadableInstant, "$.latest_receipt_info[0].cancellation_date_ms"),
-    ("a date beyond all years", "\"cancellation_date_ms\":9e14", .unreadableInstant, "$.latest_receipt_info[0].cancellation_date_ms"),
+    (
+      "a date that cannot be read", "\"cancellation_date_ms\":\"soon\"", Problem.Code.unreadableInstant,
+      "$.latest_receipt_info[0].cancellation_date_ms"
+    ),
+    (
+      "a date beyond all years", "\"cancellation_date_ms\":9e14", .unreadableInstant,
+      "$.latest_receipt_info[0].cancellation_date_ms"
+    ),
     ("a flag", "\"is_upgraded\":\"perhaps\"", .unreadableFlag, "$.latest_receipt_info[0].is_upgraded"),
     ("a number", "\"quantity\":\"many\"", .unreadableNumber, "$.latest_receipt_info[0].quantity"),
     ("a text", "\"app_account_token\":{}", .unreadableText, "$.latest_receipt_info[0].app_account_token"),
   ])
-  func `a field that cannot be used is a problem with its path, and the row stays`(name: String, member: String, code: Problem.Code, path: String) async throws {
+  func `a field that cannot be used is a problem with its path, and the row stays`(
+    name: String, member: String, code: Problem.Code, path: String
+  ) async throws {
     let odd = Self.row.replacing("\"product_id\"", with: member + ",\"product_id\"")
     let evidence = try #require(await Self.evidence(Self.receipt(odd)))
     #expect(evidence.transactions.count == 1)
@@ -96,7 +117,8 @@ import Testing
   }
 
   @Test func `one transaction id with two products is two versions`() async throws {
-    let evidence = try #require(await Self.evidence(Self.receipt(Self.row + "," + Self.row.replacing("\"p\"", with: "\"q\""))))
+    let evidence = try #require(
+      await Self.evidence(Self.receipt(Self.row + "," + Self.row.replacing("\"p\"", with: "\"q\""))))
     #expect(evidence.transactions.map(\.fields.productID) == ["p", "q"])
     let same = try #require(await Self.evidence(Self.receipt(Self.row + "," + Self.row)))
     #expect(same.transactions.count == 1)
@@ -116,7 +138,8 @@ import Testing
 
   @Test func `a product of two lines attributes nothing`() async throws {
     let two = Self.row + "," + Self.row.replacing("\"9\"", with: "\"8\"")
-    let text = Self.receipt(two, around: "\"latest_receipt_info\":[ROW],\"pending_renewal_info\":[{\"product_id\":\"p\"}]")
+    let text = Self.receipt(
+      two, around: "\"latest_receipt_info\":[ROW],\"pending_renewal_info\":[{\"product_id\":\"p\"}]")
     let evidence = try #require(await Self.evidence(text))
     #expect(evidence.renewals.isEmpty)
     #expect(evidence.problems.map(\.code) == [.unattributedRenewal])
@@ -127,15 +150,22 @@ import Testing
     let evidence = try #require(await Self.evidence(top))
     #expect(evidence.renewals.map(\.fields.autoRenewStatus) == [false])
     #expect(evidence.renewals.map(\.fields.expirationIntent) == [1])
-    let beside = Self.receipt(Self.row, around: "\"latest_receipt_info\":[ROW],\"auto_renew_status\":1,\"pending_renewal_info\":[{\"original_transaction_id\":\"9\",\"auto_renew_status\":\"0\"}]")
+    let beside = Self.receipt(
+      Self.row,
+      around:
+        "\"latest_receipt_info\":[ROW],\"auto_renew_status\":1,\"pending_renewal_info\":[{\"original_transaction_id\":\"9\",\"auto_renew_status\":\"0\"}]"
+    )
     #expect(await Self.evidence(beside)?.renewals.map(\.fields.autoRenewStatus) == [false])
   }
 
   @Test(arguments: [
-    (21_000, FailureAdvice.mendRequest), (21_002, .retry), (21_003, .permanent), (21_004, .mendRequest), (21_005, .retry),
+    (21_000, FailureAdvice.mendRequest), (21_002, .retry), (21_003, .permanent), (21_004, .mendRequest),
+    (21_005, .retry),
     (21_007, .askSandbox), (21_008, .askProduction), (21_009, .retry), (21_010, .permanent), (21_150, .retry),
   ])
-  func `a failed verifyReceipt is recorded with what to do, and its body is not believed`(status: Int, advice: FailureAdvice) async throws {
+  func `a failed verifyReceipt is recorded with what to do, and its body is not believed`(
+    status: Int, advice: FailureAdvice
+  ) async throws {
     let evidence = try #require(await Self.evidence("{\"status\":\(status),\"receipt\":{\"in_app\":[\(Self.row)]}}"))
     #expect(evidence.kind == .verifyReceipt && evidence.failure == advice && evidence.receiptStatus == Int64(status))
     #expect(evidence.transactions.isEmpty)
@@ -147,7 +177,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{\"environment\":\"PROD\",\"receipt\":{}}", "Production"), ("{\"environment\":\"production\",\"receipt\":{}}", "Production"),
+    ("{\"environment\":\"PROD\",\"receipt\":{}}", "Production"),
+    ("{\"environment\":\"production\",\"receipt\":{}}", "Production"),
     ("{\"receipt\":{\"receipt_type\":\"ProductionSandbox\"}}", "Sandbox"), ("{\"status\":0,\"receipt\":{}}", "Unknown"),
     ("{\"environment\":\"Moon\",\"receipt\":{}}", "Moon"),
   ])
@@ -166,14 +197,18 @@ import Testing
     ("{\"environment\":\"Sandbox\",\"data\":[]}", .subscriptionStatuses),
     ("{\"signedTransactions\":[],\"revision\":\"r\",\"hasMore\":false,\"bundleId\":\"b\"}", .transactionHistory),
     ("{\"signedTransactions\":[],\"revision\":\"r\",\"hasMore\":false}", .refundHistory),
-    ("{\"signedTransactions\":[],\"status\":1}", .orderLookup), ("{\"errorCode\":4040010,\"errorMessage\":\"x\"}", .apiError),
+    ("{\"signedTransactions\":[],\"status\":1}", .orderLookup),
+    ("{\"errorCode\":4040010,\"errorMessage\":\"x\"}", .apiError),
     ("{\"notificationHistory\":[],\"hasMore\":false}", .notificationHistory),
   ]
 
   @Test(arguments: formats)
-  func `every format is recognised, bare, wrapped, and as text inside the wrapper`(text: String, kind: PayloadKind) async throws {
+  func `every format is recognised, bare, wrapped, and as text inside the wrapper`(text: String, kind: PayloadKind)
+    async throws
+  {
     #expect(await Self.evidence(text)?.kind == kind)
-    let wrapped = await PayloadDecoder(acceptsUnverified: true).decode(Array("{\"receivedAt\":\"2026-03-01\",\"payload\":\(text)}".utf8))
+    let wrapped = await PayloadDecoder(acceptsUnverified: true).decode(
+      Array("{\"receivedAt\":\"2026-03-01\",\"payload\":\(text)}".utf8))
     #expect(wrapped.receivedAt == Instant("2026-03-01"))
     guard case .evidence(let inner)? = wrapped.outcomes.last else {
       Issue.record("refused inside the wrapper")
@@ -185,8 +220,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", Refusal.Code.empty), ("{}", .unrecognised), ("[]", .unrecognised), ("{\"event\":{\"type\":\"RENEWAL\"}}", .unrecognised),
-    ("hello", .malformed), ("{\"a\":1,\"a\":2}", .duplicateKey), ("{\"receivedAt\":\"soon\",\"payload\":{}}", .unreadableReceivedAt),
+    ("", Refusal.Code.empty), ("{}", .unrecognised), ("[]", .unrecognised),
+    ("{\"event\":{\"type\":\"RENEWAL\"}}", .unrecognised),
+    ("hello", .malformed), ("{\"a\":1,\"a\":2}", .duplicateKey),
+    ("{\"receivedAt\":\"soon\",\"payload\":{}}", .unreadableReceivedAt),
     (transaction, .unverified), ("{\"signedTransactionInfo\":\"signed_transaction_info_value\"}", .nothingUsable),
     ("{\"signedPayload\":\"eyJh.eyJ9.x\"}", .signature), ("{\"signedPayload\":\"no signature\"}", .signature),
   ])
@@ -204,7 +241,8 @@ import Testing
       "ONE_TIME_CHARGE", "RESCIND_CONSENT", "METADATA_UPDATE", "MIGRATION", "MIGRATE", "PRICE_CHANGE", "NEVER_HEARD_OF",
     ]
     for type in types {
-      let evidence = await Self.evidence(Words.v2(type, subtype: "ANY", at: day(0), transaction: TransactionWords(day(0), day(30))))
+      let evidence = await Self.evidence(
+        Words.v2(type, subtype: "ANY", at: day(0), transaction: TransactionWords(day(0), day(30))))
       #expect(evidence?.notification?.type == type && evidence?.notification?.subtype == "ANY")
     }
     let token = """

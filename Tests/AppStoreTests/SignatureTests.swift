@@ -69,7 +69,9 @@ import Testing
   @Test func `a good chain of a trusted root is believed, DER or PEM`() async throws {
     let authority = try #require(Self.authority)
     let text = try authority.chain().sign(Self.transaction)
-    let pem = "-----BEGIN CERTIFICATE-----\n" + Data(authority.rootDER).base64EncodedString(options: .lineLength64Characters) + "\n-----END CERTIFICATE-----\n"
+    let pem =
+      "-----BEGIN CERTIFICATE-----\n" + Data(authority.rootDER).base64EncodedString(options: .lineLength64Characters)
+      + "\n-----END CERTIFICATE-----\n"
     for file in [authority.rootDER, Array(pem.utf8)] {
       #expect(await refusal(text, trust: try TrustStore(trusting: [file])) == nil)
     }
@@ -160,7 +162,8 @@ import Testing
     let good = try authority.chain().sign(Self.transaction)
     let forged = try Forgery.tamperedPayload.text(authority)
     let trust = try TrustStore(trusting: [authority.rootDER])
-    let answer = "{\"revision\":\"r\",\"hasMore\":false,\"bundleId\":\"b\",\"signedTransactions\":[\"\(good)\",\"\(forged)\"]}"
+    let answer =
+      "{\"revision\":\"r\",\"hasMore\":false,\"bundleId\":\"b\",\"signedTransactions\":[\"\(good)\",\"\(forged)\"]}"
     let refusal = await refusal(answer, trust: trust)
     #expect(refusal?.signature == .invalidSignature)
     #expect(refusal?.path == "$.signedTransactions[1]")

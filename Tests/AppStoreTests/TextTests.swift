@@ -16,7 +16,9 @@ import Testing
     #expect(Instant(text)?.description == written)
   }
 
-  @Test(arguments: ["", "yesterday", "2026-13-01", "2025-02-29", "20260301", "2026", "2026-03-01T25:00Z", "99999999999999999999"])
+  @Test(arguments: [
+    "", "yesterday", "2026-13-01", "2025-02-29", "20260301", "2026", "2026-03-01T25:00Z", "99999999999999999999",
+  ])
   func `what is no instant is refused`(text: String) {
     #expect(Instant(text) == nil)
   }

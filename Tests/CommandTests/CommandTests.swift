@@ -6,13 +6,15 @@ import Testing
 /// The command line as its users meet it: what it prints, where, and with which exit code.
 @Suite struct CommandTests {
   static let receipt = Words.receipt(
-    at: day(1), latest: [TransactionWords(day(0), day(30))], renewals: [RenewalWords(status: true)], environment: "Production")
+    at: day(1), latest: [TransactionWords(day(0), day(30))], renewals: [RenewalWords(status: true)],
+    environment: "Production")
 
   @Test func `import prints its summary, and again counts duplicates`() throws {
     let program = try Program()
     try program.folder.write(Self.receipt, to: "r.json")
     let first = try program.run(["import", "r.json", "--format", "json"])
-    #expect(first.output == "{\"payloads\": 1, \"recorded\": 1, \"duplicates\": 0, \"quarantined\": 0, \"problems\": 0}\n")
+    #expect(
+      first.output == "{\"payloads\": 1, \"recorded\": 1, \"duplicates\": 0, \"quarantined\": 0, \"problems\": 0}\n")
     #expect(first.code == 0 && first.complaints.isEmpty)
     let again = try program.run(["import", "r.json"])
     #expect(again.output == "1 payload: 0 recorded, 1 known already, 0 in quarantine; 0 problems inside.\n")
@@ -20,8 +22,11 @@ import Testing
 
   @Test func `standard input, wrapped lines, folders and several paths are taken`() throws {
     let program = try Program()
-    let lines = (1...3).map { "{\"receivedAt\":\"\(day(Double($0)))\",\"payload\":\(TransactionWords("t\($0)", line: "t\($0)", day(0), day(30)).signed(day(0)))}" }
-    let piped = try program.run(["import", "-", "--accept-unverified", "--format", "json"], input: lines.joined(separator: "\n"))
+    let lines = (1...3).map {
+      "{\"receivedAt\":\"\(day(Double($0)))\",\"payload\":\(TransactionWords("t\($0)", line: "t\($0)", day(0), day(30)).signed(day(0)))}"
+    }
+    let piped = try program.run(
+      ["import", "-", "--accept-unverified", "--format", "json"], input: lines.joined(separator: "\n"))
     #expect(piped.output.contains("\"recorded\": 3"))
     try FileManager.default.createDirectory(atPath: program.folder.file("in/deep"), withIntermediateDirectories: true)
     try program.folder.write(Self.receipt, to: "in/deep/r.json")
@@ -33,7 +38,8 @@ import Testing
 
   @Test func `what is quarantined is told on stderr with file, line, path and advice, and exits 65`() throws {
     let program = try Program()
-    try program.folder.write(Self.receipt + "\n{\"status\":0,\"receipt\":{\"in_app\":[tru\n{\"status\":21002}\n", to: "lines.ndjson")
+    try program.folder.write(
+      Self.receipt + "\n{\"status\":0,\"receipt\":{\"in_app\":[tru\n{\"status\":21002}\n", to: "lines.ndjson")
     let result = try program.run(["import", "lines.ndjson"])
     #expect(result.code == 65)
     #expect(result.output == "3 payloads: 2 recorded, 0 known already, 1 in quarantine; 0 problems inside.\n")
@@ -45,7 +51,8 @@ import Testing
         """)
     let list = try program.run(["quarantine", "list", "--format", "csv"])
     #expect(list.output.contains("1,truncated,lines.ndjson,2,$.receipt.in_app[0],36,"))
-    #expect(try program.run(["quarantine", "show", "1", "--raw"]).output == "{\"status\":0,\"receipt\":{\"in_app\":[tru")
+    #expect(
+      try program.run(["quarantine", "show", "1", "--raw"]).output == "{\"status\":0,\"receipt\":{\"in_app\":[tru")
     #expect(try program.run(["quarantine", "show", "1"]).output.contains("Next      Import the original body"))
     #expect(try program.run(["quarantine", "show", "9"]).code == 1)
     #expect(try program.run(["quarantine", "retry"]).code == 65)
@@ -70,7 +77,9 @@ import Testing
     #expect(rows[0]["expiration_reason"] is NSNull)
     #expect(try program.run(asked + ["--format", "ndjson"]).output.split(separator: "\n").count == 1)
     let csv = try program.run(asked + ["--format", "csv"]).output
-    #expect(csv.hasPrefix("environment,bundle_id,original_transaction_id,product_id,state,has_access,access_ends_at,confirmed,"))
+    #expect(
+      csv.hasPrefix(
+        "environment,bundle_id,original_transaction_id,product_id,state,has_access,access_ends_at,confirmed,"))
     #expect(try program.run(asked + ["--state", "expired", "--format", "json"]).output == "[]\n")
     #expect(try program.run(asked + ["--product", "monthly", "--format", "ndjson"]).output.contains("\"t1\""))
     #expect(try program.run(["entitlements", "--known-at", "2026-01-01", "--format", "json"]).output == "[]\n")
@@ -99,7 +108,9 @@ import Testing
     (["entitlements", "--state", "dead"], 64, "invalid for '--state"),
     (["nonsense"], 64, "nonsense"),
   ])
-  func `expected failures have their exit code and say what is wrong on stderr`(arguments: [String], code: Int, words: String) throws {
+  func `expected failures have their exit code and say what is wrong on stderr`(
+    arguments: [String], code: Int, words: String
+  ) throws {
     let program = try Program()
     try program.folder.write(Self.receipt, to: "r.json")
     let result = try program.run(arguments)
@@ -127,7 +138,10 @@ import Testing
     _ = try program.run(["import", "n.json", "--accept-unverified"])
     let audit = try program.run(["audit"])
     #expect(audit.code == 1)
-    #expect(audit.output.contains("disagreement  Sandbox t1  at 2026-01-06T00:00:00.000Z Apple says 2 (expired), the rules say active by covered"))
+    #expect(
+      audit.output.contains(
+        "disagreement  Sandbox t1  at 2026-01-06T00:00:00.000Z Apple says 2 (expired), the rules say active by covered")
+    )
   }
 
   @Test func `ids that would disturb a terminal are spelled out`() throws {

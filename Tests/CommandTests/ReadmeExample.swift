@@ -10,7 +10,10 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("subledger.sqlite")
     let body = Array(
-      Words.receipt(at: day(1), latest: [TransactionWords("2000000000000001", line: "2000000000000001", day(0), day(30))], environment: "Production").utf8)
+      Words.receipt(
+        at: day(1), latest: [TransactionWords("2000000000000001", line: "2000000000000001", day(0), day(30))],
+        environment: "Production"
+      ).utf8)
     let now = day(5)
 
     let ledger = try Ledger(path: path, for: .recording)

@@ -9,7 +9,9 @@ import Testing
 struct FixtureTests {
   static let folder = ProcessInfo.processInfo.environment["SUBLEDGER_FIXTURES"] ?? ""
 
-  func ledger(_ paths: [String], acceptsUnverified: Bool, in folder: TemporaryFolder) async throws -> (Ledger, ImportSummary) {
+  func ledger(_ paths: [String], acceptsUnverified: Bool, in folder: TemporaryFolder) async throws -> (
+    Ledger, ImportSummary
+  ) {
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
     let decoder = PayloadDecoder(acceptsUnverified: acceptsUnverified)
     var importer = Importer(ledger: ledger, decoder: decoder, now: day(300))
@@ -53,17 +55,23 @@ struct FixtureTests {
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
       guard cells.count > 5, ["verify_receipt", "notifications_v1"].contains(cells[0]) else { continue }
       let later = cells[4]
-      guard later.hasPrefix("expired") || later.hasPrefix("revoked"), !cells[3].contains("no transaction") else { continue }
+      guard later.hasPrefix("expired") || later.hasPrefix("revoked"), !cells[3].contains("no transaction") else {
+        continue
+      }
       let temporary = try TemporaryFolder()
       let path = "\(Self.folder)/\(cells[0])/\(cells[1]).json"
       let (ledger, _) = try await ledger([path], acceptsUnverified: false, in: temporary)
-      let found = try ledger.entitlements(Question(asOf: day(20_000), knownAt: day(20_000))).first { cells[2] == "******" || $0.originalTransactionID == cells[2] }
+      let found = try ledger.entitlements(Question(asOf: day(20_000), knownAt: day(20_000))).first {
+        cells[2] == "******" || $0.originalTransactionID == cells[2]
+      }
       // "expired*" means that a renewal may exist which the file does not show; where a file names no instant at all,
       // the rules cannot confirm either.
       let expected = later.hasPrefix("revoked") ? "revoked" : "expired"
       #expect(found?.state.rawValue == expected, "\(cells[1])")
       if later.hasPrefix("expired*") { #expect(found?.isConfirmed == false, "\(cells[1])") }
-      if !later.hasPrefix("expired*"), cells[3].hasPrefix("expired") { #expect(found?.isConfirmed == true, "\(cells[1])") }
+      if !later.hasPrefix("expired*"), cells[3].hasPrefix("expired") {
+        #expect(found?.isConfirmed == true, "\(cells[1])")
+      }
       compared += 1
     }
     #expect(compared > 25)

@@ -134,16 +134,21 @@ import Testing
     let names = try await file.read { database in
       try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     }
-    let evidence = names.filter { !$0.hasPrefix("projection_") && !$0.hasPrefix("sqlite_") && !["view_text", "grdb_migrations"].contains($0) }
+    let evidence = names.filter {
+      !$0.hasPrefix("projection_") && !$0.hasPrefix("sqlite_") && !["view_text", "grdb_migrations"].contains($0)
+    }
     #expect(evidence.count == 21)
     for table in evidence {
       let triggers = try await file.read { database in
-        try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", arguments: [table])
+        try Int.fetchOne(
+          database, sql: "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?",
+          arguments: [table])
       }
       #expect(triggers == 2, "\(table)")
     }
     for table in ["payload", "delivery", "statement", "transaction_version", "renewal_version", "notification"] {
-      for verb in ["DELETE FROM \(table)", "UPDATE \(table) SET rowid = rowid + 100"] where !(table == "delivery" && verb.hasPrefix("UPDATE")) {
+      for verb in ["DELETE FROM \(table)", "UPDATE \(table) SET rowid = rowid + 100"]
+      where !(table == "delivery" && verb.hasPrefix("UPDATE")) {
         #expect(throws: DatabaseError.self, "\(verb)") { try file.write { try $0.execute(sql: verb) } }
       }
     }
@@ -201,7 +206,9 @@ import Testing
     let history = await RandomHistory(seed: 12, count: 30)
     let bench = try Bench([history.arrivals])
     let file = try DatabaseQueue(path: bench.ledger.path)
-    try await file.write { try $0.execute(sql: "UPDATE projection_line SET expires_at = expires_at + 1 WHERE expires_at IS NOT NULL") }
+    try await file.write {
+      try $0.execute(sql: "UPDATE projection_line SET expires_at = expires_at + 1 WHERE expires_at IS NOT NULL")
+    }
     #expect(try await bench.ledger.audit().contains { $0.code == .projection })
   }
 

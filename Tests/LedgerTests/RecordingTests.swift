@@ -15,7 +15,9 @@ import Testing
     }
   }
 
-  func record(_ text: String, in ledger: Ledger, _ decoder: PayloadDecoder = .init(acceptsUnverified: true)) async throws -> ImportSummary {
+  func record(_ text: String, in ledger: Ledger, _ decoder: PayloadDecoder = .init(acceptsUnverified: true))
+    async throws -> ImportSummary
+  {
     let item = await decoder.decode(Array(text.utf8))
     return try ledger.record(
       item.outcomes.map {
@@ -42,20 +44,26 @@ import Testing
     let answer = try #require(try ledger.entitlement(of: "t1", Self.now))
     #expect(answer.trust == "verified" && answer.hasAccess && answer.environment == "Production")
     // Three signatures, one chain.
-    let headers = try await DatabaseQueue(path: ledger.path).read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM jws_header") }
+    let headers = try await DatabaseQueue(path: ledger.path).read {
+      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM jws_header")
+    }
     #expect(headers == 1)
   }
 
-  @Test func `a receipt is given back exactly, and its rows are kept once though every poll repeats them`() async throws {
+  @Test func `a receipt is given back exactly, and its rows are kept once though every poll repeats them`() async throws
+  {
     let folder = try TemporaryFolder()
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
     let rows = (0..<5).map { TransactionWords("t\($0)", line: "t0", day(Double($0) * 30), day(Double($0) * 30 + 30)) }
     for poll in 0..<4 {
-      let text = Words.receipt(at: day(200 + Double(poll)), latest: rows, inApp: rows, renewals: [RenewalWords(line: "t0", status: true)])
+      let text = Words.receipt(
+        at: day(200 + Double(poll)), latest: rows, inApp: rows, renewals: [RenewalWords(line: "t0", status: true)])
       #expect(try await record(text, in: ledger).recorded == 1)
       #expect(try ledger.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
     }
-    let count = try await DatabaseQueue(path: ledger.path).read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM statement") }
+    let count = try await DatabaseQueue(path: ledger.path).read {
+      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM statement")
+    }
     #expect(count == 6)
   }
 
@@ -80,7 +88,8 @@ import Testing
       let folder = try TemporaryFolder()
       let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
       try ledger.record(
-        item.outcomes.map { Arrival(outcome: $0, receivedAt: day(0), isTold: true, origin: "t") }, keepingReceiptData: keeps)
+        item.outcomes.map { Arrival(outcome: $0, receivedAt: day(0), isTold: true, origin: "t") },
+        keepingReceiptData: keeps)
       #expect(String(decoding: bytes(of: ledger), as: UTF8.self).contains(receipt) == keeps)
       #expect(try await ledger.audit() == [])
     }
@@ -94,7 +103,8 @@ import Testing
     let decoder = PayloadDecoder(trust: try TrustStore(trusting: [authority.rootDER]))
     let bodies = try (0..<3).map { number in
       try Words.signedV2(
-        "DID_RENEW", at: day(Double(number)), transaction: TransactionWords("t\(number)", line: "t0", day(Double(number)), day(30)), chain: chain)
+        "DID_RENEW", at: day(Double(number)),
+        transaction: TransactionWords("t\(number)", line: "t0", day(Double(number)), day(30)), chain: chain)
     }
     let entries = bodies.map { "{\"sendAttempts\":[]," + $0.dropFirst() }
     let page = "{\"notificationHistory\":[\(entries.joined(separator: ","))],\"hasMore\":false}"
@@ -109,7 +119,8 @@ import Testing
     let folder = try TemporaryFolder()
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
     let authority = try TestAuthority()
-    let body = try Words.signedV2("SUBSCRIBED", at: day(0), transaction: TransactionWords(day(0), day(30)), chain: authority.chain())
+    let body = try Words.signedV2(
+      "SUBSCRIBED", at: day(0), transaction: TransactionWords(day(0), day(30)), chain: authority.chain())
     let wrapped = "{\"receivedAt\":\"\(day(3))\",\"payload\":\(body)}"
     #expect(try await record(wrapped, in: ledger, .init()).quarantined == 1)
     #expect(try await ledger.retryQuarantine(.init(), now: day(60)).quarantined == 1)
@@ -157,11 +168,17 @@ import Testing
     let other = folder.file("other.sqlite")
     try DatabaseQueue(path: other).write { try $0.execute(sql: "CREATE TABLE t (a)") }
     #expect { try Ledger(path: other, for: .recording) } throws: { ($0 as? LedgerError)?.code == .notALedger }
-    #expect { try Ledger(path: folder.file("none"), for: .asking) } throws: { ($0 as? LedgerError)?.code == .noSuchFile }
-    #expect { try Ledger(path: folder.file("no/where"), for: .recording) } throws: { ($0 as? LedgerError)?.code == .cannotCreate }
+    #expect { try Ledger(path: folder.file("none"), for: .asking) } throws: {
+      ($0 as? LedgerError)?.code == .noSuchFile
+    }
+    #expect { try Ledger(path: folder.file("no/where"), for: .recording) } throws: {
+      ($0 as? LedgerError)?.code == .cannotCreate
+    }
     let newer = folder.file("newer.sqlite")
     _ = try Ledger(path: newer, for: .recording)
-    try DatabaseQueue(path: newer).write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999_from_the_future')") }
+    try DatabaseQueue(path: newer).write {
+      try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999_from_the_future')")
+    }
     for purpose in [Ledger.Purpose.asking, .recording] {
       #expect { try Ledger(path: newer, for: purpose) } throws: { ($0 as? LedgerError)?.code == .newerSchema }
     }
@@ -170,11 +187,19 @@ import Testing
   @Test func `a query of a user's own reads and nothing else`() async throws {
     let folder = try TemporaryFolder()
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
-    for sql in ["DELETE FROM payload", "DROP VIEW entitlement", "PRAGMA user_version = 3", "SELECT 1; SELECT 2", "SELECT ?", "", "nonsense"] {
-      #expect(throws: LedgerError.self, "\(sql)") { try ledger.query(sql, Self.now) { _ in } row: { _ in } }
+    for sql in [
+      "DELETE FROM payload", "DROP VIEW entitlement", "PRAGMA user_version = 3", "SELECT 1; SELECT 2", "SELECT ?", "",
+      "nonsense",
+    ] {
+      #expect(throws: LedgerError.self, "\(sql)") {
+        try ledger.query(sql, Self.now) { _ in
+        } row: { _ in
+        }
+      }
     }
     var count = 0
-    try ledger.query("SELECT 1, 'a', 1.5, x'01', NULL", Self.now) { _ in } row: { row in
+    try ledger.query("SELECT 1, 'a', 1.5, x'01', NULL", Self.now) { _ in
+    } row: { row in
       count += 1
       #expect(row == [.integer(1), .text("a"), .real(1.5), .blob([1]), .null])
     }

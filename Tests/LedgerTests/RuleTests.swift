@@ -48,7 +48,10 @@ import Testing
 
   // MARK: - §1
 
-  @Test func `1: evidence_at is the JWS's signedDate, the receipt's request date, the told instant, or the last past date`() async throws {
+  @Test
+  func `1: evidence_at is the JWS's signedDate, the receipt's request date, the told instant, or the last past date`()
+    async throws
+  {
     let row = TransactionWords(day(1), day(31))
     let table: [(String, Said, Instant)] = [
       ("signedDate", Said(row.signed(day(3)), received: day(9)), day(3)),
@@ -66,7 +69,8 @@ import Testing
       ),
       (
         "told zero means absent",
-        Said(Words.receipt(at: day(4), latest: [row]).replacing("\(day(4).milliseconds)", with: "0000000000000")), day(1)
+        Said(Words.receipt(at: day(4), latest: [row]).replacing("\(day(4).milliseconds)", with: "0000000000000")),
+        day(1)
       ),
     ]
     for (name, said, expected) in table {
@@ -74,7 +78,9 @@ import Testing
     }
   }
 
-  @Test func `1: an answer that says itself that the subscription has expired (21006) was said after the expiry`() async throws {
+  @Test func `1: an answer that says itself that the subscription has expired (21006) was said after the expiry`()
+    async throws
+  {
     let text = """
       {"status":21006,"receipt":{"transaction_id":"t1","original_transaction_id":"t1","product_id":"p",\
       "purchase_date_ms":"\(day(0).milliseconds)","expires_date":"\(day(30).milliseconds)"},"auto_renew_status":0,\
@@ -164,19 +170,25 @@ import Testing
     let new = TransactionWords("t2", line: "t1", product: "yearly", day(10), day(20))
     try await Self.check(
       [
-        ("a later purchase supersedes one that expires later", [Said(old.signed(day(0))), Said(new.signed(day(10)))], 25, "expired t2"),
+        (
+          "a later purchase supersedes one that expires later", [Said(old.signed(day(0))), Said(new.signed(day(10)))],
+          25, "expired t2"
+        ),
         ("before it, the earlier one", [Said(old.signed(day(0))), Said(new.signed(day(10)))], 5, "active t1"),
         (
           "a refund of an earlier period changes no state",
-          [Said(TransactionWords("t1", day(0), day(9), revoked: day(11)).signed(day(11))), Said(new.signed(day(10)))], 12, "active t2"
+          [Said(TransactionWords("t1", day(0), day(9), revoked: day(11)).signed(day(11))), Said(new.signed(day(10)))],
+          12, "active t2"
         ),
         (
           "equal purchases: the one that expires later",
-          [Said(TransactionWords("t3", line: "t1", day(10), day(40)).signed(day(10))), Said(new.signed(day(10)))], 12, "active t3"
+          [Said(TransactionWords("t3", line: "t1", day(10), day(40)).signed(day(10))), Said(new.signed(day(10)))], 12,
+          "active t3"
         ),
         (
           "equal dates: the greater id as text",
-          [Said(TransactionWords("t10", line: "t1", day(10), day(20)).signed(day(10))), Said(new.signed(day(10)))], 12, "active t2"
+          [Said(TransactionWords("t10", line: "t1", day(10), day(20)).signed(day(10))), Said(new.signed(day(10)))], 12,
+          "active t2"
         ),
       ]
     ) { "\($0.state.rawValue) \($0.transactionID ?? "")" }
@@ -188,7 +200,10 @@ import Testing
       [
         ("beside an original", [Said(Self.month.signed(day(0))), Said(copy.signed(day(20)))], 25, "active t1"),
         ("alone", [Said(copy.signed(day(20)))], 25, "expired t2"),
-        ("beside an original that has not begun", [Said(TransactionWords("t1", day(30), day(60)).signed(day(0))), Said(copy.signed(day(20)))], 25, "no line"),
+        (
+          "beside an original that has not begun",
+          [Said(TransactionWords("t1", day(30), day(60)).signed(day(0))), Said(copy.signed(day(20)))], 25, "no line"
+        ),
       ]
     ) { "\($0.state.rawValue) \($0.transactionID ?? "")" }
   }
@@ -203,11 +218,13 @@ import Testing
         ("from it on", [Said(refunded.signed(day(12)))], 10, "revoked revoked \(day(10)) true"),
         (
           "also after the period had ended",
-          [Said(TransactionWords(day(0), day(30), revoked: day(40)).signed(day(41)))], 42, "revoked revoked \(day(30)) true"
+          [Said(TransactionWords(day(0), day(30), revoked: day(40)).signed(day(41)))], 42,
+          "revoked revoked \(day(30)) true"
         ),
         (
           "…but not between the end and the refund",
-          [Said(TransactionWords(day(0), day(30), revoked: day(40)).signed(day(41)))], 35, "expired lapsed \(day(30)) true"
+          [Said(TransactionWords(day(0), day(30), revoked: day(40)).signed(day(41)))], 35,
+          "expired lapsed \(day(30)) true"
         ),
         (
           "an upgraded head ends when it was revoked, and is never revoked",
@@ -216,15 +233,18 @@ import Testing
         ),
         (
           "…or when that was said",
-          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(12)))], 13, "expired superseded \(day(12)) false"
+          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(12)))], 13,
+          "expired superseded \(day(12)) false"
         ),
         (
           "…covered before",
-          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(12)))], 11, "active covered \(day(30)) true"
+          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(12)))], 11,
+          "active covered \(day(30)) true"
         ),
         (
           "…and never after E",
-          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(50)))], 31, "expired superseded \(day(30)) false"
+          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(50)))], 31,
+          "expired superseded \(day(30)) false"
         ),
       ]
     ) { "\($0.state.rawValue) \($0.rule) \($0.accessEndsAt?.description ?? "") \($0.isConfirmed)" }
@@ -232,25 +252,39 @@ import Testing
 
   // MARK: - §5
 
-  @Test func `5: the renewal info that speaks is the last since E, else the first after T, else the last before E`() async throws {
+  @Test func `5: the renewal info that speaks is the last since E, else the first after T, else the last before E`()
+    async throws
+  {
     func renewal(_ intent: Int, _ at: Double) -> Said { Said(RenewalWords(intent: intent).signed(day(at))) }
     let month = Said(Self.month.signed(day(0)))
     try await Self.check(
       [
-        ("last of E <= evidence_at <= T", [month, renewal(1, 31), renewal(2, 33), renewal(3, 40), renewal(4, 20)], 35, "billing_error"),
+        (
+          "last of E <= evidence_at <= T", [month, renewal(1, 31), renewal(2, 33), renewal(3, 40), renewal(4, 20)], 35,
+          "billing_error"
+        ),
         ("at E itself", [month, renewal(1, 30), renewal(4, 29)], 35, "customer_cancelled"),
-        ("else the first after T", [month, renewal(4, 20), renewal(3, 40), renewal(2, 50)], 35, "price_increase_not_accepted"),
+        (
+          "else the first after T", [month, renewal(4, 20), renewal(3, 40), renewal(2, 50)], 35,
+          "price_increase_not_accepted"
+        ),
         ("else the last before E", [month, renewal(4, 20), renewal(1, 10)], 35, "product_unavailable"),
         ("no intent", [month, Said(RenewalWords().signed(day(31)))], 35, "none"),
         ("an unknown intent", [month, renewal(9, 31)], 35, "other"),
         (
           "a tie: the head's product",
-          [month, Said(Words.receipt(at: day(31), renewals: [RenewalWords(product: "yearly", intent: 1), RenewalWords(intent: 2)]))],
+          [
+            month,
+            Said(
+              Words.receipt(
+                at: day(31), renewals: [RenewalWords(product: "yearly", intent: 1), RenewalWords(intent: 2)])),
+          ],
           35, "billing_error"
         ),
         (
           "a tie: the stronger source",
-          [month, Said(Words.receipt(at: day(31), renewals: [RenewalWords(intent: 1)])), renewal(2, 31)], 35, "billing_error"
+          [month, Said(Words.receipt(at: day(31), renewals: [RenewalWords(intent: 1)])), renewal(2, 31)], 35,
+          "billing_error"
         ),
       ]
     ) { $0.expirationReason ?? "none" }
@@ -267,10 +301,23 @@ import Testing
         ("60 days over", [month, failed], 90, "expired retry_exhausted \(day(46)) billing_error"),
         ("just before", [month, retrying], 89.999, "billing_retry retry \(day(30)) -"),
         ("no grace", [month, retrying], 35, "billing_retry retry \(day(30)) -"),
-        ("grace without retry still grants", [month, Said(RenewalWords(grace: day(46)).signed(day(30)))], 35, "grace_period grace \(day(46)) -"),
-        ("a grace date before E is an old one", [month, Said(RenewalWords(retry: true, grace: day(20)).signed(day(30)))], 35, "billing_retry retry \(day(30)) -"),
-        ("retry stopped", [month, Said(RenewalWords(intent: 2, retry: false, grace: day(46)).signed(day(60)))], 61, "expired lapsed \(day(46)) billing_error"),
-        ("cancelled", [month, Said(RenewalWords(status: false, intent: 1).signed(day(30)))], 35, "expired lapsed \(day(30)) customer_cancelled"),
+        (
+          "grace without retry still grants", [month, Said(RenewalWords(grace: day(46)).signed(day(30)))], 35,
+          "grace_period grace \(day(46)) -"
+        ),
+        (
+          "a grace date before E is an old one",
+          [month, Said(RenewalWords(retry: true, grace: day(20)).signed(day(30)))], 35,
+          "billing_retry retry \(day(30)) -"
+        ),
+        (
+          "retry stopped", [month, Said(RenewalWords(intent: 2, retry: false, grace: day(46)).signed(day(60)))], 61,
+          "expired lapsed \(day(46)) billing_error"
+        ),
+        (
+          "cancelled", [month, Said(RenewalWords(status: false, intent: 1).signed(day(30)))], 35,
+          "expired lapsed \(day(30)) customer_cancelled"
+        ),
         ("nothing heard", [month], 35, "expired unconfirmed \(day(30)) -"),
       ]
     ) { "\($0.state.rawValue) \($0.rule) \($0.accessEndsAt?.description ?? "") \($0.expirationReason ?? "-")" }
@@ -293,7 +340,8 @@ import Testing
   }
 
   @Test func `6: a status claim alone confirms too`() async throws {
-    let claim = "{\"environment\":\"Sandbox\",\"bundleId\":\"b\",\"data\":[{\"lastTransactions\":[{\"originalTransactionId\":\"t1\",\"status\":2}]}]}"
+    let claim =
+      "{\"environment\":\"Sandbox\",\"bundleId\":\"b\",\"data\":[{\"lastTransactions\":[{\"originalTransactionId\":\"t1\",\"status\":2}]}]}"
     let answer = try await Self.answer([Said(Self.month.signed(day(0))), Said(claim, received: day(33))], asOf: 34)
     #expect(answer?.isConfirmed == true)
   }
@@ -310,14 +358,21 @@ import Testing
         ("the last word until T", [month, off, on], 15, "true false yearly \(day(20))"),
         ("and a later one", [month, off, on], 25, "true true monthly \(day(20))"),
         ("expired", [month, off, on], 31, "false true monthly \(day(20))"),
-        ("in grace", [month, Said(RenewalWords(status: true, grace: day(40)).signed(day(30)))], 31, "true true monthly \(day(30))"),
+        (
+          "in grace", [month, Said(RenewalWords(status: true, grace: day(40)).signed(day(30)))], 31,
+          "true true monthly \(day(30))"
+        ),
       ]
-    ) { "\($0.hasAccess) \($0.willRenew.map { String($0) } ?? "-") \($0.nextProductID ?? "-") \($0.evidenceAt?.description ?? "")" }
+    ) {
+      "\($0.hasAccess) \($0.willRenew.map { String($0) } ?? "-") \($0.nextProductID ?? "-") \($0.evidenceAt?.description ?? "")"
+    }
   }
 
   // MARK: - §8
 
-  @Test func `8: Apple's status is compared at the later of its date and the purchase, and never overrides`() async throws {
+  @Test func `8: Apple's status is compared at the later of its date and the purchase, and never overrides`()
+    async throws
+  {
     let early = Words.v2("DID_RENEW", at: day(-0.001), status: 1, transaction: Self.month)
     let wrong = Words.v2("EXPIRED", at: day(5), status: 2, transaction: Self.month)
     let refundOfOld = Words.v2(
@@ -336,7 +391,9 @@ import Testing
 
   @Test func `9: a one-time purchase grants by its type, until revoked`() async throws {
     func purchase(_ type: String?, revoked: Instant? = nil) -> Said {
-      Said(TransactionWords(day(0), nil, revoked: revoked, extra: type.map { [("type", "\"\($0)\"")] } ?? []).signed(day(1)))
+      Said(
+        TransactionWords(day(0), nil, revoked: revoked, extra: type.map { [("type", "\"\($0)\"")] } ?? []).signed(
+          day(1)))
     }
     let table: [(String, [Said], Double, String)] = [
       ("non-consumable", [purchase("Non-Consumable")], 5, "active 1"),
@@ -347,7 +404,10 @@ import Testing
       ("unknown", [purchase(nil)], 5, "unknown 0"),
       (
         "the type from other evidence of the product",
-        [purchase(nil), Said(TransactionWords("t2", line: "t2", day(9), nil, extra: [("type", "\"Non-Consumable\"")]).signed(day(9)))],
+        [
+          purchase(nil),
+          Said(TransactionWords("t2", line: "t2", day(9), nil, extra: [("type", "\"Non-Consumable\"")]).signed(day(9))),
+        ],
         5, "active 1"
       ),
       ("not before it was bought", [purchase("Non-Consumable")], -1, ""),
@@ -355,7 +415,9 @@ import Testing
     for (name, words, asOf, expected) in table {
       let (ledger, _) = try await Self.ledger(words)
       var found = ""
-      try ledger.query("SELECT state || ' ' || has_access FROM one_time_purchase", Question(asOf: day(asOf), knownAt: day(1e5))) { _ in
+      try ledger.query(
+        "SELECT state || ' ' || has_access FROM one_time_purchase", Question(asOf: day(asOf), knownAt: day(1e5))
+      ) { _ in
       } row: { row in
         if case .text(let text) = row[0] { found = text }
       }
@@ -368,7 +430,9 @@ import Testing
 
   @Test func `10: money is in milliunits, unknown is NULL, and a purchase counts once`() async throws {
     func bought(_ id: String, _ extra: [(String, String)], revoked: Instant? = nil, upgraded: Bool = false) -> Said {
-      Said(TransactionWords(id, line: "t1", day(0), day(30), revoked: revoked, isUpgraded: upgraded, extra: extra).signed(day(1)))
+      Said(
+        TransactionWords(id, line: "t1", day(0), day(30), revoked: revoked, isUpgraded: upgraded, extra: extra).signed(
+          day(1)))
     }
     let price = [("price", "9990"), ("currency", "\"USD\"")]
     let table: [(String, [Said], String)] = [
@@ -378,11 +442,17 @@ import Testing
       ("family shared", [bought("a", price + [("inAppOwnershipType", "\"FAMILY_SHARED\"")])], "- - 1"),
       ("assigned", [bought("a", price + [("inAppOwnershipType", "\"ASSIGNED\"")])], "- - 1"),
       ("refunded, whole", [bought("a", price, revoked: day(5))], "9990 9990 1"),
-      ("refunded in part, rounded", [bought("a", price + [("revocationPercentage", "33333")], revoked: day(5))], "9990 3330 1"),
+      (
+        "refunded in part, rounded", [bought("a", price + [("revocationPercentage", "33333")], revoked: day(5))],
+        "9990 3330 1"
+      ),
       ("an upgrade is no refund", [bought("a", price, revoked: day(5), upgraded: true)], "9990 - 1"),
       (
         "restored copies of one purchase",
-        [bought("a", price + [("webOrderLineItemId", "\"w\"")]), bought("b", price + [("webOrderLineItemId", "\"w\"")])],
+        [
+          bought("a", price + [("webOrderLineItemId", "\"w\"")]),
+          bought("b", price + [("webOrderLineItemId", "\"w\"")]),
+        ],
         "9990 - 1, 9990 - 0"
       ),
     ]
@@ -393,7 +463,8 @@ import Testing
         SELECT COALESCE(price_milliunits, '-') || ' ' || COALESCE(refunded_milliunits, '-') || ' ' || is_counted
         FROM transaction_current ORDER BY transaction_id
         """
-      try ledger.query(sql, Question(asOf: day(10), knownAt: day(1e5))) { _ in } row: { row in
+      try ledger.query(sql, Question(asOf: day(10), knownAt: day(1e5))) { _ in
+      } row: { row in
         if case .text(let text) = row[0] { found.append(text) }
       }
       #expect(found.joined(separator: ", ") == expected, "\(name)")

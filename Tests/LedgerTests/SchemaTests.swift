@@ -41,7 +41,8 @@ import Testing
     _ = try Ledger(path: path, for: .recording)
     let file = try DatabaseQueue(path: path)
     try file.write { database in
-      try database.execute(sql: "DROP VIEW entitlement; CREATE VIEW leftover AS SELECT 1; UPDATE view_text SET digest = 'old'")
+      try database.execute(
+        sql: "DROP VIEW entitlement; CREATE VIEW leftover AS SELECT 1; UPDATE view_text SET digest = 'old'")
     }
     _ = try Ledger(path: path, for: .recording)
     let names = try file.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") }

@@ -1,22 +1,22 @@
 import AppStore
 
 /// Instants for tests: whole days after 2026-01-01, so that a table reads at a glance.
-public func day(_ number: Double) -> Instant {
+package func day(_ number: Double) -> Instant {
   Instant(milliseconds: 1_767_225_600_000 + Int64(number * 86_400_000))
 }
 
 /// JSON in Apple's shapes, from what a test cares about.
-public struct TransactionWords: Sendable {
-  public var id: String
-  public var line: String
-  public var product = "monthly"
-  public var purchase: Instant
-  public var expires: Instant?
-  public var revoked: Instant?
-  public var isUpgraded = false
-  public var extra: [(String, String)] = []
+package struct TransactionWords: Sendable {
+  package var id: String
+  package var line: String
+  package var product = "monthly"
+  package var purchase: Instant
+  package var expires: Instant?
+  package var revoked: Instant?
+  package var isUpgraded = false
+  package var extra: [(String, String)] = []
 
-  public init(
+  package init(
     _ id: String, line: String = "t1", product: String = "monthly", _ purchase: Instant, _ expires: Instant?,
     revoked: Instant? = nil, isUpgraded: Bool = false, extra: [(String, String)] = []
   ) {
@@ -25,7 +25,7 @@ public struct TransactionWords: Sendable {
   }
 
   /// Transaction t1 of line t1.
-  public init(
+  package init(
     _ purchase: Instant, _ expires: Instant?, revoked: Instant? = nil, isUpgraded: Bool = false,
     extra: [(String, String)] = []
   ) {
@@ -33,7 +33,7 @@ public struct TransactionWords: Sendable {
   }
 
   /// A decoded JWS payload.
-  public func signed(_ signedAt: Instant, environment: String = "Sandbox") -> String {
+  package func signed(_ signedAt: Instant, environment: String = "Sandbox") -> String {
     var members = [
       ("transactionId", id.quoted), ("originalTransactionId", line.quoted), ("productId", product.quoted),
       ("bundleId", "\"b\""), ("environment", environment.quoted), ("purchaseDate", "\(purchase.milliseconds)"),
@@ -46,7 +46,7 @@ public struct TransactionWords: Sendable {
   }
 
   /// A row of a receipt.
-  public var row: String {
+  package var row: String {
     var members = [
       ("transaction_id", id.quoted), ("original_transaction_id", line.quoted), ("product_id", product.quoted),
       ("purchase_date_ms", "\"\(purchase.milliseconds)\""),
@@ -58,16 +58,16 @@ public struct TransactionWords: Sendable {
   }
 }
 
-public struct RenewalWords: Sendable {
-  public var line: String
-  public var product: String?
-  public var next: String?
-  public var status: Bool?
-  public var intent: Int?
-  public var retry: Bool?
-  public var grace: Instant?
+package struct RenewalWords: Sendable {
+  package var line: String
+  package var product: String?
+  package var next: String?
+  package var status: Bool?
+  package var intent: Int?
+  package var retry: Bool?
+  package var grace: Instant?
 
-  public init(
+  package init(
     line: String = "t1", product: String? = "monthly", next: String? = nil, status: Bool? = nil, intent: Int? = nil,
     retry: Bool? = nil, grace: Instant? = nil
   ) {
@@ -76,7 +76,7 @@ public struct RenewalWords: Sendable {
   }
 
   /// A decoded JWS payload.
-  public func signed(_ signedAt: Instant, environment: String = "Sandbox") -> String {
+  package func signed(_ signedAt: Instant, environment: String = "Sandbox") -> String {
     var members = [
       ("originalTransactionId", line.quoted), ("environment", environment.quoted),
       ("signedDate", "\(signedAt.milliseconds)"), ("autoRenewProductId", (next ?? product ?? "monthly").quoted),
@@ -90,7 +90,7 @@ public struct RenewalWords: Sendable {
   }
 
   /// A row of `pending_renewal_info`.
-  public var row: String {
+  package var row: String {
     var members = [
       ("original_transaction_id", line.quoted), ("auto_renew_product_id", (next ?? product ?? "monthly").quoted),
     ]
@@ -103,9 +103,9 @@ public struct RenewalWords: Sendable {
   }
 }
 
-public enum Words {
+package enum Words {
   /// A verifyReceipt response.
-  public static func receipt(
+  package static func receipt(
     at request: Instant?, latest: [TransactionWords] = [], inApp: [TransactionWords] = [],
     renewals: [RenewalWords] = [], environment: String = "Sandbox"
   ) -> String {
@@ -117,7 +117,7 @@ public enum Words {
   }
 
   /// A V1 notification.
-  public static func v1(
+  package static func v1(
     _ type: String, latest: [TransactionWords], renewals: [RenewalWords] = [], environment: String = "Sandbox"
   ) -> String {
     "{\"notification_type\":\"\(type)\",\"environment\":\"\(environment)\",\"bid\":\"b\",\"password\":\"s3cret\","
@@ -126,13 +126,16 @@ public enum Words {
   }
 
   /// A decoded V2 notification.
-  public static func v2(
-    _ type: String, subtype: String? = nil, at signedAt: Instant, status: Int? = nil, transaction: TransactionWords? = nil,
+  package static func v2(
+    _ type: String, subtype: String? = nil, at signedAt: Instant, status: Int? = nil,
+    transaction: TransactionWords? = nil,
     renewal: RenewalWords? = nil, environment: String = "Sandbox"
   ) -> String {
     var data = [("environment", environment.quoted), ("bundleId", "\"b\"")]
     if let status { data.append(("status", "\(status)")) }
-    if let transaction { data.append(("signedTransactionInfo", transaction.signed(signedAt, environment: environment))) }
+    if let transaction {
+      data.append(("signedTransactionInfo", transaction.signed(signedAt, environment: environment)))
+    }
     if let renewal { data.append(("signedRenewalInfo", renewal.signed(signedAt, environment: environment))) }
     return object(
       [("notificationType", type.quoted)] + (subtype.map { [("subtype", $0.quoted)] } ?? []) + [
@@ -142,8 +145,9 @@ public enum Words {
   }
 
   /// The same, signed; what is inside is signed too.
-  public static func signedV2(
-    _ type: String, at signedAt: Instant, status: Int? = nil, transaction: TransactionWords, renewal: RenewalWords? = nil,
+  package static func signedV2(
+    _ type: String, at signedAt: Instant, status: Int? = nil, transaction: TransactionWords,
+    renewal: RenewalWords? = nil,
     environment: String = "Production", chain: TestAuthority.Chain
   ) throws -> String {
     var data = [

@@ -1,15 +1,15 @@
 import Foundation
 
 /// Runs the built program as its users do: in a process of its own, in a folder of its own.
-public struct Program: Sendable {
-  public struct Result: Sendable {
-    public var output: String
-    public var complaints: String
-    public var code: Int32
+package struct Program: Sendable {
+  package struct Result: Sendable {
+    package var output: String
+    package var complaints: String
+    package var code: Int32
   }
 
   /// The folder that the program was built into: the test bundle stands beside it.
-  public static let path: String = {
+  package static let path: String = {
     let candidates = CommandLine.arguments + [Bundle.main.executablePath ?? ""]
     for argument in candidates {
       var folder = URL(fileURLWithPath: argument)
@@ -17,18 +17,20 @@ public struct Program: Sendable {
         folder.deleteLastPathComponent()
         let program = folder.appendingPathComponent("subledger").path
         var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: program, isDirectory: &isFolder), !isFolder.boolValue { return program }
+        if FileManager.default.fileExists(atPath: program, isDirectory: &isFolder), !isFolder.boolValue {
+          return program
+        }
       }
     }
     return "subledger"
   }()
 
-  public let folder: TemporaryFolder
+  package let folder: TemporaryFolder
 
-  public init() throws { folder = try TemporaryFolder() }
+  package init() throws { folder = try TemporaryFolder() }
 
   /// Runs with arguments, and bytes for standard input.
-  public func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Result {
+  package func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Result {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Self.path)
     process.arguments = arguments
@@ -40,7 +42,8 @@ public struct Program: Sendable {
     try Data(input.utf8).write(to: URL(fileURLWithPath: names[0]))
     for name in names.dropFirst() { _ = FileManager.default.createFile(atPath: name, contents: nil) }
     let handles = try (
-      FileHandle(forReadingFrom: URL(fileURLWithPath: names[0])), FileHandle(forWritingTo: URL(fileURLWithPath: names[1])),
+      FileHandle(forReadingFrom: URL(fileURLWithPath: names[0])),
+      FileHandle(forWritingTo: URL(fileURLWithPath: names[1])),
       FileHandle(forWritingTo: URL(fileURLWithPath: names[2]))
     )
     (process.standardInput, process.standardOutput, process.standardError) = handles

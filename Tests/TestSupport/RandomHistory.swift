@@ -3,12 +3,12 @@ import Ledger
 
 /// A random history of a few lines in a narrow time, so that everything collides with everything: equal instants,
 /// several versions, copies, refunds, upgrades, renewals of two products, late and repeated deliveries, garbage.
-public struct RandomHistory {
-  public let arrivals: [Arrival]
+package struct RandomHistory {
+  package let arrivals: [Arrival]
   /// Instants worth asking about: all that were used, and those between.
-  public let instants: [Instant]
+  package let instants: [Instant]
 
-  public init(seed: UInt64, count: Int) async {
+  package init(seed: UInt64, count: Int) async {
     var random = SplitMix(seed: seed)
     let decoder = PayloadDecoder(acceptsUnverified: true)
     var arrivals: [Arrival] = []
@@ -64,7 +64,9 @@ public struct RandomHistory {
     case 1:
       return renewal(&random, line: line).signed(instant(&random), environment: environment)
     case 2, 3:
-      let latest = (0...Int.random(in: 0...2, using: &random)).map { _ in transaction(&random, line: random.once(in: 4) ? other : line) }
+      let latest = (0...Int.random(in: 0...2, using: &random)).map { _ in
+        transaction(&random, line: random.once(in: 4) ? other : line)
+      }
       let inApp = random.once(in: 2) ? [transaction(&random, line: line)] + latest.prefix(1) : []
       let renewals = random.once(in: 3) ? [] : [renewal(&random, line: line), renewal(&random, line: other)]
       return Words.receipt(

@@ -2,27 +2,27 @@ import AppStore
 import Ledger
 
 /// The rules once more, as loops over plain values: slow, obvious, and written from the rules page and not from the SQL.
-public struct SlowModel {
-  public struct Answer: Equatable, CustomStringConvertible {
-    public var line: String
-    public var product: String?
-    public var transaction: String
-    public var state: String
-    public var rule: String
-    public var accessEndsAt: Instant
-    public var isConfirmed: Bool
-    public var willRenew: Bool?
-    public var next: String?
-    public var reason: String?
-    public var evidenceAt: Instant
+package struct SlowModel {
+  package struct Answer: Equatable, CustomStringConvertible {
+    package var line: String
+    package var product: String?
+    package var transaction: String
+    package var state: String
+    package var rule: String
+    package var accessEndsAt: Instant
+    package var isConfirmed: Bool
+    package var willRenew: Bool?
+    package var next: String?
+    package var reason: String?
+    package var evidenceAt: Instant
 
-    public var description: String {
+    package var description: String {
       "\(line) \(state)/\(rule) \(transaction) until \(accessEndsAt) confirmed=\(isConfirmed) "
         + "renews=\(willRenew.map(String.init) ?? "-") next=\(next ?? "-") reason=\(reason ?? "-") evidence=\(evidenceAt)"
     }
 
     /// The ledger's answer in the same words.
-    public init(_ entitlement: Entitlement) {
+    package init(_ entitlement: Entitlement) {
       line = entitlement.environment + "/" + entitlement.originalTransactionID
       product = entitlement.productID
       transaction = entitlement.transactionID ?? ""
@@ -55,7 +55,7 @@ public struct SlowModel {
   private let payloads: [Payload]
 
   /// All that ever arrived, repeats included, in any order.
-  public init(_ arrivals: [Arrival]) {
+  package init(_ arrivals: [Arrival]) {
     var byDigest: [Digest: (evidence: Evidence, received: [Instant], told: [Instant])] = [:]
     for arrival in arrivals {
       guard case .evidence(let evidence) = arrival.outcome else { continue }
@@ -65,14 +65,19 @@ public struct SlowModel {
     payloads = byDigest.values.map { entry in
       Payload(
         evidence: entry.evidence, recordedAt: entry.received.min() ?? Instant(milliseconds: 0),
-        evidenceAt: entry.evidence.statedAt ?? entry.told.min() ?? entry.evidence.inferredAt ?? Instant(milliseconds: 0))
+        evidenceAt: entry.evidence.statedAt ?? entry.told.min() ?? entry.evidence.inferredAt ?? Instant(milliseconds: 0)
+      )
     }
   }
 
-  public func answers(_ question: Question) -> [Answer] {
+  package func answers(_ question: Question) -> [Answer] {
     let known = payloads.filter { $0.recordedAt <= question.knownAt }
     var lines: Set<String> = []
-    for payload in known { for version in payload.evidence.transactions { lines.insert(key(version.environment, version.originalTransactionID)) } }
+    for payload in known {
+      for version in payload.evidence.transactions {
+        lines.insert(key(version.environment, version.originalTransactionID))
+      }
+    }
     return lines.compactMap { answer($0, known, question.asOf) }.sorted { $0.line < $1.line }
   }
 
@@ -83,7 +88,8 @@ public struct SlowModel {
     var newest: [Instant] = []
     var renewals: [(version: RenewalVersion, at: Instant, payload: Digest)] = []
     for payload in known {
-      for version in payload.evidence.transactions where key(version.environment, version.originalTransactionID) == line {
+      for version in payload.evidence.transactions where key(version.environment, version.originalTransactionID) == line
+      {
         let at = version.signedAt ?? payload.evidenceAt
         newest.append(at)
         let candidate = (version, at, payload.evidence.digest)
@@ -105,7 +111,9 @@ public struct SlowModel {
       return expires <= purchase
     }
     let originals = subscriptions.filter { !isCopy($0.version) }
-    let begun = (originals.isEmpty ? subscriptions : originals).filter { $0.version.fields.purchaseAt.map { $0 <= time } ?? false }
+    let begun = (originals.isEmpty ? subscriptions : originals).filter {
+      $0.version.fields.purchaseAt.map { $0 <= time } ?? false
+    }
     var head: (version: TransactionVersion, at: Instant)?
     for one in begun {
       guard let best = head else {

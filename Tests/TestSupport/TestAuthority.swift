@@ -5,38 +5,39 @@ import SwiftASN1
 import X509
 
 /// A certificate authority for tests, with chains shaped like Apple's and every way to get them wrong.
-public struct TestAuthority: Sendable {
+package struct TestAuthority: Sendable {
   /// What may be wrong with a chain.
-  public struct Flaws: Sendable {
-    public var leafPurpose = true
-    public var intermediatePurpose = true
-    public var validFrom = Date(timeIntervalSince1970: 1_600_000_000)
-    public var validUntil = Date(timeIntervalSince1970: 2_600_000_000)
-    public var leafSignedByStranger = false
-    public init() {}
+  package struct Flaws: Sendable {
+    package var leafPurpose = true
+    package var intermediatePurpose = true
+    package var validFrom = Date(timeIntervalSince1970: 1_600_000_000)
+    package var validUntil = Date(timeIntervalSince1970: 2_600_000_000)
+    package var leafSignedByStranger = false
+    package init() {}
   }
 
-  public let rootDER: [UInt8]
+  package let rootDER: [UInt8]
   private let rootKey: P256.Signing.PrivateKey
   private let rootName: DistinguishedName
 
-  public init(name: String = "Test Root") throws {
+  package init(name: String = "Test Root") throws {
     let key = P256.Signing.PrivateKey()
     rootKey = key
     rootName = try DistinguishedName { CommonName(name) }
     let root = try Self.certificate(
-      subject: rootName, key: .init(key.publicKey), issuer: rootName, issuerKey: .init(key), purpose: nil, isAuthority: true,
+      subject: rootName, key: .init(key.publicKey), issuer: rootName, issuerKey: .init(key), purpose: nil,
+      isAuthority: true,
       flaws: Flaws())
     rootDER = try Self.der(root)
   }
 
   /// A leaf's key and the three certificates, leaf first.
-  public struct Chain: Sendable {
-    public var key: P256.Signing.PrivateKey
-    public var certificates: [[UInt8]]
+  package struct Chain: Sendable {
+    package var key: P256.Signing.PrivateKey
+    package var certificates: [[UInt8]]
   }
 
-  public func chain(_ flaws: Flaws = Flaws()) throws -> Chain {
+  package func chain(_ flaws: Flaws = Flaws()) throws -> Chain {
     let intermediateKey = P256.Signing.PrivateKey()
     let leafKey = P256.Signing.PrivateKey()
     let intermediateName = try DistinguishedName { CommonName("Test Intermediate") }
@@ -80,7 +81,7 @@ public struct TestAuthority: Sendable {
 
 extension TestAuthority.Chain {
   /// A compact JWS over a JSON text.
-  public func sign(
+  package func sign(
     _ payload: String, algorithm: String = "ES256", certificates: [[UInt8]]? = nil, hasCertificates: Bool = true
   ) throws -> String {
     let chain = (certificates ?? self.certificates).map { "\"" + Data($0).base64EncodedString() + "\"" }
@@ -93,11 +94,11 @@ extension TestAuthority.Chain {
 }
 
 extension String {
-  public var base64URL: String { Data(utf8).base64URL }
+  package var base64URL: String { Data(utf8).base64URL }
 }
 
 extension Data {
-  public var base64URL: String {
+  package var base64URL: String {
     base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 }

@@ -94,7 +94,8 @@ struct Draft {
     var dates: [Instant] = []
     for version in transactions {
       if receiptStatus == 21_006 { dates += [version.fields.expiresAt].compactMap(\.self) }
-      dates += [version.fields.purchaseAt, version.fields.originalPurchaseAt, version.fields.revokedAt].compactMap(\.self)
+      dates += [version.fields.purchaseAt, version.fields.originalPurchaseAt, version.fields.revokedAt].compactMap(
+        \.self)
     }
     for version in renewals { dates += [version.fields.autoRenewStatusChangedAt].compactMap(\.self) }
     return dates.max()

@@ -16,7 +16,8 @@ struct NotificationV2 {
       throw Refusal(.unrecognised, path: "$.notificationType", detail: "the notification has no type")
     }
     if let signed = root["signedDate"], signed.isString, Int64(signed.string ?? "") == nil {
-      throw Refusal(.nothingUsable, path: "$.signedDate", detail: "signedDate is no instant: this looks like a template")
+      throw Refusal(
+        .nothingUsable, path: "$.signedDate", detail: "signedDate is no instant: this looks like a template")
     }
     var fields = NotificationFields(type: type)
     fields.subtype = reader.text("subtype")

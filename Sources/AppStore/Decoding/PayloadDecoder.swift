@@ -115,7 +115,8 @@ public struct PayloadDecoder: Sendable {
   private func outcomes(of document: JSONDocument) async -> [Outcome] {
     let root = document.root
     if let history = root["notificationHistory"], history.isArray {
-      return await page(document, kind: .notificationHistory, texts: history.elements.compactMap { $0["signedPayload"] })
+      return await page(
+        document, kind: .notificationHistory, texts: history.elements.compactMap { $0["signedPayload"] })
     }
     if let text = root["signedPayload"], text.isString {
       if root["sendAttempts"] != nil { return await page(document, kind: .testNotificationStatus, texts: [text]) }
@@ -179,7 +180,8 @@ public struct PayloadDecoder: Sendable {
       throw Refusal(.unverified, detail: "data of \(evidence.environment) is signed by nobody but its maker")
     }
     guard !bundleIDs.isEmpty else { return evidence }
-    let named = [evidence.bundleID] + evidence.transactions.map(\.fields.bundleID)
+    let named =
+      [evidence.bundleID] + evidence.transactions.map(\.fields.bundleID)
       + evidence.appTransactions.map(\.fields.bundleID)
     for case let bundle? in named where !bundleIDs.contains(bundle) {
       throw Refusal(.foreignBundle, detail: "the payload belongs to an app that was not asked for")

@@ -9,7 +9,8 @@ extension TransactionFields {
     productID = reader.text("product_id")
     subscriptionGroupIdentifier = reader.text("subscription_group_identifier")
     purchaseAt = reader.receiptInstant(milliseconds: "purchase_date_ms", text: "purchase_date")
-    originalPurchaseAt = reader.receiptInstant(milliseconds: "original_purchase_date_ms", text: "original_purchase_date")
+    originalPurchaseAt = reader.receiptInstant(
+      milliseconds: "original_purchase_date_ms", text: "original_purchase_date")
     expiresAt =
       reader.receiptInstant(milliseconds: "expires_date_ms", text: "expires_date")
       ?? reader.receiptInstant(milliseconds: "expires_date_ms", text: "expires_date_formatted")

@@ -99,7 +99,8 @@ struct SignedPayload {
     var evidence = rows.draft.finished()
     guard !(evidence.transactions.isEmpty && evidence.renewals.isEmpty && evidence.appTransactions.isEmpty) else {
       let first = evidence.problems.first
-      throw Refusal(.nothingUsable, path: first?.path ?? "$", detail: "it cannot be keyed (\(first?.code.rawValue ?? ""))")
+      throw Refusal(
+        .nothingUsable, path: first?.path ?? "$", detail: "it cannot be keyed (\(first?.code.rawValue ?? ""))")
     }
     evidence.text = SignedText(source: [])
     for place in evidence.transactions.indices { evidence.transactions[place].statement.position = 0 }

@@ -88,7 +88,9 @@ struct JSONParser {
       offset += 1
       trail[trail.count - 1].place += 1
       skipSpace()
-      if offset < bytes.count, bytes[offset] == close { throw failure(.malformed, "a comma before the closing bracket") }
+      if offset < bytes.count, bytes[offset] == close {
+        throw failure(.malformed, "a comma before the closing bracket")
+      }
     }
     offset += 1
     trail.removeLast()
@@ -249,10 +251,16 @@ enum PathComponent {
   static func text(_ key: ArraySlice<UInt8>) -> String {
     let limit = 60
     let text = JSONValue.unescape(key.prefix(limit))
-    let isPlain = text.unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("A"..."Z").contains($0)
-      || ("0"..."9").contains($0) || $0 == "_" || $0 == "-" }
+    let isPlain = text.unicodeScalars.allSatisfy {
+      ("a"..."z").contains($0) || ("A"..."Z").contains($0)
+        || ("0"..."9").contains($0) || $0 == "_" || $0 == "-"
+    }
     if isPlain, key.count <= limit { return text }
-    let safe = String(text.unicodeScalars.filter { $0.value >= 0x20 && $0 != "'" && $0.properties.generalCategory != .format && $0.properties.generalCategory != .control })
+    let safe = String(
+      text.unicodeScalars.filter {
+        $0.value >= 0x20 && $0 != "'" && $0.properties.generalCategory != .format
+          && $0.properties.generalCategory != .control
+      })
     return "'" + safe + (key.count > limit ? "…'" : "'")
   }
 }

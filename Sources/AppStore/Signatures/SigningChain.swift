@@ -42,7 +42,9 @@ struct SigningChain: Sendable {
     guard start <= signedAt, signedAt <= end else { throw .certificateNotValid }
 
     let moment = Date(timeIntervalSince1970: Double(signedAt.milliseconds) / 1000)
-    var verifier = Verifier(rootCertificates: CertificateStore([root])) { RFC5280Policy(fixedExpiryValidationTime: moment) }
+    var verifier = Verifier(rootCertificates: CertificateStore([root])) {
+      RFC5280Policy(fixedExpiryValidationTime: moment)
+    }
     let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore([intermediate]))
     guard case .validCertificate = result else { throw .brokenChain }
     self.key = key

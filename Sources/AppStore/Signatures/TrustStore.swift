@@ -87,7 +87,9 @@ extension Digest {
   /// The SHA-256 of some bytes.
   public init(sha256 bytes: some Collection<UInt8>) {
     var hash = SHA256()
-    let isDone: Void? = bytes.withContiguousStorageIfAvailable { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+    let isDone: Void? = bytes.withContiguousStorageIfAvailable {
+      hash.update(bufferPointer: UnsafeRawBufferPointer($0))
+    }
     if isDone == nil { hash.update(data: Array(bytes)) }
     self.init(bytes: Array(hash.finalize()))
   }

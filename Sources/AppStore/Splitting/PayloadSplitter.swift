@@ -116,11 +116,20 @@ public struct PayloadSplitter {
     var isEscaped = false
     for byte in line {
       if isInString {
-        if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") { isEscaped = true }
-        else if byte == UInt8(ascii: "\"") { isInString = false }
-      } else if byte == UInt8(ascii: "\"") { isInString = true }
-      else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
-      else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { depth -= 1 }
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+      } else if byte == UInt8(ascii: "\"") {
+        isInString = true
+      } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+        depth += 1
+      } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+        depth -= 1
+      }
     }
     return depth <= 0 && !isInString
   }
@@ -180,8 +189,13 @@ public struct PayloadSplitter {
       let byte = held[scanned]
       scanned += 1
       if isInString {
-        if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") { isEscaped = true }
-        else if byte == UInt8(ascii: "\"") { isInString = false }
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
         continue
       }
       switch byte {

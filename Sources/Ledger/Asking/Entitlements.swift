@@ -113,7 +113,9 @@ extension Ledger {
   public func lineCounts() throws -> [String: Int] {
     try reading(queue) { database in
       var counts: [String: Int] = [:]
-      for row in try Row.fetchAll(database, sql: "SELECT environment, COUNT(*) AS n FROM main.line GROUP BY environment") {
+      for row in try Row.fetchAll(
+        database, sql: "SELECT environment, COUNT(*) AS n FROM main.line GROUP BY environment")
+      {
         counts[row["environment"]] = row["n"]
       }
       return counts

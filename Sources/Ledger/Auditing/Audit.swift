@@ -67,7 +67,8 @@ extension Ledger {
     for row in try Row.fetchAll(database, sql: "PRAGMA main.foreign_key_check") {
       let table: String = row["table"]
       findings.append(
-        AuditFinding(code: .foreignKey, place: table, detail: "a row refers to a \(row["parent"] as String) that is not there"))
+        AuditFinding(
+          code: .foreignKey, place: table, detail: "a row refers to a \(row["parent"] as String) that is not there"))
     }
     return findings
   }
@@ -85,7 +86,8 @@ extension Ledger {
         var findings: [AuditFinding] = []
         for check in Self.projectionChecks {
           for (left, right, words) in [
-            (check.kept, check.derived, "keeps what is not derived"), (check.derived, check.kept, "lacks what is derived"),
+            (check.kept, check.derived, "keeps what is not derived"),
+            (check.derived, check.kept, "lacks what is derived"),
           ] {
             let rows = try Row.fetchAll(database, sql: "\(left) EXCEPT \(right) LIMIT 10")
             for row in rows {
@@ -155,7 +157,8 @@ extension Ledger {
       let digest = Digest(bytes: [UInt8](row["digest"] as Data))
       if Digest(sha256: try SourceText.statement(database, row["statement_id"]).compact) != digest {
         findings.append(
-          AuditFinding(code: .digest, place: "statement \(digest.hexadecimal)", detail: "its text gives another digest"))
+          AuditFinding(code: .digest, place: "statement \(digest.hexadecimal)", detail: "its text gives another digest")
+        )
       }
     }
     return findings
@@ -179,7 +182,9 @@ extension Ledger {
     }
   }
 
-  private func signedTexts(_ database: Database, after last: inout (payload: Int64, statement: Int64)) throws -> [[UInt8]] {
+  private func signedTexts(_ database: Database, after last: inout (payload: Int64, statement: Int64)) throws
+    -> [[UInt8]]
+  {
     let payloads = try Int64.fetchAll(
       database,
       sql: "SELECT payload_id FROM main.payload WHERE payload_id > ? AND trust = 'verified' ORDER BY 1 LIMIT 200",
@@ -236,7 +241,8 @@ extension Ledger {
         let claimed = states[String(status)].map { "\(status) (\($0))" } ?? String(status)
         return AuditFinding(
           code: .disagreement, place: "\(row["environment"] as String) \(row["original_transaction_id"] as String)",
-          detail: "at \(instant) Apple says \(claimed), the rules say \(row["state"] as String) by \(row["rule"] as String)")
+          detail:
+            "at \(instant) Apple says \(claimed), the rules say \(row["state"] as String) by \(row["rule"] as String)")
       }
     }
   }

@@ -80,7 +80,9 @@ public struct Importer {
     }
     let last = splitter.finish()
     try await take(last, of: source.name, &spool)
-    if isEmpty, last.isEmpty, source.refusesEmptiness { try await add(Pending(bytes: [], origin: source.name, line: 1)) }
+    if isEmpty, last.isEmpty, source.refusesEmptiness {
+      try await add(Pending(bytes: [], origin: source.name, line: 1))
+    }
   }
 
   private mutating func take(
@@ -99,8 +101,10 @@ public struct Importer {
         try await settle()
         let refusal = Refusal.tooLong(count: whole.count)
         onRefusal(refusal, name, whole.line)
-        summary = try summary + ledger.quarantine(
-          whole, refusal, receivedAt: receivedAt ?? now, isTold: receivedAt != nil, origin: name)
+        summary =
+          try summary
+          + ledger.quarantine(
+            whole, refusal, receivedAt: receivedAt ?? now, isTold: receivedAt != nil, origin: name)
       }
     }
   }

@@ -40,7 +40,9 @@ struct OversizedSpool {
   /// The digest of the whole, and its bytes in parts of a megabyte.
   func parts(_ body: (AppStore.Digest, () throws -> Data?) throws -> Void) throws {
     try file.seek(toOffset: 0)
-    try body(AppStore.Digest(bytes: Array(hash.finalize()))) { try file.read(upToCount: 1 << 20).flatMap { $0.isEmpty ? nil : $0 } }
+    try body(AppStore.Digest(bytes: Array(hash.finalize()))) {
+      try file.read(upToCount: 1 << 20).flatMap { $0.isEmpty ? nil : $0 }
+    }
   }
 }
 

@@ -100,7 +100,9 @@ extension Ledger {
   ///   - now: when a success is noted.
   /// - Returns: what became of them; what is refused again stays where it is.
   /// - Throws: ``LedgerError``.
-  public func retryQuarantine(_ decoder: PayloadDecoder, ids: Set<Int64>? = nil, now: Instant) async throws -> ImportSummary {
+  public func retryQuarantine(_ decoder: PayloadDecoder, ids: Set<Int64>? = nil, now: Instant) async throws
+    -> ImportSummary
+  {
     var summary = ImportSummary()
     for item in try quarantined() where ids?.contains(item.id) ?? true {
       guard item.byteCount <= PayloadSplitter.sizeLimit, let bytes = try quarantinedBytes(item.id) else {
@@ -114,22 +116,25 @@ extension Ledger {
           outcome: outcome, receivedAt: decoded.receivedAt ?? item.receivedAt,
           isTold: try decoded.receivedAt != nil || wasTold(item.id), origin: item.origin, line: item.line)
       }
-      summary = try summary + writing { database in
-        var recorder = Recorder(database: database)
-        for arrival in arrivals { try recorder.record(arrival) }
-        try recorder.projections.settle()
-        if recorder.summary.quarantined == 0 {
-          try recorder.insert("quarantine_release", [item.id, now.milliseconds])
+      summary =
+        try summary
+        + writing { database in
+          var recorder = Recorder(database: database)
+          for arrival in arrivals { try recorder.record(arrival) }
+          try recorder.projections.settle()
+          if recorder.summary.quarantined == 0 {
+            try recorder.insert("quarantine_release", [item.id, now.milliseconds])
+          }
+          return recorder.summary
         }
-        return recorder.summary
-      }
     }
     return summary
   }
 
   private func wasTold(_ id: Int64) throws -> Bool {
     try reading(queue) { database in
-      try Bool.fetchOne(database, sql: "SELECT is_told FROM quarantine WHERE quarantine_id = ?", arguments: [id]) ?? false
+      try Bool.fetchOne(database, sql: "SELECT is_told FROM quarantine WHERE quarantine_id = ?", arguments: [id])
+        ?? false
     }
   }
 }

@@ -115,7 +115,8 @@ struct Recorder {
   }
 
   private func transactionKey(_ line: Int64, _ transaction: String) throws -> Int64 {
-    try id("SELECT transaction_key FROM store_transaction WHERE transaction_id = ? AND line_id = ?", [transaction, line])
+    try id(
+      "SELECT transaction_key FROM store_transaction WHERE transaction_id = ? AND line_id = ?", [transaction, line])
       ?? insert("store_transaction", [nil, line, transaction])
   }
 

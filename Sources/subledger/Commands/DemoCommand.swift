@@ -13,7 +13,11 @@ struct DemoCommand: AsyncParsableCommand {
     help: ArgumentHelp("The file to make (default: demo.sqlite here, made anew).", valueName: "path"))
   var given: String?
 
+  @Flag(help: "Only print the story's payloads, one a line, as an archive of webhooks holds them.")
+  var story = false
+
   func run() async throws {
+    if story { return Terminal.print(DemoStory.lines) }
     let path = given ?? "demo.sqlite"
     let exists = FileManager.default.fileExists(atPath: path)
     if exists, try !isDemo(path) {
@@ -22,10 +26,10 @@ struct DemoCommand: AsyncParsableCommand {
     }
     let ledger = try reporting { try Ledger(path: path, for: .recording) }
     var importer = Importer(ledger: ledger, decoder: PayloadDecoder(), now: .now)
-    var story: [UInt8]? = Array(DemoStory.lines.utf8)
+    var lines: [UInt8]? = Array(DemoStory.lines.utf8)
     let source = ImportSource(name: DemoStory.origin) {
-      defer { story = nil }
-      return story
+      defer { lines = nil }
+      return lines
     }
     let summary = try await reporting { try await importer.run([source]) }
     SummaryPrinter.print(summary, .text)

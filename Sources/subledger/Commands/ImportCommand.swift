@@ -49,7 +49,8 @@ struct ImportCommand: AsyncParsableCommand {
       order, changes nothing: what is known is counted as a duplicate. What cannot be used is kept in quarantine.
       """)
 
-  @Argument(help: ArgumentHelp("Files, folders (with all that is in them), or - for standard input.", valueName: "path"))
+  @Argument(
+    help: ArgumentHelp("Files, folders (with all that is in them), or - for standard input.", valueName: "path"))
   var paths: [String]
 
   @OptionGroup var database: DatabaseOption

@@ -41,8 +41,10 @@ enum LineHeading {
         + " in \(Terminal.printable(line.environment))\(transaction)")
   }
 
-  static func print(_ question: Question) {
-    Terminal.print("  as of \(Words.instant(question.asOf)), as known at \(Words.instant(question.knownAt))")
+  static func print(_ instants: QuestionOptions) {
+    let asOf = instants.asOf.map { Words.instant($0) } ?? "now"
+    let knownAt = instants.knownAt.map { "at " + Words.instant($0) } ?? "now"
+    Terminal.print("  as of \(asOf), as known \(knownAt)")
   }
 }
 
@@ -66,8 +68,10 @@ struct ShowCommand: AsyncParsableCommand {
         Terminal.print(Self.json(match, entitlement, transactions))
       } else {
         LineHeading.print(match)
-        if instants.isPast { LineHeading.print(question) }
-        if let entitlement { Self.printState(entitlement) } else if !transactions.contains(where: { $0.expiresAt == nil }) {
+        if instants.isPast { LineHeading.print(instants) }
+        if let entitlement {
+          Self.printState(entitlement)
+        } else if !transactions.contains(where: { $0.expiresAt == nil }) {
           Terminal.print("  No subscription of this line had begun.")
         }
         Self.printTransactions(transactions)
@@ -88,7 +92,8 @@ struct ShowCommand: AsyncParsableCommand {
     case false?: Terminal.print("  Renewal    off")
     case nil: Terminal.print("  Renewal    not stated")
     }
-    Terminal.print("  Evidence   latest of \(Words.instant(entitlement.evidenceAt)), \(entitlement.trust ?? "unknown trust")")
+    Terminal.print(
+      "  Evidence   latest of \(Words.instant(entitlement.evidenceAt)), \(entitlement.trust ?? "unknown trust")")
   }
 
   private static func printTransactions(_ transactions: [TransactionSummary]) {
@@ -101,7 +106,9 @@ struct ShowCommand: AsyncParsableCommand {
       if transaction.isTrialPeriod { words.append("free trial") }
       if transaction.inAppOwnershipType == "FAMILY_SHARED" { words.append("family") }
       if let price = transaction.priceMilliunits { words.append(Words.amount(price, transaction.currency)) }
-      if transaction.isUpgraded { words.append("upgraded") } else if let revoked = transaction.revokedAt {
+      if transaction.isUpgraded {
+        words.append("upgraded")
+      } else if let revoked = transaction.revokedAt {
         words.append(Terminal.styled("revoked \(Words.instant(revoked))", .red))
       }
       if let state = transaction.oneTimeState { words.append("one-time purchase: \(state)") }
@@ -114,13 +121,17 @@ struct ShowCommand: AsyncParsableCommand {
   ) -> String {
     let periods = transactions.map { transaction in
       JSONText.object(
-        ["transaction_id", "product_id", "type", "purchase_at", "expires_at", "revoked_at", "is_upgraded",
-          "is_trial_period", "in_app_ownership_type", "price_milliunits", "currency", "one_time_state"],
-        [.text(transaction.transactionID), .optional(transaction.productID), .optional(transaction.type),
+        [
+          "transaction_id", "product_id", "type", "purchase_at", "expires_at", "revoked_at", "is_upgraded",
+          "is_trial_period", "in_app_ownership_type", "price_milliunits", "currency", "one_time_state",
+        ],
+        [
+          .text(transaction.transactionID), .optional(transaction.productID), .optional(transaction.type),
           .instant(transaction.purchaseAt), .optional(transaction.expiresAt), .optional(transaction.revokedAt),
           .flag(transaction.isUpgraded), .flag(transaction.isTrialPeriod), .optional(transaction.inAppOwnershipType),
           transaction.priceMilliunits.map(Value.integer) ?? .null, .optional(transaction.currency),
-          .optional(transaction.oneTimeState)])
+          .optional(transaction.oneTimeState),
+        ])
     }
     let state = entitlement.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"
     return "{\"environment\": \(JSONText.string(match.environment)), "
@@ -153,24 +164,28 @@ struct HistoryCommand: AsyncParsableCommand {
         for event in events {
           Terminal.print(
             JSONText.object(
-              ["happened_at", "recorded_at", "event", "transaction_id", "product_id", "detail", "more", "instant",
-                "payload", "words"],
-              [.instant(event.happenedAt), .instant(event.recordedAt), .text(event.event),
+              [
+                "happened_at", "recorded_at", "event", "transaction_id", "product_id", "detail", "more", "instant",
+                "payload", "words",
+              ],
+              [
+                .instant(event.happenedAt), .instant(event.recordedAt), .text(event.event),
                 .optional(event.transactionID), .optional(event.productID), .optional(event.detail),
                 .optional(event.more), .optional(event.instant), .text(event.payload.hexadecimal),
-                .text(Words.event(event))]))
+                .text(Words.event(event)),
+              ]))
         }
         return
       }
       LineHeading.print(match)
-      if instants.isPast { LineHeading.print(question) }
+      if instants.isPast { LineHeading.print(instants) }
       Terminal.print(Terminal.styled("  Apple's instant       recorded              what happened", .dim))
       for event in events {
         Terminal.print(
           "  \(Words.instant(event.happenedAt))  \(Words.instant(event.recordedAt))  \(Words.event(event))")
       }
       if let entitlement = try ledger.entitlement(of: match, question) {
-        let place = "  \(Words.instant(question.asOf))  \(instants.isPast ? "(as asked)" : "(now)     ")"
+        let place = "  \(Words.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as asked)")"
         Terminal.print(place.padding(to: 46) + Words.verdict(entitlement))
       }
     }
@@ -201,16 +216,16 @@ struct WhyCommand: AsyncParsableCommand {
       guard let entitlement = try ledger.entitlement(of: match, question) else {
         if format == .json { return Terminal.print("null") }
         LineHeading.print(match)
-        LineHeading.print(question)
+        LineHeading.print(instants)
         return Terminal.print("  No subscription of this line had begun, as far as was known.")
       }
       let evidence = try ledger.evidence(for: entitlement)
       if format == .json { return Terminal.print(Self.json(entitlement, evidence)) }
       LineHeading.print(match)
-      LineHeading.print(question)
-      Terminal.print("  \(Words.state(entitlement.state)). \(Words.verdict(entitlement))")
-      Terminal.print("  Rule \(Terminal.styled(entitlement.rule, .bold)): \(Words.rule(entitlement))")
-      Terminal.print("  Evidence (* decided):")
+      LineHeading.print(instants)
+      Terminal.print("  State      \(Words.state(entitlement.state)). \(Words.verdict(entitlement))")
+      Terminal.print("  Rule       \(Terminal.styled(entitlement.rule, .bold)). \(Words.rule(entitlement))")
+      Terminal.print("  Evidence   (* decided)")
       for version in evidence { print(version) }
     }
   }
@@ -228,12 +243,16 @@ struct WhyCommand: AsyncParsableCommand {
   private static func json(_ entitlement: Entitlement, _ evidence: [CitedVersion]) -> String {
     let versions = evidence.map { version in
       JSONText.object(
-        ["role", "is_decisive", "evidence_at", "recorded_at", "trust", "kind", "origin", "origin_line", "payload",
-          "source"],
-        [.text(version.role), .flag(version.isDecisive), .instant(version.evidenceAt), .instant(version.recordedAt),
+        [
+          "role", "is_decisive", "evidence_at", "recorded_at", "trust", "kind", "origin", "origin_line", "payload",
+          "source",
+        ],
+        [
+          .text(version.role), .flag(version.isDecisive), .instant(version.evidenceAt), .instant(version.recordedAt),
           .text(version.trust), .text(version.kind), .text(version.origin),
           version.originLine.map { .integer(Int64($0)) } ?? .null, .text(version.payload.hexadecimal),
-          .text(version.source)])
+          .text(version.source),
+        ])
     }
     return "{\"entitlement\": \(JSONText.object(Entitlement.columns, entitlement.values)), "
       + "\"explanation\": \(JSONText.string(Words.rule(entitlement))), "

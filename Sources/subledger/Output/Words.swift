@@ -55,11 +55,14 @@ enum Words {
     case "covered":
       return "The latest purchase had begun, was not taken back, and runs until \(end)."
     case "revoked":
-      return "The latest purchase was refunded or revoked at \(instant(entitlement.revokedAt)); earlier ones do not count."
+      return
+        "The latest purchase was refunded or revoked at \(instant(entitlement.revokedAt)); earlier ones do not count."
     case "grace":
-      return "The paid period ended at \(end), and Apple's grace period runs until \(instant(entitlement.gracePeriodExpiresAt))."
+      return
+        "The paid period ended at \(end), and Apple's grace period runs until \(instant(entitlement.gracePeriodExpiresAt))."
     case "retry":
-      return "The paid period ended at \(end), any grace period is over, and Apple is still trying to collect the payment."
+      return
+        "The paid period ended at \(end), any grace period is over, and Apple is still trying to collect the payment."
     case "retry_exhausted":
       return "The paid period ended at \(end), and the 60 days for which Apple tries to collect a payment are over."
     case "lapsed":
@@ -88,13 +91,14 @@ enum Words {
     case "revoked": return "\(revocation(event)) \(product)\(transaction)"
     case "upgraded": return "Upgraded from \(product); this purchase ended\(transaction)"
     case "renewal_on": return "Renewal was turned on"
-    case "renewal_off": return "Renewal was turned off; access stays until the period ends"
+    case "renewal_off": return "Renewal was turned off"
     case "product_next": return "Will renew to \(text(event.detail)) instead of \(product)"
     case "grace": return "Payment failed; grace period until \(instant(event.instant))"
     case "retry_began": return "Payment failed; Apple began to retry it"
     case "retry_ended": return "Apple stopped retrying the payment"
     case "price_increase":
-      return event.detail == "1" ? "Price increase accepted, or announced without need of consent" : "Price increase awaits an answer"
+      return event.detail == "1"
+        ? "Price increase accepted, or announced without need of consent" : "Price increase awaits an answer"
     default: return Terminal.printable(event.event)
     }
   }
