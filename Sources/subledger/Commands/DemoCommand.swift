@@ -37,7 +37,8 @@ struct DemoCommand: AsyncParsableCommand {
     Terminal.print(
       """
 
-      Five customers of a meditation app, January to June 2026, are now in \(path). Ask about them:
+      Five customers of a meditation app, January to March 2026, are now in \(path). Ask about them (in a checkout, type
+      swift run subledger for subledger):
 
         subledger entitlements \(option) --as-of 2026-03-15
         subledger show 2000000000000002 \(option) --as-of 2026-03-03
@@ -46,7 +47,7 @@ struct DemoCommand: AsyncParsableCommand {
         subledger query \(option) 'SELECT state, COUNT(*) AS lines FROM entitlement GROUP BY state'
         subledger audit \(option)
 
-      Then import your own: subledger import FILE… (in this checkout: swift run subledger import FILE…)
+      Then import your own: subledger import FILE…
       """)
   }
 
