@@ -1,69 +1,85 @@
--- A line's life, one row an event: what happened, when Apple says it did, when we learned it, and the payload that
--- says so. The words for it are the reader's.
+-- A line's life until as_of, one row an event: what happened, when Apple says it did, when we learned it, and the
+-- payload that says so. The words for it are the reader's.
 CREATE VIEW line_event AS
 SELECT
-  n.line_id, i.evidence_at AS happened_at, i.recorded_at, 'notification' AS event,
-  NULL AS transaction_id, NULL AS product_id, n.notification_type AS detail, n.subtype AS more, NULL AS instant,
-  n.payload_id
-FROM asked a
-CROSS JOIN notification n
-CROSS JOIN payload_instant i
-WHERE n.line_id = a.line_id AND i.payload_id = n.payload_id AND i.recorded_at <= a.known_at
-UNION ALL
-SELECT
-  v.line_id, s.purchase_at, MIN(i.recorded_at),
-  CASE
-    WHEN s.expires_at IS NULL THEN 'purchase'
-    WHEN MAX(COALESCE(s.is_trial_period, 0)) = 1 THEN 'trial'
-    ELSE 'period'
-  END,
-  t.transaction_id, s.product_id, MAX(s.transaction_reason), MAX(s.in_app_ownership_type), s.expires_at,
-  MIN(v.payload_id)
-FROM asked a
-CROSS JOIN transaction_version v
-CROSS JOIN payload_instant i
-CROSS JOIN transaction_statement s
-CROSS JOIN store_transaction t
-WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-  AND s.statement_id = v.statement_id AND t.transaction_key = v.transaction_key
-GROUP BY v.line_id, v.transaction_key, t.transaction_id, s.product_id, s.purchase_at, s.expires_at
-UNION ALL
-SELECT
-  v.line_id, s.revoked_at, MIN(i.recorded_at), CASE WHEN s.is_upgraded = 1 THEN 'upgraded' ELSE 'revoked' END,
-  t.transaction_id, s.product_id, MAX(s.revocation_type), CAST(MAX(s.revocation_reason) AS TEXT), s.expires_at,
-  MIN(v.payload_id)
-FROM asked a
-CROSS JOIN transaction_version v
-CROSS JOIN payload_instant i
-CROSS JOIN transaction_statement s
-CROSS JOIN store_transaction t
-WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-  AND s.statement_id = v.statement_id AND t.transaction_key = v.transaction_key AND s.revoked_at IS NOT NULL
-GROUP BY v.line_id, v.transaction_key, t.transaction_id, s.product_id, s.revoked_at, s.expires_at, s.is_upgraded
-UNION ALL
-SELECT
-  line_id, evidence_at, recorded_at, CASE auto_renew_status WHEN 1 THEN 'renewal_on' ELSE 'renewal_off' END,
-  NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id
-FROM renewal_change
-WHERE auto_renew_status <> COALESCE(previous_status, 1)
-UNION ALL
-SELECT line_id, evidence_at, recorded_at, 'product_next', NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id
-FROM renewal_change
-WHERE auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
-UNION ALL
-SELECT line_id, evidence_at, recorded_at, 'grace', NULL, product_id, NULL, NULL, grace_period_expires_at, payload_id
-FROM renewal_change
-WHERE grace_period_expires_at > COALESCE(previous_grace, 0)
-UNION ALL
-SELECT
-  line_id, evidence_at, recorded_at,
-  CASE is_in_billing_retry_period WHEN 1 THEN 'retry_began' ELSE 'retry_ended' END,
-  NULL, product_id, NULL, NULL, NULL, payload_id
-FROM renewal_change
-WHERE is_in_billing_retry_period <> COALESCE(previous_retry, 0)
-UNION ALL
-SELECT
-  line_id, evidence_at, recorded_at, 'price_increase', NULL, product_id, CAST(price_increase_status AS TEXT), NULL, NULL,
-  payload_id
-FROM renewal_change
-WHERE price_increase_status <> COALESCE(previous_price_increase, -1);
+  l.environment, l.original_transaction_id, e.event, e.happened_at, e.recorded_at, e.transaction_id, e.product_id,
+  e.detail, e.more, e.instant, e.as_of, e.known_at, e.line_id, e.payload_id
+FROM (
+  SELECT
+    a.as_of, a.known_at, n.line_id, i.evidence_at AS happened_at, i.recorded_at, 'notification' AS event,
+    NULL AS transaction_id, NULL AS product_id, n.notification_type AS detail, n.subtype AS more, NULL AS instant,
+    n.payload_id
+  FROM asked a
+  CROSS JOIN notification n
+  CROSS JOIN payload_instant i
+  WHERE n.line_id = a.line_id AND i.payload_id = n.payload_id AND i.recorded_at <= a.known_at
+  UNION ALL
+  SELECT
+    a.as_of, a.known_at, v.line_id, s.purchase_at, MIN(i.recorded_at),
+    CASE
+      WHEN s.expires_at IS NULL THEN 'purchase'
+      WHEN MAX(COALESCE(s.is_trial_period, 0)) = 1 THEN 'trial'
+      ELSE 'period'
+    END,
+    t.transaction_id, s.product_id, MAX(s.transaction_reason), MAX(s.in_app_ownership_type), s.expires_at,
+    MIN(v.payload_id)
+  FROM asked a
+  CROSS JOIN transaction_version v
+  CROSS JOIN payload_instant i
+  CROSS JOIN transaction_statement s
+  CROSS JOIN store_transaction t
+  WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
+    AND s.statement_id = v.statement_id AND t.transaction_key = v.transaction_key
+  GROUP BY
+    a.as_of, a.known_at, v.line_id, v.transaction_key, t.transaction_id, s.product_id, s.purchase_at, s.expires_at
+  UNION ALL
+  SELECT
+    a.as_of, a.known_at, v.line_id, s.revoked_at, MIN(i.recorded_at),
+    CASE WHEN s.is_upgraded = 1 THEN 'upgraded' ELSE 'revoked' END,
+    t.transaction_id, s.product_id, MAX(s.revocation_type), CAST(MAX(s.revocation_reason) AS TEXT), s.expires_at,
+    MIN(v.payload_id)
+  FROM asked a
+  CROSS JOIN transaction_version v
+  CROSS JOIN payload_instant i
+  CROSS JOIN transaction_statement s
+  CROSS JOIN store_transaction t
+  WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
+    AND s.statement_id = v.statement_id AND t.transaction_key = v.transaction_key AND s.revoked_at IS NOT NULL
+  GROUP BY
+    a.as_of, a.known_at, v.line_id, v.transaction_key, t.transaction_id, s.product_id, s.revoked_at, s.expires_at, s.is_upgraded
+  UNION ALL
+  SELECT
+    as_of, known_at, line_id, evidence_at, recorded_at,
+    CASE auto_renew_status WHEN 1 THEN 'renewal_on' ELSE 'renewal_off' END,
+    NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id
+  FROM renewal_change
+  WHERE auto_renew_status <> COALESCE(previous_status, 1)
+  UNION ALL
+  SELECT
+    as_of, known_at, line_id, evidence_at, recorded_at, 'product_next',
+    NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id
+  FROM renewal_change
+  WHERE auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
+  UNION ALL
+  SELECT
+    as_of, known_at, line_id, evidence_at, recorded_at, 'grace',
+    NULL, product_id, NULL, NULL, grace_period_expires_at, payload_id
+  FROM renewal_change
+  WHERE grace_period_expires_at > COALESCE(previous_grace, 0)
+  UNION ALL
+  SELECT
+    as_of, known_at, line_id, evidence_at, recorded_at,
+    CASE is_in_billing_retry_period WHEN 1 THEN 'retry_began' ELSE 'retry_ended' END,
+    NULL, product_id, NULL, NULL, NULL, payload_id
+  FROM renewal_change
+  WHERE is_in_billing_retry_period <> COALESCE(previous_retry, 0)
+  UNION ALL
+  SELECT
+    as_of, known_at, line_id, evidence_at, recorded_at, 'price_increase',
+    NULL, product_id, CAST(price_increase_status AS TEXT), NULL, NULL,
+    payload_id
+  FROM renewal_change
+  WHERE price_increase_status <> COALESCE(previous_price_increase, -1)
+) e
+JOIN line l ON l.line_id = e.line_id
+WHERE e.happened_at <= e.as_of;

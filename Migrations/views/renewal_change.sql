@@ -3,7 +3,7 @@ CREATE VIEW renewal_change AS
 SELECT *
 FROM (
   SELECT
-    v.line_id, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, v.version_id, v.payload_id,
+    a.as_of, a.known_at, v.line_id, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, v.version_id, v.payload_id,
     s.product_id, s.auto_renew_product_id, s.auto_renew_status, s.expiration_intent,
     COALESCE(s.is_in_billing_retry_period, 0) AS is_in_billing_retry_period, s.grace_period_expires_at,
     s.price_increase_status,

@@ -1,4 +1,5 @@
--- Every transaction in its current version, with its typed fields: one row a transaction, for every question.
+-- Every transaction that had begun, in its current version, with its typed fields: one row a transaction, for every
+-- question. What comes after as_of is not shown: a later revocation, a later upgrade.
 --
 -- Money (rules §10): price_milliunits is NULL where Apple named no price and for what was not paid by its owner
 -- (family sharing, assigned seats). refunded_milliunits is the share that was given back, the whole where no share is
@@ -21,7 +22,10 @@ SELECT
 FROM (
   SELECT
     l.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
-    t.product_id, s.type, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded, s.original_purchase_at,
+    t.product_id, s.type, t.purchase_at, t.expires_at,
+    CASE WHEN t.revoked_at <= t.as_of THEN t.revoked_at END AS revoked_at,
+    CASE WHEN t.is_upgraded = 1 AND COALESCE(t.revoked_at, t.evidence_at) <= t.as_of THEN 1 ELSE 0 END AS is_upgraded,
+    s.original_purchase_at,
     s.web_order_line_item_id, s.subscription_group_identifier, s.in_app_ownership_type, s.quantity,
     s.transaction_reason, s.revocation_reason, s.revocation_type, s.revocation_percentage, s.is_trial_period,
     s.is_in_intro_offer_period, s.offer_type, s.offer_identifier, s.offer_discount_type, s.offer_period,
@@ -40,4 +44,5 @@ FROM (
   JOIN transaction_version v ON v.version_id = t.version_id
   JOIN transaction_statement s ON s.statement_id = v.statement_id
   JOIN payload p ON p.payload_id = v.payload_id
+  WHERE t.purchase_at <= t.as_of
 ) one;

@@ -9,6 +9,9 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Earlier is less.
   public static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
 
+  /// The App Store opened. An earlier instant is seconds taken for milliseconds, or a clock that was never set.
+  public static let appStoreOpening = Instant(milliseconds: 1_215_648_000_000)
+
   /// The last instant that can be written with a four-digit year.
   public static let latest = Instant(milliseconds: 253_402_300_799_999)
 

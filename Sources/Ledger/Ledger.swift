@@ -32,13 +32,12 @@ public final class Ledger: Sendable {
   public init(path: String, for purpose: Purpose) throws {
     self.path = path
     self.purpose = purpose
-    let exists = FileManager.default.fileExists(atPath: path)
-    if purpose == .asking, !exists {
+    if purpose == .asking, !FileManager.default.fileExists(atPath: path) {
       throw LedgerError(
         .noSuchFile, "There is no ledger at \(path).", "Import something first, or name it with --database.")
     }
     do {
-      writer = purpose == .recording ? try Self.openedForRecording(path: path, isNew: !exists) : nil
+      writer = purpose == .recording ? try Self.openedForRecording(path: path) : nil
       queue = try Self.openedForAsking(path: path)
       try queue.writeWithoutTransaction { try Self.prepareToAskAll($0) }
       lineQueue = try Self.openedForAsking(path: path)
@@ -58,29 +57,37 @@ public final class Ledger: Sendable {
     return configuration
   }
 
-  private static func openedForRecording(path: String, isNew: Bool) throws -> DatabaseQueue {
-    // Receipts are people's data: the file is made readable by its owner only.
-    if isNew, !FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) {
+  private static func openedForRecording(path: String) throws -> DatabaseQueue {
+    let lock = FolderLock(around: path)
+    defer { lock.release() }
+    // Receipts are people's data: the file is made readable by its owner only. It is never made over another.
+    guard FolderLock.makeFile(path) else {
       throw LedgerError(
         .cannotCreate, "\(path) cannot be created.", "Check that its folder exists and that you may write there.")
     }
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
     try queue.writeWithoutTransaction { database in
       try checkIdentity(database, path: path, mayBeEmpty: true)
+      // The name first: whatever is interrupted after it is known as ours, and continued.
+      try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
       try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
     }
     try Schema.migrator.migrate(queue)
-    try queue.write { database in
-      try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
-      try Schema.recreateViews(database)
-    }
+    try queue.write { try Schema.recreateViews($0) }
     try queue.writeWithoutTransaction { try prepareToAskLines($0) }
     return queue
   }
 
   private static func openedForAsking(path: String) throws -> DatabaseQueue {
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
-    try queue.writeWithoutTransaction { try checkIdentity($0, path: path, mayBeEmpty: false) }
+    try queue.writeWithoutTransaction { database in
+      try checkIdentity(database, path: path, mayBeEmpty: false)
+      guard try Schema.migrator.hasCompletedMigrations(database) else {
+        throw LedgerError(
+          .olderSchema, "\(path) was written by an older version of subledger, or its making was interrupted.",
+          "Import something, anything, into it: that brings it up to date.")
+      }
+    }
     return queue
   }
 
@@ -98,6 +105,16 @@ public final class Ledger: Sendable {
       throw LedgerError(
         .newerSchema, "\(path) was written by a newer version of subledger.", "Use that version, or a later one.")
     }
+  }
+
+  /// Ends the use of a ledger: what was recorded is moved out of the write-ahead log, so that the one file, copied by
+  /// itself, is whole. Without it nothing is lost, but the `-wal` file beside it belongs to it.
+  public func close() {
+    // Both fail only where someone else is reading, or nothing is left to do.
+    try? queue.close()
+    try? lineQueue.close()
+    try? writer?.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+    try? writer?.close()
   }
 
   /// Questions about every line: the instants in a table, the rest as the file's own views have it.

@@ -12,6 +12,8 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     case notALedger = "not_a_ledger"
     /// A newer version of the program made the file.
     case newerSchema = "newer_schema"
+    /// An older version made the file, and nothing was recorded with this one yet.
+    case olderSchema = "older_schema"
     /// The file cannot be created.
     case cannotCreate = "cannot_create"
     /// The file cannot be read: no permission, or an input or output error.

@@ -26,10 +26,14 @@ struct DatabaseOption: ParsableArguments {
 
 /// `--as-of` and `--known-at`.
 struct QuestionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("What was true at this instant (default: now).", valueName: "instant"))
+  @Option(
+    help: ArgumentHelp("What was true at this instant (default: now).", valueName: "instant"),
+    transform: Instant.argument)
   var asOf: Instant?
 
-  @Option(help: ArgumentHelp("As far as was known at this instant (default: now).", valueName: "instant"))
+  @Option(
+    help: ArgumentHelp("As far as was known at this instant (default: now).", valueName: "instant"),
+    transform: Instant.argument)
   var knownAt: Instant?
 
   /// The question; the clock is read here and nowhere below.
@@ -42,9 +46,18 @@ struct QuestionOptions: ParsableArguments {
   var isPast: Bool { asOf != nil || knownAt != nil }
 }
 
-extension Instant: ExpressibleByArgument {
-  /// ISO 8601 or milliseconds.
-  public init?(argument: String) { self.init(argument) }
+extension Instant {
+  /// ISO 8601 or milliseconds, and not before there was an App Store.
+  static func argument(_ text: String) throws -> Instant {
+    guard let instant = Instant(text) else {
+      throw ValidationError(
+        "'\(text)' is no instant: write ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z) or milliseconds since 1970.")
+    }
+    guard instant >= .appStoreOpening else {
+      throw ValidationError("'\(text)' is \(instant), before the App Store: are these seconds? Write milliseconds.")
+    }
+    return instant
+  }
 
   /// The machine's clock.
   static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
@@ -76,6 +89,6 @@ private func exit(with error: LedgerError) -> ExitCode {
   case .noSuchFile: return ExitCode(66)
   case .cannotCreate: return ExitCode(73)
   case .refusedStatement: return ExitCode(64)
-  case .cannotRead, .cannotWrite, .busy, .damaged, .notADatabase, .notALedger, .newerSchema: return ExitCode(74)
+  default: return ExitCode(74)
   }
 }

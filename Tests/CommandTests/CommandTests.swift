@@ -36,6 +36,21 @@ import Testing
     #expect(mixed.output.contains("\"payloads\": 2, \"recorded\": 1, \"duplicates\": 1"))
   }
 
+  @Test func `programs that begin at once on a new file take turns`() async throws {
+    let program = try Program()
+    try program.folder.write(Self.receipt, to: "r.json")
+    for round in 0..<4 {
+      let file = "at-once-\(round).sqlite"
+      let results = try await withThrowingTaskGroup(of: Program.Result.self) { group in
+        for _ in 0..<4 { group.addTask { try program.run(["import", "r.json", "--database", file]) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(results.map(\.complaints).joined() == "")
+      #expect(results.filter { $0.output.hasPrefix("1 payload: 1 recorded") }.count == 1)
+      #expect(results.filter { $0.output.hasPrefix("1 payload: 0 recorded, 1 known") }.count == 3)
+    }
+  }
+
   @Test func `what is quarantined is told on stderr with file, line, path and advice, and exits 65`() throws {
     let program = try Program()
     try program.folder.write(
@@ -49,6 +64,9 @@ import Testing
         Import the original body as Apple sent it; a log may have cut or rewritten it.
 
         """)
+    // Once is enough: a job that runs every night hears of it once.
+    let again = try program.run(["import", "lines.ndjson"])
+    #expect(again.code == 0 && again.complaints.isEmpty && again.output.contains("0 recorded, 3 known already"))
     let list = try program.run(["quarantine", "list", "--format", "csv"])
     #expect(list.output.contains("1,truncated,lines.ndjson,2,$.receipt.in_app[0],36,"))
     #expect(
@@ -104,7 +122,9 @@ import Testing
     (["import", "r.json", "--database", "no/such/folder.sqlite"], 73, "cannot be created"),
     (["import", "r.json", "--database", "r.json"], 74, "is not a SQLite database"),
     (["import", "r.json", "--trust", "r.json"], 66, "not a certificate"),
-    (["entitlements", "--as-of", "yesterday"], 64, "invalid for '--as-of"),
+    (["entitlements", "--as-of", "yesterday"], 64, "is no instant: write ISO 8601"),
+    (["entitlements", "--as-of", "1767607205"], 64, "are these seconds?"),
+    (["import", "r.json", "--received-at", "1970-01-01"], 64, "before the App Store"),
     (["entitlements", "--state", "dead"], 64, "invalid for '--state"),
     (["nonsense"], 64, "nonsense"),
   ])
@@ -164,6 +184,26 @@ import Testing
     try program.folder.write(Self.receipt, to: "r.json")
     _ = try program.run(["import", "r.json"])
     #expect(try program.run(["demo", "--database", "subledger.sqlite"]).code == 73)
+  }
+
+  @Test func `after a command the one file is whole by itself`() throws {
+    let program = try Program()
+    _ = try program.run(["demo"])
+    #expect(!FileManager.default.fileExists(atPath: program.folder.file("demo.sqlite-wal")))
+    try FileManager.default.copyItem(
+      atPath: program.folder.file("demo.sqlite"), toPath: program.folder.file("copy.sqlite"))
+    #expect(try program.run(["audit", "--database", "copy.sqlite"]).code == 0)
+  }
+
+  @Test func `an answer that cannot be written ends in words, and an import goes on without a voice`() throws {
+    let program = try Program()
+    try program.folder.write(Self.receipt + "\n{\"torn\":\n", to: "r.ndjson")
+    let silent = try ReadmeTests.run(
+      "subledger import r.ndjson --database silent.sqlite 2>/dev/full; echo $?", in: program.folder)
+    #expect(silent.hasSuffix("1 recorded, 0 known already, 1 in quarantine; 0 problems inside.\n65\n"))
+    let full = try ReadmeTests.run(
+      "(subledger entitlements --database silent.sqlite >/dev/full) 2>&1; echo $?", in: program.folder)
+    #expect(full == "subledger: standard output cannot be written: No space left on device.\n74\n")
   }
 
   @Test func `the file is its owner's only`() throws {

@@ -140,6 +140,31 @@ import Testing
     #expect(try ledger.entitlements(Self.now).map(\.environment) == ["Unverified"])
   }
 
+  @Test func `what comes after as_of is in no view`() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let words = [
+      TransactionWords(day(0), day(30), revoked: day(12)), TransactionWords("t2", line: "t1", day(20), day(50)),
+    ]
+    for one in words { _ = try await record(one.signed(day(25)), in: ledger) }
+    func counts(_ asOf: Double) throws -> [Value] {
+      var found: [Value] = []
+      let sql = """
+        SELECT (SELECT COUNT(*) FROM transaction_current), (SELECT COUNT(revoked_at) FROM transaction_current),
+          (SELECT COUNT(*) FROM line_event)
+        """
+      try ledger.query(sql, Question(asOf: day(asOf), knownAt: day(1e5))) { _ in
+      } row: {
+        found = $0
+      }
+      return found
+    }
+    #expect(try counts(-1) == [.integer(0), .integer(0), .integer(0)])
+    #expect(try counts(5) == [.integer(1), .integer(0), .integer(1)])
+    #expect(try counts(15) == [.integer(1), .integer(1), .integer(2)])
+    #expect(try counts(25) == [.integer(2), .integer(1), .integer(3)])
+  }
+
   @Test func `a payload of another app is quarantined where apps are named`() async throws {
     let text = Words.receipt(at: day(0), latest: [TransactionWords(day(0), day(30))])
     for (wanted, isRefused) in [(["b"], false), (["x"], true), (["x", "b"], false), ([], false)] {
@@ -174,6 +199,11 @@ import Testing
     #expect { try Ledger(path: folder.file("no/where"), for: .recording) } throws: {
       ($0 as? LedgerError)?.code == .cannotCreate
     }
+    let begun = folder.file("begun.sqlite")
+    try DatabaseQueue(path: begun).write { try $0.execute(sql: "PRAGMA application_id = \(0x7375_626C)") }
+    #expect { try Ledger(path: begun, for: .asking) } throws: { ($0 as? LedgerError)?.code == .olderSchema }
+    _ = try Ledger(path: begun, for: .recording)
+    _ = try Ledger(path: begun, for: .asking)
     let newer = folder.file("newer.sqlite")
     _ = try Ledger(path: newer, for: .recording)
     try DatabaseQueue(path: newer).write {

@@ -82,11 +82,16 @@ public struct PayloadDecoder: Sendable {
   ) throws(Refusal) -> (receivedAt: Instant?, payload: [UInt8])? {
     let root = document.root
     if let text = root.string { return (nil, Array(text.utf8)) }
-    guard let payload = root["payload"], let received = root["receivedAt"] else { return nil }
+    guard let payload = root["payload"] else { return nil }
     var receivedAt: Instant?
-    if !received.isNull {
+    if let received = root["receivedAt"], !received.isNull {
       guard let text = received.string ?? received.numberText, let instant = Instant(text) else {
         throw Refusal(.unreadableReceivedAt, path: received.path, detail: "receivedAt is not an instant")
+      }
+      guard instant >= .appStoreOpening else {
+        throw Refusal(
+          .unreadableReceivedAt, path: received.path,
+          detail: "receivedAt lies before the App Store: perhaps seconds were written for milliseconds")
       }
       receivedAt = instant
     }

@@ -108,13 +108,17 @@ extension Ledger {
     }
   }
 
-  /// How many lines each environment has.
+  /// How many subscription lines each environment has.
   /// - Throws: ``LedgerError``.
   public func lineCounts() throws -> [String: Int] {
     try reading(queue) { database in
       var counts: [String: Int] = [:]
       for row in try Row.fetchAll(
-        database, sql: "SELECT environment, COUNT(*) AS n FROM main.line GROUP BY environment")
+        database,
+        sql: """
+          SELECT environment, COUNT(*) AS n FROM main.line JOIN main.projection_line USING (line_id)
+          WHERE head_version_id IS NOT NULL GROUP BY environment
+          """)
       {
         counts[row["environment"]] = row["n"]
       }

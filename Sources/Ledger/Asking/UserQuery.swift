@@ -33,6 +33,8 @@ extension Ledger {
       switch error.resultCode {
       case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_BUSY, .SQLITE_IOERR:
         throw LedgerError(error, path: path, isWriting: false)
+      case .SQLITE_MISUSE:
+        throw LedgerError(.refusedStatement, "There is more than one statement, or none.", "Give exactly one.")
       default:
         throw LedgerError(
           .refusedStatement, "SQLite refuses the statement: \(error.message ?? "no further word").",

@@ -31,7 +31,7 @@ public struct Importer {
   public var keepsReceiptData = false
   /// How many payloads are decoded at once.
   public var concurrency = 2
-  /// Called with each refusal.
+  /// Called with each payload that goes into quarantine and was not there before.
   public var onRefusal: (Refusal, _ origin: String, _ line: Int?) -> Void = { _, _, _ in }
   /// Called after each batch with the bytes read and the summary so far.
   public var onProgress: (_ bytes: Int, ImportSummary) -> Void = { _, _ in }
@@ -49,7 +49,7 @@ public struct Importer {
   private var pendingBytes = 0
   private var bytesRead = 0
   private var summary = ImportSummary()
-  private var recording: Task<ImportSummary, any Error>?
+  private var recording: Task<(summary: ImportSummary, refused: [Arrival]), any Error>?
 
   /// An importer.
   public init(ledger: Ledger, decoder: PayloadDecoder, now: Instant) {
@@ -100,11 +100,10 @@ public struct Importer {
         try await flush()
         try await settle()
         let refusal = Refusal.tooLong(count: whole.count)
-        onRefusal(refusal, name, whole.line)
-        summary =
-          try summary
-          + ledger.quarantine(
-            whole, refusal, receivedAt: receivedAt ?? now, isTold: receivedAt != nil, origin: name)
+        let done = try ledger.quarantine(
+          whole, refusal, receivedAt: receivedAt ?? now, isTold: receivedAt != nil, origin: name)
+        if done.quarantined > 0 { onRefusal(refusal, name, whole.line) }
+        summary = summary + done
       }
     }
   }
@@ -124,7 +123,6 @@ public struct Importer {
     var arrivals: [Arrival] = []
     for (item, result) in zip(items, decoded) {
       for outcome in result.outcomes {
-        if case .refused(let refusal, _) = outcome { onRefusal(refusal, item.origin, item.line) }
         arrivals.append(
           Arrival(
             outcome: outcome, receivedAt: result.receivedAt ?? receivedAt ?? now,
@@ -133,13 +131,17 @@ public struct Importer {
     }
     try await settle()
     let (ledger, keeps, batch) = (ledger, keepsReceiptData, arrivals)
-    recording = Task.detached { try ledger.record(batch, keepingReceiptData: keeps) }
+    recording = Task.detached { try ledger.recordTelling(batch, keepingReceiptData: keeps) }
   }
 
   private mutating func settle() async throws {
     guard let running = recording else { return }
     recording = nil
-    summary = try await summary + running.value
+    let done = try await running.value
+    summary = summary + done.summary
+    for arrival in done.refused {
+      if case .refused(let refusal, _) = arrival.outcome { onRefusal(refusal, arrival.origin, arrival.line) }
+    }
     onProgress(bytesRead, summary)
   }
 

@@ -54,9 +54,12 @@ extension Ledger {
     try writing { database in
       var recorder = Recorder(database: database)
       recorder.summary.payloads = 1
-      recorder.summary.quarantined = 1
       try spool.parts { digest, next in
-        guard try recorder.quarantineID(digest) == nil else { return }
+        guard try recorder.quarantineID(digest) == nil else {
+          recorder.summary.duplicates = 1
+          return
+        }
+        recorder.summary.quarantined = 1
         let arrival = Arrival(
           outcome: .refused(refusal, raw: []), receivedAt: receivedAt, isTold: isTold, origin: origin, line: spool.line)
         let id = try recorder.quarantineRow(refusal, digest: digest, count: spool.count, arrival: arrival)

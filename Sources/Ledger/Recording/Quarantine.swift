@@ -4,12 +4,14 @@ internal import GRDB
 
 extension Recorder {
   /// Keeps what cannot be used, once, with its bytes.
-  mutating func quarantine(_ refusal: Refusal, raw: [UInt8], arrival: Arrival) throws {
+  /// - Returns: whether it was not there before.
+  mutating func quarantine(_ refusal: Refusal, raw: [UInt8], arrival: Arrival) throws -> Bool {
     let digest = Digest(sha256: raw)
-    guard try quarantineID(digest) == nil else { return }
+    guard try quarantineID(digest) == nil else { return false }
     let id = try quarantineRow(
       refusal, digest: digest, count: raw.count, arrival: arrival)
     try insert("quarantine_bytes", [id, 0, raw.data])
+    return true
   }
 
   func quarantineID(_ digest: Digest) throws -> Int64? {
@@ -120,6 +122,7 @@ extension Ledger {
         try summary
         + writing { database in
           var recorder = Recorder(database: database)
+          recorder.countsKnownRefusals = true
           for arrival in arrivals { try recorder.record(arrival) }
           try recorder.projections.settle()
           if recorder.summary.quarantined == 0 {

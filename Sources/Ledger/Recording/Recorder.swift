@@ -11,12 +11,19 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   @discardableResult
   public func record(_ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool = false) throws -> ImportSummary {
+    try recordTelling(arrivals, keepingReceiptData: keepsReceiptData).summary
+  }
+
+  /// The same, and which arrivals went into quarantine that were not there before.
+  func recordTelling(
+    _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool
+  ) throws -> (summary: ImportSummary, refused: [Arrival]) {
     try writing { database in
       var recorder = Recorder(database: database)
       recorder.keepsReceiptData = keepsReceiptData
       for arrival in arrivals { try recorder.record(arrival) }
       try recorder.projections.settle()
-      return recorder.summary
+      return (recorder.summary, recorder.newRefusals)
     }
   }
 
@@ -48,6 +55,8 @@ struct Recorder {
   var summary = ImportSummary()
   var projections: ProjectionKeeper
   var keepsReceiptData = false
+  var countsKnownRefusals = false
+  private(set) var newRefusals: [Arrival] = []
   private var origins: [String: Int64] = [:]
   private var headers: [[UInt8]: Int64] = [:]
 
@@ -60,8 +69,10 @@ struct Recorder {
     summary.payloads += 1
     switch arrival.outcome {
     case .refused(let refusal, let raw):
-      try quarantine(refusal, raw: raw, arrival: arrival)
-      summary.quarantined += 1
+      let isNew = try quarantine(refusal, raw: raw, arrival: arrival)
+      if isNew { newRefusals.append(arrival) }
+      // What is in quarantine already is known, and once is enough; a retry wants to hear of it again.
+      if isNew || countsKnownRefusals { summary.quarantined += 1 } else { summary.duplicates += 1 }
     case .evidence(let evidence):
       if let known = try id("SELECT payload_id FROM payload WHERE digest = ?", evidence.digest.data) {
         summary.duplicates += 1
@@ -164,8 +175,8 @@ struct Recorder {
       try insert("problem", [payload, ordinal, problem.code.rawValue, problem.path, problem.value])
     }
     for data in evidence.receiptData where keepsReceiptData {
-      try database.cachedStatement(sql: "INSERT INTO receipt_data VALUES (?, ?) ON CONFLICT DO NOTHING")
-        .execute(arguments: [data.digest.data, data.text.text])
+      guard try id("SELECT 1 FROM receipt_data WHERE digest = ?", data.digest.data) == nil else { continue }
+      try insert("receipt_data", [data.digest.data, data.text.text])
     }
     for part in evidence.nested {
       // A nested payload was recorded just before, or was known.

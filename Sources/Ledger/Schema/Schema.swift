@@ -20,6 +20,7 @@ enum Schema {
     Script("0003_create_notifications", PackageResources._003_create_notifications_sql),
     Script("0004_create_projections", PackageResources._004_create_projections_sql),
     Script("0005_refuse_changes", PackageResources._005_refuse_changes_sql),
+    Script("0006_refuse_replacements", PackageResources._006_refuse_replacements_sql),
   ]
 
   /// Views, each after those that it reads. Edited in place: a newer program recreates them.

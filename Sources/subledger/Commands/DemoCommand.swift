@@ -32,6 +32,7 @@ struct DemoCommand: AsyncParsableCommand {
       return lines
     }
     let summary = try await reporting { try await importer.run([source]) }
+    ledger.close()
     SummaryPrinter.print(summary, .text)
     let option = "--database \(path)"
     Terminal.print(

@@ -56,7 +56,9 @@ struct ImportCommand: AsyncParsableCommand {
   @OptionGroup var database: DatabaseOption
   @OptionGroup var trust: TrustOptions
 
-  @Option(help: ArgumentHelp("When everything was received, where it is not in a wrapper.", valueName: "instant"))
+  @Option(
+    help: ArgumentHelp("When everything was received, where it is not in a wrapper.", valueName: "instant"),
+    transform: Instant.argument)
   var receivedAt: Instant?
 
   @Flag(help: "Keep the texts of latest_receipt too, each once (they are left out otherwise).")
@@ -92,6 +94,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
     bar.clear()
     notices.close()
+    ledger.close()
     SummaryPrinter.print(summary, format)
     if summary.quarantined > 0 { throw ExitCode(65) }
   }
@@ -152,13 +155,13 @@ final class ProgressBar {
     let full = Int(share * 30)
     let bar = String(repeating: "█", count: full) + String(repeating: "░", count: 30 - full)
     let percent = total > 0 ? " \(Int(share * 100)) %" : ""
-    FileHandle.standardError.write(Data("\r\u{1B}[K\(bar)\(percent)  \(summary.payloads) payloads".utf8))
+    Terminal.tell("\r\u{1B}[K\(bar)\(percent)  \(summary.payloads) payloads")
     isShown = true
   }
 
   func clear() {
     guard isShown else { return }
-    FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
+    Terminal.tell("\r\u{1B}[K")
     isShown = false
   }
 }

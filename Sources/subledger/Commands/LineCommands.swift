@@ -19,9 +19,10 @@ struct LineArguments: ParsableArguments {
       let wanted = environment.map { Environment(apple: $0).name }
       let lines = try ledger.find(id).filter { wanted == nil || $0.environment == wanted }
       guard !lines.isEmpty else {
+        let place = wanted.map { " in \(Terminal.printable($0))" } ?? ""
         Terminal.complain(
-          "No line or transaction has the id \(Terminal.printable(id)). Ids are compared letter by letter; "
-            + "receipts and notifications that were not imported are not here.")
+          "No line or transaction has the id \(Terminal.printable(id))\(place). Transaction ids and original transaction "
+            + "ids are looked up, letter by letter; what was not imported is not here.")
         throw ExitCode(1)
       }
       for (place, line) in lines.enumerated() {
@@ -39,6 +40,11 @@ enum LineHeading {
     Terminal.print(
       Terminal.styled("Line \(Terminal.printable(line.originalTransactionID))", .bold)
         + " in \(Terminal.printable(line.environment))\(transaction)")
+  }
+
+  static func printDoubt(_ entitlement: Entitlement) {
+    guard !entitlement.isConfirmed else { return }
+    Terminal.print("             Not confirmed: a renewal may have gone unheard; ask Apple before turning anyone away.")
   }
 
   static func print(_ instants: QuestionOptions) {
@@ -81,9 +87,7 @@ struct ShowCommand: AsyncParsableCommand {
 
   private static func printState(_ entitlement: Entitlement) {
     Terminal.print("  State      \(Words.state(entitlement.state)). \(Words.verdict(entitlement))")
-    if !entitlement.isConfirmed {
-      Terminal.print("             Not confirmed: nothing has been heard since; ask Apple before turning anyone away.")
-    }
+    LineHeading.printDoubt(entitlement)
     let app = entitlement.bundleID.map { " of \(Terminal.printable($0))" } ?? ""
     Terminal.print("  Product    \(Words.text(entitlement.productID))\(app)")
     if entitlement.inAppOwnershipType == "FAMILY_SHARED" { Terminal.print("             shared by a family member") }
@@ -217,13 +221,18 @@ struct WhyCommand: AsyncParsableCommand {
         if format == .json { return Terminal.print("null") }
         LineHeading.print(match)
         LineHeading.print(instants)
-        return Terminal.print("  No subscription of this line had begun, as far as was known.")
+        let others = try ledger.transactions(of: match, question).count
+        return Terminal.print(
+          others > 0
+            ? "  This is no subscription: \(others == 1 ? "a one-time purchase" : "one-time purchases"). Ask show."
+            : "  No subscription of this line had begun, as far as was known.")
       }
       let evidence = try ledger.evidence(for: entitlement)
       if format == .json { return Terminal.print(Self.json(entitlement, evidence)) }
       LineHeading.print(match)
       LineHeading.print(instants)
       Terminal.print("  State      \(Words.state(entitlement.state)). \(Words.verdict(entitlement))")
+      LineHeading.printDoubt(entitlement)
       Terminal.print("  Rule       \(Terminal.styled(entitlement.rule, .bold)). \(Words.rule(entitlement))")
       Terminal.print("  Evidence   (* decided)")
       for version in evidence { print(version) }

@@ -56,7 +56,7 @@ struct QuarantineCommand: AsyncParsableCommand {
           throw ExitCode(1)
         }
         if raw {
-          FileHandle.standardOutput.write(Data(try ledger.quarantinedBytes(id) ?? []))
+          Terminal.write(try ledger.quarantinedBytes(id) ?? [])
           return
         }
         let place = item.origin + (item.line.map { ":\($0)" } ?? "")
@@ -89,6 +89,7 @@ struct QuarantineCommand: AsyncParsableCommand {
       let ledger = try database.open(.recording)
       let wanted = ids.isEmpty ? nil : Set(ids)
       let summary = try await reporting { try await ledger.retryQuarantine(decoder, ids: wanted, now: .now) }
+      ledger.close()
       if summary.payloads < ids.count {
         Terminal.complain("Some of these numbers are not in quarantine.")
       }

@@ -11,9 +11,27 @@ enum Terminal {
   /// Whether a progress bar would be seen.
   static let hasProgress = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-  /// Writes data.
+  /// Writes data; where that is impossible, says so and ends the program: half an answer must not look like one.
   static func write(_ text: String) {
-    FileHandle.standardOutput.write(Data(text.utf8))
+    guard !put(text, to: STDOUT_FILENO) else { return }
+    if errno != EPIPE { complain("standard output cannot be written: \(String(cString: strerror(errno))).") }
+    exit(74)
+  }
+
+  /// Writes bytes of a user's own as they are.
+  static func write(_ bytes: [UInt8]) {
+    if !put(bytes, to: STDOUT_FILENO) { exit(74) }
+  }
+
+  private static func put(_ text: String, to descriptor: Int32) -> Bool { put(Array(text.utf8), to: descriptor) }
+
+  private static func put(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 { written += count } else if errno != EINTR { return false }
+    }
+    return true
   }
 
   /// Writes one line of data.
@@ -22,10 +40,11 @@ enum Terminal {
   /// Says what went wrong.
   static func complain(_ text: String) { note("subledger: " + text) }
 
-  /// Says something that is not data.
-  static func note(_ text: String) {
-    FileHandle.standardError.write(Data((text + "\n").utf8))
-  }
+  /// Says something that is not data. Where nobody can hear it, the work goes on.
+  static func note(_ text: String) { tell(text + "\n") }
+
+  /// Writes to stderr as it is.
+  static func tell(_ text: String) { _ = put(text, to: STDERR_FILENO) }
 
   /// Emphasis for eyes.
   static func styled(_ text: String, _ code: Style) -> String {

@@ -31,7 +31,11 @@ enum Words {
     case .active: return "Has access until \(end)."
     case .gracePeriod: return "Has access until \(end): a payment failed, and Apple grants a grace period."
     case .billingRetry: return "Has had no access since \(end): a payment failed, and Apple keeps trying to collect it."
-    case .revoked: return "Has had no access since \(end): the purchase was refunded or taken back."
+    case .revoked:
+      if let revoked = entitlement.revokedAt, let expires = entitlement.expiresAt, expires < revoked {
+        return "Has had no access since \(end), when the period ended; it was refunded or taken back after that."
+      }
+      return "Has had no access since \(end): the purchase was refunded or taken back."
     case .expired:
       let reason = entitlement.expirationReason.map { ": " + Words.reason($0) } ?? ""
       return "Has had no access since \(end)\(reason)."
