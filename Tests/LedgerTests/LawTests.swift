@@ -82,6 +82,8 @@ import Testing
       }
     }
     #expect(try questions.map { try bench.answers($0) } == before, "seed \(seed)")
+    try bench.ledger.rebuildProjections()
+    #expect(try await bench.ledger.audit().filter { $0.code != .disagreement } == [], "seed \(seed)")
   }
 
   @Test(arguments: seeds)

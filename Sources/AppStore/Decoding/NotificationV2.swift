@@ -49,7 +49,7 @@ struct NotificationV2 {
         StatusClaim(
           environment: transaction?.environment ?? renewal?.environment ?? draft.worldly(draft.environment),
           originalTransactionID: line, status: status, signedAt: draft.statedAt,
-          purchaseAt: transaction?.fields.purchaseAt, path: "$.data.status"))
+          purchaseAt: transaction?.fields.purchaseAt))
     }
     draft.notification = fields
     return draft.finished()

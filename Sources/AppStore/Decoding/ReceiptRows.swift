@@ -108,7 +108,7 @@ struct ReceiptRows {
     draft.add(
       TransactionVersion(
         statement: Statement(text: text, digest: Digest(sha256: text.source)), environment: draft.environment,
-        originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank, path: row.path, fields: fields),
+        originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank, fields: fields),
       cutting: row.range)
   }
 
@@ -131,16 +131,16 @@ struct ReceiptRows {
     }
     linesWithRenewal.insert(line)
     let text = SignedText(source: Array(row.source))
-    add(fields, line: line, text: text, path: row.path, range: row.range)
+    add(fields, line: line, text: text, range: row.range)
   }
 
   private mutating func add(
-    _ fields: RenewalFields, line: String, text: SignedText, path: String, range: Range<Int>?
+    _ fields: RenewalFields, line: String, text: SignedText, range: Range<Int>?
   ) {
     draft.add(
       RenewalVersion(
         statement: Statement(text: text, digest: Digest(sha256: text.source)), environment: draft.environment,
-        originalTransactionID: line, signedAt: nil, rank: .latestReceiptInfo, path: path, fields: fields),
+        originalTransactionID: line, signedAt: nil, rank: .latestReceiptInfo, fields: fields),
       cutting: range)
   }
 
@@ -175,6 +175,6 @@ struct ReceiptRows {
     }
     guard !linesWithRenewal.contains(line) else { return }
     let inside = members.map { "\"\($0.0)\":" + String(decoding: $0.1.source, as: UTF8.self) }.joined(separator: ",")
-    add(fields, line: line, text: SignedText(source: Array("{\(inside)}".utf8)), path: root.path, range: nil)
+    add(fields, line: line, text: SignedText(source: Array("{\(inside)}".utf8)), range: nil)
   }
 }

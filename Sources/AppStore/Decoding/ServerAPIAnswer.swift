@@ -88,8 +88,7 @@ struct ServerAPIAnswer {
       rows.draft.claims.append(
         StatusClaim(
           environment: transaction?.environment ?? renewal?.environment ?? rows.draft.worldly(rows.draft.environment),
-          originalTransactionID: line, status: status, signedAt: signed, purchaseAt: transaction?.fields.purchaseAt,
-          path: (item["status"] ?? item).path))
+          originalTransactionID: line, status: status, signedAt: signed, purchaseAt: transaction?.fields.purchaseAt))
     }
     rows.draft.note(reader.problems)
     return 1

@@ -56,7 +56,7 @@ struct SignedRows {
       statement: row.statement,
       environment: draft.worldly(environment == .unknown ? draft.environment : environment),
       originalTransactionID: original ?? id, transactionID: id, signedAt: reader.instant("signedDate"), rank: .jws,
-      path: row.path, fields: fields)
+      fields: fields)
     draft.add(version, cutting: row.range)
     return version
   }
@@ -74,7 +74,7 @@ struct SignedRows {
     let version = RenewalVersion(
       statement: row.statement,
       environment: draft.worldly(environment == .unknown ? draft.environment : environment),
-      originalTransactionID: line, signedAt: reader.instant("signedDate"), rank: .jws, path: row.path,
+      originalTransactionID: line, signedAt: reader.instant("signedDate"), rank: .jws,
       fields: RenewalFields(signed: &reader))
     draft.add(version, cutting: row.range)
     return version
@@ -88,7 +88,7 @@ struct SignedRows {
     draft.add(
       AppTransactionVersion(
         statement: row.statement,
-        environment: draft.worldly(environment == .unknown ? draft.environment : environment), path: row.path,
+        environment: draft.worldly(environment == .unknown ? draft.environment : environment),
         signedAt: reader.instant("signedDate") ?? reader.instant("receiptCreationDate"),
         fields: AppTransactionFields(signed: &reader)),
       cutting: row.range)

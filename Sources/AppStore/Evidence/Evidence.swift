@@ -168,8 +168,6 @@ public struct TransactionVersion: Sendable {
   public var signedAt: Instant?
   /// Which of Apple's places the row comes from.
   public var rank: SourceRank
-  /// The JSON path in the payload.
-  public var path: String
   /// The typed fields.
   public var fields: TransactionFields
 }
@@ -196,8 +194,6 @@ public struct RenewalVersion: Sendable {
   public var signedAt: Instant?
   /// Which of Apple's places it comes from.
   public var rank: SourceRank
-  /// The JSON path in the payload.
-  public var path: String
   /// The typed fields.
   public var fields: RenewalFields
 }
@@ -208,8 +204,6 @@ public struct AppTransactionVersion: Sendable {
   public var statement: Statement
   /// The environment.
   public var environment: Environment
-  /// The JSON path in the payload.
-  public var path: String
   /// Its own `signedDate` or `receiptCreationDate`.
   public var signedAt: Instant?
   /// The typed fields.
@@ -228,8 +222,6 @@ public struct StatusClaim: Sendable {
   public var signedAt: Instant?
   /// `purchaseDate` of the transaction that came with it.
   public var purchaseAt: Instant?
-  /// The JSON path in the payload.
-  public var path: String
 }
 
 /// Something in a payload that could not be used, while the rest could.
@@ -260,8 +252,6 @@ public struct Problem: Sendable, Equatable {
     case unexpectedShape = "unexpected_shape"
     /// `environment` and `receipt_type` say different things.
     case contradictoryEnvironment = "contradictory_environment"
-    /// An inner row speaks for another environment or app than its payload.
-    case foreignRow = "foreign_row"
   }
 
   /// What is wrong.

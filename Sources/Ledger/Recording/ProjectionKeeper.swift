@@ -140,7 +140,16 @@ struct ProjectionKeeper {
   }
 
   /// Empties the projections and derives them all again: what they hold is nowhere needed.
-  func rebuild() throws {
+  fileprivate func rebuild() throws {
     for line in try Int64.fetchAll(database, sql: "SELECT line_id FROM line") { try deriveAnew(line) }
+  }
+}
+
+extension Ledger {
+  /// Derives everything that is kept for speed from the evidence alone, as one transaction. No answer changes by it,
+  /// unless someone tampered with what was kept.
+  /// - Throws: ``LedgerError``.
+  public func rebuildProjections() throws {
+    try writing { try ProjectionKeeper(database: $0).rebuild() }
   }
 }

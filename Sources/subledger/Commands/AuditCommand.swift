@@ -17,6 +17,9 @@ struct AuditCommand: AsyncParsableCommand {
   @Flag(help: "Also verify every stored signature again.")
   var signatures = false
 
+  @Flag(help: "First derive again, from the evidence alone, all that is kept for speed.")
+  var rebuild = false
+
   @Option(help: ArgumentHelp("Also trust this root certificate, DER or PEM (repeatable).", valueName: "file"))
   var trust: [String] = []
 
@@ -25,6 +28,11 @@ struct AuditCommand: AsyncParsableCommand {
 
   func run() async throws {
     let ledger = try database.open(.asking)
+    if rebuild {
+      let writer = try database.open(.recording)
+      try reporting { try writer.rebuildProjections() }
+      writer.close()
+    }
     var roots = TrustOptions()
     roots.trust = trust
     let store = try roots.store()
