@@ -54,6 +54,10 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
       self.init(.damaged, "\(path) is damaged: \(words).", "Restore a backup, and import again what came since.")
     case .SQLITE_FULL:
       self.init(.cannotWrite, "There is no space left to write \(path).", "Free some space and run the command again.")
+    case .SQLITE_READONLY where !isWriting:
+      self.init(
+        .cannotRead, "\(path) cannot be read without permission to write in its folder, where SQLite keeps its log.",
+        "Ask as a user who may, or copy the file to a folder of your own.")
     case .SQLITE_READONLY, .SQLITE_PERM:
       self.init(.cannotWrite, "\(path) may not be written.", "Check the permissions of the file and of its folder.")
     default:
