@@ -32,9 +32,7 @@ public struct PayloadSplitter {
   private var held: [UInt8] = []
   /// How far ``held`` has been looked at.
   private var scanned = 0
-  private var depth = 0
-  private var isInString = false
-  private var isEscaped = false
+  private var brackets = BracketReader()
   private var line = 1
   private var isOversized = false
   private var isArrayOver = false
@@ -111,27 +109,9 @@ public struct PayloadSplitter {
   }
 
   private static func isBalanced(_ line: ArraySlice<UInt8>) -> Bool {
-    var depth = 0
-    var isInString = false
-    var isEscaped = false
-    for byte in line {
-      if isInString {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInString = false
-        }
-      } else if byte == UInt8(ascii: "\"") {
-        isInString = true
-      } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-        depth += 1
-      } else if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
-        depth -= 1
-      }
-    }
-    return depth <= 0 && !isInString
+    var brackets = BracketReader()
+    for byte in line { brackets.read(byte) }
+    return brackets.depth <= 0 && !brackets.isInString
   }
 
   // MARK: - Advancing
@@ -188,30 +168,15 @@ public struct PayloadSplitter {
     while scanned < held.count {
       let byte = held[scanned]
       scanned += 1
-      if isInString {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInString = false
-        }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""): isInString = true
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      default: break
-      }
-      if stop(byte, depth) { return scanned - 1 }
+      guard brackets.read(byte) else { continue }
+      if stop(byte, brackets.depth) { return scanned - 1 }
     }
     return nil
   }
 
   private mutating func advanceDocuments(_ outputs: inout [Output]) {
     while let end = scan(until: { $0 == UInt8(ascii: "}") && $1 <= 0 }) {
-      depth = 0
+      brackets.depth = 0
       emit(end + 1, &outputs)
     }
   }
@@ -223,7 +188,7 @@ public struct PayloadSplitter {
       }
       guard let end else { return }
       isArrayOver = held[end] == UInt8(ascii: "]")
-      depth = 0
+      brackets.depth = 0
       emit(end, skipping: 1, &outputs)
     }
   }
@@ -280,7 +245,7 @@ public struct PayloadSplitter {
     line += 1
     held = rest
     scanned = 0
-    (shape, depth, isInString, isEscaped) = (.lines, 0, false, false)
+    (shape, brackets) = (.lines, BracketReader())
     return found
   }
 }
