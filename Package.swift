@@ -67,11 +67,7 @@ let package = Package(
     ),
     .testTarget(
       name: "AppStoreTests",
-      dependencies: [
-        "AppStore", "TestSupport",
-        .product(name: "X509", package: "swift-certificates"),
-        .product(name: "SwiftASN1", package: "swift-asn1"),
-      ],
+      dependencies: ["AppStore", "TestSupport"],
       exclude: ["Data"],
       swiftSettings: house
     ),

@@ -44,3 +44,8 @@ CREATE TABLE projection_renewal (
   version_id INTEGER NOT NULL,
   PRIMARY KEY (line_id, evidence_at, version_id)
 ) STRICT, WITHOUT ROWID;
+
+-- Which text the file's views have, so that a newer program knows to recreate them.
+CREATE TABLE view_text (
+  digest TEXT NOT NULL
+) STRICT;

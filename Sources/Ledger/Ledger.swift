@@ -69,11 +69,13 @@ public final class Ledger: Sendable {
     try queue.writeWithoutTransaction { database in
       try checkIdentity(database, path: path, mayBeEmpty: true)
       // The name first: whatever is interrupted after it is known as ours, and continued.
-      try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+      if try Int32.fetchOne(database, sql: "PRAGMA application_id") != Schema.applicationID {
+        try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+      }
       try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
     }
     try Schema.migrator.migrate(queue)
-    try queue.write { try Schema.recreateViews($0) }
+    if try !queue.read(Schema.hasPresentViews) { try queue.write(Schema.recreateViews) }
     try queue.writeWithoutTransaction { try prepareToAskLines($0) }
     return queue
   }

@@ -104,10 +104,12 @@ struct Draft {
   /// The finished evidence.
   func finished() -> Evidence {
     let (source, positions, digest) = cutter.apply(to: document.bytes)
-    func placed(_ statement: Statement) -> Statement {
-      var statement = statement
-      statement.position = statement.position.flatMap { positions[$0] }
-      return statement
+    func placed<Version: Stating>(_ versions: [Version]) -> [Version] {
+      versions.map { version in
+        var version = version
+        version.statement.position = version.statement.position.flatMap { positions[$0] }
+        return version
+      }
     }
     let text: SignedText
     if let jws {
@@ -124,21 +126,9 @@ struct Draft {
     evidence.receiptStatus = receiptStatus
     evidence.failure = failure
     evidence.notification = notification
-    evidence.transactions = transactions.map { version in
-      var version = version
-      version.statement = placed(version.statement)
-      return version
-    }
-    evidence.renewals = renewals.map { version in
-      var version = version
-      version.statement = placed(version.statement)
-      return version
-    }
-    evidence.appTransactions = appTransactions.map { version in
-      var version = version
-      version.statement = placed(version.statement)
-      return version
-    }
+    evidence.transactions = placed(transactions)
+    evidence.renewals = placed(renewals)
+    evidence.appTransactions = placed(appTransactions)
     evidence.claims = claims
     evidence.problems = problems
     evidence.receiptData = receiptData
@@ -146,3 +136,12 @@ struct Draft {
     return evidence
   }
 }
+
+/// What is said by a statement that stood somewhere in its payload.
+private protocol Stating {
+  var statement: Statement { get set }
+}
+
+extension TransactionVersion: Stating {}
+extension RenewalVersion: Stating {}
+extension AppTransactionVersion: Stating {}

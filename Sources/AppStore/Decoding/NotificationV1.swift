@@ -27,16 +27,14 @@ struct NotificationV1 {
     // One customer's notification: the row last bought names the line where the notification does not.
     fields.originalTransactionID =
       reader.text("original_transaction_id")
-      ?? draft.transactions.max { ($0.fields.purchaseAt, $0.transactionID) < ($1.fields.purchaseAt, $1.transactionID) }?
+      ?? draft.transactions.max {
+        ($0.fields.purchaseAt?.milliseconds ?? .min, $0.transactionID) < (
+          $1.fields.purchaseAt?.milliseconds ?? .min, $1.transactionID
+        )
+      }?
       .originalTransactionID ?? draft.renewals.first?.originalTransactionID
     draft.note(reader.problems + (inner?.problems ?? []))
     draft.notification = fields
     return draft.finished()
   }
-}
-
-private func < (left: (Instant?, String), right: (Instant?, String)) -> Bool {
-  let first = left.0?.milliseconds ?? .min
-  let second = right.0?.milliseconds ?? .min
-  return first != second ? first < second : left.1 < right.1
 }

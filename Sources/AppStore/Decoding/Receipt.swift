@@ -64,7 +64,6 @@ struct Receipt {
     if let stated, let type, Environment(apple: stated) != Environment(apple: type),
       let value = receipt?["receipt_type"]
     {
-      _ = stated
       draft.note(.contradictoryEnvironment, at: value)
     }
     draft.bundleID = inner?.text("bundle_id") ?? inner?.text("bid")

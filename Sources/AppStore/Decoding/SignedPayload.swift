@@ -80,7 +80,7 @@ struct SignedPayload {
     if kind == .notificationV2 {
       return try NotificationV2(document: document, jws: jws, trust: trust, arrival: text).decode()
     }
-    // The payload is one statement and nothing around it.
+    // The payload is one statement, and nothing is left of its text when that is taken out.
     var draft = Draft(document: document, kind: kind, trust: trust)
     draft.arrivalDigest = Digest(sha256: text)
     var reader = FieldReader(document.root)
@@ -90,22 +90,19 @@ struct SignedPayload {
     draft.statedAt = Self.signedAt(document.root)
     var rows = SignedRows(draft: draft)
     let row = SignedRows.Row(
-      object: document.root, text: jws?.text ?? SignedText(source: document.bytes), range: nil, path: "$")
+      object: document.root, text: jws?.text ?? SignedText(source: document.bytes),
+      range: 0..<document.bytes.count, path: "$")
     switch kind {
     case .transaction: rows.transaction(row)
     case .renewalInfo: rows.renewal(row)
     default: rows.appTransaction(row)
     }
-    var evidence = rows.draft.finished()
+    let evidence = rows.draft.finished()
     guard !(evidence.transactions.isEmpty && evidence.renewals.isEmpty && evidence.appTransactions.isEmpty) else {
       let first = evidence.problems.first
       throw Refusal(
         .nothingUsable, path: first?.path ?? "$", detail: "it cannot be keyed (\(first?.code.rawValue ?? ""))")
     }
-    evidence.text = SignedText(source: [])
-    for place in evidence.transactions.indices { evidence.transactions[place].statement.position = 0 }
-    for place in evidence.renewals.indices { evidence.renewals[place].statement.position = 0 }
-    for place in evidence.appTransactions.indices { evidence.appTransactions[place].statement.position = 0 }
     return evidence
   }
 }

@@ -54,6 +54,8 @@ public struct QuarantinedPayload: Sendable {
   public var receivedAt: Instant
   /// When a retry could record it, if one could.
   public var releasedAt: Instant?
+  /// Whether the received instant was told, or is an importer's clock.
+  let isTold: Bool
 }
 
 extension Ledger {
@@ -74,7 +76,7 @@ extension Ledger {
           id: row["quarantine_id"], reason: row["reason"], path: row["path"], byteOffset: row["byte_offset"],
           detail: row["detail"], advice: row["advice"], byteCount: row["byte_count"], origin: row["name"],
           line: row["line"], receivedAt: Instant(milliseconds: row["received_at"]),
-          releasedAt: (row["released_at"] as Int64?).map { Instant(milliseconds: $0) })
+          releasedAt: (row["released_at"] as Int64?).map { Instant(milliseconds: $0) }, isTold: row["is_told"])
       }
     }
   }
@@ -113,10 +115,10 @@ extension Ledger {
         continue
       }
       let decoded = await decoder.decode(bytes)
-      let arrivals = try decoded.outcomes.map { outcome in
+      let arrivals = decoded.outcomes.map { outcome in
         Arrival(
           outcome: outcome, receivedAt: decoded.receivedAt ?? item.receivedAt,
-          isTold: try decoded.receivedAt != nil || wasTold(item.id), origin: item.origin, line: item.line)
+          isTold: decoded.receivedAt != nil || item.isTold, origin: item.origin, line: item.line)
       }
       summary =
         try summary
@@ -132,12 +134,5 @@ extension Ledger {
         }
     }
     return summary
-  }
-
-  private func wasTold(_ id: Int64) throws -> Bool {
-    try reading(queue) { database in
-      try Bool.fetchOne(database, sql: "SELECT is_told FROM quarantine WHERE quarantine_id = ?", arguments: [id])
-        ?? false
-    }
   }
 }

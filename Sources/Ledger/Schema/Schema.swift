@@ -63,10 +63,13 @@ enum Schema {
     return migrator
   }
 
+  /// Whether the file's views have their present text: nearly always, and then opening it writes nothing.
+  static func hasPresentViews(_ database: Database) throws -> Bool {
+    try String.fetchOne(database, sql: "SELECT digest FROM view_text") == viewDigest
+  }
+
   /// Brings the views to their present text, in one transaction with whatever its caller does.
   static func recreateViews(_ database: Database) throws {
-    try database.execute(sql: "CREATE TABLE IF NOT EXISTS view_text (digest TEXT NOT NULL) STRICT")
-    guard try String.fetchOne(database, sql: "SELECT digest FROM view_text") != viewDigest else { return }
     for name in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") {
       try database.execute(sql: "DROP VIEW \(name.quotedDatabaseIdentifier)")
     }

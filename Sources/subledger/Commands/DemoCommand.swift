@@ -10,7 +10,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("database"),
-    help: ArgumentHelp("The file to make (default: demo.sqlite here, made anew).", valueName: "path"))
+    help: ArgumentHelp("The file to make (default: demo.sqlite here).", valueName: "path"))
   var given: String?
 
   @Flag(help: "Only print the story's payloads, one a line, as an archive of webhooks holds them.")

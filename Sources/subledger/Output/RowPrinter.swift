@@ -33,7 +33,7 @@ struct RowPrinter {
     switch format {
     case .table:
       held.append(values.map(Self.cell))
-      if held.count == Self.lookahead, count == Self.lookahead { layOut() } else if count > Self.lookahead { layOut() }
+      if count >= Self.lookahead { layOut() }
     case .json:
       write((count == 1 ? "\n  " : ",\n  ") + JSONText.object(columns, values))
     case .ndjson:
@@ -65,7 +65,7 @@ struct RowPrinter {
   private mutating func layOut() {
     if count == held.count {
       for row in held { for (place, cell) in row.enumerated() { widths[place] = max(widths[place], cell.count) } }
-      if !columns.isEmpty, count > 0 { write(Terminal.styled(line(columns.map { $0 }), .bold) + "\n") }
+      if !columns.isEmpty, count > 0 { write(Terminal.styled(line(columns), .bold) + "\n") }
     }
     for row in held { write(line(row) + "\n") }
     held = []
