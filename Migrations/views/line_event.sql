@@ -49,6 +49,16 @@ FROM (
     a.as_of, a.known_at, v.line_id, v.transaction_key, t.transaction_id, s.product_id, s.revoked_at, s.expires_at, s.is_upgraded
   UNION ALL
   SELECT
+    a.as_of, a.known_at, n.line_id, t.attempted_at, i.recorded_at, 'send_attempt', NULL, NULL, t.result,
+    n.notification_type, NULL, t.payload_id
+  FROM asked a
+  CROSS JOIN notification n
+  CROSS JOIN send_attempt t
+  CROSS JOIN payload_instant i
+  WHERE n.line_id = a.line_id AND t.notification_id = n.payload_id AND i.payload_id = t.payload_id
+    AND i.recorded_at <= a.known_at
+  UNION ALL
+  SELECT
     as_of, known_at, line_id, evidence_at, recorded_at,
     CASE auto_renew_status WHEN 1 THEN 'renewal_on' ELSE 'renewal_off' END,
     NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id
@@ -73,6 +83,9 @@ FROM (
     NULL, product_id, NULL, NULL, NULL, payload_id
   FROM renewal_change
   WHERE is_in_billing_retry_period <> COALESCE(previous_retry, 0)
+    -- One failure is told once: with its grace period, where it has one.
+    AND (is_in_billing_retry_period = 0 OR grace_period_expires_at IS NULL
+      OR grace_period_expires_at <= COALESCE(previous_grace, 0))
   UNION ALL
   SELECT
     as_of, known_at, line_id, evidence_at, recorded_at, 'price_increase',

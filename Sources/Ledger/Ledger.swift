@@ -125,16 +125,22 @@ public final class Ledger: Sendable {
     try Schema.shadowViews(database, except: ["question"])
   }
 
-  /// Questions about named lines: the lines and instants in a table.
+  /// Questions about named lines and payment queues: they and the instants in tables.
   static func prepareToAskLines(_ database: Database) throws {
     try database.execute(
       sql: """
+        CREATE TEMP TABLE question (
+          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, PRIMARY KEY (as_of, known_at)
+        ) WITHOUT ROWID;
         CREATE TEMP TABLE asked (
           as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, line_id INTEGER NOT NULL,
           PRIMARY KEY (as_of, known_at, line_id)
-        ) WITHOUT ROWID
+        ) WITHOUT ROWID;
+        CREATE TEMP TABLE asked_queue (
+          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, queue TEXT NOT NULL, PRIMARY KEY (as_of, known_at, queue)
+        ) WITHOUT ROWID;
         """)
-    try Schema.shadowViews(database, except: ["question", "asked"])
+    try Schema.shadowViews(database, except: ["question", "asked", "asked_queue"])
   }
 
   /// Runs something that reads, and tells SQLite's failures in our words.

@@ -26,6 +26,10 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     case damaged
     /// A statement given by a user was refused.
     case refusedStatement = "refused_statement"
+    /// An id, a name or a note is empty, too long, or holds what no text may.
+    case refusedText = "refused_text"
+    /// An entry contradicts what is recorded: nothing was written.
+    case refusedEntry = "refused_entry"
   }
 
   /// What kind of reason.

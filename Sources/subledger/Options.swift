@@ -63,6 +63,18 @@ extension Instant {
   static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 }
 
+/// `--by` and `--reason`, on every act that staff answer for.
+struct ActOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Who does it.", valueName: "author"))
+  var by: String
+
+  @Option(help: "Why, for whoever reads it later.")
+  var reason: String
+
+  /// The act, now.
+  func act(_ now: Instant) -> Act { Act(author: by, reason: reason, recordedAt: now) }
+}
+
 /// How answers are written.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, ndjson, csv
@@ -88,7 +100,8 @@ private func exit(with error: LedgerError) -> ExitCode {
   switch error.code {
   case .noSuchFile: return ExitCode(66)
   case .cannotCreate: return ExitCode(73)
-  case .refusedStatement: return ExitCode(64)
+  case .refusedStatement, .refusedText: return ExitCode(64)
+  case .refusedEntry: return ExitCode(1)
   default: return ExitCode(74)
   }
 }

@@ -28,6 +28,11 @@ import Testing
     let entitlement = try ledger.entitlement(of: "2000000000000001", question)
     let mayEnter = entitlement?.hasAccess ?? false
 
+    // May this customer use pro?
+    let answer = try ledger.access(of: "ada", to: "pro", question)
+    if case .decided(let access) = answer { print(access.hasAccess, access.rule) }
+
     #expect(mayEnter)
+    #expect(answer == .unknownEntitlement)
   }
 }

@@ -10,6 +10,9 @@ struct Draft {
   var receiptStatus: Int64?
   var failure: FailureAdvice?
   var notification: NotificationFields?
+  var clientEvent: ClientEvent?
+  var sendAttempts: [SendAttempt] = []
+  var orderID: String?
   /// The signed text that ``document`` is the payload of.
   var jws: CompactJWS?
   /// The digest of the whole arrival, where that is not ``document`` itself.
@@ -126,6 +129,9 @@ struct Draft {
     evidence.receiptStatus = receiptStatus
     evidence.failure = failure
     evidence.notification = notification
+    evidence.clientEvent = clientEvent
+    evidence.sendAttempts = sendAttempts
+    evidence.orderID = orderID
     evidence.transactions = placed(transactions)
     evidence.renewals = placed(renewals)
     evidence.appTransactions = placed(appTransactions)

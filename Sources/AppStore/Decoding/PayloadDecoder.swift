@@ -28,11 +28,14 @@ public struct PayloadDecoder: Sendable {
   public struct Item: Sendable {
     /// When the item was received, where its wrapper said so.
     public var receivedAt: Instant?
+    /// The order that an answer of Look Up Order ID is about, where its wrapper said so.
+    public var orderID: String?
     /// One outcome for each payload: a page of notification history holds many, the page itself last.
     public var outcomes: [Outcome]
   }
 
-  /// Reads one item: a JSON payload, a compact JWS, or either inside `{"receivedAt": …, "payload": …}`.
+  /// Reads one item: a JSON payload, a compact JWS, or either inside `{"receivedAt": …, "payload": …}`, where `orderId`
+  /// may tell which order an answer of Look Up Order ID is about.
   /// - Parameter bytes: UTF-8 text.
   public func decode(_ bytes: [UInt8]) async -> Item {
     let bytes = SecretRedactor.redacted(bytes)
@@ -41,9 +44,10 @@ public struct PayloadDecoder: Sendable {
       if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "\"") {
         let document = try Self.parse(bytes)
         if let wrapped = try Self.unwrapped(document) {
-          return Item(receivedAt: wrapped.receivedAt, outcomes: await outcomes(of: wrapped.payload))
+          return Item(
+            receivedAt: wrapped.receivedAt, orderID: wrapped.orderID, outcomes: await outcomes(of: wrapped.payload))
         }
-        return Item(receivedAt: nil, outcomes: await outcomes(of: document))
+        return Item(outcomes: await outcomes(of: document))
       }
       guard CompactJWS.isLikely(text) else {
         // Only to say what is wrong with it.
@@ -53,9 +57,9 @@ public struct PayloadDecoder: Sendable {
         if text.isEmpty || text.first == 0xFF || text.first == 0xFE { _ = try Self.parse(bytes) }
         throw Refusal(.malformed, offset: 0, detail: "this is no JSON object and no compact JWS")
       }
-      return Item(receivedAt: nil, outcomes: await outcomes(ofJWS: Array(text)))
+      return Item(outcomes: await outcomes(ofJWS: Array(text)))
     } catch {
-      return Item(receivedAt: nil, outcomes: [.refused(error, raw: bytes)])
+      return Item(outcomes: [.refused(error, raw: bytes)])
     }
   }
 
@@ -79,10 +83,11 @@ public struct PayloadDecoder: Sendable {
   /// The payload inside a webhook archive's wrapper, as bytes of its own.
   private static func unwrapped(
     _ document: JSONDocument
-  ) throws(Refusal) -> (receivedAt: Instant?, payload: [UInt8])? {
+  ) throws(Refusal) -> (receivedAt: Instant?, orderID: String?, payload: [UInt8])? {
     let root = document.root
-    if let text = root.string { return (nil, Array(text.utf8)) }
+    if let text = root.string { return (nil, nil, Array(text.utf8)) }
     guard let payload = root["payload"] else { return nil }
+    let orderID = root["orderId"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     var receivedAt: Instant?
     if let received = root["receivedAt"], !received.isNull {
       guard let text = received.string ?? received.numberText, let instant = Instant(text) else {
@@ -95,8 +100,8 @@ public struct PayloadDecoder: Sendable {
       }
       receivedAt = instant
     }
-    if let text = payload.string { return (receivedAt, Array(text.utf8)) }
-    return (receivedAt, Array(payload.source))
+    if let text = payload.string { return (receivedAt, orderID, Array(text.utf8)) }
+    return (receivedAt, orderID, Array(payload.source))
   }
 
   private func outcomes(of payload: [UInt8]) async -> [Outcome] {
@@ -120,11 +125,10 @@ public struct PayloadDecoder: Sendable {
   private func outcomes(of document: JSONDocument) async -> [Outcome] {
     let root = document.root
     if let history = root["notificationHistory"], history.isArray {
-      return await page(
-        document, kind: .notificationHistory, texts: history.elements.compactMap { $0["signedPayload"] })
+      return await page(document, kind: .notificationHistory, items: history.elements)
     }
     if let text = root["signedPayload"], text.isString {
-      if root["sendAttempts"] != nil { return await page(document, kind: .testNotificationStatus, texts: [text]) }
+      if root["sendAttempts"] != nil { return await page(document, kind: .testNotificationStatus, items: [root]) }
       return await outcomes(ofJWS: Array((text.string ?? "").utf8))
     }
     do throws(Refusal) {
@@ -134,11 +138,13 @@ public struct PayloadDecoder: Sendable {
     }
   }
 
-  /// A page that holds notifications: each is a payload of its own, and the page refers to those that are recorded.
-  private func page(_ document: JSONDocument, kind: PayloadKind, texts: [JSONValue]) async -> [Outcome] {
+  /// A page that holds notifications: each is a payload of its own, and the page refers to those that are recorded, with
+  /// Apple's attempts to deliver them.
+  private func page(_ document: JSONDocument, kind: PayloadKind, items: [JSONValue]) async -> [Outcome] {
     var outcomes: [Outcome] = []
     var draft = Draft(document: document, kind: kind, trust: .unsigned)
-    for value in texts {
+    for item in items {
+      guard let value = item["signedPayload"] else { continue }
       guard let text = value.string, CompactJWS.isLikely(text.utf8) else {
         draft.note(.notSigned, at: value)
         continue
@@ -149,6 +155,15 @@ public struct PayloadDecoder: Sendable {
         draft.nest(evidence.digest, at: range)
         draft.environment = evidence.environment
         draft.bundleID = draft.bundleID ?? evidence.bundleID
+        for attempt in item["sendAttempts"]?.elements ?? [] {
+          var reader = FieldReader(attempt)
+          if let at = reader.instant("attemptDate") {
+            draft.sendAttempts.append(
+              SendAttempt(
+                notification: evidence.digest, attemptedAt: at, result: reader.text("sendAttemptResult")))
+          }
+          draft.note(reader.problems)
+        }
       }
     }
     return outcomes + [.evidence(draft.finished())]
@@ -160,6 +175,13 @@ public struct PayloadDecoder: Sendable {
       throw Refusal(.unrecognised, detail: "a payload is a JSON object or a compact JWS")
     }
     let evidence: Evidence
+    if ClientEvent.recognises(root) {
+      var draft = Draft(document: document, kind: .clientEvent, trust: .unverified)
+      var problems: [Problem] = []
+      draft.clientEvent = try ClientEvent(root, problems: &problems)
+      draft.note(problems)
+      return draft.finished()
+    }
     if root["notification_type"] != nil {
       evidence = try NotificationV1(document: document).decode()
     } else if let kind = ServerAPIAnswer.kind(of: root) {

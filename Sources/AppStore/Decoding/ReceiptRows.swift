@@ -19,7 +19,7 @@ extension TransactionFields {
     isUpgraded = reader.flag("is_upgraded")
     quantity = reader.integer("quantity")
     inAppOwnershipType = reader.text("in_app_ownership_type")
-    appAccountToken = reader.text("app_account_token")
+    appAccountToken = reader.text("app_account_token").map(AccountToken.normalized)
     isTrialPeriod = reader.flag("is_trial_period")
     isInIntroOfferPeriod = reader.flag("is_in_intro_offer_period")
     if let promotion = reader.text("promotional_offer_id") {

@@ -28,6 +28,7 @@ struct ServerAPIAnswer {
     draft.environment = Environment(apple: reader.text("environment"))
     draft.bundleID = reader.text("bundleId")
     draft.appAppleID = reader.text("appAppleId")
+    if kind == .orderLookup { draft.orderID = reader.text("orderId") }
     if kind == .apiError {
       let code = reader.integer("errorCode")
       draft.receiptStatus = code

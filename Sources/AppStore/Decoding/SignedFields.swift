@@ -19,7 +19,7 @@ extension TransactionFields {
     quantity = reader.integer("quantity")
     type = reader.text("type")
     inAppOwnershipType = reader.text("inAppOwnershipType")
-    appAccountToken = reader.text("appAccountToken")
+    appAccountToken = reader.text("appAccountToken").map(AccountToken.normalized)
     appTransactionID = reader.text("appTransactionId")
     offerType = reader.integer("offerType")
     offerIdentifier = reader.text("offerIdentifier")
@@ -65,7 +65,7 @@ extension RenewalFields {
     currency = reader.text("currency")
     recentSubscriptionStartAt = reader.instant("recentSubscriptionStartDate")
     eligibleWinBackOfferIDs = reader.sourceText("eligibleWinBackOfferIds")
-    appAccountToken = reader.text("appAccountToken")
+    appAccountToken = reader.text("appAccountToken").map(AccountToken.normalized)
     appTransactionID = reader.text("appTransactionId")
     renewalBillingPlanType = reader.text("renewalBillingPlanType")
     if let commitment = reader.object["commitmentInfo"], commitment.isObject {

@@ -36,6 +36,12 @@ public struct Evidence: Sendable {
   public var problems: [Problem] = []
   /// Where nested payloads stood in the text, by their digest, as byte offsets in ``SignedText/source``.
   public var nested: [(position: Int, digest: Digest)] = []
+  /// What an app reported; such a payload says nothing else.
+  public var clientEvent: ClientEvent?
+  /// Apple's attempts to deliver the ``nested`` notifications.
+  public var sendAttempts: [SendAttempt] = []
+  /// The order that an answer of Look Up Order ID is about, where it was written into it.
+  public var orderID: String?
   /// The `latest_receipt` texts that were set aside.
   public var receiptData: [ReceiptData] = []
 }
@@ -48,7 +54,7 @@ public struct ReceiptData: Sendable {
   public var text: [UInt8]
 }
 
-/// What a payload is, in the words of Apple's documentation.
+/// What a payload is, in the words of Apple's documentation, or the app's own report.
 public enum PayloadKind: String, Sendable, CaseIterable {
   /// An answer of verifyReceipt, current or iOS 6 style.
   case verifyReceipt = "verify_receipt"
@@ -80,6 +86,8 @@ public enum PayloadKind: String, Sendable, CaseIterable {
   case renewalInfo = "renewal_info"
   /// One app transaction, signed or decoded.
   case appTransaction = "app_transaction"
+  /// What the app itself reports of StoreKit's payment queue: no word of Apple's.
+  case clientEvent = "client_event"
 }
 
 /// Why a payload is believed (`design.md`, Trust).

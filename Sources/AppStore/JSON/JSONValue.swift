@@ -61,6 +61,12 @@ public struct JSONValue: Sendable {
     return children(step: 1).map { JSONValue(document: document, index: $0.index - 1).string ?? "" }
   }
 
+  /// The values of an object, in the order of ``keys``.
+  public var members: [JSONValue] {
+    guard node.kind == .object else { return [] }
+    return children(step: 1)
+  }
+
   private func children(step: Int) -> [JSONValue] {
     var found: [JSONValue] = []
     var place = index + 1

@@ -135,10 +135,18 @@ extension Ledger {
   /// Puts questions about named lines to the line connection.
   func ask(_ database: Database, _ questions: [(line: Int64, question: Question)]) throws {
     try database.cachedStatement(sql: "DELETE FROM temp.asked").execute()
+    try database.cachedStatement(sql: "DELETE FROM temp.question").execute()
     let insert = try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.asked VALUES (?, ?, ?)")
     for (line, question) in questions {
       try insert.execute(arguments: [question.asOf.milliseconds, question.knownAt.milliseconds, line])
+      try ask(database, question)
     }
+  }
+
+  /// Puts a question that is not about lines, or not about lines alone.
+  func ask(_ database: Database, _ question: Question) throws {
+    try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.question VALUES (?, ?)")
+      .execute(arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
   }
 
   func entitlements(_ database: Database, of questions: [(line: Int64, question: Question)]) throws -> [Entitlement] {

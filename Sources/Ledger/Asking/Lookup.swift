@@ -2,17 +2,6 @@ public import AppStore
 internal import Foundation
 internal import GRDB
 
-/// A line found by an id.
-public struct LineMatch: Sendable {
-  /// The environment.
-  public var environment: String
-  /// The line's id.
-  public var originalTransactionID: String
-  /// The transaction, where the id was one's and not the line's.
-  public var transactionID: String?
-  let lineID: Int64
-}
-
 /// One transaction in its current version, in the few words that a list of periods needs.
 public struct TransactionSummary: Sendable {
   /// Its id.
@@ -37,8 +26,18 @@ public struct TransactionSummary: Sendable {
   public var priceMilliunits: Int64?
   /// ISO 4217.
   public var currency: String?
-  /// For one-time purchases: `active`, `revoked`, `consumable` or `unknown` (rules §9).
+  /// How much of it was given back, in milliunits; `nil` where nothing was, or no price is known.
+  public var refundedMilliunits: Int64?
+  /// `webOrderLineItemId`.
+  public var webOrderLineItemID: String?
+  /// `revocationType`.
+  public var revocationType: String?
+  /// `revocationReason`.
+  public var revocationReason: Int64?
+  /// For one-time purchases: `active`, `expired`, `revoked`, `consumable` or `unknown` (rules §9).
   public var oneTimeState: String?
+  /// For one-time purchases: when access ends or ended; `nil` without end.
+  public var oneTimeEnd: Instant?
 }
 
 /// One event of a line's life; see the view `line_event`.
@@ -86,34 +85,27 @@ public struct CitedVersion: Sendable {
   public var originLine: Int?
   /// Apple's words, exactly.
   public var source: String
+  /// Whether someone was forgotten in it: the words are no longer Apple's to the letter, and cannot be verified again.
+  public var isErased: Bool
+}
+
+/// A request for a refund, as Apple told of it by asking how the purchase was used.
+public struct RefundRequest: Sendable, Equatable {
+  /// When Apple asked.
+  public var requestedAt: Instant
+  /// When the ledger learned it.
+  public var recordedAt: Instant
+  /// `consumptionRequestReason`.
+  public var reason: String?
+  /// The transaction, where it was said.
+  public var transactionID: String?
+  /// `refunded` or `declined`; `nil` while it is open.
+  public var outcome: String?
+  /// When it ended.
+  public var answeredAt: Instant?
 }
 
 extension Ledger {
-  /// The lines that an id may mean: an original transaction id, or any transaction's; Production first.
-  /// - Throws: ``LedgerError``.
-  public func find(_ id: String) throws -> [LineMatch] {
-    try reading(lineQueue) { database in
-      try Row.fetchAll(
-        database,
-        sql: """
-          SELECT * FROM (
-            SELECT line_id, environment, original_transaction_id, NULL AS transaction_id FROM main.line
-            WHERE original_transaction_id = ?1
-            UNION ALL
-            SELECT l.line_id, l.environment, l.original_transaction_id, t.transaction_id
-            FROM main.store_transaction t JOIN main.line l USING (line_id)
-            WHERE t.transaction_id = ?1 AND l.original_transaction_id <> ?1
-          )
-          ORDER BY environment <> 'Production', environment, original_transaction_id
-          """, arguments: [id]
-      ).map { row in
-        LineMatch(
-          environment: row["environment"], originalTransactionID: row["original_transaction_id"],
-          transactionID: row["transaction_id"], lineID: row["line_id"])
-      }
-    }
-  }
-
   /// A line's state; `nil` where it had not begun, or holds one-time purchases only.
   /// - Throws: ``LedgerError``.
   public func entitlement(of line: LineMatch, _ question: Question) throws -> Entitlement? {
@@ -128,7 +120,8 @@ extension Ledger {
       return try Row.fetchAll(
         database,
         sql: """
-          SELECT t.*, o.state AS one_time_state, COALESCE(t.type, o.type) AS known_type
+          SELECT t.*, o.state AS one_time_state, o.access_ends_at AS one_time_end,
+            COALESCE(t.type, o.type) AS known_type
           FROM temp.transaction_current t LEFT JOIN temp.one_time_purchase o ON o.version_id = t.version_id
           ORDER BY t.purchase_at DESC, t.expires_at DESC, t.transaction_id DESC
           """
@@ -138,7 +131,10 @@ extension Ledger {
           purchaseAt: Instant(milliseconds: row["purchase_at"]), expiresAt: row.instant("expires_at"),
           revokedAt: row.instant("revoked_at"), isUpgraded: row["is_upgraded"],
           isTrialPeriod: row["is_trial_period"] ?? false, inAppOwnershipType: row["in_app_ownership_type"],
-          priceMilliunits: row["price_milliunits"], currency: row["currency"], oneTimeState: row["one_time_state"])
+          priceMilliunits: row["price_milliunits"], currency: row["currency"],
+          refundedMilliunits: row["refunded_milliunits"], webOrderLineItemID: row["web_order_line_item_id"],
+          revocationType: row["revocation_type"], revocationReason: row["revocation_reason"],
+          oneTimeState: row["one_time_state"], oneTimeEnd: row.instant("one_time_end"))
       }
     }
   }
@@ -170,12 +166,13 @@ extension Ledger {
   public func evidence(for entitlement: Entitlement) throws -> [CitedVersion] {
     try reading(lineQueue) { database in
       let question = entitlement.question
+      let recorder = Recorder(database: database)
       return try Row.fetchAll(
         database,
         sql: """
           SELECT 'transaction' AS role, v.version_id = :head AS is_decisive,
             COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, p.digest, p.kind, p.trust, o.name,
-            d.line, w.source
+            d.line, w.source, w.digest AS statement_digest
           FROM main.transaction_version h
           JOIN main.transaction_version v ON v.line_id = h.line_id AND v.transaction_key = h.transaction_key
           JOIN temp.payload_instant i ON i.payload_id = v.payload_id
@@ -186,7 +183,7 @@ extension Ledger {
           WHERE h.version_id = :head AND i.recorded_at <= :known
           UNION ALL
           SELECT 'renewal', 1, COALESCE(v.signed_at, i.evidence_at), i.recorded_at, p.digest, p.kind, p.trust, o.name,
-            d.line, w.source
+            d.line, w.source, w.digest
           FROM main.renewal_version v
           JOIN temp.payload_instant i ON i.payload_id = v.payload_id
           JOIN main.payload p ON p.payload_id = v.payload_id
@@ -206,7 +203,30 @@ extension Ledger {
           evidenceAt: Instant(milliseconds: row["evidence_at"]),
           recordedAt: Instant(milliseconds: row["recorded_at"]),
           payload: Digest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
-          origin: row["name"] ?? "", originLine: row["line"], source: row["source"])
+          origin: row["name"] ?? "", originLine: row["line"], source: row["source"],
+          isErased: try recorder.has(
+            "SELECT 1 FROM main.erased_text WHERE kind = 'statement' AND digest = ?",
+            [row["statement_digest"] as Data]))
+      }
+    }
+  }
+
+  /// The requests for a refund that concern a line, oldest first.
+  /// - Throws: ``LedgerError``.
+  public func refundRequests(of line: LineMatch, _ question: Question) throws -> [RefundRequest] {
+    try reading(lineQueue) { database in
+      try ask(database, [(line.lineID, question)])
+      return try Row.fetchAll(
+        database,
+        sql: """
+          SELECT r.*, t.transaction_id FROM temp.refund_request r LEFT JOIN main.store_transaction t USING (transaction_key)
+          ORDER BY r.requested_at, r.recorded_at
+          """
+      ).map { row in
+        RefundRequest(
+          requestedAt: Instant(milliseconds: row["requested_at"]),
+          recordedAt: Instant(milliseconds: row["recorded_at"]), reason: row["reason"],
+          transactionID: row["transaction_id"], outcome: row["outcome"], answeredAt: row.instant("answered_at"))
       }
     }
   }

@@ -126,7 +126,8 @@ public struct Importer {
         arrivals.append(
           Arrival(
             outcome: outcome, receivedAt: result.receivedAt ?? receivedAt ?? now,
-            isTold: result.receivedAt != nil || receivedAt != nil, origin: item.origin, line: item.line))
+            isTold: result.receivedAt != nil || receivedAt != nil, origin: item.origin, line: item.line,
+            orderID: result.orderID))
       }
     }
     try await settle()

@@ -12,14 +12,20 @@ public struct Arrival: Sendable {
   public var origin: String
   /// The line of a file, counted from 1.
   public var line: Int?
+  /// The order that an answer of Look Up Order ID is about: the answer itself does not say.
+  public var orderID: String?
 
   /// An arrival.
-  public init(outcome: PayloadDecoder.Outcome, receivedAt: Instant, isTold: Bool, origin: String, line: Int? = nil) {
+  public init(
+    outcome: PayloadDecoder.Outcome, receivedAt: Instant, isTold: Bool, origin: String, line: Int? = nil,
+    orderID: String? = nil
+  ) {
     self.outcome = outcome
     self.receivedAt = receivedAt
     self.isTold = isTold
     self.origin = origin
     self.line = line
+    self.orderID = orderID
   }
 }
 

@@ -77,6 +77,7 @@ struct Recorder {
       if let known = try id("SELECT payload_id FROM payload WHERE digest = ?", evidence.digest.data) {
         summary.duplicates += 1
         try deliverAgain(known, arrival)
+        try insertOrder(arrival.orderID, known)
       } else {
         summary.recorded += 1
         summary.problems += evidence.problems.count
@@ -90,6 +91,8 @@ struct Recorder {
   func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64? {
     try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: arguments)
   }
+
+  func has(_ sql: String, _ arguments: StatementArguments) throws -> Bool { try id(sql, arguments) != nil }
 
   private func id(_ sql: String, _ data: DatabaseValue) throws -> Int64? { try id(sql, [data]) }
 
@@ -178,11 +181,14 @@ struct Recorder {
       guard try id("SELECT 1 FROM receipt_data WHERE digest = ?", data.digest.data) == nil else { continue }
       try insert("receipt_data", [data.digest.data, data.text.text])
     }
+    if let event = evidence.clientEvent { try insert(event, payload) }
+    try insertOrder(arrival.orderID ?? evidence.orderID, payload)
     for part in evidence.nested {
       // A nested payload was recorded just before, or was known.
       guard let nested = try id("SELECT payload_id FROM payload WHERE digest = ?", part.digest.data) else { continue }
       try insert("payload_part", [payload, part.position, nested])
     }
+    try insert(evidence.sendAttempts, payload)
   }
 
   private mutating func deliver(_ payload: Int64, _ arrival: Arrival) throws {
@@ -243,6 +249,7 @@ struct Recorder {
         nil, payload, line, key, statement.id, version.rank.rawValue, version.signedAt?.milliseconds,
         version.statement.position,
       ])
+    try identify(line, by: version.fields, isNew: statement.isNew)
     let evidenceAt = version.signedAt?.milliseconds ?? payloadEvidenceAt
     try projections.note(line: line, evidenceAt: evidenceAt, recordedAt: recordedAt)
     try projections.note(
@@ -263,6 +270,7 @@ struct Recorder {
         nil, payload, line, statement.id, version.rank.rawValue, version.signedAt?.milliseconds,
         version.statement.position,
       ])
+    try identify(line, by: version.fields, isNew: statement.isNew)
     let evidenceAt = version.signedAt?.milliseconds ?? payloadEvidenceAt
     try projections.note(line: line, evidenceAt: evidenceAt, recordedAt: recordedAt)
     try projections.note(renewal: id, of: line, evidenceAt: evidenceAt)

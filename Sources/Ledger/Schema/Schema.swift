@@ -21,6 +21,12 @@ enum Schema {
     Script("0004_create_projections", PackageResources._004_create_projections_sql),
     Script("0005_refuse_changes", PackageResources._005_refuse_changes_sql),
     Script("0006_refuse_replacements", PackageResources._006_refuse_replacements_sql),
+    Script("0007_create_products", PackageResources._007_create_products_sql),
+    Script("0008_create_customers", PackageResources._008_create_customers_sql),
+    Script("0009_create_client_events", PackageResources._009_create_client_events_sql),
+    Script("0010_create_identifiers", PackageResources._010_create_identifiers_sql),
+    Script("0011_create_erasures", PackageResources._011_create_erasures_sql),
+    Script("0012_refuse_more_changes", PackageResources._012_refuse_more_changes_sql),
   ]
 
   /// Views, each after those that it reads. Edited in place: a newer program recreates them.
@@ -39,10 +45,25 @@ enum Schema {
     Script("entitlement_fact", PackageResources.entitlement_fact_sql),
     Script("entitlement_rule", PackageResources.entitlement_rule_sql),
     Script("entitlement", PackageResources.entitlement_sql),
+    Script("product", PackageResources.product_sql),
+    Script("product_entitlement", PackageResources.product_entitlement_sql),
     Script("one_time_purchase", PackageResources.one_time_purchase_sql),
     Script("transaction_current", PackageResources.transaction_current_sql),
     Script("renewal_change", PackageResources.renewal_change_sql),
     Script("line_event", PackageResources.line_event_sql),
+    Script("refund_request", PackageResources.refund_request_sql),
+    Script("line_name", PackageResources.line_name_sql),
+    Script("line_entry", PackageResources.line_entry_sql),
+    Script("customer_line", PackageResources.customer_line_sql),
+    Script("access_given", PackageResources.access_given_sql),
+    Script("customer_access", PackageResources.customer_access_sql),
+    Script("customer_entitlement", PackageResources.customer_entitlement_sql),
+    Script("asked_queue", PackageResources.asked_queue_sql),
+    Script("client_event_step", PackageResources.client_event_step_sql),
+    Script("client_transaction_first", PackageResources.client_transaction_first_sql),
+    Script("client_transaction", PackageResources.client_transaction_sql),
+    Script("client_attempt", PackageResources.client_attempt_sql),
+    Script("purchase_attempt", PackageResources.purchase_attempt_sql),
   ]
 
   /// "subl": tells a ledger from any other SQLite file.

@@ -38,6 +38,14 @@ struct AuditCommand: AsyncParsableCommand {
     let store = try roots.store()
     let scope: Ledger.AuditScope = signatures ? [.file, .signatures] : .file
     let findings = try await reporting { try await ledger.audit(scope, trust: store) }
+    let erasures = try reporting { try ledger.erasures() }
+    for erasure in erasures {
+      let words =
+        "Forgotten on \(Words.instant(erasure.recordedAt)) by \(Terminal.printable(erasure.author)) "
+        + "(\(Terminal.printable(erasure.reason))): \(erasure.pseudonym), in "
+        + "\(Words.count(erasure.textCount, "stored text")) that cannot be verified again."
+      if format == .table { Terminal.print(words) } else { Terminal.note(words) }
+    }
     if findings.isEmpty, format == .table { return Terminal.print("Sound: nothing is wrong.") }
     var printer = RowPrinter(format: format)
     printer.begin(["finding", "place", "detail"])

@@ -42,11 +42,13 @@ struct TrustOptions: ParsableArguments {
 /// `subledger import`
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Record what the App Store said.",
+    commandName: "import", abstract: "Record what the App Store said, and what your app reports.",
     discussion: """
       A file holds one JSON payload, a JSON array of payloads, one payload a line, or compact JWS lines. A line or \
-      element may be wrapped as {"receivedAt": INSTANT, "payload": …}, as webhook archives are. Importing again, in any \
-      order, changes nothing: what is known is counted as a duplicate. What cannot be used is kept in quarantine.
+      element may be wrapped as {"receivedAt": INSTANT, "payload": …}, as webhook archives are; beside an answer of Look Up \
+      Order ID, "orderId" tells which order it was. Client events of your app, one JSON object each ({"event": "updated", \
+      "transaction_state": "purchased", "product_id": …, "customer": …, "at": …}), are kept apart from evidence. Importing \
+      again, in any order, changes nothing: what is known is counted as a duplicate. What cannot be used is kept in quarantine.
       """)
 
   @Argument(
@@ -112,12 +114,10 @@ enum SummaryPrinter {
             .map { .integer(Int64($0)) }))
     case .text:
       Terminal.print(
-        "\(count(summary.payloads, "payload")): \(summary.recorded) recorded, \(summary.duplicates) known already, "
-          + "\(summary.quarantined) in quarantine; \(count(summary.problems, "problem")) inside.")
+        "\(Words.count(summary.payloads, "payload")): \(summary.recorded) recorded, \(summary.duplicates) known already, "
+          + "\(summary.quarantined) in quarantine; \(Words.count(summary.problems, "problem")) inside.")
     }
   }
-
-  private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
 /// Tells of quarantined payloads as they turn up, but not of a million of them.

@@ -2,9 +2,9 @@ import AppStore
 import ArgumentParser
 import Ledger
 
-/// The id that `show`, `history` and `why` are asked about, and the lines that it means.
+/// The id that `history` and `why` are asked about, and the lines that it means.
 struct LineArguments: ParsableArguments {
-  @Argument(help: "An original transaction id, or any transaction's id.")
+  @Argument(help: "Any id: of a customer, a transaction, a line, a web order line item, an order … or its beginning.")
   var id: String
 
   @OptionGroup var database: DatabaseOption
@@ -13,16 +13,26 @@ struct LineArguments: ParsableArguments {
   var environment: String?
 
   /// Calls back for each line, with what to print before it where there are several.
-  func forEachLine(_ body: (Ledger, LineMatch) throws -> Void) throws {
+  func forEachLine(_ question: Question, _ body: (Ledger, LineMatch) throws -> Void) throws {
     let ledger = try database.open(.asking)
     try reporting {
       let wanted = environment.map { Environment(apple: $0).name }
-      let lines = try ledger.find(id).filter { wanted == nil || $0.environment == wanted }
+      let (matches, isExact) = try ledger.search(id)
+      let lines = try matches.flatMap { match in
+        switch match {
+        case .line(let line): [line]
+        case .customer(let customer): try ledger.lines(of: customer, question)
+        default: [LineMatch]()
+        }
+      }.filter { wanted == nil || $0.environment == wanted }
       guard !lines.isEmpty else {
-        let place = wanted.map { " in \(Terminal.printable($0))" } ?? ""
-        Terminal.complain(
-          "No line or transaction has the id \(Terminal.printable(id))\(place). Transaction ids and original transaction "
-            + "ids are looked up, letter by letter; what was not imported is not here.")
+        try NotFound.complain(ledger, id, environment: wanted, hasOthers: !matches.isEmpty)
+        throw ExitCode(1)
+      }
+      // The beginning of an id must not be taken for several people at once.
+      if !isExact, matches.count > 1 {
+        try MatchList.print(matches, ledger, question, format: .table)
+        Terminal.complain("Several ids begin with \(Terminal.printable(id)): name one.")
         throw ExitCode(1)
       }
       for (place, line) in lines.enumerated() {
@@ -33,13 +43,40 @@ struct LineArguments: ParsableArguments {
   }
 }
 
+/// What to say where an id is nowhere.
+enum NotFound {
+  static func complain(_ ledger: Ledger, _ id: String, environment: String?, hasOthers: Bool) throws {
+    let place = environment.map { " in \(Terminal.printable($0))" } ?? ""
+    if hasOthers {
+      return Terminal.complain("\(Terminal.printable(id)) names no purchase\(place). Ask show without --environment.")
+    }
+    Terminal.complain(
+      "Nothing\(place) has the id \(Terminal.printable(id)): no customer, line, transaction, web order line item, token, "
+        + "notification or order. What was not imported is not here.")
+    let near = try ledger.nearest(to: id)
+    if !near.isEmpty {
+      Terminal.note("Nearest: " + near.map { Terminal.printable($0.identifier) }.joined(separator: ", "))
+    }
+  }
+}
+
 /// The first lines that `show`, `history` and `why` have in common.
 enum LineHeading {
   static func print(_ line: LineMatch) {
-    let transaction = line.transactionID.map { ", which transaction \(Terminal.printable($0)) belongs to" } ?? ""
+    let id = Terminal.printable(line.identifier)
+    let found =
+      switch line.kind {
+      case "original_transaction_id": ""
+      case "transaction_id": ", which transaction \(id) belongs to"
+      default: ", found by \(line.kind.replacing("_", with: " ")) \(id)"
+      }
     Terminal.print(
       Terminal.styled("Line \(Terminal.printable(line.originalTransactionID))", .bold)
-        + " in \(Terminal.printable(line.environment))\(transaction)")
+        + " in \(Terminal.printable(line.environment))\(found)")
+    if line.environment != Environment.production.name {
+      Terminal.print(
+        Terminal.styled("  *** \(Terminal.printable(line.environment.uppercased())): NO REAL PURCHASE ***", .yellow))
+    }
   }
 
   static func printDoubt(_ entitlement: Entitlement) {
@@ -52,101 +89,6 @@ enum LineHeading {
     let knownAt = instants.knownAt.map { "at " + Words.instant($0) } ?? "now"
     Terminal.print("  as of \(asOf), as known \(knownAt)")
   }
-}
-
-/// `subledger show`
-struct ShowCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "One line or transaction: its state, periods, renewal and evidence.")
-
-  @OptionGroup var line: LineArguments
-  @OptionGroup var instants: QuestionOptions
-
-  @Option(help: "text or json.")
-  var format = SummaryFormat.text
-
-  func run() async throws {
-    let question = instants.question
-    try line.forEachLine { ledger, match in
-      let entitlement = try ledger.entitlement(of: match, question)
-      let transactions = try ledger.transactions(of: match, question)
-      if format == .json {
-        Terminal.print(Self.json(match, entitlement, transactions))
-      } else {
-        LineHeading.print(match)
-        if instants.isPast { LineHeading.print(instants) }
-        if let entitlement {
-          Self.printState(entitlement)
-        } else if !transactions.contains(where: { $0.expiresAt == nil }) {
-          Terminal.print("  No subscription of this line had begun.")
-        }
-        Self.printTransactions(transactions)
-      }
-    }
-  }
-
-  private static func printState(_ entitlement: Entitlement) {
-    Terminal.print("  State      \(Words.state(entitlement.state)). \(Words.verdict(entitlement))")
-    LineHeading.printDoubt(entitlement)
-    let app = entitlement.bundleID.map { " of \(Terminal.printable($0))" } ?? ""
-    Terminal.print("  Product    \(Words.text(entitlement.productID))\(app)")
-    if entitlement.inAppOwnershipType == "FAMILY_SHARED" { Terminal.print("             shared by a family member") }
-    switch entitlement.willRenew {
-    case true?: Terminal.print("  Renewal    on, to \(Words.text(entitlement.nextProductID ?? entitlement.productID))")
-    case false?: Terminal.print("  Renewal    off")
-    case nil: Terminal.print("  Renewal    not stated")
-    }
-    Terminal.print(
-      "  Evidence   latest of \(Words.instant(entitlement.evidenceAt)), \(entitlement.trust ?? "unknown trust")")
-  }
-
-  private static func printTransactions(_ transactions: [TransactionSummary]) {
-    guard !transactions.isEmpty else { return }
-    Terminal.print("  Periods    (latest first)")
-    for transaction in transactions {
-      var words = [Words.instant(transaction.purchaseAt)]
-      if let end = transaction.expiresAt { words.append("to \(Words.instant(end))") }
-      words.append(Words.text(transaction.productID))
-      if transaction.isTrialPeriod { words.append("free trial") }
-      if transaction.inAppOwnershipType == "FAMILY_SHARED" { words.append("family") }
-      if let price = transaction.priceMilliunits { words.append(Words.amount(price, transaction.currency)) }
-      if transaction.isUpgraded {
-        words.append("upgraded")
-      } else if let revoked = transaction.revokedAt {
-        words.append(Terminal.styled("revoked \(Words.instant(revoked))", .red))
-      }
-      if let state = transaction.oneTimeState { words.append("one-time purchase: \(state)") }
-      Terminal.print("    " + words.joined(separator: "  ") + "  [\(Terminal.printable(transaction.transactionID))]")
-    }
-  }
-
-  private static func json(
-    _ match: LineMatch, _ entitlement: Entitlement?, _ transactions: [TransactionSummary]
-  ) -> String {
-    let periods = transactions.map { transaction in
-      JSONText.object(
-        [
-          "transaction_id", "product_id", "type", "purchase_at", "expires_at", "revoked_at", "is_upgraded",
-          "is_trial_period", "in_app_ownership_type", "price_milliunits", "currency", "one_time_state",
-        ],
-        [
-          .text(transaction.transactionID), .optional(transaction.productID), .optional(transaction.type),
-          .instant(transaction.purchaseAt), .optional(transaction.expiresAt), .optional(transaction.revokedAt),
-          .flag(transaction.isUpgraded), .flag(transaction.isTrialPeriod), .optional(transaction.inAppOwnershipType),
-          transaction.priceMilliunits.map(Value.integer) ?? .null, .optional(transaction.currency),
-          .optional(transaction.oneTimeState),
-        ])
-    }
-    let state = entitlement.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"
-    return "{\"environment\": \(JSONText.string(match.environment)), "
-      + "\"original_transaction_id\": \(JSONText.string(match.originalTransactionID)), "
-      + "\"entitlement\": \(state), \"transactions\": [\(periods.joined(separator: ", "))]}"
-  }
-}
-
-extension Value {
-  static func optional(_ text: String?) -> Value { text.map(Value.text) ?? .null }
-  static func optional(_ instant: Instant?) -> Value { instant.map(Value.instant) ?? .null }
 }
 
 /// `subledger history`
@@ -162,7 +104,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let question = instants.question
-    try line.forEachLine { ledger, match in
+    try line.forEachLine(question) { ledger, match in
       let events = try ledger.history(of: match, question)
       if format == .json {
         for event in events {
@@ -183,10 +125,9 @@ struct HistoryCommand: AsyncParsableCommand {
       }
       LineHeading.print(match)
       if instants.isPast { LineHeading.print(instants) }
-      Terminal.print(Terminal.styled("  Apple's instant       recorded              what happened", .dim))
+      LineCard.printTimelineHeading()
       for event in events {
-        Terminal.print(
-          "  \(Words.instant(event.happenedAt))  \(Words.instant(event.recordedAt))  \(Words.event(event))")
+        LineCard.print(event)
       }
       if let entitlement = try ledger.entitlement(of: match, question) {
         let place = "  \(Words.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as asked)")"
@@ -216,7 +157,7 @@ struct WhyCommand: AsyncParsableCommand {
 
   func run() async throws {
     let question = instants.question
-    try line.forEachLine { ledger, match in
+    try line.forEachLine(question) { ledger, match in
       guard let entitlement = try ledger.entitlement(of: match, question) else {
         if format == .json { return Terminal.print("null") }
         LineHeading.print(match)
@@ -245,6 +186,9 @@ struct WhyCommand: AsyncParsableCommand {
     Terminal.print(
       "  \(mark) \(version.role.padding(to: 11))  said \(Words.instant(version.evidenceAt)), recorded "
         + "\(Words.instant(version.recordedAt)), \(version.trust), \(version.kind) from \(place)")
+    if version.isErased {
+      Terminal.print("    someone was forgotten in it: as believed then, it cannot be verified again")
+    }
     Terminal.print(Terminal.styled("    payload \(version.payload.hexadecimal)", .dim))
     if source { Terminal.print("    " + Terminal.printable(version.source)) }
   }
@@ -254,13 +198,13 @@ struct WhyCommand: AsyncParsableCommand {
       JSONText.object(
         [
           "role", "is_decisive", "evidence_at", "recorded_at", "trust", "kind", "origin", "origin_line", "payload",
-          "source",
+          "source", "is_erased",
         ],
         [
           .text(version.role), .flag(version.isDecisive), .instant(version.evidenceAt), .instant(version.recordedAt),
           .text(version.trust), .text(version.kind), .text(version.origin),
           version.originLine.map { .integer(Int64($0)) } ?? .null, .text(version.payload.hexadecimal),
-          .text(version.source),
+          .text(version.source), .flag(version.isErased),
         ])
     }
     return "{\"entitlement\": \(JSONText.object(Entitlement.columns, entitlement.values)), "

@@ -113,6 +113,13 @@ enum JSONText {
     "{" + zip(names, values).map { string($0) + ": " + value($1) }.joined(separator: ", ") + "}"
   }
 
+  /// An object whose values are JSON already.
+  static func nested(_ members: [(name: String, json: String)]) -> String {
+    "{" + members.map { string($0.name) + ": " + $0.json }.joined(separator: ", ") + "}"
+  }
+
+  static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ", ") + "]" }
+
   static func value(_ value: Value) -> String {
     switch value {
     case .null: "null"

@@ -84,12 +84,16 @@ enum Words {
     let transaction = event.transactionID.map { " (transaction \(Terminal.printable($0)))" } ?? ""
     switch event.event {
     case "notification":
-      let subtype = event.more.map { "/" + Terminal.printable($0) } ?? ""
-      return "Apple sent \(text(event.detail))\(subtype)"
+      return notification(event.detail, event.more)
+    case "send_attempt":
+      let type = event.more.map(Terminal.printable) ?? "a notification"
+      return event.detail == "SUCCESS"
+        ? "Apple delivered \(type)" : "Apple could not deliver \(type): \(text(event.detail))"
     case "trial": return "Free trial of \(product) began, until \(instant(event.instant))\(transaction)"
     case "period":
       let verb = event.detail == "RENEWAL" ? "Renewed" : "Period of"
-      let family = event.more == "FAMILY_SHARED" ? ", shared by family" : ""
+      let family =
+        event.more == "FAMILY_SHARED" ? ", shared by family" : event.more == "ASSIGNED" ? ", an assigned seat" : ""
       return "\(verb) \(product) until \(instant(event.instant))\(family)\(transaction)"
     case "purchase": return "Bought \(product)\(transaction)"
     case "revoked": return "\(revocation(event)) \(product)\(transaction)"
@@ -97,7 +101,7 @@ enum Words {
     case "renewal_on": return "Renewal was turned on"
     case "renewal_off": return "Renewal was turned off"
     case "product_next": return "Will renew to \(text(event.detail)) instead of \(product)"
-    case "grace": return "Payment failed; grace period until \(instant(event.instant))"
+    case "grace": return "Payment failed; access kept until \(instant(event.instant)), Apple's grace period"
     case "retry_began": return "Payment failed; Apple began to retry it"
     case "retry_ended": return "Apple stopped retrying the payment"
     case "price_increase":

@@ -1,0 +1,86 @@
+-- The app's own catalogue, as its owner told it, and what its products grant. It is no evidence of Apple's: it names,
+-- types and times products, and no purchase is changed by it.
+--
+-- A product has a version for each import that changed something; a version says everything that was known then.
+
+CREATE TABLE product_version (
+  version_id INTEGER PRIMARY KEY,
+  product_id TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  origin_id INTEGER NOT NULL REFERENCES origin,
+  -- Apple's words: Auto-Renewable Subscription, Non-Renewing Subscription, Non-Consumable, Consumable.
+  type TEXT,
+  reference_name TEXT,
+  subscription_group_identifier TEXT,
+  subscription_group_name TEXT,
+  -- 1 is the highest level of service in its group.
+  service_level INTEGER,
+  -- An ISO 8601 duration, and the same in calendar months and in days.
+  period TEXT,
+  period_months INTEGER,
+  period_days INTEGER,
+  is_family_shareable INTEGER CHECK (is_family_shareable IN (0, 1))
+) STRICT;
+CREATE INDEX product_version_of_product ON product_version (product_id);
+
+CREATE TABLE product_name (
+  version_id INTEGER NOT NULL REFERENCES product_version,
+  locale TEXT NOT NULL,
+  display_name TEXT NOT NULL,
+  description TEXT NOT NULL,
+  PRIMARY KEY (version_id, locale)
+) STRICT, WITHOUT ROWID;
+
+-- currency or storefront may be unknown; billing_plan_type where a product is sold by several plans.
+CREATE TABLE product_price (
+  version_id INTEGER NOT NULL REFERENCES product_version,
+  ordinal INTEGER NOT NULL,
+  price_milliunits INTEGER NOT NULL,
+  currency TEXT,
+  storefront TEXT,
+  billing_plan_type TEXT,
+  commitment_price_milliunits INTEGER,
+  PRIMARY KEY (version_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+-- offer_type as in transactions: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
+CREATE TABLE product_offer (
+  version_id INTEGER NOT NULL REFERENCES product_version,
+  ordinal INTEGER NOT NULL,
+  offer_type INTEGER NOT NULL,
+  offer_identifier TEXT,
+  reference_name TEXT,
+  -- FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT.
+  offer_discount_type TEXT,
+  period TEXT,
+  period_count INTEGER,
+  price_milliunits INTEGER,
+  eligibility TEXT,
+  is_stackable INTEGER CHECK (is_stackable IN (0, 1)),
+  PRIMARY KEY (version_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+-- Which named entitlements of the app a product grants: the last entry of a pair holds.
+CREATE TABLE product_entitlement_entry (
+  entry_id INTEGER PRIMARY KEY,
+  product_id TEXT NOT NULL,
+  entitlement TEXT NOT NULL,
+  is_granted INTEGER NOT NULL CHECK (is_granted IN (0, 1)),
+  recorded_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX product_entitlement_entry_of_product ON product_entitlement_entry (product_id, entitlement);
+
+-- The months from 1970 to 2199 (UTC), so that a duration in calendar months is a join in every engine.
+CREATE TABLE calendar_month (
+  month_number INTEGER PRIMARY KEY,
+  starts_at INTEGER NOT NULL,
+  ends_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX calendar_month_of_start ON calendar_month (starts_at);
+WITH RECURSIVE month (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM month WHERE number < 2759)
+INSERT INTO calendar_month
+SELECT
+  number,
+  CAST(strftime('%s', '1970-01-01', number || ' months') AS INTEGER) * 1000,
+  CAST(strftime('%s', '1970-01-01', (number + 1) || ' months') AS INTEGER) * 1000
+FROM month;

@@ -1,0 +1,26 @@
+-- What the app itself reports of StoreKit's payment queue: a device's claims, beside the evidence and never among it.
+-- No view that decides about access reads this table.
+
+CREATE TABLE client_event (
+  payload_id INTEGER PRIMARY KEY REFERENCES payload,
+  -- updated or removed.
+  event TEXT NOT NULL,
+  -- purchasing, purchased, failed, deferred, restored.
+  transaction_state TEXT,
+  transaction_id TEXT,
+  original_transaction_id TEXT,
+  product_id TEXT NOT NULL,
+  customer TEXT,
+  app_account_token TEXT,
+  device TEXT,
+  -- Which payment queue: the device's; of an event that names none, the customer's or the token's.
+  queue TEXT NOT NULL,
+  -- By the device's clock.
+  happened_at INTEGER NOT NULL,
+  error_domain TEXT,
+  error_code INTEGER,
+  error_message TEXT
+) STRICT;
+CREATE INDEX client_event_of_queue ON client_event (queue);
+CREATE INDEX client_event_of_customer ON client_event (customer) WHERE customer IS NOT NULL;
+CREATE INDEX client_event_of_token ON client_event (app_account_token) WHERE app_account_token IS NOT NULL;

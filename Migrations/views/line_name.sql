@@ -1,0 +1,45 @@
+-- Every id of Apple's by which what was known names a line (the ids of lines and transactions themselves always do).
+CREATE VIEW line_name AS
+SELECT a.as_of, a.known_at, a.line_id, 'original_transaction_id' AS kind, l.original_transaction_id AS identifier
+FROM asked a
+JOIN line l ON l.line_id = a.line_id
+UNION
+SELECT a.as_of, a.known_at, a.line_id, 'transaction_id', t.transaction_id
+FROM asked a
+CROSS JOIN transaction_version v
+CROSS JOIN store_transaction t
+WHERE v.line_id = a.line_id AND t.transaction_key = v.transaction_key
+UNION
+SELECT
+  a.as_of, a.known_at, a.line_id, k.kind,
+  CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    ELSE s.web_order_line_item_id
+  END
+FROM asked a
+CROSS JOIN transaction_version v
+CROSS JOIN payload_instant i
+CROSS JOIN transaction_statement s
+CROSS JOIN (
+  SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
+) k
+WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
+  AND s.statement_id = v.statement_id
+  AND CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    ELSE s.web_order_line_item_id
+  END IS NOT NULL
+UNION
+SELECT
+  a.as_of, a.known_at, a.line_id, k.kind,
+  CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END
+FROM asked a
+CROSS JOIN renewal_version v
+CROSS JOIN payload_instant i
+CROSS JOIN renewal_statement s
+CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
+WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
+  AND s.statement_id = v.statement_id
+  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;

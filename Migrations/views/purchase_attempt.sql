@@ -1,0 +1,86 @@
+-- Every purchase that the app began, beside what the evidence says of it. is_open: nothing has ended it yet. Evidence of
+-- the payment ends it, whatever the device says: the transaction itself, or, for an attempt without an id, a purchase of
+-- the product by the same customer since (or up to five minutes before: clocks differ). closed_by: device or evidence.
+--
+-- finding, what support should look at: paid_never_verified, finished_while_purchasing (a bug of the app: StoreKit
+-- forbids it), removed_without_update, failed. Nothing here gives or takes access.
+CREATE VIEW purchase_attempt AS
+SELECT
+  COALESCE(customer, app_account_token) AS customer, device, product_id, kind, state,
+  CASE WHEN state IN ('in_flight', 'waiting_for_approval', 'paid_unfinished') AND is_in_evidence = 0 THEN 1 ELSE 0 END
+    AS is_open,
+  CASE
+    WHEN state NOT IN ('in_flight', 'waiting_for_approval', 'paid_unfinished') THEN 'device'
+    WHEN is_in_evidence = 1 THEN 'evidence'
+  END AS closed_by,
+  is_in_evidence,
+  CASE
+    WHEN paid_at IS NOT NULL AND is_in_evidence = 0 THEN 'paid_never_verified'
+    WHEN is_finished_while_purchasing = 1 THEN 'finished_while_purchasing'
+    WHEN is_removed_without_update = 1 THEN 'removed_without_update'
+    WHEN state = 'failed' AND is_in_evidence = 0 THEN 'failed'
+  END AS finding,
+  began_at,
+  CASE state
+    WHEN 'paid_unfinished' THEN paid_at
+    WHEN 'waiting_for_approval' THEN deferred_at
+    WHEN 'in_flight' THEN COALESCE(purchasing_at, began_at)
+    WHEN 'finished' THEN removed_at
+    ELSE failed_at
+  END AS state_since,
+  transaction_id, original_transaction_id,
+  CASE WHEN delivery_count > 1 THEN delivery_count - 1 ELSE 0 END AS redelivery_count,
+  error_domain, error_code, error_message, is_from_future, app_account_token, queue, recorded_at, as_of, known_at
+FROM (
+  SELECT
+    a.*,
+    CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM store_transaction t
+        JOIN transaction_version v ON v.line_id = t.line_id AND v.transaction_key = t.transaction_key
+        JOIN payload_instant i ON i.payload_id = v.payload_id
+        WHERE t.transaction_id = a.transaction_id AND i.recorded_at <= a.known_at
+      ) THEN 1
+      -- A copy has an id of its own: its line is what can be known.
+      WHEN a.is_restored = 1 AND EXISTS (
+        SELECT 1
+        FROM line l
+        JOIN transaction_version v ON v.line_id = l.line_id
+        JOIN payload_instant i ON i.payload_id = v.payload_id
+        WHERE l.original_transaction_id = a.original_transaction_id AND i.recorded_at <= a.known_at
+      ) THEN 1
+      WHEN a.transaction_id IS NULL AND EXISTS (
+        SELECT 1
+        FROM transaction_version v
+        JOIN transaction_statement s ON s.statement_id = v.statement_id
+        JOIN payload_instant i ON i.payload_id = v.payload_id
+        WHERE s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND i.recorded_at <= a.known_at
+          AND s.purchase_at <= a.as_of
+          AND v.line_id IN (
+            SELECT n.line_id FROM line_identifier n
+            WHERE n.identifier IN (a.customer, a.app_account_token) AND n.kind = 'app_account_token'
+            UNION
+            SELECT n.line_id
+            FROM customer c
+            JOIN customer_entry e ON e.customer_key = c.customer_key
+            JOIN line_identifier n ON n.identifier = e.identifier
+            WHERE c.customer IN (a.customer, a.app_account_token)
+            UNION
+            SELECT t.line_id
+            FROM customer c
+            JOIN customer_entry e ON e.customer_key = c.customer_key
+            JOIN store_transaction t ON t.transaction_id = e.identifier
+            WHERE c.customer IN (a.customer, a.app_account_token)
+            UNION
+            SELECT l.line_id
+            FROM customer c
+            JOIN customer_entry e ON e.customer_key = c.customer_key
+            JOIN line l ON l.original_transaction_id = e.identifier
+            WHERE c.customer IN (a.customer, a.app_account_token)
+          )
+      ) THEN 1
+      ELSE 0
+    END AS is_in_evidence
+  FROM client_attempt a
+) judged;

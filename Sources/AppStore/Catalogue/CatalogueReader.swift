@@ -1,0 +1,105 @@
+/// Reads the members of one object of a catalogue: strictly, because its owner can mend it.
+struct CatalogueReader {
+  let object: JSONValue
+
+  init(_ object: JSONValue) { self.object = object }
+
+  private func member(_ key: StaticString) -> JSONValue? {
+    guard let value = object[key], !value.isNull else { return nil }
+    return value
+  }
+
+  private func invalid(_ value: JSONValue, _ words: String) -> CatalogueRefusal {
+    let shown = String(decoding: value.source.prefix(40), as: UTF8.self)
+    return CatalogueRefusal(.invalid, "\(shown) is \(words)", path: value.path)
+  }
+
+  /// Text; an empty one is absence.
+  func text(_ key: StaticString) throws(CatalogueRefusal) -> String? {
+    guard let value = member(key) else { return nil }
+    guard let text = value.string ?? value.numberText else { throw invalid(value, "no text") }
+    return text.isEmpty ? nil : text
+  }
+
+  /// A product's id.
+  func id(_ keys: StaticString...) throws(CatalogueRefusal) -> String {
+    for key in keys {
+      guard let id = try text(key) else { continue }
+      return try Self.checkedID(id, path: object.path)
+    }
+    throw CatalogueRefusal(.missing, "a product has no id", path: object.path)
+  }
+
+  static func checkedID(_ id: String, path: String) throws(CatalogueRefusal) -> String {
+    guard id.utf8.count <= 255 else { throw CatalogueRefusal(.invalid, "a product's id is too long", path: path) }
+    return id
+  }
+
+  func integer(_ key: StaticString) throws(CatalogueRefusal) -> Int64? {
+    guard let value = member(key) else { return nil }
+    guard let text = value.string ?? value.numberText, let number = Int64(text) else {
+      throw invalid(value, "no whole number")
+    }
+    return number
+  }
+
+  func flag(_ key: StaticString) throws(CatalogueRefusal) -> Bool? {
+    guard let value = member(key) else { return nil }
+    guard let flag = value.boolean ?? CatalogueText.flag(value.string ?? value.numberText ?? "") else {
+      throw invalid(value, "neither true nor false")
+    }
+    return flag
+  }
+
+  func milliunits(_ key: StaticString) throws(CatalogueRefusal) -> Int64? {
+    guard let value = member(key) else { return nil }
+    guard let text = value.string ?? value.numberText, let amount = Milliunits.parse(text) else {
+      throw invalid(value, "no price: write 4.99, with a dot and at most three decimals")
+    }
+    return amount
+  }
+
+  func period(_ key: StaticString) throws(CatalogueRefusal) -> Period? {
+    guard let value = member(key) else { return nil }
+    guard let text = value.string, let period = Period(text) else {
+      throw invalid(value, "no ISO 8601 duration such as P1M")
+    }
+    return period
+  }
+
+  func type(_ key: StaticString) throws(CatalogueRefusal) -> ProductType? {
+    guard let value = member(key) else { return nil }
+    guard let text = value.string, let type = ProductType(text) else { throw invalid(value, "no type of product") }
+    return type
+  }
+
+  /// Xcode's payment mode, in the words of `offerDiscountType`.
+  func paymentMode(_ key: StaticString) throws(CatalogueRefusal) -> String? {
+    guard let value = member(key) else { return nil }
+    switch value.string?.lowercased().filter(\.isLetter) {
+    case "free", "freetrial": return "FREE_TRIAL"
+    case "payasyougo": return "PAY_AS_YOU_GO"
+    case "payupfront": return "PAY_UP_FRONT"
+    default: throw invalid(value, "no payment mode")
+    }
+  }
+
+  /// A list of texts, or one text.
+  func texts(_ key: StaticString) throws(CatalogueRefusal) -> [String]? {
+    guard let value = member(key) else { return nil }
+    if let text = value.string { return [text] }
+    guard value.isArray, value.elements.allSatisfy(\.isString) else { throw invalid(value, "no list of texts") }
+    return value.elements.compactMap(\.string)
+  }
+}
+
+/// What texts of a catalogue mean, in JSON and in tables alike.
+enum CatalogueText {
+  static func flag(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "true", "yes", "1": true
+    case "false", "no", "0": false
+    default: nil
+    }
+  }
+}

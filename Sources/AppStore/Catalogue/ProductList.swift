@@ -1,0 +1,107 @@
+/// A JSON list of products: `[{"product_id": …}, …]`, or `{"products": […], "entitlements": {"pro": [product ids]}}`.
+///
+/// Of each: `product_id`, and any of `type`, `name` or `names` (by locale), `reference_name`, `group`, `group_name`,
+/// `level`, `period`, `price` with `currency` or `storefront`, or `prices` (a list of those), `family_shareable`, `offers`,
+/// `entitlements`.
+struct ProductList {
+  let root: JSONValue
+
+  func products() throws(CatalogueRefusal) -> [Product] {
+    let items = root.isArray ? root : root["products"]
+    guard let items, items.isArray else {
+      throw CatalogueRefusal(.unreadable, "there is no list of products")
+    }
+    var products: [Product] = []
+    for item in items.elements {
+      guard item.isObject else { throw CatalogueRefusal(.invalid, "a product is an object", path: item.path) }
+      products.append(try product(item))
+    }
+    if let mapping = root["entitlements"] { try entitle(&products, mapping) }
+    return products
+  }
+
+  private func product(_ item: JSONValue) throws(CatalogueRefusal) -> Product {
+    let reader = CatalogueReader(item)
+    var product = Product(id: try reader.id("product_id", "productID", "productId", "id"))
+    product.type = try reader.type("type")
+    product.referenceName = try reader.text("reference_name")
+    product.subscriptionGroupID = try reader.text("group")
+    product.subscriptionGroupName = try reader.text("group_name")
+    product.serviceLevel = try reader.integer("level")
+    product.period = try reader.period("period")
+    product.isFamilyShareable = try reader.flag("family_shareable")
+    product.entitlements = try reader.texts("entitlements")
+    if let name = try reader.text("name") {
+      product.names = [Product.Name(locale: "", displayName: name, description: "")]
+    }
+    if let names = item["names"], names.isObject {
+      product.names = zip(names.keys, names.members).map { locale, value in
+        Product.Name(locale: locale, displayName: value.string ?? "", description: "")
+      }
+    }
+    if let price = try price(item) { product.prices = [price] }
+    if let prices = item["prices"], prices.isArray {
+      var all: [Product.Price] = []
+      for value in prices.elements {
+        guard let price = try price(value) else {
+          throw CatalogueRefusal(.missing, "a price has no amount", path: value.path)
+        }
+        all.append(price)
+      }
+      product.prices = all
+    }
+    if let offers = item["offers"], offers.isArray {
+      var all: [Product.Offer] = []
+      for value in offers.elements { all.append(try offer(value)) }
+      product.offers = all
+    }
+    return product
+  }
+
+  private func price(_ value: JSONValue) throws(CatalogueRefusal) -> Product.Price? {
+    let reader = CatalogueReader(value)
+    guard let amount = try reader.milliunits("price") else { return nil }
+    return Product.Price(
+      milliunits: amount, currency: try reader.text("currency"), storefront: try reader.text("storefront"),
+      billingPlanType: try reader.text("billing_plan_type"))
+  }
+
+  private func offer(_ value: JSONValue) throws(CatalogueRefusal) -> Product.Offer {
+    let reader = CatalogueReader(value)
+    let kinds: [String: Int64] = [
+      "introductory": 1, "promotional": 2, "code": 3, "offercode": 3, "winback": 4, "1": 1, "2": 2, "3": 3, "4": 4,
+    ]
+    let kind = try reader.text("type")?.lowercased().filter { $0.isLetter || $0.isNumber }
+    guard let kind, let type = kinds[kind] else {
+      throw CatalogueRefusal(
+        .invalid, "an offer's type is introductory, promotional, code or win_back", path: value.path)
+    }
+    var offer = Product.Offer(type: type, identifier: try reader.text("offer_identifier"))
+    offer.referenceName = try reader.text("reference_name")
+    offer.discountType = try reader.paymentMode("payment_mode")
+    offer.period = try reader.period("period")
+    offer.periodCount = try reader.integer("period_count")
+    offer.milliunits = try reader.milliunits("price")
+    offer.eligibility = (try reader.texts("eligibility") ?? []).sorted()
+    offer.isStackable = try reader.flag("is_stackable")
+    return offer
+  }
+
+  /// `{"pro": ["com.example.month", …]}`: what it says of a listed product is all that this product grants.
+  private func entitle(_ products: inout [Product], _ mapping: JSONValue) throws(CatalogueRefusal) {
+    guard mapping.isObject else {
+      throw CatalogueRefusal(.invalid, "entitlements map a name to a list of product ids", path: mapping.path)
+    }
+    for (name, ids) in zip(mapping.keys, mapping.members) {
+      for id in ids.elements {
+        guard let place = products.firstIndex(where: { $0.id == id.string }) else {
+          throw CatalogueRefusal(
+            .contradiction, "entitlement \(name) names a product that is not in the list", path: id.path)
+        }
+        let known = products[place].entitlements ?? []
+        if !known.contains(name) { products[place].entitlements = known + [name] }
+      }
+    }
+    for place in products.indices where products[place].entitlements == nil { products[place].entitlements = [] }
+  }
+}

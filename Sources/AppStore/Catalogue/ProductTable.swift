@@ -1,0 +1,80 @@
+internal import SwiftCSV
+
+/// Products as CSV with a header: `product_id`, and any of `type`, `name`, `reference_name`, `group`, `group_name`, `level`,
+/// `period`, `price`, `currency`, `storefront`, `family_shareable`, `entitlements` (several parted by `;` or white space).
+struct ProductTable {
+  private static let columns: Set<String> = [
+    "product_id", "type", "name", "reference_name", "group", "group_name", "level", "period", "price", "currency",
+    "storefront", "family_shareable", "entitlements",
+  ]
+
+  private let header: [String]
+  private let rows: [[String]]
+
+  init(_ bytes: [UInt8]) throws(CatalogueRefusal) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    // The library reads an unclosed quote to the end of the file without a word.
+    guard bytes.count(where: { $0 == UInt8(ascii: "\"") }).isMultiple(of: 2) else {
+      throw CatalogueRefusal(.unreadable, "a quote is not closed")
+    }
+    do {
+      let table = try CSV<Enumerated>(string: text, delimiter: .comma, loadColumns: false)
+      (header, rows) = (table.header.map { $0.trimmingSpace.lowercased() }, table.rows)
+    } catch {
+      throw CatalogueRefusal(.unreadable, "this is no CSV: a quote stands where none may")
+    }
+    guard header.contains("product_id") else {
+      throw CatalogueRefusal(.unreadable, "the header has no column product_id", path: "line 1")
+    }
+    for name in header where !Self.columns.contains(name) {
+      throw CatalogueRefusal(
+        .invalid, "the column \(name) is not known; known are \(Self.columns.sorted().joined(separator: ", "))",
+        path: "line 1")
+    }
+  }
+
+  func products() throws(CatalogueRefusal) -> [Product] {
+    var products: [Product] = []
+    for (place, row) in rows.enumerated() where !row.allSatisfy(\.trimmingSpace.isEmpty) {
+      products.append(try product(row, path: "row \(place + 1)"))
+    }
+    return products
+  }
+
+  private func product(_ row: [String], path: String) throws(CatalogueRefusal) -> Product {
+    guard row.count <= header.count else {
+      throw CatalogueRefusal(.invalid, "\(row.count) cells under \(header.count) columns", path: path)
+    }
+    func cell(_ name: String) -> String? {
+      guard let place = header.firstIndex(of: name), place < row.count else { return nil }
+      let text = row[place].trimmingSpace
+      return text.isEmpty ? nil : text
+    }
+    func read<Value>(_ name: String, _ words: String, _ parse: (String) -> Value?) throws(CatalogueRefusal) -> Value? {
+      guard let text = cell(name) else { return nil }
+      guard let value = parse(text) else {
+        throw CatalogueRefusal(.invalid, "\(name) is \(words)", path: path)
+      }
+      return value
+    }
+    guard let id = cell("product_id") else { throw CatalogueRefusal(.missing, "a product has no id", path: path) }
+    var product = Product(id: try CatalogueReader.checkedID(id, path: path))
+    product.type = try read("type", "no type of product") { ProductType($0) }
+    product.names = cell("name").map { [Product.Name(locale: "", displayName: $0, description: "")] }
+    product.referenceName = cell("reference_name")
+    product.subscriptionGroupID = cell("group")
+    product.subscriptionGroupName = cell("group_name")
+    product.serviceLevel = try read("level", "no whole number") { Int64($0) }
+    product.period = try read("period", "no ISO 8601 duration such as P1M") { Period($0) }
+    product.isFamilyShareable = try read("family_shareable", "neither true nor false", CatalogueText.flag)
+    if let amount = try read("price", "no price: write 4.99, with a dot", Milliunits.parse) {
+      product.prices = [
+        Product.Price(milliunits: amount, currency: cell("currency"), storefront: cell("storefront"))
+      ]
+    }
+    product.entitlements = cell("entitlements").map {
+      $0.split { $0 == ";" || $0.isWhitespace }.map(String.init)
+    }
+    return product
+  }
+}

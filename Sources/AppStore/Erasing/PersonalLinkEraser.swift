@@ -1,0 +1,148 @@
+/// Puts a pseudonym in place of a person's ids in texts of Apple's and of the app's, and leaves all else as it stands.
+///
+/// An id is only an id where a text names a person: a customer called `1` is not the quantity 1. Those places are
+/// `appAccountToken`, `app_account_token`, `customer` and StoreKit's `applicationUsername`, at any depth, also inside texts
+/// that hold a JWS or JSON.
+public struct PersonalLinkEraser: Sendable {
+  private static let keys: Set<String> = ["appAccountToken", "app_account_token", "customer", "applicationUsername"]
+  /// In a torn text an id of so many bytes is taken for the person wherever it stands.
+  private static let unmistakable = 16
+
+  private let ids: Set<String>
+  private let pseudonym: String
+
+  /// An eraser.
+  /// - Parameters:
+  ///   - ids: all ids of one person; account tokens in any writing.
+  ///   - pseudonym: letters, digits and hyphens; as long as a token, so that a text keeps its length.
+  public init(ids: Set<String>, pseudonym: String) {
+    self.ids = Set(ids.map(AccountToken.normalized))
+    self.pseudonym = pseudonym
+  }
+
+  /// A text without the person.
+  /// - Returns: `nil` where the text does not name the person.
+  public func erased(_ text: [UInt8]) -> [UInt8]? {
+    if CompactJWS.isLikely(text) { return erasedJWS(text) }
+    guard let document = try? JSONDocument(text) else { return erasedFragment(text) }
+    var cutter = SourceCutter()
+    var count = 0
+    collect(document.root, key: nil, &cutter, &count)
+    return count == 0 ? nil : cutter.apply(to: document.bytes).source
+  }
+
+  private func collect(_ value: JSONValue, key: String?, _ cutter: inout SourceCutter, _ count: inout Int) {
+    if value.isObject {
+      for (key, member) in zip(value.keys, value.members) { collect(member, key: key, &cutter, &count) }
+      return
+    }
+    for element in value.elements { collect(element, key: key, &cutter, &count) }
+    guard let text = value.string ?? value.numberText else { return }
+    if let key, Self.keys.contains(key), ids.contains(AccountToken.normalized(text)) {
+      cutter.replace(value.range, with: Array("\"\(pseudonym)\"".utf8))
+      count += 1
+    } else if value.isString, text.first == "{" || CompactJWS.isLikely(text.utf8), let inner = erased(Array(text.utf8))
+    {
+      cutter.replace(value.range, with: Self.quoted(inner))
+      count += 1
+    }
+  }
+
+  private func erasedJWS(_ text: [UInt8]) -> [UInt8]? {
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, let payload = Base64URL.decode(parts[1]), let inner = erased(payload) else { return nil }
+    return Array(parts[0]) + [UInt8(ascii: ".")] + Base64URL.encode(inner) + [UInt8(ascii: ".")] + Array(parts[2])
+  }
+
+  /// A piece of a text, or one that is no JSON: signed texts in it are opened too.
+  /// - Returns: `nil` where it does not name the person.
+  public func erasedFragment(_ text: [UInt8]) -> [UInt8]? {
+    var output: [UInt8] = []
+    var copied = 0
+    let folded = text.map(Self.lowercased)
+    let needles = ids.map { Array($0.utf8) }.filter { !$0.isEmpty }.sorted { $0.count > $1.count }
+    var place = 0
+    while place < text.count {
+      let found = needles.first { needle in
+        guard place + needle.count <= text.count else { return false }
+        let isToken = needle.count == 36 && AccountToken.isToken(String(decoding: needle, as: UTF8.self))
+        guard (isToken ? folded : text)[place..<place + needle.count].elementsEqual(needle) else { return false }
+        return needle.count >= Self.unmistakable || Self.namesPerson(text[..<place])
+      }
+      guard let found else {
+        let isSigned = text[place...].starts(with: Self.signedTextStart)
+        let end = isSigned ? text[place...].firstIndex { !Self.isCompactJWS($0) } ?? text.count : place
+        if isSigned, let signed = erasedJWS(Array(text[place..<end])) {
+          output += text[copied..<place] + signed
+          copied = end
+        }
+        place = max(place + 1, end)
+        continue
+      }
+      output += text[copied..<place] + Array(pseudonym.utf8)
+      place += found.count
+      copied = place
+    }
+    return copied == 0 ? nil : output + text[copied...]
+  }
+
+  /// Words of people's own, such as a path or a reason: an id is one where no letter or digit adjoins it.
+  /// - Returns: `nil` where they do not name the person.
+  public func erasedWords(_ text: String) -> String? {
+    var result = text
+    for id in ids.sorted(by: { $0.count > $1.count }) where !id.isEmpty {
+      var searched = result.startIndex
+      while let range = result[searched...].firstRange(of: id) ?? Self.tokenRange(id, in: result[searched...]) {
+        let before = range.lowerBound == result.startIndex ? nil : result[result.index(before: range.lowerBound)]
+        let after = range.upperBound == result.endIndex ? nil : result[range.upperBound]
+        let isWord = ![before, after].contains { $0.map { $0.isLetter || $0.isNumber } ?? false }
+        let rest = result.distance(from: range.upperBound, to: result.endIndex)
+        if isWord { result.replaceSubrange(range, with: pseudonym) }
+        searched = result.index(result.endIndex, offsetBy: -rest)
+      }
+    }
+    return result == text ? nil : result
+  }
+
+  private static func tokenRange(_ id: String, in text: Substring) -> Range<String.Index>? {
+    AccountToken.isToken(id) ? text.firstRange(of: id.uppercased()) : nil
+  }
+
+  private static let signedTextStart = Array("eyJ".utf8)
+
+  private static func isCompactJWS(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): true
+    default: false
+    }
+  }
+
+  /// Whether a text ends with one of the keys, a colon and an opening quote.
+  private static func namesPerson(_ text: ArraySlice<UInt8>) -> Bool {
+    var text = text
+    func drop(_ wanted: Set<UInt8>) {
+      while let last = text.last, wanted.contains(last) { text.removeLast() }
+    }
+    let marks = Set("\"\\ \t".utf8)
+    drop(marks)
+    guard text.last == UInt8(ascii: ":") else { return false }
+    drop(marks.union([UInt8(ascii: ":")]))
+    return keys.contains { text.suffix($0.utf8.count).elementsEqual($0.utf8) }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte + 0x20 : byte }
+
+  private static func quoted(_ text: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = [UInt8(ascii: "\"")]
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
+      case 0x00..<0x20:
+        let digits = Array("0123456789abcdef".utf8)
+        output += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: output.append(byte)
+      }
+    }
+    return output + [UInt8(ascii: "\"")]
+  }
+}

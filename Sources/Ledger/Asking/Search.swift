@@ -1,0 +1,234 @@
+public import AppStore
+internal import Foundation
+internal import GRDB
+
+/// A line found by an id.
+public struct LineMatch: Sendable, Equatable {
+  /// The environment.
+  public var environment: String
+  /// The line's id.
+  public var originalTransactionID: String
+  /// What kind of id it was found by: `original_transaction_id`, `transaction_id`, `web_order_line_item_id`,
+  /// `app_account_token`, `app_transaction_id`, `notification_uuid`, `order_id`, `previous_original_transaction_id`.
+  public var kind: String
+  /// That id, whole.
+  public var identifier: String
+  let lineID: Int64
+}
+
+/// Something that an id, or the beginning of one, may mean.
+public enum Match: Sendable, Equatable {
+  /// A customer.
+  case customer(String)
+  /// A line, by any of the ids that name it.
+  case line(LineMatch)
+  /// A notification that is about no line, a test for instance: its UUID and type.
+  case notification(uuid: String, type: String, environment: String)
+  /// An order that was looked up and has no purchases.
+  case order(String)
+  /// A stored payload, by its digest.
+  case payload(Digest)
+}
+
+extension Ledger {
+  /// How many matches of each kind are looked for.
+  static let matchLimit = 25
+
+  /// Everything that an id may mean, in every environment: a customer's id, any id of Apple's that names a purchase, a
+  /// notification's UUID, a looked-up order, a payload's digest. Where nothing has exactly this id, everything whose id
+  /// begins with it; at most 25 of each kind.
+  /// - Returns: what was found, and whether by the whole id.
+  /// - Throws: ``LedgerError``.
+  public func search(_ text: String) throws -> (matches: [Match], isExact: Bool) {
+    try reading(lineQueue) { database in
+      let exact = try IDSearch(database: database, text: text, isExact: true).matches()
+      guard exact.isEmpty else { return (exact, true) }
+      return (try IDSearch(database: database, text: text, isExact: false).matches(), false)
+    }
+  }
+
+  /// The ids that begin most like one that is nowhere: its writer may have slipped.
+  /// - Throws: ``LedgerError``.
+  public func nearest(to text: String, limit: Int = 5) throws -> [Match] {
+    try reading(lineQueue) { database in
+      var beginning = Substring(text)
+      while beginning.count > 4 {
+        beginning.removeLast()
+        let found = try IDSearch(database: database, text: String(beginning), isExact: false).matches()
+        if !found.isEmpty { return Array(found.prefix(limit)) }
+      }
+      return []
+    }
+  }
+
+  /// The lines that are a customer's, Production first.
+  /// - Throws: ``LedgerError``.
+  public func lines(of customer: String, _ question: Question) throws -> [LineMatch] {
+    let customer = AccountToken.normalized(customer)
+    return try reading(lineQueue) { database in
+      try askAboutLines(database, of: customer, question)
+      return try Row.fetchAll(
+        database,
+        sql: """
+          SELECT DISTINCT l.line_id, l.environment, l.original_transaction_id
+          FROM temp.customer_line c JOIN main.line l USING (line_id) WHERE c.customer = ?
+          ORDER BY l.environment <> 'Production', l.environment, l.original_transaction_id
+          """, arguments: [customer]
+      ).map { row in
+        LineMatch(
+          environment: row["environment"], originalTransactionID: row["original_transaction_id"],
+          kind: "original_transaction_id", identifier: row["original_transaction_id"], lineID: row["line_id"])
+      }
+    }
+  }
+}
+
+/// Looks one text up in every index of ids.
+private struct IDSearch {
+  let database: Database
+  let text: String
+  let isExact: Bool
+
+  /// Apple writes UUIDs in small letters, other programs in capitals.
+  private var spellings: [String] {
+    var all: [String] = []
+    for spelling in [text, text.lowercased(), text.uppercased()] where !all.contains(spelling) { all.append(spelling) }
+    return all
+  }
+
+  /// A condition that an index answers, and its arguments.
+  private func condition(_ column: String) -> (sql: String, arguments: [String]) {
+    if isExact {
+      return ("\(column) IN (\(spellings.map { _ in "?" }.joined(separator: ",")))", spellings)
+    }
+    let parts = spellings.map { _ in "(\(column) >= ? AND \(column) < ?)" }
+    return (
+      "(\(parts.joined(separator: " OR ")))", spellings.flatMap { [$0, $0 + "\u{10FFFF}"] }
+    )
+  }
+
+  private func rows(_ sql: String, _ column: String, limit: Int = Ledger.matchLimit) throws -> [Row] {
+    let (condition, arguments) = condition(column)
+    return try Row.fetchAll(
+      database, sql: sql.replacing("$ID", with: condition) + " LIMIT \(limit)",
+      arguments: StatementArguments(arguments))
+  }
+
+  func lines() throws -> [LineMatch] {
+    guard !text.isEmpty else { return [] }
+    let sources = [
+      (
+        "SELECT line_id, 'original_transaction_id' AS kind, original_transaction_id AS identifier FROM main.line WHERE $ID",
+        "original_transaction_id"
+      ),
+      (
+        """
+        SELECT line_id, 'transaction_id' AS kind, transaction_id AS identifier FROM main.store_transaction WHERE $ID
+        """, "transaction_id"
+      ),
+      ("SELECT line_id, kind, identifier FROM main.line_identifier WHERE $ID", "identifier"),
+      (
+        """
+        SELECT line_id, 'notification_uuid' AS kind, notification_uuid AS identifier FROM main.notification
+        WHERE notification_uuid IS NOT NULL AND line_id IS NOT NULL AND $ID
+        """, "notification_uuid"
+      ),
+    ]
+    var found: [LineMatch] = []
+    for (sql, column) in sources {
+      for row in try rows(sql, column) {
+        let line: Int64 = row["line_id"]
+        guard !found.contains(where: { $0.lineID == line }),
+          let place = try Row.fetchOne(
+            database.cachedStatement(
+              sql: "SELECT environment, original_transaction_id FROM main.line WHERE line_id = ?"), arguments: [line])
+        else { continue }
+        found.append(
+          LineMatch(
+            environment: place["environment"], originalTransactionID: place["original_transaction_id"],
+            kind: row["kind"], identifier: row["identifier"], lineID: line))
+      }
+    }
+    func rank(_ line: LineMatch) -> (Int, String, String) {
+      (line.environment == Environment.production.name ? 0 : 1, line.environment, line.originalTransactionID)
+    }
+    return found.sorted { rank($0) < rank($1) }
+  }
+
+  func matches() throws -> [Match] {
+    guard !text.isEmpty else { return [] }
+    let customers = try customers()
+    var matches = customers.map { Match.customer($0) }
+    // A token's lines are on its customer's card.
+    matches += try lines().filter { $0.kind != "app_account_token" }.map { Match.line($0) }
+    matches += try rows(
+      """
+      SELECT n.notification_uuid, n.notification_type, p.environment FROM main.notification n
+      JOIN main.payload p USING (payload_id) WHERE n.notification_uuid IS NOT NULL AND n.line_id IS NULL AND $ID
+      """, "n.notification_uuid"
+    ).map {
+      .notification(uuid: $0["notification_uuid"], type: $0["notification_type"], environment: $0["environment"])
+    }
+    matches += try rows(
+      """
+      SELECT DISTINCT order_id FROM main.order_lookup o WHERE $ID AND NOT EXISTS (
+        SELECT 1 FROM main.line_identifier n WHERE n.identifier = o.order_id AND n.kind = 'order_id')
+      """, "o.order_id"
+    ).map { .order($0["order_id"]) }
+    if matches.isEmpty { matches += try payloads() }
+    return matches
+  }
+
+  /// Customers by their own id, and those whom a token stands for.
+  private func customers() throws -> [String] {
+    var found = try rows("SELECT customer FROM main.customer WHERE $ID", "customer").map { $0["customer"] as String }
+    let tokens =
+      try rows(
+        "SELECT DISTINCT identifier FROM main.line_identifier WHERE kind = 'app_account_token' AND $ID", "identifier"
+      ).map { $0["identifier"] as String }
+      + rows(
+        "SELECT DISTINCT app_account_token FROM main.client_event WHERE app_account_token IS NOT NULL AND $ID",
+        "app_account_token"
+      ).map { $0["app_account_token"] as String }
+    for token in tokens {
+      let owners = try String.fetchAll(
+        database,
+        sql: """
+          SELECT DISTINCT c.customer FROM main.customer_entry e JOIN main.customer c USING (customer_key)
+          WHERE e.identifier = ?1 AND e.action = 'link' AND NOT EXISTS (
+            SELECT 1 FROM main.customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
+              AND l.entry_id > e.entry_id)
+          ORDER BY c.customer
+          """, arguments: [token])
+      found += owners.isEmpty ? [token] : owners
+    }
+    found += try rows(
+      "SELECT DISTINCT customer FROM main.client_event WHERE customer IS NOT NULL AND $ID", "customer"
+    ).map { $0["customer"] as String }
+    var seen: Set<String> = []
+    return found.filter { seen.insert($0).inserted }
+  }
+
+  /// Payloads by the beginning of their digest, in hexadecimal.
+  private func payloads() throws -> [Match] {
+    let digits = Array(text.lowercased().utf8)
+    guard (8...64).contains(digits.count), digits.allSatisfy({ Self.value($0) != nil }) else { return [] }
+    func bytes(_ filler: UInt8) -> Data {
+      let padded = digits + [UInt8](repeating: filler, count: 64 - digits.count)
+      return Data(
+        stride(from: 0, to: 64, by: 2).map { (Self.value(padded[$0]) ?? 0) << 4 | (Self.value(padded[$0 + 1]) ?? 0) })
+    }
+    return try Data.fetchAll(
+      database, sql: "SELECT digest FROM main.payload WHERE digest BETWEEN ? AND ? LIMIT \(Ledger.matchLimit)",
+      arguments: [bytes(UInt8(ascii: "0")), bytes(UInt8(ascii: "f"))]
+    ).map { .payload(Digest(bytes: [UInt8]($0))) }
+  }
+
+  private static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 0x30...0x39: digit - 0x30
+    case 0x61...0x66: digit - 0x61 + 10
+    default: nil
+    }
+  }
+}

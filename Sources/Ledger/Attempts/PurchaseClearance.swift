@@ -1,0 +1,85 @@
+public import AppStore
+internal import GRDB
+
+/// Whether a customer may start a purchase now.
+public struct PurchaseClearance: Sendable, Equatable {
+  /// Something that stands against it.
+  public struct Obstacle: Sendable, Equatable {
+    /// `in_flight`, `paid_unfinished`, `waiting_for_approval`, `already_entitled`.
+    public var reason: String
+    /// Since when.
+    public var since: Instant?
+    /// When it ends by itself; `nil` where it does not.
+    public var until: Instant?
+    /// The transaction or line, where there is one.
+    public var transactionID: String?
+  }
+
+  /// What stands against it, the longest-lasting first; empty where nothing does.
+  public var obstacles: [Obstacle]
+
+  /// The answer.
+  public var mayPurchase: Bool { obstacles.isEmpty }
+}
+
+extension Ledger {
+  /// How long a parent has to approve a purchase before the App Store drops it.
+  /// ("Approve what kids buy with Ask to Buy", Apple Support: a request is deleted after 24 hours.)
+  public static let approvalMilliseconds: Int64 = 86_400_000
+
+  /// May this customer start a purchase of this product now? No while an attempt is in flight or paid and unfinished and
+  /// younger than the patience, while one waits for a parent's approval, and while the product is theirs already. What
+  /// has shown up in evidence stands in nobody's way, whatever the device says: so nobody is locked out for ever.
+  /// - Parameters:
+  ///   - customer: the app's id, or an account token.
+  ///   - product: a product's id.
+  ///   - environment: whose purchases count as theirs.
+  ///   - patience: how long an attempt without an end is waited for, in milliseconds.
+  /// - Throws: ``LedgerError``.
+  public func clearance(
+    of customer: String, toPurchase product: String, in environment: Environment = .production, patience: Int64,
+    _ question: Question
+  ) throws -> PurchaseClearance {
+    let customer = AccountToken.normalized(customer)
+    return try reading(lineQueue) { database in
+      let ids = try askAboutQueues(database, of: customer, question)
+      let places = ids.indices.map { ":id\($0)" }.joined(separator: ",")
+      var arguments: [String: (any DatabaseValueConvertible)?] = [
+        "customer": customer, "product": product, "environment": environment.name, "patience": patience,
+        "approval": Self.approvalMilliseconds, "now": question.asOf.milliseconds,
+      ]
+      for (place, id) in ids.enumerated() { arguments["id\(place)"] = id }
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT * FROM (
+            SELECT state AS reason, state_since AS since, transaction_id,
+              state_since + CASE state WHEN 'waiting_for_approval' THEN :approval ELSE :patience END AS until
+            FROM temp.purchase_attempt
+            WHERE is_open = 1 AND kind <> 'restore' AND product_id = :product
+              AND (customer IN (\(places)) OR app_account_token IN (\(places)))
+            UNION ALL
+            SELECT 'already_entitled', e.purchase_at, e.transaction_id, e.access_ends_at
+            FROM temp.customer_line c
+            JOIN temp.entitlement e ON e.as_of = c.as_of AND e.known_at = c.known_at AND e.line_id = c.line_id
+            WHERE c.customer = :customer AND e.has_access = 1 AND e.product_id = :product
+              AND e.environment = :environment
+            UNION ALL
+            SELECT 'already_entitled', o.purchase_at, o.transaction_id, o.access_ends_at
+            FROM temp.customer_line c
+            JOIN temp.one_time_purchase o ON o.as_of = c.as_of AND o.known_at = c.known_at AND o.line_id = c.line_id
+            WHERE c.customer = :customer AND o.has_access = 1 AND o.product_id = :product
+              AND o.environment = :environment
+          )
+          WHERE until IS NULL OR until > :now
+          ORDER BY until IS NOT NULL, until DESC
+          """, arguments: StatementArguments(arguments))
+      return PurchaseClearance(
+        obstacles: rows.map { row in
+          PurchaseClearance.Obstacle(
+            reason: row["reason"], since: row.instant("since"), until: row.instant("until"),
+            transactionID: row["transaction_id"])
+        })
+    }
+  }
+}

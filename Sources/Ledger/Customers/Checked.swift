@@ -1,0 +1,22 @@
+internal import AppStore
+
+/// What people type, checked before it is kept.
+enum Checked {
+  /// A text that is kept for ever and shown to people.
+  /// - Throws: ``LedgerError`` with `refusedText`.
+  static func text(_ text: String, _ what: String, limit: Int = ClientEvent.idLimit) throws {
+    guard !text.allSatisfy(\.isWhitespace) else {
+      throw LedgerError(.refusedText, "\(what) may not be empty.", "")
+    }
+    guard text.utf8.count <= limit, !text.contains("\0") else {
+      throw LedgerError(.refusedText, "\(what) may not be longer than \(limit) bytes, nor hold a NUL.", "")
+    }
+  }
+
+  /// A customer's id as the ledger writes it.
+  /// - Throws: ``LedgerError`` with `refusedText`.
+  static func customer(_ id: String) throws -> String {
+    try text(id, "A customer's id")
+    return AccountToken.normalized(id)
+  }
+}

@@ -1,0 +1,215 @@
+public import AppStore
+internal import GRDB
+
+/// Who does something about a customer, why, and when: every entry carries it.
+public struct Act: Sendable {
+  /// Who.
+  public var author: String
+  /// Why, in words for whoever reads it later.
+  public var reason: String
+  /// When it is recorded.
+  public var recordedAt: Instant
+
+  /// An act.
+  public init(author: String, reason: String, recordedAt: Instant) {
+    (self.author, self.reason, self.recordedAt) = (author, reason, recordedAt)
+  }
+
+  func check() throws {
+    try Checked.text(author, "The author")
+    try Checked.text(reason, "The reason", limit: 10_000)
+  }
+}
+
+extension Ledger {
+  /// Says that what an id of Apple's names is a customer's: a transaction's or a line's id, an app account token, an app
+  /// transaction id. It holds for what is known by that id, and for what will be.
+  /// - Parameter since: from when on; `nil` for ever.
+  /// - Returns: whether that is news, and how many lines the id names as yet.
+  /// - Throws: ``LedgerError``.
+  @discardableResult
+  public func link(_ customer: String, to identifier: String, since: Instant? = nil, _ act: Act) throws
+    -> (isNew: Bool, lineCount: Int)
+  {
+    try enter(customer, identifier, action: "link", effectiveAt: since?.milliseconds ?? 0, act)
+  }
+
+  /// Says that it is the customer's no longer.
+  /// - Parameter at: from when on.
+  /// - Throws: ``LedgerError``; with `refusedEntry` where it is not the customer's.
+  @discardableResult
+  public func unlink(_ customer: String, from identifier: String, at instant: Instant, _ act: Act) throws
+    -> (isNew: Bool, lineCount: Int)
+  {
+    try enter(customer, identifier, action: "unlink", effectiveAt: instant.milliseconds, act)
+  }
+
+  /// Says that it was one customer's and is another's from an instant on: both entries or neither.
+  /// - Throws: ``LedgerError``; with `refusedEntry` where it is not the first customer's.
+  public func transfer(
+    _ identifier: String, from customer: String, to other: String, at instant: Instant, _ act: Act
+  ) throws {
+    let (customer, other) = (try Checked.customer(customer), try Checked.customer(other))
+    guard customer != other else {
+      throw LedgerError(.refusedEntry, "Both customers are the same.", "Nothing was written.")
+    }
+    try act.check()
+    try Checked.text(identifier, "The id")
+    try writing { database in
+      let entries = CustomerEntries(database: database)
+      let id = AccountToken.normalized(identifier)
+      try entries.requireClaim(customer, id, at: instant.milliseconds, act)
+      try entries.insert(customer, id, "unlink", instant.milliseconds, other: other, act)
+      try entries.insert(other, id, "link", instant.milliseconds, other: customer, act)
+    }
+  }
+
+  private func enter(
+    _ customer: String, _ identifier: String, action: String, effectiveAt: Int64, _ act: Act
+  ) throws -> (isNew: Bool, lineCount: Int) {
+    let customer = try Checked.customer(customer)
+    try Checked.text(identifier, "The id")
+    try act.check()
+    let id = AccountToken.normalized(identifier)
+    return try writing { database in
+      let entries = CustomerEntries(database: database)
+      let count = try entries.lines(id).count
+      if action == "link" {
+        guard try !entries.isLinked(customer, id, since: effectiveAt) else { return (false, count) }
+      } else {
+        try entries.requireClaim(customer, id, at: effectiveAt, act)
+      }
+      try entries.insert(customer, id, action, effectiveAt, other: nil, act)
+      return (true, count)
+    }
+  }
+
+  /// Adds a note about a customer: it stays as it is.
+  /// - Throws: ``LedgerError``.
+  public func note(_ text: String, about customer: String, by author: String, now: Instant) throws {
+    let customer = try Checked.customer(customer)
+    try Checked.text(text, "A note", limit: 10_000)
+    try Checked.text(author, "The author")
+    try writing { database in
+      let key = try CustomerEntries(database: database).key(customer)
+      try Recorder(database: database).insert("customer_note", [nil, key, text, author, now.milliseconds])
+    }
+  }
+
+  /// Gives a customer access by the app's own will.
+  /// - Parameters:
+  ///   - begins: from when on.
+  ///   - ends: until when; `nil` without end.
+  /// - Throws: ``LedgerError``.
+  public func grant(
+    _ entitlement: String, to customer: String, from begins: Instant, until ends: Instant?, _ act: Act
+  ) throws {
+    let customer = try Checked.customer(customer)
+    try Checked.text(entitlement, "An entitlement's name")
+    try act.check()
+    if let ends, ends <= begins {
+      throw LedgerError(.refusedEntry, "The grant would end at \(ends), before it begins.", "Name a later end.")
+    }
+    try writing { database in
+      let key = try CustomerEntries(database: database).key(customer)
+      try Recorder(database: database).insert(
+        "access_grant",
+        [
+          nil, key, entitlement, begins.milliseconds, ends?.milliseconds, act.reason, act.author,
+          act.recordedAt.milliseconds,
+        ])
+    }
+  }
+
+  /// Takes back all grants of an entitlement that a customer has at an instant.
+  /// - Returns: how many they were.
+  /// - Throws: ``LedgerError``.
+  public func revokeGrants(of entitlement: String, from customer: String, at instant: Instant, _ act: Act) throws -> Int
+  {
+    let customer = try Checked.customer(customer)
+    try act.check()
+    return try writing { database in
+      let grants = try Int64.fetchAll(
+        database,
+        sql: """
+          SELECT g.grant_id FROM access_grant g JOIN customer c USING (customer_key)
+          WHERE c.customer = ?1 AND g.entitlement = ?2 AND (g.ends_at IS NULL OR g.ends_at > ?3) AND NOT EXISTS (
+            SELECT 1 FROM access_grant_revocation r WHERE r.grant_id = g.grant_id AND r.revoked_at <= ?3)
+          """, arguments: [customer, entitlement, instant.milliseconds])
+      for grant in grants {
+        try Recorder(database: database).insert(
+          "access_grant_revocation",
+          [nil, grant, instant.milliseconds, act.reason, act.author, act.recordedAt.milliseconds])
+      }
+      return grants.count
+    }
+  }
+}
+
+/// Writes and reads the dated entries about customers, inside its caller's transaction.
+struct CustomerEntries {
+  let database: Database
+
+  private var recorder: Recorder { Recorder(database: database) }
+
+  func key(_ customer: String) throws -> Int64 {
+    try recorder.id("SELECT customer_key FROM customer WHERE customer = ?", [customer])
+      ?? recorder.insert("customer", [nil, customer])
+  }
+
+  func insert(
+    _ customer: String, _ identifier: String, _ action: String, _ effectiveAt: Int64, other: String?, _ act: Act
+  ) throws {
+    try recorder.insert(
+      "customer_entry",
+      [
+        nil, try key(customer), identifier, action, effectiveAt, try other.map(key), act.reason, act.author,
+        act.recordedAt.milliseconds,
+      ])
+  }
+
+  /// Whether the last entry about both says so already, for as long.
+  func isLinked(_ customer: String, _ identifier: String, since: Int64) throws -> Bool {
+    try recorder.has(
+      """
+      SELECT 1 FROM customer_entry e JOIN customer c USING (customer_key)
+      WHERE c.customer = ?1 AND e.identifier = ?2 AND e.action = 'link' AND e.effective_at <= ?3 AND NOT EXISTS (
+        SELECT 1 FROM customer_entry l WHERE l.customer_key = e.customer_key AND l.entry_id > e.entry_id)
+      """, [customer, identifier, since])
+  }
+
+  /// The lines that an id names as yet.
+  func lines(_ identifier: String) throws -> [Int64] {
+    try Int64.fetchAll(
+      database,
+      sql: """
+        SELECT line_id FROM main.line WHERE original_transaction_id = ?1
+        UNION SELECT line_id FROM main.store_transaction WHERE transaction_id = ?1
+        UNION SELECT line_id FROM main.line_identifier WHERE identifier = ?1
+        """, arguments: [identifier])
+  }
+
+  /// Refuses to take from a customer what is not theirs: a link that holds, or a line that is theirs by its token.
+  func requireClaim(_ customer: String, _ identifier: String, at instant: Int64, _ act: Act) throws {
+    let isLinked = try recorder.has(
+      """
+      SELECT 1 FROM customer_entry e JOIN customer c USING (customer_key)
+      WHERE c.customer = ?1 AND e.identifier = ?2 AND e.effective_at <= ?3 AND e.action = 'link' AND NOT EXISTS (
+        SELECT 1 FROM customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
+          AND l.effective_at <= ?3 AND l.entry_id > e.entry_id)
+      """, [customer, identifier, instant])
+    if isLinked { return }
+    try database.execute(sql: "DELETE FROM temp.asked")
+    for line in try lines(identifier) {
+      try database.execute(
+        sql: "INSERT OR IGNORE INTO temp.asked VALUES (?, ?, ?)",
+        arguments: [max(instant, act.recordedAt.milliseconds), Int64.max >> 1, line])
+    }
+    let isClaimed = try recorder.has("SELECT 1 FROM temp.customer_line WHERE customer = ?", [customer])
+    guard isClaimed else {
+      throw LedgerError(
+        .refusedEntry, "What this id names is not this customer's.",
+        "Nothing was written; ask: subledger show, with either id.")
+    }
+  }
+}

@@ -1,0 +1,293 @@
+internal import AppStore
+internal import Foundation
+internal import GRDB
+
+/// Rewrites the tables where they name a person, inside its caller's transaction. The triggers that refuse changes are
+/// taken away and put back in the same transaction: no other program ever sees the tables without them.
+struct DatabaseEraser {
+  let database: Database
+  let customer: String
+  let pseudonym: String
+  /// The customer's id and every account token that stands for them.
+  private let ids: [String]
+  private let eraser: PersonalLinkEraser
+  private let erasure: Int64
+
+  private var recorder: Recorder { Recorder(database: database) }
+
+  init(database: Database, customer: String, pseudonym: String, _ act: Act) throws {
+    (self.database, self.customer, self.pseudonym) = (database, customer, pseudonym)
+    let identifiers = try String.fetchAll(
+      database,
+      sql: "SELECT e.identifier FROM customer_entry e JOIN customer c USING (customer_key) WHERE c.customer = ?",
+      arguments: [customer])
+    let recorder = Recorder(database: database)
+    let tokens = try identifiers.filter { id in
+      try AccountToken.isToken(id)
+        || recorder.has("SELECT 1 FROM line_identifier WHERE identifier = ? AND kind = 'app_account_token'", [id])
+    }
+    ids = Set([customer] + tokens).sorted()
+    eraser = PersonalLinkEraser(ids: Set(ids), pseudonym: pseudonym)
+    erasure = try recorder.insert(
+      "erasure",
+      [
+        nil, pseudonym, eraser.erasedWords(act.reason) ?? act.reason, act.author, act.recordedAt.milliseconds,
+      ])
+  }
+
+  /// - Returns: how many stored texts were rewritten.
+  func run() throws -> Int {
+    try requireKnown()
+    let triggers = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'
+          AND (substr(name, -15) = '_refuses_update' OR substr(name, -15) = '_refuses_delete')
+        """)
+    for row in triggers {
+      try database.execute(sql: "DROP TRIGGER \((row["name"] as String).quotedDatabaseIdentifier)")
+    }
+    // Texts first: columns tell which they are.
+    try eraseStatements()
+    try erasePayloads()
+    try eraseQuarantine()
+    try eraseColumns()
+    try eraseWords()
+    for row in triggers { try database.execute(sql: row["sql"]) }
+    return try Int.fetchOne(
+      database, sql: "SELECT COUNT(*) FROM erased_text WHERE erasure_id = ?", arguments: [erasure]) ?? 0
+  }
+
+  private func requireKnown() throws {
+    let owner = try recorder.has(
+      """
+      SELECT 1 FROM customer_entry e JOIN customer c USING (customer_key)
+      WHERE e.identifier = ?1 AND c.customer <> ?1 AND e.action = 'link' AND EXISTS (
+        SELECT 1 FROM line_identifier n WHERE n.identifier = ?1 AND n.kind = 'app_account_token')
+      """, [customer])
+    guard !owner else {
+      throw LedgerError(
+        .refusedEntry, "This account token is linked to a customer.",
+        "Nothing was written; find the customer with subledger show, and forget that id.")
+    }
+    for id in ids {
+      let isThere = try recorder.has(
+        """
+        SELECT 1 FROM customer WHERE customer = ?1
+        UNION ALL SELECT 1 FROM line_identifier WHERE identifier = ?1 AND kind = 'app_account_token'
+        UNION ALL SELECT 1 FROM client_event WHERE customer = ?1
+        UNION ALL SELECT 1 FROM client_event WHERE app_account_token = ?1
+        """, [id])
+      if isThere { return }
+    }
+    throw LedgerError(
+      .refusedEntry, "Nothing in the ledger names this customer.", "Look for other ids: subledger show.")
+  }
+
+  // MARK: - Texts
+
+  /// Rows of a table whose text may name the person: the id itself, or a signed text that hides it. An id that JSON
+  /// writes with escapes is found by its column.
+  private func candidates(_ table: String, _ key: String) throws -> [Int64] {
+    let holds = ids.map { _ in "instr(lower(source), lower(?)) > 0" }.joined(separator: " OR ")
+    let names = """
+      instr(source, 'ccountToken') > 0 OR instr(source, 'account_token') > 0 OR instr(source, 'customer') > 0
+        OR instr(source, 'applicationUsername') > 0
+      """
+    return try Int64.fetchAll(
+      database,
+      sql: """
+        SELECT \(key) FROM \(table)
+        WHERE ((\(holds)) AND (\(names))) OR instr(source, '"eyJ') > 0 ORDER BY 1
+        """, arguments: StatementArguments(ids))
+  }
+
+  private func mark(_ kind: String, _ digest: Data) throws {
+    let arguments: StatementArguments = [kind, digest, erasure]
+    if try recorder.has("SELECT 1 FROM erased_text WHERE kind = ? AND digest = ? AND erasure_id = ?", arguments) {
+      return
+    }
+    try recorder.insert("erased_text", [kind, digest, erasure])
+  }
+
+  private func eraseStatements() throws {
+    for id in try candidates("statement", "statement_id") {
+      guard
+        let row = try Row.fetchOne(
+          database, sql: "SELECT source, digest FROM statement WHERE statement_id = ?", arguments: [id]),
+        let text = eraser.erased(Array((row["source"] as String).utf8))
+      else { continue }
+      try database.execute(
+        sql: "UPDATE statement SET source = ? WHERE statement_id = ?", arguments: [text.text, id])
+      try mark("statement", row["digest"])
+    }
+  }
+
+  private func erasePayloads() throws {
+    var ids = Set(try candidates("payload", "payload_id"))
+    for id in self.ids {
+      ids.formUnion(
+        try Int64.fetchAll(
+          database, sql: "SELECT payload_id FROM client_event WHERE customer = ?1 OR app_account_token = ?1",
+          arguments: [id]))
+    }
+    for id in ids.sorted() { try erasePayload(id) }
+    // A payload is given back with the statements and payloads in it: what they lost, it lost.
+    let payloads = try Data.fetchAll(
+      database,
+      sql: """
+        WITH RECURSIVE touched (payload_id) AS (
+          SELECT v.payload_id FROM transaction_version v JOIN statement w USING (statement_id)
+          WHERE w.digest IN (SELECT digest FROM erased_text WHERE kind = 'statement' AND erasure_id = ?1)
+          UNION
+          SELECT v.payload_id FROM renewal_version v JOIN statement w USING (statement_id)
+          WHERE w.digest IN (SELECT digest FROM erased_text WHERE kind = 'statement' AND erasure_id = ?1)
+          UNION
+          SELECT p.payload_id FROM payload p
+          WHERE p.digest IN (SELECT digest FROM erased_text WHERE kind = 'payload' AND erasure_id = ?1)
+          UNION
+          SELECT b.payload_id FROM payload_part b JOIN touched t ON b.part_id = t.payload_id
+        )
+        SELECT p.digest FROM touched JOIN payload p USING (payload_id)
+        """, arguments: [erasure])
+    for digest in payloads {
+      try mark("payload", digest)
+      try removeReceipts(of: digest)
+    }
+  }
+
+  /// Receipts are opaque: whether one holds the person's token cannot be seen, so none stays.
+  private func removeReceipts(of payload: Data) throws {
+    let source = try String.fetchOne(database, sql: "SELECT source FROM payload WHERE digest = ?", arguments: [payload])
+    for digest in try Data.fetchAll(
+      database, sql: "SELECT digest FROM receipt_data WHERE instr(?, 'sha256:' || lower(hex(digest))) > 0",
+      arguments: [source])
+    {
+      try database.execute(sql: "DELETE FROM receipt_data WHERE digest = ?", arguments: [digest])
+      try mark("receipt_data", digest)
+    }
+  }
+
+  private static let placed = ["transaction_version", "renewal_version", "app_transaction_version", "payload_part"]
+
+  /// Rewrites a payload's own text, and moves the places where its statements belong.
+  private func erasePayload(_ id: Int64) throws {
+    guard
+      let row = try Row.fetchOne(
+        database, sql: "SELECT source, digest FROM payload WHERE payload_id = ?", arguments: [id])
+    else { return }
+    let source = Array((row["source"] as String).utf8)
+    let union = Self.placed.map { "SELECT position FROM \($0) WHERE payload_id = ?1 AND position IS NOT NULL" }
+    let positions = try Int.fetchAll(
+      database, sql: union.joined(separator: " UNION ") + " ORDER BY 1", arguments: [id])
+    guard !positions.isEmpty else {
+      guard let text = eraser.erased(source) else { return }
+      return try store(text, row["digest"], id)
+    }
+    var text: [UInt8] = []
+    var isChanged = false
+    var moves: [(from: Int, to: Int)] = []
+    var copied = 0
+    for position in positions + [source.count] {
+      let piece = Array(source[copied..<position])
+      let erased = eraser.erasedFragment(piece)
+      isChanged = isChanged || erased != nil
+      text += erased ?? piece
+      copied = position
+      if position < source.count || positions.contains(position) { moves.append((position, text.count)) }
+    }
+    guard isChanged else { return }
+    // From the end, so that no place is taken that has not moved yet.
+    for move in moves.reversed() where move.from < move.to { try shift(id, move) }
+    for move in moves where move.from > move.to { try shift(id, move) }
+    try store(text, row["digest"], id)
+  }
+
+  private func shift(_ id: Int64, _ move: (from: Int, to: Int)) throws {
+    for table in Self.placed {
+      try database.execute(
+        sql: "UPDATE \(table) SET position = ?3 WHERE payload_id = ?1 AND position = ?2",
+        arguments: [id, move.from, move.to])
+    }
+  }
+
+  private func store(_ text: [UInt8], _ digest: Data, _ id: Int64) throws {
+    try database.execute(sql: "UPDATE payload SET source = ? WHERE payload_id = ?", arguments: [text.text, id])
+    try mark("payload", digest)
+  }
+
+  private func eraseQuarantine() throws {
+    for id in try Int64.fetchAll(database, sql: "SELECT quarantine_id FROM quarantine") {
+      let parts = try Data.fetchAll(
+        database, sql: "SELECT bytes FROM quarantine_bytes WHERE quarantine_id = ? ORDER BY ordinal", arguments: [id])
+      guard let text = eraser.erased(parts.flatMap(\.self)) else { continue }
+      try database.execute(sql: "DELETE FROM quarantine_bytes WHERE quarantine_id = ?", arguments: [id])
+      for (ordinal, start) in stride(from: 0, to: text.count, by: 1 << 20).enumerated() {
+        try recorder.insert(
+          "quarantine_bytes", [id, ordinal, Array(text[start..<min(start + 1 << 20, text.count)]).data])
+      }
+      let digest = try Data.fetchOne(
+        database, sql: "SELECT digest FROM quarantine WHERE quarantine_id = ?", arguments: [id])
+      if let digest { try mark("quarantine", digest) }
+    }
+  }
+
+  // MARK: - Columns
+
+  private func eraseColumns() throws {
+    try database.execute(
+      sql: """
+        UPDATE customer_note SET text = '(forgotten)'
+        WHERE customer_key = (SELECT customer_key FROM customer WHERE customer = ?)
+        """, arguments: [customer])
+    for (place, id) in ([customer] + ids.filter { $0 != customer }).enumerated() {
+      // A token that staff had used as a customer's id is a second row of the same person.
+      try database.execute(
+        sql: "UPDATE customer SET customer = ?2 WHERE customer = ?1",
+        arguments: [id, place == 0 ? pseudonym : "\(pseudonym)-\(place + 1)"])
+      let lines = "SELECT line_id FROM line_identifier WHERE identifier = ?1 AND kind = 'app_account_token'"
+      for kind in ["transaction", "renewal"] {
+        try database.execute(
+          sql: """
+            UPDATE \(kind)_statement SET app_account_token = ?2 WHERE app_account_token = ?1 AND statement_id IN (
+              SELECT statement_id FROM \(kind)_version WHERE line_id IN (\(lines)))
+            """, arguments: [id, pseudonym])
+      }
+      try database.execute(
+        sql: "UPDATE line_identifier SET identifier = ?2 WHERE identifier = ?1 AND kind = 'app_account_token'",
+        arguments: [id, pseudonym])
+      // The customer's own id is no id of Apple's, unless it is a token.
+      try database.execute(
+        sql: "UPDATE customer_entry SET identifier = ?2 WHERE identifier = ?1", arguments: [id, pseudonym])
+      for column in ["customer", "app_account_token"] {
+        try database.execute(
+          sql: "UPDATE client_event SET \(column) = ?2 WHERE \(column) = ?1", arguments: [id, pseudonym])
+      }
+      for prefix in ["customer ", "token "] {
+        try database.execute(
+          sql: "UPDATE client_event SET queue = ?2 WHERE queue = ?1", arguments: [prefix + id, prefix + pseudonym])
+      }
+    }
+  }
+
+  /// Words of people's own that mention the person.
+  private func eraseWords() throws {
+    for (table, column, key) in [
+      ("customer_entry", "reason", "entry_id"), ("access_grant", "reason", "grant_id"),
+      ("access_grant_revocation", "reason", "revocation_id"), ("customer_note", "text", "note_id"),
+      ("origin", "name", "origin_id"),
+    ] {
+      for row in try Row.fetchAll(database, sql: "SELECT \(key), \(column) FROM \(table)") {
+        guard let text = eraser.erasedWords(row[column]) else { continue }
+        try database.execute(
+          sql: "UPDATE \(table) SET \(column) = ? WHERE \(key) = ?", arguments: [text, row[key] as Int64])
+      }
+    }
+    for row in try Row.fetchAll(database, sql: "SELECT payload_id, ordinal, value FROM problem") {
+      guard let value = eraser.erasedFragment(Array((row["value"] as String).utf8)) else { continue }
+      try database.execute(
+        sql: "UPDATE problem SET value = ? WHERE payload_id = ? AND ordinal = ?",
+        arguments: [value.text, row["payload_id"] as Int64, row["ordinal"] as Int64])
+    }
+  }
+}

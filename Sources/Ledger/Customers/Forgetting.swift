@@ -1,0 +1,66 @@
+public import AppStore
+internal import GRDB
+
+/// A person who was forgotten, as the ledger remembers it.
+public struct Erasure: Sendable, Equatable {
+  /// What stands in place of the person's ids.
+  public var pseudonym: String
+  /// Why.
+  public var reason: String
+  /// Who did it.
+  public var author: String
+  /// When.
+  public var recordedAt: Instant
+  /// How many stored texts were rewritten: each keeps its digest and cannot be verified again.
+  public var textCount: Int
+}
+
+extension Ledger {
+  /// Puts a pseudonym in place of a customer's id and of their account tokens, in every table and every stored text, as
+  /// one transaction. The purchases stay, and stay together under the pseudonym; so do the rules' answers. Notes about
+  /// the person are emptied, and receipts that their payloads held are removed: nobody can look into those.
+  ///
+  /// What Apple says of the person afterwards is recorded as it comes: a subscription that goes on brings its token
+  /// again.
+  /// - Parameters:
+  ///   - customer: the app's id, or an account token.
+  ///   - pseudonym: letters, digits and hyphens, used by nobody; see ``pseudonym()``.
+  /// - Throws: ``LedgerError``; with `refusedEntry` where nothing names such a customer.
+  public func forget(_ customer: String, as pseudonym: String, _ act: Act) throws -> Erasure {
+    let customer = try Checked.customer(customer)
+    try act.check()
+    let count = try writing { database in
+      // What is overwritten must not lie about in free pages.
+      try database.execute(sql: "PRAGMA secure_delete = ON")
+      return try DatabaseEraser(database: database, customer: customer, pseudonym: pseudonym, act).run()
+    }
+    // The write-ahead log still holds the old pages until it is emptied.
+    try? writer?.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+    return Erasure(
+      pseudonym: pseudonym, reason: act.reason, author: act.author, recordedAt: act.recordedAt, textCount: count)
+  }
+
+  /// A pseudonym that nobody has: as long as an account token, so that texts keep their length.
+  public static func pseudonym() -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+    return "forgotten-" + String((0..<26).map { _ in letters[Int.random(in: 0..<letters.count)] })
+  }
+
+  /// Everyone who was forgotten, oldest first.
+  /// - Throws: ``LedgerError``.
+  public func erasures() throws -> [Erasure] {
+    try reading(queue) { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT e.*, (SELECT COUNT(*) FROM main.erased_text t WHERE t.erasure_id = e.erasure_id) AS n
+          FROM main.erasure e ORDER BY e.erasure_id
+          """
+      ).map { row in
+        Erasure(
+          pseudonym: row["pseudonym"], reason: row["reason"], author: row["author"],
+          recordedAt: Instant(milliseconds: row["recorded_at"]), textCount: row["n"])
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import AppStore
+import ArgumentParser
+import Ledger
+
+/// `subledger customers`
+struct CustomersCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "customers", abstract: "Whose purchases they are: links, transfers, notes, and forgetting.",
+    discussion: """
+      A customer is any id of your own. Purchases made with an app account token are the token's customer's by \
+      themselves. ID is any id of Apple's that names purchases: of a transaction or a line, an app account token, an app \
+      transaction id, an order; also one that has not been heard of yet. Every entry is dated, and none is ever edited.
+      """,
+    subcommands: [Link.self, Unlink.self, Transfer.self, Note.self, Forget.self])
+
+  /// `subledger customers link`
+  struct Link: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "What an id of Apple's names is a customer's.")
+
+    @Argument(help: "The customer.") var customer: String
+    @Argument(help: "An id of Apple's.") var id: String
+    @OptionGroup var options: ActOptions
+
+    @Option(
+      help: ArgumentHelp("From when on (default: ever since it was bought).", valueName: "instant"),
+      transform: Instant.argument)
+    var since: Instant?
+
+    @OptionGroup var database: DatabaseOption
+
+    func run() async throws {
+      let ledger = try database.open(.recording)
+      let done = try reporting { try ledger.link(customer, to: id, since: since, options.act(.now)) }
+      ledger.close()
+      Terminal.print(
+        done.isNew
+          ? "\(Terminal.printable(id)) is \(Terminal.printable(customer))'s."
+          : "\(Terminal.printable(id)) was \(Terminal.printable(customer))'s already: nothing was written.")
+      Terminal.note(
+        done.lineCount == 0
+          ? "Nothing is known by this id yet: the link takes effect when it appears."
+          : "It names \(Words.count(done.lineCount, "line")) as yet.")
+    }
+  }
+
+  /// `subledger customers unlink`
+  struct Unlink: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "It is the customer's no longer.")
+
+    @Argument(help: "The customer.") var customer: String
+    @Argument(help: "An id of Apple's.") var id: String
+    @OptionGroup var options: ActOptions
+
+    @Option(help: ArgumentHelp("From when on (default: now).", valueName: "instant"), transform: Instant.argument)
+    var at: Instant?
+
+    @OptionGroup var database: DatabaseOption
+
+    func run() async throws {
+      let ledger = try database.open(.recording)
+      let now = Instant.now
+      _ = try reporting { try ledger.unlink(customer, from: id, at: at ?? now, options.act(now)) }
+      ledger.close()
+      Terminal.print(
+        "\(Terminal.printable(id)) is \(Terminal.printable(customer))'s no longer, from \(Words.instant(at ?? now)) on."
+      )
+    }
+  }
+
+  /// `subledger customers transfer`
+  struct Transfer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "It was one customer's and is another's.")
+
+    @Argument(help: "An id of Apple's.") var id: String
+    @Option(help: "Whose it was.") var from: String
+    @Option(help: "Whose it is.") var to: String
+    @OptionGroup var options: ActOptions
+
+    @Option(help: ArgumentHelp("From when on (default: now).", valueName: "instant"), transform: Instant.argument)
+    var at: Instant?
+
+    @OptionGroup var database: DatabaseOption
+
+    func run() async throws {
+      let ledger = try database.open(.recording)
+      let now = Instant.now
+      try reporting { try ledger.transfer(id, from: from, to: to, at: at ?? now, options.act(now)) }
+      ledger.close()
+      Terminal.print(
+        "\(Terminal.printable(id)) was \(Terminal.printable(from))'s and is \(Terminal.printable(to))'s, "
+          + "from \(Words.instant(at ?? now)) on.")
+    }
+  }
+
+  /// `subledger customers note`
+  struct Note: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Add a note: it stays as it is.")
+
+    @Argument(help: "The customer.") var customer: String
+    @Argument(help: "The note.") var text: String
+    @Option(help: ArgumentHelp("Who writes it.", valueName: "author")) var by: String
+    @OptionGroup var database: DatabaseOption
+
+    func run() async throws {
+      let ledger = try database.open(.recording)
+      try reporting { try ledger.note(text, about: customer, by: by, now: .now) }
+      ledger.close()
+      Terminal.print("Noted.")
+    }
+  }
+
+  /// `subledger customers forget`
+  struct Forget: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Put a pseudonym in place of a customer's ids, everywhere.",
+      discussion: """
+        The customer's id and account tokens give way to a pseudonym in every table and every stored text; notes about \
+        them are emptied. The purchases stay. What was rewritten keeps its digest and the fact that its signature had \
+        verified, and cannot be verified again: the audit names it. This cannot be undone. What Apple sends of them \
+        afterwards is recorded as it comes. Other copies of the file, and the archives that you import, are yours.
+        """)
+
+    @Argument(help: "The customer: your own id, or an account token.") var customer: String
+    @OptionGroup var options: ActOptions
+    @OptionGroup var database: DatabaseOption
+
+    func run() async throws {
+      _ = try database.open(.asking)
+      let ledger = try database.open(.recording)
+      let done = try reporting { try ledger.forget(customer, as: Ledger.pseudonym(), options.act(.now)) }
+      ledger.close()
+      Terminal.print(
+        "Forgotten: \(done.pseudonym) stands in their place. "
+          + "\(Words.count(done.textCount, "stored text")) rewritten; these cannot be verified again.")
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import AppStore
+import ArgumentParser
+import Foundation
+import Ledger
+
+/// `subledger products`
+struct ProductsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "products", abstract: "The catalogue: what is sold, and what it grants.",
+    subcommands: [Import.self, Entitle.self, List.self, Unknown.self])
+
+  /// `subledger products import`
+  struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take in products, or what is new of them.",
+      discussion: """
+        A file is Xcode's .storekit configuration (schema 1 to 5), a JSON list [{"product_id": …}, …], or CSV with a \
+        header: product_id, type, name, reference_name, group, group_name, level, period (P1M), price, currency, \
+        storefront, family_shareable, entitlements (parted by ;). In JSON also names, prices and offers. What a file does \
+        not say of a product stays as it was; a file is taken whole or not at all.
+        """)
+
+    @Argument(help: ArgumentHelp("Catalogue files.", valueName: "file")) var files: [String]
+    @OptionGroup var database: DatabaseOption
+
+    func run() async throws {
+      // All are read before any is recorded.
+      let catalogues = try files.map { path -> (String, ProductCatalogue) in
+        guard let data = FileManager.default.contents(atPath: path) else {
+          Terminal.complain("\(Terminal.printable(path)): no such file, or it cannot be read. Nothing was imported.")
+          throw ExitCode(66)
+        }
+        do throws(CatalogueRefusal) {
+          return (path, try ProductCatalogue([UInt8](data)))
+        } catch {
+          Terminal.complain(
+            "\(Terminal.printable(path)): refused (\(error.code.rawValue)): \(Terminal.printable(error.detail)), "
+              + "at \(Terminal.printable(error.path)). \(error.advice)")
+          throw ExitCode(65)
+        }
+      }
+      let ledger = try database.open(.recording)
+      for (path, catalogue) in catalogues {
+        let done = try reporting { try ledger.record(catalogue, origin: path, now: .now) }
+        Terminal.print(
+          "\(Terminal.printable(path)): \(Words.count(done.products, "product")), \(done.added) new, "
+            + "\(done.changed) changed; \(Words.count(done.entitlementChanges, "entitlement")) given or taken.")
+      }
+      ledger.close()
+    }
+  }
+
+  /// `subledger products entitle`
+  struct Entitle: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Let products grant an entitlement of your own naming.")
+
+    @Argument(help: "The entitlement, such as pro.") var entitlement: String
+
+    @Option(help: ArgumentHelp("A product that grants it (repeatable).", valueName: "id")) var product: [String]
+
+    @Flag(help: "These products grant it no longer.") var withdraw = false
+    @OptionGroup var database: DatabaseOption
+
+    func validate() throws {
+      if product.isEmpty { throw ValidationError("Name at least one --product.") }
+    }
+
+    func run() async throws {
+      let ledger = try database.open(.recording)
+      let known = Set(try reporting { try ledger.products(Question(asOf: .now, knownAt: .now)) }.map(\.id))
+      let count = try reporting {
+        try ledger.entitle(entitlement, products: product, isGranted: !withdraw, now: .now)
+      }
+      ledger.close()
+      let verb = withdraw ? "no longer grants" : "grants"
+      Terminal.print(
+        "\(Words.count(product.count, "product")) \(verb) \(Terminal.printable(entitlement)): \(count) changed.")
+      for id in product where !known.contains(id) && !withdraw {
+        Terminal.note("No catalogue names \(Terminal.printable(id)) yet; it counts as soon as it is bought.")
+      }
+    }
+  }
+
+  /// `subledger products list`
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "The catalogue, with what each product grants.")
+
+    @OptionGroup var database: DatabaseOption
+    @OptionGroup var instants: QuestionOptions
+    @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
+
+    func run() async throws {
+      let ledger = try database.open(.asking)
+      let products = try reporting { try ledger.products(instants.question) }
+      var printer = RowPrinter(format: format)
+      printer.begin([
+        "product_id", "type", "name", "group", "level", "period", "price", "offers", "family_shareable", "entitlements",
+      ])
+      for product in products {
+        let prices = (product.prices ?? []).map { price in
+          let place = price.currency ?? price.storefront
+          return Words.amount(price.milliunits, place) + (price.billingPlanType.map { " \($0)" } ?? "")
+        }
+        printer.row([
+          .text(product.id), .optional(product.type?.rawValue), .optional(product.displayName),
+          .optional(product.subscriptionGroupName ?? product.subscriptionGroupID), .optional(product.serviceLevel),
+          .optional(product.period?.description), .optional(prices.isEmpty ? nil : prices.joined(separator: "; ")),
+          .integer(Int64(product.offers?.count ?? 0)), product.isFamilyShareable.map(Value.flag) ?? .null,
+          .optional((product.entitlements ?? []).isEmpty ? nil : product.entitlements?.joined(separator: " ")),
+        ])
+      }
+      printer.end()
+      if products.isEmpty, format == .table {
+        Terminal.note("The catalogue is empty: subledger products import FILE.")
+      }
+    }
+  }
+
+  /// `subledger products unknown`
+  struct Unknown: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Products that were bought and that no catalogue names.")
+
+    @OptionGroup var database: DatabaseOption
+    @OptionGroup var instants: QuestionOptions
+    @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
+
+    func run() async throws {
+      let ledger = try database.open(.asking)
+      let products = try reporting { try ledger.unknownProducts(instants.question) }
+      var printer = RowPrinter(format: format)
+      printer.begin(["product_id", "environment", "type", "transactions", "first_purchase_at", "last_purchase_at"])
+      for product in products {
+        printer.row([
+          .text(product.id), .text(product.environment), .optional(product.type),
+          .integer(Int64(product.transactionCount)), .instant(product.firstPurchaseAt),
+          .instant(product.lastPurchaseAt),
+        ])
+      }
+      printer.end()
+      if products.isEmpty, format == .table { Terminal.note("The catalogue names every product that was bought.") }
+    }
+  }
+}
+
+extension Product {
+  /// A name for people, English where there is one.
+  var displayName: String? {
+    let named = (names ?? []).filter { !$0.displayName.isEmpty }
+    return (named.first { $0.locale.hasPrefix("en") } ?? named.first)?.displayName ?? referenceName
+  }
+}

@@ -1,0 +1,82 @@
+import AppStore
+import ArgumentParser
+import Ledger
+
+/// `subledger show`
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Whatever an id means: a customer's or a line's card, or the list of what it may mean.",
+    discussion: """
+      Finds by customer, transaction id, original transaction id, web order line item id, app account token, app \
+      transaction id, notification UUID, order id (of imported order look-ups) or payload digest, or by the beginning of \
+      any of these, in every environment at once. One match: the card. Several: the list. None: exit 1 and the nearest.
+      """)
+
+  @Argument(help: "Any id, or its beginning.") var id: String
+  @OptionGroup var database: DatabaseOption
+
+  @Option(help: "Only lines of this environment.") var environment: String?
+  @OptionGroup var instants: QuestionOptions
+
+  @Option(help: "text or json.") var format = SummaryFormat.text
+
+  func run() async throws {
+    let ledger = try database.open(.asking)
+    let question = instants.question
+    try reporting {
+      let wanted = environment.map { Environment(apple: $0).name }
+      let all = try ledger.search(id).matches
+      let matches = all.filter { match in
+        guard case .line(let line) = match, let wanted else { return true }
+        return line.environment == wanted
+      }
+      switch matches.count {
+      case 0:
+        try NotFound.complain(ledger, id, environment: wanted, hasOthers: !all.isEmpty)
+        throw ExitCode(1)
+      case 1: try show(matches[0], ledger, question, environment: wanted)
+      default:
+        try MatchList.print(matches, ledger, question, format: format == .json ? .json : .table)
+        if matches.count >= 25 { Terminal.note("There may be more: write more of the id.") }
+      }
+    }
+  }
+
+  private func show(_ match: Match, _ ledger: Ledger, _ question: Question, environment: String?) throws {
+    switch match {
+    case .customer(let customer):
+      let card = try CustomerCard(customer, ledger, question, environment: environment)
+      if format == .json { return Terminal.print(card.json) }
+      if instants.isPast { LineHeading.print(instants) }
+      card.print()
+    case .line(let line):
+      let card = try LineCard(line, ledger, question, names: try ledger.productNames())
+      if format == .json { return Terminal.print(card.json) }
+      LineHeading.print(line)
+      if instants.isPast { LineHeading.print(instants) }
+      card.print()
+      for claim in card.claims { try printStaffWords(ledger, claim.customer, question) }
+    case .notification(let uuid, let type, let place):
+      Terminal.print(
+        "Notification \(Terminal.printable(uuid)) in \(Terminal.printable(place)), about no purchase: "
+          + Words.notification(type, nil))
+    case .order(let order):
+      Terminal.print("Order \(Terminal.printable(order)) was looked up: Apple's answer names no purchase of it.")
+    case .payload(let digest):
+      Terminal.write(try ledger.arrival(digest) ?? [])
+      Terminal.print()
+    }
+  }
+
+  /// What staff wrote and gave, on the card of a line too.
+  private func printStaffWords(_ ledger: Ledger, _ customer: String, _ question: Question) throws {
+    let record = try ledger.record(of: customer, question)
+    for grant in record.grants { Terminal.print("  Grant      \(Words.grant(grant))") }
+    for note in record.notes {
+      Terminal.print(
+        "  Note       \(Words.instant(note.recordedAt))  \(Terminal.printable(note.author)): "
+          + Terminal.printable(note.text))
+    }
+  }
+}

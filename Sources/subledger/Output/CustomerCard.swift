@@ -1,0 +1,129 @@
+import AppStore
+import Ledger
+
+/// All that support asks about one customer, on one card.
+struct CustomerCard {
+  let record: CustomerRecord
+  let lines: [LineCard]
+  let attempts: [PurchaseAttempt]
+  let question: Question
+
+  init(_ customer: String, _ ledger: Ledger, _ question: Question, environment: String?) throws {
+    self.question = question
+    record = try ledger.record(of: customer, question)
+    let names = try ledger.productNames()
+    lines = try ledger.lines(of: customer, question).filter { environment == nil || $0.environment == environment }
+      .map { try LineCard($0, ledger, question, names: names) }
+    attempts = try ledger.attempts(of: customer, includesSettled: false, question)
+  }
+
+  func print() {
+    Terminal.print(Terminal.styled("Customer \(Terminal.printable(record.customer))", .bold))
+    for access in record.accesses {
+      let place =
+        access.environment == "Production" ? "" : "  *** \(Terminal.printable(access.environment.uppercased())) ***"
+      Terminal.print("  Access     \(Words.access(access))\(place)")
+    }
+    if record.accesses.isEmpty, !lines.isEmpty {
+      Terminal.print("  Access     none of their products grants a named entitlement: subledger products entitle")
+    }
+    list("Grants", record.grants.map(Words.grant))
+    list("Notes", record.notes.map(Self.words))
+    list("Links", record.entries.map(Words.entry))
+    list("Attempts", attempts.map(Self.words))
+    if lines.isEmpty { Terminal.print("  Purchases  none known.") }
+    for line in lines {
+      Terminal.print()
+      LineHeading.print(line.match)
+      if lines.count == 1 { line.print() } else { line.printSummary() }
+      if lines.count > 1, line.claims.count > 1 {
+        let others = line.claims.map(\.customer).filter { $0 != record.customer }.map(Terminal.printable)
+        Terminal.print(Terminal.styled("  Customer   also claimed by \(others.joined(separator: ", "))", .yellow))
+      }
+    }
+    if lines.count > 1 { Terminal.print("\nEach line's periods and timeline: subledger show ITS-ID") }
+  }
+
+  private func list(_ title: String, _ rows: [String]) {
+    for (place, row) in rows.enumerated() {
+      Terminal.print("  " + (place == 0 ? title : "").padding(to: 11) + row)
+    }
+  }
+
+  private static func words(_ note: CustomerNote) -> String {
+    "\(Words.instant(note.recordedAt))  \(Terminal.printable(note.author)): \(Terminal.printable(note.text))"
+  }
+
+  private static func words(_ attempt: PurchaseAttempt) -> String {
+    let finding = Words.finding(of: attempt).map { "; \($0)" } ?? ""
+    return "\(Words.instant(attempt.beganAt))  \(Terminal.printable(attempt.productID)): \(Words.state(of: attempt))"
+      + Terminal.printable(finding)
+  }
+
+  // MARK: - JSON
+
+  /// The card as one JSON object.
+  var json: String {
+    JSONText.nested([
+      ("kind", "\"customer\""), ("customer", JSONText.string(record.customer)),
+      ("accesses", JSONText.array(record.accesses.map(Self.json))),
+      (
+        "grants",
+        JSONText.array(
+          record.grants.map {
+            JSONText.object(
+              ["entitlement", "state", "begins_at", "access_ends_at", "reason", "author"],
+              [
+                .text($0.entitlement), .text($0.state), .instant($0.beginsAt), .optional($0.accessEndsAt),
+                .text($0.reason), .text($0.author),
+              ])
+          })
+      ),
+      (
+        "notes",
+        JSONText.array(
+          record.notes.map {
+            JSONText.object(
+              ["text", "author", "recorded_at"], [.text($0.text), .text($0.author), .instant($0.recordedAt)])
+          })
+      ),
+      (
+        "links",
+        JSONText.array(
+          record.entries.map {
+            JSONText.object(
+              ["action", "identifier", "effective_at", "other_customer", "reason", "author", "recorded_at"],
+              [
+                .text($0.action), .text($0.identifier), .optional($0.effectiveAt), .optional($0.otherCustomer),
+                .text($0.reason), .text($0.author), .instant($0.recordedAt),
+              ])
+          })
+      ),
+      ("attempts", JSONText.array(attempts.map { JSONText.object(PurchaseAttempt.columns, $0.values) })),
+      ("lines", JSONText.array(lines.map(\.json))),
+    ])
+  }
+
+  private static func json(_ access: CustomerAccess) -> String {
+    JSONText.object(
+      [
+        "entitlement", "environment", "has_access", "state", "access_ends_at", "product_id",
+        "original_transaction_id", "basis", "rule", "confirmed", "claimants",
+      ],
+      [
+        .text(access.entitlement), .text(access.environment), .flag(access.hasAccess), .text(access.state),
+        .optional(access.accessEndsAt), .optional(access.productID), .optional(access.originalTransactionID),
+        .text(access.basis), .text(access.rule), .flag(access.isConfirmed), .integer(Int64(access.claimantCount)),
+      ])
+  }
+
+  /// A claim on a line.
+  static func json(_ claim: CustomerClaim) -> String {
+    JSONText.object(
+      ["customer", "basis", "identifier", "reason", "author"],
+      [
+        .text(claim.customer), .text(claim.basis), .text(claim.identifier), .optional(claim.reason),
+        .optional(claim.author),
+      ])
+  }
+}

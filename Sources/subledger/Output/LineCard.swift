@@ -1,0 +1,195 @@
+import AppStore
+import Ledger
+
+/// All that support asks about one line, on one card.
+struct LineCard {
+  let match: LineMatch
+  let question: Question
+  let entitlement: Entitlement?
+  let transactions: [TransactionSummary]
+  let events: [LineEvent]
+  let requests: [RefundRequest]
+  let claims: [CustomerClaim]
+  let names: [String: String]
+
+  /// How many periods and events a card shows: the rest is told by `history`.
+  private static let limit = 10
+
+  init(_ match: LineMatch, _ ledger: Ledger, _ question: Question, names: [String: String]) throws {
+    (self.match, self.question, self.names) = (match, question, names)
+    entitlement = try ledger.entitlement(of: match, question)
+    transactions = try ledger.transactions(of: match, question)
+    events = try ledger.history(of: match, question)
+    requests = try ledger.refundRequests(of: match, question)
+    claims = try ledger.claims(on: match, question)
+  }
+
+  /// The whole card.
+  func print() {
+    printSummary()
+    printClaims()
+    printTransactions()
+    printTimeline()
+  }
+
+  /// What a customer's card shows of each of several lines.
+  func printSummary() {
+    if let entitlement {
+      printState(entitlement)
+    } else if transactions.contains(where: { $0.expiresAt == nil }) {
+      printOneTime()
+    } else {
+      Terminal.print("  Access     no. No subscription of this line had begun.")
+    }
+    for (place, refund) in transactions.compactMap(Words.refund).enumerated() {
+      Terminal.print((place == 0 ? "  Refunds    " : "             ") + refund)
+    }
+    for (place, request) in requests.enumerated() {
+      Terminal.print((place == 0 ? "  Requests   " : "             ") + Words.request(request, asOf: question.asOf))
+    }
+  }
+
+  private func product(_ id: String?) -> String {
+    guard let id, let name = names[id] else { return Words.text(id) }
+    return "\(Terminal.printable(name)) (\(Terminal.printable(id)))"
+  }
+
+  private func printState(_ entitlement: Entitlement) {
+    let answer = entitlement.hasAccess ? "yes" : "NO"
+    Terminal.print("  Access     \(answer), \(Words.state(entitlement.state)). \(Words.verdict(entitlement))")
+    LineHeading.printDoubt(entitlement)
+    Terminal.print("  Rule       \(entitlement.rule). \(Words.rule(entitlement))")
+    let app = entitlement.bundleID.map { " of \(Terminal.printable($0))" } ?? ""
+    Terminal.print("  Product    \(product(entitlement.productID))\(app)")
+    switch entitlement.inAppOwnershipType {
+    case "FAMILY_SHARED": Terminal.print("             shared by a family member, who paid")
+    case "ASSIGNED": Terminal.print("             a seat assigned by an organisation, which paid")
+    default: break
+    }
+    Terminal.print("  Next       \(Words.next(entitlement))")
+    let age = entitlement.evidenceAt.map { at in
+      at > question.asOf ? "after the instant asked about" : "\(Words.age(at, question.asOf)) before"
+    }
+    Terminal.print(
+      "  Evidence   newest word of Apple's \(Words.instant(entitlement.evidenceAt)), \(age ?? "of unknown age"); "
+        + (entitlement.trust ?? "unknown trust"))
+  }
+
+  private func printOneTime() {
+    for transaction in transactions where transaction.oneTimeState != nil {
+      let end = transaction.oneTimeEnd.map { Words.instant($0) }
+      let answer =
+        switch transaction.oneTimeState {
+        case "active"?: "yes, bought once" + (end.map { ", until \($0)" } ?? ", without end")
+        case "expired"?: "NO, its time was over on \(end ?? "–")"
+        case "revoked"?: "NO, refunded or taken back"
+        case "consumable"?: "a consumable grants no access"
+        default: "NO, the product's type is not known: subledger products import"
+        }
+      Terminal.print("  Access     \(answer)")
+      Terminal.print("  Product    \(product(transaction.productID))")
+    }
+  }
+
+  private func printClaims() {
+    for (place, claim) in claims.enumerated() {
+      Terminal.print(
+        (place == 0 ? "  Customer   " : "             ")
+          + "\(Terminal.printable(claim.customer)), \(Words.claim(claim))")
+    }
+    if claims.count > 1 {
+      Terminal.print(
+        Terminal.styled("             \(claims.count) customers claim this line: decide whose it is.", .yellow))
+    }
+    if claims.isEmpty { Terminal.print("  Customer   none known: subledger customers link") }
+  }
+
+  private func printTransactions() {
+    guard !transactions.isEmpty else { return }
+    Terminal.print("  Periods    (latest first)")
+    for transaction in transactions.prefix(Self.limit) {
+      var words = [Words.instant(transaction.purchaseAt)]
+      if let end = transaction.expiresAt { words.append("to \(Words.instant(end))") }
+      words.append(Words.text(transaction.productID))
+      if transaction.isTrialPeriod { words.append("free trial") }
+      if transaction.inAppOwnershipType == "FAMILY_SHARED" { words.append("family") }
+      if let price = transaction.priceMilliunits { words.append(Words.amount(price, transaction.currency)) }
+      if transaction.isUpgraded {
+        words.append("upgraded")
+      } else if let revoked = transaction.revokedAt {
+        words.append(Terminal.styled("revoked \(Words.instant(revoked))", .red))
+      }
+      if let state = transaction.oneTimeState { words.append("one-time purchase: \(state)") }
+      Terminal.print("    " + words.joined(separator: "  ") + "  [\(Terminal.printable(transaction.transactionID))]")
+    }
+    if transactions.count > Self.limit { Terminal.print("    … and \(transactions.count - Self.limit) before") }
+  }
+
+  private func printTimeline() {
+    guard !events.isEmpty else { return }
+    let shown = events.suffix(Self.limit)
+    Terminal.print(
+      "  Timeline   "
+        + (shown.count < events.count
+          ? "(the last \(shown.count) of \(events.count); all: subledger history \(Terminal.printable(match.originalTransactionID)))"
+          : "(payloads in brackets: subledger show PAYLOAD)"))
+    Self.printTimelineHeading()
+    for event in shown { Self.print(event) }
+  }
+
+  static func printTimelineHeading() {
+    Terminal.print(Terminal.styled("  Apple's instant       recorded              what happened [payload]", .dim))
+  }
+
+  /// One event: Apple's instant, ours, what happened, and the payload that says so.
+  static func print(_ event: LineEvent) {
+    Terminal.print(
+      "  \(Words.instant(event.happenedAt))  \(Words.instant(event.recordedAt))  \(Words.event(event)) "
+        + "[\(event.payload.hexadecimal.prefix(12))]")
+  }
+
+  // MARK: - JSON
+
+  /// The card as one JSON object.
+  var json: String {
+    JSONText.nested([
+      ("kind", "\"line\""), ("environment", JSONText.string(match.environment)),
+      ("original_transaction_id", JSONText.string(match.originalTransactionID)),
+      ("found_by", JSONText.object(["kind", "identifier"], [.text(match.kind), .text(match.identifier)])),
+      ("entitlement", entitlement.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"),
+      ("explanation", entitlement.map { JSONText.string(Words.verdict($0)) } ?? "null"),
+      ("transactions", JSONText.array(transactions.map(Self.json))),
+      (
+        "refund_requests",
+        JSONText.array(
+          requests.map {
+            JSONText.object(
+              ["requested_at", "recorded_at", "reason", "transaction_id", "outcome", "answered_at"],
+              [
+                .instant($0.requestedAt), .instant($0.recordedAt), .optional($0.reason), .optional($0.transactionID),
+                .optional($0.outcome), .optional($0.answeredAt),
+              ])
+          })
+      ),
+      ("customers", JSONText.array(claims.map(CustomerCard.json))),
+    ])
+  }
+
+  private static func json(_ transaction: TransactionSummary) -> String {
+    JSONText.object(
+      [
+        "transaction_id", "web_order_line_item_id", "product_id", "type", "purchase_at", "expires_at", "revoked_at",
+        "revocation_type", "revocation_reason", "is_upgraded", "is_trial_period", "in_app_ownership_type",
+        "price_milliunits", "refunded_milliunits", "currency", "one_time_state", "one_time_end",
+      ],
+      [
+        .text(transaction.transactionID), .optional(transaction.webOrderLineItemID), .optional(transaction.productID),
+        .optional(transaction.type), .instant(transaction.purchaseAt), .optional(transaction.expiresAt),
+        .optional(transaction.revokedAt), .optional(transaction.revocationType),
+        .optional(transaction.revocationReason), .flag(transaction.isUpgraded), .flag(transaction.isTrialPeriod),
+        .optional(transaction.inAppOwnershipType), .optional(transaction.priceMilliunits),
+        .optional(transaction.refundedMilliunits), .optional(transaction.currency),
+        .optional(transaction.oneTimeState), .optional(transaction.oneTimeEnd),
+      ])
+  }
+}

@@ -1,0 +1,49 @@
+import AppStore
+import Ledger
+
+extension Match {
+  /// What kind of thing it is.
+  var kind: String {
+    switch self {
+    case .customer: "customer"
+    case .line: "line"
+    case .notification: "notification"
+    case .order: "order"
+    case .payload: "payload"
+    }
+  }
+
+  /// The id that was found.
+  var identifier: String {
+    switch self {
+    case .customer(let id), .order(let id): id
+    case .line(let line): line.identifier
+    case .notification(let uuid, _, _): uuid
+    case .payload(let digest): digest.hexadecimal
+    }
+  }
+}
+
+/// Several matches, one row each.
+enum MatchList {
+  static func print(_ matches: [Match], _ ledger: Ledger, _ question: Question, format: OutputFormat) throws {
+    var printer = RowPrinter(format: format)
+    printer.begin(["found", "identifier", "found_by", "environment", "original_transaction_id", "product_id", "state"])
+    for match in matches {
+      var cells: [Value] = [.text(match.kind), .text(match.identifier)]
+      switch match {
+      case .line(let line):
+        let entitlement = try ledger.entitlement(of: line, question)
+        cells += [
+          .text(line.kind), .text(line.environment), .text(line.originalTransactionID),
+          .optional(entitlement?.productID), .optional(entitlement?.state.rawValue),
+        ]
+      case .notification(_, let type, let environment):
+        cells += [.text(type), .text(environment), .null, .null, .null]
+      default: cells += [.null, .null, .null, .null, .null]
+      }
+      printer.row(cells)
+    }
+    printer.end()
+  }
+}

@@ -1,0 +1,141 @@
+import AppStore
+import Ledger
+
+/// Sentences for support staff.
+extension Words {
+  /// `1 line`, `2 lines`.
+  static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+  /// How long it is from one instant to another, roughly: `3 days`.
+  static func age(_ from: Instant, _ to: Instant) -> String {
+    let seconds = max(0, (to.milliseconds - from.milliseconds) / 1000)
+    switch seconds {
+    case ..<120: return "a moment"
+    case ..<7200: return count(Int(seconds / 60), "minute")
+    case ..<172_800: return count(Int(seconds / 3600), "hour")
+    default: return count(Int(seconds / 86_400), "day")
+    }
+  }
+
+  /// What comes next for a subscription: renewal, end, or the payment that fails.
+  static func next(_ entitlement: Entitlement) -> String {
+    let end = instant(entitlement.expiresAt)
+    switch entitlement.state {
+    case .active:
+      switch entitlement.willRenew {
+      case true?:
+        let product = entitlement.nextProductID ?? entitlement.productID
+        return product == entitlement.productID
+          ? "Renews on \(end)." : "Renews on \(end) to \(text(product)), the product chosen for then."
+      case false?: return "Ends on \(end): renewal is turned off."
+      case nil: return "Runs until \(end); whether it renews was not stated."
+      }
+    case .gracePeriod:
+      return "Payment failed; access kept until \(instant(entitlement.accessEndsAt)), while Apple retries the payment."
+    case .billingRetry: return "Apple retries the payment for up to 60 days; access returns when it succeeds."
+    case .expired, .revoked:
+      return entitlement.willRenew == true ? "A renewal was expected and has not come." : "Nothing: it is over."
+    }
+  }
+
+  /// A transaction that was given back, with its period.
+  static func refund(_ transaction: TransactionSummary) -> String? {
+    guard let revoked = transaction.revokedAt, !transaction.isUpgraded else { return nil }
+    let verb =
+      switch transaction.revocationType {
+      case "FAMILY_REVOKE": "Family sharing ended"
+      case "ASSIGNMENT_REVOKE": "The assigned seat ended"
+      case "REFUND_PRORATED": "Refunded in part"
+      default:
+        transaction.inAppOwnershipType == "FAMILY_SHARED" ? "Refunded to the purchaser, or sharing ended" : "Refunded"
+      }
+    let reason = transaction.revocationReason == 1 ? " over a problem in the app" : ""
+    let period =
+      transaction.expiresAt.map { "the period \(instant(transaction.purchaseAt)) to \(instant($0))" }
+      ?? "the purchase of \(instant(transaction.purchaseAt))"
+    let amount = transaction.refundedMilliunits.map { ", \(Words.amount($0, transaction.currency))" } ?? ""
+    return "\(verb) on \(instant(revoked))\(reason): \(period) of \(text(transaction.productID))\(amount)"
+      + " [\(Terminal.printable(transaction.transactionID))]"
+  }
+
+  /// A request for a refund.
+  static func request(_ request: RefundRequest, asOf: Instant) -> String {
+    let reason = request.reason.map { ", for \(Terminal.printable($0))" } ?? ""
+    let place = request.transactionID.map { " [\(Terminal.printable($0))]" } ?? ""
+    let fate =
+      switch request.outcome {
+      case "refunded"?: "refunded on \(instant(request.answeredAt))"
+      case "declined"?: "declined by Apple on \(instant(request.answeredAt))"
+      default: "OPEN for \(age(request.requestedAt, asOf))"
+      }
+    return "Asked for on \(instant(request.requestedAt))\(reason): \(fate)\(place)"
+  }
+
+  /// Why a purchase is a customer's.
+  static func claim(_ claim: CustomerClaim) -> String {
+    claim.basis == "link"
+      ? "linked by \(text(claim.author)): \(text(claim.reason))" : "by its app account token"
+  }
+
+  /// An entry about a customer as one sentence.
+  static func entry(_ entry: CustomerEntry) -> String {
+    let id = Terminal.printable(entry.identifier)
+    let other = entry.otherCustomer.map(Terminal.printable)
+    let what =
+      switch (entry.action, other) {
+      case ("link", let other?): "Took over \(id) from \(other)"
+      case ("link", nil): "Linked to \(id)"
+      case (_, let other?): "Handed \(id) over to \(other)"
+      default: "Unlinked from \(id)"
+      }
+    let since = entry.effectiveAt.map { ", from \(instant($0)) on" } ?? ""
+    return "\(instant(entry.recordedAt))  \(what)\(since), by \(Terminal.printable(entry.author)): "
+      + Terminal.printable(entry.reason)
+  }
+
+  /// A grant as one sentence.
+  static func grant(_ grant: AccessGrant) -> String {
+    let end = grant.accessEndsAt.map { "until \(instant($0))" } ?? "without end"
+    let state = grant.state == "active" ? "" : grant.state == "expired" ? " (over)" : " (taken back)"
+    return "\(Terminal.printable(grant.entitlement)) from \(instant(grant.beginsAt)) \(end)\(state), our own grant, by "
+      + "\(Terminal.printable(grant.author)): \(Terminal.printable(grant.reason))"
+  }
+
+  /// An entitlement of a customer's as one sentence.
+  static func access(_ access: CustomerAccess) -> String {
+    let name = Terminal.printable(access.entitlement)
+    let end = access.accessEndsAt.map { instant($0) }
+    let source =
+      switch access.basis {
+      case "grant": "our own grant"
+      case "one_time_purchase": "the purchase of \(text(access.productID))"
+      default: text(access.productID)
+      }
+    guard access.hasAccess else {
+      let past = end.map { "since \($0)" } ?? "any more"
+      return "\(name)  NO, \(access.state.replacing("_", with: " ")) \(past), by \(source) (\(access.rule))"
+    }
+    let until = end.map { "until \($0)" } ?? "without end"
+    let grace = access.state == "grace_period" ? " (a payment failed; Apple grants a grace period)" : ""
+    return "\(name)  yes, \(until)\(grace), by \(source) (\(access.rule))"
+  }
+
+  /// An attempt's state, for eyes.
+  static func state(of attempt: PurchaseAttempt) -> String {
+    let state = attempt.state.replacing("_", with: " ")
+    let copy = attempt.kind == "restore" ? " (restored copy)" : attempt.kind == "delivery" ? " (delivered)" : ""
+    return state + copy + (attempt.closedBy == "evidence" ? ", over by evidence" : "")
+  }
+
+  /// What support should look at.
+  static func finding(of attempt: PurchaseAttempt) -> String? {
+    let error = [attempt.errorDomain, attempt.errorCode.map(String.init), attempt.errorMessage].compactMap(\.self)
+    switch attempt.finding {
+    case "paid_never_verified": return "paid on the device, never verified here"
+    case "finished_while_purchasing": return "bug of the app: it finished a purchasing transaction"
+    case "removed_without_update": return "bug of the app: removed without an update"
+    case "failed": return "failed: " + (error.isEmpty ? "no error told" : error.joined(separator: " "))
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,330 @@
+import AppStore
+import Ledger
+import TestSupport
+import Testing
+
+/// The app's own reports, replayed as StoreKit's queue made them in experiments, and what becomes of the attempts.
+@Suite struct AttemptTests {
+  static let token = CustomerTests.token
+
+  /// Hours after day 0.
+  static func hour(_ number: Double) -> Instant { day(number / 24) }
+
+  static func at(_ number: Double) -> Question { Question(asOf: hour(number), knownAt: hour(number)) }
+
+  /// A ledger that heard of each event at its own instant.
+  static func ledger(_ events: [(Double, String)], _ evidence: [RuleTests.Said] = []) async throws -> (
+    Ledger, TemporaryFolder
+  ) {
+    try await RuleTests.ledger(events.map { .init($0.1, received: hour($0.0)) } + evidence)
+  }
+
+  /// `state kind id xN finding`, in the order of the list.
+  static func words(_ attempts: [PurchaseAttempt]) -> [String] {
+    attempts.map { attempt in
+      [
+        attempt.state, attempt.kind, attempt.transactionID ?? "-", "+\(attempt.redeliveryCount)",
+        attempt.isOpen ? "open" : "closed by \(attempt.closedBy ?? "?")", attempt.finding ?? "",
+      ].joined(separator: " ").trimmingSuffix
+    }
+  }
+
+  /// Both ways to ask must agree: over all queues, and over one customer's.
+  static func attempts(_ ledger: Ledger, _ hour: Double, settled: Bool = true) throws -> [String] {
+    let all = try ledger.attempts(includesSettled: settled, at(hour)).filter { $0.customer == "user" }
+    #expect(try ledger.attempts(of: "user", includesSettled: settled, at(hour)) == all)
+    return words(all)
+  }
+
+  static func event(
+    _ hour: Double, _ state: String, id: String? = nil, line: String? = nil, product: String = "monthly",
+    error: (String, Int)? = nil
+  )
+    -> (Double, String)
+  {
+    (hour, Words.event(state, at: self.hour(hour), id: id, line: line, product: product, error: error))
+  }
+
+  static func removed(_ hour: Double, _ state: String? = nil, id: String? = nil) -> (Double, String) {
+    (hour, Words.removed(state, at: self.hour(hour), id: id))
+  }
+
+  @Test(
+    arguments: [
+      ("just begun", [event(0, "purchasing")], ["in_flight purchase - +0 open"]),
+      (
+        "paid", [event(0, "purchasing"), event(1, "purchased", id: "7")],
+        ["paid_unfinished purchase 7 +0 open paid_never_verified"]
+      ),
+      (
+        "paid and finished",
+        [event(0, "purchasing"), event(1, "purchased", id: "7"), removed(2, "purchased", id: "7")],
+        ["finished purchase 7 +0 closed by device paid_never_verified"]
+      ),
+      (
+        "cancelled by the customer",
+        [event(0, "purchasing"), event(1, "failed", error: ("SKErrorDomain", 2)), removed(2)],
+        ["cancelled purchase - +0 closed by device"]
+      ),
+      (
+        "failed by another error",
+        [event(0, "purchasing"), event(1, "failed", error: ("SKErrorDomain", 0)), removed(2)],
+        ["failed purchase - +0 closed by device failed"]
+      ),
+      (
+        "a failure that nothing announced", [event(1, "failed", error: ("ASDErrorDomain", 500))],
+        ["failed purchase - +0 closed by device failed"]
+      ),
+      (
+        "Ask to Buy, waiting", [event(0, "purchasing"), event(1, "deferred"), removed(1.1, "deferred")],
+        ["waiting_for_approval purchase - +0 open"]
+      ),
+      (
+        "Ask to Buy, approved later as a new purchased",
+        [
+          event(0, "purchasing"), event(1, "deferred"), event(9, "purchased", id: "7"),
+          removed(9.1, "purchased", id: "7"),
+        ],
+        ["finished purchase 7 +0 closed by device paid_never_verified"]
+      ),
+      (
+        "Ask to Buy, declined",
+        [event(0, "purchasing"), event(1, "deferred"), event(9, "failed", error: ("SKErrorDomain", 2))],
+        ["cancelled purchase - +0 closed by device"]
+      ),
+      (
+        "finishing a purchasing transaction is a bug of the app", [event(0, "purchasing"), removed(1, "purchasing")],
+        ["finished purchase - +0 closed by device finished_while_purchasing"]
+      ),
+      (
+        "the same, told by itself", [removed(1, "purchasing")],
+        ["finished purchase - +0 closed by device finished_while_purchasing"]
+      ),
+      (
+        "removed without updated", [removed(1, id: "7")],
+        ["finished delivery 7 +0 closed by device removed_without_update"]
+      ),
+      (
+        "two products do not meet", [event(0, "purchasing"), event(1, "purchased", id: "7", product: "yearly")],
+        ["in_flight purchase - +0 open", "paid_unfinished delivery 7 +0 open paid_never_verified"]
+      ),
+      (
+        "a failed one with an id", [event(0, "purchasing"), event(1, "failed", id: "7", error: ("SKErrorDomain", 2))],
+        ["cancelled purchase 7 +0 closed by device"]
+      ),
+      (
+        "one after the other",
+        [
+          event(0, "purchasing"), event(1, "failed", error: ("SKErrorDomain", 2)), removed(1.1), event(2, "purchasing"),
+          event(3, "purchased", id: "7"), removed(4, id: "7"), event(5, "purchasing"),
+        ],
+        [
+          "in_flight purchase - +0 open", "cancelled purchase - +0 closed by device",
+          "finished purchase 7 +0 closed by device paid_never_verified",
+        ]
+      ),
+    ] as [(String, [(Double, String)], [String])])
+  func `an attempt's state is what the device last said of it`(
+    name: String, events: [(Double, String)], expected: [String]
+  ) async throws {
+    let (ledger, folder) = try await Self.ledger(events)
+    #expect(try Self.attempts(ledger, 48) == expected, "\(name)")
+    withExtendedLifetime(folder) {}
+  }
+
+  // MARK: - The experiments
+
+  @Test func `a launch that redelivers four in odd order counts four, each delivered again`() async throws {
+    let first = [7, 8, 9, 10].map { Self.event(Double($0), "purchased", id: "\($0)", line: "7") }
+    let launch = [9, 10, 8, 7].map { (20.0, Words.event("purchased", at: Self.hour(20), id: "\($0)", line: "7")) }
+    let again = [10, 7, 9, 8].map { (30.0, Words.event("purchased", at: Self.hour(30), id: "\($0)", line: "7")) }
+    let (ledger, folder) = try await Self.ledger(first + launch + again)
+    let expected = [7, 8, 9, 10].map { "paid_unfinished delivery \($0) +2 open paid_never_verified" }
+    #expect(try Self.attempts(ledger, 40) == expected)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `one restore of nine periods makes nine new ids and not one purchase`() async throws {
+    let periods = (0..<9).map { place in
+      TransactionWords("p\(place)", line: "p0", day(Double(place) * 30 - 270), day(Double(place) * 30 - 240))
+    }
+    let receipt = RuleTests.Said(
+      Words.receipt(at: day(-1), latest: periods, environment: "Production"), received: day(-1))
+    let restored = (0..<9).map { Self.event(1, "restored", id: "r\($0)", line: "p0") }
+    // Unfinished, they come again at the next launch, and then they say that they were purchased.
+    let launch = (0..<9).reversed().map { Self.event(5, "purchased", id: "r\($0)", line: "p0") }
+    let (ledger, folder) = try await Self.ledger(restored + launch, [receipt])
+    let all = try ledger.attempts(of: "user", Self.at(10))
+    #expect(all.count == 9 && all.allSatisfy { $0.kind == "restore" && $0.redeliveryCount == 1 })
+    #expect(all.allSatisfy { $0.isInEvidence && !$0.isOpen && $0.finding == nil })
+    #expect(try Self.attempts(ledger, 10, settled: false) == [])
+    #expect(try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(10)).mayPurchase)
+    // A restore of a line that no back end ever heard of is another matter.
+    let (bare, bareFolder) = try await Self.ledger(restored)
+    #expect(
+      try bare.attempts(of: "user", includesSettled: false, Self.at(10)).map(\.finding)
+        == Array(repeating: "paid_never_verified", count: 9))
+    withExtendedLifetime((folder, bareFolder)) {}
+  }
+
+  @Test func `the counter that never falls: an account that signed out locks nobody out for ever`() async throws {
+    let begun = [Self.event(0, "purchasing", product: "coins")]
+    let (ledger, folder) = try await Self.ledger(begun)
+    func clearance(_ ledger: Ledger, _ hour: Double) throws -> PurchaseClearance {
+      try ledger.clearance(of: "user", toPurchase: "coins", patience: 600_000, Self.at(hour))
+    }
+    let soon = try clearance(ledger, 0.1)
+    #expect(soon.obstacles.map(\.reason) == ["in_flight"])
+    #expect(soon.obstacles.first?.until == Instant(milliseconds: Self.hour(0).milliseconds + 600_000))
+    #expect(try clearance(ledger, 0.2).mayPurchase)
+    #expect(try ledger.clearance(of: "user", toPurchase: "other", patience: 600_000, Self.at(0.1)).mayPurchase)
+    // The payment shows up in evidence, by a link or by the account's token: the attempt is over, whatever the device says.
+    let token = Words.event("purchasing", at: Self.hour(0), product: "coins", customer: Self.token, device: "pad")
+    let bought = CustomerTests.bought("t1", token: Self.token, product: "coins", 0, nil, said: 0)
+    let (paid, paidFolder) = try await Self.ledger(begun + [(0, token)], [bought])
+    #expect(try !clearance(paid, 0.1).mayPurchase)
+    #expect(try paid.clearance(of: Self.token, toPurchase: "coins", patience: 600_000, Self.at(0.1)).mayPurchase)
+    try paid.link("user", to: "t1", CustomerTests.act(0))
+    #expect(try clearance(paid, 0.1).mayPurchase)
+    #expect(try paid.attempts(of: "user", Self.at(0.1)).map(\.closedBy) == ["evidence"])
+    withExtendedLifetime((folder, paidFolder)) {}
+  }
+
+  @Test func `killed between payment and delivery, and bought again: both attempts are paid`() async throws {
+    let (ledger, folder) = try await Self.ledger([
+      Self.event(0, "purchasing"), Self.event(1, "purchasing"), Self.event(1.01, "purchased", id: "7"),
+      Self.event(1.02, "purchased", id: "8"), Self.removed(2, id: "7"), Self.removed(2, id: "8"),
+    ])
+    #expect(
+      try Self.attempts(ledger, 3) == [
+        "finished purchase 8 +0 closed by device paid_never_verified",
+        "finished purchase 7 +0 closed by device paid_never_verified",
+      ])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `renewals that happened while the app slept are deliveries, verified where the evidence has them`()
+    async throws
+  {
+    let renewals = (1...3).map { Self.event(100, "purchased", id: "p\($0)", line: "p0") }
+    let receipt = RuleTests.Said(
+      Words.receipt(
+        at: day(2),
+        latest: (0...2).map {
+          TransactionWords("p\($0)", line: "p0", Self.hour(Double($0)), Self.hour(Double($0) + 1))
+        },
+        environment: "Production"), received: day(2))
+    let (ledger, folder) = try await Self.ledger(renewals, [receipt])
+    #expect(
+      try Self.attempts(ledger, 101) == [
+        "paid_unfinished delivery p3 +0 open paid_never_verified",
+        "paid_unfinished delivery p1 +0 closed by evidence", "paid_unfinished delivery p2 +0 closed by evidence",
+      ])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `waiting for approval ends by itself after a day; what is theirs, with its period`() async throws {
+    let (ledger, folder) = try await Self.ledger(
+      [Self.event(0, "purchasing"), Self.event(1, "deferred")],
+      [CustomerTests.bought("t1", token: Self.token, product: "yearly", 0, 30, said: 0)])
+    let waiting = try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(20))
+    #expect(waiting.obstacles.map(\.reason) == ["waiting_for_approval"] && waiting.obstacles[0].until == Self.hour(25))
+    #expect(try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(25)).mayPurchase)
+    let theirs = try ledger.clearance(of: Self.token, toPurchase: "yearly", patience: 0, Self.at(20))
+    #expect(theirs.obstacles.map(\.reason) == ["already_entitled"] && theirs.obstacles[0].until == day(30))
+    #expect(
+      try ledger.clearance(of: Self.token, toPurchase: "yearly", in: .sandbox, patience: 0, Self.at(20)).mayPurchase)
+    #expect(try ledger.clearance(of: Self.token, toPurchase: "monthly", patience: 0, Self.at(20)).mayPurchase)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a device's clock is not believed beyond the instant at which its word arrived`() async throws {
+    let future = (1.0, Words.event("purchasing", at: Self.hour(9000)))
+    let (ledger, folder) = try await Self.ledger([future])
+    let attempt = try #require(try ledger.attempts(of: "user", Self.at(2)).first)
+    #expect(attempt.isFromFuture && attempt.beganAt == Self.hour(1))
+    #expect(try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2)).mayPurchase)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `an order that cannot be still ends the attempt`() async throws {
+    // Removed before it was purchased, purchased before it was purchasing: by a clock that was set back.
+    let (ledger, folder) = try await Self.ledger([
+      (1, Words.removed("purchased", at: Self.hour(0.1), id: "7")),
+      (1, Words.event("purchased", at: Self.hour(0.2), id: "7")),
+      (1, Words.event("purchasing", at: Self.hour(0.3))),
+      (1, Words.event("failed", at: Self.hour(0.3), error: ("SKErrorDomain", 2))),
+    ])
+    #expect(
+      try Self.attempts(ledger, 2) == [
+        "finished delivery 7 +0 closed by device paid_never_verified", "cancelled purchase - +0 closed by device",
+      ])
+    withExtendedLifetime(folder) {}
+  }
+
+  // MARK: - Laws
+
+  static func random(_ seed: UInt64) -> [(Double, String)] {
+    var random = SplitMix(seed: seed)
+    return (0..<Int.random(in: 5...40, using: &random)).map { _ in
+      let hour = Double(Int.random(in: 0...30, using: &random))
+      let state = ["purchasing", "purchased", "failed", "deferred", "restored"].randomElement(using: &random) ?? ""
+      let hasID = state != "purchasing" && random.once(in: 2)
+      let id = hasID ? "L1-\(Int.random(in: 0...3, using: &random))" : nil
+      let device = ["phone", "pad", nil][Int.random(in: 0...2, using: &random)]
+      let text =
+        random.once(in: 3)
+        ? Words.removed(random.once(in: 2) ? state : nil, at: self.hour(hour), id: id, device: device)
+        : Words.event(
+          state, at: self.hour(hour), id: id, line: "L1", product: random.once(in: 4) ? "yearly" : "monthly",
+          device: device,
+          error: random.once(in: 2) ? ("SKErrorDomain", Int.random(in: 0...3, using: &random)) : nil)
+      return (hour + Double(Int.random(in: 0...3, using: &random)), text)
+    }
+  }
+
+  @Test(arguments: LawTests.seeds)
+  func `reports in any order, repeated and split, give the same attempts`(seed: UInt64) async throws {
+    var random = SplitMix(seed: seed ^ 9)
+    let events = Self.random(seed)
+    let (first, folder) = try await Self.ledger(events)
+    let again = (events + events.filter { _ in random.once(in: 3) }).shuffled(using: &random)
+    let (second, other) = try await Self.ledger(again)
+    for hour in [0.5, 7, 20, 50] {
+      #expect(try Self.attempts(first, hour) == Self.attempts(second, hour), "seed \(seed)")
+    }
+    let all = try first.attempts(Self.at(50))
+    // Each event is in one attempt: no id in two of one queue, none without a state.
+    let ids = all.compactMap { attempt in
+      attempt.transactionID.map { "\(attempt.device ?? "-") \(attempt.productID) \($0)" }
+    }
+    #expect(Set(ids).count == ids.count, "seed \(seed)")
+    withExtendedLifetime((folder, other)) {}
+  }
+
+  @Test(arguments: LawTests.seeds)
+  func `no client event ever gives or takes access`(seed: UInt64) async throws {
+    let history = await RandomHistory(seed: seed, count: 20)
+    let bench = try LawTests.Bench([history.arrivals])
+    let tokens = try bench.ledger.entitle("pro", products: ["monthly"], now: day(0))
+    #expect(tokens == 1)
+    try bench.ledger.link("user", to: "L1", CustomerTests.act(0))
+    let questions = [day(10), day(40), day(90)].map { Question(asOf: $0, knownAt: day(1e5)) }
+    func answers() throws -> [String] {
+      try questions.flatMap { question in
+        try bench.answers(question).map(\.description) + bench.ledger.accesses(of: "user", question).map { "\($0)" }
+      }
+    }
+    let before = try answers()
+    for (hour, text) in Self.random(seed) {
+      let outcomes = await PayloadDecoder().decode(Array(text.utf8)).outcomes
+      try bench.ledger.record(
+        outcomes.map { Arrival(outcome: $0, receivedAt: Self.hour(hour), isTold: true, origin: "app") })
+    }
+    #expect(try answers() == before, "seed \(seed)")
+  }
+}
+
+extension String {
+  fileprivate var trimmingSuffix: String { hasSuffix(" ") ? String(dropLast()) : self }
+}

@@ -1,0 +1,306 @@
+import AppStore
+import Ledger
+import TestSupport
+import Testing
+
+/// Whose purchases they are, and what that lets them use (rules §9).
+@Suite struct CustomerTests {
+  static let token = "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10"
+  static let otherToken = "11111111-2222-4333-8444-555555555555"
+
+  static func act(_ at: Double, by author: String = "anna") -> Act {
+    Act(author: author, reason: "asked", recordedAt: day(at))
+  }
+
+  static func bought(
+    _ id: String, line: String? = nil, token: String? = nil, product: String = "monthly", _ from: Double = 0,
+    _ until: Double? = 30, environment: String = "Production", revoked: Double? = nil, type: String? = nil,
+    said: Double? = nil, received: Double? = nil
+  ) -> RuleTests.Said {
+    var extra: [(String, String)] = []
+    if let token { extra.append(("app_account_token", "\"\(token)\"")) }
+    if let type { extra.append(("type", "\"\(type)\"")) }
+    let words = TransactionWords(
+      id, line: line ?? id, product: product, day(from), until.map { day($0) }, revoked: revoked.map { day($0) },
+      extra: extra)
+    return .init(
+      Words.receipt(at: day(said ?? from), latest: [words], environment: environment),
+      received: day(received ?? said ?? from))
+  }
+
+  /// Every claim as `customer line basis`, with a mark where several claim a line; by the views over all lines, and the same
+  /// by the customer's own record.
+  static func claims(_ ledger: Ledger, asOf: Double = 10, knownAt: Double = 1e4) throws -> [String] {
+    let question = Question(asOf: day(asOf), knownAt: day(knownAt))
+    var found: [String] = []
+    var customers: Set<String> = []
+    try ledger.query(
+      """
+      SELECT customer, original_transaction_id, basis, claimant_count FROM customer_line JOIN line USING (line_id)
+      ORDER BY original_transaction_id, customer
+      """, question, columns: { _ in },
+      row: { row in
+        guard case .text(let customer) = row[0], case .text(let line) = row[1], case .text(let basis) = row[2],
+          case .integer(let count) = row[3]
+        else { return }
+        customers.insert(customer)
+        found.append("\(customer) \(line) \(basis)\(count > 1 ? " contested" : "")")
+      })
+    let recorded = try customers.sorted().flatMap { customer in
+      try ledger.record(of: customer, question).claims.map { claim in
+        "\(claim.customer) \(claim.originalTransactionID) \(claim.basis)\(claim.claimantCount > 1 ? " contested" : "")"
+      }
+    }
+    #expect(recorded.sorted() == found.sorted())
+    return found
+  }
+
+  @Test func `a line is its account token's, in any writing, as far as was known`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([
+      Self.bought("t1", received: 0),
+      Self.bought("t1", token: Self.token.uppercased(), said: 5, received: 5),
+    ])
+    #expect(try Self.claims(ledger) == ["\(Self.token) t1 app_account_token"])
+    #expect(try Self.claims(ledger, knownAt: 4) == [])
+    let record = try ledger.record(of: Self.token.uppercased(), Question(asOf: day(9), knownAt: day(9)))
+    #expect(record.claims.count == 1)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a link names a line by any of its ids, also before the line is heard of`() async throws {
+    for id in ["t1", "t2", "w1", Self.token, "a1"] {
+      let folder = try TemporaryFolder()
+      let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+      #expect(try ledger.link("user", to: id, Self.act(1)).lineCount == 0)
+      #expect(try Self.claims(ledger) == [])
+      let extra = [
+        ("appAccountToken", "\"\(Self.token)\""), ("webOrderLineItemId", "\"w1\""), ("appTransactionId", "\"a1\""),
+      ]
+      for text in [
+        TransactionWords("t1", line: "t1", day(0), day(30)).signed(day(0)),
+        TransactionWords("t2", line: "t1", day(30), day(60), extra: extra).signed(day(30)),
+      ] {
+        let outcomes = await PayloadDecoder(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
+        try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "t") })
+      }
+      // A token that is linked stands for the customer; any other id leaves the token's own claim beside it.
+      let expected =
+        id == Self.token
+        ? ["user t1 link"] : ["\(Self.token) t1 app_account_token contested", "user t1 link contested"]
+      #expect(try Self.claims(ledger) == expected, "\(id)")
+      #expect(try ledger.link("user", to: id, Self.act(3)).isNew == false)
+    }
+  }
+
+  @Test func `links, unlinks and transfers are dated entries: the last recorded of those that hold decides`()
+    async throws
+  {
+    let (ledger, folder) = try await RuleTests.ledger([Self.bought("t1", 0, 300)])
+    try ledger.link("ann", to: "t1", Self.act(10))
+    #expect(try Self.claims(ledger, asOf: 1) == ["ann t1 link"], "a link holds since ever")
+    #expect(try Self.claims(ledger, asOf: 1, knownAt: 9) == [], "and was not known before it was made")
+    try ledger.unlink("ann", from: "t1", at: day(20), Self.act(20))
+    #expect(try Self.claims(ledger, asOf: 19) == ["ann t1 link"])
+    #expect(try Self.claims(ledger, asOf: 20) == [])
+    #expect(try Self.claims(ledger, asOf: 30, knownAt: 19) == ["ann t1 link"])
+    try ledger.link("ann", to: "t1", since: day(40), Self.act(40))
+    #expect(try Self.claims(ledger, asOf: 39) == [])
+    try ledger.transfer("t1", from: "ann", to: "ben", at: day(50), Self.act(50))
+    #expect(try Self.claims(ledger, asOf: 49) == ["ann t1 link"])
+    #expect(try Self.claims(ledger, asOf: 50) == ["ben t1 link"])
+    try ledger.link("cid", to: "t1", since: day(60), Self.act(60))
+    #expect(try Self.claims(ledger, asOf: 60) == ["ben t1 link contested", "cid t1 link contested"])
+    let entries = try ledger.record(of: "ann", Question(asOf: day(90), knownAt: day(90))).entries
+    #expect(entries.map(\.action) == ["link", "unlink", "link", "unlink"] && entries.last?.otherCustomer == "ben")
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a token's line can be handed over, and a linked token keeps standing for its customer`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([
+      Self.bought("t1", token: Self.token), Self.bought("t2", token: Self.token),
+    ])
+    try ledger.transfer("t1", from: Self.token, to: "ben", at: day(5), Self.act(5))
+    #expect(try Self.claims(ledger) == ["ben t1 link", "\(Self.token) t2 app_account_token"])
+    try ledger.link("ann", to: Self.token, Self.act(6))
+    #expect(try Self.claims(ledger) == ["ann t1 link contested", "ben t1 link contested", "ann t2 link"])
+    try ledger.unlink("ann", from: "t1", at: day(7), Self.act(7))
+    #expect(try Self.claims(ledger) == ["ben t1 link", "ann t2 link"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `one account and two users of the app: the line shows on both, marked, and lets both in`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([
+      Self.bought("t1", token: Self.token), Self.bought("t2", line: "t1", token: Self.otherToken, 30, 60),
+    ])
+    _ = try ledger.entitle("pro", products: ["monthly"], now: day(0))
+    #expect(
+      try Self.claims(ledger, asOf: 40) == [
+        "\(Self.token) t1 app_account_token contested", "\(Self.otherToken) t1 app_account_token contested",
+      ])
+    for token in [Self.token, Self.otherToken] {
+      guard
+        case .decided(let access) = try ledger.access(of: token, to: "pro", Question(asOf: day(40), knownAt: day(1e4)))
+      else {
+        Issue.record("nothing decided")
+        continue
+      }
+      #expect(access.hasAccess && access.claimantCount == 2)
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `what is not a customer's cannot be taken from them, and bad ids are refused`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([Self.bought("t1", token: Self.token)])
+    #expect(throws: LedgerError.self) { try ledger.unlink("ann", from: "t1", at: day(5), Self.act(5)) }
+    #expect(throws: LedgerError.self) { try ledger.transfer("t1", from: "ann", to: "ben", at: day(5), Self.act(5)) }
+    #expect(throws: LedgerError.self) {
+      try ledger.transfer("t1", from: Self.token, to: Self.token, at: day(5), Self.act(5))
+    }
+    for id in ["", " \n", String(repeating: "x", count: 2000), "a\0b"] {
+      #expect(throws: LedgerError.self) { try ledger.link(id, to: "t1", Self.act(5)) }
+      #expect(throws: LedgerError.self) { try ledger.link("ann", to: id, Self.act(5)) }
+      #expect(throws: LedgerError.self) { try ledger.note("n", about: id, by: "x", now: day(5)) }
+    }
+    #expect(throws: LedgerError.self) { try ledger.link("ann", to: "t1", Self.act(5, by: "")) }
+    #expect(throws: LedgerError.self) { try ledger.grant("pro", to: "ann", from: day(5), until: day(4), Self.act(5)) }
+    #expect(try Self.claims(ledger) == ["\(Self.token) t1 app_account_token"])
+    withExtendedLifetime(folder) {}
+  }
+
+  /// Rules §9: active, then grace_period, billing_retry, expired, revoked; of equals the later end.
+  @Test(
+    arguments: [
+      ("active over expired", [("m", 0.0, 30.0, nil), ("m", 0, 90, nil)], 40.0, "active 90"),
+      ("the later end of two", [("m", 0, 60, nil), ("y", 0, 90, nil)], 40, "active 90"),
+      ("expired over revoked", [("m", 0, 30, nil), ("y", 0, 90, 20)], 40, "expired 30"),
+      ("revoked alone", [("y", 0, 90, 20)], 40, "revoked 20"),
+      ("other products do not count", [("m", 0, 30, nil), ("coins", 0, 90, nil)], 40, "expired 30"),
+      ("nothing begun", [("coins", 0, 90, nil)], 40, "nothing"),
+    ] as [(String, [(String, Double, Double, Double?)], Double, String)])
+  func `9: the best state over the lines that map to an entitlement`(
+    name: String, lines: [(String, Double, Double, Double?)], asOf: Double, expected: String
+  ) async throws {
+    let words = lines.enumerated().map { place, line in
+      Self.bought("t\(place)", token: Self.token, product: line.0, line.1, line.2, revoked: line.3, said: asOf)
+    }
+    let (ledger, folder) = try await RuleTests.ledger(words)
+    _ = try ledger.entitle("pro", products: ["m", "y"], now: day(0))
+    let answer = try ledger.access(of: Self.token, to: "pro", Question(asOf: day(asOf), knownAt: day(1e4)))
+    switch answer {
+    case .decided(let access):
+      let end = access.accessEndsAt.map { Double($0.milliseconds - day(0).milliseconds) / 86_400_000 } ?? -1
+      #expect("\(access.state) \(Int(end))" == expected, "\(name)")
+    case .nothing: #expect(expected == "nothing", "\(name)")
+    default: Issue.record("\(name): \(answer)")
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `9: grace and billing retry stand between active and expired`() async throws {
+    let failed = RenewalWords(line: "t1", retry: true, grace: day(36))
+    let words = Words.receipt(
+      at: day(31),
+      latest: [
+        TransactionWords("t1", line: "t1", day(0), day(30), extra: [("app_account_token", "\"\(Self.token)\"")])
+      ],
+      renewals: [failed], environment: "Production")
+    let (ledger, folder) = try await RuleTests.ledger([
+      .init(words, received: day(31)), Self.bought("t2", token: Self.token, 0, 20),
+    ])
+    _ = try ledger.entitle("pro", products: ["monthly"], now: day(0))
+    for (asOf, state, may) in [(32.0, "grace_period", true), (40, "billing_retry", false)] {
+      guard
+        case .decided(let access) = try ledger.access(
+          of: Self.token, to: "pro", Question(asOf: day(asOf), knownAt: day(1e4)))
+      else {
+        Issue.record("nothing decided")
+        continue
+      }
+      #expect(access.state == state && access.hasAccess == may && access.originalTransactionID == "t1")
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `9: purchases of other environments never count unless they are asked for`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([
+      Self.bought("t1", token: Self.token, environment: "Sandbox"),
+      Self.bought("t2", token: Self.token, -60, -30, said: -60),
+    ])
+    _ = try ledger.entitle("pro", products: ["monthly"], now: day(0))
+    let question = Question(asOf: day(10), knownAt: day(1e4))
+    func state(_ environment: Environment) throws -> String? {
+      if case .decided(let access) = try ledger.access(of: Self.token, to: "pro", in: environment, question) {
+        access.state
+      } else {
+        nil
+      }
+    }
+    #expect(try state(.production) == "expired")
+    #expect(try state(.sandbox) == "active")
+    #expect(try state(.xcode) == nil)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `9: what was bought once counts by its type, and a consumable grants nothing`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([
+      Self.bought("t1", token: Self.token, product: "life", 0, nil, revoked: 50),
+      Self.bought("t2", token: Self.token, product: "coins", 0, nil),
+    ])
+    _ = try ledger.record(
+      ProductCatalogue(Array("product_id,type,entitlements\nlife,NonConsumable,pro\ncoins,Consumable,rich\n".utf8)),
+      origin: "t", now: day(0))
+    func answer(_ name: String, _ asOf: Double) throws -> AccessAnswer {
+      try ledger.access(of: Self.token, to: name, Question(asOf: day(asOf), knownAt: day(1e4)))
+    }
+    guard case .decided(let before) = try answer("pro", 10), case .decided(let after) = try answer("pro", 60) else {
+      Issue.record("nothing decided")
+      return
+    }
+    #expect(
+      before.hasAccess && before.basis == "one_time_purchase" && before.accessEndsAt == nil && before.rule == "bought")
+    #expect(!after.hasAccess && after.state == "revoked" && after.accessEndsAt == day(50))
+    #expect(try answer("rich", 10) == .nothing)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `grants count as what they are, can be taken back, and stand in no figure of the App Store's`()
+    async throws
+  {
+    let (ledger, folder) = try await RuleTests.ledger([Self.bought("t1", token: Self.token, 0, 30)])
+    _ = try ledger.entitle("pro", products: ["monthly"], now: day(0))
+    try ledger.grant("pro", to: Self.token, from: day(40), until: day(60), Self.act(40))
+    try ledger.grant("vip", to: "nobody", from: day(40), until: nil, Self.act(40))
+    func answer(_ customer: String, _ name: String, _ asOf: Double, known: Double = 1e4) throws -> String {
+      switch try ledger.access(of: customer, to: name, Question(asOf: day(asOf), knownAt: day(known))) {
+      case .decided(let access): "\(access.basis) \(access.rule) \(access.hasAccess)"
+      case .nothing: "nothing"
+      case .unknownCustomer: "unknown customer"
+      case .unknownEntitlement: "unknown entitlement"
+      }
+    }
+    #expect(try answer(Self.token, "pro", 10) == "subscription covered true")
+    #expect(try answer(Self.token, "pro", 50) == "grant granted true")
+    #expect(try answer(Self.token, "pro", 50, known: 39) == "subscription unconfirmed false")
+    #expect(try answer(Self.token, "pro", 70) == "grant grant_ended false")
+    #expect(try answer("nobody", "vip", 1000) == "grant granted true")
+    #expect(try answer("nobody", "pro", 50) == "nothing")
+    #expect(try answer("stranger", "pro", 50) == "unknown customer")
+    #expect(try answer("nobody", "nonsense", 50) == "unknown entitlement")
+    #expect(try ledger.revokeGrants(of: "vip", from: "nobody", at: day(50), Self.act(50)) == 1)
+    #expect(try ledger.revokeGrants(of: "vip", from: "nobody", at: day(51), Self.act(51)) == 0)
+    #expect(try answer("nobody", "vip", 49) == "grant granted true")
+    #expect(try answer("nobody", "vip", 51) == "grant grant_revoked false")
+    let entitlements = try ledger.entitlements(Question(asOf: day(50), knownAt: day(1e4)))
+    #expect(entitlements.map(\.originalTransactionID) == ["t1"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `notes stay, with author and instant`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([])
+    try ledger.note("called, is angry", about: "ann", by: "ben", now: day(1))
+    try ledger.note("called again", about: "ann", by: "cid", now: day(2))
+    let notes = try ledger.record(of: "ann", Question(asOf: day(9), knownAt: day(1))).notes
+    #expect(notes.map { "\($0.author): \($0.text)" } == ["ben: called, is angry"] && notes.first?.recordedAt == day(1))
+    withExtendedLifetime(folder) {}
+  }
+}

@@ -1,0 +1,221 @@
+import AppStore
+import Foundation
+import GRDB
+import Ledger
+import TestSupport
+import Testing
+
+/// The one exception to laws 4 and 6: a person is forgotten, everywhere, and all else stays.
+@Suite struct ForgettingTests {
+  static let token = CustomerTests.token
+  static let act = Act(author: "anna", reason: "asked by user-42, by mail", recordedAt: day(100))
+  static let question = Question(asOf: day(10), knownAt: day(1e5))
+
+  /// Every place where a person can stand: signed and unsigned evidence, columns, client events, links, notes, grants,
+  /// quarantine whole and torn, a file's name, a problem's value.
+  static func world() async throws -> (Ledger, TemporaryFolder, TrustStore, [Arrival]) {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let authority = try TestAuthority()
+    let chain = try authority.chain()
+    let trust = try TrustStore(trusting: [authority.rootDER])
+    let mine = [("appAccountToken", "\"\(token)\"")]
+    let row = [("app_account_token", "\"\(token.uppercased())\"")]
+    let stranger = try TestAuthority().chain()
+    let texts = [
+      try Words.signedV2(
+        "SUBSCRIBED", at: day(0), status: 1,
+        transaction: TransactionWords("t1", line: "t1", day(0), day(30), extra: mine),
+        renewal: RenewalWords(line: "t1", status: true), chain: chain),
+      try Words.signedV2(
+        "SUBSCRIBED", at: day(0), status: 1,
+        transaction: TransactionWords(
+          "o1", line: "o1", day(0), day(30), extra: [("appAccountToken", "\"\(CustomerTests.otherToken)\"")]),
+        chain: chain),
+      Words.receipt(
+        at: day(1), latest: [TransactionWords("t2", line: "t2", day(0), day(30), extra: row)],
+        inApp: [TransactionWords("", line: "", day(0), day(30), extra: row)], environment: "Production"),
+      Words.event("purchasing", at: day(1), customer: "user-42", device: nil),
+      Words.event("purchasing", at: day(1), customer: token, device: "phone"),
+      try Words.signedV2(
+        "SUBSCRIBED", at: day(0), transaction: TransactionWords("t3", day(0), day(30), extra: mine), chain: stranger),
+      try stranger.sign(TransactionWords("t4", day(0), day(30), extra: mine).signed(day(0), environment: "Production")),
+      "{\"torn\":{\"appAccountToken\":\"\(token)\"",
+    ]
+    let decoder = PayloadDecoder(trust: trust)
+    var arrivals: [Arrival] = []
+    for text in texts {
+      for outcome in await decoder.decode(Array(text.utf8)).outcomes {
+        arrivals.append(
+          Arrival(outcome: outcome, receivedAt: day(1), isTold: true, origin: "archive/user-42/mail.json"))
+      }
+    }
+    try ledger.record(arrivals)
+    _ = try ledger.entitle("pro", products: ["monthly"], now: day(1))
+    try ledger.link("user-42", to: token, CustomerTests.act(1))
+    try ledger.link("ben", to: "t2", Act(author: "anna", reason: "shares with user-42", recordedAt: day(2)))
+    try ledger.note("user-42 lives in Ulmenweg 17", about: "user-42", by: "anna", now: day(2))
+    try ledger.grant("vip", to: "user-42", from: day(3), until: nil, CustomerTests.act(3))
+    return (ledger, folder, trust, arrivals)
+  }
+
+  /// What would tell of the person: ids in any writing, also inside a signed text.
+  static let traces: [String] = {
+    let encoded = (0..<3).map { shift in
+      String((String(repeating: " ", count: shift) + token).base64URL.dropFirst(4).dropLast(4))
+    }
+    return [token, token.uppercased(), "user-42", "Ulmenweg 17"] + encoded
+  }()
+
+  static func bytes(_ folder: TemporaryFolder) throws -> String {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).map { name in
+      String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder.file(name))), as: UTF8.self)
+    }.joined()
+  }
+
+  @Test func `nothing in the files names the person any more, and the purchases stay as they were`() async throws {
+    let (ledger, folder, trust, arrivals) = try await Self.world()
+    // An entitlement of every line, but for the token.
+    func facts() throws -> [String] {
+      try ledger.entitlements(Self.question).map { entitlement in
+        var entitlement = entitlement
+        if entitlement.appAccountToken != CustomerTests.otherToken { entitlement.appAccountToken = nil }
+        return "\(entitlement.values)"
+      }
+    }
+    let before = try facts()
+    let payloadCount = try ledger.origins().count
+    let done = try ledger.forget("user-42", as: "forgotten-abcdefghijklmnopqrstuvwxyz", Self.act)
+    #expect(done.textCount > 5)
+    ledger.close()
+    let file = try Self.bytes(folder)
+    for word in Self.traces {
+      let isThere = file.contains(word)
+      #expect(!isThere, "\(word)")
+    }
+    let othersStay = file.contains(CustomerTests.otherToken)
+    #expect(othersStay)
+    let again = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    #expect(try again.entitlements(Self.question).count == before.count)
+    #expect(try again.origins().count == payloadCount)
+    // The same payloads again are known, and bring the person back nowhere.
+    let summary = try again.record(arrivals)
+    #expect(summary.recorded == 0 && summary.quarantined == 0)
+    let findings = try await again.audit([.file, .signatures], trust: trust)
+    #expect(findings == [])
+    let erasures = try again.erasures()
+    #expect(erasures.map(\.reason) == ["asked by forgotten-abcdefghijklmnopqrstuvwxyz, by mail"])
+    #expect(erasures.first?.textCount == done.textCount)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `the pseudonym is a customer like any other, with lines, grants and attempts`() async throws {
+    let (ledger, folder, _, _) = try await Self.world()
+    func shape(_ customer: String) throws -> [String] {
+      let record = try ledger.record(of: customer, Self.question)
+      let attempts = try ledger.attempts(of: customer, Self.question)
+      return record.accesses.map { "\($0.entitlement) \($0.state) \($0.originalTransactionID ?? "-")" }
+        + record.claims.map { "\($0.originalTransactionID) \($0.basis) \($0.claimantCount)" }
+        + record.grants.map(\.entitlement)
+        + attempts.map { "\($0.state) \($0.device ?? "-")" }
+    }
+    let before = try shape("user-42")
+    #expect(before.count == 7, "\(before)")
+    _ = try ledger.forget("user-42", as: "forgotten-1", Self.act)
+    #expect(try shape("forgotten-1") == before)
+    #expect(try ledger.record(of: "forgotten-1", Self.question).notes.map(\.text) == ["(forgotten)"])
+    #expect(try ledger.search("user-42").matches.isEmpty && ledger.search(Self.token).matches.isEmpty)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `an erased version says so, and was believed as it is said`() async throws {
+    let (ledger, folder, _, _) = try await Self.world()
+    _ = try ledger.forget("user-42", as: "forgotten-1", Self.act)
+    let entitlement = try #require(try ledger.entitlement(of: "t1", Self.question))
+    let cited = try #require(try ledger.evidence(for: entitlement).first)
+    #expect(cited.isErased && cited.trust == "verified" && cited.source.contains("\"appAccountToken\":\"forgotten-1\""))
+    let other = try #require(try ledger.entitlement(of: "o1", Self.question))
+    #expect(try ledger.evidence(for: other).allSatisfy { !$0.isErased })
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `what still refuses changes afterwards is all that refused them before`() async throws {
+    let (ledger, folder, _, _) = try await Self.world()
+    let file = try DatabaseQueue(path: ledger.path)
+    func triggers() async throws -> [String] {
+      try await file.read {
+        try String.fetchAll($0, sql: "SELECT name || sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+      }
+    }
+    let before = try await triggers()
+    _ = try ledger.forget("user-42", as: "forgotten-1", Self.act)
+    #expect(try await triggers() == before && before.count == 114)
+    #expect(throws: DatabaseError.self) { try file.write { try $0.execute(sql: "UPDATE statement SET source = ''") } }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `nobody and someone else's token cannot be forgotten, and nothing is half done`() async throws {
+    let (ledger, folder, _, _) = try await Self.world()
+    for id in ["stranger", Self.token, ""] {
+      #expect(throws: LedgerError.self) { try ledger.forget(id, as: "forgotten-1", Self.act) }
+    }
+    #expect(try ledger.erasures() == [])
+    #expect(try await ledger.audit() == [])
+    #expect(try ledger.record(of: "user-42", Self.question).claims.count == 2)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a person whose id is short is forgotten without touching numbers that look like it`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([
+      .init(Words.event("purchasing", at: day(1), customer: "1", device: nil)),
+      .init(
+        Words.receipt(
+          at: day(1),
+          latest: [
+            TransactionWords(
+              "1", line: "1", day(0), day(30), extra: [("app_account_token", "\"1\""), ("quantity", "\"1\"")])
+          ],
+          environment: "Production")),
+    ])
+    _ = try ledger.forget("1", as: "forgotten-with-a-longer-name", Self.act)
+    let entitlement = try #require(try ledger.entitlement(of: "1", Self.question))
+    #expect(entitlement.appAccountToken == "forgotten-with-a-longer-name")
+    let source = try #require(try ledger.evidence(for: entitlement).first?.source)
+    #expect(source.contains("\"quantity\":\"1\"") && source.contains("\"transaction_id\":\"1\""))
+    #expect(try await ledger.audit() == [])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `canary: the search through the files finds a person who is there`() async throws {
+    let (ledger, folder, _, _) = try await Self.world()
+    ledger.close()
+    let file = try Self.bytes(folder)
+    let found = Self.traces.filter { file.contains($0) }
+    // Of the three ways in which Base 64 may hold the token, a text has one.
+    #expect(found.count == Self.traces.count - 2, "\(found)")
+  }
+
+  @Test(arguments: LawTests.seeds.prefix(12))
+  func `forgetting changes no answer over random histories`(seed: UInt64) async throws {
+    var random = SplitMix(seed: seed ^ 5)
+    let history = await RandomHistory(seed: seed, count: 30)
+    let bench = try LawTests.Bench([history.arrivals])
+    let tokens = [Self.token, "u", "2"]
+    let extra = (0..<8).map { place -> String in
+      let token = tokens[place % 3]
+      return TransactionWords(
+        "L\(place % 3)-\(place)", line: "L\(place % 3)", day(Double(place) * 5), day(Double(place) * 5 + 20),
+        extra: [("appAccountToken", "\"\(token)\"")]
+      ).signed(day(Double(place) * 5 + 1))
+    }
+    for text in extra {
+      let outcomes = await PayloadDecoder(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
+      try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isTold: true, origin: "x") })
+    }
+    let questions = LawTests.questions(history, &random, 10)
+    let before = try questions.map { try bench.answers($0) }
+    for (place, token) in tokens.enumerated() { _ = try bench.ledger.forget(token, as: "gone-\(place)", Self.act) }
+    #expect(try questions.map { try bench.answers($0) } == before, "seed \(seed)")
+    #expect(try await bench.ledger.audit().filter { $0.code != .disagreement } == [], "seed \(seed)")
+  }
+}

@@ -1,0 +1,150 @@
+import AppStore
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Ledger
+
+/// Looking up: by every kind of id, whole or begun, in every environment.
+@Suite struct SearchTests {
+  /// One line with every id that can name it.
+  static func words(_ environment: String) -> [String] {
+    let extra = [
+      ("webOrderLineItemId", "\"w-\(environment)\""), ("appAccountToken", "\"\(CustomerTests.token)\""),
+      ("appTransactionId", "\"a-\(environment)\""), ("previousOriginalTransactionId", "\"p-\(environment)\""),
+    ]
+    let transaction = TransactionWords("t-\(environment)", line: "o-\(environment)", day(0), day(30), extra: extra)
+    return [
+      Words.v2("DID_RENEW", at: day(1), transaction: transaction, environment: environment)
+        .replacing("u\(day(1).milliseconds)", with: "UUID-\(environment)")
+    ]
+  }
+
+  static func find(_ ledger: Ledger, _ text: String) throws -> [String] {
+    try ledger.search(text).matches.map { match in
+      switch match {
+      case .line(let line): "\(line.environment) \(line.originalTransactionID) by \(line.kind)"
+      case .customer(let customer): "customer \(customer)"
+      case .notification(let uuid, let type, _): "notification \(uuid) \(type)"
+      case .order(let order): "order \(order)"
+      case .payload(let digest): "payload \(digest.hexadecimal.prefix(8))"
+      }
+    }
+  }
+
+  @Test(arguments: ["Production", "Sandbox", "Xcode", "LocalTesting"])
+  func `every kind of id finds its line, whole and begun, in any environment`(environment: String) async throws {
+    // Decoded data that claims to be Production is kept apart: only signed data is.
+    let place = environment == "Production" ? "Unverified" : environment
+    let (ledger, folder) = try await RuleTests.ledger(Self.words(environment).map { .init($0) })
+    let table = [
+      ("o-", "original_transaction_id"), ("t-", "transaction_id"), ("w-", "web_order_line_item_id"),
+      ("a-", "app_transaction_id"), ("p-", "previous_original_transaction_id"), ("UUID-", "notification_uuid"),
+    ]
+    for (prefix, kind) in table {
+      let expected = ["\(place) o-\(environment) by \(kind)"]
+      #expect(try Self.find(ledger, prefix + environment) == expected)
+      #expect(try Self.find(ledger, prefix + environment.dropLast(2)) == expected)
+    }
+    #expect(
+      try Self.find(ledger, "uuid-" + environment.lowercased()) == [],
+      "ids are opaque: only whole case changes are tried")
+    #expect(try Self.find(ledger, CustomerTests.token.uppercased()) == ["customer \(CustomerTests.token)"])
+    #expect(try Self.find(ledger, String(CustomerTests.token.prefix(9))) == ["customer \(CustomerTests.token)"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `an order is found where its look-up was imported with its id`() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let authority = try TestAuthority()
+    let chain = try authority.chain()
+    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [authority.rootDER]))
+    let jws = try chain.sign(
+      TransactionWords("t1", line: "t1", day(0), day(30)).signed(day(1), environment: "Production"))
+    let answer = "{\"status\":0,\"signedTransactions\":[\"\(jws)\"]}"
+    func take(_ text: String) async throws -> ImportSummary {
+      let item = await decoder.decode(Array(text.utf8))
+      return try ledger.record(
+        item.outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "x", orderID: item.orderID) }
+      )
+    }
+    // The answer alone does not say which order it was; told later, it is known from then on.
+    #expect(try await take(answer).recorded == 1)
+    #expect(try Self.find(ledger, "MQ123") == [])
+    #expect(try await take("{\"orderId\":\"MQ1234567\",\"payload\":\(answer)}").duplicates == 1)
+    #expect(try Self.find(ledger, "MQ1234567") == ["Production t1 by order_id"])
+    #expect(try Self.find(ledger, "MQ123") == ["Production t1 by order_id"])
+    #expect(try await take("{\"orderId\":\"MQ999\",\"status\":1,\"signedTransactions\":[]}").recorded == 1)
+    #expect(try Self.find(ledger, "MQ999") == ["order MQ999"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `customers, tests and payloads are found too, and what is nowhere has neighbours`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([
+      .init(Words.v2("TEST", at: day(3))),
+      .init(TransactionWords("20001", line: "20001", day(0), day(30)).signed(day(0))),
+      .init(TransactionWords("20002", line: "20002", day(0), day(30)).signed(day(0))),
+      .init(Words.event("purchasing", at: day(1), customer: "claimed")),
+    ])
+    try ledger.link("ann", to: "20001", CustomerTests.act(1))
+    try ledger.note("x", about: "anna", by: "y", now: day(1))
+    #expect(try Self.find(ledger, "ann") == ["customer ann"], "a whole id comes before longer ones")
+    #expect(try Self.find(ledger, "an") == ["customer ann", "customer anna"])
+    #expect(try Self.find(ledger, "claimed") == ["customer claimed"])
+    #expect(try Self.find(ledger, "u\(day(3).milliseconds)") == ["notification u\(day(3).milliseconds) TEST"])
+    #expect(
+      try Self.find(ledger, "2000") == [
+        "Sandbox 20001 by original_transaction_id", "Sandbox 20002 by original_transaction_id",
+      ])
+    #expect(try ledger.search("20009").matches.isEmpty)
+    #expect(try ledger.nearest(to: "20009").count == 2)
+    #expect(try ledger.nearest(to: "zzz").isEmpty && ledger.search("").matches.isEmpty)
+    let history = try ledger.history(
+      of: try #require(ledger.lines(of: "ann", Question(asOf: day(9), knownAt: day(9))).first),
+      Question(asOf: day(9), knownAt: day(9)))
+    let digest = try #require(history.first?.payload)
+    #expect(try Self.find(ledger, String(digest.hexadecimal.prefix(12))) == ["payload \(digest.hexadecimal.prefix(8))"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `ids that carry SQL, wildcards and controls are looked up letter by letter`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([.init(TransactionWords(day(0), day(30)).signed(day(0)))])
+    for id in ["%", "_", "t_", "' OR 1=1 --", "*", "\u{202E}1t", "t1\u{0007}", "\u{10FFFF}"] {
+      #expect(try Self.find(ledger, id) == [], "\(id)")
+      try ledger.link(id + "-customer", to: "t1", CustomerTests.act(1))
+      #expect(try Self.find(ledger, id + "-customer") == ["customer \(id)-customer"])
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a file of the schema before has its identifiers found after it is brought up to date`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("old.sqlite")
+    let old = try DatabaseQueue(path: path)
+    try Schema.migrator.migrate(old, upTo: "0006_refuse_replacements")
+    try await old.write { database in
+      try database.execute(
+        sql: """
+          PRAGMA application_id = \(Schema.applicationID);
+          INSERT INTO origin VALUES (1, 'old');
+          INSERT INTO payload VALUES (1, zeroblob(32), 'transaction', 'verified', 'Production', 'b', NULL, 5, NULL, NULL, NULL, '{}', NULL, NULL);
+          INSERT INTO delivery VALUES (1, 5, 1, 1, NULL);
+          INSERT INTO line VALUES (1, 'Production', 'o1');
+          INSERT INTO store_transaction VALUES (1, 1, 't1');
+          INSERT INTO statement VALUES (1, zeroblob(32), '{}', NULL, NULL);
+          INSERT INTO transaction_statement (statement_id, product_id, purchase_at, expires_at, is_upgraded,
+            web_order_line_item_id, app_account_token, app_transaction_id)
+          VALUES (1, 'p', \(day(0).milliseconds), \(day(30).milliseconds), 0, 'w1', '\(CustomerTests.token)', 'a1');
+          INSERT INTO transaction_version VALUES (1, 1, 1, 1, 1, 1, 5, 0);
+          """)
+    }
+    try old.close()
+    let ledger = try Ledger(path: path, for: .recording)
+    #expect(try Self.find(ledger, "w1") == ["Production o1 by web_order_line_item_id"])
+    #expect(try Self.find(ledger, "a1") == ["Production o1 by app_transaction_id"])
+    #expect(try Self.find(ledger, CustomerTests.token) == ["customer \(CustomerTests.token)"])
+    #expect(try ledger.record(of: CustomerTests.token, Question(asOf: day(1), knownAt: day(1))).claims.count == 1)
+    withExtendedLifetime(folder) {}
+  }
+}
