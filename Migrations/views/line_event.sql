@@ -48,6 +48,31 @@ FROM (
   GROUP BY
     a.as_of, a.known_at, v.line_id, v.transaction_key, t.transaction_id, s.product_id, s.revoked_at, s.expires_at, s.is_upgraded
   UNION ALL
+  -- The product changed from one period to the next: within it, at its end (give or take a day), or after a while.
+  SELECT
+    c.as_of, c.known_at, c.line_id, c.purchase_at,
+    (
+      SELECT MIN(i.recorded_at) FROM transaction_version v JOIN payload_instant i ON i.payload_id = v.payload_id
+      WHERE v.line_id = c.line_id AND v.transaction_key = c.transaction_key
+    ),
+    CASE
+      WHEN c.previous_expires_at > c.purchase_at + 86400000 THEN 'changed_at_once'
+      WHEN c.previous_expires_at > c.purchase_at - 86400000 THEN 'changed_at_renewal'
+      ELSE 'changed_on_return'
+    END,
+    n.transaction_id, c.product_id, c.previous_product_id, NULL, NULL, v.payload_id
+  FROM (
+    SELECT
+      t.*,
+      LAG(t.product_id) OVER periods AS previous_product_id, LAG(t.expires_at) OVER periods AS previous_expires_at
+    FROM transaction_at t
+    WHERE t.expires_at > t.purchase_at
+    WINDOW periods AS (PARTITION BY t.as_of, t.known_at, t.line_id ORDER BY t.purchase_at, t.expires_at, t.transaction_key)
+  ) c
+  JOIN transaction_version v ON v.version_id = c.version_id
+  JOIN store_transaction n ON n.transaction_key = c.transaction_key
+  WHERE c.previous_product_id <> c.product_id
+  UNION ALL
   SELECT
     a.as_of, a.known_at, n.line_id, t.attempted_at, i.recorded_at, 'send_attempt', NULL, NULL, t.result,
     n.notification_type, NULL, t.payload_id

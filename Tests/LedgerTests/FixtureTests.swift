@@ -76,4 +76,37 @@ struct FixtureTests {
     }
     #expect(compared > 25)
   }
+
+  /// MANIFEST.md counts what each of Xcode's configurations holds.
+  @Test func `every product configuration goes in with all that was counted in it`() throws {
+    let manifest = try String(contentsOfFile: Self.folder + "/MANIFEST.md", encoding: .utf8)
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    var count = 0
+    for line in manifest.split(separator: "\n") where line.contains(".storekit |") {
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      let path = "\(Self.folder)/storekit_config/\(cells[0])"
+      let catalogue = try ProductCatalogue([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+      func counted(_ word: String) -> Int {
+        let rest = cells[3].components(separatedBy: ", \(word) ").last ?? ""
+        return Int(rest.prefix { $0.isNumber }) ?? 0
+      }
+      let products = catalogue.products
+      let offers = products.flatMap { $0.offers ?? [] }
+      #expect(products.count { $0.type == .autoRenewable } == counted("subs"), "\(cells[0])")
+      #expect(products.count { $0.type == .nonRenewing } == counted("nonRenewing"), "\(cells[0])")
+      #expect(products.count { $0.isFamilyShareable == true } == counted("familyShareable"), "\(cells[0])")
+      #expect(Set(products.compactMap(\.subscriptionGroupID)).count == counted("groups"), "\(cells[0])")
+      let intro = cells[3].components(separatedBy: "intro [").last?.prefix { $0 != "]" }.split(separator: ",") ?? []
+      #expect(offers.count { $0.type == 1 } == intro.count, "\(cells[0])")
+      #expect(offers.count { $0.type == 2 } == counted("adHoc(promo)"), "\(cells[0])")
+      #expect(offers.count { $0.type == 3 } == counted("codeOffers"), "\(cells[0])")
+      #expect(offers.count { $0.type == 4 } == counted("winback"), "\(cells[0])")
+      let first = try ledger.record(catalogue, origin: path, now: day(Double(count)))
+      let again = try ledger.record(catalogue, origin: path, now: day(Double(count) + 0.5))
+      #expect(first.products == products.count && again.added == 0 && again.changed == 0, "\(cells[0])")
+      count += 1
+    }
+    #expect(count == 9)
+  }
 }

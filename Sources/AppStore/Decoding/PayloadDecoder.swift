@@ -193,6 +193,8 @@ public struct PayloadDecoder: Sendable {
         throw Refusal(.unverified, detail: "decoded JSON carries no signature that could be checked")
       }
       evidence = try await SignedPayload(decoder: self).decodeUnverified(document, kind: kind)
+    } else if root["subscriptionGroups"] != nil {
+      throw Refusal(.unrecognised, detail: "this is a catalogue of products: subledger products import takes it")
     } else {
       let keys = root.keys.prefix(5).map { PathComponent.text(Array($0.utf8)[...]) }.joined(separator: ", ")
       let shown = keys.isEmpty ? "an empty object" : "an object with the keys \(keys)"

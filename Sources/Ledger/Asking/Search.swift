@@ -52,7 +52,7 @@ extension Ledger {
   public func nearest(to text: String, limit: Int = 5) throws -> [Match] {
     try reading(lineQueue) { database in
       var beginning = Substring(text)
-      while beginning.count > 4 {
+      while beginning.count > 3 {
         beginning.removeLast()
         let found = try IDSearch(database: database, text: String(beginning), isExact: false).matches()
         if !found.isEmpty { return Array(found.prefix(limit)) }

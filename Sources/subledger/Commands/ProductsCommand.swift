@@ -57,7 +57,8 @@ struct ProductsCommand: AsyncParsableCommand {
 
     @Argument(help: "The entitlement, such as pro.") var entitlement: String
 
-    @Option(help: ArgumentHelp("A product that grants it (repeatable).", valueName: "id")) var product: [String]
+    @Option(parsing: .upToNextOption, help: ArgumentHelp("The products that grant it.", valueName: "id"))
+    var product: [String]
 
     @Flag(help: "These products grant it no longer.") var withdraw = false
     @OptionGroup var database: DatabaseOption
@@ -73,7 +74,7 @@ struct ProductsCommand: AsyncParsableCommand {
         try ledger.entitle(entitlement, products: product, isGranted: !withdraw, now: .now)
       }
       ledger.close()
-      let verb = withdraw ? "no longer grants" : "grants"
+      let verb = (withdraw ? "no longer " : "") + (product.count == 1 ? "grants" : "grant")
       Terminal.print(
         "\(Words.count(product.count, "product")) \(verb) \(Terminal.printable(entitlement)): \(count) changed.")
       for id in product where !known.contains(id) && !withdraw {

@@ -98,6 +98,11 @@ enum Words {
     case "purchase": return "Bought \(product)\(transaction)"
     case "revoked": return "\(revocation(event)) \(product)\(transaction)"
     case "upgraded": return "Upgraded from \(product); this purchase ended\(transaction)"
+    case "changed_at_once":
+      return "Product changed at once, from \(text(event.detail)) to \(product): an upgrade\(transaction)"
+    case "changed_at_renewal":
+      return "Product changed with the renewal, from \(text(event.detail)) to \(product)\(transaction)"
+    case "changed_on_return": return "Came back with \(product) instead of \(text(event.detail))\(transaction)"
     case "renewal_on": return "Renewal was turned on"
     case "renewal_off": return "Renewal was turned off"
     case "product_next": return "Will renew to \(text(event.detail)) instead of \(product)"
