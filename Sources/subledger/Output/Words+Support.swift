@@ -47,7 +47,8 @@ extension Words {
       case "ASSIGNMENT_REVOKE": "The assigned seat ended"
       case "REFUND_PRORATED": "Refunded in part by Apple"
       default:
-        transaction.inAppOwnershipType == "FAMILY_SHARED" ? "Refunded to the purchaser, or sharing ended" : "Refunded by Apple"
+        transaction.inAppOwnershipType == "FAMILY_SHARED"
+          ? "Refunded to the purchaser, or sharing ended" : "Refunded by Apple"
       }
     let reason = transaction.revocationReason == 1 ? " over a problem in the app" : ""
     let period =
