@@ -15,6 +15,7 @@ CREATE TABLE order_lookup (
   order_id TEXT NOT NULL,
   PRIMARY KEY (order_id, payload_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX order_lookup_of_payload ON order_lookup (payload_id);
 
 -- Apple's attempts to deliver a notification, as a page of notification history tells them.
 CREATE TABLE send_attempt (

@@ -29,6 +29,10 @@ import Testing
     let payload = "{\"appAccountToken\":\"\(Self.token)\"}"
     let jws = "{\"alg\":\"ES256\"}".base64URL + "." + payload.base64URL + ".c2ln"
     let erased = "{\"alg\":\"ES256\"}".base64URL + "." + "{\"appAccountToken\":\"gone\"}".base64URL + ".c2ln"
+    // A notification holds its transaction as a signed text of its own.
+    let outer = "e30.\("{\"data\":\"\(jws)\"}".base64URL).c2ln".replacing("e30", with: "{\"alg\":1}".base64URL)
+    let nested = Self.eraser.erased(Array(outer.utf8)).map { String(decoding: $0, as: UTF8.self) }
+    #expect(nested?.contains("{\"data\":\"\(erased)\"}".base64URL) == true)
     for (before, after) in [("", ""), ("{\"signedPayload\":\"", "\"}"), ("{\"torn\":[\"", "\",")] {
       let text = Self.eraser.erased(Array((before + jws + after).utf8))
       #expect(text.map { String(decoding: $0, as: UTF8.self) } == before + erased + after)

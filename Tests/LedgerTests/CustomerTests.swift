@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `a link names a line by any of its ids, also before the line is heard of`() async throws {
-    for id in ["t1", "t2", "w1", Self.token, "a1"] {
+    for id in ["t1", "t2", "w1", Self.token, "a1", "MQ1", "UUID1"] {
       let folder = try TemporaryFolder()
       let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
       #expect(try ledger.link("user", to: id, Self.act(1)).lineCount == 0)
@@ -76,12 +76,13 @@ import Testing
       let extra = [
         ("appAccountToken", "\"\(Self.token)\""), ("webOrderLineItemId", "\"w1\""), ("appTransactionId", "\"a1\""),
       ]
+      let renewed = TransactionWords("t2", line: "t1", day(30), day(60), extra: extra)
       for text in [
         TransactionWords("t1", line: "t1", day(0), day(30)).signed(day(0)),
-        TransactionWords("t2", line: "t1", day(30), day(60), extra: extra).signed(day(30)),
+        Words.v2("DID_RENEW", at: day(30), transaction: renewed).replacing("u\(day(30).milliseconds)", with: "UUID1"),
       ] {
         let outcomes = await PayloadDecoder(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
-        try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "t") })
+        try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "t", orderID: "MQ1") })
       }
       // A token that is linked stands for the customer; any other id leaves the token's own claim beside it.
       let expected =

@@ -218,6 +218,16 @@ import Testing
     #expect(try await bench.ledger.audit().contains { $0.code == .projection })
   }
 
+  @Test func `canary: the audit finds an identifier that leads nowhere any more`() async throws {
+    let history = await RandomHistory(seed: 12, count: 30)
+    let bench = try Bench([history.arrivals])
+    let file = try DatabaseQueue(path: bench.ledger.path)
+    try await file.write {
+      try $0.execute(sql: "DROP TRIGGER line_identifier_refuses_delete; DELETE FROM line_identifier")
+    }
+    #expect(try await bench.ledger.audit().contains { $0.place == "line_identifier" })
+  }
+
   private func tables(_ path: String) async throws -> [String: Int] {
     try await DatabaseQueue(path: path).read { database in
       var counts: [String: Int] = [:]

@@ -43,7 +43,18 @@ package struct RandomHistory {
     return TransactionWords(
       line + "-" + "\(Int.random(in: 0...3, using: &random))", line: line,
       product: random.once(in: 3) ? "yearly" : "monthly", purchase, expires, revoked: maybe(&random, 5),
-      isUpgraded: random.once(in: 6))
+      isUpgraded: random.once(in: 6), extra: identifiers(&random))
+  }
+
+  /// Other ids that lead to a line, in both of Apple's writings.
+  private static func identifiers(_ random: inout SplitMix) -> [(String, String)] {
+    var members: [(String, String)] = []
+    for (signed, row) in [("webOrderLineItemId", "web_order_line_item_id"), ("appAccountToken", "app_account_token")]
+    where random.once(in: 3) {
+      let id = "\"\(signed.prefix(1))\(Int.random(in: 0...4, using: &random))\""
+      members += [(signed, id), (row, id)]
+    }
+    return members
   }
 
   private static func renewal(_ random: inout SplitMix, line: String) -> RenewalWords {

@@ -149,6 +149,28 @@ extension Ledger {
       ) said JOIN temp.payload_instant USING (payload_id) GROUP BY line_id
       """
     ),
+    (
+      "line_identifier", "SELECT identifier, kind, line_id FROM main.line_identifier",
+      """
+      SELECT identifier, kind, line_id FROM (
+      SELECT CASE k.kind WHEN 1 THEN s.web_order_line_item_id WHEN 2 THEN s.app_account_token
+          WHEN 3 THEN s.app_transaction_id ELSE s.previous_original_transaction_id END AS identifier,
+        CASE k.kind WHEN 1 THEN 'web_order_line_item_id' WHEN 2 THEN 'app_account_token'
+          WHEN 3 THEN 'app_transaction_id' ELSE 'previous_original_transaction_id' END AS kind, v.line_id
+      FROM main.transaction_version v JOIN main.transaction_statement s USING (statement_id)
+        CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4) k
+      WHERE identifier IS NOT NULL
+      UNION SELECT s.app_account_token, 'app_account_token', v.line_id
+      FROM main.renewal_version v JOIN main.renewal_statement s USING (statement_id)
+      WHERE s.app_account_token IS NOT NULL
+      UNION SELECT s.app_transaction_id, 'app_transaction_id', v.line_id
+      FROM main.renewal_version v JOIN main.renewal_statement s USING (statement_id)
+      WHERE s.app_transaction_id IS NOT NULL
+      UNION SELECT o.order_id, 'order_id', v.line_id
+      FROM main.order_lookup o JOIN main.transaction_version v USING (payload_id)
+      )
+      """
+    ),
   ]
 
   /// What a lawful erasure rewrote cannot give its digest again: ``erasures()`` names those instead.

@@ -130,6 +130,9 @@ extension Ledger {
           UNION
           SELECT l.line_id FROM main.customer c JOIN main.customer_entry e USING (customer_key)
           JOIN main.line l ON l.original_transaction_id = e.identifier WHERE c.customer = ?1
+          UNION
+          SELECT n.line_id FROM main.customer c JOIN main.customer_entry e USING (customer_key)
+          JOIN main.notification n ON n.notification_uuid = e.identifier WHERE c.customer = ?1 AND n.line_id IS NOT NULL
           """), arguments: [customer])
     try ask(database, lines.map { ($0, question) })
     try ask(database, question)

@@ -168,7 +168,7 @@ struct CustomerEntries {
       ])
   }
 
-  /// Whether the last entry about both says so already, for as long.
+  /// Whether the customer's last entry of all says so already, for as long: after any other, saying it again is news.
   func isLinked(_ customer: String, _ identifier: String, since: Int64) throws -> Bool {
     try recorder.has(
       """
@@ -186,6 +186,7 @@ struct CustomerEntries {
         SELECT line_id FROM main.line WHERE original_transaction_id = ?1
         UNION SELECT line_id FROM main.store_transaction WHERE transaction_id = ?1
         UNION SELECT line_id FROM main.line_identifier WHERE identifier = ?1
+        UNION SELECT line_id FROM main.notification WHERE notification_uuid = ?1 AND line_id IS NOT NULL
         """, arguments: [identifier])
   }
 
