@@ -60,8 +60,8 @@ enum Schema {
     Script("customer_entitlement", PackageResources.customer_entitlement_sql),
     Script("asked_queue", PackageResources.asked_queue_sql),
     Script("client_event_step", PackageResources.client_event_step_sql),
-    Script("client_transaction_first", PackageResources.client_transaction_first_sql),
-    Script("client_transaction", PackageResources.client_transaction_sql),
+    Script("client_report", PackageResources.client_report_sql),
+    Script("client_completion", PackageResources.client_completion_sql),
     Script("client_attempt", PackageResources.client_attempt_sql),
     Script("purchase_attempt", PackageResources.purchase_attempt_sql),
   ]
