@@ -13,7 +13,7 @@ CREATE TABLE client_event (
   customer TEXT,
   app_account_token TEXT,
   device TEXT,
-  -- Which payment queue: the device's; of an event that names none, the customer's or the token's.
+  -- Whose purchases, one after the other: the customer's, else the token's, else the device's.
   queue TEXT NOT NULL,
   -- By the device's clock.
   happened_at INTEGER NOT NULL,
@@ -22,5 +22,6 @@ CREATE TABLE client_event (
   error_message TEXT
 ) STRICT;
 CREATE INDEX client_event_of_queue ON client_event (queue);
+CREATE INDEX client_event_of_transaction ON client_event (transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX client_event_of_customer ON client_event (customer) WHERE customer IS NOT NULL;
 CREATE INDEX client_event_of_token ON client_event (app_account_token) WHERE app_account_token IS NOT NULL;

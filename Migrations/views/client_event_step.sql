@@ -1,5 +1,6 @@
 -- The app's reports in the order in which they happened on their queue, each with the number of the purchase attempt
--- that it falls into: an attempt begins with `purchasing`, or with a failure or a wait that nothing announced.
+-- that it falls into: an attempt begins with `purchasing`, or with a failure or a wait that nothing announced. Words that
+-- StoreKit does not have count for nothing.
 --
 -- A device's clock is not believed beyond the instant at which its report was received. Ids of transactions that are no
 -- text of Apple's (StoreKit's failed ones have none) are NULL.
@@ -46,7 +47,11 @@ FROM (
       CROSS JOIN client_event e
       CROSS JOIN payload_instant i
       WHERE e.queue = a.queue AND i.payload_id = e.payload_id AND i.recorded_at <= a.known_at
-        AND (e.happened_at <= a.as_of OR i.recorded_at <= a.as_of) AND e.event IN ('updated', 'removed')
+        AND (e.happened_at <= a.as_of OR i.recorded_at <= a.as_of) AND (
+          e.event = 'removed'
+          OR (e.event = 'updated'
+            AND e.transaction_state IN ('purchasing', 'purchased', 'failed', 'deferred', 'restored'))
+        )
     ) e
   ) told
 ) step;

@@ -4,8 +4,9 @@
 -- A line that several customers claim is on the list of each: claimant_count tells.
 CREATE VIEW customer_line AS
 SELECT
-  customer, basis, identifier, reason, author, claimed_at,
-  COUNT(*) OVER (PARTITION BY as_of, known_at, line_id) AS claimant_count, as_of, known_at, line_id
+  claim.customer, l.environment, l.original_transaction_id, claim.basis, claim.identifier, claim.reason, claim.author,
+  claim.claimed_at, COUNT(*) OVER (PARTITION BY claim.as_of, claim.known_at, claim.line_id) AS claimant_count,
+  claim.as_of, claim.known_at, claim.line_id
 FROM (
   SELECT
     as_of, known_at, line_id, customer, 'link' AS basis, identifier, reason, author, recorded_at AS claimed_at
@@ -22,4 +23,5 @@ FROM (
     ON own.as_of = n.as_of AND own.known_at = n.known_at AND own.line_id = n.line_id
     AND own.customer = n.identifier AND own.customer_place = 1
   WHERE n.kind = 'app_account_token' AND owner.line_id IS NULL AND own.line_id IS NULL
-) claim;
+) claim
+JOIN line l ON l.line_id = claim.line_id;

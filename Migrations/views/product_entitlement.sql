@@ -1,17 +1,14 @@
--- Which entitlements a product grants, as was known at known_at (the first word holds before it was said, as for the
--- view product).
+-- Which entitlements a product granted, as was known at known_at: the last entry of a pair holds.
 CREATE VIEW product_entitlement AS
 SELECT as_of, known_at, product_id, entitlement
 FROM (
   SELECT
     q.as_of, q.known_at, e.product_id, e.entitlement, e.is_granted,
     ROW_NUMBER() OVER (
-      PARTITION BY q.as_of, q.known_at, e.product_id, e.entitlement
-      ORDER BY
-        CASE WHEN e.recorded_at <= q.known_at THEN 0 ELSE 1 END,
-        CASE WHEN e.recorded_at <= q.known_at THEN -e.recorded_at ELSE e.recorded_at END,
-        CASE WHEN e.recorded_at <= q.known_at THEN -e.entry_id ELSE e.entry_id END
+      PARTITION BY q.as_of, q.known_at, e.product_id, e.entitlement ORDER BY e.recorded_at DESC, e.entry_id DESC
     ) AS place
-  FROM question q CROSS JOIN product_entitlement_entry e
+  FROM question q
+  CROSS JOIN product_entitlement_entry e
+  WHERE e.recorded_at <= q.known_at
 ) ranked
 WHERE place = 1 AND is_granted = 1;

@@ -2,8 +2,8 @@
 -- the payment ends it, whatever the device says: the transaction itself, or, for an attempt without an id, a purchase of
 -- the product by the same customer since (or up to five minutes before: clocks differ). closed_by: device or evidence.
 --
--- finding, what support should look at: paid_never_verified, finished_while_purchasing (a bug of the app: StoreKit
--- forbids it), removed_without_update, failed. Nothing here gives or takes access.
+-- finding, what support should look at: paid_never_verified; paid_not_theirs (the payment is known, and its line was
+-- never this customer's, but somebody else's); finished_while_purchasing (a bug of the app: StoreKit forbids it); removed_without_update; failed. Nothing here gives or takes access.
 CREATE VIEW purchase_attempt AS
 SELECT
   COALESCE(customer, app_account_token) AS customer, device, product_id, kind, state,
@@ -13,9 +13,10 @@ SELECT
     WHEN state NOT IN ('in_flight', 'waiting_for_approval', 'paid_unfinished') THEN 'device'
     WHEN is_in_evidence = 1 THEN 'evidence'
   END AS closed_by,
-  is_in_evidence,
+  is_in_evidence, is_theirs,
   CASE
     WHEN paid_at IS NOT NULL AND is_in_evidence = 0 THEN 'paid_never_verified'
+    WHEN paid_at IS NOT NULL AND is_theirs = 0 AND is_claimed = 1 THEN 'paid_not_theirs'
     WHEN is_finished_while_purchasing = 1 THEN 'finished_while_purchasing'
     WHEN is_removed_without_update = 1 THEN 'removed_without_update'
     WHEN state = 'failed' AND is_in_evidence = 0 THEN 'failed'
@@ -58,29 +59,41 @@ FROM (
         WHERE s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND i.recorded_at <= a.known_at
           AND s.purchase_at <= a.as_of
           AND v.line_id IN (
-            SELECT n.line_id FROM line_identifier n
-            WHERE n.identifier IN (a.customer, a.app_account_token) AND n.kind = 'app_account_token'
-            UNION
-            SELECT n.line_id
-            FROM customer c
-            JOIN customer_entry e ON e.customer_key = c.customer_key
-            JOIN line_identifier n ON n.identifier = e.identifier
-            WHERE c.customer IN (a.customer, a.app_account_token)
-            UNION
-            SELECT t.line_id
-            FROM customer c
-            JOIN customer_entry e ON e.customer_key = c.customer_key
-            JOIN store_transaction t ON t.transaction_id = e.identifier
-            WHERE c.customer IN (a.customer, a.app_account_token)
-            UNION
-            SELECT l.line_id
-            FROM customer c
-            JOIN customer_entry e ON e.customer_key = c.customer_key
-            JOIN line l ON l.original_transaction_id = e.identifier
-            WHERE c.customer IN (a.customer, a.app_account_token)
+            SELECT r.line_id FROM customer_reach r WHERE r.customer IN (a.customer, a.app_account_token)
           )
       ) THEN 1
       ELSE 0
-    END AS is_in_evidence
+    END AS is_in_evidence,
+    -- Whether a line that has this transaction (of a copy: its line) was ever brought together with the customer.
+    CASE
+      WHEN a.customer IS NULL AND a.app_account_token IS NULL THEN 1
+      WHEN EXISTS (
+        SELECT 1 FROM customer_reach r JOIN store_transaction t ON t.line_id = r.line_id
+        WHERE r.customer IN (a.customer, a.app_account_token) AND t.transaction_id = a.transaction_id
+      ) THEN 1
+      WHEN EXISTS (
+        SELECT 1 FROM customer_reach r JOIN line l ON l.line_id = r.line_id
+        WHERE r.customer IN (a.customer, a.app_account_token) AND l.original_transaction_id = a.original_transaction_id
+      ) THEN 1
+      ELSE 0
+    END AS is_theirs,
+    -- Whether that line is anybody's: by a token, or by an entry about the line or the transaction itself.
+    CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM store_transaction t
+        JOIN transaction_version v ON v.line_id = t.line_id
+        JOIN transaction_statement s ON s.statement_id = v.statement_id
+        WHERE t.transaction_id = a.transaction_id AND s.app_account_token IS NOT NULL
+      ) THEN 1
+      WHEN EXISTS (
+        SELECT 1
+        FROM store_transaction t
+        JOIN line l ON l.line_id = t.line_id
+        JOIN customer_entry e ON e.identifier IN (l.original_transaction_id, t.transaction_id)
+        WHERE t.transaction_id = a.transaction_id
+      ) THEN 1
+      ELSE 0
+    END AS is_claimed
   FROM client_attempt a
 ) judged;

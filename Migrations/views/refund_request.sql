@@ -3,14 +3,15 @@
 -- or refunded by what the transaction itself says; NULL while it is open.
 CREATE VIEW refund_request AS
 SELECT
-  r.as_of, r.known_at, r.line_id, r.transaction_key, r.requested_at, r.recorded_at, r.reason, r.payload_id,
+  l.environment, l.original_transaction_id, n.transaction_id, r.requested_at, r.recorded_at, r.reason,
   CASE
     WHEN t.revoked_at <= r.as_of THEN 'refunded'
     WHEN MAX(a.answered_at) IS NULL THEN NULL
     WHEN MAX(CASE WHEN a.notification_type = 'REFUND_DECLINED' THEN 0 ELSE 1 END) = 1 THEN 'refunded'
     ELSE 'declined'
   END AS outcome,
-  CASE WHEN t.revoked_at <= r.as_of THEN t.revoked_at ELSE MIN(a.answered_at) END AS answered_at
+  CASE WHEN t.revoked_at <= r.as_of THEN t.revoked_at ELSE MIN(a.answered_at) END AS answered_at,
+  r.as_of, r.known_at, r.line_id, r.transaction_key, r.payload_id
 FROM (
   SELECT
     a.as_of, a.known_at, n.line_id, n.payload_id, i.evidence_at AS requested_at, i.recorded_at,
@@ -41,5 +42,8 @@ LEFT JOIN (
 LEFT JOIN transaction_at t
   ON t.as_of = r.as_of AND t.known_at = r.known_at AND t.transaction_key = r.transaction_key
   AND t.is_upgraded = 0
+JOIN line l ON l.line_id = r.line_id
+LEFT JOIN store_transaction n ON n.transaction_key = r.transaction_key
 GROUP BY
-  r.as_of, r.known_at, r.line_id, r.transaction_key, r.requested_at, r.recorded_at, r.reason, r.payload_id, t.revoked_at;
+  l.environment, l.original_transaction_id, n.transaction_id, r.as_of, r.known_at, r.line_id, r.transaction_key,
+  r.requested_at, r.recorded_at, r.reason, r.payload_id, t.revoked_at;

@@ -75,6 +75,27 @@ struct ActOptions: ParsableArguments {
   func act(_ now: Instant) -> Act { Act(author: by, reason: reason, recordedAt: now) }
 }
 
+/// `--environment`, where exactly one counts.
+struct EnvironmentOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Whose purchases count: Production, Sandbox, Xcode, LocalTesting, Unverified or Unknown.", valueName: "name"),
+    transform: Environment.argument)
+  var environment = Environment.production
+}
+
+extension Environment {
+  /// One of the environments that there are: a slip would find nothing and say so as if it were an answer.
+  static func argument(_ text: String) throws -> Environment {
+    let all: [Environment] = [.production, .sandbox, .xcode, .localTesting, .unverified, .unknown]
+    guard let found = all.first(where: { $0 == Environment(apple: text) || $0.name.lowercased() == text.lowercased() })
+    else {
+      throw ValidationError("'\(text)' is no environment: \(all.map(\.name).joined(separator: ", ")).")
+    }
+    return found
+  }
+}
+
 /// How answers are written.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, ndjson, csv

@@ -23,7 +23,7 @@ import Testing
     #expect(evidence.transactions.isEmpty && evidence.renewals.isEmpty && evidence.claims.isEmpty)
     let event = try #require(evidence.clientEvent)
     #expect(event.transactionID == "7" && event.originalTransactionID == "5" && event.happenedAt == day(1))
-    #expect(event.appAccountToken == "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10" && event.queue == "device phone")
+    #expect(event.appAccountToken == "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10" && event.queue == "customer u")
     #expect(event.errorDomain == "SKErrorDomain" && event.errorCode == 2 && event.errorMessage == "no")
   }
 
@@ -42,7 +42,7 @@ import Testing
   func `what an event needs, and where it is missing`(text: String, path: String?) async {
     switch await Self.outcome(text) {
     case .evidence: #expect(path == nil)
-    case .refused(let refusal, _): #expect(refusal.path == path && refusal.code == .nothingUsable)
+    case .refused(let refusal, _): #expect(refusal.path == path && refusal.code == .unusableEvent)
     case nil: Issue.record("no outcome")
     }
   }

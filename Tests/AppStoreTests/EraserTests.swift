@@ -15,7 +15,12 @@ import Testing
       ("{\"customer\":1,\"quantity\":1}", "{\"customer\":\"gone\",\"quantity\":1}"),
       ("{\"quantity\":\"1\"}", nil),
       ("{\"customer\":\"o'neil \\\"\\u00e9\\\"\"}", "{\"customer\":\"gone\"}"),
-      ("{\"other\":\"\(token)\"}", nil),
+      ("{\"other\":\"\(token)\"}", "{\"other\":\"gone\"}"),
+      ("{\"other\":\"x 1 y\"}", nil),
+      (
+        "{\"event\":\"removed\",\"product_id\":\"1\",\"note\":\"of 1, I think\"}",
+        "{\"event\":\"removed\",\"product_id\":\"1\",\"note\":\"of gone, I think\"}"
+      ),
       ("{\"p\":\"{\\\"customer\\\":\\\"1\\\"}\"}", "{\"p\":\"{\\\"customer\\\":\\\"gone\\\"}\"}"),
       ("{\"torn\":[\"\(token)", "{\"torn\":[\"gone"),
       ("{\"quantity\":\"1\",\"customer\": \"1\",", "{\"quantity\":\"1\",\"customer\": \"gone\","),

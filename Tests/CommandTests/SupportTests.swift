@@ -193,7 +193,7 @@ import Testing
       Self.expect(answer, has ? "active. Has access until" : "revoked. Has had no access since")
     }
     Self.expect(try Self.ask(program, "check eve pro", asOf: 5), "\"has_access\": true")
-    Self.expect(try Self.ask(program, "check eve pro", asOf: 5, knownAt: 6), "\"rule\": \"unknown_customer\"")
+    Self.expect(try Self.ask(program, "check eve pro", asOf: 5, knownAt: 6), "\"rule\": \"unknown_entitlement\"")
   }
 
   @Test func `Did Apple tell us? - What was received, when, and what Apple tried to send`() throws {

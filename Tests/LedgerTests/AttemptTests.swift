@@ -262,6 +262,70 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `one person's devices are one row of purchases: an approval may reach another, a removal may name none`()
+    async throws
+  {
+    func on(_ device: String?, _ hour: Double, _ state: String, id: String? = nil) -> (Double, String) {
+      (hour, Words.event(state, at: Self.hour(hour), id: id, device: device))
+    }
+    let (ledger, folder) = try await Self.ledger([
+      on("phone", 0, "purchasing"), on("phone", 1, "deferred"), on("pad", 5, "purchased", id: "7"),
+      (6, Words.removed("purchased", at: Self.hour(6), id: "7", device: nil)), on("phone", 7, "purchased", id: "7"),
+    ])
+    #expect(
+      try Self.attempts(ledger, 10) == ["finished purchase 7 +1 closed by device paid_never_verified"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `an attempt that a later one has overtaken does not stay in flight`() async throws {
+    let (ledger, folder) = try await Self.ledger([
+      Self.event(0, "purchasing"), Self.event(1, "purchasing"), Self.event(2, "purchased", id: "7"),
+    ])
+    #expect(
+      try Self.attempts(ledger, 3) == [
+        "paid_unfinished purchase 7 +0 open paid_never_verified", "abandoned purchase - +0 closed by device",
+      ])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test
+  func `a payment that is known and is not linked to who made it is for support to look at, and not to be repeated`()
+    async throws
+  {
+    let (ledger, folder) = try await Self.ledger(
+      [Self.event(0, "purchasing"), Self.event(1, "purchased", id: "t1")],
+      [CustomerTests.bought("t1", 0, 30, said: 0)])
+    #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence"], "nobody's yet")
+    #expect(try ledger.attempts(of: "user", Self.at(2)).map(\.isTheirs) == [false])
+    try ledger.link("other", to: "t1", CustomerTests.act(0))
+    #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence paid_not_theirs"])
+    let clearance = try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2))
+    #expect(clearance.obstacles.map(\.reason) == ["paid_not_theirs"] && clearance.obstacles[0].until == day(30))
+    guard case .line(let line)? = try ledger.search("t1").matches.first else {
+      Issue.record("not found")
+      return
+    }
+    #expect(try ledger.reporters(of: line, Self.at(2)) == ["user"])
+    try ledger.link("user", to: "t1", since: day(0), CustomerTests.act(0))
+    #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence"])
+    #expect(
+      try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2)).obstacles.map(\.reason)
+        == ["already_entitled"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `words that StoreKit does not have are problems, and begin nothing`() async throws {
+    let (ledger, folder) = try await Self.ledger([Self.event(0, "wibble"), Self.event(1, "SKPaymentPurchased")])
+    #expect(try Self.attempts(ledger, 3) == [])
+    var problems: [Value] = []
+    try ledger.query("SELECT code, path FROM problem", Self.at(9), columns: { _ in }, row: { problems += $0 })
+    #expect(
+      problems == [
+        .text("unknown_value"), .text("$.transaction_state"), .text("unknown_value"), .text("$.transaction_state"),
+      ])
+    withExtendedLifetime(folder) {}
+  }
+
   // MARK: - Laws
 
   static func random(_ seed: UInt64) -> [(Double, String)] {

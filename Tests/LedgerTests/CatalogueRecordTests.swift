@@ -53,8 +53,7 @@ import Testing
     }
     #expect(try granted(9) == ["m: pro", "y: pro"])
     #expect(try granted(2) == ["m: extra pro", "y: pro"])
-    // Before anyone had written it down, the first word holds.
-    #expect(try granted(0) == ["m: extra pro", "y: pro"])
+    #expect(try granted(0) == [])
     #expect(try ledger.entitle("pro", products: ["y"], isGranted: false, now: day(4)) == 1)
     #expect(try granted(9) == ["m: pro"])
     #expect(throws: LedgerError.self) { try ledger.entitle(" ", products: ["m"], now: day(4)) }

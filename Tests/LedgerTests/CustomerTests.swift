@@ -36,7 +36,7 @@ import Testing
     var customers: Set<String> = []
     try ledger.query(
       """
-      SELECT customer, original_transaction_id, basis, claimant_count FROM customer_line JOIN line USING (line_id)
+      SELECT customer, original_transaction_id, basis, claimant_count FROM customer_line
       ORDER BY original_transaction_id, customer
       """, question, columns: { _ in },
       row: { row in
@@ -82,7 +82,8 @@ import Testing
         Words.v2("DID_RENEW", at: day(30), transaction: renewed).replacing("u\(day(30).milliseconds)", with: "UUID1"),
       ] {
         let outcomes = await PayloadDecoder(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
-        try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "t", orderID: "MQ1") })
+        try ledger.record(
+          outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "t", orderID: "MQ1") })
       }
       // A token that is linked stands for the customer; any other id leaves the token's own claim beside it.
       let expected =
@@ -126,6 +127,31 @@ import Testing
     #expect(try Self.claims(ledger) == ["ann t1 link contested", "ben t1 link contested", "ann t2 link"])
     try ledger.unlink("ann", from: "t1", at: day(7), Self.act(7))
     #expect(try Self.claims(ledger) == ["ben t1 link", "ann t2 link"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a token that is linked answers for its customer, and linking again fills no gap`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([Self.bought("t1", token: Self.token, 0, 300)])
+    _ = try ledger.entitle("pro", products: ["monthly"], now: day(0))
+    try ledger.link(" ann\n", to: Self.token, Self.act(1))
+    guard
+      case .decided(let access) = try ledger.access(
+        of: Self.token.uppercased(), to: "pro", Question(asOf: day(10), knownAt: day(1e4)))
+    else {
+      Issue.record("nothing decided")
+      return
+    }
+    #expect(access.customer == "ann" && access.hasAccess)
+    #expect(
+      try !ledger.clearance(of: Self.token, toPurchase: "monthly", patience: 0, AttemptTests.at(48)).mayPurchase)
+    try ledger.unlink("ann", from: Self.token, at: day(20), Self.act(20))
+    let own = ["\(Self.token) t1 app_account_token"]
+    #expect(try Self.claims(ledger, asOf: 25) == own, "unlinked, a token stands for itself")
+    #expect(try ledger.link("ann", to: Self.token, Self.act(30)).since == day(30))
+    #expect(try Self.claims(ledger, asOf: 25) == own)
+    #expect(try Self.claims(ledger, asOf: 31) == ["ann t1 link"])
+    // Nothing is taken from anyone before it was theirs.
+    #expect(throws: LedgerError.self) { try ledger.unlink("ann", from: Self.token, at: day(25), Self.act(40)) }
     withExtendedLifetime(folder) {}
   }
 

@@ -186,6 +186,43 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `an address is found in words of the app's and of the staff's, and a number of Apple's stays`()
+    async throws
+  {
+    let report = """
+      {"event":"updated","transaction_state":"failed","product_id":"p","customer":"mary@example.org","device":"mary's",\
+      "at":"2026-01-02T00:00:00Z","note":"by mary@example.org","error":{"domain":"D","code":1,"message":"mary@example.org is out"}}
+      """
+    let line = "2000000000000001"
+    let (ledger, folder) = try await RuleTests.ledger([
+      .init(report), .init("{\"foo\":\"mary@example.org\"}".replacing("foo", with: "status\":0,\"foo")),
+      CustomerTests.bought(line, line: line),
+    ])
+    try ledger.link(line, to: line, CustomerTests.act(1))
+    try ledger.link("bob", to: line, Act(author: "mary@example.org", reason: "is bob", recordedAt: day(1)))
+    _ = try ledger.forget("mary@example.org", as: "forgotten-1", Self.act)
+    _ = try ledger.forget(line, as: "forgotten-2", Self.act)
+    ledger.close()
+    let isThere = try Self.bytes(folder).contains("mary@example.org")
+    #expect(!isThere)
+    let again = try Ledger(path: folder.file("l.sqlite"), for: .asking)
+    // An id that is also a line's own is Apple's there.
+    #expect(try again.entitlement(of: line, Self.question)?.transactionID == line)
+    #expect(try again.record(of: "forgotten-2", Self.question).claims.map(\.originalTransactionID) == [line])
+    #expect(try await again.audit() == [])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a token that stands for someone else too stays theirs`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([CustomerTests.bought("t1", token: Self.token)])
+    try ledger.link("old", to: Self.token, CustomerTests.act(1))
+    try ledger.transfer(Self.token, from: "old", to: "new", at: day(5), CustomerTests.act(5))
+    _ = try ledger.forget("old", as: "forgotten-1", Self.act)
+    #expect(try CustomerTests.claims(ledger, asOf: 10) == ["new t1 link"])
+    #expect(try ledger.search(Self.token).matches == [.customer("new")])
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `canary: the search through the files finds a person who is there`() async throws {
     let (ledger, folder, _, _) = try await Self.world()
     ledger.close()

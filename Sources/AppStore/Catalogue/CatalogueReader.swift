@@ -17,7 +17,7 @@ struct CatalogueReader {
   /// Text; an empty one is absence.
   func text(_ key: StaticString) throws(CatalogueRefusal) -> String? {
     guard let value = member(key) else { return nil }
-    guard let text = value.string ?? value.numberText else { throw invalid(value, "no text") }
+    guard let text = value.string ?? value.numberText, !text.contains("\0") else { throw invalid(value, "no text") }
     return text.isEmpty ? nil : text
   }
 
@@ -69,7 +69,9 @@ struct CatalogueReader {
 
   func type(_ key: StaticString) throws(CatalogueRefusal) -> ProductType? {
     guard let value = member(key) else { return nil }
-    guard let text = value.string, let type = ProductType(text) else { throw invalid(value, "no type of product") }
+    guard let text = value.string, let type = ProductType(text) else {
+      throw invalid(value, "none of \(ProductType.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
     return type
   }
 

@@ -20,8 +20,20 @@ struct ProductList {
     return products
   }
 
+  private static let members: Set<String> = [
+    "product_id", "productID", "productId", "id", "type", "name", "names", "reference_name", "group", "group_name",
+    "level", "period", "price", "currency", "storefront", "billing_plan_type", "prices", "family_shareable", "offers",
+    "entitlements",
+  ]
+
   private func product(_ item: JSONValue) throws(CatalogueRefusal) -> Product {
     let reader = CatalogueReader(item)
+    // A slip in a member's name would lose what it says.
+    for key in item.keys where !Self.members.contains(key) {
+      throw CatalogueRefusal(
+        .invalid, "the member \(key) is not known; known are \(Self.members.sorted().joined(separator: ", "))",
+        path: item.path)
+    }
     var product = Product(id: try reader.id("product_id", "productID", "productId", "id"))
     product.type = try reader.type("type")
     product.referenceName = try reader.text("reference_name")
@@ -30,7 +42,7 @@ struct ProductList {
     product.serviceLevel = try reader.integer("level")
     product.period = try reader.period("period")
     product.isFamilyShareable = try reader.flag("family_shareable")
-    product.entitlements = try reader.texts("entitlements")
+    product.entitlements = try reader.texts("entitlements")?.map(\.trimmingSpace).filter { !$0.isEmpty }
     if let name = try reader.text("name") {
       product.names = [Product.Name(locale: "", displayName: name, description: "")]
     }

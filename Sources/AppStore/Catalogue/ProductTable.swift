@@ -36,7 +36,7 @@ struct ProductTable {
   func products() throws(CatalogueRefusal) -> [Product] {
     var products: [Product] = []
     for (place, row) in rows.enumerated() where !row.allSatisfy(\.trimmingSpace.isEmpty) {
-      products.append(try product(row, path: "row \(place + 1)"))
+      products.append(try product(row, path: "row \(place + 1) below the header"))
     }
     return products
   }
@@ -53,13 +53,15 @@ struct ProductTable {
     func read<Value>(_ name: String, _ words: String, _ parse: (String) -> Value?) throws(CatalogueRefusal) -> Value? {
       guard let text = cell(name) else { return nil }
       guard let value = parse(text) else {
-        throw CatalogueRefusal(.invalid, "\(name) is \(words)", path: path)
+        throw CatalogueRefusal(.invalid, "\(name) \"\(text.prefix(40))\" is \(words)", path: path)
       }
       return value
     }
     guard let id = cell("product_id") else { throw CatalogueRefusal(.missing, "a product has no id", path: path) }
     var product = Product(id: try CatalogueReader.checkedID(id, path: path))
-    product.type = try read("type", "no type of product") { ProductType($0) }
+    product.type = try read("type", "none of \(ProductType.allCases.map(\.rawValue).joined(separator: ", "))") {
+      ProductType($0)
+    }
     product.names = cell("name").map { [Product.Name(locale: "", displayName: $0, description: "")] }
     product.referenceName = cell("reference_name")
     product.subscriptionGroupID = cell("group")
@@ -67,7 +69,7 @@ struct ProductTable {
     product.serviceLevel = try read("level", "no whole number") { Int64($0) }
     product.period = try read("period", "no ISO 8601 duration such as P1M") { Period($0) }
     product.isFamilyShareable = try read("family_shareable", "neither true nor false", CatalogueText.flag)
-    if let amount = try read("price", "no price: write 4.99, with a dot", Milliunits.parse) {
+    if let amount = try read("price", "no price: write 4.99, with a dot and at most three decimals", Milliunits.parse) {
       product.prices = [
         Product.Price(milliunits: amount, currency: cell("currency"), storefront: cell("storefront"))
       ]

@@ -3,7 +3,7 @@
 /// One JSON object: `event` (`updated` or `removed`), `transaction_state`, `transaction_id`, `original_transaction_id`,
 /// `product_id`, `customer` or `app_account_token`, `device`, `at`, `error` {`domain`, `code`, `message`}.
 public struct ClientEvent: Sendable, Equatable {
-  /// `updated` or `removed`; any other word is kept and counts for nothing.
+  /// `updated` or `removed`; any other word is kept, noted as a problem, and counts for nothing.
   public var event: String
   /// `purchasing`, `purchased`, `failed`, `deferred`, `restored`.
   public var transactionState: String?
@@ -28,10 +28,14 @@ public struct ClientEvent: Sendable, Equatable {
   /// Of a failure, in the device's words.
   public var errorMessage: String?
 
-  /// The payment queue: StoreKit has one on each device; without a device, the customer's or the token's.
+  /// Whose purchases they are, one after the other: the customer's, else the token's, else the device's. (StoreKit has a
+  /// queue on each device; but a purchase that one device begins may be approved, delivered or reported by another.)
   public var queue: String {
-    device.map { "device " + $0 } ?? customer.map { "customer " + $0 } ?? "token " + (appAccountToken ?? "")
+    customer.map { "customer " + $0 } ?? appAccountToken.map { "token " + $0 } ?? "device " + (device ?? "")
   }
+
+  static let events: Set<String> = ["updated", "removed"]
+  static let states: Set<String> = ["purchasing", "purchased", "failed", "deferred", "restored"]
 
   /// Longer ids than this, in bytes, are nobody's.
   public static let idLimit = 1024
@@ -46,7 +50,7 @@ public struct ClientEvent: Sendable, Equatable {
     var reader = FieldReader(root)
     defer { problems += reader.problems }
     func missing(_ key: String, _ words: String) -> Refusal {
-      Refusal(.nothingUsable, path: "$." + key, detail: "a client event \(words)")
+      Refusal(.unusableEvent, path: "$." + key, detail: "a client event \(words)")
     }
     event = reader.text("event") ?? ""
     transactionState = reader.text("transaction_state")?.lowercased()
@@ -74,13 +78,21 @@ public struct ClientEvent: Sendable, Equatable {
     let named = [customer, appAccountToken, device, transactionID, originalTransactionID, productID]
     for case let id? in named where id.utf8.count > Self.idLimit || id.contains("\0") {
       throw Refusal(
-        .nothingUsable, detail: "a client event has an id longer than \(Self.idLimit) bytes, or with a NUL in it")
+        .unusableEvent, detail: "a client event has an id longer than \(Self.idLimit) bytes, or with a NUL in it")
     }
+    for (key, value, known) in [("event", event, Self.events), ("transaction_state", transactionState, Self.states)] {
+      if let value, !known.contains(value) {
+        problems.append(Problem(code: .unknownValue, path: "$." + key, value: Array(value.utf8)))
+      }
+    }
+    errorDomain = reader.text("error_domain")
+    errorCode = reader.integer("error_code")
+    errorMessage = reader.text("error_message")
     if let error = root["error"], error.isObject {
       var inner = FieldReader(error)
-      errorDomain = inner.text("domain")
-      errorCode = inner.integer("code")
-      errorMessage = inner.text("message")
+      errorDomain = inner.text("domain") ?? errorDomain
+      errorCode = inner.integer("code") ?? errorCode
+      errorMessage = inner.text("message") ?? errorMessage
       reader.problems += inner.problems
     }
   }

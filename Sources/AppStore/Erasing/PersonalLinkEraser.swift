@@ -2,11 +2,20 @@
 ///
 /// An id is only an id where a text names a person: a customer called `1` is not the quantity 1. Those places are
 /// `appAccountToken`, `app_account_token`, `customer` and StoreKit's `applicationUsername`, at any depth, also inside texts
-/// that hold a JWS or JSON.
+/// that hold a JWS or JSON; in an app's own report, any word of its error, its device and what it adds. An id that cannot
+/// be anything else (a token, an address, a long one) is the person's wherever it stands.
 public struct PersonalLinkEraser: Sendable {
   private static let keys: Set<String> = ["appAccountToken", "app_account_token", "customer", "applicationUsername"]
-  /// In a torn text an id of so many bytes is taken for the person wherever it stands.
-  private static let unmistakable = 16
+  /// Members of an app's report that name a purchase, and no person.
+  private static let facts: Set<String> = [
+    "event", "transaction_state", "transaction_id", "original_transaction_id", "product_id", "at",
+  ]
+
+  /// Whether an id cannot be taken for anything else: a token, an address, or one of sixteen bytes and more that is no
+  /// number, as Apple's own ids are.
+  public static func isUnmistakable(_ id: String) -> Bool {
+    id.contains("@") || (id.utf8.count >= 16 && !id.allSatisfy(\.isNumber))
+  }
 
   private let ids: Set<String>
   private let pseudonym: String
@@ -27,16 +36,20 @@ public struct PersonalLinkEraser: Sendable {
     guard let document = try? JSONDocument(text) else { return erasedFragment(text) }
     var cutter = SourceCutter()
     var count = 0
-    collect(document.root, key: nil, &cutter, &count)
+    collect(document.root, key: nil, isReport: ClientEvent.recognises(document.root), &cutter, &count)
     return count == 0 ? nil : cutter.apply(to: document.bytes).source
   }
 
-  private func collect(_ value: JSONValue, key: String?, _ cutter: inout SourceCutter, _ count: inout Int) {
+  private func collect(
+    _ value: JSONValue, key: String?, isReport: Bool, _ cutter: inout SourceCutter, _ count: inout Int
+  ) {
     if value.isObject {
-      for (key, member) in zip(value.keys, value.members) { collect(member, key: key, &cutter, &count) }
+      for (key, member) in zip(value.keys, value.members) {
+        collect(member, key: key, isReport: isReport, &cutter, &count)
+      }
       return
     }
-    for element in value.elements { collect(element, key: key, &cutter, &count) }
+    for element in value.elements { collect(element, key: key, isReport: isReport, &cutter, &count) }
     guard let text = value.string ?? value.numberText else { return }
     if let key, Self.keys.contains(key), ids.contains(AccountToken.normalized(text)) {
       cutter.replace(value.range, with: Array("\"\(pseudonym)\"".utf8))
@@ -44,6 +57,9 @@ public struct PersonalLinkEraser: Sendable {
     } else if value.isString, text.first == "{" || CompactJWS.isLikely(text.utf8), let inner = erased(Array(text.utf8))
     {
       cutter.replace(value.range, with: Self.quoted(inner))
+      count += 1
+    } else if value.isString, let words = erasedWords(text, all: isReport && !Self.facts.contains(key ?? "")) {
+      cutter.replace(value.range, with: Self.quoted(Array(words.utf8)))
       count += 1
     }
   }
@@ -67,7 +83,7 @@ public struct PersonalLinkEraser: Sendable {
         guard place + needle.count <= text.count else { return false }
         let isToken = needle.count == 36 && AccountToken.isToken(String(decoding: needle, as: UTF8.self))
         guard (isToken ? folded : text)[place..<place + needle.count].elementsEqual(needle) else { return false }
-        return needle.count >= Self.unmistakable || Self.namesPerson(text[..<place])
+        return Self.isUnmistakable(String(decoding: needle, as: UTF8.self)) || Self.namesPerson(text[..<place])
       }
       guard let found else {
         let isSigned = text[place...].starts(with: Self.signedTextStart)
@@ -88,9 +104,11 @@ public struct PersonalLinkEraser: Sendable {
 
   /// Words of people's own, such as a path or a reason: an id is one where no letter or digit adjoins it.
   /// - Returns: `nil` where they do not name the person.
-  public func erasedWords(_ text: String) -> String? {
+  public func erasedWords(_ text: String) -> String? { erasedWords(text, all: true) }
+
+  private func erasedWords(_ text: String, all: Bool) -> String? {
     var result = text
-    for id in ids.sorted(by: { $0.count > $1.count }) where !id.isEmpty {
+    for id in ids.sorted(by: { $0.count > $1.count }) where !id.isEmpty && (all || Self.isUnmistakable(id)) {
       var searched = result.startIndex
       while let range = result[searched...].firstRange(of: id) ?? Self.tokenRange(id, in: result[searched...]) {
         let before = range.lowerBound == result.startIndex ? nil : result[result.index(before: range.lowerBound)]

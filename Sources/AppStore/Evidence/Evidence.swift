@@ -258,6 +258,8 @@ public struct Problem: Sendable, Equatable {
     case unexpectedContent = "unexpected_content"
     /// A place that should hold rows holds something else.
     case unexpectedShape = "unexpected_shape"
+    /// A word that the ledger does not know, where the words are few.
+    case unknownValue = "unknown_value"
     /// `environment` and `receipt_type` say different things.
     case contradictoryEnvironment = "contradictory_environment"
   }

@@ -20,6 +20,8 @@ public struct Refusal: Error, Sendable, Equatable {
     case unrecognised
     /// One of Apple's formats in which nothing can be used.
     case nothingUsable = "nothing_usable"
+    /// A client event that lacks what every report needs.
+    case unusableEvent = "unusable_event"
     /// A signature that is not believed; see ``Refusal/signature``.
     case signature
     /// Decoded or local data without `--accept-unverified`.
@@ -93,6 +95,7 @@ public struct Refusal: Error, Sendable, Equatable {
     case .tooLong: "Split it into single payloads, one a line."
     case .unrecognised: "If Apple sent this, a newer version may know it: keep it, and run quarantine retry then."
     case .nothingUsable: "Ask Apple again for this customer; the payload names no transaction that can be keyed."
+    case .unusableEvent: "Mend the report in the app, or in whoever passes it on, and import it again."
     case .signature: signature?.advice ?? ""
     case .unverified: "Import the signed original; or, for tests and old logs, import with --accept-unverified."
     case .foreignBundle: "Import it into that app's ledger, or add its id with --bundle-id."

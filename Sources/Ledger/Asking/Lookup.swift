@@ -220,8 +220,7 @@ extension Ledger {
       return try Row.fetchAll(
         database,
         sql: """
-          SELECT r.*, t.transaction_id FROM temp.refund_request r LEFT JOIN main.store_transaction t USING (transaction_key)
-          ORDER BY r.requested_at, r.recorded_at
+          SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at
           """
       ).map { row in
         RefundRequest(

@@ -70,9 +70,8 @@ extension Ledger {
       return try Row.fetchAll(
         database,
         sql: """
-          SELECT DISTINCT l.line_id, l.environment, l.original_transaction_id
-          FROM temp.customer_line c JOIN main.line l USING (line_id) WHERE c.customer = ?
-          ORDER BY l.environment <> 'Production', l.environment, l.original_transaction_id
+          SELECT line_id, environment, original_transaction_id FROM temp.customer_line WHERE customer = ?
+          ORDER BY environment <> 'Production', environment, original_transaction_id
           """, arguments: [customer]
       ).map { row in
         LineMatch(
@@ -175,6 +174,7 @@ private struct IDSearch {
         SELECT 1 FROM main.line_identifier n WHERE n.identifier = o.order_id AND n.kind = 'order_id')
       """, "o.order_id"
     ).map { .order($0["order_id"]) }
+    if matches.isEmpty { matches += try reporters() }
     if matches.isEmpty { matches += try payloads() }
     return matches
   }
@@ -207,6 +207,16 @@ private struct IDSearch {
     ).map { $0["customer"] as String }
     var seen: Set<String> = []
     return found.filter { seen.insert($0).inserted }
+  }
+
+  /// Customers whose app names a transaction that no evidence does.
+  private func reporters() throws -> [Match] {
+    try rows(
+      """
+      SELECT DISTINCT COALESCE(customer, app_account_token) AS name FROM main.client_event
+      WHERE transaction_id IS NOT NULL AND COALESCE(customer, app_account_token) IS NOT NULL AND $ID
+      """, "transaction_id"
+    ).map { .customer($0["name"]) }
   }
 
   /// Payloads by the beginning of their digest, in hexadecimal.

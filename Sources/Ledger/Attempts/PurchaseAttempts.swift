@@ -12,7 +12,8 @@ public struct PurchaseAttempt: Sendable, Equatable {
   public var productID: String
   /// `purchase`, `delivery` (paid without a reported beginning: a renewal, mostly) or `restore` (a copy).
   public var kind: String
-  /// The device's word: `in_flight`, `waiting_for_approval`, `paid_unfinished`, `finished`, `failed`, `cancelled`.
+  /// The device's word: `in_flight`, `waiting_for_approval`, `paid_unfinished`, `finished`, `failed`, `cancelled`;
+  /// `abandoned` where a later attempt has ended and this one was not heard of again.
   public var state: String
   /// Whether nothing has ended it yet.
   public var isOpen: Bool
@@ -20,7 +21,10 @@ public struct PurchaseAttempt: Sendable, Equatable {
   public var closedBy: String?
   /// Whether the payment is in the evidence.
   public var isInEvidence: Bool
-  /// What support should look at: `paid_never_verified`, `finished_while_purchasing`, `removed_without_update`, `failed`.
+  /// Whether its line was ever this customer's; where only a device was named, true.
+  public var isTheirs: Bool
+  /// What support should look at: `paid_never_verified`, `paid_not_theirs` (the payment is known, and its line is
+  /// somebody else's), `finished_while_purchasing`, `removed_without_update`, `failed`.
   public var finding: String?
   /// When it began.
   public var beganAt: Instant
@@ -43,7 +47,8 @@ public struct PurchaseAttempt: Sendable, Equatable {
 
   /// The names of ``values``, in their order.
   public static let columns = [
-    "customer", "device", "product_id", "kind", "state", "is_open", "closed_by", "is_in_evidence", "finding",
+    "customer", "device", "product_id", "kind", "state", "is_open", "closed_by", "is_in_evidence", "is_theirs",
+    "finding",
     "began_at",
     "state_since", "transaction_id", "original_transaction_id", "redelivery_count", "error_domain", "error_code",
     "error_message", "is_from_future",
@@ -53,7 +58,7 @@ public struct PurchaseAttempt: Sendable, Equatable {
   public var values: [Value] {
     [
       Value(customer), Value(device), .text(productID), .text(kind), .text(state), .flag(isOpen), Value(closedBy),
-      .flag(isInEvidence), Value(finding), .instant(beganAt), Value(stateSince), Value(transactionID),
+      .flag(isInEvidence), .flag(isTheirs), Value(finding), .instant(beganAt), Value(stateSince), Value(transactionID),
       Value(originalTransactionID), .integer(Int64(redeliveryCount)), Value(errorDomain),
       errorCode.map(Value.integer) ?? .null, Value(errorMessage), .flag(isFromFuture),
     ]
@@ -68,6 +73,7 @@ public struct PurchaseAttempt: Sendable, Equatable {
     isOpen = row["is_open"]
     closedBy = row["closed_by"]
     isInEvidence = row["is_in_evidence"]
+    isTheirs = row["is_theirs"]
     finding = row["finding"]
     beganAt = Instant(milliseconds: row["began_at"])
     stateSince = row.instant("state_since")
@@ -94,7 +100,7 @@ extension Ledger {
   ) throws {
     let condition = includesSettled ? "1" : "(is_open = 1 OR finding IS NOT NULL)"
     let order = "ORDER BY is_open DESC, began_at, product_id, transaction_id, queue"
-    guard let customer = customer.map(AccountToken.normalized) else {
+    guard let customer else {
       return try reading(queue) { database in
         try database.execute(sql: "DELETE FROM temp.question")
         try database.execute(
@@ -106,6 +112,7 @@ extension Ledger {
       }
     }
     try reading(lineQueue) { database in
+      let customer = try self.customer(database, named: customer, question)
       let ids = try askAboutQueues(database, of: customer, question)
       let places = repeatElement("?", count: ids.count).joined(separator: ",")
       let rows = try Row.fetchCursor(
@@ -149,6 +156,30 @@ extension Ledger {
           UNION SELECT ?2, ?3, queue FROM main.client_event WHERE app_account_token = ?1
           """, arguments: [id, question.asOf.milliseconds, question.knownAt.milliseconds])
     }
+    // The lines of transactions that they name, whosever those are.
+    try database.execute(
+      sql: """
+        INSERT OR IGNORE INTO temp.asked
+        SELECT q.as_of, q.known_at, t.line_id FROM temp.asked_queue q JOIN main.client_event e ON e.queue = q.queue
+        JOIN main.store_transaction t ON t.transaction_id = e.transaction_id
+        """)
     return ids
+  }
+
+  /// Customers whose app reports that they bought something of a line.
+  /// - Throws: ``LedgerError``.
+  public func reporters(of line: LineMatch, _ question: Question) throws -> [String] {
+    try reading(lineQueue) { database in
+      try String.fetchAll(
+        database,
+        sql: """
+          SELECT DISTINCT COALESCE(e.customer, e.app_account_token) AS name
+          FROM main.transaction_version v JOIN main.store_transaction t USING (transaction_key)
+          JOIN main.client_event e ON e.transaction_id = t.transaction_id
+          JOIN temp.payload_instant i ON i.payload_id = e.payload_id
+          WHERE v.line_id = ? AND i.recorded_at <= ? AND COALESCE(e.customer, e.app_account_token) IS NOT NULL
+          ORDER BY name
+          """, arguments: [line.lineID, question.knownAt.milliseconds])
+    }
   }
 }

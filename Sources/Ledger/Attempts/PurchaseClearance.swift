@@ -5,14 +5,17 @@ internal import GRDB
 public struct PurchaseClearance: Sendable, Equatable {
   /// Something that stands against it.
   public struct Obstacle: Sendable, Equatable {
-    /// `in_flight`, `paid_unfinished`, `waiting_for_approval`, `already_entitled`.
+    /// `in_flight`, `paid_unfinished`, `waiting_for_approval`, `already_entitled`; `paid_not_theirs` where the app
+    /// reported a payment of theirs that gives access now, and that is not linked to them.
     public var reason: String
     /// Since when.
     public var since: Instant?
     /// When it ends by itself; `nil` where it does not.
     public var until: Instant?
-    /// The transaction or line, where there is one.
+    /// The transaction, where there is one.
     public var transactionID: String?
+    /// Whether a renewal is expected then, as last stated.
+    public var willRenew: Bool?
   }
 
   /// What stands against it, the longest-lasting first; empty where nothing does.
@@ -40,8 +43,8 @@ extension Ledger {
     of customer: String, toPurchase product: String, in environment: Environment = .production, patience: Int64,
     _ question: Question
   ) throws -> PurchaseClearance {
-    let customer = AccountToken.normalized(customer)
-    return try reading(lineQueue) { database in
+    try reading(lineQueue) { database in
+      let customer = try self.customer(database, named: customer, question)
       let ids = try askAboutQueues(database, of: customer, question)
       let places = ids.indices.map { ":id\($0)" }.joined(separator: ",")
       var arguments: [String: (any DatabaseValueConvertible)?] = [
@@ -54,18 +57,26 @@ extension Ledger {
         sql: """
           SELECT * FROM (
             SELECT state AS reason, state_since AS since, transaction_id,
-              state_since + CASE state WHEN 'waiting_for_approval' THEN :approval ELSE :patience END AS until
+              state_since + CASE state WHEN 'waiting_for_approval' THEN :approval ELSE :patience END AS until,
+              NULL AS will_renew
             FROM temp.purchase_attempt
             WHERE is_open = 1 AND kind <> 'restore' AND product_id = :product
               AND (customer IN (\(places)) OR app_account_token IN (\(places)))
             UNION ALL
-            SELECT 'already_entitled', e.purchase_at, e.transaction_id, e.access_ends_at
+            SELECT 'paid_not_theirs', e.purchase_at, a.transaction_id, e.access_ends_at, e.will_renew
+            FROM temp.purchase_attempt a
+            JOIN main.store_transaction t ON t.transaction_id = a.transaction_id
+            JOIN temp.entitlement e ON e.line_id = t.line_id
+            WHERE a.is_theirs = 0 AND a.is_in_evidence = 1 AND e.has_access = 1 AND e.product_id = :product
+              AND e.environment = :environment AND (a.customer IN (\(places)) OR a.app_account_token IN (\(places)))
+            UNION ALL
+            SELECT 'already_entitled', e.purchase_at, e.transaction_id, e.access_ends_at, e.will_renew
             FROM temp.customer_line c
             JOIN temp.entitlement e ON e.as_of = c.as_of AND e.known_at = c.known_at AND e.line_id = c.line_id
             WHERE c.customer = :customer AND e.has_access = 1 AND e.product_id = :product
               AND e.environment = :environment
             UNION ALL
-            SELECT 'already_entitled', o.purchase_at, o.transaction_id, o.access_ends_at
+            SELECT 'already_entitled', o.purchase_at, o.transaction_id, o.access_ends_at, NULL
             FROM temp.customer_line c
             JOIN temp.one_time_purchase o ON o.as_of = c.as_of AND o.known_at = c.known_at AND o.line_id = c.line_id
             WHERE c.customer = :customer AND o.has_access = 1 AND o.product_id = :product
@@ -78,7 +89,7 @@ extension Ledger {
         obstacles: rows.map { row in
           PurchaseClearance.Obstacle(
             reason: row["reason"], since: row.instant("since"), until: row.instant("until"),
-            transactionID: row["transaction_id"])
+            transactionID: row["transaction_id"], willRenew: row["will_renew"])
         })
     }
   }

@@ -70,8 +70,8 @@ extension Ledger {
   public func access(
     of customer: String, to entitlement: String, in environment: Environment = .production, _ question: Question
   ) throws -> AccessAnswer {
-    let customer = AccountToken.normalized(customer)
-    return try reading(lineQueue) { database in
+    try reading(lineQueue) { database in
+      let customer = try self.customer(database, named: customer, question)
       try askAboutLines(database, of: customer, question)
       let row = try Row.fetchOne(
         database.cachedStatement(
@@ -81,9 +81,9 @@ extension Ledger {
       let recorder = Recorder(database: database)
       let isNamed = try recorder.has(
         """
-        SELECT 1 FROM main.product_entitlement_entry WHERE entitlement = ?1
-        UNION ALL SELECT 1 FROM main.access_grant WHERE entitlement = ?1
-        """, [entitlement])
+        SELECT 1 FROM main.product_entitlement_entry WHERE entitlement = ?1 AND recorded_at <= ?2
+        UNION ALL SELECT 1 FROM main.access_grant WHERE entitlement = ?1 AND recorded_at <= ?2
+        """, [entitlement, question.knownAt.milliseconds])
       guard isNamed else { return .unknownEntitlement }
       let isHeardOf = try recorder.has(
         """
@@ -102,8 +102,8 @@ extension Ledger {
   /// All of a customer's entitlements, one row each and environment, Production first.
   /// - Throws: ``LedgerError``.
   public func accesses(of customer: String, _ question: Question) throws -> [CustomerAccess] {
-    let customer = AccountToken.normalized(customer)
-    return try reading(lineQueue) { database in
+    try reading(lineQueue) { database in
+      let customer = try self.customer(database, named: customer, question)
       try askAboutLines(database, of: customer, question)
       return try Row.fetchAll(
         database,
@@ -115,25 +115,30 @@ extension Ledger {
     }
   }
 
+  /// Whom an id means: an account token that was linked to a customer stands for that customer.
+  func customer(_ database: Database, named id: String, _ question: Question) throws -> String {
+    let id = AccountToken.normalized(id)
+    let owner = try String.fetchOne(
+      database.cachedStatement(
+        sql: """
+          SELECT c.customer FROM main.customer_entry e JOIN main.customer c USING (customer_key)
+          WHERE e.identifier = ?1 AND e.action = 'link' AND e.effective_at <= ?2 AND e.recorded_at <= ?3
+            AND NOT EXISTS (
+              SELECT 1 FROM main.customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
+                AND l.entry_id > e.entry_id AND l.effective_at <= ?2 AND l.recorded_at <= ?3)
+            AND (?4 OR EXISTS (
+              SELECT 1 FROM main.line_identifier n WHERE n.identifier = e.identifier AND n.kind = 'app_account_token'))
+          ORDER BY c.customer <> ?1, c.customer LIMIT 1
+          """),
+      arguments: [id, question.asOf.milliseconds, question.knownAt.milliseconds, AccountToken.isToken(id)])
+    return owner ?? id
+  }
+
   /// Asks about every line that may be a customer's: what names them, or ever named them.
   func askAboutLines(_ database: Database, of customer: String, _ question: Question) throws {
     let lines = try Int64.fetchAll(
       database.cachedStatement(
-        sql: """
-          SELECT line_id FROM main.line_identifier WHERE identifier = ?1 AND kind = 'app_account_token'
-          UNION
-          SELECT n.line_id FROM main.customer c JOIN main.customer_entry e USING (customer_key)
-          JOIN main.line_identifier n ON n.identifier = e.identifier WHERE c.customer = ?1
-          UNION
-          SELECT t.line_id FROM main.customer c JOIN main.customer_entry e USING (customer_key)
-          JOIN main.store_transaction t ON t.transaction_id = e.identifier WHERE c.customer = ?1
-          UNION
-          SELECT l.line_id FROM main.customer c JOIN main.customer_entry e USING (customer_key)
-          JOIN main.line l ON l.original_transaction_id = e.identifier WHERE c.customer = ?1
-          UNION
-          SELECT n.line_id FROM main.customer c JOIN main.customer_entry e USING (customer_key)
-          JOIN main.notification n ON n.notification_uuid = e.identifier WHERE c.customer = ?1 AND n.line_id IS NOT NULL
-          """), arguments: [customer])
+        sql: "SELECT line_id FROM temp.customer_reach WHERE customer = ?"), arguments: [customer])
     try ask(database, lines.map { ($0, question) })
     try ask(database, question)
   }

@@ -17,6 +17,21 @@ enum Checked {
   /// - Throws: ``LedgerError`` with `refusedText`.
   static func customer(_ id: String) throws -> String {
     try text(id, "A customer's id")
-    return AccountToken.normalized(id)
+    return AccountToken.normalized(trimmed(id))
+  }
+
+  /// An id of Apple's as a person typed it.
+  /// - Throws: ``LedgerError`` with `refusedText`.
+  static func identifier(_ id: String) throws -> String {
+    try text(id, "The id")
+    return AccountToken.normalized(trimmed(id))
+  }
+
+  /// Spaces around an id come from copying it.
+  private static func trimmed(_ id: String) -> String {
+    var text = Substring(id)
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
   }
 }

@@ -24,14 +24,14 @@ public struct Act: Sendable {
 extension Ledger {
   /// Says that what an id of Apple's names is a customer's: a transaction's or a line's id, an app account token, an app
   /// transaction id. It holds for what is known by that id, and for what will be.
-  /// - Parameter since: from when on; `nil` for ever.
-  /// - Returns: whether that is news, and how many lines the id names as yet.
+  /// - Parameter since: from when on; `nil` for ever, unless there are entries about this id already: then from now on.
+  /// - Returns: whether that is news, how many lines the id names as yet, and from when on it holds; `nil` for ever.
   /// - Throws: ``LedgerError``.
   @discardableResult
   public func link(_ customer: String, to identifier: String, since: Instant? = nil, _ act: Act) throws
-    -> (isNew: Bool, lineCount: Int)
+    -> (isNew: Bool, lineCount: Int, since: Instant?)
   {
-    try enter(customer, identifier, action: "link", effectiveAt: since?.milliseconds ?? 0, act)
+    try enter(customer, identifier, action: "link", at: since, act)
   }
 
   /// Says that it is the customer's no longer.
@@ -39,9 +39,9 @@ extension Ledger {
   /// - Throws: ``LedgerError``; with `refusedEntry` where it is not the customer's.
   @discardableResult
   public func unlink(_ customer: String, from identifier: String, at instant: Instant, _ act: Act) throws
-    -> (isNew: Bool, lineCount: Int)
+    -> (isNew: Bool, lineCount: Int, since: Instant?)
   {
-    try enter(customer, identifier, action: "unlink", effectiveAt: instant.milliseconds, act)
+    try enter(customer, identifier, action: "unlink", at: instant, act)
   }
 
   /// Says that it was one customer's and is another's from an instant on: both entries or neither.
@@ -54,33 +54,34 @@ extension Ledger {
       throw LedgerError(.refusedEntry, "Both customers are the same.", "Nothing was written.")
     }
     try act.check()
-    try Checked.text(identifier, "The id")
+    let id = try Checked.identifier(identifier)
     try writing { database in
       let entries = CustomerEntries(database: database)
-      let id = AccountToken.normalized(identifier)
-      try entries.requireClaim(customer, id, at: instant.milliseconds, act)
+      try entries.requireClaim(customer, id, at: instant.milliseconds)
       try entries.insert(customer, id, "unlink", instant.milliseconds, other: other, act)
       try entries.insert(other, id, "link", instant.milliseconds, other: customer, act)
     }
   }
 
   private func enter(
-    _ customer: String, _ identifier: String, action: String, effectiveAt: Int64, _ act: Act
-  ) throws -> (isNew: Bool, lineCount: Int) {
+    _ customer: String, _ identifier: String, action: String, at instant: Instant?, _ act: Act
+  ) throws -> (isNew: Bool, lineCount: Int, since: Instant?) {
     let customer = try Checked.customer(customer)
-    try Checked.text(identifier, "The id")
+    let id = try Checked.identifier(identifier)
     try act.check()
-    let id = AccountToken.normalized(identifier)
     return try writing { database in
       let entries = CustomerEntries(database: database)
       let count = try entries.lines(id).count
+      let isFirst = try !Recorder(database: database).has("SELECT 1 FROM customer_entry WHERE identifier = ?", [id])
+      let since = instant ?? (isFirst ? nil : act.recordedAt)
+      let effectiveAt = since?.milliseconds ?? 0
       if action == "link" {
-        guard try !entries.isLinked(customer, id, since: effectiveAt) else { return (false, count) }
+        if try entries.isLinked(customer, id, since: effectiveAt) { return (false, count, since) }
       } else {
-        try entries.requireClaim(customer, id, at: effectiveAt, act)
+        try entries.requireClaim(customer, id, at: effectiveAt)
       }
       try entries.insert(customer, id, action, effectiveAt, other: nil, act)
-      return (true, count)
+      return (true, count, since)
     }
   }
 
@@ -191,7 +192,7 @@ struct CustomerEntries {
   }
 
   /// Refuses to take from a customer what is not theirs: a link that holds, or a line that is theirs by its token.
-  func requireClaim(_ customer: String, _ identifier: String, at instant: Int64, _ act: Act) throws {
+  func requireClaim(_ customer: String, _ identifier: String, at instant: Int64) throws {
     let isLinked = try recorder.has(
       """
       SELECT 1 FROM customer_entry e JOIN customer c USING (customer_key)
@@ -204,12 +205,12 @@ struct CustomerEntries {
     for line in try lines(identifier) {
       try database.execute(
         sql: "INSERT OR IGNORE INTO temp.asked VALUES (?, ?, ?)",
-        arguments: [max(instant, act.recordedAt.milliseconds), Int64.max >> 1, line])
+        arguments: [instant, Int64.max >> 1, line])
     }
     let isClaimed = try recorder.has("SELECT 1 FROM temp.customer_line WHERE customer = ?", [customer])
     guard isClaimed else {
       throw LedgerError(
-        .refusedEntry, "What this id names is not this customer's.",
+        .refusedEntry, "What this id names is not this customer's at that instant.",
         "Nothing was written; ask: subledger show, with either id.")
     }
   }

@@ -142,10 +142,8 @@ extension Ledger {
     try Row.fetchAll(
       database,
       sql: """
-        SELECT c.*, l.environment, l.original_transaction_id FROM temp.customer_line c JOIN main.line l USING (line_id)
-        \(condition)
-        GROUP BY c.customer, c.line_id
-        ORDER BY l.environment <> 'Production', l.environment, l.original_transaction_id, c.customer
+        SELECT * FROM temp.customer_line c \(condition)
+        ORDER BY environment <> 'Production', environment, original_transaction_id, customer
         """, arguments: arguments
     ).map { row in
       CustomerClaim(

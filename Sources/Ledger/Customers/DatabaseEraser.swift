@@ -23,8 +23,10 @@ struct DatabaseEraser {
       arguments: [customer])
     let recorder = Recorder(database: database)
     let tokens = try identifiers.filter { id in
-      try AccountToken.isToken(id)
+      let isToken =
+        try AccountToken.isToken(id)
         || recorder.has("SELECT 1 FROM line_identifier WHERE identifier = ? AND kind = 'app_account_token'", [id])
+      return try isToken && !Self.isHeld(id, byOthersThan: customer, recorder)
     }
     ids = Set([customer] + tokens).sorted()
     eraser = PersonalLinkEraser(ids: Set(ids), pseudonym: pseudonym)
@@ -33,6 +35,17 @@ struct DatabaseEraser {
       [
         nil, pseudonym, eraser.erasedWords(act.reason) ?? act.reason, act.author, act.recordedAt.milliseconds,
       ])
+  }
+
+  /// Whether a token stands for someone else too, or by now.
+  private static func isHeld(_ token: String, byOthersThan customer: String, _ recorder: Recorder) throws -> Bool {
+    try recorder.has(
+      """
+      SELECT 1 FROM customer_entry e JOIN customer c USING (customer_key)
+      WHERE e.identifier = ?1 AND c.customer <> ?2 AND e.action = 'link' AND NOT EXISTS (
+        SELECT 1 FROM customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
+          AND l.entry_id > e.entry_id)
+      """, [token, customer])
   }
 
   /// - Returns: how many stored texts were rewritten.
@@ -59,12 +72,7 @@ struct DatabaseEraser {
   }
 
   private func requireKnown() throws {
-    let owner = try recorder.has(
-      """
-      SELECT 1 FROM customer_entry e JOIN customer c USING (customer_key)
-      WHERE e.identifier = ?1 AND c.customer <> ?1 AND e.action = 'link' AND EXISTS (
-        SELECT 1 FROM line_identifier n WHERE n.identifier = ?1 AND n.kind = 'app_account_token')
-      """, [customer])
+    let owner = try AccountToken.isToken(customer) && Self.isHeld(customer, byOthersThan: customer, recorder)
     guard !owner else {
       throw LedgerError(
         .refusedEntry, "This account token is linked to a customer.",
@@ -89,18 +97,22 @@ struct DatabaseEraser {
   /// Rows of a table whose text may name the person: the id itself, or a signed text that hides it. An id that JSON
   /// writes with escapes is found by its column.
   private func candidates(_ table: String, _ key: String) throws -> [Int64] {
-    let holds = ids.map { _ in "instr(lower(source), lower(?)) > 0" }.joined(separator: " OR ")
-    let names = """
-      instr(source, 'ccountToken') > 0 OR instr(source, 'account_token') > 0 OR instr(source, 'customer') > 0
-        OR instr(source, 'applicationUsername') > 0
-      """
+    let conditions = ids.map { id in
+      let holds = "instr(lower(source), lower(?)) > 0"
+      return PersonalLinkEraser.isUnmistakable(id) ? "(\(holds))" : "(\(holds) AND (\(Self.namesPerson)))"
+    }
     return try Int64.fetchAll(
       database,
       sql: """
         SELECT \(key) FROM \(table)
-        WHERE ((\(holds)) AND (\(names))) OR instr(source, '"eyJ') > 0 ORDER BY 1
+        WHERE \(conditions.joined(separator: " OR ")) OR instr(source, '"eyJ') > 0 ORDER BY 1
         """, arguments: StatementArguments(ids))
   }
+
+  private static let namesPerson = """
+    instr(source, 'ccountToken') > 0 OR instr(source, 'account_token') > 0 OR instr(source, 'customer') > 0
+      OR instr(source, 'applicationUsername') > 0
+    """
 
   private func mark(_ kind: String, _ digest: Data) throws {
     let arguments: StatementArguments = [kind, digest, erasure]
@@ -256,14 +268,16 @@ struct DatabaseEraser {
       try database.execute(
         sql: "UPDATE line_identifier SET identifier = ?2 WHERE identifier = ?1 AND kind = 'app_account_token'",
         arguments: [id, pseudonym])
-      // The customer's own id is no id of Apple's, unless it is a token.
-      try database.execute(
-        sql: "UPDATE customer_entry SET identifier = ?2 WHERE identifier = ?1", arguments: [id, pseudonym])
+      // An entry may name a line that has the customer's id for its own: that one is Apple's, and stays.
+      if AccountToken.isToken(id) || id != customer {
+        try database.execute(
+          sql: "UPDATE customer_entry SET identifier = ?2 WHERE identifier = ?1", arguments: [id, pseudonym])
+      }
       for column in ["customer", "app_account_token"] {
         try database.execute(
           sql: "UPDATE client_event SET \(column) = ?2 WHERE \(column) = ?1", arguments: [id, pseudonym])
       }
-      for prefix in ["customer ", "token "] {
+      for prefix in ["customer ", "token ", "device "] {
         try database.execute(
           sql: "UPDATE client_event SET queue = ?2 WHERE queue = ?1", arguments: [prefix + id, prefix + pseudonym])
       }
@@ -273,11 +287,15 @@ struct DatabaseEraser {
   /// Words of people's own that mention the person.
   private func eraseWords() throws {
     for (table, column, key) in [
-      ("customer_entry", "reason", "entry_id"), ("access_grant", "reason", "grant_id"),
-      ("access_grant_revocation", "reason", "revocation_id"), ("customer_note", "text", "note_id"),
-      ("origin", "name", "origin_id"),
+      ("customer_entry", "reason", "entry_id"), ("customer_entry", "author", "entry_id"),
+      ("access_grant", "reason", "grant_id"), ("access_grant", "author", "grant_id"),
+      ("access_grant_revocation", "reason", "revocation_id"), ("access_grant_revocation", "author", "revocation_id"),
+      ("customer_note", "text", "note_id"), ("customer_note", "author", "note_id"), ("origin", "name", "origin_id"),
+      ("client_event", "error_message", "payload_id"), ("client_event", "device", "payload_id"),
     ] {
-      for row in try Row.fetchAll(database, sql: "SELECT \(key), \(column) FROM \(table)") {
+      for row in try Row.fetchAll(
+        database, sql: "SELECT \(key), \(column) FROM \(table) WHERE \(column) IS NOT NULL")
+      {
         guard let text = eraser.erasedWords(row[column]) else { continue }
         try database.execute(
           sql: "UPDATE \(table) SET \(column) = ? WHERE \(key) = ?", arguments: [text, row[key] as Int64])

@@ -55,6 +55,7 @@ enum Schema {
     Script("line_name", PackageResources.line_name_sql),
     Script("line_entry", PackageResources.line_entry_sql),
     Script("customer_line", PackageResources.customer_line_sql),
+    Script("customer_reach", PackageResources.customer_reach_sql),
     Script("access_given", PackageResources.access_given_sql),
     Script("customer_access", PackageResources.customer_access_sql),
     Script("customer_entitlement", PackageResources.customer_entitlement_sql),

@@ -17,15 +17,13 @@ struct CheckCommand: AsyncParsableCommand {
   @OptionGroup var database: DatabaseOption
   @OptionGroup var instants: QuestionOptions
 
-  @Option(help: "Production, Sandbox, Xcode, LocalTesting, Unverified or Unknown.")
-  var environment = "Production"
+  @OptionGroup var place: EnvironmentOption
 
   func run() async throws {
     let ledger = try database.open(.asking)
     let question = instants.question
-    let place = Environment(apple: environment)
     let answer = try reporting {
-      try ledger.access(of: customer, to: entitlement, in: place, question)
+      try ledger.access(of: customer, to: entitlement, in: place.environment, question)
     }
     var access: CustomerAccess?
     if case .decided(let decided) = answer { access = decided }
@@ -39,16 +37,30 @@ struct CheckCommand: AsyncParsableCommand {
           .flag(access?.hasAccess ?? false), .optional(access?.state), .optional(access?.accessEndsAt),
           .optional(access?.productID), .optional(access?.originalTransactionID), .text(Self.rule(answer)),
           .optional(access?.evidenceAt), .optional(access?.basis), access.map { .flag($0.isConfirmed) } ?? .null,
-          access.map { .integer(Int64($0.claimantCount)) } ?? .null, .text(AccountToken.normalized(customer)),
-          .text(entitlement), .text(place.name),
+          access.map { .integer(Int64($0.claimantCount)) } ?? .null,
+          .text(access?.customer ?? AccountToken.normalized(customer)), .text(entitlement),
+          .text(place.environment.name),
         ]))
     switch answer {
-    case .decided(let access): if !access.hasAccess { throw ExitCode(1) }
-    case .nothing: throw ExitCode(1)
+    case .decided(let access) where access.hasAccess: return
+    case .decided, .nothing:
+      try reporting { try hintAtOtherEnvironments(ledger, question) }
+      throw ExitCode(1)
     case .unknownCustomer: throw ExitCode(2)
     case .unknownEntitlement:
       Terminal.note("Nothing has an entitlement of this name: see subledger products list.")
       throw ExitCode(2)
+    }
+  }
+
+  /// Testers' purchases never count here, which they are the last to know.
+  private func hintAtOtherEnvironments(_ ledger: Ledger, _ question: Question) throws {
+    let others = try ledger.accesses(of: customer, question).filter {
+      $0.entitlement == entitlement && $0.hasAccess && $0.environment != place.environment.name
+    }
+    for other in others {
+      let name = Terminal.printable(other.environment)
+      Terminal.note("In \(name) they have it: ask with --environment \(name).")
     }
   }
 

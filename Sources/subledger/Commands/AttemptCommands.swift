@@ -61,8 +61,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
     transform: Self.milliseconds)
   var timeout: Int64 = 600_000
 
-  @Option(help: "Whose purchases count: Production, Sandbox, Xcode, LocalTesting, Unverified or Unknown.")
-  var environment = "Production"
+  @OptionGroup var place: EnvironmentOption
 
   @Option(help: "text or json.") var format = SummaryFormat.text
 
@@ -70,8 +69,9 @@ struct MayPurchaseCommand: AsyncParsableCommand {
     let ledger = try database.open(.asking)
     let clearance = try reporting {
       try ledger.clearance(
-        of: customer, toPurchase: product, in: Environment(apple: environment), patience: timeout, instants.question)
+        of: customer, toPurchase: product, in: place.environment, patience: timeout, instants.question)
     }
+    try reporting { try warnOfUnknownProduct(ledger) }
     let first = clearance.obstacles.first
     switch format {
     case .json:
@@ -84,8 +84,11 @@ struct MayPurchaseCommand: AsyncParsableCommand {
             JSONText.array(
               clearance.obstacles.map {
                 JSONText.object(
-                  ["reason", "since", "until", "transaction_id"],
-                  [.text($0.reason), .optional($0.since), .optional($0.until), .optional($0.transactionID)])
+                  ["reason", "since", "until", "transaction_id", "will_renew"],
+                  [
+                    .text($0.reason), .optional($0.since), .optional($0.until), .optional($0.transactionID),
+                    $0.willRenew.map(Value.flag) ?? .null,
+                  ])
               })
           ),
         ]))
@@ -95,6 +98,13 @@ struct MayPurchaseCommand: AsyncParsableCommand {
     if !clearance.mayPurchase { throw ExitCode(1) }
   }
 
+  /// A slip in a product's id would clear every purchase.
+  private func warnOfUnknownProduct(_ ledger: Ledger) throws {
+    let catalogue = try ledger.products(instants.question)
+    guard !catalogue.isEmpty, !catalogue.contains(where: { $0.id == product }) else { return }
+    Terminal.note("No catalogue names the product \(Terminal.printable(product)): is the id right?")
+  }
+
   private static func words(_ obstacle: PurchaseClearance.Obstacle) -> String {
     let since = obstacle.since.map { " since \(Words.instant($0))" } ?? ""
     let reason =
@@ -102,9 +112,13 @@ struct MayPurchaseCommand: AsyncParsableCommand {
       case "in_flight": "a purchase is in flight\(since)"
       case "paid_unfinished": "a purchase is paid on the device\(since), and not verified here yet"
       case "waiting_for_approval": "a purchase waits for a parent's approval\(since)"
+      case "paid_not_theirs":
+        "the app reported it paid\(since), by a purchase that is not linked to them ("
+          + "\(Words.text(obstacle.transactionID)))"
       default: "it is theirs already\(since)"
       }
-    return "no: \(reason); " + (obstacle.until.map { "yes from \(Words.instant($0)) on" } ?? "without end")
+    let unless = obstacle.willRenew == true ? ", unless it renews" : ""
+    return "no: \(reason); " + (obstacle.until.map { "yes from \(Words.instant($0)) on\(unless)" } ?? "without end")
   }
 
   private static func milliseconds(_ text: String) throws -> Int64 {

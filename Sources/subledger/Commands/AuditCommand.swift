@@ -42,8 +42,8 @@ struct AuditCommand: AsyncParsableCommand {
     for erasure in erasures {
       let words =
         "Forgotten on \(Words.instant(erasure.recordedAt)) by \(Terminal.printable(erasure.author)) "
-        + "(\(Terminal.printable(erasure.reason))): \(erasure.pseudonym), in "
-        + "\(Words.count(erasure.textCount, "stored text")) that cannot be verified again."
+        + "(\(Terminal.printable(erasure.reason))): \(erasure.pseudonym); "
+        + "\(Words.count(erasure.textCount, "stored text")) cannot be verified again."
       if format == .table { Terminal.print(words) } else { Terminal.note(words) }
     }
     if findings.isEmpty, format == .table { return Terminal.print("Sound: nothing is wrong.") }

@@ -22,7 +22,9 @@ struct CustomersCommand: AsyncParsableCommand {
     @OptionGroup var options: ActOptions
 
     @Option(
-      help: ArgumentHelp("From when on (default: ever since it was bought).", valueName: "instant"),
+      help: ArgumentHelp(
+        "From when on (default: ever since it was bought; from now on where it was linked before).",
+        valueName: "instant"),
       transform: Instant.argument)
     var since: Instant?
 
@@ -34,7 +36,8 @@ struct CustomersCommand: AsyncParsableCommand {
       ledger.close()
       Terminal.print(
         done.isNew
-          ? "\(Terminal.printable(id)) is \(Terminal.printable(customer))'s."
+          ? "\(Terminal.printable(id)) is \(Terminal.printable(customer))'s"
+            + (done.since.map { ", from \(Words.instant($0)) on." } ?? ", ever since it was bought.")
           : "\(Terminal.printable(id)) was \(Terminal.printable(customer))'s already: nothing was written.")
       Terminal.note(
         done.lineCount == 0
@@ -115,7 +118,8 @@ struct CustomersCommand: AsyncParsableCommand {
       abstract: "Put a pseudonym in place of a customer's ids, everywhere.",
       discussion: """
         The customer's id and account tokens give way to a pseudonym in every table and every stored text; notes about \
-        them are emptied. The purchases stay. What was rewritten keeps its digest and the fact that its signature had \
+        them are emptied; the device ids of your app's reports stay, and so does what else staff wrote, less the ids. A token that \
+        also stands for someone else stays too. The purchases stay. What was rewritten keeps its digest and the fact that its signature had \
         verified, and cannot be verified again: the audit names it. This cannot be undone. What Apple sends of them \
         afterwards is recorded as it comes. Other copies of the file, and the archives that you import, are yours.
         """)
@@ -131,7 +135,9 @@ struct CustomersCommand: AsyncParsableCommand {
       ledger.close()
       Terminal.print(
         "Forgotten: \(done.pseudonym) stands in their place. "
-          + "\(Words.count(done.textCount, "stored text")) rewritten; these cannot be verified again.")
+          + (done.textCount == 0
+            ? "No stored text had named them."
+            : "\(Words.count(done.textCount, "stored text")) rewritten, which cannot be verified again."))
     }
   }
 }

@@ -32,7 +32,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let ledger = try database.open(.asking)
-    let environment = environment.lowercased() == "all" ? nil : Environment(apple: environment).name
+    let environment = environment.lowercased() == "all" ? nil : try Environment.argument(environment).name
     let filter = EntitlementFilter(environment: environment, states: Set(state), productID: product)
     let shown = format == .table ? (environment == nil ? ["environment"] : []) + Self.tableColumns : Entitlement.columns
     let places = shown.compactMap { Entitlement.columns.firstIndex(of: $0) }

@@ -46,8 +46,10 @@ struct ImportCommand: AsyncParsableCommand {
     discussion: """
       A file holds one JSON payload, a JSON array of payloads, one payload a line, or compact JWS lines. A line or \
       element may be wrapped as {"receivedAt": INSTANT, "payload": …}, as webhook archives are; beside an answer of Look Up \
-      Order ID, "orderId" tells which order it was. Client events of your app, one JSON object each ({"event": "updated", \
-      "transaction_state": "purchased", "product_id": …, "customer": …, "at": …}), are kept apart from evidence. Importing \
+      Order ID, "orderId" tells which order it was. Client events of your app, one JSON object each, are \
+      kept apart from evidence: event (updated or removed), transaction_state (purchasing, purchased, failed, deferred, \
+      restored), product_id, at, one of customer, app_account_token and device, and transaction_id, \
+      original_transaction_id, error {domain, code, message} where there are such. Importing \
       again, in any order, changes nothing: what is known is counted as a duplicate. What cannot be used is kept in quarantine.
       """)
 

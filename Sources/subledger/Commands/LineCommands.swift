@@ -16,7 +16,7 @@ struct LineArguments: ParsableArguments {
   func forEachLine(_ question: Question, _ body: (Ledger, LineMatch) throws -> Void) throws {
     let ledger = try database.open(.asking)
     try reporting {
-      let wanted = environment.map { Environment(apple: $0).name }
+      let wanted = try environment.map { try Environment.argument($0).name }
       let (matches, isExact) = try ledger.search(id)
       let lines = try matches.flatMap { match in
         switch match {
@@ -132,6 +132,11 @@ struct HistoryCommand: AsyncParsableCommand {
       if let entitlement = try ledger.entitlement(of: match, question) {
         let place = "  \(Words.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as asked)")"
         Terminal.print(place.padding(to: 46) + Words.verdict(entitlement))
+      } else {
+        let place = "  \(Words.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as asked)")"
+        for words in try ledger.transactions(of: match, question).compactMap(Words.oneTime) {
+          Terminal.print(place.padding(to: 46) + "Access: " + words)
+        }
       }
     }
   }
@@ -162,11 +167,15 @@ struct WhyCommand: AsyncParsableCommand {
         if format == .json { return Terminal.print("null") }
         LineHeading.print(match)
         LineHeading.print(instants)
-        let others = try ledger.transactions(of: match, question).count
-        return Terminal.print(
-          others > 0
-            ? "  This is no subscription: \(others == 1 ? "a one-time purchase" : "one-time purchases"). Ask show."
-            : "  No subscription of this line had begun, as far as was known.")
+        let others = try ledger.transactions(of: match, question)
+        for other in others {
+          Terminal.print("  Access     \(Words.oneTime(other) ?? "–")")
+          Terminal.print(
+            "  Rule       bought once on \(Words.instant(other.purchaseAt)), a \(Words.text(other.type)) [\(other.transactionID)]"
+          )
+        }
+        if others.isEmpty { Terminal.print("  No subscription of this line had begun, as far as was known.") }
+        return
       }
       let evidence = try ledger.evidence(for: entitlement)
       if format == .json { return Terminal.print(Self.json(entitlement, evidence)) }

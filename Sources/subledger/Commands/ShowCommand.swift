@@ -25,7 +25,7 @@ struct ShowCommand: AsyncParsableCommand {
     let ledger = try database.open(.asking)
     let question = instants.question
     try reporting {
-      let wanted = environment.map { Environment(apple: $0).name }
+      let wanted = try environment.map { try Environment.argument($0).name }
       let all = try ledger.search(id).matches
       let matches = all.filter { match in
         guard case .line(let line) = match, let wanted else { return true }

@@ -14,7 +14,9 @@ struct CustomerCard {
     let names = try ledger.productNames()
     lines = try ledger.lines(of: customer, question).filter { environment == nil || $0.environment == environment }
       .map { try LineCard($0, ledger, question, names: names) }
-    attempts = try ledger.attempts(of: customer, includesSettled: false, question)
+    attempts = try ledger.attempts(of: customer, question).filter {
+      $0.isOpen || $0.finding != nil || ($0.isInEvidence && !$0.isTheirs)
+    }
   }
 
   func print() {
@@ -24,7 +26,8 @@ struct CustomerCard {
         access.environment == "Production" ? "" : "  *** \(Terminal.printable(access.environment.uppercased())) ***"
       Terminal.print("  Access     \(Words.access(access))\(place)")
     }
-    if record.accesses.isEmpty, !lines.isEmpty {
+    let hasPurchases = lines.contains { $0.entitlement != nil || !$0.transactions.isEmpty }
+    if record.accesses.isEmpty, hasPurchases {
       Terminal.print("  Access     none of their products grants a named entitlement: subledger products entitle")
     }
     list("Grants", record.grants.map(Words.grant))

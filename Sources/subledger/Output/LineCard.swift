@@ -10,6 +10,7 @@ struct LineCard {
   let events: [LineEvent]
   let requests: [RefundRequest]
   let claims: [CustomerClaim]
+  let reporters: [String]
   let names: [String: String]
 
   /// How many periods and events a card shows: the rest is told by `history`.
@@ -22,6 +23,7 @@ struct LineCard {
     events = try ledger.history(of: match, question)
     requests = try ledger.refundRequests(of: match, question)
     claims = try ledger.claims(on: match, question)
+    reporters = try ledger.reporters(of: match, question)
   }
 
   /// The whole card.
@@ -76,17 +78,9 @@ struct LineCard {
   }
 
   private func printOneTime() {
-    for transaction in transactions where transaction.oneTimeState != nil {
-      let end = transaction.oneTimeEnd.map { Words.instant($0) }
-      let answer =
-        switch transaction.oneTimeState {
-        case "active"?: "yes, bought once" + (end.map { ", until \($0)" } ?? ", without end")
-        case "expired"?: "NO, its time was over on \(end ?? "–")"
-        case "revoked"?: "NO, refunded or taken back"
-        case "consumable"?: "a consumable grants no access"
-        default: "NO, the product's type is not known: subledger products import"
-        }
-      Terminal.print("  Access     \(answer)")
+    for transaction in transactions {
+      guard let words = Words.oneTime(transaction) else { continue }
+      Terminal.print("  Access     \(words)")
       Terminal.print("  Product    \(product(transaction.productID))")
     }
   }
@@ -102,6 +96,9 @@ struct LineCard {
         Terminal.styled("             \(claims.count) customers claim this line: decide whose it is.", .yellow))
     }
     if claims.isEmpty { Terminal.print("  Customer   none known: subledger customers link") }
+    for reporter in reporters where !claims.contains(where: { $0.customer == reporter || $0.identifier == reporter }) {
+      Terminal.print("  App        reports \(Terminal.printable(reporter)) as the buyer, who is not linked to it")
+    }
   }
 
   private func printTransactions() {
@@ -172,6 +169,7 @@ struct LineCard {
           })
       ),
       ("customers", JSONText.array(claims.map(CustomerCard.json))),
+      ("reported_by", JSONText.array(reporters.map(JSONText.string))),
     ])
   }
 

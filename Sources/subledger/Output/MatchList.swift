@@ -34,9 +34,11 @@ enum MatchList {
       switch match {
       case .line(let line):
         let entitlement = try ledger.entitlement(of: line, question)
+        let once = try entitlement == nil ? ledger.transactions(of: line, question).first : nil
         cells += [
           .text(line.kind), .text(line.environment), .text(line.originalTransactionID),
-          .optional(entitlement?.productID), .optional(entitlement?.state.rawValue),
+          .optional(entitlement?.productID ?? once?.productID),
+          .optional(entitlement?.state.rawValue ?? once?.oneTimeState),
         ]
       case .notification(_, let type, let environment):
         cells += [.text(type), .text(environment), .null, .null, .null]

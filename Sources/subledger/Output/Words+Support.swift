@@ -38,6 +38,19 @@ extension Words {
     }
   }
 
+  /// The answer of something that was bought once; `nil` for a subscription's period.
+  static func oneTime(_ transaction: TransactionSummary) -> String? {
+    let end = transaction.oneTimeEnd.map { instant($0) }
+    switch transaction.oneTimeState {
+    case nil: return nil
+    case "active"?: return "yes, bought once" + (end.map { ", until \($0)." } ?? ", without end.")
+    case "expired"?: return "NO, its time was over on \(end ?? "–")."
+    case "revoked"?: return "NO, refunded or taken back on \(instant(transaction.revokedAt))."
+    case "consumable"?: return "none: a consumable grants no access."
+    default: return "NO, the product's type is not known: subledger products import."
+    }
+  }
+
   /// A transaction that was given back, with its period.
   static func refund(_ transaction: TransactionSummary) -> String? {
     guard let revoked = transaction.revokedAt, !transaction.isUpgraded else { return nil }
@@ -131,12 +144,18 @@ extension Words {
   /// What support should look at.
   static func finding(of attempt: PurchaseAttempt) -> String? {
     let error = [attempt.errorDomain, attempt.errorCode.map(String.init), attempt.errorMessage].compactMap(\.self)
-    switch attempt.finding {
-    case "paid_never_verified": return "paid on the device, never verified here"
-    case "finished_while_purchasing": return "bug of the app: it finished a purchasing transaction"
-    case "removed_without_update": return "bug of the app: removed without an update"
-    case "failed": return "failed: " + (error.isEmpty ? "no error told" : error.joined(separator: " "))
-    default: return nil
-    }
+    let words: String? =
+      switch attempt.finding {
+      case "paid_never_verified": "paid on the device, never verified here"
+      case "paid_not_theirs": "paid on the device, and the purchase is somebody else's"
+      case "finished_while_purchasing": "bug of the app: it finished a purchasing transaction"
+      case "removed_without_update": "bug of the app: removed without an update"
+      case "failed": "failed: " + (error.isEmpty ? "no error told" : error.joined(separator: " "))
+      case nil where attempt.isInEvidence && !attempt.isTheirs: "not linked to them: subledger customers link"
+      default: nil
+      }
+    let clock = attempt.isFromFuture ? "the device's clock is ahead" : nil
+    let all = [words, clock].compactMap(\.self)
+    return all.isEmpty ? nil : all.joined(separator: "; ")
   }
 }
