@@ -60,10 +60,7 @@ extension Ledger {
     _ question: Question, where filter: EntitlementFilter = .init(), _ body: (Entitlement) throws -> Void
   ) throws {
     try reading(queue) { database in
-      try database.execute(sql: "DELETE FROM temp.question")
-      try database.execute(
-        sql: "INSERT INTO temp.question VALUES (?, ?)",
-        arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
+      try askAboutAll(database, question)
       var sql = "SELECT * FROM temp.entitlement WHERE 1"
       var arguments: StatementArguments = []
       if let environment = filter.environment {
@@ -130,6 +127,13 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   public func origins() throws -> [String] {
     try reading(queue) { try String.fetchAll($0, sql: "SELECT name FROM main.origin ORDER BY name") }
+  }
+
+  /// Puts a question about everything to the connection for those.
+  func askAboutAll(_ database: Database, _ question: Question) throws {
+    try database.cachedStatement(sql: "DELETE FROM temp.question").execute()
+    try database.cachedStatement(sql: "INSERT INTO temp.question VALUES (?, ?)")
+      .execute(arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
   }
 
   /// Puts questions about named lines to the line connection.

@@ -14,10 +14,7 @@ extension Ledger {
   ) throws {
     do {
       try queue.writeWithoutTransaction { database in
-        try database.execute(sql: "DELETE FROM temp.question")
-        try database.execute(
-          sql: "INSERT INTO temp.question VALUES (?, ?)",
-          arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
+        try askAboutAll(database, question)
         let statement = try database.makeStatement(sql: sql)
         guard statement.isReadonly, statement.columnCount > 0 else {
           throw LedgerError(.refusedStatement, "Only statements that read are run.", "Begin it with SELECT or WITH.")

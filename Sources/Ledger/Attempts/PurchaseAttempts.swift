@@ -102,10 +102,7 @@ extension Ledger {
     let order = "ORDER BY is_open DESC, began_at, product_id, transaction_id, queue"
     guard let customer else {
       return try reading(queue) { database in
-        try database.execute(sql: "DELETE FROM temp.question")
-        try database.execute(
-          sql: "INSERT INTO temp.question VALUES (?, ?)",
-          arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
+        try askAboutAll(database, question)
         let rows = try Row.fetchCursor(
           database, sql: "SELECT * FROM temp.purchase_attempt WHERE \(condition) \(order)")
         while let row = try rows.next() { try body(PurchaseAttempt(row)) }

@@ -54,10 +54,7 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   public func unknownProducts(_ question: Question) throws -> [UnknownProduct] {
     try reading(queue) { database in
-      try database.execute(sql: "DELETE FROM temp.question")
-      try database.execute(
-        sql: "INSERT INTO temp.question VALUES (?, ?)",
-        arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
+      try askAboutAll(database, question)
       return try Row.fetchAll(
         database,
         sql: """

@@ -51,6 +51,7 @@ enum Schema {
     Script("transaction_current", PackageResources.transaction_current_sql),
     Script("renewal_change", PackageResources.renewal_change_sql),
     Script("line_event", PackageResources.line_event_sql),
+    Script("line_notification", PackageResources.line_notification_sql),
     Script("refund_request", PackageResources.refund_request_sql),
     Script("line_name", PackageResources.line_name_sql),
     Script("line_entry", PackageResources.line_entry_sql),
