@@ -220,6 +220,11 @@ import Testing
     _ = try ledger.forget("old", as: "forgotten-1", Self.act)
     #expect(try CustomerTests.claims(ledger, asOf: 10) == ["new t1 link"])
     #expect(try ledger.search(Self.token).matches == [.customer("new")])
+    // Linked by mistake, and unlinked again: it is its own customer's.
+    try ledger.link("wrong", to: Self.token, since: day(0), CustomerTests.act(6))
+    try ledger.unlink("wrong", from: Self.token, at: day(0), CustomerTests.act(7))
+    _ = try ledger.forget("wrong", as: "forgotten-2", Self.act)
+    #expect(try CustomerTests.claims(ledger, asOf: 10) == ["new t1 link"])
     withExtendedLifetime(folder) {}
   }
 

@@ -8,7 +8,7 @@ struct DatabaseEraser {
   let database: Database
   let customer: String
   let pseudonym: String
-  /// The customer's id and every account token that stands for them.
+  /// The customer's id and every account token that stands for them now, and for nobody else.
   private let ids: [String]
   private let eraser: PersonalLinkEraser
   private let erasure: Int64
@@ -19,8 +19,12 @@ struct DatabaseEraser {
     (self.database, self.customer, self.pseudonym) = (database, customer, pseudonym)
     let identifiers = try String.fetchAll(
       database,
-      sql: "SELECT e.identifier FROM customer_entry e JOIN customer c USING (customer_key) WHERE c.customer = ?",
-      arguments: [customer])
+      sql: """
+        SELECT e.identifier FROM customer_entry e JOIN customer c USING (customer_key)
+        WHERE c.customer = ? AND e.action = 'link' AND NOT EXISTS (
+          SELECT 1 FROM customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
+            AND l.entry_id > e.entry_id)
+        """, arguments: [customer])
     let recorder = Recorder(database: database)
     let tokens = try identifiers.filter { id in
       let isToken =
