@@ -28,6 +28,9 @@ CREATE TABLE send_attempt (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX send_attempt_of_notification ON send_attempt (notification_id);
 
+-- What other evidence of the same product says (rules §9): from a statement to where and when it was said.
+CREATE INDEX transaction_version_of_statement ON transaction_version (statement_id);
+
 CREATE INDEX notification_of_uuid ON notification (notification_uuid) WHERE notification_uuid IS NOT NULL;
 
 INSERT INTO line_identifier

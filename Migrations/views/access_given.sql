@@ -1,13 +1,14 @@
--- Access that the app gave by itself, as of an instant. Never Apple's word: no figure of the App Store reads this.
+-- Access that the app gave by itself, as of an instant; state not_begun: it counts from begins_at on. Never Apple's word: no figure of the App Store reads this.
 CREATE VIEW access_given AS
 SELECT
   c.customer, g.entitlement,
   CASE
     WHEN r.revoked_at IS NOT NULL THEN 'revoked'
+    WHEN g.begins_at > q.as_of THEN 'not_begun'
     WHEN g.ends_at <= q.as_of THEN 'expired'
     ELSE 'active'
   END AS state,
-  CASE WHEN r.revoked_at IS NULL AND (g.ends_at IS NULL OR g.ends_at > q.as_of) THEN 1 ELSE 0 END AS has_access,
+  CASE WHEN r.revoked_at IS NULL AND g.begins_at <= q.as_of AND (g.ends_at IS NULL OR g.ends_at > q.as_of) THEN 1 ELSE 0 END AS has_access,
   CASE
     WHEN r.revoked_at IS NOT NULL AND (g.ends_at IS NULL OR r.revoked_at < g.ends_at) THEN r.revoked_at
     ELSE g.ends_at
@@ -27,4 +28,4 @@ LEFT JOIN (
   WHERE w.revoked_at <= a.as_of AND w.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, w.grant_id
 ) r ON r.as_of = q.as_of AND r.known_at = q.known_at AND r.grant_id = g.grant_id
-WHERE g.begins_at <= q.as_of AND g.recorded_at <= q.known_at;
+WHERE g.recorded_at <= q.known_at;

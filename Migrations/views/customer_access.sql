@@ -30,4 +30,5 @@ FROM (
     customer, entitlement, 'Production', 'grant', state, has_access, access_ends_at, NULL, NULL, rule, NULL, 1, 1,
     as_of, known_at, NULL
   FROM access_given
+  WHERE begins_at <= as_of
 ) access;

@@ -1,26 +1,26 @@
--- Every line that an account token or an entry of the staff's ever brought together with a customer, at whatever instant:
--- where to look for what is theirs. Whose a line is, customer_line says.
+-- Every line that an account token or an entry of the staff's ever brought together with a customer: where to look for
+-- what is theirs, with since when an entry holds and when it was made. Whose a line is, customer_line says.
 CREATE VIEW customer_reach AS
-SELECT n.identifier AS customer, n.line_id
+SELECT n.identifier AS customer, n.line_id, 0 AS effective_at, 0 AS recorded_at
 FROM line_identifier n
 WHERE n.kind = 'app_account_token'
 UNION ALL
-SELECT c.customer, n.line_id
+SELECT c.customer, n.line_id, e.effective_at, e.recorded_at
 FROM customer c
 JOIN customer_entry e ON e.customer_key = c.customer_key
 JOIN line_identifier n ON n.identifier = e.identifier
 UNION ALL
-SELECT c.customer, t.line_id
+SELECT c.customer, t.line_id, e.effective_at, e.recorded_at
 FROM customer c
 JOIN customer_entry e ON e.customer_key = c.customer_key
 JOIN store_transaction t ON t.transaction_id = e.identifier
 UNION ALL
-SELECT c.customer, l.line_id
+SELECT c.customer, l.line_id, e.effective_at, e.recorded_at
 FROM customer c
 JOIN customer_entry e ON e.customer_key = c.customer_key
 JOIN line l ON l.original_transaction_id = e.identifier
 UNION ALL
-SELECT c.customer, n.line_id
+SELECT c.customer, n.line_id, e.effective_at, e.recorded_at
 FROM customer c
 JOIN customer_entry e ON e.customer_key = c.customer_key
 JOIN notification n ON n.notification_uuid = e.identifier

@@ -15,52 +15,31 @@ FROM (
   WHERE n.line_id = a.line_id AND i.payload_id = n.payload_id AND i.recorded_at <= a.known_at
   UNION ALL
   SELECT
-    a.as_of, a.known_at, v.line_id, s.purchase_at, MIN(i.recorded_at),
-    CASE
-      WHEN s.expires_at IS NULL THEN 'purchase'
-      WHEN MAX(COALESCE(s.is_trial_period, 0)) = 1 THEN 'trial'
-      ELSE 'period'
-    END,
-    t.transaction_id, s.product_id, MAX(s.transaction_reason), MAX(s.in_app_ownership_type), s.expires_at,
-    MIN(v.payload_id)
-  FROM asked a
-  CROSS JOIN transaction_version v
-  CROSS JOIN payload_instant i
-  CROSS JOIN transaction_statement s
-  CROSS JOIN store_transaction t
-  WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-    AND s.statement_id = v.statement_id AND t.transaction_key = v.transaction_key
-  GROUP BY
-    a.as_of, a.known_at, v.line_id, v.transaction_key, t.transaction_id, s.product_id, s.purchase_at, s.expires_at
+    as_of, known_at, line_id, purchase_at, recorded_at,
+    CASE WHEN expires_at IS NULL THEN 'purchase' WHEN is_trial = 1 THEN 'trial' ELSE 'period' END,
+    transaction_id, product_id, transaction_reason, in_app_ownership_type, expires_at, payload_id
+  FROM transaction_telling
+  WHERE period_place = 1
   UNION ALL
   SELECT
-    a.as_of, a.known_at, v.line_id, s.revoked_at, MIN(i.recorded_at),
-    CASE WHEN s.is_upgraded = 1 THEN 'upgraded' ELSE 'revoked' END,
-    t.transaction_id, s.product_id, MAX(s.revocation_type), CAST(MAX(s.revocation_reason) AS TEXT), s.expires_at,
-    MIN(v.payload_id)
-  FROM asked a
-  CROSS JOIN transaction_version v
-  CROSS JOIN payload_instant i
-  CROSS JOIN transaction_statement s
-  CROSS JOIN store_transaction t
-  WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-    AND s.statement_id = v.statement_id AND t.transaction_key = v.transaction_key AND s.revoked_at IS NOT NULL
-  GROUP BY
-    a.as_of, a.known_at, v.line_id, v.transaction_key, t.transaction_id, s.product_id, s.revoked_at, s.expires_at, s.is_upgraded
+    as_of, known_at, line_id, revoked_at, recorded_at, CASE WHEN is_upgraded = 1 THEN 'upgraded' ELSE 'revoked' END,
+    transaction_id, product_id,
+    COALESCE(revocation_type, CASE WHEN in_app_ownership_type = 'FAMILY_SHARED' THEN 'FAMILY_SHARED' END),
+    CAST(revocation_reason AS TEXT), expires_at, payload_id
+  FROM transaction_telling
+  WHERE revocation_place = 1 AND revoked_at IS NOT NULL
   UNION ALL
-  -- The product changed from one period to the next: within it, at its end (give or take a day), or after a while.
+  -- The product changed from one period to the next (within it, at its end give or take a minute, or after a while), or
+  -- the customer came back after none had run; instant: when the last one had ended.
   SELECT
-    c.as_of, c.known_at, c.line_id, c.purchase_at,
-    (
-      SELECT MIN(i.recorded_at) FROM transaction_version v JOIN payload_instant i ON i.payload_id = v.payload_id
-      WHERE v.line_id = c.line_id AND v.transaction_key = c.transaction_key
-    ),
+    c.as_of, c.known_at, c.line_id, c.purchase_at, f.recorded_at,
     CASE
-      WHEN c.previous_expires_at > c.purchase_at + 86400000 THEN 'changed_at_once'
-      WHEN c.previous_expires_at > c.purchase_at - 86400000 THEN 'changed_at_renewal'
+      WHEN c.previous_product_id = c.product_id THEN 'returned'
+      WHEN c.previous_expires_at > c.purchase_at + 60000 THEN 'changed_at_once'
+      WHEN c.previous_expires_at >= c.purchase_at - 60000 THEN 'changed_at_renewal'
       ELSE 'changed_on_return'
     END,
-    n.transaction_id, c.product_id, c.previous_product_id, NULL, NULL, v.payload_id
+    n.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id
   FROM (
     SELECT
       t.*,
@@ -69,9 +48,10 @@ FROM (
     WHERE t.expires_at > t.purchase_at
     WINDOW periods AS (PARTITION BY t.as_of, t.known_at, t.line_id ORDER BY t.purchase_at, t.expires_at, t.transaction_key)
   ) c
-  JOIN transaction_version v ON v.version_id = c.version_id
+  JOIN transaction_first f
+    ON f.as_of = c.as_of AND f.known_at = c.known_at AND f.line_id = c.line_id AND f.transaction_key = c.transaction_key
   JOIN store_transaction n ON n.transaction_key = c.transaction_key
-  WHERE c.previous_product_id <> c.product_id
+  WHERE c.previous_product_id <> c.product_id OR c.previous_expires_at < c.purchase_at - 60000
   UNION ALL
   SELECT
     a.as_of, a.known_at, n.line_id, t.attempted_at, i.recorded_at, 'send_attempt', NULL, NULL, t.result,
@@ -84,7 +64,7 @@ FROM (
     AND i.recorded_at <= a.known_at
   UNION ALL
   SELECT
-    as_of, known_at, line_id, evidence_at, recorded_at,
+    as_of, known_at, line_id, COALESCE(auto_renew_status_changed_at, evidence_at), recorded_at,
     CASE auto_renew_status WHEN 1 THEN 'renewal_on' ELSE 'renewal_off' END,
     NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id
   FROM renewal_change
@@ -92,9 +72,9 @@ FROM (
   UNION ALL
   SELECT
     as_of, known_at, line_id, evidence_at, recorded_at, 'product_next',
-    NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id
+    NULL, COALESCE(previous_product_id, product_id), auto_renew_product_id, NULL, NULL, payload_id
   FROM renewal_change
-  WHERE auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
+  WHERE COALESCE(auto_renew_status, 1) = 1 AND auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
   UNION ALL
   SELECT
     as_of, known_at, line_id, evidence_at, recorded_at, 'grace',

@@ -1,14 +1,16 @@
--- Every id of Apple's by which what was known names a line (the ids of lines and transactions themselves always do).
+-- Every id of Apple's by which what was known names a line.
 CREATE VIEW line_name AS
-SELECT a.as_of, a.known_at, a.line_id, 'original_transaction_id' AS kind, l.original_transaction_id AS identifier
+SELECT
+  a.as_of, a.known_at, a.line_id, k.kind,
+  CASE k.kind WHEN 'transaction_id' THEN t.transaction_id ELSE l.original_transaction_id END AS identifier
 FROM asked a
-JOIN line l ON l.line_id = a.line_id
-UNION
-SELECT a.as_of, a.known_at, a.line_id, 'transaction_id', t.transaction_id
-FROM asked a
+CROSS JOIN line l
 CROSS JOIN transaction_version v
+CROSS JOIN payload_instant i
 CROSS JOIN store_transaction t
-WHERE v.line_id = a.line_id AND t.transaction_key = v.transaction_key
+CROSS JOIN (SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id') k
+WHERE l.line_id = a.line_id AND v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
+  AND t.transaction_key = v.transaction_key
 UNION
 SELECT
   a.as_of, a.known_at, a.line_id, k.kind,

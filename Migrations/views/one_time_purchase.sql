@@ -1,7 +1,8 @@
 -- Rules §9: what was bought once and does not expire by itself. A non-consumable is active until revoked; a
 -- non-renewing subscription until its purchase and the catalogue's duration (of calendar months, to the same day or a
 -- shorter month's last), without end where no duration is known; a consumable grants nothing, nor does what is of unknown
--- type. The type is the transaction's own, else the catalogue's, else other evidence's of the same product.
+-- type. The type is the transaction's own, else the catalogue's, else other evidence's of the same product in the
+-- same environment.
 CREATE VIEW one_time_purchase AS
 SELECT
   environment, bundle_id, original_transaction_id, transaction_id, product_id, type,
@@ -44,11 +45,33 @@ FROM (
       COALESCE(
         s.type,
         p.type,
-        (
-          SELECT MIN(o.type) FROM transaction_statement o
-          WHERE o.product_id = t.product_id AND o.type <> 'Auto-Renewable Subscription'
-        ),
-        'unknown'
+        CASE
+          WHEN EXISTS (
+            SELECT 1 FROM transaction_statement o
+            JOIN transaction_version ov ON ov.statement_id = o.statement_id
+            JOIN line ol ON ol.line_id = ov.line_id
+            JOIN payload_instant oi ON oi.payload_id = ov.payload_id
+            WHERE o.product_id = t.product_id AND o.type = 'Consumable' AND ol.environment = l.environment
+              AND oi.recorded_at <= t.known_at
+          ) THEN 'Consumable'
+          WHEN EXISTS (
+            SELECT 1 FROM transaction_statement o
+            JOIN transaction_version ov ON ov.statement_id = o.statement_id
+            JOIN line ol ON ol.line_id = ov.line_id
+            JOIN payload_instant oi ON oi.payload_id = ov.payload_id
+            WHERE o.product_id = t.product_id AND o.type = 'Non-Consumable' AND ol.environment = l.environment
+              AND oi.recorded_at <= t.known_at
+          ) THEN 'Non-Consumable'
+          WHEN EXISTS (
+            SELECT 1 FROM transaction_statement o
+            JOIN transaction_version ov ON ov.statement_id = o.statement_id
+            JOIN line ol ON ol.line_id = ov.line_id
+            JOIN payload_instant oi ON oi.payload_id = ov.payload_id
+            WHERE o.product_id = t.product_id AND o.type = 'Non-Renewing Subscription' AND ol.environment = l.environment
+              AND oi.recorded_at <= t.known_at
+          ) THEN 'Non-Renewing Subscription'
+          ELSE 'unknown'
+        END
       ) AS type,
       s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at, t.line_id,
       t.version_id, p.period_months, p.period_days

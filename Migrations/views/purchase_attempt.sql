@@ -3,7 +3,8 @@
 -- the product by the same customer since (or up to five minutes before: clocks differ). closed_by: device or evidence.
 --
 -- finding, what support should look at: paid_never_verified; paid_not_theirs (the payment is known, and its line was
--- never this customer's, but somebody else's); finished_while_purchasing (a bug of the app: StoreKit forbids it); removed_without_update; failed. Nothing here gives or takes access.
+-- never this customer's, but somebody else's); finished_while_purchasing (a bug of the app: StoreKit forbids it); removed_without_update; failed. What nobody vouches for is no
+-- evidence here. Nothing here gives or takes access.
 CREATE VIEW purchase_attempt AS
 SELECT
   COALESCE(customer, app_account_token) AS customer, device, product_id, kind, state,
@@ -29,7 +30,7 @@ SELECT
     WHEN 'finished' THEN removed_at
     ELSE failed_at
   END AS state_since,
-  transaction_id, original_transaction_id,
+  paid_at, transaction_id, original_transaction_id,
   CASE WHEN delivery_count > 1 THEN delivery_count - 1 ELSE 0 END AS redelivery_count,
   error_domain, error_code, error_message, is_from_future, app_account_token, queue, recorded_at, as_of, known_at
 FROM (
@@ -41,7 +42,9 @@ FROM (
         FROM store_transaction t
         JOIN transaction_version v ON v.line_id = t.line_id AND v.transaction_key = t.transaction_key
         JOIN payload_instant i ON i.payload_id = v.payload_id
+        JOIN line l ON l.line_id = t.line_id
         WHERE t.transaction_id = a.transaction_id AND i.recorded_at <= a.known_at
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
       ) THEN 1
       -- A copy has an id of its own: its line is what can be known.
       WHEN a.is_restored = 1 AND EXISTS (
@@ -50,30 +53,36 @@ FROM (
         JOIN transaction_version v ON v.line_id = l.line_id
         JOIN payload_instant i ON i.payload_id = v.payload_id
         WHERE l.original_transaction_id = a.original_transaction_id AND i.recorded_at <= a.known_at
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
       ) THEN 1
       WHEN a.transaction_id IS NULL AND EXISTS (
         SELECT 1
         FROM transaction_version v
+        JOIN line l ON l.line_id = v.line_id
         JOIN transaction_statement s ON s.statement_id = v.statement_id
         JOIN payload_instant i ON i.payload_id = v.payload_id
         WHERE s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND i.recorded_at <= a.known_at
-          AND s.purchase_at <= a.as_of
+          AND s.purchase_at <= a.as_of AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
           AND v.line_id IN (
-            SELECT r.line_id FROM customer_reach r WHERE r.customer IN (a.customer, a.app_account_token)
+            SELECT r.line_id FROM customer_reach r
+            WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
+              AND r.recorded_at <= a.known_at
           )
       ) THEN 1
       ELSE 0
     END AS is_in_evidence,
     -- Whether a line that has this transaction (of a copy: its line) was ever brought together with the customer.
     CASE
-      WHEN a.customer IS NULL AND a.app_account_token IS NULL THEN 1
+      WHEN a.transaction_id IS NULL OR (a.customer IS NULL AND a.app_account_token IS NULL) THEN 1
       WHEN EXISTS (
         SELECT 1 FROM customer_reach r JOIN store_transaction t ON t.line_id = r.line_id
-        WHERE r.customer IN (a.customer, a.app_account_token) AND t.transaction_id = a.transaction_id
+        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
+          AND r.recorded_at <= a.known_at AND t.transaction_id = a.transaction_id
       ) THEN 1
       WHEN EXISTS (
         SELECT 1 FROM customer_reach r JOIN line l ON l.line_id = r.line_id
-        WHERE r.customer IN (a.customer, a.app_account_token) AND l.original_transaction_id = a.original_transaction_id
+        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
+          AND r.recorded_at <= a.known_at AND l.original_transaction_id = a.original_transaction_id
       ) THEN 1
       ELSE 0
     END AS is_theirs,
@@ -84,14 +93,15 @@ FROM (
         FROM store_transaction t
         JOIN transaction_version v ON v.line_id = t.line_id
         JOIN transaction_statement s ON s.statement_id = v.statement_id
-        WHERE t.transaction_id = a.transaction_id AND s.app_account_token IS NOT NULL
+        JOIN payload_instant i ON i.payload_id = v.payload_id
+        WHERE t.transaction_id = a.transaction_id AND s.app_account_token IS NOT NULL AND i.recorded_at <= a.known_at
       ) THEN 1
       WHEN EXISTS (
         SELECT 1
         FROM store_transaction t
         JOIN line l ON l.line_id = t.line_id
         JOIN customer_entry e ON e.identifier IN (l.original_transaction_id, t.transaction_id)
-        WHERE t.transaction_id = a.transaction_id
+        WHERE t.transaction_id = a.transaction_id AND e.effective_at <= a.as_of AND e.recorded_at <= a.known_at
       ) THEN 1
       ELSE 0
     END AS is_claimed

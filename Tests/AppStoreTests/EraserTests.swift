@@ -6,7 +6,7 @@ import Testing
 /// A person's ids give way to a pseudonym where a text names a person, and nowhere else.
 @Suite struct EraserTests {
   static let token = "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10"
-  static let eraser = PersonalLinkEraser(ids: [token, "1", "o'neil \"é\""], pseudonym: "gone")
+  static let eraser = PersonalLinkEraser(ids: [token, "1", "o'neil \"é\"", "user-42", "Ann@x.org"], pseudonym: "gone")
 
   @Test(
     arguments: [
@@ -18,8 +18,8 @@ import Testing
       ("{\"other\":\"\(token)\"}", "{\"other\":\"gone\"}"),
       ("{\"other\":\"x 1 y\"}", nil),
       (
-        "{\"event\":\"removed\",\"product_id\":\"1\",\"note\":\"of 1, I think\"}",
-        "{\"event\":\"removed\",\"product_id\":\"1\",\"note\":\"of gone, I think\"}"
+        "{\"event\":\"removed\",\"product_id\":\"user-42\",\"note\":\"of user-42, for 1 day; ann\\u0040X.ORG\"}",
+        "{\"event\":\"removed\",\"product_id\":\"user-42\",\"note\":\"of gone, for 1 day; gone\"}"
       ),
       ("{\"p\":\"{\\\"customer\\\":\\\"1\\\"}\"}", "{\"p\":\"{\\\"customer\\\":\\\"gone\\\"}\"}"),
       ("{\"torn\":[\"\(token)", "{\"torn\":[\"gone"),
@@ -46,7 +46,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("archive/1/2026-01-10.json", "archive/gone/2026-01-10.json"), ("101", nil),
+      ("archive/user-42/2026-01-10.json", "archive/gone/2026-01-10.json"), ("user-421", nil), ("1 day", nil),
+      ("to ANN@X.ORG", "to gone"),
       ("mail of \(token.uppercased()).", "mail of gone."),
     ] as [(String, String?)])
   func `in words an id is one where no letter or digit adjoins it`(text: String, expected: String?) {

@@ -76,7 +76,7 @@ import Testing
   @Test func `a grant is given, shown and taken back as what it is`() throws {
     let program = try Self.program()
     let given = try program.run(["grant", "ada", "pro", "--until", "forever", "--from", "2026-01-01"] + Self.by)
-    #expect(given.output == "ada has pro without end, by our own grant.\n")
+    #expect(given.output == "ada has pro from 2026-01-01 00:00:00Z without end, by our own grant.\n")
     #expect(given.complaints == "No product grants pro: is the name right?\n")
     #expect(try program.run(["check", "ada", "pro"]).output.contains("\"basis\": \"grant\""))
     #expect(

@@ -169,9 +169,9 @@ import Testing
       try Self.ask(program, "show 5001", asOf: 20), "Access     NO, revoked.",
       "Refunded by Apple on 2026-01-12 00:00:00Z over a problem in the app: the period 2026-01-05 00:00:00Z to "
         + "2026-02-04 00:00:00Z of monthly, 9.99 EUR [5001]",
-      "Asked for on 2026-01-11 00:00:00Z: refunded on 2026-01-12 00:00:00Z [5001]")
+      "Refund asked for on 2026-01-11 00:00:00Z: refunded on 2026-01-12 00:00:00Z [5001]")
     Self.expect(
-      try Self.ask(program, "show 7001", asOf: 18), "Asked for on 2026-01-16 00:00:00Z: OPEN for 3 days [7001]",
+      try Self.ask(program, "show 7001", asOf: 18), "Refund asked for on 2026-01-16 00:00:00Z: OPEN for 3 days [7001]",
       "Apple sent CONSUMPTION_REQUEST: refund requested: Apple asks how the purchase was used")
     let before = try Self.ask(program, "show 7001", asOf: 15 - 0.1)
     #expect(!before.contains("OPEN"))
@@ -181,9 +181,33 @@ import Testing
     let program = try Self.world()
     Self.expect(
       try Self.ask(program, "show fay", asOf: 20),
-      "Product changed at once, from monthly to yearly: an upgrade (transaction 6002)",
+      "Product changed at once, from monthly to yearly, within a period (transaction 6002)",
       "Renews on 2027-01-11 00:00:00Z to monthly, the product chosen for then.",
       "Will renew to monthly instead of yearly")
+  }
+
+  @Test func `Was she away? - A gap between periods is told, and a choice that is taken back as what it is`() throws {
+    let program = try Self.world()
+    let later = Words.receipt(
+      at: day(80),
+      latest: [
+        TransactionWords("4001", line: "4001", day(3), day(33)),
+        TransactionWords("4002", line: "4001", day(70), day(100)),
+      ],
+      environment: "Production")
+    try program.folder.write(later, to: "later.json")
+    _ = try program.run(["import", "later.json"])
+    Self.expect(
+      try Self.ask(program, "history hal", asOf: 90), "Came back, after no period since 2026-02-03 00:00:00Z")
+    _ = try program.run(["demo"])
+    let story = try program.run(["history", "2000000000000004", "--database", "demo.sqlite"]).output
+    for line in story.split(separator: "\n") where line.contains("Will renew to") {
+      let words = line.split(separator: " ")
+      let (next, before) = (
+        words.firstIndex(of: "to").map { words[$0 + 1] }, words.firstIndex(of: "of").map { words[$0 + 1] }
+      )
+      #expect(next != before, "\(line)")
+    }
   }
 
   @Test func `What did we show on 3 March? - The answer of that day, with what was known`() throws {

@@ -314,6 +314,40 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `what was answered with what was known stays answered so, and nobody's word is no evidence`() async throws
+  {
+    let (ledger, folder) = try await Self.ledger(
+      [Self.event(0, "purchasing"), Self.event(1, "purchased", id: "t1")],
+      [
+        CustomerTests.bought("t1", token: Self.token, 0, 30, said: 0),
+        .init(TransactionWords("x9", line: "x9", day(0), day(30)).signed(day(0), environment: "Production")),
+      ])
+    let question = Question(asOf: Self.hour(2), knownAt: Self.hour(2))
+    func reasons() throws -> [String] {
+      try ledger.clearance(of: "user", toPurchase: "monthly", patience: 0, question).obstacles.map(\.reason)
+    }
+    #expect(try reasons() == ["paid_not_theirs"])
+    try ledger.link("user", to: "t1", CustomerTests.act(9))
+    #expect(try reasons() == ["paid_not_theirs"])
+    let (doubtful, other) = try await Self.ledger(
+      [Self.event(1, "purchased", id: "x9")],
+      [.init(TransactionWords("x9", line: "x9", day(0), day(30)).signed(day(0), environment: "Production"))])
+    #expect(try Self.attempts(doubtful, 2) == ["paid_unfinished delivery x9 +0 open paid_never_verified"])
+    withExtendedLifetime((folder, other)) {}
+  }
+
+  @Test func `who has just paid and finished is asked to wait until the evidence can have come`() async throws {
+    let (ledger, folder) = try await Self.ledger([
+      Self.event(0, "purchasing"), Self.event(1, "purchased", id: "7"), Self.removed(1.01, id: "7"),
+    ])
+    func reasons(_ hour: Double) throws -> [String] {
+      try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(hour)).obstacles.map(\.reason)
+    }
+    #expect(try reasons(1.1) == ["paid_not_verified"])
+    #expect(try reasons(1.2) == [])
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `words that StoreKit does not have are problems, and begin nothing`() async throws {
     let (ledger, folder) = try await Self.ledger([Self.event(0, "wibble"), Self.event(1, "SKPaymentPurchased")])
     #expect(try Self.attempts(ledger, 3) == [])

@@ -110,6 +110,30 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `9: other evidence types a product only in its own environment, and from when it was known`() async throws
+  {
+    func bought(_ id: String, type: String?, environment: String, received: Double) -> RuleTests.Said {
+      .init(
+        TransactionWords(id, line: id, product: "p", day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? [])
+          .signed(day(0), environment: environment), received: day(received))
+    }
+    let (ledger, folder) = try await RuleTests.ledger([
+      bought("t1", type: nil, environment: "Sandbox", received: 1),
+      bought("t2", type: "Non-Consumable", environment: "Xcode", received: 1),
+      bought("t3", type: "Non-Consumable", environment: "Sandbox", received: 5),
+    ])
+    func state(_ known: Double) throws -> Value? {
+      var found: Value?
+      try ledger.query(
+        "SELECT state FROM one_time_purchase WHERE transaction_id = 't1'", Question(asOf: day(9), knownAt: day(known)),
+        columns: { _ in }, row: { found = $0[0] })
+      return found
+    }
+    #expect(try state(4) == .text("unknown"))
+    #expect(try state(5) == .text("active"))
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `products seen in evidence and in no catalogue are listed, by environment`() async throws {
     let (ledger, folder) = try await RuleTests.ledger([
       .init(TransactionWords("t1", line: "t1", product: "a", day(0), day(30)).signed(day(0), environment: "Xcode")),

@@ -94,6 +94,20 @@ import Testing
     }
   }
 
+  @Test func `a question about the past as it was known never changes, whatever is recorded later`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([Self.bought("t1", line: "t1", 0, 30, received: 1)])
+    try ledger.link("ann", to: "t2", Self.act(2))
+    #expect(try Self.claims(ledger, asOf: 5, knownAt: 3) == [])
+    // The renewal by whose id she was linked is heard of later.
+    for said in [Self.bought("t2", line: "t1", 30, 60, received: 40)] {
+      let outcomes = await PayloadDecoder().decode(Array(said.text.utf8)).outcomes
+      try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(40), isTold: true, origin: "t") })
+    }
+    #expect(try Self.claims(ledger, asOf: 5, knownAt: 3) == [])
+    #expect(try Self.claims(ledger, asOf: 5, knownAt: 40) == ["ann t1 link"])
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `links, unlinks and transfers are dated entries: the last recorded of those that hold decides`()
     async throws
   {

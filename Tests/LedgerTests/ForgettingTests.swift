@@ -191,7 +191,7 @@ import Testing
   {
     let report = """
       {"event":"updated","transaction_state":"failed","product_id":"p","customer":"mary@example.org","device":"mary's",\
-      "at":"2026-01-02T00:00:00Z","note":"by mary@example.org","error":{"domain":"D","code":1,"message":"mary@example.org is out"}}
+      "at":"2026-01-02T00:00:00Z","note":"by mary\\u0040example.org, MARY@example.org","error":{"domain":"D","code":1,"message":"mary@example.org is out"}}
       """
     let line = "2000000000000001"
     let (ledger, folder) = try await RuleTests.ledger([
@@ -203,7 +203,7 @@ import Testing
     _ = try ledger.forget("mary@example.org", as: "forgotten-1", Self.act)
     _ = try ledger.forget(line, as: "forgotten-2", Self.act)
     ledger.close()
-    let isThere = try Self.bytes(folder).contains("mary@example.org")
+    let isThere = try Self.bytes(folder).lowercased().contains("example.org")
     #expect(!isThere)
     let again = try Ledger(path: folder.file("l.sqlite"), for: .asking)
     // An id that is also a line's own is Apple's there.

@@ -11,6 +11,16 @@ public struct PersonalLinkEraser: Sendable {
     "event", "transaction_state", "transaction_id", "original_transaction_id", "product_id", "at",
   ]
 
+  /// Tokens and addresses are the same in any writing.
+  private static func folded(_ id: String) -> String {
+    id.contains("@") ? id.lowercased() : AccountToken.normalized(id)
+  }
+
+  /// Whether an id tells a person from other words: `7` in a sentence is a number.
+  private static func isTelling(_ id: String) -> Bool {
+    isUnmistakable(id) || (id.utf8.count >= 5 && !id.allSatisfy(\.isNumber))
+  }
+
   /// Whether an id cannot be taken for anything else: a token, an address, or one of sixteen bytes and more that is no
   /// number, as Apple's own ids are.
   public static func isUnmistakable(_ id: String) -> Bool {
@@ -25,7 +35,7 @@ public struct PersonalLinkEraser: Sendable {
   ///   - ids: all ids of one person; account tokens in any writing.
   ///   - pseudonym: letters, digits and hyphens; as long as a token, so that a text keeps its length.
   public init(ids: Set<String>, pseudonym: String) {
-    self.ids = Set(ids.map(AccountToken.normalized))
+    self.ids = Set(ids.map(Self.folded))
     self.pseudonym = pseudonym
   }
 
@@ -51,7 +61,7 @@ public struct PersonalLinkEraser: Sendable {
     }
     for element in value.elements { collect(element, key: key, isReport: isReport, &cutter, &count) }
     guard let text = value.string ?? value.numberText else { return }
-    if let key, Self.keys.contains(key), ids.contains(AccountToken.normalized(text)) {
+    if let key, Self.keys.contains(key), ids.contains(Self.folded(text)) {
       cutter.replace(value.range, with: Array("\"\(pseudonym)\"".utf8))
       count += 1
     } else if value.isString, text.first == "{" || CompactJWS.isLikely(text.utf8), let inner = erased(Array(text.utf8))
@@ -81,9 +91,10 @@ public struct PersonalLinkEraser: Sendable {
     while place < text.count {
       let found = needles.first { needle in
         guard place + needle.count <= text.count else { return false }
-        let isToken = needle.count == 36 && AccountToken.isToken(String(decoding: needle, as: UTF8.self))
-        guard (isToken ? folded : text)[place..<place + needle.count].elementsEqual(needle) else { return false }
-        return Self.isUnmistakable(String(decoding: needle, as: UTF8.self)) || Self.namesPerson(text[..<place])
+        let id = String(decoding: needle, as: UTF8.self)
+        let isFolded = AccountToken.isToken(id) || id.contains("@")
+        guard (isFolded ? folded : text)[place..<place + needle.count].elementsEqual(needle) else { return false }
+        return Self.isUnmistakable(id) || Self.namesPerson(text[..<place])
       }
       guard let found else {
         let isSigned = text[place...].starts(with: Self.signedTextStart)
@@ -102,28 +113,33 @@ public struct PersonalLinkEraser: Sendable {
     return copied == 0 ? nil : output + text[copied...]
   }
 
-  /// Words of people's own, such as a path or a reason: an id is one where no letter or digit adjoins it.
+  /// Words of people's own, such as a path or a reason: an id is one where no letter or digit adjoins it, and where it
+  /// has five letters or more: `7` may be a number of days.
   /// - Returns: `nil` where they do not name the person.
   public func erasedWords(_ text: String) -> String? { erasedWords(text, all: true) }
 
   private func erasedWords(_ text: String, all: Bool) -> String? {
-    var result = text
-    for id in ids.sorted(by: { $0.count > $1.count }) where !id.isEmpty && (all || Self.isUnmistakable(id)) {
-      var searched = result.startIndex
-      while let range = result[searched...].firstRange(of: id) ?? Self.tokenRange(id, in: result[searched...]) {
-        let before = range.lowerBound == result.startIndex ? nil : result[result.index(before: range.lowerBound)]
-        let after = range.upperBound == result.endIndex ? nil : result[range.upperBound]
-        let isWord = ![before, after].contains { $0.map { $0.isLetter || $0.isNumber } ?? false }
-        let rest = result.distance(from: range.upperBound, to: result.endIndex)
-        if isWord { result.replaceSubrange(range, with: pseudonym) }
-        searched = result.index(result.endIndex, offsetBy: -rest)
+    var result = Array(text)
+    for id in ids.sorted(by: { $0.count > $1.count }) where all ? Self.isTelling(id) : Self.isUnmistakable(id) {
+      let needle = Array(id)
+      let isFolded = AccountToken.isToken(id) || id.contains("@")
+      var place = 0
+      while place + needle.count <= result.count {
+        let end = place + needle.count
+        let matches = zip(result[place..<end], needle).allSatisfy { letter, wanted in
+          letter == wanted || (isFolded && letter.lowercased() == String(wanted))
+        }
+        let adjoining = [place > 0 ? result[place - 1] : nil, end < result.count ? result[end] : nil]
+        if matches, !adjoining.contains(where: { $0.map { $0.isLetter || $0.isNumber } ?? false }) {
+          result.replaceSubrange(place..<end, with: pseudonym)
+          place += pseudonym.count
+        } else {
+          place += 1
+        }
       }
     }
-    return result == text ? nil : result
-  }
-
-  private static func tokenRange(_ id: String, in text: Substring) -> Range<String.Index>? {
-    AccountToken.isToken(id) ? text.firstRange(of: id.uppercased()) : nil
+    let words = String(result)
+    return words == text ? nil : words
   }
 
   private static let signedTextStart = Array("eyJ".utf8)

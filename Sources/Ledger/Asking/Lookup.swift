@@ -43,7 +43,7 @@ public struct TransactionSummary: Sendable {
 /// One event of a line's life; see the view `line_event`.
 public struct LineEvent: Sendable {
   /// What: `notification`, `period`, `trial`, `purchase`, `revoked`, `upgraded`, `renewal_on`, `renewal_off`,
-  /// `product_next`, `changed_at_once`, `changed_at_renewal`, `changed_on_return`, `grace`, `retry_began`, `retry_ended`,
+  /// `product_next`, `changed_at_once`, `changed_at_renewal`, `changed_on_return`, `returned`, `grace`, `retry_began`, `retry_ended`,
   /// `price_increase`, `send_attempt`.
   public var event: String
   /// When, by Apple's word.

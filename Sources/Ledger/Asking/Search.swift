@@ -40,7 +40,8 @@ extension Ledger {
   /// - Returns: what was found, and whether by the whole id.
   /// - Throws: ``LedgerError``.
   public func search(_ text: String) throws -> (matches: [Match], isExact: Bool) {
-    try reading(lineQueue) { database in
+    let text = Checked.trimmed(text)
+    return try reading(lineQueue) { database in
       let exact = try IDSearch(database: database, text: text, isExact: true).matches()
       guard exact.isEmpty else { return (exact, true) }
       return (try IDSearch(database: database, text: text, isExact: false).matches(), false)

@@ -5,7 +5,8 @@ internal import GRDB
 public struct PurchaseClearance: Sendable, Equatable {
   /// Something that stands against it.
   public struct Obstacle: Sendable, Equatable {
-    /// `in_flight`, `paid_unfinished`, `waiting_for_approval`, `already_entitled`; `paid_not_theirs` where the app
+    /// `in_flight`, `paid_unfinished`, `paid_not_verified` (finished on the device, and not in the evidence yet),
+    /// `waiting_for_approval`, `already_entitled`; `paid_not_theirs` where the app
     /// reported a payment of theirs that gives access now, and that is not linked to them.
     public var reason: String
     /// Since when.
@@ -30,8 +31,8 @@ extension Ledger {
   /// ("Approve what kids buy with Ask to Buy", Apple Support: a request is deleted after 24 hours.)
   public static let approvalMilliseconds: Int64 = 86_400_000
 
-  /// May this customer start a purchase of this product now? No while an attempt is in flight or paid and unfinished and
-  /// younger than the patience, while one waits for a parent's approval, and while the product is theirs already. What
+  /// May this customer start a purchase of this product now? No while an attempt is in flight, or paid and not in the evidence,
+  /// and younger than the patience, while one waits for a parent's approval, and while the product is theirs already. What
   /// has shown up in evidence stands in nobody's way, whatever the device says: so nobody is locked out for ever.
   /// - Parameters:
   ///   - customer: the app's id, or an account token.
@@ -63,7 +64,12 @@ extension Ledger {
             WHERE is_open = 1 AND kind <> 'restore' AND product_id = :product
               AND (customer IN (\(places)) OR app_account_token IN (\(places)))
             UNION ALL
-            SELECT 'paid_not_theirs', e.purchase_at, a.transaction_id, e.access_ends_at, e.will_renew
+            SELECT 'paid_not_verified', paid_at, transaction_id, paid_at + :patience, NULL
+            FROM temp.purchase_attempt
+            WHERE is_open = 0 AND finding = 'paid_never_verified' AND kind <> 'restore' AND product_id = :product
+              AND (customer IN (\(places)) OR app_account_token IN (\(places)))
+            UNION ALL
+            SELECT 'paid_not_theirs', a.paid_at, a.transaction_id, e.access_ends_at, e.will_renew
             FROM temp.purchase_attempt a
             JOIN main.store_transaction t ON t.transaction_id = a.transaction_id
             JOIN temp.entitlement e ON e.line_id = t.line_id

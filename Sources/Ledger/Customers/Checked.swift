@@ -28,7 +28,7 @@ enum Checked {
   }
 
   /// Spaces around an id come from copying it.
-  private static func trimmed(_ id: String) -> String {
+  static func trimmed(_ id: String) -> String {
     var text = Substring(id)
     while text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }

@@ -53,7 +53,7 @@ public struct CustomerNote: Sendable, Equatable {
 public struct AccessGrant: Sendable, Equatable {
   /// What it grants.
   public var entitlement: String
-  /// `active`, `expired` or `revoked`.
+  /// `active`, `expired`, `revoked` or `not_begun`.
   public var state: String
   /// When it begins.
   public var beginsAt: Instant
@@ -75,7 +75,7 @@ public struct CustomerRecord: Sendable {
   public var accesses: [CustomerAccess]
   /// Links and transfers, oldest first.
   public var entries: [CustomerEntry]
-  /// Grants that had begun.
+  /// Grants, also those that have not begun.
   public var grants: [AccessGrant]
   /// Notes, oldest first.
   public var notes: [CustomerNote]

@@ -98,8 +98,7 @@ struct DatabaseEraser {
 
   // MARK: - Texts
 
-  /// Rows of a table whose text may name the person: the id itself, or a signed text that hides it. An id that JSON
-  /// writes with escapes is found by its column.
+  /// Rows of a table whose text may name the person: the id itself, or a signed text or an escape that hides it.
   private func candidates(_ table: String, _ key: String) throws -> [Int64] {
     let conditions = ids.map { id in
       let holds = "instr(lower(source), lower(?)) > 0"
@@ -109,7 +108,7 @@ struct DatabaseEraser {
       database,
       sql: """
         SELECT \(key) FROM \(table)
-        WHERE \(conditions.joined(separator: " OR ")) OR instr(source, '"eyJ') > 0 ORDER BY 1
+        WHERE \(conditions.joined(separator: " OR ")) OR instr(source, '"eyJ') > 0 OR instr(source, '\\') > 0 ORDER BY 1
         """, arguments: StatementArguments(ids))
   }
 
@@ -278,12 +277,16 @@ struct DatabaseEraser {
           sql: "UPDATE customer_entry SET identifier = ?2 WHERE identifier = ?1", arguments: [id, pseudonym])
       }
       for column in ["customer", "app_account_token"] {
+        // An address is the same in any writing.
+        let other = id.contains("@") ? " OR lower(\(column)) = lower(?1)" : ""
         try database.execute(
-          sql: "UPDATE client_event SET \(column) = ?2 WHERE \(column) = ?1", arguments: [id, pseudonym])
+          sql: "UPDATE client_event SET \(column) = ?2 WHERE \(column) = ?1\(other)", arguments: [id, pseudonym])
       }
       for prefix in ["customer ", "token ", "device "] {
         try database.execute(
-          sql: "UPDATE client_event SET queue = ?2 WHERE queue = ?1", arguments: [prefix + id, prefix + pseudonym])
+          sql:
+            "UPDATE client_event SET queue = ?2 WHERE queue = ?1 OR (instr(?1, '@') > 0 AND lower(queue) = lower(?1))",
+          arguments: [prefix + id, prefix + pseudonym])
       }
     }
   }

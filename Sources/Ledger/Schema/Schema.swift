@@ -50,6 +50,8 @@ enum Schema {
     Script("one_time_purchase", PackageResources.one_time_purchase_sql),
     Script("transaction_current", PackageResources.transaction_current_sql),
     Script("renewal_change", PackageResources.renewal_change_sql),
+    Script("transaction_first", PackageResources.transaction_first_sql),
+    Script("transaction_telling", PackageResources.transaction_telling_sql),
     Script("line_event", PackageResources.line_event_sql),
     Script("line_notification", PackageResources.line_notification_sql),
     Script("refund_request", PackageResources.refund_request_sql),

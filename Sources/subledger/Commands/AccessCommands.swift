@@ -103,7 +103,8 @@ struct GrantCommand: AsyncParsableCommand {
     }
     try reporting { try ledger.grant(entitlement, to: customer, from: from ?? now, until: end, options.act(now)) }
     ledger.close()
-    let words = end.map { "until \(Words.instant($0))" } ?? "without end"
+    let since = from.map { "from \(Words.instant($0)) " } ?? ""
+    let words = since + (end.map { "until \(Words.instant($0))" } ?? "without end")
     Terminal.print("\(Terminal.printable(customer)) has \(Terminal.printable(entitlement)) \(words), by our own grant.")
     if !isNamed { Terminal.note("No product grants \(Terminal.printable(entitlement)): is the name right?") }
   }

@@ -46,7 +46,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "may-purchase", abstract: "May this customer start a purchase of this product now? Exit 0 yes, 1 no.",
     discussion: """
-      No while an attempt is in flight, or paid and unfinished, and younger than --timeout; while one waits for a \
+      No while an attempt is in flight, or paid and not in the evidence yet, and younger than --timeout; while one waits for a \
       parent's approval (24 hours); and while the product is theirs already. An attempt whose payment has shown up in \
       evidence is over, whatever the device says.
       """)
@@ -110,7 +110,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
     let reason =
       switch obstacle.reason {
       case "in_flight": "a purchase is in flight\(since)"
-      case "paid_unfinished": "a purchase is paid on the device\(since), and not verified here yet"
+      case "paid_unfinished", "paid_not_verified": "a purchase is paid on the device\(since), and not verified here yet"
       case "waiting_for_approval": "a purchase waits for a parent's approval\(since)"
       case "paid_not_theirs":
         "the app reported it paid\(since), by a purchase that is not linked to them ("

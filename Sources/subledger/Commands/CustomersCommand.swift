@@ -118,7 +118,8 @@ struct CustomersCommand: AsyncParsableCommand {
       abstract: "Put a pseudonym in place of a customer's ids, everywhere.",
       discussion: """
         The customer's id and account tokens give way to a pseudonym in every table and every stored text; notes about \
-        them are emptied; the device ids of your app's reports stay, and so does what else staff wrote, less the ids. A token that \
+        them are emptied; in reasons, other notes and your app's reports, the ids give way too, but for those of four letters or \
+        fewer and mere numbers, which may mean anything there. Device ids stay otherwise. A token that \
         also stands for someone else stays too. The purchases stay. What was rewritten keeps its digest and the fact that its signature had \
         verified, and cannot be verified again: the audit names it. This cannot be undone. What Apple sends of them \
         afterwards is recorded as it comes. Other copies of the file, and the archives that you import, are yours.

@@ -48,7 +48,8 @@ enum NotFound {
   static func complain(_ ledger: Ledger, _ id: String, environment: String?, hasOthers: Bool) throws {
     let place = environment.map { " in \(Terminal.printable($0))" } ?? ""
     if hasOthers {
-      return Terminal.complain("\(Terminal.printable(id)) names no purchase\(place). Ask show without --environment.")
+      let advice = environment == nil ? "Ask show." : "Ask show without --environment."
+      return Terminal.complain("\(Terminal.printable(id)) names no purchase\(place). \(advice)")
     }
     Terminal.complain(
       "Nothing\(place) has the id \(Terminal.printable(id)): no customer, line, transaction, web order line item, token, "
@@ -74,8 +75,7 @@ enum LineHeading {
       Terminal.styled("Line \(Terminal.printable(line.originalTransactionID))", .bold)
         + " in \(Terminal.printable(line.environment))\(found)")
     if line.environment != Environment.production.name {
-      Terminal.print(
-        Terminal.styled("  *** \(Terminal.printable(line.environment.uppercased())): NO REAL PURCHASE ***", .yellow))
+      Terminal.print(Terminal.styled("  *** \(Words.environment(line.environment)) ***", .yellow))
     }
   }
 

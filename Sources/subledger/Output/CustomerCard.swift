@@ -15,7 +15,7 @@ struct CustomerCard {
     lines = try ledger.lines(of: customer, question).filter { environment == nil || $0.environment == environment }
       .map { try LineCard($0, ledger, question, names: names) }
     attempts = try ledger.attempts(of: customer, question).filter {
-      $0.isOpen || $0.finding != nil || ($0.isInEvidence && !$0.isTheirs)
+      $0.isOpen || $0.finding != nil || !$0.isTheirs
     }
   }
 
@@ -28,7 +28,7 @@ struct CustomerCard {
     }
     let hasPurchases = lines.contains { $0.entitlement != nil || !$0.transactions.isEmpty }
     if record.accesses.isEmpty, hasPurchases {
-      Terminal.print("  Access     none of their products grants a named entitlement: subledger products entitle")
+      Terminal.print("  Access     no named entitlement: subledger products list tells what grants one")
     }
     list("Grants", record.grants.map(Words.grant))
     list("Notes", record.notes.map(Self.words))

@@ -140,8 +140,11 @@ struct LineCard {
 
   /// One event: Apple's instant, ours, what happened, and the payload that says so.
   static func print(_ event: LineEvent) {
+    // Evidence without any date of its own counts as said before everything.
+    let happened =
+      event.happenedAt.milliseconds > 0 ? Words.instant(event.happenedAt) : "not stated".padding(to: 20)
     Terminal.print(
-      "  \(Words.instant(event.happenedAt))  \(Words.instant(event.recordedAt))  \(Words.event(event)) "
+      "  \(happened)  \(Words.instant(event.recordedAt))  \(Words.event(event)) "
         + "[\(event.payload.hexadecimal.prefix(12))]")
   }
 

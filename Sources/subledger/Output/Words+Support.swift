@@ -17,6 +17,15 @@ extension Words {
     }
   }
 
+  /// What an environment that is not Production means, in large letters.
+  static func environment(_ name: String) -> String {
+    switch name {
+    case Environment.unknown.name: "ENVIRONMENT NOT STATED"
+    case Environment.unverified.name: "UNVERIFIED: NOBODY VOUCHES FOR IT"
+    default: "\(Terminal.printable(name.uppercased())): NO REAL PURCHASE"
+    }
+  }
+
   /// What comes next for a subscription: renewal, end, or the payment that fails.
   static func next(_ entitlement: Entitlement) -> String {
     let end = instant(entitlement.expiresAt)
@@ -33,8 +42,11 @@ extension Words {
     case .gracePeriod:
       return "Payment failed; access kept until \(instant(entitlement.accessEndsAt)), while Apple retries the payment."
     case .billingRetry: return "Apple retries the payment for up to 60 days; access returns when it succeeds."
-    case .expired, .revoked:
-      return entitlement.willRenew == true ? "A renewal was expected and has not come." : "Nothing: it is over."
+    case .revoked: return "Nothing: it was refunded or taken back."
+    case .expired:
+      if !entitlement.isConfirmed { return "Not known: nothing has been heard since it ended." }
+      return entitlement.rule == "lapsed" && entitlement.willRenew == true
+        ? "Nothing is known of a renewal, though renewal was on." : "Nothing: it is over."
     }
   }
 
@@ -82,7 +94,7 @@ extension Words {
       case "declined"?: "declined by Apple on \(instant(request.answeredAt))"
       default: "OPEN for \(age(request.requestedAt, asOf))"
       }
-    return "Asked for on \(instant(request.requestedAt))\(reason): \(fate)\(place)"
+    return "Refund asked for on \(instant(request.requestedAt))\(reason): \(fate)\(place)"
   }
 
   /// Why a purchase is a customer's.
@@ -110,7 +122,8 @@ extension Words {
   /// A grant as one sentence.
   static func grant(_ grant: AccessGrant) -> String {
     let end = grant.accessEndsAt.map { "until \(instant($0))" } ?? "without end"
-    let state = grant.state == "active" ? "" : grant.state == "expired" ? " (over)" : " (taken back)"
+    let states = ["expired": " (over)", "revoked": " (taken back)", "not_begun": " (not begun)"]
+    let state = states[grant.state] ?? ""
     return "\(Terminal.printable(grant.entitlement)) from \(instant(grant.beginsAt)) \(end)\(state), our own grant, by "
       + "\(Terminal.printable(grant.author)): \(Terminal.printable(grant.reason))"
   }
@@ -151,7 +164,8 @@ extension Words {
       case "finished_while_purchasing": "bug of the app: it finished a purchasing transaction"
       case "removed_without_update": "bug of the app: removed without an update"
       case "failed": "failed: " + (error.isEmpty ? "no error told" : error.joined(separator: " "))
-      case nil where attempt.isInEvidence && !attempt.isTheirs: "not linked to them: subledger customers link"
+      case nil where attempt.isInEvidence && !attempt.isTheirs:
+        "the purchase is linked to nobody: subledger customers link"
       default: nil
       }
     let clock = attempt.isFromFuture ? "the device's clock is ahead" : nil

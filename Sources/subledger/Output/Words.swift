@@ -99,10 +99,13 @@ enum Words {
     case "revoked": return "\(revocation(event)) \(product)\(transaction)"
     case "upgraded": return "Upgraded from \(product); this purchase ended\(transaction)"
     case "changed_at_once":
-      return "Product changed at once, from \(text(event.detail)) to \(product): an upgrade\(transaction)"
+      return "Product changed at once, from \(text(event.detail)) to \(product), within a period\(transaction)"
     case "changed_at_renewal":
       return "Product changed with the renewal, from \(text(event.detail)) to \(product)\(transaction)"
-    case "changed_on_return": return "Came back with \(product) instead of \(text(event.detail))\(transaction)"
+    case "changed_on_return":
+      return
+        "Came back with \(product) instead of \(text(event.detail)), after no period since \(instant(event.instant))"
+    case "returned": return "Came back, after no period since \(instant(event.instant))"
     case "renewal_on": return "Renewal was turned on"
     case "renewal_off": return "Renewal was turned off"
     case "product_next": return "Will renew to \(text(event.detail)) instead of \(product)"
@@ -120,6 +123,7 @@ enum Words {
     let reason = event.more == "1" ? " over a problem in the app" : ""
     switch event.detail {
     case "FAMILY_REVOKE": return "Family sharing ended for"
+    case "FAMILY_SHARED": return "Family sharing ended, or the purchaser got a refund, for"
     case "ASSIGNMENT_REVOKE": return "Assigned seat ended for"
     case "REFUND_PRORATED": return "Refunded in part\(reason):"
     default: return "Refunded\(reason):"

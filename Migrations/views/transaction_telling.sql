@@ -1,0 +1,28 @@
+-- Each time that a transaction was told of, as far as was known, with the place of the telling among those of the same
+-- period, and among those of the same revocation: 1 was heard first.
+CREATE VIEW transaction_telling AS
+SELECT
+  a.as_of, a.known_at, v.line_id, t.transaction_id, i.recorded_at, v.payload_id,
+  s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded, s.revocation_type, s.revocation_reason,
+  MAX(COALESCE(s.is_trial_period, 0)) OVER period AS is_trial,
+  MAX(s.transaction_reason) OVER period AS transaction_reason,
+  MAX(s.in_app_ownership_type) OVER period AS in_app_ownership_type,
+  ROW_NUMBER() OVER (
+    PARTITION BY a.as_of, a.known_at, v.line_id, v.transaction_key, s.product_id, s.purchase_at, s.expires_at
+    ORDER BY i.recorded_at, i.digest, v.version_id
+  ) AS period_place,
+  ROW_NUMBER() OVER (
+    PARTITION BY
+      a.as_of, a.known_at, v.line_id, v.transaction_key, s.product_id, s.revoked_at, s.expires_at, s.is_upgraded
+    ORDER BY i.recorded_at, i.digest, v.version_id
+  ) AS revocation_place
+FROM asked a
+CROSS JOIN transaction_version v
+CROSS JOIN payload_instant i
+CROSS JOIN transaction_statement s
+CROSS JOIN store_transaction t
+WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
+  AND s.statement_id = v.statement_id AND t.transaction_key = v.transaction_key
+WINDOW period AS (
+  PARTITION BY a.as_of, a.known_at, v.line_id, v.transaction_key, s.product_id, s.purchase_at, s.expires_at
+);
