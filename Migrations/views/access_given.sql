@@ -1,4 +1,5 @@
--- Access that the app gave by itself, as of an instant; state not_begun: it counts from begins_at on. Never Apple's word: no figure of the App Store reads this.
+-- Access that the app gave by itself, as of an instant; state not_begun: it counts from begins_at on. Never Apple's
+-- word: no figure of the App Store reads this.
 CREATE VIEW access_given AS
 SELECT
   c.customer, g.entitlement,
@@ -8,7 +9,10 @@ SELECT
     WHEN g.ends_at <= q.as_of THEN 'expired'
     ELSE 'active'
   END AS state,
-  CASE WHEN r.revoked_at IS NULL AND g.begins_at <= q.as_of AND (g.ends_at IS NULL OR g.ends_at > q.as_of) THEN 1 ELSE 0 END AS has_access,
+  CASE
+    WHEN r.revoked_at IS NULL AND g.begins_at <= q.as_of AND (g.ends_at IS NULL OR g.ends_at > q.as_of) THEN 1
+    ELSE 0
+  END AS has_access,
   CASE
     WHEN r.revoked_at IS NOT NULL AND (g.ends_at IS NULL OR r.revoked_at < g.ends_at) THEN r.revoked_at
     ELSE g.ends_at

@@ -1,6 +1,6 @@
 -- What the app reported of each attempt. state is the device's own word: in_flight, waiting_for_approval,
--- paid_unfinished, finished, failed, cancelled; abandoned where a later attempt at the same product has ended and this one
--- was not heard of again.
+-- paid_unfinished, finished, failed, cancelled; abandoned where a later attempt at the same product has ended and this
+-- one was not heard of again.
 --
 -- kind: purchase; restore (a copy under a new id); delivery (paid without a reported beginning: a renewal, mostly).
 CREATE VIEW client_attempt AS

@@ -1,6 +1,6 @@
 -- The app's reports in the order in which they happened on their queue, each with the number of the purchase attempt
--- that it falls into: an attempt begins with `purchasing`, or with a failure or a wait that nothing announced. Words that
--- StoreKit does not have count for nothing.
+-- that it falls into: an attempt begins with `purchasing`, or with a failure or a wait that nothing announced. Words
+-- that StoreKit does not have count for nothing.
 --
 -- A device's clock is not believed beyond the instant at which its report was received. Ids of transactions that are no
 -- text of Apple's (StoreKit's failed ones have none) are NULL.

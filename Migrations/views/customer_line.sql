@@ -1,5 +1,5 @@
--- Whose line it is: the last entry of the staff's about a customer and a line decides; where there is none, a line is its
--- account token's. A token that is linked to a customer stands for that customer, and no longer for itself.
+-- Whose line it is: the last entry of the staff's about a customer and a line decides; where there is none, a line is
+-- its account token's. A token that is linked to a customer stands for that customer, and no longer for itself.
 --
 -- A line that several customers claim is on the list of each: claimant_count tells.
 CREATE VIEW customer_line AS

@@ -7,8 +7,9 @@ SELECT
   e.recorded_at, e.entry_id,
   ROW_NUMBER() OVER (PARTITION BY n.as_of, n.known_at, n.line_id, c.customer ORDER BY e.entry_id DESC, n.kind)
     AS customer_place,
-  ROW_NUMBER() OVER (PARTITION BY n.as_of, n.known_at, n.line_id, c.customer, n.identifier ORDER BY e.entry_id DESC, n.kind)
-    AS identifier_place
+  ROW_NUMBER() OVER (
+    PARTITION BY n.as_of, n.known_at, n.line_id, c.customer, n.identifier ORDER BY e.entry_id DESC, n.kind
+  ) AS identifier_place
 FROM line_name n
 JOIN customer_entry e ON e.identifier = n.identifier AND e.effective_at <= n.as_of AND e.recorded_at <= n.known_at
 JOIN customer c ON c.customer_key = e.customer_key;

@@ -46,7 +46,9 @@ FROM (
       LAG(t.product_id) OVER periods AS previous_product_id, LAG(t.expires_at) OVER periods AS previous_expires_at
     FROM transaction_at t
     WHERE t.expires_at > t.purchase_at
-    WINDOW periods AS (PARTITION BY t.as_of, t.known_at, t.line_id ORDER BY t.purchase_at, t.expires_at, t.transaction_key)
+    WINDOW periods AS (
+      PARTITION BY t.as_of, t.known_at, t.line_id ORDER BY t.purchase_at, t.expires_at, t.transaction_key
+    )
   ) c
   JOIN transaction_first f
     ON f.as_of = c.as_of AND f.known_at = c.known_at AND f.line_id = c.line_id AND f.transaction_key = c.transaction_key
@@ -74,7 +76,8 @@ FROM (
     as_of, known_at, line_id, evidence_at, recorded_at, 'product_next',
     NULL, COALESCE(previous_product_id, product_id), auto_renew_product_id, NULL, NULL, payload_id
   FROM renewal_change
-  WHERE COALESCE(auto_renew_status, 1) = 1 AND auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
+  WHERE COALESCE(auto_renew_status, 1) = 1
+    AND auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
   UNION ALL
   SELECT
     as_of, known_at, line_id, evidence_at, recorded_at, 'grace',

@@ -1,8 +1,8 @@
 -- Rules §9: what was bought once and does not expire by itself. A non-consumable is active until revoked; a
 -- non-renewing subscription until its purchase and the catalogue's duration (of calendar months, to the same day or a
--- shorter month's last), without end where no duration is known; a consumable grants nothing, nor does what is of unknown
--- type. The type is the transaction's own, else the catalogue's, else other evidence's of the same product in the
--- same environment.
+-- shorter month's last), without end where no duration is known; a consumable grants nothing, nor does what is of
+-- unknown type. The type is the transaction's own, else the catalogue's, else other evidence's of the same product in
+-- the same environment.
 CREATE VIEW one_time_purchase AS
 SELECT
   environment, bundle_id, original_transaction_id, transaction_id, product_id, type,
@@ -42,6 +42,7 @@ FROM (
     SELECT
       l.environment, COALESCE(s.bundle_id, w.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
       t.product_id,
+      -- (That a type is not the auto-renewable one is said twice for the index, which leaves those out.)
       COALESCE(
         s.type,
         p.type,
@@ -51,7 +52,8 @@ FROM (
             JOIN transaction_version ov ON ov.statement_id = o.statement_id
             JOIN line ol ON ol.line_id = ov.line_id
             JOIN payload_instant oi ON oi.payload_id = ov.payload_id
-            WHERE o.product_id = t.product_id AND o.type = 'Consumable' AND ol.environment = l.environment
+            WHERE o.product_id = t.product_id AND o.type = 'Consumable'
+              AND o.type <> 'Auto-Renewable Subscription' AND ol.environment = l.environment
               AND oi.recorded_at <= t.known_at
           ) THEN 'Consumable'
           WHEN EXISTS (
@@ -59,7 +61,8 @@ FROM (
             JOIN transaction_version ov ON ov.statement_id = o.statement_id
             JOIN line ol ON ol.line_id = ov.line_id
             JOIN payload_instant oi ON oi.payload_id = ov.payload_id
-            WHERE o.product_id = t.product_id AND o.type = 'Non-Consumable' AND ol.environment = l.environment
+            WHERE o.product_id = t.product_id AND o.type = 'Non-Consumable'
+              AND o.type <> 'Auto-Renewable Subscription' AND ol.environment = l.environment
               AND oi.recorded_at <= t.known_at
           ) THEN 'Non-Consumable'
           WHEN EXISTS (
@@ -67,7 +70,8 @@ FROM (
             JOIN transaction_version ov ON ov.statement_id = o.statement_id
             JOIN line ol ON ol.line_id = ov.line_id
             JOIN payload_instant oi ON oi.payload_id = ov.payload_id
-            WHERE o.product_id = t.product_id AND o.type = 'Non-Renewing Subscription' AND ol.environment = l.environment
+            WHERE o.product_id = t.product_id AND o.type = 'Non-Renewing Subscription'
+              AND o.type <> 'Auto-Renewable Subscription' AND ol.environment = l.environment
               AND oi.recorded_at <= t.known_at
           ) THEN 'Non-Renewing Subscription'
           ELSE 'unknown'

@@ -1,10 +1,11 @@
--- Every purchase that the app began, beside what the evidence says of it. is_open: nothing has ended it yet. Evidence of
--- the payment ends it, whatever the device says: the transaction itself, or, for an attempt without an id, a purchase of
--- the product by the same customer since (or up to five minutes before: clocks differ). closed_by: device or evidence.
+-- Every purchase that the app began, beside what the evidence says of it. is_open: nothing has ended it yet. Evidence
+-- of the payment ends it, whatever the device says: the transaction itself, or, for an attempt without an id, a
+-- purchase of the product by the same customer since (or up to five minutes before: clocks differ). closed_by: device
+-- or evidence.
 --
 -- finding, what support should look at: paid_never_verified; paid_not_theirs (the payment is known, and its line was
--- never this customer's, but somebody else's); finished_while_purchasing (a bug of the app: StoreKit forbids it); removed_without_update; failed. What nobody vouches for is no
--- evidence here. Nothing here gives or takes access.
+-- never this customer's, but somebody else's); finished_while_purchasing (a bug of the app: StoreKit forbids it);
+-- removed_without_update; failed. What nobody vouches for is no evidence here. Nothing here gives or takes access.
 CREATE VIEW purchase_attempt AS
 SELECT
   COALESCE(customer, app_account_token) AS customer, device, product_id, kind, state,
