@@ -46,36 +46,22 @@ FROM (
       COALESCE(
         s.type,
         p.type,
-        CASE
-          WHEN EXISTS (
+        (
+          SELECT MIN(k.type)
+          FROM (
+            SELECT 'Consumable' AS type UNION ALL SELECT 'Non-Consumable' UNION ALL SELECT 'Non-Renewing Subscription'
+          ) k
+          WHERE EXISTS (
             SELECT 1 FROM transaction_statement o
             JOIN transaction_version ov ON ov.statement_id = o.statement_id
             JOIN line ol ON ol.line_id = ov.line_id
             JOIN payload_instant oi ON oi.payload_id = ov.payload_id
-            WHERE o.product_id = t.product_id AND o.type = 'Consumable'
+            WHERE o.product_id = t.product_id AND o.type = k.type
               AND o.type <> 'Auto-Renewable Subscription' AND ol.environment = l.environment
               AND oi.recorded_at <= t.known_at
-          ) THEN 'Consumable'
-          WHEN EXISTS (
-            SELECT 1 FROM transaction_statement o
-            JOIN transaction_version ov ON ov.statement_id = o.statement_id
-            JOIN line ol ON ol.line_id = ov.line_id
-            JOIN payload_instant oi ON oi.payload_id = ov.payload_id
-            WHERE o.product_id = t.product_id AND o.type = 'Non-Consumable'
-              AND o.type <> 'Auto-Renewable Subscription' AND ol.environment = l.environment
-              AND oi.recorded_at <= t.known_at
-          ) THEN 'Non-Consumable'
-          WHEN EXISTS (
-            SELECT 1 FROM transaction_statement o
-            JOIN transaction_version ov ON ov.statement_id = o.statement_id
-            JOIN line ol ON ol.line_id = ov.line_id
-            JOIN payload_instant oi ON oi.payload_id = ov.payload_id
-            WHERE o.product_id = t.product_id AND o.type = 'Non-Renewing Subscription'
-              AND o.type <> 'Auto-Renewable Subscription' AND ol.environment = l.environment
-              AND oi.recorded_at <= t.known_at
-          ) THEN 'Non-Renewing Subscription'
-          ELSE 'unknown'
-        END
+          )
+        ),
+        'unknown'
       ) AS type,
       s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at, t.line_id,
       t.version_id, p.period_months, p.period_days

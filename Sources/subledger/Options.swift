@@ -22,6 +22,13 @@ struct DatabaseOption: ParsableArguments {
   func open(_ purpose: Ledger.Purpose) throws -> Ledger {
     try reporting { try Ledger(path: path, for: purpose) }
   }
+
+  /// Runs something that writes a little, and closes the file after it.
+  func recording<Value>(_ body: (Ledger) throws -> Value) throws -> Value {
+    let ledger = try open(.recording)
+    defer { ledger.close() }
+    return try reporting { try body(ledger) }
+  }
 }
 
 /// `--as-of` and `--known-at`.
@@ -79,7 +86,8 @@ struct ActOptions: ParsableArguments {
 struct EnvironmentOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Whose purchases count: Production, Sandbox, Xcode, LocalTesting, Unverified or Unknown.", valueName: "name"),
+      "Whose purchases count: Production (default), Sandbox, Xcode, LocalTesting, Unverified or Unknown.",
+      valueName: "name"),
     transform: Environment.argument)
   var environment = Environment.production
 }

@@ -12,9 +12,9 @@ public struct PersonalLinkEraser: Sendable {
   ]
 
   /// Tokens and addresses are the same in any writing.
-  private static func folded(_ id: String) -> String {
-    id.contains("@") ? id.lowercased() : AccountToken.normalized(id)
-  }
+  private static func isFolded(_ id: String) -> Bool { id.contains("@") || AccountToken.isToken(id) }
+
+  private static func folded(_ id: String) -> String { isFolded(id) ? id.lowercased() : id }
 
   /// Whether an id tells a person from other words: `7` in a sentence is a number.
   private static func isTelling(_ id: String) -> Bool {
@@ -86,15 +86,17 @@ public struct PersonalLinkEraser: Sendable {
     var output: [UInt8] = []
     var copied = 0
     let folded = text.map(Self.lowercased)
-    let needles = ids.map { Array($0.utf8) }.filter { !$0.isEmpty }.sorted { $0.count > $1.count }
+    let needles = ids.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }.map { id in
+      (bytes: Array(id.utf8), isFolded: Self.isFolded(id), isUnmistakable: Self.isUnmistakable(id))
+    }
     var place = 0
     while place < text.count {
       let found = needles.first { needle in
-        guard place + needle.count <= text.count else { return false }
-        let id = String(decoding: needle, as: UTF8.self)
-        let isFolded = AccountToken.isToken(id) || id.contains("@")
-        guard (isFolded ? folded : text)[place..<place + needle.count].elementsEqual(needle) else { return false }
-        return Self.isUnmistakable(id) || Self.namesPerson(text[..<place])
+        let end = place + needle.bytes.count
+        guard end <= text.count, (needle.isFolded ? folded : text)[place..<end].elementsEqual(needle.bytes) else {
+          return false
+        }
+        return needle.isUnmistakable || Self.namesPerson(text[..<place])
       }
       guard let found else {
         let isSigned = text[place...].starts(with: Self.signedTextStart)
@@ -107,7 +109,7 @@ public struct PersonalLinkEraser: Sendable {
         continue
       }
       output += text[copied..<place] + Array(pseudonym.utf8)
-      place += found.count
+      place += found.bytes.count
       copied = place
     }
     return copied == 0 ? nil : output + text[copied...]
@@ -122,7 +124,7 @@ public struct PersonalLinkEraser: Sendable {
     var result = Array(text)
     for id in ids.sorted(by: { $0.count > $1.count }) where all ? Self.isTelling(id) : Self.isUnmistakable(id) {
       let needle = Array(id)
-      let isFolded = AccountToken.isToken(id) || id.contains("@")
+      let isFolded = Self.isFolded(id)
       var place = 0
       while place + needle.count <= result.count {
         let end = place + needle.count

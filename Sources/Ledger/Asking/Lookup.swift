@@ -167,13 +167,12 @@ extension Ledger {
   public func evidence(for entitlement: Entitlement) throws -> [CitedVersion] {
     try reading(lineQueue) { database in
       let question = entitlement.question
-      let recorder = Recorder(database: database)
       return try Row.fetchAll(
         database,
         sql: """
           SELECT 'transaction' AS role, v.version_id = :head AS is_decisive,
             COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, p.digest, p.kind, p.trust, o.name,
-            d.line, w.source, w.digest AS statement_digest
+            d.line, w.source, \(Self.isErased("statement", "w.digest")) AS is_erased
           FROM main.transaction_version h
           JOIN main.transaction_version v ON v.line_id = h.line_id AND v.transaction_key = h.transaction_key
           JOIN temp.payload_instant i ON i.payload_id = v.payload_id
@@ -184,7 +183,7 @@ extension Ledger {
           WHERE h.version_id = :head AND i.recorded_at <= :known
           UNION ALL
           SELECT 'renewal', 1, COALESCE(v.signed_at, i.evidence_at), i.recorded_at, p.digest, p.kind, p.trust, o.name,
-            d.line, w.source, w.digest
+            d.line, w.source, \(Self.isErased("statement", "w.digest"))
           FROM main.renewal_version v
           JOIN temp.payload_instant i ON i.payload_id = v.payload_id
           JOIN main.payload p ON p.payload_id = v.payload_id
@@ -205,9 +204,7 @@ extension Ledger {
           recordedAt: Instant(milliseconds: row["recorded_at"]),
           payload: Digest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
           origin: row["name"] ?? "", originLine: row["line"], source: row["source"],
-          isErased: try recorder.has(
-            "SELECT 1 FROM main.erased_text WHERE kind = 'statement' AND digest = ?",
-            [row["statement_digest"] as Data]))
+          isErased: row["is_erased"])
       }
     }
   }
@@ -219,9 +216,7 @@ extension Ledger {
       try ask(database, [(line.lineID, question)])
       return try Row.fetchAll(
         database,
-        sql: """
-          SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at
-          """
+        sql: "SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at"
       ).map { row in
         RefundRequest(
           requestedAt: Instant(milliseconds: row["requested_at"]),

@@ -61,26 +61,6 @@ extension Ledger {
       return []
     }
   }
-
-  /// The lines that are a customer's, Production first.
-  /// - Throws: ``LedgerError``.
-  public func lines(of customer: String, _ question: Question) throws -> [LineMatch] {
-    let customer = AccountToken.normalized(customer)
-    return try reading(lineQueue) { database in
-      try askAboutLines(database, of: customer, question)
-      return try Row.fetchAll(
-        database,
-        sql: """
-          SELECT line_id, environment, original_transaction_id FROM temp.customer_line WHERE customer = ?
-          ORDER BY environment <> 'Production', environment, original_transaction_id
-          """, arguments: [customer]
-      ).map { row in
-        LineMatch(
-          environment: row["environment"], originalTransactionID: row["original_transaction_id"],
-          kind: "original_transaction_id", identifier: row["original_transaction_id"], lineID: row["line_id"])
-      }
-    }
-  }
 }
 
 /// Looks one text up in every index of ids.
@@ -192,15 +172,7 @@ private struct IDSearch {
         "app_account_token"
       ).map { $0["app_account_token"] as String }
     for token in tokens {
-      let owners = try String.fetchAll(
-        database,
-        sql: """
-          SELECT DISTINCT c.customer FROM main.customer_entry e JOIN main.customer c USING (customer_key)
-          WHERE e.identifier = ?1 AND e.action = 'link' AND NOT EXISTS (
-            SELECT 1 FROM main.customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
-              AND l.entry_id > e.entry_id)
-          ORDER BY c.customer
-          """, arguments: [token])
+      let owners = try CustomerEntries(database: database).holders(of: token)
       found += owners.isEmpty ? [token] : owners
     }
     found += try rows(

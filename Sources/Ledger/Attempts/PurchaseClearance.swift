@@ -6,8 +6,8 @@ public struct PurchaseClearance: Sendable, Equatable {
   /// Something that stands against it.
   public struct Obstacle: Sendable, Equatable {
     /// `in_flight`, `paid_unfinished`, `paid_not_verified` (finished on the device, and not in the evidence yet),
-    /// `waiting_for_approval`, `already_entitled`; `paid_not_theirs` where the app
-    /// reported a payment of theirs that gives access now, and that is not linked to them.
+    /// `waiting_for_approval`, `already_entitled`; `paid_not_theirs` where the app reported a payment of theirs that gives
+    /// access now, and that is not linked to them.
     public var reason: String
     /// Since when.
     public var since: Instant?
@@ -56,25 +56,26 @@ extension Ledger {
       let rows = try Row.fetchAll(
         database,
         sql: """
+          WITH mine AS (
+            SELECT * FROM temp.purchase_attempt
+            WHERE customer IN (\(places)) OR app_account_token IN (\(places))
+          )
           SELECT * FROM (
             SELECT state AS reason, state_since AS since, transaction_id,
               state_since + CASE state WHEN 'waiting_for_approval' THEN :approval ELSE :patience END AS until,
               NULL AS will_renew
-            FROM temp.purchase_attempt
-            WHERE is_open = 1 AND kind <> 'restore' AND product_id = :product
-              AND (customer IN (\(places)) OR app_account_token IN (\(places)))
+            FROM mine WHERE product_id = :product AND is_open = 1 AND kind <> 'restore'
             UNION ALL
             SELECT 'paid_not_verified', paid_at, transaction_id, paid_at + :patience, NULL
-            FROM temp.purchase_attempt
-            WHERE is_open = 0 AND finding = 'paid_never_verified' AND kind <> 'restore' AND product_id = :product
-              AND (customer IN (\(places)) OR app_account_token IN (\(places)))
+            FROM mine
+            WHERE product_id = :product AND is_open = 0 AND finding = 'paid_never_verified' AND kind <> 'restore'
             UNION ALL
             SELECT 'paid_not_theirs', a.paid_at, a.transaction_id, e.access_ends_at, e.will_renew
-            FROM temp.purchase_attempt a
+            FROM mine a
             JOIN main.store_transaction t ON t.transaction_id = a.transaction_id
             JOIN temp.entitlement e ON e.line_id = t.line_id
             WHERE a.is_theirs = 0 AND a.is_in_evidence = 1 AND e.has_access = 1 AND e.product_id = :product
-              AND e.environment = :environment AND (a.customer IN (\(places)) OR a.app_account_token IN (\(places)))
+              AND e.environment = :environment
             UNION ALL
             SELECT 'already_entitled', e.purchase_at, e.transaction_id, e.access_ends_at, e.will_renew
             FROM temp.customer_line c

@@ -173,15 +173,10 @@ extension Ledger {
     ),
   ]
 
-  /// What a lawful erasure rewrote cannot give its digest again: ``erasures()`` names those instead.
-  private static func notErased(_ kind: String, _ digest: String) -> String {
-    "NOT EXISTS (SELECT 1 FROM main.erased_text x WHERE x.kind = '\(kind)' AND x.digest = \(digest))"
-  }
-
   private func digestFindings(_ database: Database) throws -> [AuditFinding] {
     var findings: [AuditFinding] = []
     let payloads = try Row.fetchCursor(
-      database, sql: "SELECT payload_id, digest FROM main.payload p WHERE \(Self.notErased("payload", "p.digest"))")
+      database, sql: "SELECT payload_id, digest FROM main.payload p WHERE NOT \(Self.isErased("payload", "p.digest"))")
     while let row = try payloads.next() {
       let digest = Digest(bytes: [UInt8](row["digest"] as Data))
       if Digest(sha256: try SourceText.arrival(database, payload: row["payload_id"])) != digest {
@@ -191,7 +186,7 @@ extension Ledger {
     }
     let statements = try Row.fetchCursor(
       database,
-      sql: "SELECT statement_id, digest FROM main.statement w WHERE \(Self.notErased("statement", "w.digest"))")
+      sql: "SELECT statement_id, digest FROM main.statement w WHERE NOT \(Self.isErased("statement", "w.digest"))")
     while let row = try statements.next() {
       let digest = Digest(bytes: [UInt8](row["digest"] as Data))
       if Digest(sha256: try SourceText.statement(database, row["statement_id"]).compact) != digest {
@@ -228,7 +223,7 @@ extension Ledger {
       database,
       sql: """
         SELECT payload_id FROM main.payload p WHERE payload_id > ? AND trust = 'verified'
-          AND \(Self.notErased("payload", "p.digest"))
+          AND NOT \(Self.isErased("payload", "p.digest"))
         ORDER BY 1 LIMIT 200
         """,
       arguments: [last.payload])
@@ -240,7 +235,7 @@ extension Ledger {
       database,
       sql: """
         SELECT w.statement_id FROM main.statement w
-        WHERE w.statement_id > ? AND w.header_id IS NOT NULL AND \(Self.notErased("statement", "w.digest"))
+        WHERE w.statement_id > ? AND w.header_id IS NOT NULL AND NOT \(Self.isErased("statement", "w.digest"))
         AND w.statement_id IN (
           SELECT v.statement_id FROM (
             SELECT statement_id, payload_id FROM main.transaction_version

@@ -51,8 +51,6 @@ private struct CatalogueRecorder {
   let now: Int64
   var summary = CatalogueSummary()
 
-  private var recorder: Recorder { Recorder(database: database) }
-
   init(database: Database, now: Int64) { (self.database, self.now) = (database, now) }
 
   mutating func record(_ imported: Product, origin: String) throws {
@@ -88,14 +86,14 @@ private struct CatalogueRecorder {
         """, arguments: [product, entitlement])
     guard (last?["is_granted"] as Bool? ?? false) != isGranted else { return }
     let at = max(now, last?["recorded_at"] as Int64? ?? now)
-    try recorder.insert("product_entitlement_entry", [nil, product, entitlement, isGranted, at])
+    try database.insert("product_entitlement_entry", [nil, product, entitlement, isGranted, at])
     summary.entitlementChanges += 1
   }
 
   private func insert(_ product: Product, at recordedAt: Int64, origin: String) throws {
-    var recorder = recorder
+    var recorder = Recorder(database: database)
     let origin = try recorder.originID(origin)
-    let version = try recorder.insert(
+    let version = try database.insert(
       "product_version",
       [
         nil, product.id, recordedAt, origin, product.type?.rawValue, product.referenceName, product.subscriptionGroupID,
@@ -103,10 +101,10 @@ private struct CatalogueRecorder {
         product.period?.days, product.isFamilyShareable,
       ])
     for name in product.names ?? [] {
-      try recorder.insert("product_name", [version, name.locale, name.displayName, name.description])
+      try database.insert("product_name", [version, name.locale, name.displayName, name.description])
     }
     for (ordinal, price) in (product.prices ?? []).enumerated() {
-      try recorder.insert(
+      try database.insert(
         "product_price",
         [
           version, ordinal, price.milliunits, price.currency, price.storefront, price.billingPlanType,
@@ -114,7 +112,7 @@ private struct CatalogueRecorder {
         ])
     }
     for (ordinal, offer) in (product.offers ?? []).enumerated() {
-      try recorder.insert(
+      try database.insert(
         "product_offer",
         [
           version, ordinal, offer.type, offer.identifier, offer.referenceName, offer.discountType,

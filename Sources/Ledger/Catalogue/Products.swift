@@ -50,6 +50,26 @@ extension Ledger {
     }
   }
 
+  /// The ids of all products that the catalogue names, or that grant an entitlement.
+  /// - Throws: ``LedgerError``.
+  public func productIDs(_ question: Question) throws -> Set<String> {
+    try names("SELECT product_id FROM temp.product UNION SELECT product_id FROM temp.product_entitlement", question)
+  }
+
+  /// The names of all entitlements that some product grants.
+  /// - Throws: ``LedgerError``.
+  public func entitlementNames(_ question: Question) throws -> Set<String> {
+    try names("SELECT DISTINCT entitlement FROM temp.product_entitlement", question)
+  }
+
+  private func names(_ sql: String, _ question: Question) throws -> Set<String> {
+    try reading(lineQueue) { database in
+      try ask(database, [])
+      try ask(database, question)
+      return Set(try String.fetchAll(database, sql: sql))
+    }
+  }
+
   /// Products seen in evidence and in no catalogue, Production first, the most bought first.
   /// - Throws: ``LedgerError``.
   public func unknownProducts(_ question: Question) throws -> [UnknownProduct] {

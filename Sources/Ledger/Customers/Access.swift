@@ -78,14 +78,13 @@ extension Ledger {
           sql: "SELECT * FROM temp.customer_entitlement WHERE customer = ? AND entitlement = ? AND environment = ?"),
         arguments: [customer, entitlement, environment.name])
       if let row { return .decided(CustomerAccess(row)) }
-      let recorder = Recorder(database: database)
-      let isNamed = try recorder.has(
+      let isNamed = try database.has(
         """
         SELECT 1 FROM main.product_entitlement_entry WHERE entitlement = ?1 AND recorded_at <= ?2
         UNION ALL SELECT 1 FROM main.access_grant WHERE entitlement = ?1 AND recorded_at <= ?2
         """, [entitlement, question.knownAt.milliseconds])
       guard isNamed else { return .unknownEntitlement }
-      let isHeardOf = try recorder.has(
+      let isHeardOf = try database.has(
         """
         SELECT 1 FROM temp.customer_line WHERE customer = ?1
         UNION ALL
@@ -118,20 +117,10 @@ extension Ledger {
   /// Whom an id means: an account token that was linked to a customer stands for that customer.
   func customer(_ database: Database, named id: String, _ question: Question) throws -> String {
     let id = AccountToken.normalized(id)
-    let owner = try String.fetchOne(
-      database.cachedStatement(
-        sql: """
-          SELECT c.customer FROM main.customer_entry e JOIN main.customer c USING (customer_key)
-          WHERE e.identifier = ?1 AND e.action = 'link' AND e.effective_at <= ?2 AND e.recorded_at <= ?3
-            AND NOT EXISTS (
-              SELECT 1 FROM main.customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
-                AND l.entry_id > e.entry_id AND l.effective_at <= ?2 AND l.recorded_at <= ?3)
-            AND (?4 OR EXISTS (
-              SELECT 1 FROM main.line_identifier n WHERE n.identifier = e.identifier AND n.kind = 'app_account_token'))
-          ORDER BY c.customer <> ?1, c.customer LIMIT 1
-          """),
-      arguments: [id, question.asOf.milliseconds, question.knownAt.milliseconds, AccountToken.isToken(id)])
-    return owner ?? id
+    let holders = try CustomerEntries(database: database)
+      .holders(of: id, asOf: question.asOf.milliseconds, knownAt: question.knownAt.milliseconds)
+    guard let first = holders.first, !holders.contains(id), try database.isAccountToken(id) else { return id }
+    return first
   }
 
   /// Asks about every line that may be a customer's: what names them, or ever named them.

@@ -72,7 +72,7 @@ extension Ledger {
     return try writing { database in
       let entries = CustomerEntries(database: database)
       let count = try entries.lines(id).count
-      let isFirst = try !Recorder(database: database).has("SELECT 1 FROM customer_entry WHERE identifier = ?", [id])
+      let isFirst = try !database.has("SELECT 1 FROM customer_entry WHERE identifier = ?", [id])
       let since = instant ?? (isFirst ? nil : act.recordedAt)
       let effectiveAt = since?.milliseconds ?? 0
       if action == "link" {
@@ -93,7 +93,7 @@ extension Ledger {
     try Checked.text(author, "The author")
     try writing { database in
       let key = try CustomerEntries(database: database).key(customer)
-      try Recorder(database: database).insert("customer_note", [nil, key, text, author, now.milliseconds])
+      try database.insert("customer_note", [nil, key, text, author, now.milliseconds])
     }
   }
 
@@ -113,7 +113,7 @@ extension Ledger {
     }
     try writing { database in
       let key = try CustomerEntries(database: database).key(customer)
-      try Recorder(database: database).insert(
+      try database.insert(
         "access_grant",
         [
           nil, key, entitlement, begins.milliseconds, ends?.milliseconds, act.reason, act.author,
@@ -138,7 +138,7 @@ extension Ledger {
             SELECT 1 FROM access_grant_revocation r WHERE r.grant_id = g.grant_id AND r.revoked_at <= ?3)
           """, arguments: [customer, entitlement, instant.milliseconds])
       for grant in grants {
-        try Recorder(database: database).insert(
+        try database.insert(
           "access_grant_revocation",
           [nil, grant, instant.milliseconds, act.reason, act.author, act.recordedAt.milliseconds])
       }
@@ -151,17 +151,15 @@ extension Ledger {
 struct CustomerEntries {
   let database: Database
 
-  private var recorder: Recorder { Recorder(database: database) }
-
   func key(_ customer: String) throws -> Int64 {
-    try recorder.id("SELECT customer_key FROM customer WHERE customer = ?", [customer])
-      ?? recorder.insert("customer", [nil, customer])
+    try database.id("SELECT customer_key FROM customer WHERE customer = ?", [customer])
+      ?? database.insert("customer", [nil, customer])
   }
 
   func insert(
     _ customer: String, _ identifier: String, _ action: String, _ effectiveAt: Int64, other: String?, _ act: Act
   ) throws {
-    try recorder.insert(
+    try database.insert(
       "customer_entry",
       [
         nil, try key(customer), identifier, action, effectiveAt, try other.map(key), act.reason, act.author,
@@ -171,12 +169,26 @@ struct CustomerEntries {
 
   /// Whether the customer's last entry of all says so already, for as long: after any other, saying it again is news.
   func isLinked(_ customer: String, _ identifier: String, since: Int64) throws -> Bool {
-    try recorder.has(
+    try database.has(
       """
       SELECT 1 FROM customer_entry e JOIN customer c USING (customer_key)
       WHERE c.customer = ?1 AND e.identifier = ?2 AND e.action = 'link' AND e.effective_at <= ?3 AND NOT EXISTS (
         SELECT 1 FROM customer_entry l WHERE l.customer_key = e.customer_key AND l.entry_id > e.entry_id)
       """, [customer, identifier, since])
+  }
+
+  /// Customers to whom an id is linked: those whose last entry about it, of those that hold and were known, says so.
+  func holders(of identifier: String, asOf: Int64 = .max, knownAt: Int64 = .max) throws -> [String] {
+    try String.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT DISTINCT c.customer FROM main.customer_entry e JOIN main.customer c USING (customer_key)
+          WHERE e.identifier = ?1 AND e.action = 'link' AND e.effective_at <= ?2 AND e.recorded_at <= ?3
+            AND NOT EXISTS (
+              SELECT 1 FROM main.customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
+                AND l.entry_id > e.entry_id AND l.effective_at <= ?2 AND l.recorded_at <= ?3)
+          ORDER BY c.customer
+          """), arguments: [identifier, asOf, knownAt])
   }
 
   /// The lines that an id names as yet.
@@ -193,13 +205,7 @@ struct CustomerEntries {
 
   /// Refuses to take from a customer what is not theirs: a link that holds, or a line that is theirs by its token.
   func requireClaim(_ customer: String, _ identifier: String, at instant: Int64) throws {
-    let isLinked = try recorder.has(
-      """
-      SELECT 1 FROM customer_entry e JOIN customer c USING (customer_key)
-      WHERE c.customer = ?1 AND e.identifier = ?2 AND e.effective_at <= ?3 AND e.action = 'link' AND NOT EXISTS (
-        SELECT 1 FROM customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
-          AND l.effective_at <= ?3 AND l.entry_id > e.entry_id)
-      """, [customer, identifier, instant])
+    let isLinked = try holders(of: identifier, asOf: instant, knownAt: .max).contains(customer)
     if isLinked { return }
     try database.execute(sql: "DELETE FROM temp.asked")
     for line in try lines(identifier) {
@@ -207,11 +213,19 @@ struct CustomerEntries {
         sql: "INSERT OR IGNORE INTO temp.asked VALUES (?, ?, ?)",
         arguments: [instant, Int64.max >> 1, line])
     }
-    let isClaimed = try recorder.has("SELECT 1 FROM temp.customer_line WHERE customer = ?", [customer])
+    let isClaimed = try database.has("SELECT 1 FROM temp.customer_line WHERE customer = ?", [customer])
     guard isClaimed else {
       throw LedgerError(
         .refusedEntry, "What this id names is not this customer's at that instant.",
         "Nothing was written; ask: subledger show, with either id.")
     }
+  }
+}
+
+extension Database {
+  /// Whether an id is an account token: it has a token's form, or evidence called it one.
+  func isAccountToken(_ id: String) throws -> Bool {
+    try AccountToken.isToken(id)
+      || has("SELECT 1 FROM main.line_identifier WHERE identifier = ? AND kind = 'app_account_token'", [id])
   }
 }

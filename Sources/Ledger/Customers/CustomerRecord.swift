@@ -19,6 +19,14 @@ public struct CustomerClaim: Sendable, Equatable {
   public var author: String?
   /// How many customers claim this line.
   public var claimantCount: Int
+  let lineID: Int64
+
+  /// The line, to ask more about.
+  public var line: LineMatch {
+    LineMatch(
+      environment: environment, originalTransactionID: originalTransactionID, kind: "original_transaction_id",
+      identifier: originalTransactionID, lineID: lineID)
+  }
 }
 
 /// A dated entry of the staff's about a customer: a link, an unlink, one side of a transfer.
@@ -105,25 +113,54 @@ extension Ledger {
           effectiveAt: since == 0 ? nil : Instant(milliseconds: since), otherCustomer: row["other"],
           reason: row["reason"], author: row["author"], recordedAt: Instant(milliseconds: row["recorded_at"]))
       }
-      let notes = try Row.fetchAll(
-        database,
-        sql: """
-          SELECT n.* FROM main.customer_note n JOIN main.customer c USING (customer_key)
-          WHERE c.customer = ? AND n.recorded_at <= ? ORDER BY n.note_id
-          """, arguments: [customer, known]
-      ).map {
-        CustomerNote(text: $0["text"], author: $0["author"], recordedAt: Instant(milliseconds: $0["recorded_at"]))
-      }
-      let grants = try Row.fetchAll(
-        database, sql: "SELECT * FROM temp.access_given WHERE customer = ? ORDER BY begins_at, grant_id",
-        arguments: [customer]
-      ).map { row in
-        AccessGrant(
-          entitlement: row["entitlement"], state: row["state"], beginsAt: Instant(milliseconds: row["begins_at"]),
-          accessEndsAt: row.instant("access_ends_at"), reason: row["reason"], author: row["author"])
-      }
       return CustomerRecord(
-        customer: customer, claims: claims, accesses: accesses, entries: entries, grants: grants, notes: notes)
+        customer: customer, claims: claims, accesses: accesses, entries: entries,
+        grants: try Self.grants(database, customer), notes: try Self.notes(database, customer, question))
+    }
+  }
+
+  /// What staff gave and wrote: the grants and notes of a customer, and nothing that must be derived.
+  /// - Throws: ``LedgerError``.
+  public func staffWords(about customer: String, _ question: Question) throws -> (
+    grants: [AccessGrant], notes: [CustomerNote]
+  ) {
+    try reading(lineQueue) { database in
+      try ask(database, [])
+      try ask(database, question)
+      return (try Self.grants(database, customer), try Self.notes(database, customer, question))
+    }
+  }
+
+  private static func notes(_ database: Database, _ customer: String, _ question: Question) throws -> [CustomerNote] {
+    try Row.fetchAll(
+      database,
+      sql: """
+        SELECT n.* FROM main.customer_note n JOIN main.customer c USING (customer_key)
+        WHERE c.customer = ? AND n.recorded_at <= ? ORDER BY n.note_id
+        """, arguments: [customer, question.knownAt.milliseconds]
+    ).map {
+      CustomerNote(text: $0["text"], author: $0["author"], recordedAt: Instant(milliseconds: $0["recorded_at"]))
+    }
+  }
+
+  private static func grants(_ database: Database, _ customer: String) throws -> [AccessGrant] {
+    try Row.fetchAll(
+      database, sql: "SELECT * FROM temp.access_given WHERE customer = ? ORDER BY begins_at, grant_id",
+      arguments: [customer]
+    ).map { row in
+      AccessGrant(
+        entitlement: row["entitlement"], state: row["state"], beginsAt: Instant(milliseconds: row["begins_at"]),
+        accessEndsAt: row.instant("access_ends_at"), reason: row["reason"], author: row["author"])
+    }
+  }
+
+  /// The lines that are a customer's, Production first.
+  /// - Throws: ``LedgerError``.
+  public func lines(of customer: String, _ question: Question) throws -> [LineMatch] {
+    let customer = AccountToken.normalized(customer)
+    return try reading(lineQueue) { database in
+      try askAboutLines(database, of: customer, question)
+      return try Self.claims(database, "WHERE c.customer = ?", [customer]).map(\.line)
     }
   }
 
@@ -149,7 +186,8 @@ extension Ledger {
       CustomerClaim(
         customer: row["customer"], environment: row["environment"],
         originalTransactionID: row["original_transaction_id"], basis: row["basis"], identifier: row["identifier"],
-        reason: row["reason"], author: row["author"], claimantCount: row["claimant_count"])
+        reason: row["reason"], author: row["author"], claimantCount: row["claimant_count"],
+        lineID: row["line_id"])
     }
   }
 }

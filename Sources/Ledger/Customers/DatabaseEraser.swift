@@ -13,43 +13,22 @@ struct DatabaseEraser {
   private let eraser: PersonalLinkEraser
   private let erasure: Int64
 
-  private var recorder: Recorder { Recorder(database: database) }
-
   init(database: Database, customer: String, pseudonym: String, _ act: Act) throws {
     (self.database, self.customer, self.pseudonym) = (database, customer, pseudonym)
     let identifiers = try String.fetchAll(
       database,
-      sql: """
-        SELECT e.identifier FROM customer_entry e JOIN customer c USING (customer_key)
-        WHERE c.customer = ? AND e.action = 'link' AND NOT EXISTS (
-          SELECT 1 FROM customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
-            AND l.entry_id > e.entry_id)
-        """, arguments: [customer])
-    let recorder = Recorder(database: database)
-    let tokens = try identifiers.filter { id in
-      let isToken =
-        try AccountToken.isToken(id)
-        || recorder.has("SELECT 1 FROM line_identifier WHERE identifier = ? AND kind = 'app_account_token'", [id])
-      return try isToken && !Self.isHeld(id, byOthersThan: customer, recorder)
-    }
+      sql:
+        "SELECT DISTINCT e.identifier FROM customer_entry e JOIN customer c USING (customer_key) WHERE c.customer = ?",
+      arguments: [customer])
+    let entries = CustomerEntries(database: database)
+    let tokens = try identifiers.filter { try database.isAccountToken($0) && entries.holders(of: $0) == [customer] }
     ids = Set([customer] + tokens).sorted()
     eraser = PersonalLinkEraser(ids: Set(ids), pseudonym: pseudonym)
-    erasure = try recorder.insert(
+    erasure = try database.insert(
       "erasure",
       [
         nil, pseudonym, eraser.erasedWords(act.reason) ?? act.reason, act.author, act.recordedAt.milliseconds,
       ])
-  }
-
-  /// Whether a token stands for someone else too, or by now.
-  private static func isHeld(_ token: String, byOthersThan customer: String, _ recorder: Recorder) throws -> Bool {
-    try recorder.has(
-      """
-      SELECT 1 FROM customer_entry e JOIN customer c USING (customer_key)
-      WHERE e.identifier = ?1 AND c.customer <> ?2 AND e.action = 'link' AND NOT EXISTS (
-        SELECT 1 FROM customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
-          AND l.entry_id > e.entry_id)
-      """, [token, customer])
   }
 
   /// - Returns: how many stored texts were rewritten.
@@ -76,14 +55,14 @@ struct DatabaseEraser {
   }
 
   private func requireKnown() throws {
-    let owner = try AccountToken.isToken(customer) && Self.isHeld(customer, byOthersThan: customer, recorder)
-    guard !owner else {
+    let holders = try CustomerEntries(database: database).holders(of: customer)
+    guard !AccountToken.isToken(customer) || holders.allSatisfy({ $0 == customer }) else {
       throw LedgerError(
         .refusedEntry, "This account token is linked to a customer.",
         "Nothing was written; find the customer with subledger show, and forget that id.")
     }
     for id in ids {
-      let isThere = try recorder.has(
+      let isThere = try database.has(
         """
         SELECT 1 FROM customer WHERE customer = ?1
         UNION ALL SELECT 1 FROM line_identifier WHERE identifier = ?1 AND kind = 'app_account_token'
@@ -119,10 +98,10 @@ struct DatabaseEraser {
 
   private func mark(_ kind: String, _ digest: Data) throws {
     let arguments: StatementArguments = [kind, digest, erasure]
-    if try recorder.has("SELECT 1 FROM erased_text WHERE kind = ? AND digest = ? AND erasure_id = ?", arguments) {
+    if try database.has("SELECT 1 FROM erased_text WHERE kind = ? AND digest = ? AND erasure_id = ?", arguments) {
       return
     }
-    try recorder.insert("erased_text", [kind, digest, erasure])
+    try database.insert("erased_text", [kind, digest, erasure])
   }
 
   private func eraseStatements() throws {
@@ -238,7 +217,7 @@ struct DatabaseEraser {
       guard let text = eraser.erased(parts.flatMap(\.self)) else { continue }
       try database.execute(sql: "DELETE FROM quarantine_bytes WHERE quarantine_id = ?", arguments: [id])
       for (ordinal, start) in stride(from: 0, to: text.count, by: 1 << 20).enumerated() {
-        try recorder.insert(
+        try database.insert(
           "quarantine_bytes", [id, ordinal, Array(text[start..<min(start + 1 << 20, text.count)]).data])
       }
       let digest = try Data.fetchOne(

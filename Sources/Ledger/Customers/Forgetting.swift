@@ -46,6 +46,11 @@ extension Ledger {
     return "forgotten-" + String((0..<26).map { _ in letters[Int.random(in: 0..<letters.count)] })
   }
 
+  /// A condition on a stored text: whether a lawful erasure rewrote it, so that it cannot give its digest again.
+  static func isErased(_ kind: String, _ digest: String) -> String {
+    "EXISTS (SELECT 1 FROM main.erased_text x WHERE x.kind = '\(kind)' AND x.digest = \(digest))"
+  }
+
   /// Everyone who was forgotten, oldest first.
   /// - Throws: ``LedgerError``.
   public func erasures() throws -> [Erasure] {

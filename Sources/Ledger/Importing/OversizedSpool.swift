@@ -65,7 +65,7 @@ extension Ledger {
         let id = try recorder.quarantineRow(refusal, digest: digest, count: spool.count, arrival: arrival)
         var ordinal = 0
         while let part = try next() {
-          try recorder.insert("quarantine_bytes", [id, ordinal, part])
+          try database.insert("quarantine_bytes", [id, ordinal, part])
           ordinal += 1
         }
       }

@@ -25,14 +25,14 @@ extension Recorder {
   private func identify(_ line: Int64, _ ids: [(kind: String, id: String?)], isNew: Bool) throws {
     for (kind, id) in ids {
       guard let id else { continue }
-      let isKnown = try has(
+      let isKnown = try database.has(
         "SELECT 1 FROM line_identifier WHERE identifier = ? AND kind = ? AND line_id = ?", [id, kind, line])
-      if !isKnown { try insert("line_identifier", [id, kind, line]) } else if !isNew { return }
+      if !isKnown { try database.insert("line_identifier", [id, kind, line]) } else if !isNew { return }
     }
   }
 
   func insert(_ event: ClientEvent, _ payload: Int64) throws {
-    try insert(
+    try database.insert(
       "client_event",
       [
         payload, event.event, event.transactionState, event.transactionID, event.originalTransactionID,
@@ -43,9 +43,10 @@ extension Recorder {
 
   /// Which order a payload answers for, and with it how the order's lines are found.
   func insertOrder(_ order: String?, _ payload: Int64) throws {
-    guard let order, try !has("SELECT 1 FROM order_lookup WHERE order_id = ? AND payload_id = ?", [order, payload])
+    guard let order,
+      try !database.has("SELECT 1 FROM order_lookup WHERE order_id = ? AND payload_id = ?", [order, payload])
     else { return }
-    try insert("order_lookup", [payload, order])
+    try database.insert("order_lookup", [payload, order])
     let lines = try Int64.fetchAll(
       database, sql: "SELECT DISTINCT line_id FROM transaction_version WHERE payload_id = ?", arguments: [payload])
     for line in lines { try identify(line, [("order_id", order)], isNew: true) }
@@ -54,10 +55,10 @@ extension Recorder {
   func insert(_ attempts: [SendAttempt], _ payload: Int64) throws {
     for (ordinal, attempt) in attempts.enumerated() {
       guard
-        let notification = try id(
+        let notification = try database.id(
           "SELECT payload_id FROM payload WHERE digest = ?", [attempt.notification.data])
       else { continue }
-      try insert(
+      try database.insert(
         "send_attempt", [payload, ordinal, notification, attempt.attemptedAt.milliseconds, attempt.result])
     }
   }

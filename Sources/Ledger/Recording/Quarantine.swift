@@ -10,18 +10,18 @@ extension Recorder {
     guard try quarantineID(digest) == nil else { return false }
     let id = try quarantineRow(
       refusal, digest: digest, count: raw.count, arrival: arrival)
-    try insert("quarantine_bytes", [id, 0, raw.data])
+    try database.insert("quarantine_bytes", [id, 0, raw.data])
     return true
   }
 
   func quarantineID(_ digest: Digest) throws -> Int64? {
-    try id("SELECT quarantine_id FROM quarantine WHERE digest = ?", [digest.data])
+    try database.id("SELECT quarantine_id FROM quarantine WHERE digest = ?", [digest.data])
   }
 
   mutating func quarantineRow(
     _ refusal: Refusal, digest: Digest, count: Int, arrival: Arrival
   ) throws -> Int64 {
-    try insert(
+    try database.insert(
       "quarantine",
       [
         nil, digest.data, refusal.name, refusal.path, refusal.offset, refusal.detail, refusal.advice, count,
@@ -128,7 +128,7 @@ extension Ledger {
           for arrival in arrivals { try recorder.record(arrival) }
           try recorder.projections.settle()
           if recorder.summary.quarantined == 0 {
-            try recorder.insert("quarantine_release", [item.id, now.milliseconds])
+            try database.insert("quarantine_release", [item.id, now.milliseconds])
           }
           return recorder.summary
         }

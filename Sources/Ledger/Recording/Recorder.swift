@@ -74,7 +74,7 @@ struct Recorder {
       // What is in quarantine already is known, and once is enough; a retry wants to hear of it again.
       if isNew || countsKnownRefusals { summary.quarantined += 1 } else { summary.duplicates += 1 }
     case .evidence(let evidence):
-      if let known = try id("SELECT payload_id FROM payload WHERE digest = ?", evidence.digest.data) {
+      if let known = try database.id("SELECT payload_id FROM payload WHERE digest = ?", [evidence.digest.data]) {
         summary.duplicates += 1
         try deliverAgain(known, arrival)
         try insertOrder(arrival.orderID, known)
@@ -88,25 +88,10 @@ struct Recorder {
 
   // MARK: - Small steps
 
-  func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64? {
-    try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: arguments)
-  }
-
-  func has(_ sql: String, _ arguments: StatementArguments) throws -> Bool { try id(sql, arguments) != nil }
-
-  private func id(_ sql: String, _ data: DatabaseValue) throws -> Int64? { try id(sql, [data]) }
-
-  @discardableResult
-  func insert(_ table: StaticString, _ values: [(any DatabaseValueConvertible)?]) throws -> Int64 {
-    let places = repeatElement("?", count: values.count).joined(separator: ",")
-    try database.cachedStatement(sql: "INSERT INTO \(table) VALUES (\(places))")
-      .execute(arguments: StatementArguments(values))
-    return database.lastInsertedRowID
-  }
-
   mutating func originID(_ name: String) throws -> Int64 {
     if let known = origins[name] { return known }
-    let found = try id("SELECT origin_id FROM origin WHERE name = ?", [name]) ?? insert("origin", [nil, name])
+    let found =
+      try database.id("SELECT origin_id FROM origin WHERE name = ?", [name]) ?? database.insert("origin", [nil, name])
     origins[name] = found
     return found
   }
@@ -116,42 +101,44 @@ struct Recorder {
     if let known = headers[header] { return known }
     let digest = Digest(sha256: header).data
     let found =
-      try id("SELECT header_id FROM jws_header WHERE digest = ?", digest)
-      ?? insert("jws_header", [nil, digest, String(decoding: header, as: UTF8.self)])
+      try database.id("SELECT header_id FROM jws_header WHERE digest = ?", [digest])
+      ?? database.insert("jws_header", [nil, digest, String(decoding: header, as: UTF8.self)])
     headers[header] = found
     return found
   }
 
   private func lineID(_ environment: Environment, _ original: String) throws -> Int64 {
-    try id(
+    try database.id(
       "SELECT line_id FROM line WHERE original_transaction_id = ? AND environment = ?", [original, environment.name])
-      ?? insert("line", [nil, environment.name, original])
+      ?? database.insert("line", [nil, environment.name, original])
   }
 
   private func transactionKey(_ line: Int64, _ transaction: String) throws -> Int64 {
-    try id(
+    try database.id(
       "SELECT transaction_key FROM store_transaction WHERE transaction_id = ? AND line_id = ?", [transaction, line])
-      ?? insert("store_transaction", [nil, line, transaction])
+      ?? database.insert("store_transaction", [nil, line, transaction])
   }
 
   /// The statement's id, and whether it is new, so that its typed columns must be written too.
   private mutating func statementID(_ statement: AppStore.Statement) throws -> (id: Int64, isNew: Bool) {
     let digest = statement.digest.data
-    if let known = try id("SELECT statement_id FROM statement WHERE digest = ?", digest) { return (known, false) }
+    if let known = try database.id("SELECT statement_id FROM statement WHERE digest = ?", [digest]) {
+      return (known, false)
+    }
     let header = try headerID(statement.text.header)
-    let id = try insert(
+    let id = try database.insert(
       "statement", [nil, digest, statement.text.source.text, header, statement.text.signature?.data])
     return (id, true)
   }
 
   private func hasTypedColumns(_ table: StaticString, _ statement: Int64) throws -> Bool {
-    try id("SELECT 1 FROM \(table) WHERE statement_id = ?", [statement]) != nil
+    try database.id("SELECT 1 FROM \(table) WHERE statement_id = ?", [statement]) != nil
   }
 
   // MARK: - Payloads
 
   private mutating func insert(_ evidence: Evidence, _ arrival: Arrival) throws {
-    let payload = try insert(
+    let payload = try database.insert(
       "payload",
       [
         nil, evidence.digest.data, evidence.kind.rawValue, evidence.trust.rawValue, evidence.environment.name,
@@ -168,31 +155,33 @@ struct Recorder {
     for version in evidence.appTransactions { try insert(version, payload) }
     for claim in evidence.claims {
       let line = try lineID(claim.environment, claim.originalTransactionID)
-      try insert(
+      try database.insert(
         "status_claim",
         [nil, payload, line, claim.status, claim.signedAt?.milliseconds, claim.purchaseAt?.milliseconds])
       try projections.note(line: line, evidenceAt: claim.signedAt?.milliseconds ?? evidenceAt, recordedAt: recordedAt)
     }
     if let notification = evidence.notification { try insert(notification, payload, evidence) }
     for (ordinal, problem) in evidence.problems.enumerated() {
-      try insert("problem", [payload, ordinal, problem.code.rawValue, problem.path, problem.value])
+      try database.insert("problem", [payload, ordinal, problem.code.rawValue, problem.path, problem.value])
     }
     for data in evidence.receiptData where keepsReceiptData {
-      guard try id("SELECT 1 FROM receipt_data WHERE digest = ?", data.digest.data) == nil else { continue }
-      try insert("receipt_data", [data.digest.data, data.text.text])
+      guard try database.id("SELECT 1 FROM receipt_data WHERE digest = ?", [data.digest.data]) == nil else { continue }
+      try database.insert("receipt_data", [data.digest.data, data.text.text])
     }
     if let event = evidence.clientEvent { try insert(event, payload) }
     try insertOrder(arrival.orderID ?? evidence.orderID, payload)
     for part in evidence.nested {
       // A nested payload was recorded just before, or was known.
-      guard let nested = try id("SELECT payload_id FROM payload WHERE digest = ?", part.digest.data) else { continue }
-      try insert("payload_part", [payload, part.position, nested])
+      guard let nested = try database.id("SELECT payload_id FROM payload WHERE digest = ?", [part.digest.data]) else {
+        continue
+      }
+      try database.insert("payload_part", [payload, part.position, nested])
     }
     try insert(evidence.sendAttempts, payload)
   }
 
   private mutating func deliver(_ payload: Int64, _ arrival: Arrival) throws {
-    try insert(
+    try database.insert(
       "delivery",
       [payload, arrival.receivedAt.milliseconds, arrival.isTold, try originID(arrival.origin), arrival.line])
   }
@@ -204,7 +193,7 @@ struct Recorder {
     let before = try instants(payload)
     guard arrival.isTold || received < before.recordedAt else { return }
     guard
-      try id(
+      try database.id(
         "SELECT 1 FROM delivery WHERE payload_id = ? AND received_at = ? AND is_told = ?",
         [payload, received, arrival.isTold]) == nil
     else { return }
@@ -241,9 +230,9 @@ struct Recorder {
     let key = try transactionKey(line, version.transactionID)
     let statement = try statementID(version.statement)
     if try statement.isNew || !hasTypedColumns("transaction_statement", statement.id) {
-      try insert("transaction_statement", [statement.id] + version.fields.columns)
+      try database.insert("transaction_statement", [statement.id] + version.fields.columns)
     }
-    let id = try insert(
+    let id = try database.insert(
       "transaction_version",
       [
         nil, payload, line, key, statement.id, version.rank.rawValue, version.signedAt?.milliseconds,
@@ -262,9 +251,9 @@ struct Recorder {
     let line = try lineID(version.environment, version.originalTransactionID)
     let statement = try statementID(version.statement)
     if try statement.isNew || !hasTypedColumns("renewal_statement", statement.id) {
-      try insert("renewal_statement", [statement.id] + version.fields.columns)
+      try database.insert("renewal_statement", [statement.id] + version.fields.columns)
     }
-    let id = try insert(
+    let id = try database.insert(
       "renewal_version",
       [
         nil, payload, line, statement.id, version.rank.rawValue, version.signedAt?.milliseconds,
@@ -279,9 +268,9 @@ struct Recorder {
   private mutating func insert(_ version: AppTransactionVersion, _ payload: Int64) throws {
     let statement = try statementID(version.statement)
     if try statement.isNew || !hasTypedColumns("app_transaction_statement", statement.id) {
-      try insert("app_transaction_statement", [statement.id] + version.fields.columns)
+      try database.insert("app_transaction_statement", [statement.id] + version.fields.columns)
     }
-    try insert(
+    try database.insert(
       "app_transaction_version",
       [
         nil, payload, version.environment.name, statement.id, version.signedAt?.milliseconds,
@@ -297,7 +286,7 @@ struct Recorder {
         ?? evidence.renewals.first { $0.originalTransactionID == original }?.environment ?? evidence.environment
       return try lineID(environment, original)
     }
-    try insert(
+    try database.insert(
       "notification",
       [
         payload, fields.type, fields.subtype, fields.uuid, fields.version, line, fields.consumptionRequestReason,

@@ -95,14 +95,10 @@ struct GrantCommand: AsyncParsableCommand {
   func run() async throws {
     let end = until == "forever" ? nil : try Instant.argument(until)
     let now = Instant.now
-    let ledger = try database.open(.recording)
-    let isNamed = try reporting {
-      try ledger.products(Question(asOf: now, knownAt: now)).contains {
-        $0.entitlements?.contains(entitlement) ?? false
-      }
+    let isNamed = try database.recording { ledger in
+      try ledger.grant(entitlement, to: customer, from: from ?? now, until: end, options.act(now))
+      return try ledger.entitlementNames(Question(asOf: now, knownAt: now)).contains(entitlement)
     }
-    try reporting { try ledger.grant(entitlement, to: customer, from: from ?? now, until: end, options.act(now)) }
-    ledger.close()
     let since = from.map { "from \(Words.instant($0)) " } ?? ""
     let words = since + (end.map { "until \(Words.instant($0))" } ?? "without end")
     Terminal.print("\(Terminal.printable(customer)) has \(Terminal.printable(entitlement)) \(words), by our own grant.")
@@ -126,11 +122,9 @@ struct RevokeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let now = Instant.now
-    let ledger = try database.open(.recording)
-    let count = try reporting {
-      try ledger.revokeGrants(of: entitlement, from: customer, at: at ?? now, options.act(now))
+    let count = try database.recording {
+      try $0.revokeGrants(of: entitlement, from: customer, at: at ?? now, options.act(now))
     }
-    ledger.close()
     guard count > 0 else {
       Terminal.complain("\(Terminal.printable(customer)) has no such grant then. Nothing was written.")
       throw ExitCode(1)

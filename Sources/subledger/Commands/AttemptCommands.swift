@@ -57,7 +57,8 @@ struct MayPurchaseCommand: AsyncParsableCommand {
   @OptionGroup var instants: QuestionOptions
 
   @Option(
-    help: ArgumentHelp("How long an attempt without an end counts: 90s, 10m, 1h, 1d.", valueName: "duration"),
+    help: ArgumentHelp(
+      "How long an attempt without an end counts: 90s, 10m, 1h, 1d (default: 10m).", valueName: "duration"),
     transform: Self.milliseconds)
   var timeout: Int64 = 600_000
 
@@ -100,8 +101,8 @@ struct MayPurchaseCommand: AsyncParsableCommand {
 
   /// A slip in a product's id would clear every purchase.
   private func warnOfUnknownProduct(_ ledger: Ledger) throws {
-    let catalogue = try ledger.products(instants.question)
-    guard !catalogue.isEmpty, !catalogue.contains(where: { $0.id == product }) else { return }
+    let catalogue = try ledger.productIDs(instants.question)
+    guard !catalogue.isEmpty, !catalogue.contains(product) else { return }
     Terminal.note("No catalogue names the product \(Terminal.printable(product)): is the id right?")
   }
 

@@ -31,9 +31,7 @@ struct CustomersCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-      let ledger = try database.open(.recording)
-      let done = try reporting { try ledger.link(customer, to: id, since: since, options.act(.now)) }
-      ledger.close()
+      let done = try database.recording { try $0.link(customer, to: id, since: since, options.act(.now)) }
       Terminal.print(
         done.isNew
           ? "\(Terminal.printable(id)) is \(Terminal.printable(customer))'s"
@@ -60,10 +58,8 @@ struct CustomersCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-      let ledger = try database.open(.recording)
       let now = Instant.now
-      _ = try reporting { try ledger.unlink(customer, from: id, at: at ?? now, options.act(now)) }
-      ledger.close()
+      _ = try database.recording { try $0.unlink(customer, from: id, at: at ?? now, options.act(now)) }
       Terminal.print(
         "\(Terminal.printable(id)) is \(Terminal.printable(customer))'s no longer, from \(Words.instant(at ?? now)) on."
       )
@@ -85,10 +81,8 @@ struct CustomersCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-      let ledger = try database.open(.recording)
       let now = Instant.now
-      try reporting { try ledger.transfer(id, from: from, to: to, at: at ?? now, options.act(now)) }
-      ledger.close()
+      try database.recording { try $0.transfer(id, from: from, to: to, at: at ?? now, options.act(now)) }
       Terminal.print(
         "\(Terminal.printable(id)) was \(Terminal.printable(from))'s and is \(Terminal.printable(to))'s, "
           + "from \(Words.instant(at ?? now)) on.")
@@ -105,9 +99,7 @@ struct CustomersCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-      let ledger = try database.open(.recording)
-      try reporting { try ledger.note(text, about: customer, by: by, now: .now) }
-      ledger.close()
+      try database.recording { try $0.note(text, about: customer, by: by, now: .now) }
       Terminal.print("Noted.")
     }
   }
@@ -131,9 +123,7 @@ struct CustomersCommand: AsyncParsableCommand {
 
     func run() async throws {
       _ = try database.open(.asking)
-      let ledger = try database.open(.recording)
-      let done = try reporting { try ledger.forget(customer, as: Ledger.pseudonym(), options.act(.now)) }
-      ledger.close()
+      let done = try database.recording { try $0.forget(customer, as: Ledger.pseudonym(), options.act(.now)) }
       Terminal.print(
         "Forgotten: \(done.pseudonym) stands in their place. "
           + (done.textCount == 0

@@ -129,13 +129,12 @@ struct HistoryCommand: AsyncParsableCommand {
       for event in events {
         LineCard.print(event)
       }
+      let place = "  \(Words.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as asked)")".padding(to: 46)
       if let entitlement = try ledger.entitlement(of: match, question) {
-        let place = "  \(Words.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as asked)")"
-        Terminal.print(place.padding(to: 46) + Words.verdict(entitlement))
+        Terminal.print(place + Words.verdict(entitlement))
       } else {
-        let place = "  \(Words.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as asked)")"
         for words in try ledger.transactions(of: match, question).compactMap(Words.oneTime) {
-          Terminal.print(place.padding(to: 46) + "Access: " + words)
+          Terminal.print(place + "Access: " + words)
         }
       }
     }

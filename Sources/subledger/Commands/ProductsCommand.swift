@@ -68,17 +68,16 @@ struct ProductsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      let ledger = try database.open(.recording)
-      let known = Set(try reporting { try ledger.products(Question(asOf: .now, knownAt: .now)) }.map(\.id))
-      let count = try reporting {
-        try ledger.entitle(entitlement, products: product, isGranted: !withdraw, now: .now)
+      let now = Instant.now
+      let (count, known) = try database.recording { ledger in
+        let known = try ledger.productIDs(Question(asOf: now, knownAt: now))
+        return (try ledger.entitle(entitlement, products: product, isGranted: !withdraw, now: now), known)
       }
-      ledger.close()
       let verb = (withdraw ? "no longer " : "") + (product.count == 1 ? "grants" : "grant")
       Terminal.print(
         "\(Words.count(product.count, "product")) \(verb) \(Terminal.printable(entitlement)): \(count) changed.")
       for id in product where !known.contains(id) && !withdraw {
-        Terminal.note("No catalogue names \(Terminal.printable(id)) yet; it counts as soon as it is bought.")
+        Terminal.note("No catalogue names \(Terminal.printable(id)): is the id right? It counts all the same.")
       }
     }
   }

@@ -71,9 +71,9 @@ struct ShowCommand: AsyncParsableCommand {
 
   /// What staff wrote and gave, on the card of a line too.
   private func printStaffWords(_ ledger: Ledger, _ customer: String, _ question: Question) throws {
-    let record = try ledger.record(of: customer, question)
-    for grant in record.grants { Terminal.print("  Grant      \(Words.grant(grant))") }
-    for note in record.notes {
+    let words = try ledger.staffWords(about: customer, question)
+    for grant in words.grants { Terminal.print("  Grant      \(Words.grant(grant))") }
+    for note in words.notes {
       Terminal.print(
         "  Note       \(Words.instant(note.recordedAt))  \(Terminal.printable(note.author)): "
           + Terminal.printable(note.text))

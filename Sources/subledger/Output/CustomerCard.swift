@@ -12,7 +12,7 @@ struct CustomerCard {
     self.question = question
     record = try ledger.record(of: customer, question)
     let names = try ledger.productNames()
-    lines = try ledger.lines(of: customer, question).filter { environment == nil || $0.environment == environment }
+    lines = try record.claims.map(\.line).filter { environment == nil || $0.environment == environment }
       .map { try LineCard($0, ledger, question, names: names) }
     attempts = try ledger.attempts(of: customer, question).filter {
       $0.isOpen || $0.finding != nil || !$0.isTheirs
