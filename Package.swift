@@ -18,6 +18,7 @@ let package = Package(
     .executable(name: "subledger", targets: ["subledger"]),
     .library(name: "AppStore", targets: ["AppStore"]),
     .library(name: "Ledger", targets: ["Ledger"]),
+    .library(name: "Storefront", targets: ["Storefront"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -48,10 +49,20 @@ let package = Package(
       resources: [.embedInCode("Migrations")],  // a link to /Migrations
       swiftSettings: library
     ),
+    .target(
+      name: "Storefront",
+      dependencies: [
+        "AppStore",
+        .product(name: "X509", package: "swift-certificates"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+      ],
+      swiftSettings: library
+    ),
     .executableTarget(
       name: "subledger",
       dependencies: [
-        "AppStore", "Ledger",
+        "AppStore", "Ledger", "Storefront",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
@@ -59,7 +70,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "AppStore", "Ledger",
+        "AppStore", "Ledger", "Storefront",
         .product(name: "X509", package: "swift-certificates"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -76,6 +87,11 @@ let package = Package(
     .testTarget(
       name: "LedgerTests",
       dependencies: ["AppStore", "Ledger", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "StorefrontTests",
+      dependencies: ["AppStore", "Ledger", "Storefront", "TestSupport"],
       swiftSettings: house
     ),
     .testTarget(

@@ -24,7 +24,9 @@ SELECT
   END AS access_ends_at,
   CASE
     WHEN r.rule = 'superseded' THEN 0
-    WHEN r.rule IN ('revoked', 'covered') THEN 1
+    WHEN r.rule = 'covered' THEN 1
+    WHEN r.goes_on = 1 THEN 0
+    WHEN r.rule = 'revoked' THEN 1
     ELSE r.is_heard_of
   END AS confirmed,
   r.auto_renew_status AS will_renew,

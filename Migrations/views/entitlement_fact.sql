@@ -15,8 +15,18 @@ SELECT
   c.lapsed_version_id, c.latest_version_id,
   n.auto_renew_status, n.auto_renew_product_id,
   e.evidence_at,
-  -- Rules §6: a lapsed line of which nothing has been heard since E.
-  CASE WHEN e.evidence_at >= h.expires_at THEN 1 ELSE 0 END AS is_heard_of
+  -- Rules §6: whether anything has been heard since E.
+  CASE WHEN e.evidence_at >= h.expires_at THEN 1 ELSE 0 END AS is_heard_of,
+  -- And whether what was heard says that the line goes on: renewal info signed since E that names no reason for an end,
+  -- with renewal on, or beside a refund that came after E. It came with word of an earlier transaction, and the ledger
+  -- was not told of the one that runs. (Receipts show every transaction, so theirs hides none.)
+  CASE
+    WHEN gv.source_rank = 1 AND gv.signed_at >= h.expires_at AND gv.signed_at <= h.as_of
+      AND (g.auto_renew_status = 1 OR h.revoked_at >= h.expires_at) AND g.expiration_intent IS NULL
+      AND COALESCE(g.is_in_billing_retry_period, 0) = 0
+    THEN 1
+    ELSE 0
+  END AS goes_on
 FROM line_head h
 LEFT JOIN line_evidence e ON e.as_of = h.as_of AND e.known_at = h.known_at AND e.line_id = h.line_id
 LEFT JOIN renewal_choice c ON c.as_of = h.as_of AND c.known_at = h.known_at AND c.line_id = h.line_id

@@ -10,7 +10,7 @@ SELECT
     WHEN grace_period_expires_at > as_of THEN 'grace'
     WHEN is_in_billing_retry_period = 1 AND as_of < expires_at + 5184000000 THEN 'retry'
     WHEN is_in_billing_retry_period = 1 THEN 'retry_exhausted'
-    WHEN is_heard_of = 1 THEN 'lapsed'
+    WHEN is_heard_of = 1 AND goes_on = 0 THEN 'lapsed'
     ELSE 'unconfirmed'
   END AS rule
 FROM entitlement_fact f;

@@ -60,13 +60,13 @@ extension Int64 {
 }
 
 /// A date of the proleptic Gregorian calendar, and its day number counted from 1970-01-01.
-struct CivilDate {
-  var year: Int64
-  var month: Int64
-  var day: Int64
+package struct CivilDate {
+  package var year: Int64
+  package var month: Int64
+  package var day: Int64
 
   /// Counts days in years that begin in March, so that the leap day comes last.
-  var dayNumber: Int64 {
+  package var dayNumber: Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted.floorDivided(by: 400)
     let yearOfEra = shifted - era * 400
@@ -74,7 +74,7 @@ struct CivilDate {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  init?(year: Int64, month: Int64, day: Int64) {
+  package init?(year: Int64, month: Int64, day: Int64) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1 else { return nil }
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -82,7 +82,7 @@ struct CivilDate {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  init(dayNumber: Int64) {
+  package init(dayNumber: Int64) {
     let shifted = dayNumber + 719_468
     let era = shifted.floorDivided(by: 146_097)
     let dayOfEra = shifted - era * 146_097

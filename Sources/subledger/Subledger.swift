@@ -19,6 +19,6 @@ struct Subledger: AsyncParsableCommand {
       ImportCommand.self, EntitlementsCommand.self, CheckCommand.self, ShowCommand.self, HistoryCommand.self,
       WhyCommand.self, ProductsCommand.self, CustomersCommand.self, GrantCommand.self, RevokeCommand.self,
       AttemptsCommand.self, MayPurchaseCommand.self, QuarantineCommand.self, AuditCommand.self, QueryCommand.self,
-      DemoCommand.self,
+      SimulateCommand.self, DemoCommand.self,
     ])
 }

@@ -166,15 +166,24 @@ package struct SlowModel {
       }
       return other.payload < one.payload
     }
-    func last(_ list: [(version: RenewalVersion, at: Instant, payload: Digest)]) -> RenewalFields? {
+    func last(_ list: [(version: RenewalVersion, at: Instant, payload: Digest)]) -> RenewalVersion? {
       guard let at = list.map(\.at).max() else { return nil }
-      return list.filter { $0.at == at }.sorted(by: stronger).first?.version.fields
+      return list.filter { $0.at == at }.sorted(by: stronger).first?.version
     }
-    func first(_ list: [(version: RenewalVersion, at: Instant, payload: Digest)]) -> RenewalFields? {
+    func first(_ list: [(version: RenewalVersion, at: Instant, payload: Digest)]) -> RenewalVersion? {
       guard let at = list.map(\.at).min() else { return nil }
-      return list.filter { $0.at == at }.sorted(by: stronger).first?.version.fields
+      return list.filter { $0.at == at }.sorted(by: stronger).first?.version
     }
-    let latest = last(renewals.filter { $0.at <= time })
+    let latest = last(renewals.filter { $0.at <= time })?.fields
+    let chosen =
+      last(renewals.filter { $0.at >= end && $0.at <= time }) ?? first(renewals.filter { $0.at > time })
+      ?? last(renewals.filter { $0.at < end })
+    let renewal = chosen?.fields
+    let goesOn =
+      chosen?.rank == .jws && (chosen?.signedAt.map { $0 >= end && $0 <= time } ?? false)
+      && (renewal?.autoRenewStatus == true || head.fields.revokedAt.map { $0 >= end } ?? false)
+      && renewal?.expirationIntent == nil
+      && renewal?.isInBillingRetryPeriod != true
     var answer = Answer(
       line: line, product: head.fields.productID, transaction: head.transactionID, state: "active", rule: "covered",
       accessEndsAt: end, isConfirmed: true, willRenew: latest?.autoRenewStatus, next: latest?.autoRenewProductID,
@@ -182,6 +191,7 @@ package struct SlowModel {
     let isUpgraded = head.fields.isUpgraded ?? false
     if !isUpgraded, let revoked = head.fields.revokedAt, revoked <= time {
       (answer.state, answer.rule, answer.accessEndsAt) = ("revoked", "revoked", min(revoked, end))
+      answer.isConfirmed = !goesOn
       return answer
     }
     if isUpgraded {
@@ -192,10 +202,7 @@ package struct SlowModel {
       }
     }
     if time < end { return answer }
-    answer.isConfirmed = evidenceAt >= end
-    let renewal =
-      last(renewals.filter { $0.at >= end && $0.at <= time }) ?? first(renewals.filter { $0.at > time })
-      ?? last(renewals.filter { $0.at < end })
+    answer.isConfirmed = evidenceAt >= end && !goesOn
     let grace = renewal?.gracePeriodExpiresAt.flatMap { $0 > end ? $0 : nil }
     answer.accessEndsAt = grace ?? end
     let isRetrying = renewal?.isInBillingRetryPeriod ?? false

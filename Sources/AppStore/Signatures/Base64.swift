@@ -1,6 +1,6 @@
 /// Base 64 in the two alphabets that a JWS uses, strict: what decodes here encodes to the same bytes again, so that a
 /// signed text can be taken apart, kept and put together without a change.
-enum Base64URL {
+package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
   private static let values = table("-_")
   private static let standardValues = table("+/")
@@ -14,7 +14,7 @@ enum Base64URL {
   }
 
   /// Without padding, as RFC 7515 writes it.
-  static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
+  package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
     let count = bytes.count
     return [UInt8](unsafeUninitializedCapacity: (count * 4 + 2) / 3) { buffer, written in
       var held: UInt32 = 0
@@ -36,7 +36,7 @@ enum Base64URL {
   }
 
   /// `nil` for padding, foreign characters, impossible lengths and left-over bits.
-  static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? { decode(text, values) }
+  package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? { decode(text, values) }
 
   /// The standard alphabet with or without padding, as `x5c` holds certificates.
   static func decodeStandard(_ text: ArraySlice<UInt8>) -> [UInt8]? {

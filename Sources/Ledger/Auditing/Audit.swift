@@ -249,7 +249,8 @@ extension Ledger {
   }
 
   /// Where the derived state differs from Apple's status, with both sides (rules §8): compared at the later of the
-  /// claim's signedDate and the purchase date of the transaction that came with it.
+  /// claim's signedDate and the purchase date of the transaction that came with it. A claim of revoked is no disagreement
+  /// where Apple had said so by then and took it back later: the rules know the end of the story, the claim could not.
   /// - Throws: ``LedgerError``.
   public func disagreements() throws -> [AuditFinding] {
     try reading(lineQueue) { database in
@@ -270,6 +271,13 @@ extension Ledger {
             AND e.as_of = MAX(COALESCE(c.signed_at, i.evidence_at), COALESCE(c.purchase_at, 0))
           WHERE CASE e.state WHEN 'active' THEN 1 WHEN 'expired' THEN 2 WHEN 'billing_retry' THEN 3
             WHEN 'grace_period' THEN 4 ELSE 5 END <> c.status
+          AND NOT (c.status = 5 AND EXISTS (
+            SELECT 1 FROM main.transaction_version h
+            JOIN main.transaction_version v ON v.transaction_key = h.transaction_key
+            JOIN main.transaction_statement s ON s.statement_id = v.statement_id
+            JOIN temp.payload_instant w ON w.payload_id = v.payload_id
+            WHERE h.version_id = e.version_id AND s.revoked_at <= e.as_of
+            AND COALESCE(v.signed_at, w.evidence_at) <= e.as_of))
           GROUP BY c.line_id, e.as_of, c.status
           ORDER BY e.environment, e.original_transaction_id, e.as_of
           """

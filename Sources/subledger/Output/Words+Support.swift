@@ -44,7 +44,7 @@ extension Words {
     case .billingRetry: return "Apple retries the payment for up to 60 days; access returns when it succeeds."
     case .revoked: return "Nothing: it was refunded or taken back."
     case .expired:
-      if !entitlement.isConfirmed { return "Not known: nothing has been heard since it ended." }
+      if !entitlement.isConfirmed { return "Not known: nothing that Apple said since it ended tells." }
       return entitlement.rule == "lapsed" && entitlement.willRenew == true
         ? "Nothing is known of a renewal, though renewal was on." : "Nothing: it is over."
     }

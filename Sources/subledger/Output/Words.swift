@@ -74,7 +74,11 @@ enum Words {
     case "superseded":
       return "The latest purchase known was replaced by an upgrade that the ledger has not been told of."
     default:
-      return "The paid period ended at \(end), and nothing has been heard since: a renewal may have happened unseen."
+      let isHeardOf = entitlement.expiresAt.map { end in entitlement.evidenceAt.map { $0 >= end } ?? false } ?? false
+      return "The paid period ended at \(end), and "
+        + (isHeardOf
+          ? "what Apple has said since speaks of a renewal that the ledger was not told of."
+          : "nothing has been heard since: a renewal may have happened unseen.")
     }
   }
 

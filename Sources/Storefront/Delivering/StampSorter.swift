@@ -1,0 +1,126 @@
+import AppStore
+import Foundation
+
+/// When one message of one customer arrives.
+struct Stamp {
+  /// What it is ordered by.
+  let key: UInt64
+  let at: Instant
+  let customer: UInt32
+  let number: UInt32
+  /// Which of its copies it is, from 0, and how many there are.
+  let copy: UInt8
+  let copies: UInt8
+  let isTorn: Bool
+
+  /// Before another: ties go by customer, message and copy, so that the order is always the same.
+  func comes(before other: Stamp) -> Bool {
+    (key, customer, number, copy) < (other.key, other.customer, other.number, other.copy)
+  }
+}
+
+/// Orders any number of stamps in flat memory: they are kept in files by ranges of their keys, and each range is put in
+/// order when its turn comes.
+final class StampSorter {
+  private let lowest: UInt64
+  private let width: UInt64
+  private let folder: URL
+  private var pending: [[Stamp]]
+  private var pendingCount = 0
+  private var isSpilled = false
+  private(set) var count = 0
+
+  private static let ranges = 256
+  private static let limit = 1 << 19
+
+  init(from: Instant, to: Instant, isShuffled: Bool) throws {
+    lowest = isShuffled ? 0 : UInt64(max(0, from.milliseconds))
+    let span = isShuffled ? UInt64.max : UInt64(to - from)
+    width = span / UInt64(Self.ranges) + 1
+    pending = Array(repeating: [], count: Self.ranges)
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("subledger-\(UUID().uuidString)")
+  }
+
+  deinit { if isSpilled { try? FileManager.default.removeItem(at: folder) } }
+
+  func add(_ stamp: Stamp) throws {
+    let range = stamp.key <= lowest ? 0 : min(Self.ranges - 1, Int((stamp.key - lowest) / width))
+    pending[range].append(stamp)
+    count += 1
+    pendingCount += 1
+    if pendingCount >= Self.limit { try spill() }
+  }
+
+  private func file(_ range: Int) -> URL { folder.appendingPathComponent("\(range)") }
+
+  private func spill() throws {
+    if !isSpilled {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      isSpilled = true
+    }
+    for range in pending.indices where !pending[range].isEmpty {
+      let path = file(range).path
+      if !FileManager.default.fileExists(atPath: path) { try Data().write(to: file(range)) }
+      let handle = try FileHandle(forWritingTo: file(range))
+      try handle.seekToEnd()
+      try handle.write(contentsOf: pending[range].withUnsafeBytes { Data($0) })
+      try handle.close()
+      pending[range].removeAll()
+    }
+    pendingCount = 0
+  }
+
+  /// Calls with all stamps in order, in parts.
+  func forEach(_ body: ([Stamp]) throws -> Void) throws {
+    for range in pending.indices {
+      var stamps: [Stamp] = []
+      if isSpilled, let data = FileManager.default.contents(atPath: file(range).path) {
+        stamps = data.withUnsafeBytes { Array($0.bindMemory(to: Stamp.self)) }
+      }
+      stamps += pending[range]
+      pending[range] = []
+      try body(stamps.sorted { $0.comes(before: $1) })
+    }
+  }
+}
+
+/// Keeps the texts that arrive more than once, in a file, until the last copy is handed over.
+struct CopyStore {
+  private struct Key: Hashable {
+    let customer: UInt32
+    let number: UInt32
+  }
+
+  private final class Spool {
+    let handle: FileHandle
+    var end: UInt64 = 0
+
+    init() throws {
+      let path = FileManager.default.temporaryDirectory.appendingPathComponent("subledger-\(UUID().uuidString)")
+      try Data().write(to: path)
+      handle = try FileHandle(forUpdating: path)
+      // It has no name any more, and is gone when the program is.
+      try FileManager.default.removeItem(at: path)
+    }
+  }
+
+  private let spool: Spool
+  private var places: [Key: (offset: UInt64, count: Int, left: Int)] = [:]
+
+  init() throws { spool = try Spool() }
+
+  /// The text of the first copy; where this is the first, the one given.
+  mutating func text(of stamp: Stamp, else text: [UInt8]) throws -> [UInt8] {
+    let key = Key(customer: stamp.customer, number: stamp.number)
+    guard let place = places[key] else {
+      places[key] = (spool.end, text.count, Int(stamp.copies) - 1)
+      try spool.handle.seek(toOffset: spool.end)
+      try spool.handle.write(contentsOf: text)
+      spool.end += UInt64(text.count)
+      return text
+    }
+    if place.left == 1 { places[key] = nil } else { places[key]?.left -= 1 }
+    try spool.handle.seek(toOffset: place.offset)
+    return Array(try spool.handle.read(upToCount: place.count) ?? Data())
+  }
+}

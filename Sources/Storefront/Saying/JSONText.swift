@@ -1,0 +1,81 @@
+import AppStore
+
+/// A JSON object, written member by member in the order in which they are added.
+struct JSONText {
+  private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
+
+  private mutating func key(_ name: String) {
+    bytes.append(contentsOf: (bytes.count > 1 ? ",\"" : "\"").utf8)
+    bytes.append(contentsOf: name.utf8)
+    bytes.append(contentsOf: "\":".utf8)
+  }
+
+  /// Text; nothing is added for `nil`.
+  mutating func add(_ name: String, _ text: String?) {
+    guard let text else { return }
+    key(name)
+    Self.quote(text.utf8, into: &bytes)
+  }
+
+  /// A number; nothing for `nil`.
+  mutating func add(_ name: String, _ number: Int64?) {
+    guard let number else { return }
+    key(name)
+    bytes.append(contentsOf: String(number).utf8)
+  }
+
+  /// An instant in milliseconds since 1970; nothing for `nil`.
+  mutating func add(_ name: String, _ instant: Instant?) { add(name, instant?.milliseconds) }
+
+  /// `true` or `false`.
+  mutating func add(_ name: String, _ flag: Bool) {
+    key(name)
+    bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+  }
+
+  /// JSON that is written already.
+  mutating func add(_ name: String, json: [UInt8]) {
+    key(name)
+    bytes.append(contentsOf: json)
+  }
+
+  /// Text that needs no escaping, such as a signed one.
+  mutating func add(_ name: String, plain: [UInt8]) {
+    key(name)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: plain)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// The object.
+  var finished: [UInt8] { bytes + [UInt8(ascii: "}")] }
+
+  /// An array of JSON values.
+  static func array(_ values: [[UInt8]]) -> [UInt8] {
+    var bytes = [UInt8(ascii: "[")]
+    for value in values {
+      if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(contentsOf: value)
+    }
+    return bytes + [UInt8(ascii: "]")]
+  }
+
+  /// Text in quotes.
+  static func quoted(_ text: some Sequence<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    quote(text, into: &bytes)
+    return bytes
+  }
+
+  private static func quote(_ text: some Sequence<UInt8>, into bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case 0..<0x20: bytes.append(contentsOf: ("\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,158 @@
+import AppStore
+import Storefront
+
+/// The words that are typed at the prompt.
+enum InteractiveCommands {
+  static let help = """
+    The customer:
+      buy PRODUCT [OFFER] [monthly]   buy, return, or change; an id's end is enough (buy monthly)
+      ask PRODUCT, approve, decline   Ask to Buy, and the family's answer
+      interrupt PRODUCT, finish       a purchase that must go on outside the app, and does
+      cancel, resume                  turn automatic renewal off, on
+      fail, resolve                   the next payments fail; the problem is resolved
+      change PRODUCT, redeem OFFER    another product of the group; an offer for subscribers
+      agree, refuse                   the answer to a price increase
+      share, unshare, restore         Family Sharing; a restore, which makes a second transaction id
+    Apple's support and the app's owner:
+      ask-refund, decline-refund      a refund is asked for, and declined
+      refund [earlier N] [app] [P%]   refund the last purchase or one N before it, for the app's fault, in part
+      reverse-refund                  undo it
+      raise-price PERCENT [told]      with consent, or only told
+      withdraw, extend DAYS, extend-all DAYS
+    Time and the rest:
+      wait 3d | 12h | 5m | 30s        let time pass
+      wait next | end                 to the next thing that the App Store does by itself; past the period's end
+      state, products, payloads on|off, help, quit
+    """
+
+  static func action(_ verb: String, _ words: [String]) throws -> Action {
+    func first(_ what: String) throws -> String {
+      guard let word = words.first else { throw CommandMistake(words: "\(verb) needs \(what)") }
+      return word
+    }
+    func number(_ what: String) throws -> Int64 {
+      guard let number = Int64(try first(what)) else { throw CommandMistake(words: "\(verb) needs \(what)") }
+      return number
+    }
+    switch verb {
+    case "buy":
+      let product = try first("a product")
+      let rest = words.dropFirst()
+      return .buy(product, offer: rest.first { $0 != "monthly" }, billedMonthly: rest.contains("monthly"))
+    case "ask": return .askToBuy(try first("a product"))
+    case "approve": return .answerAskToBuy(isApproved: true)
+    case "decline": return .answerAskToBuy(isApproved: false)
+    case "interrupt": return .interrupt(try first("a product"))
+    case "finish": return .finishInterrupted
+    case "cancel": return .cancel
+    case "resume": return .resume
+    case "fail": return .failPayments
+    case "resolve": return .resolvePayment
+    case "change": return .change(to: try first("a product"))
+    case "redeem": return .redeem(try first("an offer"))
+    case "agree": return .agreeToPrice
+    case "refuse": return .refusePrice
+    case "share": return .share
+    case "unshare": return .stopSharing
+    case "restore": return .restore
+    case "ask-refund": return .askForRefund
+    case "decline-refund": return .declineRefund
+    case "refund": return try refund(words)
+    case "reverse-refund": return .reverseRefund
+    case "raise-price":
+      return .raisePrice(percent: try number("a percentage"), needsConsent: !words.contains("told"))
+    case "withdraw": return .withdrawProduct
+    case "extend": return .extend(days: try number("a number of days"))
+    case "extend-all": return .extendAll(days: try number("a number of days"))
+    default: throw CommandMistake(words: "\(verb) is no command: type help")
+    }
+  }
+
+  private static func refund(_ words: [String]) throws -> Action {
+    var before = 0
+    var percentage: Int64?
+    var place = 0
+    var isAppsFault = false
+    while place < words.count {
+      let word = words[place]
+      place += 1
+      if word == "app" {
+        isAppsFault = true
+      } else if word == "earlier" {
+        guard place < words.count, let count = Int(words[place]) else {
+          throw CommandMistake(words: "refund earlier needs how many purchases before the last")
+        }
+        before = count
+        place += 1
+      } else if word.hasSuffix("%"), let percent = Int64(word.dropLast()), (1...100).contains(percent) {
+        percentage = percent * 1000
+      } else {
+        throw CommandMistake(words: "refund takes earlier N, app and a share such as 50%")
+      }
+    }
+    return .refund(before: before, isAppsFault: isAppsFault, percentage: percentage)
+  }
+
+  /// Until when to wait.
+  static func deadline(_ words: [String], _ store: SimulatedStore) throws -> Instant {
+    let help = CommandMistake(words: "wait takes 3d, 12h, 5m, 30s, next or end")
+    guard let word = words.first, words.count == 1 else { throw help }
+    if word == "next" {
+      guard let due = store.nextDue else { throw CommandMistake(words: "nothing is due: time alone changes nothing") }
+      return due
+    }
+    if word == "end" {
+      guard let end = store.lines.last(where: { $0.account == 0 })?.transactions.last?.expiresAt, end > store.clock else {
+        throw CommandMistake(words: "no period is running")
+      }
+      return Instant(milliseconds: end.milliseconds + 1000)
+    }
+    let units: [Character: Int64] = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
+    guard let unit = word.last.flatMap({ units[$0] }), let count = Int64(word.dropLast()), (1...100_000).contains(count)
+    else { throw help }
+    let deadline = Instant(milliseconds: store.clock.milliseconds + count * unit)
+    guard deadline.milliseconds < 2_461_449_600_000 else { throw CommandMistake(words: "simulated time ends in 2048") }
+    return deadline
+  }
+
+  /// What happened, in a line.
+  static func words(_ happening: Happening, in store: SimulatedStore) -> String {
+    let at = Words.instant(happening.at) + "  "
+    switch happening.content {
+    case .silence: return at + "Apple knows something new, and tells nobody"
+    case .report(let report): return at + "The app: " + report.words
+    case .notification(let notification):
+      let subtype = notification.subtype.map { " " + $0 } ?? ""
+      let whose = store.accounts[happening.account].customer
+      let state = notification.state.map { ": now " + $0.rawValue } ?? ""
+      return at + "Apple, of \(whose): " + notification.type + subtype + state
+    }
+  }
+}
+
+/// Signed texts, opened for reading: each JWS in a JSON text becomes the JSON that it signs.
+enum ReadableText {
+  static func opened(_ text: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var place = text.startIndex
+    while let quote = text[place...].firstIndex(of: UInt8(ascii: "\"")) {
+      let end = text[(quote + 1)...].firstIndex(of: UInt8(ascii: "\"")) ?? text.endIndex
+      let inside = text[(quote + 1)..<min(end, text.endIndex)]
+      if let payload = payload(of: inside) {
+        result += text[place..<quote] + opened(payload)
+        place = end + 1
+      } else {
+        result += text[place..<min(end + 1, text.endIndex)]
+        place = min(end + 1, text.endIndex)
+      }
+      if place >= text.endIndex { return result }
+    }
+    return result + text[place...]
+  }
+
+  private static func payload(of text: ArraySlice<UInt8>) -> [UInt8]? {
+    guard text.count > 300, text.starts(with: "eyJ".utf8) else { return nil }
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count == 3 ? Base64URL.decode(parts[1]) : nil
+  }
+}

@@ -1,0 +1,175 @@
+import AppStore
+import ArgumentParser
+import Foundation
+import Ledger
+import Storefront
+
+/// `subledger simulate --interactive`: one customer's App Store at a prompt.
+final class InteractiveSession {
+  private var store: SimulatedStore
+  private var reporter: Reporter
+  private let authority: CertificateAuthority
+  private let folder: SimulationFolder?
+  private let ledger: Ledger?
+  private let decoder: PayloadDecoder
+  private var showsPayloads = true
+  private var sentCount = 0
+
+  private let hasPerson = isatty(STDIN_FILENO) == 1
+
+  init(
+    world: World, formats: [Format], folder: SimulationFolder?, ledgerPath: String?, authority: CertificateAuthority
+  ) async throws {
+    store = SimulatedStore(
+      assortment: world.assortment, seed: world.seed, start: world.from, rate: world.rate, graceDays: world.graceDays)
+    reporter = Reporter(formats: formats)
+    self.authority = authority
+    self.folder = folder
+    decoder = PayloadDecoder(trust: try TrustStore(trusting: [Array(authority.root.utf8)]))
+    ledger = try ledgerPath.map { path in try reporting { try Ledger(path: path, for: .recording) } }
+  }
+
+  func run() async throws {
+    Terminal.print("It is \(Words.instant(store.clock)). On sale:")
+    printProducts()
+    Terminal.print("Type help for what you can do.")
+    while let line = prompt() {
+      let words = line.split(separator: " ").map(String.init)
+      guard let verb = words.first else { continue }
+      if verb == "quit" || verb == "exit" { break }
+      do {
+        try await obey(verb, Array(words.dropFirst()))
+      } catch let refusal as ActionRefusal {
+        try complain(refusal.words)
+      } catch let mistake as CommandMistake {
+        try complain(mistake.words)
+      }
+    }
+    try folder?.flush()
+    ledger?.close()
+    Terminal.print("\(Words.count(sentCount, "message")) said by \(Words.instant(store.clock)).")
+  }
+
+  private func prompt() -> String? {
+    if hasPerson {
+      let state = store.lines.last { $0.account == 0 }?.truth(at: store.clock)?.state.rawValue ?? "nothing bought"
+      Terminal.write(Terminal.styled(Words.instant(store.clock), .dim) + " " + state + "> ")
+    }
+    guard let line = readLine() else {
+      if hasPerson { Terminal.print() }
+      return nil
+    }
+    // A script is its own record of what was typed.
+    if !hasPerson { Terminal.print("> " + Terminal.printable(line)) }
+    return line
+  }
+
+  /// A person reads it and types something else; a script ends there.
+  private func complain(_ words: String) throws {
+    Terminal.complain(words + ".")
+    guard !hasPerson else { return }
+    try folder?.flush()
+    ledger?.close()
+    throw ExitCode(1)
+  }
+
+  private func obey(_ verb: String, _ words: [String]) async throws {
+    switch verb {
+    case "help", "?": Terminal.print(InteractiveCommands.help)
+    case "products": printProducts()
+    case "state": try printState()
+    case "payloads":
+      showsPayloads = words.first != "off"
+      Terminal.print(showsPayloads ? "Payloads are shown." : "Payloads are not shown; what happens is.")
+    case "wait": try await wait(try InteractiveCommands.deadline(words, store))
+    default:
+      var next = store
+      try next.perform(try InteractiveCommands.action(verb, words))
+      store = next
+      let told = try await tell()
+      if !told { Terminal.print("Done. Nobody is told of it.") }
+      try printState()
+    }
+  }
+
+  private func wait(_ deadline: Instant) async throws {
+    var told = false
+    while store.step(to: deadline) { told = try await tell() || told }
+    if !told { Terminal.print("Nothing happened.") }
+    try printState()
+  }
+
+  // MARK: Telling
+
+  /// Says what happened, shows it, and hands it over.
+  /// - Returns: whether there was anything.
+  private func tell() async throws -> Bool {
+    let happenings = store.takeHappenings()
+    for happening in happenings where showsWords(happening) {
+      Terminal.print(Terminal.styled(InteractiveCommands.words(happening, in: store), .bold))
+    }
+    for message in reporter.messages(about: happenings, in: store) {
+      let text = try message.text(in: store, signer: authority.signer)
+      sentCount += 1
+      if showsPayloads { printPayload(text, message.format) }
+      let delivered = Delivered(format: message.format, receivedAt: Instant(milliseconds: message.at.milliseconds + 200), payload: text)
+      try folder?.append(delivered.line, format: message.format)
+      try folder?.flush()
+      try await record(delivered)
+    }
+    return !happenings.isEmpty
+  }
+
+  private func showsWords(_ happening: Happening) -> Bool {
+    if case .report = happening.content { return reporter.formats.contains(.clientEvents) }
+    return true
+  }
+
+  private func record(_ delivered: Delivered) async throws {
+    guard let ledger else { return }
+    let item = await decoder.decode(delivered.payload)
+    let arrivals = item.outcomes.map {
+      Arrival(outcome: $0, receivedAt: delivered.receivedAt, isTold: true, origin: "simulate")
+    }
+    _ = try reporting { try ledger.record(arrivals) }
+  }
+
+  private func printPayload(_ text: [UInt8], _ format: Format) {
+    Terminal.print("  \(format.rawValue) \(String(decoding: ReadableText.opened(text), as: UTF8.self))")
+  }
+
+  private func printProducts() {
+    for product in store.assortment.products {
+      let price = Double(product.price(in: store.accounts[0].territory)) / 1000
+      let offers = product.offers.compactMap(\.identifier)
+      let extra = offers.isEmpty ? "" : ", offers " + offers.joined(separator: ", ")
+      let length = product.period.map { " every " + $0.description } ?? ""
+      Terminal.print(
+        "  \(Terminal.printable(product.id)): \(product.type.rawValue), \(price) "
+          + "\(store.accounts[0].territory.currency)\(length)\(Terminal.printable(extra))")
+    }
+  }
+
+  /// What is true, and what the ledger makes of it.
+  private func printState() throws {
+    for line in store.lines {
+      guard let truth = line.truth(at: store.clock) else { continue }
+      let product = store.assortment.products[truth.product].id
+      var text = "  \(line.id): \(truth.state.rawValue), \(Terminal.printable(product)), "
+      text += "access \(truth.accessEndsAt > store.clock ? "until" : "ended") \(Words.instant(truth.accessEndsAt))"
+      if let ledger {
+        let question = Question(asOf: store.clock, knownAt: Instant(milliseconds: store.clock.milliseconds + 1500))
+        let answer = try reporting {
+          try ledger.entitlement(of: String(line.id), in: store.rate.environment, question)
+        }
+        text += answer.map { "; the ledger says \($0.state.rawValue) (rule \($0.rule))" } ?? "; the ledger knows nothing of it"
+      }
+      Terminal.print(text)
+    }
+  }
+}
+
+/// What was typed is no command, or not all of one.
+struct CommandMistake: Error {
+  let words: String
+}

@@ -1,0 +1,133 @@
+import AppStore
+import ArgumentParser
+import Foundation
+import Storefront
+
+/// Where a simulation is written: `payloads/`, one file a format; `products.json`; `truth.ndjson`; `authority/`; and
+/// `simulation.json`, which says how it was made.
+final class SimulationFolder {
+  let path: String
+  private var files: [Format: FileHandle] = [:]
+  private var pending: [Format: [UInt8]] = [:]
+
+  var payloads: String { path + "/payloads" }
+  var authority: String { path + "/authority" }
+  private var marker: String { path + "/simulation.json" }
+
+  /// - Throws: an exit code, where the folder holds something that this command did not make.
+  init(_ path: String) throws {
+    self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    let inside = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let isFile = FileManager.default.fileExists(atPath: path) && inside.isEmpty && !Self.isFolder(path)
+    guard !isFile, inside.isEmpty || FileManager.default.fileExists(atPath: marker) else {
+      Terminal.complain("\(path) holds something that no simulation made. Name a new folder.")
+      throw ExitCode(73)
+    }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+
+  /// Takes away what an earlier run left. The authority stays.
+  func begin() throws {
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: payloads, withIntermediateDirectories: true)
+    for format in Format.allCases { try? manager.removeItem(atPath: file(format)) }
+    for name in ["products.json", "truth.ndjson"] { try? manager.removeItem(atPath: path + "/" + name) }
+  }
+
+  private func file(_ format: Format) -> String { payloads + "/" + format.rawValue + ".ndjson" }
+
+  func append(_ line: [UInt8], format: Format) throws {
+    pending[format, default: []] += line
+    if pending[format, default: []].count > 1 << 18 { try flush(format) }
+  }
+
+  func flush() throws { for format in Format.allCases { try flush(format) } }
+
+  private func flush(_ format: Format) throws {
+    guard let bytes = pending[format], !bytes.isEmpty else { return }
+    pending[format] = []
+    if files[format] == nil {
+      try Data().write(to: URL(fileURLWithPath: file(format)))
+      files[format] = try FileHandle(forWritingTo: URL(fileURLWithPath: file(format)))
+    }
+    try files[format]?.write(contentsOf: Data(bytes))
+  }
+
+  /// Writes what stands beside the payloads.
+  func finish(catalogue: [UInt8], world: World?, arguments: [String]) throws {
+    try flush()
+    try Data(catalogue).write(to: URL(fileURLWithPath: path + "/products.json"))
+    let made = JSONText.object(["arguments"], [.text(arguments.dropFirst().joined(separator: " "))])
+    try Data((made + "\n").utf8).write(to: URL(fileURLWithPath: marker))
+    guard let world else { return }
+    let truth = URL(fileURLWithPath: path + "/truth.ndjson")
+    try Data().write(to: truth)
+    let handle = try FileHandle(forWritingTo: truth)
+    var lines = ""
+    for customer in 0..<world.customers {
+      let store = try world.live(customer) { _, _ in }
+      lines += Self.truth(of: store)
+      guard lines.utf8.count > 1 << 18 else { continue }
+      try handle.write(contentsOf: Data(lines.utf8))
+      lines = ""
+    }
+    try handle.write(contentsOf: Data(lines.utf8))
+    try handle.close()
+  }
+
+  /// What was true of a customer's lines, one line an entry.
+  private static func truth(of store: SimulatedStore) -> String {
+    var text = ""
+    for line in store.lines {
+      let account = store.accounts[line.account]
+      for entry in line.entries(until: store.clock) {
+        text +=
+          JSONText.object(
+            ["original_transaction_id", "environment", "customer", "since", "state", "product_id", "access_ends_at"],
+            [
+              .text(String(line.id)), .text(store.rate.environment.name), .text(account.customer),
+              .text(entry.since.description), .text(entry.state.rawValue),
+              .text(store.assortment.products[entry.product].id), .text(entry.accessEndsAt.description),
+            ]) + "\n"
+      }
+    }
+    return text
+  }
+}
+
+/// Keeps the test authority in a folder: `root.pem` to trust, `chain.pem` and `key.pem` to sign with.
+struct AuthorityKeeper {
+  let folder: String
+
+  var rootPath: String { folder + "/root.pem" }
+
+  /// The one that is kept there; where there is none, a new one.
+  func authority() throws -> CertificateAuthority {
+    let manager = FileManager.default
+    func text(_ name: String) -> String? { try? String(contentsOfFile: folder + "/" + name, encoding: .utf8) }
+    if let chain = text("chain.pem"), let key = text("key.pem") {
+      do { return try CertificateAuthority(chain: chain, key: key) } catch {
+        Terminal.complain("\(folder) holds no test authority that can be read. Name another folder with --authority.")
+        throw ExitCode(66)
+      }
+    }
+    let made = try CertificateAuthority()
+    do {
+      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      guard manager.createFile(
+        atPath: folder + "/key.pem", contents: Data(made.key.utf8), attributes: [.posixPermissions: 0o600])
+      else { throw CocoaError(.fileWriteUnknown) }
+      for (name, text) in [("chain.pem", made.chain), ("root.pem", made.root)] {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+      }
+    } catch {
+      Terminal.complain("\(folder): the test authority cannot be written there. Name another folder with --authority.")
+      throw ExitCode(73)
+    }
+    return made
+  }
+}
