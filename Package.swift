@@ -71,9 +71,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "AppStore", "Ledger", "Storefront",
-        .product(name: "X509", package: "swift-certificates"),
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       path: "Tests/TestSupport",
       swiftSettings: house

@@ -42,12 +42,14 @@ import Testing
           let products = customer.store.assortment.products
           let expected = truth.map { "\($0.state.rawValue) \(products[$0.product].id) \($0.accessEndsAt)" } ?? "nothing"
           let got =
-            answer.map { "\($0.state.rawValue) \($0.productID ?? "-") \($0.accessEndsAt?.description ?? "-")" } ?? "nothing"
+            answer.map { "\($0.state.rawValue) \($0.productID ?? "-") \($0.accessEndsAt?.description ?? "-")" }
+            ?? "nothing"
           guard expected != got else { continue }
           found.append(
             Difference(
               description: "seed \(portfolio.world.seed) customer \(number) line \(line.id) at \(instant) "
-                + (isHindsight ? "in hindsight" : "as known then") + ": true \(expected), ledger \(got) \(answer?.rule ?? "")"))
+                + (isHindsight ? "in hindsight" : "as known then")
+                + ": true \(expected), ledger \(got) \(answer?.rule ?? "")"))
         }
       }
     }

@@ -32,8 +32,10 @@ import Testing
   }
 
   private func states(_ portfolio: Portfolio, _ question: Question) throws -> [String] {
-    try portfolio.answers(question).values.map { "\($0.originalTransactionID) \($0.state) \($0.rule) \($0.accessEndsAt as Any)" }
-      .sorted()
+    try portfolio.answers(question).values.map {
+      "\($0.originalTransactionID) \($0.state) \($0.rule) \($0.accessEndsAt as Any)"
+    }
+    .sorted()
   }
 
   @Test func `what came twice is known already, byte for byte`() async throws {
@@ -61,7 +63,8 @@ import Testing
   @Test func `torn messages go to quarantine, and the rest is recorded`() async throws {
     let portfolio = try await Portfolio(Self.world(customers: 20), [.notificationV2], Delivery("torn=0.2"))
     #expect(try portfolio.ledger.quarantined().isEmpty == false)
-    #expect(try await portfolio.ledger.audit(trust: Portfolio.decoder().trust).filter { $0.code != .disagreement } == [])
+    #expect(
+      try await portfolio.ledger.audit(trust: Portfolio.decoder().trust).filter { $0.code != .disagreement } == [])
   }
 
   @Test(arguments: [Format.notificationV2, .notificationV1, .receipt])

@@ -10,6 +10,8 @@ struct Portfolio {
     let store: SimulatedStore
     /// When something happened, and the ledger may not know it yet.
     var events: [Instant] = []
+    /// The types of what was told, of version 2.
+    var words: Set<String> = []
   }
 
   let world: World
@@ -37,7 +39,7 @@ struct Portfolio {
     for customer in 0..<world.customers {
       let events = Events()
       let store = try world.live(customer) { _, happenings in events.add(happenings) }
-      customers.append(Customer(store: store, events: events.instants))
+      customers.append(Customer(store: store, events: events.instants, words: events.words))
     }
     var delivered: [Delivered] = []
     let signer = try Self.authority.get().signer
@@ -47,8 +49,10 @@ struct Portfolio {
 
   private final class Events {
     var instants: [Instant] = []
+    var words: Set<String> = []
     func add(_ happenings: [Happening]) {
       if let first = happenings.first { instants.append(first.at) }
+      for case .notification(let notification) in happenings.map(\.content) { words.insert(notification.type) }
     }
   }
 
@@ -87,7 +91,9 @@ struct Portfolio {
 
   /// Whether all that had happened to a customer had arrived at an instant.
   func isSettled(_ customer: Customer, at instant: Instant) -> Bool {
-    !customer.events.contains { $0.milliseconds - 1000 <= instant.milliseconds && instant.milliseconds < $0.milliseconds + Self.settling }
+    !customer.events.contains {
+      $0.milliseconds - 1000 <= instant.milliseconds && instant.milliseconds < $0.milliseconds + Self.settling
+    }
   }
 
   /// What the ledger says of all lines, by id.

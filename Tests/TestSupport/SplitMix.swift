@@ -1,17 +1,9 @@
-/// A small generator with a seed, so that a failure can be run again: SUBLEDGER_SEED.
-package struct SplitMix: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+import Storefront
 
-  package init(seed: UInt64) { state = seed }
+/// The generator of the simulated worlds, with a seed, so that a failure can be run again: SUBLEDGER_SEED.
+package typealias SplitMix = SeededGenerator
 
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   /// True once in so many times.
   package mutating func once(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

@@ -1,8 +1,7 @@
 import AppStore
 import Crypto
 import Foundation
-import SwiftASN1
-import X509
+import Storefront
 
 /// A certificate authority for tests, with chains shaped like Apple's and every way to get them wrong.
 package struct TestAuthority: Sendable {
@@ -17,18 +16,16 @@ package struct TestAuthority: Sendable {
   }
 
   package let rootDER: [UInt8]
-  private let rootKey: P256.Signing.PrivateKey
-  private let rootName: DistinguishedName
+  private let rootKey = P256.Signing.PrivateKey()
+  private let name: String
 
   package init(name: String = "Test Root") throws {
-    let key = P256.Signing.PrivateKey()
-    rootKey = key
-    rootName = try DistinguishedName { CommonName(name) }
-    let root = try Self.certificate(
-      subject: rootName, key: .init(key.publicKey), issuer: rootName, issuerKey: .init(key), purpose: nil,
-      isAuthority: true,
-      flaws: Flaws())
-    rootDER = try Self.der(root)
+    self.name = name
+    let flaws = Flaws()
+    rootDER = try CertificateMaker.der(
+      CertificateMaker.certificate(
+        subject: name, key: rootKey.publicKey, issuer: name, issuerKey: rootKey, purpose: nil, isAuthority: true,
+        validFrom: flaws.validFrom, validUntil: flaws.validUntil))
   }
 
   /// A leaf's key and the three certificates, leaf first.
@@ -38,44 +35,18 @@ package struct TestAuthority: Sendable {
   }
 
   package func chain(_ flaws: Flaws = Flaws()) throws -> Chain {
-    let intermediateKey = P256.Signing.PrivateKey()
-    let leafKey = P256.Signing.PrivateKey()
-    let intermediateName = try DistinguishedName { CommonName("Test Intermediate") }
-    let leafName = try DistinguishedName { CommonName("Test Leaf") }
-    let intermediate = try Self.certificate(
-      subject: intermediateName, key: .init(intermediateKey.publicKey), issuer: rootName, issuerKey: .init(rootKey),
-      purpose: flaws.intermediatePurpose ? [1, 2, 840, 113_635, 100, 6, 2, 1] : nil, isAuthority: true, flaws: flaws)
-    let signer = flaws.leafSignedByStranger ? P256.Signing.PrivateKey() : intermediateKey
-    let leaf = try Self.certificate(
-      subject: leafName, key: .init(leafKey.publicKey), issuer: intermediateName, issuerKey: .init(signer),
-      purpose: flaws.leafPurpose ? [1, 2, 840, 113_635, 100, 6, 11, 1] : nil, isAuthority: false, flaws: flaws)
-    return Chain(key: leafKey, certificates: [try Self.der(leaf), try Self.der(intermediate), rootDER])
-  }
-
-  private static func certificate(
-    subject: DistinguishedName, key: Certificate.PublicKey, issuer: DistinguishedName,
-    issuerKey: Certificate.PrivateKey, purpose: ASN1ObjectIdentifier?, isAuthority: Bool, flaws: Flaws
-  ) throws -> Certificate {
-    var extensions = try Certificate.Extensions {
-      if isAuthority {
-        Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-        Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-      } else {
-        Critical(BasicConstraints.notCertificateAuthority)
-        Critical(KeyUsage(digitalSignature: true))
-      }
-    }
-    if let purpose { try extensions.append(.init(oid: purpose, critical: false, value: [5, 0])) }
-    return try Certificate(
-      version: .v3, serialNumber: .init(), publicKey: key, notValidBefore: flaws.validFrom,
-      notValidAfter: flaws.validUntil, issuer: issuer, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
-      extensions: extensions, issuerPrivateKey: issuerKey)
-  }
-
-  private static func der(_ certificate: Certificate) throws -> [UInt8] {
-    var serializer = DER.Serializer()
-    try serializer.serialize(certificate)
-    return serializer.serializedBytes
+    let (intermediateKey, leafKey) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
+    let intermediate = try CertificateMaker.certificate(
+      subject: "Test Intermediate", key: intermediateKey.publicKey, issuer: name, issuerKey: rootKey,
+      purpose: flaws.intermediatePurpose ? CertificateMaker.intermediatePurpose : nil, isAuthority: true,
+      validFrom: flaws.validFrom, validUntil: flaws.validUntil)
+    let leaf = try CertificateMaker.certificate(
+      subject: "Test Leaf", key: leafKey.publicKey, issuer: "Test Intermediate",
+      issuerKey: flaws.leafSignedByStranger ? P256.Signing.PrivateKey() : intermediateKey,
+      purpose: flaws.leafPurpose ? CertificateMaker.leafPurpose : nil, isAuthority: false, validFrom: flaws.validFrom,
+      validUntil: flaws.validUntil)
+    return Chain(
+      key: leafKey, certificates: [try CertificateMaker.der(leaf), try CertificateMaker.der(intermediate), rootDER])
   }
 }
 

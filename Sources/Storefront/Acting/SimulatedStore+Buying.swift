@@ -169,7 +169,8 @@ extension SimulatedStore {
     lines[place].offers = []
     lines[place].nextIsBilledMonthly = false
     let isAtOnce =
-      wanted.level < present.level || wanted.level == present.level && wanted.period?.description == present.period?.description
+      wanted.level < present.level
+      || wanted.level == present.level && wanted.period?.description == present.period?.description
     let wasOff = !lines[place].autoRenews
     lines[place].autoRenews = true
     guard isAtOnce, wanted.id != present.id else {

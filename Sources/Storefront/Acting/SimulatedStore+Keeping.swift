@@ -84,8 +84,10 @@ extension SimulatedStore {
       throw ActionRefusal(.wrongState, "its price cannot be raised now")
     }
     let raised = price(of: lines[place]) * (100 + percent) / 100
+    let step = accounts[0].territory.step
+    let unit: Int64 = step == 1000 ? 10 : step
     lines[place].priceIncrease = Line.PriceIncrease(
-      price: raised / 10 * 10, needsConsent: needsConsent, isAgreed: false)
+      price: max(price(of: lines[place]) + unit, raised / unit * unit), needsConsent: needsConsent, isAgreed: false)
     tell(
       "PRICE_INCREASE", needsConsent ? "PENDING" : "ACCEPTED", v1: needsConsent ? "PRICE_INCREASE_CONSENT" : nil,
       line: place)

@@ -175,7 +175,8 @@ extension SimulatedStore {
     } else {
       return
     }
-    let full = lines[place].price
+    let full =
+      lines[place].price
       ?? assortment.products[product].price(in: territory, billedMonthly: lines[place].nextIsBilledMonthly)
     let id = ids.next()
     lines[place].transactions.append(
@@ -197,7 +198,9 @@ extension SimulatedStore {
     lines[place].retryEndsAt = nil
     lines[place].refundIsAsked = false
     lines[place].nextProduct = last.product
-    if let year = last.commitment, year.number == Commitment.total { lines[place].autoRenews = lines[place].commitmentRenews }
+    if let year = last.commitment, year.number == Commitment.total {
+      lines[place].autoRenews = lines[place].commitmentRenews
+    }
     lines[place].note(
       .active, product: last.product, since: last.purchaseAt, accessEndsAt: last.expiresAt ?? last.purchaseAt)
   }

@@ -53,7 +53,8 @@ extension SimulatedStore {
     }
     let isProrated = percentage.map { $0 < 100_000 } ?? false
     let revocation = Revocation(
-      at: clock, reason: reason, type: isProrated ? "REFUND_PRORATED" : "REFUND_FULL", percentage: percentage ?? 100_000)
+      at: clock, reason: reason, type: isProrated ? "REFUND_PRORATED" : "REFUND_FULL", percentage: percentage ?? 100_000
+    )
     switch try refundable(target) {
     case .purchase(let place):
       guard purchases[place].stands else { throw ActionRefusal(.wrongState, "it was refunded already") }

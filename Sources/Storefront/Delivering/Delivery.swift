@@ -48,10 +48,12 @@ public struct Delivery: Sendable, Equatable {
   /// When a message arrives, and how; the same whenever it is asked. Nothing for one that is lost.
   /// - Parameter number: which of the customer's messages it is, from 0.
   func arrivals(of message: Message, rate: RenewalRate, seed: UInt64, customer: Int, number: Int) -> [Arrival] {
+    // The way to one customer's server is always as long, so that order is kept where nothing goes wrong.
+    var distance = SeededGenerator(seed: seed, part: 0xD157, UInt64(customer))
+    var at = message.at + distance.number(in: 40..<900)
     var random = SeededGenerator(seed: seed, part: 0xDE11, UInt64(customer), UInt64(number))
     let (isLate, isRepeated) = (random.happens(late), random.happens(repeated))
     let (isLost, isTorn) = (random.happens(lost), random.happens(torn))
-    var at = message.at + random.number(in: 40..<900)
     if isLost { return [] }
     if isLate { at = at + delay(message.format, rate, &random) }
     var arrivals = [Arrival(at: at, isTorn: isTorn)]

@@ -28,6 +28,8 @@ public struct Mailing: Sendable {
   let formats: [Format]
   let delivery: Delivery
   let signer: Signer?
+  /// So many stamps are kept in memory before they go to files.
+  package var stampLimit = 1 << 19
 
   /// - Parameter signer: needed where a format is signed.
   public init(world: World, formats: [Format], delivery: Delivery = Delivery(), signer: Signer?) {
@@ -67,7 +69,8 @@ public struct Mailing: Sendable {
   /// Lives all lives once, and notes which message arrives when.
   private func order() throws -> StampSorter {
     // What is late may arrive a week after the world's end.
-    let sorter = try StampSorter(from: world.from, to: world.to + world.rate.days(8), isShuffled: delivery.isShuffled)
+    let sorter = StampSorter(
+      from: world.from, to: world.to + world.rate.days(8), isShuffled: delivery.isShuffled, limit: stampLimit)
     var shuffle = SeededGenerator(seed: world.seed, part: 0x5AFF)
     for customer in 0..<world.customers {
       var stamps: [Stamp] = []

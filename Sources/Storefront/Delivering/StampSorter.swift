@@ -31,9 +31,10 @@ final class StampSorter {
   private(set) var count = 0
 
   private static let ranges = 256
-  private static let limit = 1 << 19
+  private let limit: Int
 
-  init(from: Instant, to: Instant, isShuffled: Bool) throws {
+  init(from: Instant, to: Instant, isShuffled: Bool, limit: Int) {
+    self.limit = limit
     lowest = isShuffled ? 0 : UInt64(max(0, from.milliseconds))
     let span = isShuffled ? UInt64.max : UInt64(to - from)
     width = span / UInt64(Self.ranges) + 1
@@ -48,7 +49,7 @@ final class StampSorter {
     pending[range].append(stamp)
     count += 1
     pendingCount += 1
-    if pendingCount >= Self.limit { try spill() }
+    if pendingCount >= limit { try spill() }
   }
 
   private func file(_ range: Int) -> URL { folder.appendingPathComponent("\(range)") }

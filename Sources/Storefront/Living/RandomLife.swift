@@ -84,7 +84,9 @@ struct RandomLife {
       guard let other = random.pick(store.assortment.oneTimePurchases) else { break }
       plan(.buy(products[other].id), at: between(now, player.end))
     }
-    if happens(.secondGroup), let other = random.pick(store.assortment.subscriptions), products[other].group != product.group {
+    if happens(.secondGroup), let other = random.pick(store.assortment.subscriptions),
+      products[other].group != product.group
+    {
       plan(.buy(products[other].id), at: between(now, now + days(90)))
     }
   }

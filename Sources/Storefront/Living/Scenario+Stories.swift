@@ -43,7 +43,9 @@ extension Scenario {
       try $0.perform(.answerAskToBuy(isApproved: true))
       try $0.waitForEnd()
     },
-    Scenario("ask-to-buy-declined", "A child asks, and the family declines: the app hears of it, Apple's server is silent.") {
+    Scenario(
+      "ask-to-buy-declined", "A child asks, and the family declines: the app hears of it, Apple's server is silent."
+    ) {
       try $0.perform(.askToBuy($0.plain().id))
       try $0.wait(days: 1)
       try $0.perform(.answerAskToBuy(isApproved: false))

@@ -87,7 +87,9 @@ extension Speaker {
       text.add("auto_renew_adam_id", assortment.appAppleID + Int64(renewal.nextProduct) + 1)
       text.add("auto_renew_product_id", assortment.products[renewal.nextProduct].id)
       text.add("auto_renew_status", renewal.autoRenews ? "true" : "false")
-      if let changed = renewal.autoRenewChangedAt { ReceiptDate.add("auto_renew_status_change_date", changed, to: &text) }
+      if let changed = renewal.autoRenewChangedAt {
+        ReceiptDate.add("auto_renew_status_change_date", changed, to: &text)
+      }
       text.add("expiration_intent", renewal.expirationIntent)
       text.add("original_transaction_id", renewal.originalID)
     }

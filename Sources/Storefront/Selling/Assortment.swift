@@ -96,7 +96,8 @@ public struct SoldProduct: Sendable {
   public func price(in territory: Territory, billedMonthly: Bool = false) -> Int64 {
     let plan = prices.filter { ($0.billingPlanType == "MONTHLY") == billedMonthly }
     let candidates = plan.isEmpty ? prices : plan
-    let own = candidates.first { $0.storefront == territory.code } ?? candidates.first { $0.currency == territory.currency }
+    let own =
+      candidates.first { $0.storefront == territory.code } ?? candidates.first { $0.currency == territory.currency }
     guard let price = own ?? candidates.first else { return 0 }
     if own != nil, price.currency == nil || price.currency == territory.currency { return price.milliunits }
     let currency = price.currency ?? Territory.all.first { $0.code == price.storefront }?.currency ?? "USD"

@@ -15,7 +15,9 @@ public struct CertificateAuthority: Sendable {
   /// Signs with the leaf.
   public let signer: Signer
 
-  private static let names = ["Simulated App Store Leaf", "Simulated App Store Intermediate", "Simulated App Store Root"]
+  private static let names = [
+    "Simulated App Store Leaf", "Simulated App Store Intermediate", "Simulated App Store Root",
+  ]
 
   /// A new authority, whose certificates are valid from 2008, when the App Store opened, to 2049.
   /// - Throws: what the cryptographic library throws.

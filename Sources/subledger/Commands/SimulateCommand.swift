@@ -25,7 +25,8 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("format"),
     help: ArgumentHelp(
-      "In which ways it is said, joined by commas or repeated: " + Format.allCases.map(\.rawValue).joined(separator: ", ")
+      "In which ways it is said, joined by commas or repeated: "
+        + Format.allCases.map(\.rawValue).joined(separator: ", ")
         + ".", valueName: "formats"),
     transform: SimulateCommand.formats)
   var formatLists: [[Format]] = []
@@ -39,7 +40,8 @@ struct SimulateCommand: AsyncParsableCommand {
     })
   var deliver = Delivery()
 
-  @Option(help: ArgumentHelp("Write files into this folder, which is new, or was made by this command.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("Write files into this folder, which is new, or was made by this command.", valueName: "folder"))
   var out: String?
 
   @Option(
@@ -51,7 +53,9 @@ struct SimulateCommand: AsyncParsableCommand {
   @Flag(help: "Play for one customer, step by step, at a prompt.")
   var interactive = false
 
-  @Option(help: ArgumentHelp("With --interactive: record each step into this ledger, and show its answer.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("With --interactive: record each step into this ledger, and show its answer.", valueName: "path")
+  )
   var into: String?
 
   static func formats(_ text: String) throws -> [Format] {
@@ -70,7 +74,9 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if into != nil, !interactive { throw ValidationError("--into goes with --interactive; otherwise pipe into import.") }
+    if into != nil, !interactive {
+      throw ValidationError("--into goes with --interactive; otherwise pipe into import.")
+    }
     if into != nil, out != nil { throw ValidationError("--out or --into, not both.") }
     if interactive, worldOptions.scenario != nil || worldOptions.customers != 1 || deliver != Delivery() {
       throw ValidationError("--interactive is one customer's, who does what you type, and everything arrives.")
@@ -134,7 +140,8 @@ struct SimulateCommand: AsyncParsableCommand {
     if !isBegun { try folder.begin() }
     try folder.finish(catalogue: catalogue, world: world, arguments: CommandLine.arguments)
     meter.clear()
-    Terminal.print("\(Words.count(count, "message")) of \(Words.count(world.customers, "customer")) in \(folder.payloads).")
+    Terminal.print(
+      "\(Words.count(count, "message")) of \(Words.count(world.customers, "customer")) in \(folder.payloads).")
     let trust = formats.contains(where: \.isSigned) ? " --trust \(authority ?? folder.authority)/root.pem" : ""
     Terminal.print("Next: subledger import \(folder.payloads)\(trust)")
   }

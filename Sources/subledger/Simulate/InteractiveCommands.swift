@@ -102,7 +102,8 @@ enum InteractiveCommands {
       return due
     }
     if word == "end" {
-      guard let end = store.lines.last(where: { $0.account == 0 })?.transactions.last?.expiresAt, end > store.clock else {
+      guard let end = store.lines.last(where: { $0.account == 0 })?.transactions.last?.expiresAt, end > store.clock
+      else {
         throw CommandMistake(words: "no period is running")
       }
       return Instant(milliseconds: end.milliseconds + 1000)

@@ -112,7 +112,8 @@ final class InteractiveSession {
       let text = try message.text(in: store, signer: authority.signer)
       sentCount += 1
       if showsPayloads { printPayload(text, message.format) }
-      let delivered = Delivered(format: message.format, receivedAt: Instant(milliseconds: message.at.milliseconds + 200), payload: text)
+      let delivered = Delivered(
+        format: message.format, receivedAt: Instant(milliseconds: message.at.milliseconds + 200), payload: text)
       try folder?.append(delivered.line, format: message.format)
       try folder?.flush()
       try await record(delivered)
@@ -162,7 +163,9 @@ final class InteractiveSession {
         let answer = try reporting {
           try ledger.entitlement(of: String(line.id), in: store.rate.environment, question)
         }
-        text += answer.map { "; the ledger says \($0.state.rawValue) (rule \($0.rule))" } ?? "; the ledger knows nothing of it"
+        text +=
+          answer.map { "; the ledger says \($0.state.rawValue) (rule \($0.rule))" }
+          ?? "; the ledger knows nothing of it"
       }
       Terminal.print(text)
     }

@@ -118,8 +118,9 @@ struct AuthorityKeeper {
     let made = try CertificateAuthority()
     do {
       try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      guard manager.createFile(
-        atPath: folder + "/key.pem", contents: Data(made.key.utf8), attributes: [.posixPermissions: 0o600])
+      guard
+        manager.createFile(
+          atPath: folder + "/key.pem", contents: Data(made.key.utf8), attributes: [.posixPermissions: 0o600])
       else { throw CocoaError(.fileWriteUnknown) }
       for (name, text) in [("chain.pem", made.chain), ("root.pem", made.root)] {
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))

@@ -45,14 +45,16 @@ struct WorldOptions: ParsableArguments {
   @Option(
     name: .customLong("rate"),
     help: ArgumentHelp(
-      "How often something happens in lives by chance, such as cancel=0.2 (repeatable), or list.", valueName: "name=share"))
+      "How often something happens in lives by chance, such as cancel=0.2 (repeatable), or list.",
+      valueName: "name=share"))
   var rateList: [String] = []
 
   static func renewalRate(_ text: String) throws -> RenewalRate {
     if text == "real" { return .realTime }
     if text == "sandbox" { return .sandbox }
     let units: [Character: Int64] = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-    guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()), number > 0, number < 100_000,
+    guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()), number > 0,
+      number < 100_000,
       let rate = RenewalRate(monthLasting: number * unit)
     else {
       throw ValidationError("'\(text)' is no renewal rate: real, sandbox, or a month's length from 30s to 28d.")
