@@ -30,18 +30,19 @@ struct RandomLife {
 
   mutating func live() throws -> SimulatedStore {
     firstPurchase()
-    while true {
-      let next = plans.last?.at ?? player.end
-      if try player.step(to: next) {
-        lookAtPeriods()
-        continue
-      }
-      guard let plan = plans.popLast(), plan.at < player.end else { break }
-      // What cannot be done now is not done: the customer finds the button grey.
-      do { try player.perform(plan.action, on: plan.target) } catch is ActionRefusal {} catch is Player.Ended { break }
-      lookAtPeriods()
-    }
+    while try goOn() { lookAtPeriods() }
     return try player.finish()
+  }
+
+  /// Lets the next thing happen: what the App Store does by itself, or what is planned.
+  /// - Returns: whether there may be more.
+  private mutating func goOn() throws -> Bool {
+    let plan = plans.last
+    if try player.step(to: plan?.at ?? player.end) { return true }
+    guard let plan, plan.at < player.end else { return false }
+    plans.removeLast()
+    // What cannot be done now is not done: the customer finds the button grey.
+    return try player.attempt(plan.action, on: plan.target)
   }
 
   private mutating func plan(_ action: Action, at instant: Instant, _ target: SimulatedStore.Target? = nil) {

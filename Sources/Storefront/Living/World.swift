@@ -109,6 +109,15 @@ struct Player {
     try tell()
   }
 
+  /// Does something, or leaves it where it makes no sense now.
+  /// - Returns: whether the world goes on.
+  mutating func attempt(_ action: Action, on target: SimulatedStore.Target?) throws -> Bool {
+    guard store.clock + 2000 < end else { return false }
+    do { try store.perform(action, on: target) } catch { return true }
+    try tell()
+    return true
+  }
+
   private mutating func tell() throws {
     let happenings = store.takeHappenings()
     if !happenings.isEmpty { try onEvent(store, happenings) }
