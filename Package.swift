@@ -94,7 +94,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["AppStore", "Ledger", "TestSupport", "subledger"],
+      dependencies: ["AppStore", "Ledger", "Storefront", "TestSupport", "subledger"],
       swiftSettings: house
     ),
   ]

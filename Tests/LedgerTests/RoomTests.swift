@@ -15,6 +15,11 @@ import Testing
     ("Sources/AppStore", ["import GRDB", "FileManager", "FileHandle", "Date()", "print(", "SELECT ", "INSERT "]),
     // Recording and deriving: no clock, no arguments, no printing.
     ("Sources/Ledger", ["Date()", "print(", "CommandLine", "import ArgumentParser"]),
+    // The simulated App Store: no clock, no printing, neither decoders nor rules, which are tested with it.
+    (
+      "Sources/Storefront",
+      ["import Ledger", "import GRDB", "PayloadDecoder", "Evidence", "Date()", "print(", "SELECT ", "INSERT "]
+    ),
     // The command line: no SQL of its own, no formats of Apple's.
     ("Sources/subledger", ["import GRDB", "INSERT ", "UPDATE ", "DELETE FROM", "JSONDocument"]),
   ]

@@ -339,6 +339,36 @@ import Testing
     ) { String($0.isConfirmed) }
   }
 
+  @Test func `6: renewal info that names no end leaves open what a refund of an earlier period would end`() async throws
+  {
+    // Found by simulated lives: the renewal was lost on the way, and the refund of the period before it was not.
+    let month = Said(Self.month.signed(day(0)))
+    func refund(_ renewal: RenewalWords) -> Said {
+      Said(
+        Words.v2(
+          "REFUND", at: day(35), status: 1, transaction: TransactionWords(day(0), day(30), revoked: day(35)),
+          renewal: renewal))
+    }
+    func asked(_ renewal: RenewalWords) -> Said {
+      Said(Words.v2("CONSUMPTION_REQUEST", at: day(35), status: 1, transaction: Self.month, renewal: renewal))
+    }
+    try await Self.check(
+      [
+        ("it goes on", [month, refund(RenewalWords(status: true))], 36, "revoked revoked false"),
+        ("it goes on, until it ends", [month, refund(RenewalWords(status: false))], 36, "revoked revoked false"),
+        ("it had ended", [month, refund(RenewalWords(status: false, intent: 1))], 36, "revoked revoked true"),
+        ("it is being retried", [month, refund(RenewalWords(status: true, retry: true))], 36, "revoked revoked true"),
+        ("a lapse that goes on", [month, asked(RenewalWords(status: true))], 36, "expired unconfirmed false"),
+        ("a lapse", [month, asked(RenewalWords(status: false, intent: 1))], 36, "expired lapsed true"),
+        (
+          "a receipt shows all there is",
+          [month, Said(Words.receipt(at: day(35), latest: [Self.month], renewals: [RenewalWords(status: true)]))], 36,
+          "expired lapsed true"
+        ),
+      ]
+    ) { "\($0.state.rawValue) \($0.rule) \($0.isConfirmed)" }
+  }
+
   @Test func `6: a status claim alone confirms too`() async throws {
     let claim =
       "{\"environment\":\"Sandbox\",\"bundleId\":\"b\",\"data\":[{\"lastTransactions\":[{\"originalTransactionId\":\"t1\",\"status\":2}]}]}"
@@ -385,6 +415,19 @@ import Testing
     #expect(found.count == 1)
     #expect(found.first?.detail == "at \(day(5)) Apple says 2 (expired), the rules say active by covered")
     #expect(try ledger.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
+  }
+
+  @Test func `8: what Apple said was revoked, and took back later, was true when it was said`() async throws {
+    // Found by simulated lives: a refund that was reversed.
+    let refund = Words.v2(
+      "REFUND", at: day(5), status: 5, transaction: TransactionWords(day(0), day(30), revoked: day(5)))
+    let reversed = Words.v2("REFUND_REVERSED", at: day(8), status: 1, transaction: Self.month)
+    let (ledger, _) = try await Self.ledger([Said(refund), Said(reversed)])
+    #expect(try ledger.disagreements() == [])
+    #expect(try ledger.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
+    // Without Apple's earlier word there is nothing that it could have taken back.
+    let alone = Words.v2("DID_RENEW", at: day(5), status: 5, transaction: Self.month)
+    #expect(try await Self.ledger([Said(alone)]).0.disagreements().count == 1)
   }
 
   // MARK: - §9

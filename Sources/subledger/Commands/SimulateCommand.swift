@@ -86,7 +86,7 @@ struct SimulateCommand: AsyncParsableCommand {
   func run() async throws {
     if worldOptions.listsSomething { return worldOptions.list() }
     let catalogue = try worldOptions.assortment()
-    let world = try worldOptions.world(selling: catalogue.assortment, isInteractive: interactive)
+    let world = try worldOptions.world(selling: catalogue.assortment)
     let folder = try out.map { try SimulationFolder($0) }
     let keeper = AuthorityKeeper(folder: authority ?? folder?.authority ?? "simulated-authority")
     if interactive {

@@ -141,7 +141,8 @@ final class InteractiveSession {
 
   private func printProducts() {
     for product in store.assortment.products {
-      let price = Double(product.price(in: store.accounts[0].territory)) / 1000
+      let milliunits = product.price(in: store.accounts[0].territory)
+      let price = milliunits % 1000 == 0 ? String(milliunits / 1000) : String(Double(milliunits) / 1000)
       let offers = product.offers.compactMap(\.identifier)
       let extra = offers.isEmpty ? "" : ", offers " + offers.joined(separator: ", ")
       let length = product.period.map { " every " + $0.description } ?? ""

@@ -12,7 +12,7 @@ struct WorldOptions: ParsableArguments {
   var customers = 1
 
   @Option(
-    help: ArgumentHelp("The first instant at which anybody buys (default: 2025-01-01).", valueName: "instant"),
+    help: ArgumentHelp("The first instant at which anybody buys (default: 2024-01-01).", valueName: "instant"),
     transform: Instant.argument)
   var from: Instant?
 
@@ -95,7 +95,7 @@ struct WorldOptions: ParsableArguments {
   }
 
   /// The world, or words about why there is none.
-  func world(selling assortment: Assortment, isInteractive: Bool) throws -> World {
+  func world(selling assortment: Assortment) throws -> World {
     var life: Scenario?
     if let scenario {
       guard let found = Scenario(named: scenario) else {
@@ -103,8 +103,8 @@ struct WorldOptions: ParsableArguments {
       }
       life = found
     }
-    let now = isInteractive ? Instant(milliseconds: Instant.now.milliseconds / 1000 * 1000) : nil
-    let start = from ?? now ?? Instant(milliseconds: 1_735_689_600_000)
+    // All in the past, so that questions about now find it known.
+    let start = from ?? Instant(milliseconds: 1_704_067_200_000)
     let end = to ?? Instant(milliseconds: start.milliseconds + 730 * 86_400_000)
     do {
       return try World(

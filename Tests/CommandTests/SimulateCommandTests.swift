@@ -1,0 +1,188 @@
+import Foundation
+import Storefront
+import TestSupport
+import Testing
+
+/// `subledger simulate`, used as its users do.
+@Suite struct SimulateCommandTests {
+  @Test func `a scenario on standard output goes straight into import, and the story can be read`() throws {
+    let program = try Program()
+    let told = try program.run(["simulate", "--scenario", "grace-recovered", "--format", "receipt"])
+    #expect(told.code == 0 && told.complaints.isEmpty)
+    #expect(told.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"receivedAt\":\"20") })
+    let imported = try program.run(["import", "-"], input: told.output)
+    #expect(imported.output.hasPrefix("4 payloads: 4 recorded, 0 known already, 0 in quarantine; 0 problems"))
+    let line = try #require(told.output.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1)
+    let history = try program.run(["history", String(line), "--as-of", "2024-04-01"])
+    #expect(history.output.contains("Payment failed; access kept until"))
+    #expect(try program.run(["audit"]).output == "Sound: nothing is wrong.\n")
+  }
+
+  @Test func `a folder holds payloads, products, the authority and the truth, and the ledger agrees with it`() throws {
+    let program = try Program()
+    let arguments = ["simulate", "--seed", "7", "--customers", "25", "--out", "world", "--format", "v2,client-events"]
+    let made = try program.run(arguments)
+    #expect(made.code == 0, "\(made.complaints)")
+    #expect(made.output.contains("Next: subledger import world/payloads --trust world/authority/root.pem"))
+    let untrusted = try program.run(["import", "world/payloads/v2.ndjson", "--database", "other.sqlite"])
+    #expect(untrusted.code == 65)
+    #expect(
+      try program.run(["import", "world/payloads", "--trust", "world/authority/root.pem"]).code == 0)
+    #expect(try program.run(["products", "import", "world/products.json"]).code == 0)
+    #expect(try program.run(["audit", "--signatures", "--trust", "world/authority/root.pem"]).code == 0)
+    // The last word of the truth about each line is the ledger's word.
+    let truth = try String(contentsOfFile: program.folder.file("world/truth.ndjson"), encoding: .utf8)
+    var last: [String: String] = [:]
+    for line in truth.split(separator: "\n") {
+      let match = try #require(
+        line.firstMatch(of: /"original_transaction_id": "(\d+)".*"state": "(\w+)", "product_id": "([^"]+)"/))
+      last[String(match.1)] = "\(match.2),\(match.3)"
+    }
+    let asked = try program.run([
+      "query", "SELECT original_transaction_id, state, product_id FROM entitlement", "--as-of", "2025-12-31",
+      "--format", "csv",
+    ])
+    for row in asked.output.split(separator: "\r\n").dropFirst() {
+      let cells = row.split(separator: ",", maxSplits: 1)
+      #expect(last[String(cells[0])] == String(cells[1]))
+    }
+    #expect(last.count >= 25)
+    let permissions = try FileManager.default.attributesOfItem(atPath: program.folder.file("world/authority/key.pem"))
+    #expect((permissions[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+  }
+
+  @Test func `the same arguments write the same bytes, and the authority is kept`() throws {
+    let program = try Program()
+    func run(_ folder: String) throws -> [String: Data] {
+      let made = try program.run([
+        "simulate", "--seed", "3", "--customers", "10", "--format", "receipt,v1,v2", "--deliver", "shuffled,late=0.2",
+        "--out", folder,
+      ])
+      #expect(made.code == 0, "\(made.complaints)")
+      var files: [String: Data] = [:]
+      for name in [
+        "payloads/receipt.ndjson", "payloads/v1.ndjson", "truth.ndjson", "products.json", "authority/root.pem",
+      ] {
+        files[name] = try Data(contentsOf: URL(fileURLWithPath: program.folder.file("\(folder)/\(name)")))
+      }
+      return files
+    }
+    let first = try run("a")
+    #expect(try run("a") == first)
+    let other = try run("b").filter { $0.key != "authority/root.pem" }
+    #expect(other == first.filter { $0.key != "authority/root.pem" })
+  }
+
+  @Test func `signed texts on standard output are signed by an authority that is made once`() throws {
+    let program = try Program()
+    let told = try program.run(["simulate", "--scenario", "refund"])
+    #expect(told.complaints == "Signed by a test authority: import with --trust simulated-authority/root.pem\n")
+    let again = try program.run(["simulate", "--scenario", "upgrade"])
+    let both = told.output + again.output
+    let imported = try program.run(["import", "-", "--trust", "simulated-authority/root.pem"], input: both)
+    #expect(imported.code == 0, "\(imported.complaints)")
+  }
+
+  @Test func `lists tell the scenarios and the rates`() throws {
+    let program = try Program()
+    let scenarios = try program.run(["simulate", "--scenario", "list"]).output
+    for scenario in Scenario.all { #expect(scenarios.contains(scenario.name + " ")) }
+    let rates = try program.run(["simulate", "--rate", "list"]).output
+    #expect(rates.split(separator: "\n").count == Rate.allCases.count)
+    #expect(rates.contains("payment-failure=0.06"))
+  }
+
+  static let mistakes: [([String], Int32, String)] = [
+    (["--customers", "0"], 64, "1 to 1000000 customers, not 0"),
+    (["--customers", "1000001"], 64, "1 to 1000000 customers"),
+    (["--from", "2026-01-02", "--to", "2026-01-01"], 64, "before it begins"),
+    (["--scenario", "happy-end"], 64, "There is no scenario 'happy-end'"),
+    (["--format", "v3"], 64, "v3 is no format"),
+    (["--deliver", "late=2"], 64, "a share between 0 and 1"),
+    (["--renewal-rate", "5s"], 64, "is no renewal rate"),
+    (["--rate", "luck=1"], 64, "is no rate"),
+    (["--grace-period", "5"], 64, "0, 3, 16 or 28"),
+    (["--products", "none.json"], 66, "no such file"),
+    (["--products", "coins.json"], 65, "has no auto-renewable subscription"),
+    (["--products", "broken.json"], 65, "no JSON"),
+    (["--products", "plain.json", "--scenario", "upgrade", "--format", "v1"], 1, "needs two levels of service"),
+    (["--out", "full"], 73, "holds something that no simulation made"),
+    (["--into", "l.sqlite"], 64, "--into goes with --interactive"),
+    (["--interactive", "--customers", "2"], 64, "one customer's"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `what makes no sense is refused in words, and nothing is written`(
+    _ arguments: [String], _ code: Int32, _ words: String
+  ) throws {
+    let program = try Program()
+    try program.folder.write("[{\"product_id\":\"coins\",\"type\":\"Consumable\"}]", to: "coins.json")
+    try program.folder.write("[{", to: "broken.json")
+    try program.folder.write(
+      "[{\"product_id\":\"p\",\"type\":\"Auto-Renewable Subscription\",\"group\":\"g\",\"period\":\"P1M\"}]",
+      to: "plain.json")
+    try FileManager.default.createDirectory(atPath: program.folder.file("full"), withIntermediateDirectories: true)
+    try program.folder.write("mine", to: "full/mine.txt")
+    let before = try FileManager.default.subpathsOfDirectory(atPath: program.folder.path).sorted()
+    let result = try program.run(["simulate"] + arguments)
+    #expect(result.code == code, "\(result.complaints)")
+    #expect(result.output.isEmpty)
+    #expect(result.complaints.contains(words), "\(result.complaints)")
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: program.folder.path).sorted() == before)
+  }
+
+  // MARK: Interactive
+
+  @Test func `at a terminal: each step is shown and recorded, a mistake changes nothing, and the states are told`()
+    throws
+  {
+    let program = try Program()
+    let terminal = try PseudoTerminal(
+      ["simulate", "--interactive", "--from", "2026-01-01", "--into", "l.sqlite"], in: program.folder)
+    try terminal.expect("nothing bought> ")
+    try terminal.type("payloads off")
+    try terminal.type("refund")
+    try terminal.expect("subledger: there is no subscription yet.")
+    try terminal.type("buy family")
+    try terminal.expect("SUBSCRIBED INITIAL_BUY: now active")
+    try terminal.expect("the ledger says active (rule covered)")
+    try terminal.type("resolve")
+    try terminal.expect("no payment has failed.")
+    try terminal.type("fail")
+    try terminal.expect("Nobody is told of it.")
+    try terminal.type("wait end")
+    try terminal.expect("DID_FAIL_TO_RENEW GRACE_PERIOD: now grace_period")
+    try terminal.expect("the ledger says grace_period (rule grace)")
+    try terminal.type("wait 20d")
+    try terminal.expect("the ledger says billing_retry (rule retry)")
+    try terminal.type("resolve")
+    try terminal.expect("DID_RENEW BILLING_RECOVERY: now active")
+    try terminal.type("refund app")
+    try terminal.expect("the ledger says revoked (rule revoked)")
+    try terminal.expect("revoked> ")
+    try terminal.type("quit")
+    try terminal.expect("messages said by 2026-02-2")
+    #expect(terminal.end() == 0)
+    let states = try program.run(["entitlements", "--as-of", "2026-02-10", "--format", "csv", "--database", "l.sqlite"])
+    #expect(states.output.contains(",grace_period,"))
+  }
+
+  @Test func `from a script: what Apple sends is shown, and the first mistake ends it`() throws {
+    let program = try Program()
+    let arguments = ["simulate", "--interactive", "--from", "2026-01-01", "--out", "steps"]
+    let script = "buy monthly\nwait next\ncancel\nwait end\nstate\n"
+    let played = try program.run(arguments, input: script)
+    #expect(played.code == 0, "\(played.complaints)")
+    for words in [
+      "> buy monthly", "SUBSCRIBED INITIAL_BUY: now active", "\"offerDiscountType\":\"FREE_TRIAL\"",
+      "DID_RENEW: now active",
+      "DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_DISABLED",
+    ] { #expect(played.output.contains(words), "\(words)") }
+    let imported = try program.run(["import", "steps/payloads", "--trust", "steps/authority/root.pem"])
+    #expect(imported.output.hasPrefix("4 payloads: 4 recorded"))
+    let wrong = try program.run(["simulate", "--interactive"], input: "buy gold\nbuy monthly\n")
+    #expect(wrong.code == 1)
+    #expect(wrong.complaints.contains("gold is not sold"))
+    #expect(!wrong.output.contains("SUBSCRIBED"))
+  }
+}
