@@ -62,6 +62,9 @@ import Testing
   ) async throws {
     let portfolio = try await Portfolio(Self.world(rate), [.notificationV2])
     let (compared, found) = try Self.differences(portfolio, instants: 60, seed: Self.seed)
+    if Self.lives >= 1000 {
+      print("\(Self.lives) lives of seed \(Self.seed): \(compared) states compared, \(found.count) differ")
+    }
     #expect(compared > Self.lives * 20)
     #expect(found.map(\.description).prefix(10) == [], "\(found.count) of \(compared)")
     let disagreements = try portfolio.ledger.disagreements()

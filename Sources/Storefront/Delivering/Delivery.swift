@@ -40,7 +40,7 @@ public struct Delivery: Sendable, Equatable {
   }
 
   /// One arrival of a message.
-  struct Arrival: Equatable {
+  struct Arrival {
     let at: Instant
     let isTorn: Bool
   }

@@ -131,7 +131,7 @@ public struct Mailing: Sendable {
         throw Enough()
       }
     } catch is Enough {}
-    guard let found else { throw WorldRefusal(words: "a life was not the same when it was lived again: this is a bug") }
+    guard let found else { preconditionFailure("a life was not the same when it was lived again") }
     return found
   }
 }

@@ -30,7 +30,4 @@ public enum Format: String, Sendable, CaseIterable {
     case .notificationV1, .receipt, .receiptExcludingOld, .receiptIOS6, .clientEvents: false
     }
   }
-
-  /// Whether Apple sends it of itself, and again where it was not received.
-  var isPushed: Bool { self == .notificationV2 || self == .notificationV1 }
 }

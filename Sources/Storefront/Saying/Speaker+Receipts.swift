@@ -77,16 +77,8 @@ extension Speaker {
   /// A row of `latest_receipt_info` or `in_app`: everything is text.
   func row(_ transaction: Transaction) -> [UInt8] {
     var text = JSONText()
-    text.add("quantity", "1")
-    text.add("product_id", assortment.products[transaction.product].id)
-    text.add("transaction_id", String(transaction.id))
-    text.add("original_transaction_id", String(transaction.originalID))
-    ReceiptDate.add("purchase_date", transaction.purchaseAt, to: &text)
-    ReceiptDate.add("original_purchase_date", transaction.originalPurchaseAt, to: &text)
+    addPurchase(of: transaction, to: &text)
     if let expires = transaction.expiresAt { ReceiptDate.add("expires_date", expires, to: &text) }
-    text.add("web_order_line_item_id", transaction.webOrderLineItemID.map { String($0) })
-    addOffer(of: transaction, to: &text)
-    addEnding(of: transaction, to: &text)
     text.add("in_app_ownership_type", transaction.isShared ? "FAMILY_SHARED" : "PURCHASED")
     text.add("subscription_group_identifier", assortment.products[transaction.product].group)
     text.add("app_account_token", store.accounts[transaction.account].appAccountToken)
@@ -96,23 +88,28 @@ extension Speaker {
   /// A row as iOS 6 receipts have it: `expires_date` in milliseconds.
   private func oldRow(_ transaction: Transaction) -> [UInt8] {
     var text = JSONText()
+    addPurchase(of: transaction, to: &text)
+    if let expires = transaction.expiresAt {
+      text.add("expires_date", String(expires.milliseconds))
+      text.add("expires_date_formatted", ReceiptDate.words(expires, zone: "Etc/GMT"))
+    }
+    text.add("item_id", String(assortment.appAppleID + Int64(transaction.product) + 1))
+    text.add("bid", assortment.bundleID)
+    text.add("bvrs", Self.bundleVersion)
+    return text.finished
+  }
+
+  /// What both kinds of rows say alike.
+  private func addPurchase(of transaction: Transaction, to text: inout JSONText) {
     text.add("quantity", "1")
     text.add("product_id", assortment.products[transaction.product].id)
     text.add("transaction_id", String(transaction.id))
     text.add("original_transaction_id", String(transaction.originalID))
     ReceiptDate.add("purchase_date", transaction.purchaseAt, to: &text)
     ReceiptDate.add("original_purchase_date", transaction.originalPurchaseAt, to: &text)
-    if let expires = transaction.expiresAt {
-      text.add("expires_date", String(expires.milliseconds))
-      text.add("expires_date_formatted", ReceiptDate.words(expires, zone: "Etc/GMT"))
-    }
     text.add("web_order_line_item_id", transaction.webOrderLineItemID.map { String($0) })
     addOffer(of: transaction, to: &text)
     addEnding(of: transaction, to: &text)
-    text.add("item_id", String(assortment.appAppleID + Int64(transaction.product) + 1))
-    text.add("bid", assortment.bundleID)
-    text.add("bvrs", Self.bundleVersion)
-    return text.finished
   }
 
   private func addOffer(of transaction: Transaction, to text: inout JSONText) {
