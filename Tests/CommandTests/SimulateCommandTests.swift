@@ -92,12 +92,41 @@ import Testing
     #expect(rates.contains("payment-failure=0.06"))
   }
 
+  @Test func `a run that was interrupted may be run again, and a world without words says so`() throws {
+    let program = try Program()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Program.path)
+    process.arguments = ["simulate", "--customers", "3000", "--out", "w", "--format", "receipt"]
+    process.currentDirectoryURL = URL(fileURLWithPath: program.folder.path)
+    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    try process.run()
+    while !FileManager.default.fileExists(atPath: program.folder.file("w/payloads")), process.isRunning { usleep(1000) }
+    process.terminate()
+    process.waitUntilExit()
+    #expect(!FileManager.default.fileExists(atPath: program.folder.file("w/truth.ndjson")))
+    #expect(try program.run(["simulate", "--out", "w", "--format", "receipt"]).code == 0)
+    let silent = try program.run(["simulate", "--scenario", "ask-to-buy-declined", "--format", "receipt"])
+    #expect(silent.code == 0 && silent.output.isEmpty)
+    #expect(silent.complaints == "In these formats nothing is said in this world.\n")
+  }
+
+  @Test func `several scenarios are told to one ledger, each with a line of its own`() throws {
+    let program = try Program()
+    var lines = Set<Substring>()
+    for name in ["refund", "resubscribed", "cancelled", "upgrade"] {
+      let told = try program.run(["simulate", "--scenario", name, "--format", "receipt"]).output
+      lines.insert(try #require(told.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1))
+    }
+    #expect(lines.count == 4)
+  }
+
   static let mistakes: [([String], Int32, String)] = [
     (["--customers", "0"], 64, "1 to 1000000 customers, not 0"),
     (["--customers", "1000001"], 64, "1 to 1000000 customers"),
     (["--from", "2026-01-02", "--to", "2026-01-01"], 64, "before it begins"),
     (["--scenario", "happy-end"], 64, "There is no scenario 'happy-end'"),
     (["--format", "v3"], 64, "v3 is no format"),
+    (["--format", ""], 64, "--format names no format"),
     (["--deliver", "late=2"], 64, "a share between 0 and 1"),
     (["--renewal-rate", "5s"], 64, "is no renewal rate"),
     (["--rate", "luck=1"], 64, "is no rate"),

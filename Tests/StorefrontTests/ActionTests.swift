@@ -29,6 +29,8 @@ import Testing
     ("an offer that there is not", active, .redeem("SUMMER"), .unknownOffer),
     ("a win-back for who never left", [], .buy("monthly", offer: "welcome-back"), .unknownOffer),
     ("a year by the month of what is a month", [], .buy("monthly", billedMonthly: true), .unknownOffer),
+    ("a refund of what was free", [.buy("monthly")], .refund(), .wrongState),
+    ("a refund asked for of what was free", [.buy("monthly")], .askForRefund, .wrongState),
     ("a refund twice", active + [.refund()], .refund(), .wrongState),
     ("a refund of a period that never was", active, .refund(before: 3), .outOfRange),
     ("a refund of more than all", active, .refund(percentage: 100_001), .outOfRange),
@@ -76,6 +78,25 @@ import Testing
     for name in ["monthly", "com.example.meditation.monthly"] {
       #expect(try Self.playing([.buy(name)]).lines.count == 1)
     }
+  }
+
+  @Test func `what is done to a subscription leaves alone a member of the family whose access had ended`() throws {
+    // Found by ten thousand lives: an extension brought an expired member's period back to life.
+    var store = try Self.playing([.buy("family"), .share, .cancel])
+    store.advance(to: day(40))
+    try store.perform(.buy("basic"))
+    store.advance(to: day(50))
+    _ = store.takeHappenings()
+    try store.perform(.extend(days: 20))
+    let told = store.takeHappenings().compactMap { happening in
+      if case .notification(let notification) = happening.content {
+        "\(notification.type) \(notification.line ?? -1)"
+      } else {
+        nil
+      }
+    }
+    #expect(told == ["RENEWAL_EXTENDED 0"])
+    #expect(store.lines[1].truth(at: store.clock)?.state == .expired)
   }
 
   @Test func `everything has a second to itself, and the clock goes nowhere by itself`() throws {

@@ -70,4 +70,9 @@ import Testing
     let disagreements = try portfolio.ledger.disagreements()
     #expect(disagreements.prefix(5).map { $0.place + " " + $0.detail } == [])
   }
+
+  @Test func `canary: what was lost makes a difference`() async throws {
+    let portfolio = try await Portfolio(Self.world(.realTime, customers: 20), [.notificationV2], Delivery("lost=0.5"))
+    #expect(try Self.differences(portfolio, instants: 20, seed: Self.seed).found.isEmpty == false)
+  }
 }

@@ -82,7 +82,7 @@ import Testing
       "refund": ["INITIAL_BUY", "CANCEL", "DID_CHANGE_RENEWAL_STATUS"],
       "consumable-refunded": ["CONSUMPTION_REQUEST", "REFUND"],
       "upgrade": ["INITIAL_BUY", "INTERACTIVE_RENEWAL", "DID_RENEW"],
-      "family-revoked": ["INITIAL_BUY", "DID_RENEW", "DID_RENEW", "REVOKE", "DID_RENEW"],
+      "family-revoked": ["INITIAL_BUY", "DID_RENEW", "DID_RENEW", "DID_RENEW", "REVOKE", "DID_RENEW"],
     ]
     for (scenario, expected) in words {
       let types = try Self.receipts(scenario, .notificationV1).map(\.type)

@@ -108,6 +108,15 @@ public struct PayloadSplitter {
     line.starts(with: jws) || (line.first == UInt8(ascii: "{") && isBalanced(line))
   }
 
+  /// Whether several lines are items of their own: at least one is whole, or each begins as one does and was torn. (A
+  /// document that is laid out does not begin anew on every line.)
+  private static func areItems(_ lines: [ArraySlice<UInt8>]) -> Bool {
+    if lines.contains(where: { isWhole($0) }) { return true }
+    let filled = lines.filter { !$0.isEmpty && $0 != [0x0D] }
+    return filled.count > 1
+      && filled.allSatisfy { $0.first == UInt8(ascii: "{") && $0.count > 1 || $0.starts(with: jws) }
+  }
+
   private static func isBalanced(_ line: ArraySlice<UInt8>) -> Bool {
     var brackets = BracketReader()
     for byte in line { brackets.read(byte) }
@@ -201,17 +210,17 @@ public struct PayloadSplitter {
     outputs += isBlank(held[...]) ? [.item(Array("[".utf8), line: line)] : asLines(held)
   }
 
-  /// What could not be read as a document is tried line by line, when at least one line is whole by itself.
+  /// What could not be read as a document is tried line by line, where its lines look like items.
   private mutating func asLines(_ bytes: [UInt8]) -> [Output] {
     if isOversized {
       isOversized = false
       return [.piece(bytes, line: line, isLast: true)]
     }
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-    let hasWholeLine = lines.contains { Self.isWhole($0) }
+    let areItems = Self.areItems(lines)
     let first = line
     line += lines.count - 1
-    if !hasWholeLine {
+    if !areItems {
       let lead = lines.prefix { isBlank($0) }.count
       return [.item(Array(lines[lead...].joined(separator: [0x0A])), line: first + lead)]
     }
@@ -238,8 +247,7 @@ public struct PayloadSplitter {
   private mutating func asLinesIfAny() -> [Output] {
     guard let last = held.lastIndex(of: 0x0A) else { return [] }
     let whole = Array(held[...last])
-    guard whole.split(separator: 0x0A).contains(where: { Self.isWhole($0) })
-    else { return [] }
+    guard Self.areItems(whole.split(separator: 0x0A)) else { return [] }
     let rest = Array(held[(last + 1)...])
     let found = asLines(Array(whole.dropLast()))
     line += 1

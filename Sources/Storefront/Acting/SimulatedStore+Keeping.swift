@@ -16,7 +16,7 @@ extension SimulatedStore {
     if year.map({ $0.number == Commitment.total }) ?? true || state != .active { lines[place].autoRenews = false }
     // Apple stops trying to be paid when the customer cancels (Apple, "Reducing involuntary subscriber churn").
     let ended = state == .billingRetry ? end(place, intent: 1) : []
-    tellRenewalStatus(place, "AUTO_RENEW_DISABLED")
+    tellRenewalStatus(place, "AUTO_RENEW_DISABLED", isNewToV1: !lines[place].autoRenews)
     for one in ended { tell("EXPIRED", "VOLUNTARY", v1: nil, line: one) }
   }
 
@@ -35,10 +35,11 @@ extension SimulatedStore {
     tellRenewalStatus(place, "AUTO_RENEW_ENABLED")
   }
 
-  private mutating func tellRenewalStatus(_ place: Int, _ subtype: String?) {
+  /// - Parameter isNewToV1: version 1 knows no commitment, only the month's own status.
+  private mutating func tellRenewalStatus(_ place: Int, _ subtype: String?, isNewToV1: Bool = true) {
     for one in [place] + members(of: place) {
       lines[one].autoRenewChangedAt = clock
-      tell("DID_CHANGE_RENEWAL_STATUS", subtype, v1: "DID_CHANGE_RENEWAL_STATUS", line: one)
+      tell("DID_CHANGE_RENEWAL_STATUS", subtype, v1: isNewToV1 ? "DID_CHANGE_RENEWAL_STATUS" : nil, line: one)
     }
   }
 

@@ -57,6 +57,8 @@ extension SimulatedStore {
 
   private mutating func lapse(_ place: Int) {
     if lines[place].sharedFrom != nil { return expire(place, intent: 5, subtype: nil, v1: nil) }
+    // Version 1 has no word for an end; it tells that renewal is off now, if that is news.
+    let lastWord = lines[place].autoRenews ? "DID_CHANGE_RENEWAL_STATUS" : nil
     switch obstacle(to: lines[place]) {
     case nil where !lines[place].paymentFails:
       // The customer turned renewal on again, or paid, in the last moments.
@@ -66,8 +68,8 @@ extension SimulatedStore {
         tell("DID_RENEW", v1: "DID_RENEW", line: member)
       }
     case nil: failRenewal(place)
-    case 3: expire(place, intent: 3, subtype: "PRICE_INCREASE", v1: "DID_CHANGE_RENEWAL_STATUS")
-    case 4: expire(place, intent: 4, subtype: "PRODUCT_NOT_FOR_SALE", v1: "DID_CHANGE_RENEWAL_STATUS")
+    case 3: expire(place, intent: 3, subtype: "PRICE_INCREASE", v1: lastWord)
+    case 4: expire(place, intent: 4, subtype: "PRODUCT_NOT_FOR_SALE", v1: lastWord)
     case _: expire(place, intent: 1, subtype: "VOLUNTARY", v1: nil)
     }
   }
@@ -205,8 +207,10 @@ extension SimulatedStore {
       .active, product: last.product, since: last.purchaseAt, accessEndsAt: last.expiresAt ?? last.purchaseAt)
   }
 
-  /// The lines that are shared from one, and still are.
+  /// The lines that are shared from one, still are, and have not ended.
   func members(of place: Int) -> [Int] {
-    lines.indices.filter { lines[$0].sharedFrom == place && !lines[$0].isDetached && lines[$0].state != .revoked }
+    lines.indices.filter {
+      lines[$0].sharedFrom == place && !lines[$0].isDetached && ![.expired, .revoked].contains(lines[$0].state)
+    }
   }
 }

@@ -18,7 +18,7 @@ extension SimulatedStore {
   }
 
   mutating func stopSharing(_ place: Int) throws(ActionRefusal) {
-    guard let member = members(of: place).last(where: { lines[$0].state != .expired }) else {
+    guard let member = members(of: place).last else {
       throw ActionRefusal(.nothingPending, "it is shared with nobody")
     }
     takeBack(member, reason: 0)

@@ -15,19 +15,26 @@ extension SimulatedStore {
     return .line(try line(target))
   }
 
+  /// Refuses to give back what was taken back already, or what nobody paid for.
+  private func requireRefundable(_ transaction: Transaction) throws(ActionRefusal) {
+    guard transaction.revocation == nil else { throw ActionRefusal(.wrongState, "it was taken back already") }
+    guard transaction.upgradedAt == nil else {
+      throw ActionRefusal(.wrongState, "an upgrade took its place, and Apple refunded the rest of it then")
+    }
+    guard transaction.price != 0 else { throw ActionRefusal(.wrongState, "it was free: there is nothing to refund") }
+  }
+
   mutating func askForRefund(_ target: Target?) throws(ActionRefusal) {
     let reason = random.pick(Self.consumptionReasons)
     switch try refundable(target) {
     case .line(let place):
-      guard lines[place].current(at: clock).stands else {
-        throw ActionRefusal(.wrongState, "it was taken back already")
-      }
+      try requireRefundable(lines[place].current(at: clock))
       lines[place].refundIsAsked = true
       tell(
         "CONSUMPTION_REQUEST", v1: nil, line: place, transaction: lines[place].current(at: clock),
         consumptionRequestReason: reason)
     case .purchase(let place):
-      guard purchases[place].stands else { throw ActionRefusal(.wrongState, "it was taken back already") }
+      try requireRefundable(purchases[place])
       tell(
         "CONSUMPTION_REQUEST", v1: "CONSUMPTION_REQUEST", purchase: place, consumptionRequestReason: reason)
     }
@@ -57,7 +64,7 @@ extension SimulatedStore {
     )
     switch try refundable(target) {
     case .purchase(let place):
-      guard purchases[place].stands else { throw ActionRefusal(.wrongState, "it was refunded already") }
+      try requireRefundable(purchases[place])
       purchases[place].revocation = revocation
       refunded = (nil, [place])
       tell("REFUND", v1: "REFUND", purchase: place)
@@ -77,12 +84,7 @@ extension SimulatedStore {
     }
     let order = orders[orders.count - 1 - before]
     let places = line.transactions.indices.filter { line.transactions[$0].webOrderLineItemID == order }
-    guard places.allSatisfy({ line.transactions[$0].revocation == nil }) else {
-      throw ActionRefusal(.wrongState, "it was refunded already")
-    }
-    guard places.allSatisfy({ line.transactions[$0].upgradedAt == nil }) else {
-      throw ActionRefusal(.wrongState, "an upgrade took its place, and Apple refunded the rest of it then")
-    }
+    for one in places { try requireRefundable(line.transactions[one]) }
     let isHead = line.current(at: clock).webOrderLineItemID == order
     guard !line.isCharged(at: clock) || !isHead && before > 0 else {
       throw ActionRefusal(.renewalUnderWay, "the next period is charged already: let it begin first")
@@ -91,7 +93,10 @@ extension SimulatedStore {
     let followers = isHead ? members(of: place) : []
     take(places, of: place, revocation, endsLine: isHead)
     refunded = (place, places)
-    for one in places { tell("REFUND", v1: "CANCEL", line: place, transaction: lines[place].transactions[one]) }
+    // The newest id first: it is the one that the line's state is read from.
+    for one in places.reversed() {
+      tell("REFUND", v1: "CANCEL", line: place, transaction: lines[place].transactions[one])
+    }
     if isHead, renewed {
       lines[place].autoRenewChangedAt = clock
       tell("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", v1: "DID_CHANGE_RENEWAL_STATUS", line: place)

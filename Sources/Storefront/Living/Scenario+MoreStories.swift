@@ -110,6 +110,8 @@ extension Player {
   fileprivate mutating func shareASubscription() throws {
     let product = try product("a subscription that a family may share") { $0.period != nil && $0.isFamilyShareable }
     try perform(.buy(product.id))
+    // A trial costs nothing, and nothing could be refunded.
+    if product.offers.contains(where: { $0.type == 1 }) { try waitForEnd() }
     try waitInPeriod(percent: 20)
     try perform(.share)
   }

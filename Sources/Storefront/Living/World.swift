@@ -41,6 +41,7 @@ public struct World: Sendable {
     (self.rate, self.graceDays, self.rates, self.scenario) = (rate, graceDays, rates, scenario)
   }
 
+  private static let scenarioWidth = 20_000
   private static let last = Instant(milliseconds: 2_461_449_600_000)
 
   /// Lives one customer's life, from the first purchase to the world's end, or to the end of the scenario's story.
@@ -66,8 +67,11 @@ public struct World: Sendable {
   }
 
   func store(for customer: Int, start: Instant) -> SimulatedStore {
-    SimulatedStore(
-      assortment: assortment, seed: seed, customer: customer, start: start, rate: rate, graceDays: graceDays)
+    // Each scenario has customers of its own, so that several can be told to one ledger.
+    let place = scenario.flatMap { one in Scenario.all.firstIndex { $0.name == one.name } } ?? 0
+    return SimulatedStore(
+      assortment: assortment, seed: seed, customer: (customer + place * Self.scenarioWidth) % Int(IDIssuer.customers),
+      start: start, rate: rate, graceDays: graceDays)
   }
 }
 

@@ -97,7 +97,11 @@ extension Speaker {
     receipt.add("status", 0)
     receipt.add("environment", environment)
     receipt.add("latest_receipt", latestReceipt(account))
-    let rows = rows(of: account)
+    var rows = rows(of: account)
+    // Receipts list no finished consumables, but a notification about one shows it.
+    if let bought = notification.transaction, notification.line == nil, !rows.contains(where: { $0.id == bought.id }) {
+      rows.insert(bought, at: 0)
+    }
     receipt.add("latest_receipt_info", json: JSONText.array(rows.map { row($0) }))
     receipt.add("pending_renewal_info", json: JSONText.array(renewals(of: account)))
     text.add("unified_receipt", json: receipt.finished)

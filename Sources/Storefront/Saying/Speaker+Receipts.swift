@@ -23,7 +23,6 @@ extension Speaker {
     let all = rows(of: account)
     var seen: Set<Int64> = []
     let latest = all.filter { !excludesOld || seen.insert($0.originalID).inserted }
-    var inside: Set<Int64> = []
     let owner = store.accounts[account]
     var receipt = JSONText()
     receipt.add("receipt_type", store.rate == .realTime ? "Production" : "ProductionSandbox")
@@ -38,8 +37,7 @@ extension Speaker {
     ReceiptDate.add("request_date", instant, to: &receipt)
     ReceiptDate.add("original_purchase_date", owner.downloadedAt, to: &receipt)
     receipt.add("original_application_version", owner.originalApplicationVersion)
-    receipt.add(
-      "in_app", json: JSONText.array(all.filter { inside.insert($0.originalID).inserted }.map { row($0) }))
+    receipt.add("in_app", json: JSONText.array(all.map { row($0) }))
     var text = JSONText()
     text.add("environment", environment)
     text.add("receipt", json: receipt.finished)

@@ -3,8 +3,8 @@ import AppStore
 extension Assortment {
   /// A meditation app: two groups of subscriptions, every kind of offer, a year billed by the month, things bought once.
   /// - Throws: never; a test reads it.
-  public static func builtIn() throws -> Assortment {
-    try Assortment(ProductCatalogue(Array(builtInCatalogue.utf8)), bundleID: "com.example.meditation")
+  public static func builtIn(bundleID: String = "com.example.meditation") throws -> Assortment {
+    try Assortment(ProductCatalogue(Array(builtInCatalogue.utf8)), bundleID: bundleID)
   }
 
   // swift-format-ignore

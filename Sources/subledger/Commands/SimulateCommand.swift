@@ -14,10 +14,16 @@ struct SimulateCommand: AsyncParsableCommand {
       (truth.ndjson: what state each line was in, from when on) beside them. The same arguments give the same bytes in \
       the same order, but for signatures and certificates.
 
+      truth.ndjson tells what was true at the time: compare it with answers whose --known-at is their --as-of, because \
+      without it the ledger answers in hindsight, refunds reversed and renewals extended. An earlier simulation in \
+      FOLDER is replaced; its authority stays. Some formats cannot say everything: V1 knows no reversal and no \
+      extension, iOS 6 receipts no grace, transaction history and info neither grace nor retry.
+
       Signed texts lead to a root that nobody trusts who is not told to: import with --trust FOLDER/root.pem, the folder \
       being the one of --authority.
 
-      With --interactive, plays one customer's App Store at a prompt: type help there.
+      With --interactive, plays one customer's App Store at a prompt: type help there. Commands may also be piped in; \
+      then the first mistake ends it with exit code 1.
       """)
 
   @OptionGroup var worldOptions: WorldOptions
@@ -33,8 +39,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How it arrives: in-order, shuffled, late, repeated, lost, torn; the last four with a share (lost=0.02), joined by "
-        + "commas.", valueName: "ways"),
+      "How it arrives: in-order, shuffled, late, repeated, lost, torn; the last four with a share (lost=0.02; 0.05 "
+        + "where none is given), joined by commas.", valueName: "ways"),
     transform: { text in
       do { return try Delivery(text) } catch let error as DeliveryRefusal { throw ValidationError(error.words + ".") }
     })
@@ -59,7 +65,8 @@ struct SimulateCommand: AsyncParsableCommand {
   var into: String?
 
   static func formats(_ text: String) throws -> [Format] {
-    try text.split(separator: ",").map {
+    guard text.contains(where: { $0 != "," }) else { throw ValidationError("--format names no format.") }
+    return try text.split(separator: ",").map {
       guard let format = Format(rawValue: String($0)) else {
         throw ValidationError("\($0) is no format: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).")
       }
@@ -93,8 +100,7 @@ struct SimulateCommand: AsyncParsableCommand {
       let session = try await InteractiveSession(
         world: world, formats: formatLists.isEmpty && into == nil ? [.notificationV2] : formats, folder: folder,
         ledgerPath: into, authority: try keeper.authority())
-      try folder?.begin()
-      try folder?.finish(catalogue: catalogue.text, world: nil, arguments: CommandLine.arguments)
+      try folder?.begin(catalogue: catalogue.text, arguments: CommandLine.arguments)
       return try await session.run()
     }
     let isSigned = formats.contains(where: \.isSigned)
@@ -118,27 +124,34 @@ struct SimulateCommand: AsyncParsableCommand {
 
   private func print(_ mailing: Mailing) throws {
     var buffer: [UInt8] = []
+    var isSilent = true
     try mailing.send { message in
+      isSilent = false
       buffer += message.line
       guard buffer.count > 1 << 18 else { return }
       Terminal.write(buffer)
       buffer.removeAll(keepingCapacity: true)
     }
     Terminal.write(buffer)
+    if isSilent { Terminal.note("In these formats nothing is said in this world.") }
   }
 
   private func write(_ mailing: Mailing, to folder: SimulationFolder, catalogue: [UInt8], world: World) throws {
     let meter = CountMeter()
     var count = 0
     var isBegun = false
-    try mailing.send(onProgress: meter.show) { message in
-      if !isBegun { try folder.begin() }
+    // Only when the first message is there: a scenario that cannot be played leaves everything as it was.
+    func begin() throws {
+      if !isBegun { try folder.begin(catalogue: catalogue, arguments: CommandLine.arguments) }
       isBegun = true
+    }
+    try mailing.send(onProgress: meter.show) { message in
+      try begin()
       try folder.append(message.line, format: message.format)
       count += 1
     }
-    if !isBegun { try folder.begin() }
-    try folder.finish(catalogue: catalogue, world: world, arguments: CommandLine.arguments)
+    try begin()
+    try folder.finish(truthOf: (0..<world.customers).lazy.map { try? world.live($0) { _, _ in } }.compactMap(\.self))
     meter.clear()
     Terminal.print(
       "\(Words.count(count, "message")) of \(Words.count(world.customers, "customer")) in \(folder.payloads).")

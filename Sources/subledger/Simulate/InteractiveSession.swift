@@ -45,8 +45,7 @@ final class InteractiveSession {
         try complain(mistake.words)
       }
     }
-    try folder?.flush()
-    ledger?.close()
+    try close()
     Terminal.print("\(Words.count(sentCount, "message")) said by \(Words.instant(store.clock)).")
   }
 
@@ -68,9 +67,13 @@ final class InteractiveSession {
   private func complain(_ words: String) throws {
     Terminal.complain(words + ".")
     guard !hasPerson else { return }
-    try folder?.flush()
-    ledger?.close()
+    try close()
     throw ExitCode(1)
+  }
+
+  private func close() throws {
+    try folder?.finish(truthOf: [store])
+    ledger?.close()
   }
 
   private func obey(_ verb: String, _ words: [String]) async throws {
@@ -95,7 +98,7 @@ final class InteractiveSession {
   private func wait(_ deadline: Instant) async throws {
     var told = false
     while store.step(to: deadline) { told = try await tell() || told }
-    if !told { Terminal.print("Nothing happened.") }
+    if !told { Terminal.print("Time has passed; nobody is told of anything.") }
     try printState()
   }
 

@@ -12,6 +12,7 @@ final class SimulationFolder {
 
   var payloads: String { path + "/payloads" }
   var authority: String { path + "/authority" }
+  private var truth: String { path + "/truth.ndjson" }
   private var marker: String { path + "/simulation.json" }
 
   /// - Throws: an exit code, where the folder holds something that this command did not make.
@@ -30,12 +31,16 @@ final class SimulationFolder {
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
-  /// Takes away what an earlier run left. The authority stays.
-  func begin() throws {
+  /// Takes away what an earlier run left, and says first of all what this one is, so that it may be run again if it is
+  /// interrupted. The authority stays.
+  func begin(catalogue: [UInt8], arguments: [String]) throws {
     let manager = FileManager.default
     try manager.createDirectory(atPath: payloads, withIntermediateDirectories: true)
+    let made = JSONText.object(["arguments"], [.text(arguments.dropFirst().joined(separator: " "))])
+    try Data((made + "\n").utf8).write(to: URL(fileURLWithPath: marker))
     for format in Format.allCases { try? manager.removeItem(atPath: file(format)) }
-    for name in ["products.json", "truth.ndjson"] { try? manager.removeItem(atPath: path + "/" + name) }
+    try? manager.removeItem(atPath: truth)
+    try Data(catalogue).write(to: URL(fileURLWithPath: path + "/products.json"))
   }
 
   private func file(_ format: Format) -> String { payloads + "/" + format.rawValue + ".ndjson" }
@@ -57,19 +62,14 @@ final class SimulationFolder {
     try files[format]?.write(contentsOf: Data(bytes))
   }
 
-  /// Writes what stands beside the payloads.
-  func finish(catalogue: [UInt8], world: World?, arguments: [String]) throws {
+  /// Writes what is left, and the truth about customers' lines.
+  func finish(truthOf stores: some Sequence<SimulatedStore>) throws {
     try flush()
-    try Data(catalogue).write(to: URL(fileURLWithPath: path + "/products.json"))
-    let made = JSONText.object(["arguments"], [.text(arguments.dropFirst().joined(separator: " "))])
-    try Data((made + "\n").utf8).write(to: URL(fileURLWithPath: marker))
-    guard let world else { return }
-    let truth = URL(fileURLWithPath: path + "/truth.ndjson")
-    try Data().write(to: truth)
-    let handle = try FileHandle(forWritingTo: truth)
+    let url = URL(fileURLWithPath: truth)
+    try Data().write(to: url)
+    let handle = try FileHandle(forWritingTo: url)
     var lines = ""
-    for customer in 0..<world.customers {
-      let store = try world.live(customer) { _, _ in }
+    for store in stores {
       lines += Self.truth(of: store)
       guard lines.utf8.count > 1 << 18 else { continue }
       try handle.write(contentsOf: Data(lines.utf8))

@@ -26,8 +26,10 @@ struct WorldOptions: ParsableArguments {
       "What is sold: a catalogue, as products import takes it (default: a meditation app's).", valueName: "file"))
   var products: String?
 
-  @Option(help: ArgumentHelp("The app's bundle id, with --products.", valueName: "id"))
-  var bundleID = "com.example.app"
+  @Option(
+    help: ArgumentHelp(
+      "The app's bundle id (default: com.example.meditation, with --products com.example.app).", valueName: "id"))
+  var bundleID: String?
 
   @Option(help: ArgumentHelp("The life that everybody lives, or list (default: lives by chance).", valueName: "name"))
   var scenario: String?
@@ -62,6 +64,11 @@ struct WorldOptions: ParsableArguments {
     return rate
   }
 
+  /// Says what is wrong before anything is done, with this command's usage.
+  func validate() throws {
+    if !listsSomething { _ = try world(selling: .builtIn()) }
+  }
+
   var listsSomething: Bool { scenario == "list" || rateList.contains("list") }
 
   func list() {
@@ -78,14 +85,17 @@ struct WorldOptions: ParsableArguments {
 
   /// What is sold, and the catalogue's text.
   func assortment() throws -> (assortment: Assortment, text: [UInt8]) {
-    guard let products else { return (try .builtIn(), Array(Assortment.builtInCatalogue.utf8)) }
+    guard let products else {
+      let builtIn = try bundleID.map { try Assortment.builtIn(bundleID: $0) } ?? Assortment.builtIn()
+      return (builtIn, Array(Assortment.builtInCatalogue.utf8))
+    }
     guard let data = FileManager.default.contents(atPath: products) else {
       Terminal.complain("\(products): no such file, or it cannot be read.")
       throw ExitCode(66)
     }
     do {
       let catalogue = try ProductCatalogue([UInt8](data))
-      return (try Assortment(catalogue, bundleID: bundleID), [UInt8](data))
+      return (try Assortment(catalogue, bundleID: bundleID ?? "com.example.app"), [UInt8](data))
     } catch let refusal as CatalogueRefusal {
       Terminal.complain("\(products): \(Terminal.printable(refusal.detail)), at \(refusal.path).")
     } catch let refusal as AssortmentRefusal {
