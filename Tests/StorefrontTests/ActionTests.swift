@@ -37,6 +37,8 @@ import Testing
     ("a refund of what an upgrade replaced", [.buy("basic"), .change(to: "family")], .refund(before: 1), .wrongState),
     ("a reversal without a refund", active, .reverseRefund, .nothingPending),
     ("a refund declined that nobody asked for", active, .declineRefund, .nothingPending),
+    ("the same, of something bought once", [.buy("bells")], .declineRefund, .nothingPending),
+    ("the same, after it was refunded", [.buy("bells"), .askForRefund, .refund()], .declineRefund, .nothingPending),
     ("a price agreed to that was not raised", active, .agreeToPrice, .nothingPending),
     (
       "a price agreed to that was only told", active + [.raisePrice(percent: 5, needsConsent: false)], .agreeToPrice,

@@ -9,7 +9,7 @@ import Testing
   static let seed = AgreementTests.seed
 
   /// A world in which much goes wrong.
-  static func world(customers: Int = 60, _ change: (inout Rates) -> Void = { _ in }) throws -> World {
+  static func world(customers: Int = 40, _ change: (inout Rates) -> Void = { _ in }) throws -> World {
     var rates = Rates()
     for rate in [Rate.paymentFailure, .refundAsked, .refundEarlier, .cancel, .comeBack] { rates[rate] = 0.25 }
     change(&rates)
@@ -72,7 +72,7 @@ import Testing
     format: Format
   ) async throws {
     // Refunds of earlier periods speak of the line, and not of its renewal.
-    let world = try Self.world(customers: 100) { rates in
+    let world = try Self.world(customers: 60) { rates in
       for rate in [Rate.refundAsked, .refundGranted, .refundEarlier] { rates[rate] = 0.7 }
     }
     let portfolio = try await Portfolio(world, [format], Delivery("lost=0.4"))

@@ -35,6 +35,7 @@ extension SimulatedStore {
         consumptionRequestReason: reason)
     case .purchase(let place):
       try requireRefundable(purchases[place])
+      askedPurchases.insert(place)
       tell(
         "CONSUMPTION_REQUEST", v1: "CONSUMPTION_REQUEST", purchase: place, consumptionRequestReason: reason)
     }
@@ -47,7 +48,9 @@ extension SimulatedStore {
       lines[place].refundIsAsked = false
       tell("REFUND_DECLINED", v1: nil, line: place, transaction: lines[place].current(at: clock))
     case .purchase(let place):
-      guard purchases[place].stands else { throw ActionRefusal(.wrongState, "it was refunded already") }
+      guard askedPurchases.remove(place) != nil else {
+        throw ActionRefusal(.nothingPending, "no refund was asked for")
+      }
       tell("REFUND_DECLINED", v1: nil, purchase: place)
     }
   }
@@ -66,6 +69,7 @@ extension SimulatedStore {
     case .purchase(let place):
       try requireRefundable(purchases[place])
       purchases[place].revocation = revocation
+      askedPurchases.remove(place)
       refunded = (nil, [place])
       tell("REFUND", v1: "REFUND", purchase: place)
     case .line(let place):

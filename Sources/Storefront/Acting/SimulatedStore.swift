@@ -29,6 +29,8 @@ public struct SimulatedStore: Sendable {
   var withdrawn: Set<Int> = []
   var asked: Int?
   var interrupted: Int?
+  /// The one-time purchases whose refund Apple was asked for.
+  var askedPurchases: Set<Int> = []
   /// What the last refund took back: the line or none, and the transactions' places there.
   var refunded: (line: Int?, places: [Int])?
 
