@@ -20,7 +20,8 @@ final class SimulationFolder {
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     let inside = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let isFile = FileManager.default.fileExists(atPath: path) && inside.isEmpty && !Self.isFolder(path)
-    guard !isFile, inside.isEmpty || FileManager.default.fileExists(atPath: marker) else {
+    // A run that was interrupted before its first message has left its authority only.
+    guard !isFile, inside.isEmpty || inside == ["authority"] || FileManager.default.fileExists(atPath: marker) else {
       Terminal.complain("\(path) holds something that no simulation made. Name a new folder.")
       throw ExitCode(73)
     }
@@ -35,9 +36,10 @@ final class SimulationFolder {
   /// interrupted. The authority stays.
   func begin(catalogue: [UInt8], arguments: [String]) throws {
     let manager = FileManager.default
-    try manager.createDirectory(atPath: payloads, withIntermediateDirectories: true)
+    try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
     let made = JSONText.object(["arguments"], [.text(arguments.dropFirst().joined(separator: " "))])
     try Data((made + "\n").utf8).write(to: URL(fileURLWithPath: marker))
+    try manager.createDirectory(atPath: payloads, withIntermediateDirectories: true)
     for format in Format.allCases { try? manager.removeItem(atPath: file(format)) }
     try? manager.removeItem(atPath: truth)
     try Data(catalogue).write(to: URL(fileURLWithPath: path + "/products.json"))
