@@ -104,6 +104,22 @@ extension Environment {
   }
 }
 
+/// A length of time as it is typed: a whole number and s, m, h or d.
+struct DurationText {
+  /// How many of the unit.
+  let count: Int64
+  /// The unit's milliseconds; `nil` where none was named.
+  let unit: Int64?
+
+  /// `nil` for anything else.
+  init?(_ text: String) {
+    let units: [Character: Int64] = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
+    unit = text.last.flatMap { units[$0] }
+    guard let count = Int64(unit == nil ? text[...] : text.dropLast()) else { return nil }
+    self.count = count
+  }
+}
+
 /// How answers are written.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, ndjson, csv

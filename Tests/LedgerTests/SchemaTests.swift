@@ -49,6 +49,27 @@ import Testing
     #expect(Set(names) == Set(Schema.views.map(\.name)))
   }
 
+  @Test func `a file from before an index was added gets it, and one that has it keeps it`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("l.sqlite")
+    _ = try Ledger(path: path, for: .recording)
+    let file = try DatabaseQueue(path: path)
+    let indexes = ["client_event_of_transaction", "transaction_version_of_statement"]
+    func found() throws -> Set<String> {
+      try file.read { try Set(String.fetchAll($0, sql: "SELECT name FROM sqlite_schema WHERE type = 'index'")) }
+    }
+    let all = try found()
+    #expect(all.isSuperset(of: indexes))
+    for dropped in [indexes, []] {
+      try file.write { database in
+        for name in dropped { try database.execute(sql: "DROP INDEX \(name)") }
+        try database.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '0013_complete_indexes'")
+      }
+      _ = try Ledger(path: path, for: .recording)
+      #expect(try found() == all)
+    }
+  }
+
   @Test func `the file's own view answers now, in any SQLite tool`() throws {
     let folder = try TemporaryFolder()
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)

@@ -27,6 +27,7 @@ enum Schema {
     Script("0010_create_identifiers", PackageResources._010_create_identifiers_sql),
     Script("0011_create_erasures", PackageResources._011_create_erasures_sql),
     Script("0012_refuse_more_changes", PackageResources._012_refuse_more_changes_sql),
+    Script("0013_complete_indexes", PackageResources._013_complete_indexes_sql),
   ]
 
   /// Views, each after those that it reads. Edited in place: a newer program recreates them.

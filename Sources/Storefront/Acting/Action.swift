@@ -1,4 +1,4 @@
-/// What customers, Apple's support and the app's owner can do: each is one call of ``SimulatedStore/perform(_:onLine:)``.
+/// What customers, Apple's support and the app's owner can do: each is one call of ``SimulatedStore/perform(_:on:)``.
 public enum Action: Sendable, Equatable {
   /// Buys a product (an id, or its end): a new subscription, a return to one, something bought once; where the group has
   /// an active subscription, the same as ``change(to:)``. With an offer's identifier, that offer; without one, the

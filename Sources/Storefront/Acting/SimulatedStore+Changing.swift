@@ -93,6 +93,6 @@ extension SimulatedStore {
         commitment: old.commitment))
     report("updated", "restored", product: old.product, transaction: lines[place].last)
     report("removed", "restored", product: old.product, transaction: lines[place].last)
-    happenings.append(Happening(at: telling(), account: old.account, content: .silence))
+    tell(.silence, account: old.account)
   }
 }

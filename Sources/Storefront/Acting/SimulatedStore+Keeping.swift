@@ -145,7 +145,7 @@ extension SimulatedStore {
       requestIdentifier: random.uuid(), product: lines[place].last.product, succeeded: 1, failed: 0)
     let content = Notification(
       type: "RENEWAL_EXTENSION", subtype: "SUMMARY", typeV1: nil, uuid: random.uuid(), line: nil, transaction: nil,
-      renewal: nil, state: nil, consumptionRequestReason: nil, summary: summary)
-    happenings.append(Happening(at: telling(), account: 0, content: .notification(content)))
+      renewal: nil, state: nil, summary: summary)
+    tell(.notification(content), account: 0)
   }
 }

@@ -108,9 +108,14 @@ public struct SimulatedStore: Sendable {
   }
 
   /// The instant at which the next thing of this second is told.
-  mutating func telling() -> Instant {
+  private mutating func telling() -> Instant {
     toldCount += 1
     return clock + (100 + toldCount * 20 + random.number(in: 0..<15))
+  }
+
+  /// Tells something, when the next thing of this second is told.
+  mutating func tell(_ content: Happening.Content, account: Int) {
+    happenings.append(Happening(at: telling(), account: account, content: content))
   }
 
   /// Tells of a line, as it is now.
@@ -124,8 +129,8 @@ public struct SimulatedStore: Sendable {
     let content = Notification(
       type: type, subtype: subtype, typeV1: typeV1, uuid: random.uuid(), line: line,
       transaction: transaction ?? lines[line].last, renewal: renewalInfo(of: line), state: lines[line].state,
-      consumptionRequestReason: consumptionRequestReason, summary: nil)
-    happenings.append(Happening(at: telling(), account: lines[line].account, content: .notification(content)))
+      consumptionRequestReason: consumptionRequestReason)
+    tell(.notification(content), account: lines[line].account)
   }
 
   /// Tells of something bought once.
@@ -135,8 +140,8 @@ public struct SimulatedStore: Sendable {
     let transaction = purchases[purchase]
     let content = Notification(
       type: type, subtype: nil, typeV1: typeV1, uuid: random.uuid(), line: nil, transaction: transaction, renewal: nil,
-      state: nil, consumptionRequestReason: consumptionRequestReason, summary: nil)
-    happenings.append(Happening(at: telling(), account: transaction.account, content: .notification(content)))
+      state: nil, consumptionRequestReason: consumptionRequestReason)
+    tell(.notification(content), account: transaction.account)
   }
 
   /// Lets the app report what its queue does.
@@ -147,6 +152,6 @@ public struct SimulatedStore: Sendable {
     let content = DeviceReport(
       event: event, state: state, product: product, transactionID: transaction?.id,
       originalID: transaction?.originalID, errorCode: errorCode)
-    happenings.append(Happening(at: telling(), account: account, content: .report(content)))
+    tell(.report(content), account: account)
   }
 }

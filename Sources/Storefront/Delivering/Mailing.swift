@@ -48,10 +48,10 @@ public struct Mailing: Sendable {
   public func send(
     onProgress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, to deliver: (Delivered) throws -> Void
   ) throws {
-    let ledger = try order()
+    let sorter = try order()
     var copies = try CopyStore()
     var done = 0
-    try ledger.forEach { stamps in
+    try sorter.forEach { stamps in
       for start in stride(from: 0, to: stamps.count, by: Self.chunk) {
         let chunk = Array(stamps[start..<min(start + Self.chunk, stamps.count)])
         for (stamp, text) in zip(chunk, try texts(chunk)) {
@@ -61,7 +61,7 @@ public struct Mailing: Sendable {
           try deliver(Delivered(format: text.format, receivedAt: stamp.at, payload: payload))
         }
         done += chunk.count
-        onProgress(done, ledger.count)
+        onProgress(done, sorter.count)
       }
     }
   }

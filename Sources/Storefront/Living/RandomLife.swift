@@ -9,7 +9,6 @@ struct RandomLife {
   }
 
   private let rates: Rates
-  private let from: Instant
   private let rate: RenewalRate
   private var player: Player
   private var random: SeededGenerator
@@ -21,7 +20,6 @@ struct RandomLife {
 
   init(world: World, customer: Int, onEvent: @escaping (SimulatedStore, [Happening]) throws -> Void) {
     rates = world.rates
-    from = world.from
     rate = world.rate
     random = SeededGenerator(seed: world.seed, part: 0x11FE, UInt64(customer))
     let start = world.from + random.number(in: 0..<max(1, (world.to - world.from) / 1000)) * 1000

@@ -42,7 +42,8 @@ public struct World: Sendable {
   }
 
   private static let scenarioWidth = 20_000
-  private static let last = Instant(milliseconds: 2_461_449_600_000)
+  /// Simulated time ends before this: 2048, a year before the test authority's certificates.
+  public static let last = Instant(milliseconds: 2_461_449_600_000)
 
   /// Lives one customer's life, from the first purchase to the world's end, or to the end of the scenario's story.
   /// - Parameters:

@@ -123,12 +123,9 @@ struct MayPurchaseCommand: AsyncParsableCommand {
   }
 
   private static func milliseconds(_ text: String) throws -> Int64 {
-    let units: [Character: Int64] = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-    let unit = text.last.flatMap { units[$0] }
-    let digits = unit == nil ? text[...] : text.dropLast()
-    guard let number = Int64(digits), (0...1_000_000).contains(number) else {
+    guard let length = DurationText(text), (0...1_000_000).contains(length.count) else {
       throw ValidationError("'\(text)' is no duration: write 90s, 10m, 1h or 1d.")
     }
-    return number * (unit ?? 1000)
+    return length.count * (length.unit ?? 1000)
   }
 }

@@ -108,12 +108,12 @@ enum InteractiveCommands {
       }
       return Instant(milliseconds: end.milliseconds + 1000)
     }
-    let units: [Character: Int64] = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-    guard let unit = word.last.flatMap({ units[$0] }), let count = Int64(word.dropLast()), count > 0
-    else { throw help }
-    guard count <= 100_000 else { throw CommandMistake(words: "that is too long: wait 100000 of a unit at most") }
-    let deadline = Instant(milliseconds: store.clock.milliseconds + count * unit)
-    guard deadline.milliseconds < 2_461_449_600_000 else { throw CommandMistake(words: "simulated time ends in 2048") }
+    guard let length = DurationText(word), let unit = length.unit, length.count > 0 else { throw help }
+    guard length.count <= 100_000 else {
+      throw CommandMistake(words: "that is too long: wait 100000 of a unit at most")
+    }
+    let deadline = Instant(milliseconds: store.clock.milliseconds + length.count * unit)
+    guard deadline < World.last else { throw CommandMistake(words: "simulated time ends in 2048") }
     return deadline
   }
 

@@ -144,14 +144,14 @@ final class InteractiveSession {
 
   private func printProducts() {
     for product in store.assortment.products {
-      let milliunits = product.price(in: store.accounts[0].territory)
-      let price = milliunits % 1000 == 0 ? String(milliunits / 1000) : String(Double(milliunits) / 1000)
+      let territory = store.accounts[0].territory
+      let price = Words.amount(product.price(in: territory), territory.currency)
       let offers = product.offers.compactMap(\.identifier)
       let extra = offers.isEmpty ? "" : ", offers " + offers.joined(separator: ", ")
       let length = product.period.map { " every " + $0.description } ?? ""
       Terminal.print(
-        "  \(Terminal.printable(product.id)): \(product.type.rawValue), \(price) "
-          + "\(store.accounts[0].territory.currency)\(length)\(Terminal.printable(extra))")
+        "  \(Terminal.printable(product.id)): \(product.type.rawValue), \(price)\(length)"
+          + Terminal.printable(extra))
     }
   }
 

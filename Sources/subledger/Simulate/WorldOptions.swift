@@ -54,10 +54,8 @@ struct WorldOptions: ParsableArguments {
   static func renewalRate(_ text: String) throws -> RenewalRate {
     if text == "real" { return .realTime }
     if text == "sandbox" { return .sandbox }
-    let units: [Character: Int64] = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-    guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()), number > 0,
-      number < 100_000,
-      let rate = RenewalRate(monthLasting: number * unit)
+    guard let length = DurationText(text), let unit = length.unit, (1..<100_000).contains(length.count),
+      let rate = RenewalRate(monthLasting: length.count * unit)
     else {
       throw ValidationError("'\(text)' is no renewal rate: real, sandbox, or a month's length from 30s to 28d.")
     }
