@@ -44,6 +44,7 @@ let package = Package(
       dependencies: [
         "AppStore",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [.embedInCode("Migrations")],  // a link to /Migrations

@@ -4,7 +4,7 @@ CREATE VIEW head_candidate AS
 SELECT
   a.as_of, a.known_at, a.line_id, t.transaction_key, t.version_id, t.evidence_at,
   t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
-FROM asked a
+FROM asked_unsettled a
 CROSS JOIN projection_line l
 CROSS JOIN projection_transaction t
 WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at

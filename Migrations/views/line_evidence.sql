@@ -2,7 +2,7 @@
 -- status claims are all the kinds there are.
 CREATE VIEW line_evidence AS
 SELECT a.as_of, a.known_at, a.line_id, l.evidence_at
-FROM asked a
+FROM asked_unsettled a
 CROSS JOIN projection_line l
 WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at
 UNION ALL

@@ -5,7 +5,7 @@ CREATE VIEW line_head AS
 SELECT
   a.as_of, a.known_at, a.line_id, l.transaction_key, l.head_version_id AS version_id,
   l.head_evidence_at AS evidence_at, l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded
-FROM asked a
+FROM asked_unsettled a
 CROSS JOIN projection_line l
 WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.purchase_at <= a.as_of
 UNION ALL

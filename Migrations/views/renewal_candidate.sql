@@ -2,14 +2,14 @@
 -- T, that one alone (and its equals in time); else all that are known.
 CREATE VIEW renewal_candidate AS
 SELECT a.as_of, a.known_at, a.line_id, r.version_id, r.evidence_at
-FROM asked a
+FROM asked_unsettled a
 CROSS JOIN projection_line l
 CROSS JOIN projection_renewal r
 WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.renewal_evidence_at <= a.as_of
   AND r.line_id = a.line_id AND r.evidence_at = l.renewal_evidence_at
 UNION ALL
 SELECT a.as_of, a.known_at, a.line_id, r.version_id, r.evidence_at
-FROM asked a
+FROM asked_unsettled a
 CROSS JOIN projection_line l
 CROSS JOIN projection_renewal r
 WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.renewal_evidence_at > a.as_of

@@ -1,5 +1,7 @@
+internal import AppStore
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// One ledger: a SQLite file that remembers all that the App Store said, and derives from it who has access.
 ///
@@ -19,6 +21,8 @@ public final class Ledger: Sendable {
   let purpose: Purpose
   /// The connection that records; none where the ledger was opened for asking.
   let writer: DatabaseQueue?
+  /// The numbers of text forms, which nearly every payload asks for.
+  let knownForms = Mutex<[TextForm.Form: Int64]>([:])
   /// A connection whose questions are about every line.
   let queue: DatabaseQueue
   /// A connection whose questions name their lines.
@@ -73,6 +77,9 @@ public final class Ledger: Sendable {
         try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
       }
       try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
+      // Digests fall anywhere in their indexes: with room for them, and a log that is moved into the file seldom, a page
+      // is written once for many rows. Every commit is still on disk when it returns.
+      try database.execute(sql: "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 16384;")
     }
     try Schema.migrator.migrate(queue)
     if try !queue.read(Schema.hasPresentViews) { try queue.write(Schema.recreateViews) }

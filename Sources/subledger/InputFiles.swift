@@ -57,6 +57,19 @@ struct InputFiles: Sequence {
     return found.sorted()
   }
 
+  /// The next bytes, read to where they are needed; none at the end.
+  private static func piece(of descriptor: Int32) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: pieceSize) { buffer, count in
+      while true {
+        let got = read(descriptor, buffer.baseAddress, pieceSize)
+        if got < 0, errno == EINTR { continue }
+        if got < 0 { throw CocoaError(.fileReadUnknown) }
+        count = got
+        return
+      }
+    }
+  }
+
   func makeIterator() -> AnyIterator<ImportSource> {
     var names = files.makeIterator()
     return AnyIterator {
@@ -67,12 +80,10 @@ struct InputFiles: Sequence {
             if handle == nil {
               handle = name == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: name))
             }
-            let data = try handle?.read(upToCount: Self.pieceSize)
-            guard let data, !data.isEmpty else {
-              try handle?.close()
-              return nil
-            }
-            return [UInt8](data)
+            guard let open = handle else { return nil }
+            let piece = try Self.piece(of: open.fileDescriptor)
+            if piece.isEmpty { try open.close() }
+            return piece.isEmpty ? nil : piece
           } catch {
             throw Unreadable(path: name, reason: "cannot be read")
           }

@@ -13,8 +13,8 @@ struct Draft {
   var clientEvent: ClientEvent?
   var sendAttempts: [SendAttempt] = []
   var orderID: String?
-  /// The signed text that ``document`` is the payload of.
-  var jws: CompactJWS?
+  /// The text that ``document`` stood in, where it was signed.
+  var text: SignedText?
   /// The digest of the whole arrival, where that is not ``document`` itself.
   var arrivalDigest: Digest?
 
@@ -32,7 +32,11 @@ struct Draft {
   private struct Said: Hashable {
     var digest: Digest
     var rank: SourceRank
-    var line: String
+    var environment: String
+    var originalTransactionID: String
+    var transactionID: String?
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
   }
 
   init(document: JSONDocument, kind: PayloadKind, trust: Trust) {
@@ -58,8 +62,10 @@ struct Draft {
   }
 
   mutating func add(_ version: TransactionVersion, cutting range: Range<Int>?) {
-    let line = version.environment.name + "\u{0}" + version.originalTransactionID + "\u{0}" + version.transactionID
-    guard seen.insert(Said(digest: version.statement.digest, rank: version.rank, line: line)).inserted else { return }
+    let said = Said(
+      digest: version.statement.digest, rank: version.rank, environment: version.environment.name,
+      originalTransactionID: version.originalTransactionID, transactionID: version.transactionID)
+    guard seen.insert(said).inserted else { return }
     var version = version
     version.statement.position = range?.lowerBound
     if let range { cutter.cut(range) }
@@ -67,8 +73,10 @@ struct Draft {
   }
 
   mutating func add(_ version: RenewalVersion, cutting range: Range<Int>?) {
-    let line = version.environment.name + "\u{0}" + version.originalTransactionID
-    guard seen.insert(Said(digest: version.statement.digest, rank: version.rank, line: line)).inserted else { return }
+    let said = Said(
+      digest: version.statement.digest, rank: version.rank, environment: version.environment.name,
+      originalTransactionID: version.originalTransactionID)
+    guard seen.insert(said).inserted else { return }
     var version = version
     version.statement.position = range?.lowerBound
     if let range { cutter.cut(range) }
@@ -106,7 +114,7 @@ struct Draft {
 
   /// The finished evidence.
   func finished() -> Evidence {
-    let (source, positions, digest) = cutter.apply(to: document.bytes)
+    let (source, positions, digest) = cutter.apply(to: document.bytes, digest: arrivalDigest)
     func placed<Version: Stating>(_ versions: [Version]) -> [Version] {
       versions.map { version in
         var version = version
@@ -114,14 +122,10 @@ struct Draft {
         return version
       }
     }
-    let text: SignedText
-    if let jws {
-      text = SignedText(source: source, header: Array(jws.header), signature: jws.signature)
-    } else {
-      text = SignedText(source: source)
-    }
+    let text = SignedText(source: source, header: text?.header, signature: text?.signature)
     var evidence = Evidence(
-      kind: kind, digest: arrivalDigest ?? digest, text: text, trust: trust, environment: worldly(environment))
+      kind: kind, digest: digest, text: text, trust: trust, environment: worldly(environment))
+    evidence.parts = TextForm.split(source)
     evidence.bundleID = bundleID ?? transactions.lazy.compactMap(\.fields.bundleID).first
     evidence.appAppleID = appAppleID
     evidence.statedAt = statedAt

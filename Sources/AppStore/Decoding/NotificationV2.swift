@@ -2,15 +2,17 @@
 /// by the outer signature and is not checked again.
 struct NotificationV2 {
   let document: JSONDocument
-  let jws: CompactJWS?
+  /// The text that the document stood in.
+  let text: SignedText
+  /// The digest of the whole arrival.
+  let digest: Digest
   let trust: Trust
-  let arrival: ArraySlice<UInt8>
 
   func decode() throws(Refusal) -> Evidence {
     let root = document.root
     var draft = Draft(document: document, kind: .notificationV2, trust: trust)
-    draft.jws = jws
-    draft.arrivalDigest = Digest(sha256: arrival)
+    draft.text = text
+    draft.arrivalDigest = digest
     var reader = FieldReader(root)
     guard let type = reader.text("notificationType") else {
       throw Refusal(.unrecognised, path: "$.notificationType", detail: "the notification has no type")
@@ -58,17 +60,20 @@ struct NotificationV2 {
   /// What is inside a place for a signed text: usually the text; in decoded logs the object itself.
   private func row(_ value: JSONValue?, draft: inout Draft) -> SignedRows.Row? {
     guard let value, !value.isNull else { return nil }
-    if value.isObject, jws == nil {
+    if value.isObject, text.header == nil {
       return SignedRows.Row(
-        object: value, text: SignedText(source: Array(value.source)), range: value.range, path: value.path)
+        object: value, text: SignedText(source: Array(value.source)), digest: Digest(sha256: value.source),
+        range: value.range, path: value.path)
     }
-    guard let text = value.string, CompactJWS.isLikely(text.utf8),
-      let (inner, document) = try? SignedPayload.opened(Array(text.utf8)[...], path: value.path)
+    guard let compact = value.stringBytes, CompactJWS.isLikely(compact),
+      let (inner, document) = try? SignedPayload.opened(compact, path: value.path)
     else {
       draft.note(.notSigned, at: value)
       return nil
     }
-    return SignedRows.Row(object: document.root, text: inner.text, range: value.plainStringRange, path: value.path)
+    return SignedRows.Row(
+      object: document.root, text: inner.text(sharing: text.header), digest: inner.digest,
+      range: value.plainStringRange, path: value.path)
   }
 
   private func readSummary(_ summary: JSONValue?, into fields: inout NotificationFields, problems: inout [Problem]) {

@@ -40,7 +40,7 @@ public struct PayloadDecoder: Sendable {
   public func decode(_ bytes: [UInt8]) async -> Item {
     let bytes = SecretRedactor.redacted(bytes)
     do throws(Refusal) {
-      let text = Self.trimmed(bytes)
+      let text = Self.trimmed(bytes[...])
       if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "\"") {
         let document = try Self.parse(bytes)
         if let wrapped = try Self.unwrapped(document) {
@@ -57,14 +57,14 @@ public struct PayloadDecoder: Sendable {
         if text.isEmpty || text.first == 0xFF || text.first == 0xFE { _ = try Self.parse(bytes) }
         throw Refusal(.malformed, offset: 0, detail: "this is no JSON object and no compact JWS")
       }
-      return Item(outcomes: await outcomes(ofJWS: Array(text)))
+      return Item(outcomes: await outcomes(ofJWS: text))
     } catch {
       return Item(outcomes: [.refused(error, raw: bytes)])
     }
   }
 
-  private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-    var text = bytes[...]
+  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var text = bytes
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     func isSpace(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
     while isSpace(text.first) { text.removeFirst() }
@@ -83,9 +83,9 @@ public struct PayloadDecoder: Sendable {
   /// The payload inside a webhook archive's wrapper, as bytes of its own.
   private static func unwrapped(
     _ document: JSONDocument
-  ) throws(Refusal) -> (receivedAt: Instant?, orderID: String?, payload: [UInt8])? {
+  ) throws(Refusal) -> (receivedAt: Instant?, orderID: String?, payload: ArraySlice<UInt8>)? {
     let root = document.root
-    if let text = root.string { return (nil, nil, Array(text.utf8)) }
+    if let text = root.stringBytes { return (nil, nil, text) }
     guard let payload = root["payload"] else { return nil }
     let orderID = root["orderId"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     var receivedAt: Instant?
@@ -100,25 +100,24 @@ public struct PayloadDecoder: Sendable {
       }
       receivedAt = instant
     }
-    if let text = payload.string { return (receivedAt, orderID, Array(text.utf8)) }
-    return (receivedAt, orderID, Array(payload.source))
+    return (receivedAt, orderID, payload.stringBytes ?? payload.source)
   }
 
-  private func outcomes(of payload: [UInt8]) async -> [Outcome] {
+  private func outcomes(of payload: ArraySlice<UInt8>) async -> [Outcome] {
     do throws(Refusal) {
       let text = Self.trimmed(payload)
-      if CompactJWS.isLikely(text) { return await outcomes(ofJWS: Array(text)) }
-      return await outcomes(of: try Self.parse(payload))
+      if CompactJWS.isLikely(text) { return await outcomes(ofJWS: text) }
+      return await outcomes(of: try Self.parse(Array(payload)))
     } catch {
-      return [.refused(error, raw: payload)]
+      return [.refused(error, raw: Array(payload))]
     }
   }
 
-  private func outcomes(ofJWS text: [UInt8]) async -> [Outcome] {
+  private func outcomes(ofJWS text: ArraySlice<UInt8>) async -> [Outcome] {
     do throws(Refusal) {
-      return [.evidence(try await SignedPayload(decoder: self).decode(text[...], path: "$"))]
+      return [.evidence(try await SignedPayload(decoder: self).decode(text, path: "$"))]
     } catch {
-      return [.refused(error, raw: text)]
+      return [.refused(error, raw: Array(text))]
     }
   }
 
@@ -127,9 +126,9 @@ public struct PayloadDecoder: Sendable {
     if let history = root["notificationHistory"], history.isArray {
       return await page(document, kind: .notificationHistory, items: history.elements)
     }
-    if let text = root["signedPayload"], text.isString {
+    if let payload = root["signedPayload"], let text = payload.stringBytes {
       if root["sendAttempts"] != nil { return await page(document, kind: .testNotificationStatus, items: [root]) }
-      return await outcomes(ofJWS: Array((text.string ?? "").utf8))
+      return await outcomes(ofJWS: text)
     }
     do throws(Refusal) {
       return [.evidence(try await evidence(of: document))]
@@ -145,11 +144,11 @@ public struct PayloadDecoder: Sendable {
     var draft = Draft(document: document, kind: kind, trust: .unsigned)
     for item in items {
       guard let value = item["signedPayload"] else { continue }
-      guard let text = value.string, CompactJWS.isLikely(text.utf8) else {
+      guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
         draft.note(.notSigned, at: value)
         continue
       }
-      let found = await self.outcomes(ofJWS: Array(text.utf8))
+      let found = await self.outcomes(ofJWS: text)
       outcomes += found
       if case .evidence(let evidence)? = found.first, let range = value.plainStringRange {
         draft.nest(evidence.digest, at: range)

@@ -20,6 +20,11 @@ public struct SecretRedactor {
 
   /// Whether a text names a password at all: the quick look that spares nearly every payload the slow one.
   static func mayHold(_ bytes: [UInt8]) -> Bool {
+    let mustBeRead = bytes.withUnsafeBytes {
+      ByteSearch.contains("password", in: $0) || ByteSearch.first(0, in: $0) != nil
+    }
+    guard mustBeRead else { return false }
+    let key = Self.key
     var matched = 0
     for byte in bytes where byte != 0 {
       if byte == key[matched] {

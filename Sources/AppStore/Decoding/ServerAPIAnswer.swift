@@ -98,16 +98,17 @@ struct ServerAPIAnswer {
   /// Checks one signed text. What is no signed text is a problem; what is one and is not believed refuses the answer,
   /// because an answer with a forgery in it is not Apple's.
   private func row(_ value: JSONValue, draft: inout Draft) async throws(Refusal) -> SignedRows.Row? {
-    guard let text = value.string, CompactJWS.isLikely(text.utf8) else {
+    guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
       if !value.isNull { draft.note(.notSigned, at: value) }
       return nil
     }
     let path = value.path
-    let (jws, document) = try SignedPayload.opened(Array(text.utf8)[...], path: path)
-    if try await SignedPayload(decoder: decoder).believed(jws, document: document, path: path) == .unverified {
-      draft.trust = .unverified
-    }
-    return SignedRows.Row(object: document.root, text: jws.text, range: value.plainStringRange, path: path)
+    let (jws, document) = try SignedPayload.opened(text, path: path)
+    let believed = try await SignedPayload(decoder: decoder).believed(jws, document: document, path: path)
+    if believed.trust == .unverified { draft.trust = .unverified }
+    return SignedRows.Row(
+      object: document.root, text: jws.text(sharing: believed.header), digest: jws.digest,
+      range: value.plainStringRange, path: path)
   }
 
   /// Apple marks the errors worth trying again: codes of the 5xx family, and those named `…Retryable`

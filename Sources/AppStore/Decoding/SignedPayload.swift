@@ -19,18 +19,21 @@ struct SignedPayload {
   /// - Parameter path: where it stands, for messages.
   func decode(_ text: ArraySlice<UInt8>, path: String) async throws(Refusal) -> Evidence {
     let (jws, document) = try Self.opened(text, path: path)
-    let trust = try await believed(jws, document: document, path: path)
+    let (trust, header) = try await believed(jws, document: document, path: path)
     guard let kind = Self.kind(of: document.root) else {
       throw Refusal(
         .nothingUsable, path: path,
         detail: "the signature is good, but the text inside names no notification, transaction or renewal")
     }
-    return try decoder.admitted(try evidence(kind, document: document, jws: jws, trust: trust, text: text))
+    let text = jws.text(sharing: header)
+    return try decoder.admitted(try evidence(kind, document: document, text: text, digest: jws.digest, trust: trust))
   }
 
   /// Decodes JSON that was once inside a signature.
   func decodeUnverified(_ document: JSONDocument, kind: PayloadKind) async throws(Refusal) -> Evidence {
-    try evidence(kind, document: document, jws: nil, trust: .unverified, text: document.bytes[...])
+    let text = SignedText(source: document.bytes)
+    return try evidence(
+      kind, document: document, text: text, digest: Digest(sha256: document.bytes), trust: .unverified)
   }
 
   /// Takes a compact text apart, believing nothing.
@@ -48,14 +51,16 @@ struct SignedPayload {
   }
 
   /// Why a compact text may be believed; local data is taken without a chain where that was asked for.
-  func believed(_ jws: CompactJWS, document: JSONDocument, path: String) async throws(Refusal) -> Trust {
+  /// - Returns: also the header, where it was checked: one array for all texts of one chain.
+  func believed(
+    _ jws: CompactJWS, document: JSONDocument, path: String
+  ) async throws(Refusal) -> (trust: Trust, header: [UInt8]?) {
     do throws(SignatureRejection) {
-      try await decoder.trust.verify(jws, signedAt: Self.signedAt(document.root))
-      return .verified
+      return (.verified, try await decoder.trust.verify(jws, signedAt: Self.signedAt(document.root)))
     } catch {
       var reader = FieldReader(document.root)
       let environment = reader.text("environment") ?? reader.text("receiptType")
-      if decoder.acceptsUnverified, Environment(apple: environment).isLocal { return .unverified }
+      if decoder.acceptsUnverified, Environment(apple: environment).isLocal { return (.unverified, nil) }
       throw Refusal(error, path: path)
     }
   }
@@ -75,14 +80,14 @@ struct SignedPayload {
   }
 
   private func evidence(
-    _ kind: PayloadKind, document: JSONDocument, jws: CompactJWS?, trust: Trust, text: ArraySlice<UInt8>
+    _ kind: PayloadKind, document: JSONDocument, text: SignedText, digest: Digest, trust: Trust
   ) throws(Refusal) -> Evidence {
     if kind == .notificationV2 {
-      return try NotificationV2(document: document, jws: jws, trust: trust, arrival: text).decode()
+      return try NotificationV2(document: document, text: text, digest: digest, trust: trust).decode()
     }
     // The payload is one statement, and nothing is left of its text when that is taken out.
     var draft = Draft(document: document, kind: kind, trust: trust)
-    draft.arrivalDigest = Digest(sha256: text)
+    draft.arrivalDigest = digest
     var reader = FieldReader(document.root)
     draft.environment = Environment(apple: reader.text("environment") ?? reader.text("receiptType"))
     draft.bundleID = reader.text("bundleId")
@@ -90,8 +95,7 @@ struct SignedPayload {
     draft.statedAt = Self.signedAt(document.root)
     var rows = SignedRows(draft: draft)
     let row = SignedRows.Row(
-      object: document.root, text: jws?.text ?? SignedText(source: document.bytes),
-      range: 0..<document.bytes.count, path: "$")
+      object: document.root, text: text, digest: digest, range: 0..<document.bytes.count, path: "$")
     switch kind {
     case .transaction: rows.transaction(row)
     case .renewalInfo: rows.renewal(row)

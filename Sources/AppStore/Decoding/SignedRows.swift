@@ -12,12 +12,14 @@ struct SignedRows {
     var object: JSONValue
     /// Its exact text.
     var text: SignedText
+    /// The digest of that text as it arrived.
+    var digest: Digest
     /// Where it stood, in the draft's document; `nil` where it cannot be cut out.
     var range: Range<Int>?
     /// Its JSON path in the payload.
     var path: String
 
-    var statement: Statement { Statement(text: text, digest: Digest(sha256: text.compact)) }
+    var statement: Statement { Statement(text: text, digest: digest) }
   }
 
   /// Problems of an object inside a signed text get that text's path before their own.

@@ -6,6 +6,8 @@ public struct Evidence: Sendable {
   public var digest: Digest
   /// The exact text, less the statements and nested payloads that are kept on their own.
   public var text: SignedText
+  /// The source of ``text`` taken apart, where that can be.
+  public var parts: TextForm.Parts?
   /// Why it is believed.
   public var trust: Trust
   /// The environment the payload speaks for.
@@ -124,6 +126,11 @@ public struct Digest: Hashable, Sendable, Comparable {
   public var hexadecimal: String {
     String(decoding: bytes.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] }, as: UTF8.self)
   }
+  /// Digests are as good as random: eight bytes tell them apart.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+  }
+
   /// Bytewise.
   public static func < (left: Digest, right: Digest) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
   private static let digits = Array("0123456789abcdef".utf8)
@@ -132,7 +139,7 @@ public struct Digest: Hashable, Sendable, Comparable {
 /// A text of Apple's that can be given back byte for byte: plain JSON, or a compact JWS taken apart.
 public struct SignedText: Sendable {
   /// The JSON text; of a JWS its decoded payload. What was cut out of it is inserted again at its position.
-  public var source: [UInt8]
+  public let source: [UInt8]
   /// A JWS's first segment as it stood, certificates included; `nil` for plain JSON.
   public var header: [UInt8]?
   /// A JWS's signature, 64 bytes; `nil` for plain JSON.
@@ -160,6 +167,14 @@ public struct Statement: Sendable {
   public var digest: Digest
   /// The byte offset in the payload's ``SignedText/source`` where it was cut out; `nil` where its text was left there.
   public var position: Int?
+  /// Its source taken apart, where that can be.
+  public let parts: TextForm.Parts?
+
+  /// A statement; its text is taken apart here, where many cores are at work.
+  init(text: SignedText, digest: Digest) {
+    (self.text, self.digest) = (text, digest)
+    parts = TextForm.split(text.source)
+  }
 }
 
 /// What one payload said of one transaction.

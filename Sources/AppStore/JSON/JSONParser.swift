@@ -181,7 +181,9 @@ struct JSONParser {
   private mutating func string() throws(JSONFailure) {
     var end = offset + 1
     var isEscaped = false
-    while end < bytes.count {
+    while true {
+      end = bytes.withUnsafeBytes { ByteSearch.endOfPlainText(in: $0, from: end) }
+      guard end < bytes.count else { break }
       let byte = bytes[end]
       if byte == UInt8(ascii: "\"") {
         append(.string, length: end + 1 - offset, isEscaped: isEscaped)
@@ -193,8 +195,6 @@ struct JSONParser {
       } else if byte < 0x20 {
         offset = end
         throw failure(.malformed, "a control character inside a string")
-      } else if byte < 0x80 {
-        end += 1
       } else {
         guard let length = UTF8Check.sequenceLength(bytes, at: end) else {
           offset = end

@@ -28,10 +28,10 @@ public struct JSONValue: Sendable {
   public subscript(key: StaticString) -> JSONValue? {
     guard node.kind == .object else { return nil }
     let length = key.utf8CodeUnitCount
-    let wanted = UnsafeBufferPointer(start: key.utf8Start, count: length)
+    let wanted = UnsafeRawBufferPointer(start: key.utf8Start, count: length)
     var place = index + 1
     let end = Int(node.next)
-    return document.bytes.withUnsafeBufferPointer { bytes in
+    return document.bytes.withUnsafeBytes { bytes in
       document.nodes.withUnsafeBufferPointer { nodes in
         while place < end {
           let name = nodes[place]
@@ -39,8 +39,8 @@ public struct JSONValue: Sendable {
             let decoded = Self.unescape(document.bytes[Int(name.start) + 1..<Int(name.end) - 1])
             if decoded == key.description { return JSONValue(document: document, index: place + 1) }
           } else if Int(name.end - name.start) == length + 2 {
-            let slice = UnsafeBufferPointer(rebasing: bytes[Int(name.start) + 1..<Int(name.end) - 1])
-            if slice.elementsEqual(wanted) { return JSONValue(document: document, index: place + 1) }
+            let slice = UnsafeRawBufferPointer(rebasing: bytes[Int(name.start) + 1..<Int(name.end) - 1])
+            if ByteSearch.areEqual(slice, wanted) { return JSONValue(document: document, index: place + 1) }
           }
           place = Int(nodes[place + 1].next)
         }
@@ -82,6 +82,12 @@ public struct JSONValue: Sendable {
     guard node.kind == .string else { return nil }
     let inside = document.bytes[Int(node.start) + 1..<Int(node.end) - 1]
     return node.isEscaped ? Self.unescape(inside) : String(decoding: inside, as: UTF8.self)
+  }
+
+  /// The decoded text of a string as UTF-8, without a copy where nothing in it is escaped.
+  var stringBytes: ArraySlice<UInt8>? {
+    if let range = plainStringRange { return document.bytes[range] }
+    return string.map { Array($0.utf8)[...] }
   }
 
   /// The bytes between a string's quotes, where nothing in them is escaped: how a JWS stands in a payload.

@@ -4,11 +4,14 @@ package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
   private static let values = table("-_")
   private static let standardValues = table("+/")
+  /// Marks a foreign character in ``table(_:)``.
+  private static let foreign: UInt32 = 1 << 31
 
-  private static func table(_ lastTwo: String) -> [UInt8] {
-    var table = [UInt8](repeating: 0xFF, count: 256)
+  /// The bits that each character stands for, shifted to each of the four places of a group: 256 numbers a place.
+  private static func table(_ lastTwo: String) -> [UInt32] {
+    var table = [UInt32](repeating: foreign, count: 4 * 256)
     for (value, character) in (alphabet.dropLast(2) + Array(lastTwo.utf8)).enumerated() {
-      table[Int(character)] = UInt8(value)
+      for place in 0..<4 { table[place * 256 + Int(character)] = UInt32(value) << UInt32(18 - 6 * place) }
     }
     return table
   }
@@ -45,27 +48,34 @@ package enum Base64URL {
     return decode(text, standardValues)
   }
 
-  private static func decode(_ text: ArraySlice<UInt8>, _ values: [UInt8]) -> [UInt8]? {
-    guard text.count % 4 != 1 else { return nil }
-    var isGood = true
-    let decoded = [UInt8](unsafeUninitializedCapacity: text.count * 3 / 4 + 3) { buffer, written in
-      var held: UInt32 = 0
-      var bits = 0
-      values.withUnsafeBufferPointer { values in
-        for character in text {
-          let value = values[Int(character)]
-          if value == 0xFF { isGood = false }
-          held = held << 6 | UInt32(value & 63)
-          bits += 6
-          if bits >= 8 {
-            bits -= 8
-            buffer[written] = UInt8(truncatingIfNeeded: held >> UInt32(bits))
-            written += 1
+  private static func decode(_ text: ArraySlice<UInt8>, _ values: [UInt32]) -> [UInt8]? {
+    let (groups, rest) = text.count.quotientAndRemainder(dividingBy: 4)
+    guard rest != 1 else { return nil }
+    var seen: UInt32 = 0
+    let decoded = [UInt8](unsafeUninitializedCapacity: groups * 3 + 3) { output, written in
+      text.withUnsafeBufferPointer { text in
+        values.withUnsafeBufferPointer { values in
+          func bits(_ place: Int, at offset: Int) -> UInt32 { values[place << 8 | Int(text[offset])] }
+          for group in 0..<groups {
+            let offset = group << 2
+            let held = bits(0, at: offset) | bits(1, at: offset + 1) | bits(2, at: offset + 2) | bits(3, at: offset + 3)
+            seen |= held
+            output[written] = UInt8(truncatingIfNeeded: held >> 16)
+            output[written + 1] = UInt8(truncatingIfNeeded: held >> 8)
+            output[written + 2] = UInt8(truncatingIfNeeded: held)
+            written += 3
           }
+          guard rest > 0 else { return }
+          let offset = groups << 2
+          let held = bits(0, at: offset) | bits(1, at: offset + 1) | (rest == 3 ? bits(2, at: offset + 2) : 0)
+          // Bits beyond the last whole byte must be zero, or the same bytes would have two spellings.
+          seen |= held | (held & (rest == 3 ? 0xFF : 0xFFFF) == 0 ? 0 : foreign)
+          output[written] = UInt8(truncatingIfNeeded: held >> 16)
+          if rest == 3 { output[written + 1] = UInt8(truncatingIfNeeded: held >> 8) }
+          written += rest - 1
         }
       }
-      if held & (1 << UInt32(bits) - 1) != 0 { isGood = false }
     }
-    return isGood ? decoded : nil
+    return seen & foreign == 0 ? decoded : nil
   }
 }

@@ -9,7 +9,8 @@ internal import X509
 /// signature's does, and Apple signs millions of texts with one chain.
 public final class TrustStore: Sendable {
   private let roots: [Certificate]
-  private let chains = Mutex<[[UInt8]: SigningChain]>([:])
+  /// Chains found good, by the header that brought them: few, and compared one after the other.
+  private let chains = Mutex<[(header: [UInt8], chain: SigningChain)]>([])
 
   /// So many chains are remembered; a forger who sends a new one each time only makes us forget, not grow.
   private static let cacheLimit = 256
@@ -59,24 +60,34 @@ public final class TrustStore: Sendable {
   ///
   /// ES256 only; exactly three certificates; Apple's two purposes; a trusted root; every certificate valid at
   /// `signedAt` (`design.md`, Trust; Apple's "JWSDecodedHeader").
+  /// - Returns: the header, the same array for the same chain.
   /// - Throws: the first ``SignatureRejection`` that applies.
-  func verify(_ jws: CompactJWS, signedAt: Instant?) async throws(SignatureRejection) {
-    let header = Array(jws.header)
-    let chain: SigningChain
-    if let known = chains.withLock({ $0[header] }) {
+  func verify(_ jws: CompactJWS, signedAt: Instant?) async throws(SignatureRejection) -> [UInt8] {
+    let header = jws.header
+    let (chain, text): (SigningChain, [UInt8])
+    if let known = known(header) {
       guard let signedAt else { throw .missingSignedDate }
-      guard known.validity.contains(signedAt) else { throw .certificateNotValid }
-      chain = known
+      guard known.chain.validity.contains(signedAt) else { throw .certificateNotValid }
+      (chain, text) = (known.chain, known.header)
     } else {
-      chain = try await SigningChain(header: jws.header, roots: roots, signedAt: signedAt)
+      (chain, text) = (try await SigningChain(header: header, roots: roots, signedAt: signedAt), Array(header))
       chains.withLock { chains in
         if chains.count >= Self.cacheLimit { chains.removeAll() }
-        chains[header] = chain
+        chains.append((text, chain))
       }
     }
     guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: jws.signature),
-      chain.key.isValidSignature(signature, for: jws.signedPart)
+      chain.key.isValidSignature(signature, for: jws.signedDigest)
     else { throw .invalidSignature }
+    return text
+  }
+
+  private func known(_ header: ArraySlice<UInt8>) -> (header: [UInt8], chain: SigningChain)? {
+    header.withUnsafeBytes { wanted in
+      chains.withLock { chains in
+        chains.first { known in known.header.withUnsafeBytes { ByteSearch.areEqual($0, wanted) } }
+      }
+    }
   }
 }
 

@@ -172,22 +172,24 @@ extension Ledger {
         sql: """
           SELECT 'transaction' AS role, v.version_id = :head AS is_decisive,
             COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, p.digest, p.kind, p.trust, o.name,
-            d.line, w.source, \(Self.isErased("statement", "w.digest")) AS is_erased
+            d.line, w.source, f.text AS form, \(Self.isErased("statement", "w.digest")) AS is_erased
           FROM main.transaction_version h
           JOIN main.transaction_version v ON v.line_id = h.line_id AND v.transaction_key = h.transaction_key
           JOIN temp.payload_instant i ON i.payload_id = v.payload_id
           JOIN main.payload p ON p.payload_id = v.payload_id
           JOIN main.statement w ON w.statement_id = v.statement_id
+          LEFT JOIN main.text_form f ON f.form_id = w.form_id
           LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = i.recorded_at
           LEFT JOIN main.origin o ON o.origin_id = d.origin_id
           WHERE h.version_id = :head AND i.recorded_at <= :known
           UNION ALL
           SELECT 'renewal', 1, COALESCE(v.signed_at, i.evidence_at), i.recorded_at, p.digest, p.kind, p.trust, o.name,
-            d.line, w.source, \(Self.isErased("statement", "w.digest"))
+            d.line, w.source, f.text, \(Self.isErased("statement", "w.digest"))
           FROM main.renewal_version v
           JOIN temp.payload_instant i ON i.payload_id = v.payload_id
           JOIN main.payload p ON p.payload_id = v.payload_id
           JOIN main.statement w ON w.statement_id = v.statement_id
+          LEFT JOIN main.text_form f ON f.form_id = w.form_id
           LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = i.recorded_at
           LEFT JOIN main.origin o ON o.origin_id = d.origin_id
           WHERE v.version_id = :renewal
@@ -203,7 +205,7 @@ extension Ledger {
           evidenceAt: Instant(milliseconds: row["evidence_at"]),
           recordedAt: Instant(milliseconds: row["recorded_at"]),
           payload: Digest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
-          origin: row["name"] ?? "", originLine: row["line"], source: row["source"],
+          origin: row["name"] ?? "", originLine: row["line"], source: SourceText.source(row).text,
           isErased: row["is_erased"])
       }
     }

@@ -91,6 +91,8 @@ extension Ledger {
             CREATE TEMP TABLE derived_renewal AS
               SELECT line_id, MAX(evidence_at) AS evidence_at FROM temp.renewal_candidate GROUP BY line_id;
             CREATE INDEX temp.derived_renewal_line ON derived_renewal (line_id);
+            CREATE TEMP TABLE derived_choice AS SELECT line_id, latest_version_id FROM temp.renewal_choice;
+            CREATE INDEX temp.derived_choice_line ON derived_choice (line_id);
             """)
         var findings: [AuditFinding] = []
         for check in Self.projectionChecks {
@@ -135,6 +137,21 @@ extension Ledger {
       SELECT e.line_id, e.evidence_at, h.version_id, h.transaction_key, h.evidence_at, h.product_id, h.purchase_at,
         h.expires_at, h.revoked_at, h.is_upgraded
       FROM temp.line_evidence e LEFT JOIN temp.derived_head h USING (line_id)
+      """
+    ),
+    (
+      "projection_line",
+      """
+      SELECT line_id, renewal_version_id, grace_period_expires_at, is_in_billing_retry_period, expiration_intent,
+        auto_renew_status, auto_renew_product_id, renewal_signed_at FROM main.projection_line
+      """,
+      """
+      SELECT e.line_id, v.version_id, s.grace_period_expires_at, s.is_in_billing_retry_period, s.expiration_intent,
+        s.auto_renew_status, s.auto_renew_product_id, CASE WHEN v.source_rank = 1 THEN v.signed_at END
+      FROM temp.line_evidence e
+      LEFT JOIN temp.derived_choice c ON c.line_id = e.line_id
+      LEFT JOIN main.renewal_version v ON v.version_id = c.latest_version_id
+      LEFT JOIN main.renewal_statement s ON s.statement_id = v.statement_id
       """
     ),
     (

@@ -25,14 +25,14 @@ enum SourceText {
       let row = try Row.fetchOne(
         database.cachedStatement(
           sql: """
-            SELECT p.source, p.signature, h.text AS header FROM main.payload p
-            LEFT JOIN main.jws_header h USING (header_id) WHERE payload_id = ?
+            SELECT p.source, f.text AS form, p.signature, h.text AS header FROM main.payload p
+            LEFT JOIN main.text_form f USING (form_id) LEFT JOIN main.jws_header h USING (header_id)
+            WHERE payload_id = ?
             """), arguments: [payload])
     else { return [] }
-    let source: String = row["source"]
+    let kept = source(row)
     var bytes: [UInt8] = []
     var copied = 0
-    let kept = Array(source.utf8)
     for part in try parts(database, payload: payload) {
       bytes += kept[copied..<part.position]
       bytes += part.text
@@ -69,12 +69,19 @@ enum SourceText {
     let row = try Row.fetchOne(
       database.cachedStatement(
         sql: """
-          SELECT w.source, w.signature, h.text AS header FROM main.statement w
-          LEFT JOIN main.jws_header h USING (header_id) WHERE statement_id = ?
+          SELECT w.source, f.text AS form, w.signature, h.text AS header FROM main.statement w
+          LEFT JOIN main.text_form f USING (form_id) LEFT JOIN main.jws_header h USING (header_id)
+          WHERE statement_id = ?
           """), arguments: [id])
-    let source: String = row?["source"] ?? ""
     return SignedText(
-      source: Array(source.utf8), header: (row?["header"] as String?).map { Array($0.utf8) },
+      source: row.map(source) ?? [], header: (row?["header"] as String?).map { Array($0.utf8) },
       signature: (row?["signature"] as Data?).map { [UInt8]($0) })
+  }
+
+  /// The whole source of a row that has `source` and, where it is taken apart, `form`.
+  static func source(_ row: Row) -> [UInt8] {
+    let source = Array((row["source"] as String).utf8)
+    guard let form: String = row["form"] else { return source }
+    return TextForm.join(form: Array(form.utf8), values: source)
   }
 }

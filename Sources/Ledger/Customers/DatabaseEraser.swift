@@ -46,6 +46,7 @@ struct DatabaseEraser {
     // Texts first: columns tell which they are.
     try eraseStatements()
     try erasePayloads()
+    try eraseForms()
     try eraseQuarantine()
     try eraseColumns()
     try eraseWords()
@@ -80,21 +81,44 @@ struct DatabaseEraser {
   /// Rows of a table whose text may name the person: the id itself, or a signed text or an escape that hides it.
   private func candidates(_ table: String, _ key: String) throws -> [Int64] {
     let conditions = ids.map { id in
-      let holds = "instr(lower(source), lower(?)) > 0"
-      return PersonalLinkEraser.isUnmistakable(id) ? "(\(holds))" : "(\(holds) AND (\(Self.namesPerson)))"
+      let holds = "instr(lower(w.source), lower(?)) > 0 OR instr(lower(f.text), lower(?)) > 0"
+      return PersonalLinkEraser.isUnmistakable(id) ? "(\(holds))" : "((\(holds)) AND (\(Self.namesPerson)))"
     }
     return try Int64.fetchAll(
       database,
       sql: """
-        SELECT \(key) FROM \(table)
-        WHERE \(conditions.joined(separator: " OR ")) OR instr(source, '"eyJ') > 0 OR instr(source, '\\') > 0 ORDER BY 1
-        """, arguments: StatementArguments(ids))
+        SELECT w.\(key) FROM \(table) w LEFT JOIN text_form f ON f.form_id = w.form_id
+        WHERE \(conditions.joined(separator: " OR ")) OR instr(w.source, 'eyJ') > 0 OR instr(w.source, '\\') > 0
+        ORDER BY 1
+        """, arguments: StatementArguments(ids.flatMap { [$0, $0] }))
   }
 
-  private static let namesPerson = """
-    instr(source, 'ccountToken') > 0 OR instr(source, 'account_token') > 0 OR instr(source, 'customer') > 0
-      OR instr(source, 'applicationUsername') > 0
-    """
+  /// A text's keys stand in its form, where it has one.
+  private static let namesPerson = ["ccountToken", "account_token", "customer", "applicationUsername"]
+    .map { "instr(COALESCE(f.text, w.source), '\($0)') > 0" }.joined(separator: " OR ")
+
+  /// The text of a statement or payload, and its digest.
+  private func text(_ table: String, _ id: Int64) throws -> (source: [UInt8], digest: Data)? {
+    try Row.fetchOne(
+      database,
+      sql: """
+        SELECT w.source, f.text AS form, w.digest FROM \(table) w LEFT JOIN text_form f USING (form_id)
+        WHERE w.\(table)_id = ?
+        """, arguments: [id]
+    ).map { (SourceText.source($0), $0["digest"]) }
+  }
+
+  /// What was rewritten stands whole. A form that named the person is no longer anybody's, and goes.
+  private func eraseForms() throws {
+    for id in ids {
+      try database.execute(
+        sql: """
+          DELETE FROM text_form WHERE instr(lower(text), lower(?)) > 0
+            AND form_id NOT IN (SELECT form_id FROM statement WHERE form_id IS NOT NULL)
+            AND form_id NOT IN (SELECT form_id FROM payload WHERE form_id IS NOT NULL)
+          """, arguments: [id])
+    }
+  }
 
   private func mark(_ kind: String, _ digest: Data) throws {
     let arguments: StatementArguments = [kind, digest, erasure]
@@ -106,14 +130,10 @@ struct DatabaseEraser {
 
   private func eraseStatements() throws {
     for id in try candidates("statement", "statement_id") {
-      guard
-        let row = try Row.fetchOne(
-          database, sql: "SELECT source, digest FROM statement WHERE statement_id = ?", arguments: [id]),
-        let text = eraser.erased(Array((row["source"] as String).utf8))
-      else { continue }
+      guard let whole = try text("statement", id), let text = eraser.erased(whole.source) else { continue }
       try database.execute(
-        sql: "UPDATE statement SET source = ? WHERE statement_id = ?", arguments: [text.text, id])
-      try mark("statement", row["digest"])
+        sql: "UPDATE statement SET source = ?, form_id = NULL WHERE statement_id = ?", arguments: [text.text, id])
+      try mark("statement", whole.digest)
     }
   }
 
@@ -152,7 +172,8 @@ struct DatabaseEraser {
 
   /// Receipts are opaque: whether one holds the person's token cannot be seen, so none stays.
   private func removeReceipts(of payload: Data) throws {
-    let source = try String.fetchOne(database, sql: "SELECT source FROM payload WHERE digest = ?", arguments: [payload])
+    let source = try String.fetchOne(
+      database, sql: "SELECT source FROM payload_text WHERE digest = ?", arguments: [payload])
     for digest in try Data.fetchAll(
       database, sql: "SELECT digest FROM receipt_data WHERE instr(?, 'sha256:' || lower(hex(digest))) > 0",
       arguments: [source])
@@ -166,17 +187,13 @@ struct DatabaseEraser {
 
   /// Rewrites a payload's own text, and moves the places where its statements belong.
   private func erasePayload(_ id: Int64) throws {
-    guard
-      let row = try Row.fetchOne(
-        database, sql: "SELECT source, digest FROM payload WHERE payload_id = ?", arguments: [id])
-    else { return }
-    let source = Array((row["source"] as String).utf8)
+    guard let (source, digest) = try text("payload", id) else { return }
     let union = Self.placed.map { "SELECT position FROM \($0) WHERE payload_id = ?1 AND position IS NOT NULL" }
     let positions = try Int.fetchAll(
       database, sql: union.joined(separator: " UNION ") + " ORDER BY 1", arguments: [id])
     guard !positions.isEmpty else {
       guard let text = eraser.erased(source) else { return }
-      return try store(text, row["digest"], id)
+      return try store(text, digest, id)
     }
     var text: [UInt8] = []
     var isChanged = false
@@ -194,7 +211,7 @@ struct DatabaseEraser {
     // From the end, so that no place is taken that has not moved yet.
     for move in moves.reversed() where move.from < move.to { try shift(id, move) }
     for move in moves where move.from > move.to { try shift(id, move) }
-    try store(text, row["digest"], id)
+    try store(text, digest, id)
   }
 
   private func shift(_ id: Int64, _ move: (from: Int, to: Int)) throws {
@@ -206,7 +223,8 @@ struct DatabaseEraser {
   }
 
   private func store(_ text: [UInt8], _ digest: Data, _ id: Int64) throws {
-    try database.execute(sql: "UPDATE payload SET source = ? WHERE payload_id = ?", arguments: [text.text, id])
+    try database.execute(
+      sql: "UPDATE payload SET source = ?, form_id = NULL WHERE payload_id = ?", arguments: [text.text, id])
     try mark("payload", digest)
   }
 

@@ -5,30 +5,72 @@ internal import GRDB
 // The typed columns in the order of their tables: a test compares the counts.
 
 extension TransactionFields {
-  var columns: [(any DatabaseValueConvertible)?] {
-    [
-      productID, purchaseAt?.milliseconds, expiresAt?.milliseconds, revokedAt?.milliseconds, isUpgraded ?? false,
-      originalPurchaseAt?.milliseconds, bundleID, webOrderLineItemID, subscriptionGroupIdentifier, type,
-      inAppOwnershipType, quantity, transactionReason, revocationReason, revocationType, revocationPercentage,
-      isTrialPeriod, isInIntroOfferPeriod, offerType, offerIdentifier, offerDiscountType, offerPeriod, storefront,
-      storefrontID, priceMilliunits, currency, appAccountToken, appTransactionID, billingPlanType,
-      commitmentBillingPeriodNumber, commitmentTotalBillingPeriods, commitmentPriceMilliunits,
-      commitmentExpiresAt?.milliseconds, previousOriginalTransactionID,
-    ]
+  func bind(to step: Step) {
+    step.bind(productID)
+    step.bind(purchaseAt)
+    step.bind(expiresAt)
+    step.bind(revokedAt)
+    step.bind(isUpgraded ?? false)
+    step.bind(originalPurchaseAt)
+    step.bind(bundleID)
+    step.bind(webOrderLineItemID)
+    step.bind(subscriptionGroupIdentifier)
+    step.bind(type)
+    step.bind(inAppOwnershipType)
+    step.bind(quantity)
+    step.bind(transactionReason)
+    step.bind(revocationReason)
+    step.bind(revocationType)
+    step.bind(revocationPercentage)
+    step.bind(isTrialPeriod)
+    step.bind(isInIntroOfferPeriod)
+    step.bind(offerType)
+    step.bind(offerIdentifier)
+    step.bind(offerDiscountType)
+    step.bind(offerPeriod)
+    step.bind(storefront)
+    step.bind(storefrontID)
+    step.bind(priceMilliunits)
+    step.bind(currency)
+    step.bind(appAccountToken)
+    step.bind(appTransactionID)
+    step.bind(billingPlanType)
+    step.bind(commitmentBillingPeriodNumber)
+    step.bind(commitmentTotalBillingPeriods)
+    step.bind(commitmentPriceMilliunits)
+    step.bind(commitmentExpiresAt)
+    step.bind(previousOriginalTransactionID)
   }
 }
 
 extension RenewalFields {
-  var columns: [(any DatabaseValueConvertible)?] {
-    [
-      productID, autoRenewProductID, autoRenewStatus, expirationIntent, isInBillingRetryPeriod,
-      gracePeriodExpiresAt?.milliseconds, autoRenewStatusChangedAt?.milliseconds, priceIncreaseStatus,
-      priceConsentStatus, offerType, offerIdentifier, offerDiscountType, offerPeriod, renewalAt?.milliseconds,
-      renewalPriceMilliunits, currency, recentSubscriptionStartAt?.milliseconds, eligibleWinBackOfferIDs,
-      appAccountToken, appTransactionID, renewalBillingPlanType, commitmentAutoRenewProductID,
-      commitmentAutoRenewStatus, commitmentRenewalBillingPlanType, commitmentRenewalAt?.milliseconds,
-      commitmentRenewalPriceMilliunits,
-    ]
+  func bind(to step: Step) {
+    step.bind(productID)
+    step.bind(autoRenewProductID)
+    step.bind(autoRenewStatus)
+    step.bind(expirationIntent)
+    step.bind(isInBillingRetryPeriod)
+    step.bind(gracePeriodExpiresAt)
+    step.bind(autoRenewStatusChangedAt)
+    step.bind(priceIncreaseStatus)
+    step.bind(priceConsentStatus)
+    step.bind(offerType)
+    step.bind(offerIdentifier)
+    step.bind(offerDiscountType)
+    step.bind(offerPeriod)
+    step.bind(renewalAt)
+    step.bind(renewalPriceMilliunits)
+    step.bind(currency)
+    step.bind(recentSubscriptionStartAt)
+    step.bind(eligibleWinBackOfferIDs)
+    step.bind(appAccountToken)
+    step.bind(appTransactionID)
+    step.bind(renewalBillingPlanType)
+    step.bind(commitmentAutoRenewProductID)
+    step.bind(commitmentAutoRenewStatus)
+    step.bind(commitmentRenewalBillingPlanType)
+    step.bind(commitmentRenewalAt)
+    step.bind(commitmentRenewalPriceMilliunits)
   }
 }
 

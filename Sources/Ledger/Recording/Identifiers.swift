@@ -25,9 +25,12 @@ extension Recorder {
   private func identify(_ line: Int64, _ ids: [(kind: String, id: String?)], isNew: Bool) throws {
     for (kind, id) in ids {
       guard let id else { continue }
-      let isKnown = try database.has(
-        "SELECT 1 FROM line_identifier WHERE identifier = ? AND kind = ? AND line_id = ?", [id, kind, line])
-      if !isKnown { try database.insert("line_identifier", [id, kind, line]) } else if !isNew { return }
+      let isKnown = try steps(.hasIdentifier).bind(id).bind(kind).bind(line).number() != nil
+      if !isKnown {
+        try steps(.insertIdentifier).bind(id).bind(kind).bind(line).run()
+      } else if !isNew {
+        return
+      }
     }
   }
 

@@ -3,127 +3,195 @@ internal import GRDB
 
 /// Keeps the projections equal to the general text, at a cost that does not grow with a line's history.
 ///
-/// The general text of the views is the truth (law 5); ``settle()`` uses it for heads and for lines to be derived
-/// anew, so the rules stand once. Only the order of rules §2 stands here a second time, as a comparison of the present
-/// version with one more; the audit compares the two.
+/// The general text of the views is the truth (law 5), and ``settle()`` uses it wherever the answer is not plain: for
+/// lines to be derived anew, heads that went back, ties. What stands here a second time is the order of rules §2, as a
+/// comparison of the present version with one more, and that what comes later in the order of rules §3 or §7 takes the
+/// place of what was last; the audit compares the two.
 struct ProjectionKeeper {
   let database: Database
-  /// Lines whose head may have changed.
-  private var touched: Set<Int64> = []
+  private let steps: RecordingSteps
+  /// What is kept of the lines that this transaction touched.
+  private var lines: [Int64: KeptLine] = [:]
   /// Lines to be derived from all their evidence.
   private var forgotten: Set<Int64> = []
 
-  init(database: Database) { self.database = database }
-
-  private func run(_ sql: String, _ arguments: StatementArguments) throws {
-    try database.cachedStatement(sql: sql).execute(arguments: arguments)
+  init(database: Database, steps: RecordingSteps) {
+    self.database = database
+    self.steps = steps
   }
+
+  /// A version of a transaction that is, or may become, its current one.
+  struct Current {
+    var key: Int64
+    var version: Int64
+    var evidenceAt: Int64
+    var rank: Int64
+    var productID: String?
+    var purchaseAt: Int64
+    var expiresAt: Int64?
+    var revokedAt: Int64?
+    var isUpgraded: Bool
+
+    init(key: Int64, version: Int64, evidenceAt: Int64, rank: Int64, fields: TransactionFields) {
+      (self.key, self.version, self.evidenceAt, self.rank) = (key, version, evidenceAt, rank)
+      productID = fields.productID
+      purchaseAt = fields.purchaseAt?.milliseconds ?? 0
+      expiresAt = fields.expiresAt?.milliseconds
+      revokedAt = fields.revokedAt?.milliseconds
+      isUpgraded = fields.isUpgraded ?? false
+    }
+  }
+
+  /// What the rules read of a version of a renewal info.
+  struct Renewal {
+    var version: Int64
+    var gracePeriodExpiresAt: Int64?
+    var isInBillingRetryPeriod: Bool?
+    var expirationIntent: Int64?
+    var autoRenewStatus: Bool?
+    var autoRenewProductID: String?
+    var signedAt: Int64?
+  }
+
+  // MARK: - Noting
+
+  /// A line was heard of for the first time: nothing is kept of it yet.
+  mutating func begin(_ line: Int64) { lines[line] = KeptLine() }
 
   /// Something was said of a line.
   mutating func note(line: Int64, evidenceAt: Int64, recordedAt: Int64) throws {
-    touched.insert(line)
-    try run(
-      """
-      INSERT INTO projection_line (line_id, last_recorded_at, evidence_at) VALUES (?, ?, ?)
-      ON CONFLICT DO UPDATE SET
-        last_recorded_at = max(last_recorded_at, excluded.last_recorded_at),
-        evidence_at = max(evidence_at, excluded.evidence_at)
-      """, [line, recordedAt, evidenceAt])
+    guard let kept = try kept(line) else { return }
+    kept.lastRecordedAt = max(kept.lastRecordedAt ?? recordedAt, recordedAt)
+    kept.evidenceAt = max(kept.evidenceAt ?? evidenceAt, evidenceAt)
   }
 
   /// One more version of a transaction: it takes the place of the current one where it comes later in the order of
   /// rules §2.
+  /// - Parameters:
+  ///   - isFirst: whether this is the first that was heard of the transaction.
+  ///   - digests: of the statement and of the payload.
   mutating func note(
-    transaction: Int64, of line: Int64, version: Int64, evidenceAt: Int64, rank: SourceRank, fields: TransactionFields
+    _ version: Current, of line: Int64, isFirst: Bool, digests: (statement: Digest, payload: Digest)
   ) throws {
-    try run(
-      """
-      INSERT INTO projection_transaction VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET
-        version_id = excluded.version_id, evidence_at = excluded.evidence_at, source_rank = excluded.source_rank,
-        product_id = excluded.product_id, purchase_at = excluded.purchase_at, expires_at = excluded.expires_at,
-        revoked_at = excluded.revoked_at, is_upgraded = excluded.is_upgraded
-      WHERE (
-          excluded.evidence_at, -excluded.source_rank, excluded.revoked_at IS NOT NULL,
-          COALESCE(excluded.expires_at, -1),
-          (SELECT w.digest FROM transaction_version v JOIN statement w USING (statement_id)
-            WHERE v.version_id = excluded.version_id),
-          (SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id)
-            WHERE v.version_id = excluded.version_id)
-        ) > (
-          evidence_at, -source_rank, revoked_at IS NOT NULL, COALESCE(expires_at, -1),
-          (SELECT w.digest FROM transaction_version v JOIN statement w USING (statement_id)
-            WHERE v.version_id = projection_transaction.version_id),
-          (SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id)
-            WHERE v.version_id = projection_transaction.version_id)
-        )
-      """,
-      [
-        line, transaction, version, evidenceAt, rank.rawValue, fields.productID, fields.purchaseAt?.milliseconds,
-        fields.expiresAt?.milliseconds, fields.revokedAt?.milliseconds, fields.isUpgraded ?? false,
-      ])
+    guard let kept = try kept(line) else { return }
+    if !isFirst, try !comesAfterPresent(version, of: line, digests) { return }
+    try steps(.writeCurrent).bind(line).bind(version.key).bind(version.version).bind(version.evidenceAt)
+      .bind(version.rank).bind(version.productID).bind(version.purchaseAt).bind(version.expiresAt)
+      .bind(version.revokedAt).bind(version.isUpgraded).run()
+    kept.consider(version)
+  }
+
+  private func comesAfterPresent(
+    _ version: Current, of line: Int64, _ digests: (statement: Digest, payload: Digest)
+  ) throws -> Bool {
+    typealias Order = (Int64, Int64, Int64, Int64)
+    let present = try steps(.readCurrent).bind(line).bind(version.key).first { row -> (id: Int64, order: Order) in
+      (
+        row.number(0) ?? 0,
+        (row.number(1) ?? 0, -(row.number(2) ?? 0), row.number(4) == nil ? 0 : 1, row.number(3) ?? -1)
+      )
+    }
+    guard let present else { return true }
+    let order: Order = (
+      version.evidenceAt, -version.rank, version.revokedAt == nil ? 0 : 1, version.expiresAt ?? -1
+    )
+    if order != present.order { return order > present.order }
+    func digest(_ step: RecordingStep) throws -> Digest {
+      Digest(bytes: try steps(step).bind(present.id).first { $0.bytes(0) } ?? [])
+    }
+    let statement = try digest(.digestOfVersion)
+    if statement != digests.statement { return digests.statement > statement }
+    return digests.payload > (try digest(.payloadDigestOfVersion))
   }
 
   /// One more version of a renewal info.
-  mutating func note(renewal version: Int64, of line: Int64, evidenceAt: Int64) throws {
-    try run("INSERT INTO projection_renewal VALUES (?, ?, ?)", [line, evidenceAt, version])
-    try run(
-      """
-      UPDATE projection_line SET renewal_evidence_at = max(COALESCE(renewal_evidence_at, ?2), ?2) WHERE line_id = ?1
-      """, [line, evidenceAt])
+  mutating func note(_ version: Renewal, of line: Int64, evidenceAt: Int64) throws {
+    guard let kept = try kept(line) else { return }
+    try steps(.insertRenewalPlace).bind(line).bind(evidenceAt).bind(version.version).run()
+    kept.consider(version, evidenceAt: evidenceAt)
   }
 
   /// The instants of something said of these lines have changed: what was derived is no longer known to be right.
   mutating func forget(_ lines: [Int64]) { forgotten.formUnion(lines) }
 
-  /// Brings the heads of all touched lines up to date. To be called once, before the transaction ends.
+  /// What is kept of a line; `nil` where it will be derived anew.
+  private mutating func kept(_ line: Int64) throws -> KeptLine? {
+    if forgotten.contains(line) { return nil }
+    if let kept = lines[line] { return kept }
+    // A known line of which nothing is kept: what is kept was emptied, or it was only named.
+    guard let kept = try steps(.readLine).bind(line).first(KeptLine.init(row:)) else {
+      forgotten.insert(line)
+      return nil
+    }
+    lines[line] = kept
+    return kept
+  }
+
+  // MARK: - Settling
+
+  /// Writes what is kept of all touched lines. To be called once, before the transaction ends.
   mutating func settle() throws {
+    var unclear: [Int64] = []
+    for (line, kept) in lines where !forgotten.contains(line) && kept.lastRecordedAt != nil {
+      try kept.write(line, steps(.writeLine))
+      if kept.isUnclear { unclear.append(line) }
+    }
     for line in forgotten { try deriveAnew(line) }
-    for line in touched.subtracting(forgotten) { try findHead(line) }
-    touched = []
+    try derive(unclear + forgotten)
+    lines = [:]
     forgotten = []
   }
 
-  private func ask(_ line: Int64) throws {
-    try run("DELETE FROM temp.asked", [])
-    try run("INSERT INTO temp.asked VALUES (?1, ?1, ?2)", [Int64.max >> 1, line])
+  private func run(_ sql: String) throws { try database.cachedStatement(sql: sql).execute() }
+
+  private func ask(_ lines: [Int64]) throws {
+    try run("DELETE FROM temp.asked")
+    for line in lines { try steps(.ask).bind(Int64.max >> 1).bind(line).run() }
   }
 
-  private func findHead(_ line: Int64) throws {
-    // Without a purchase_at the views look for the head among the line's current transactions.
+  /// Finds heads and renewal infos by the general text: without a purchase_at in projection_line, the views look for
+  /// the head among the line's current transactions.
+  private func derive(_ lines: [Int64]) throws {
+    if lines.isEmpty { return }
+    try ask(lines)
     try run(
       """
       UPDATE projection_line SET
         head_version_id = NULL, transaction_key = NULL, head_evidence_at = NULL, product_id = NULL, purchase_at = NULL,
-        expires_at = NULL, revoked_at = NULL, is_upgraded = NULL
-      WHERE line_id = ?
-      """, [line])
-    try ask(line)
+        expires_at = NULL, revoked_at = NULL, is_upgraded = NULL, renewal_version_id = NULL,
+        grace_period_expires_at = NULL, is_in_billing_retry_period = NULL, expiration_intent = NULL,
+        auto_renew_status = NULL, auto_renew_product_id = NULL, renewal_signed_at = NULL
+      WHERE line_id IN (SELECT line_id FROM temp.asked)
+      """)
     try run(
       """
       UPDATE projection_line SET
-        head_version_id = h.version_id, transaction_key = h.transaction_key, head_evidence_at = h.evidence_at,
-        product_id = h.product_id, purchase_at = h.purchase_at, expires_at = h.expires_at, revoked_at = h.revoked_at,
-        is_upgraded = h.is_upgraded
-      FROM temp.line_head h WHERE projection_line.line_id = ? AND h.line_id = projection_line.line_id
-      """, [line])
+        head_version_id = f.version_id, transaction_key = f.transaction_key, head_evidence_at = f.head_evidence_at,
+        product_id = f.product_id, purchase_at = f.purchase_at, expires_at = f.expires_at, revoked_at = f.revoked_at,
+        is_upgraded = f.is_upgraded, renewal_version_id = f.latest_version_id,
+        grace_period_expires_at = f.grace_period_expires_at,
+        is_in_billing_retry_period = f.is_in_billing_retry_period, expiration_intent = f.expiration_intent,
+        auto_renew_status = f.auto_renew_status, auto_renew_product_id = f.auto_renew_product_id,
+        renewal_signed_at = f.renewal_signed_at
+      FROM temp.line_fact f WHERE f.line_id = projection_line.line_id
+      """)
   }
 
-  /// Derives a line's projections from its evidence alone.
+  /// Derives a line's projections from its evidence alone, but for the head and its renewal info.
   private func deriveAnew(_ line: Int64) throws {
     // Without a row in projection_line, the views answer by the general text.
     for table in ["projection_line", "projection_transaction", "projection_renewal"] {
-      try run("DELETE FROM \(table) WHERE line_id = ?", [line])
+      try database.cachedStatement(sql: "DELETE FROM \(table) WHERE line_id = ?").execute(arguments: [line])
     }
-    try ask(line)
+    try ask([line])
     try run(
       """
       INSERT INTO projection_transaction
       SELECT line_id, transaction_key, version_id, evidence_at, source_rank, product_id, purchase_at, expires_at,
         revoked_at, is_upgraded
       FROM temp.transaction_derived
-      """, [])
-    try run("INSERT INTO projection_renewal SELECT line_id, evidence_at, version_id FROM temp.renewal_candidate", [])
+      """)
+    try run("INSERT INTO projection_renewal SELECT line_id, evidence_at, version_id FROM temp.renewal_candidate")
     try run(
       """
       INSERT INTO projection_line (line_id, last_recorded_at, evidence_at, renewal_evidence_at)
@@ -135,13 +203,17 @@ struct ProjectionKeeper {
         e.evidence_at,
         (SELECT MAX(evidence_at) FROM projection_renewal r WHERE r.line_id = e.line_id)
       FROM temp.line_evidence e
-      """, [])
-    try findHead(line)
+      """)
   }
 
   /// Empties the projections and derives them all again: what they hold is nowhere needed.
-  fileprivate func rebuild() throws {
-    for line in try Int64.fetchAll(database, sql: "SELECT line_id FROM line") { try deriveAnew(line) }
+  fileprivate mutating func rebuild() throws {
+    let lines = try Int64.fetchCursor(database, sql: "SELECT line_id FROM line")
+    while let line = try lines.next() {
+      forgotten.insert(line)
+      if forgotten.count >= 1000 { try settle() }
+    }
+    try settle()
   }
 }
 
@@ -150,6 +222,9 @@ extension Ledger {
   /// unless someone tampered with what was kept.
   /// - Throws: ``LedgerError``.
   public func rebuildProjections() throws {
-    try writing { try ProjectionKeeper(database: $0).rebuild() }
+    try writing { database in
+      var keeper = ProjectionKeeper(database: database, steps: RecordingSteps(database))
+      try keeper.rebuild()
+    }
   }
 }

@@ -18,14 +18,21 @@ extension Ledger {
   func recordTelling(
     _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool
   ) throws -> (summary: ImportSummary, refused: [Arrival]) {
-    try writing { database in
-      var recorder = Recorder(database: database)
+    let forms = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
+    let (done, learned) = try writing { database in
+      var recorder = Recorder(database: database, knownForms: forms)
       recorder.keepsReceiptData = keepsReceiptData
       for arrival in arrivals { try recorder.record(arrival) }
       try recorder.projections.settle()
-      return (recorder.summary, recorder.newRefusals)
+      return ((recorder.summary, recorder.newRefusals), recorder.learnedForms)
     }
+    // Only what is on disk is worth remembering.
+    knownForms.withLock { $0 = forms.merging(learned) { $1 } }
+    return done
   }
+
+  /// So many forms are remembered from one transaction to the next: some megabytes.
+  private static let formLimit = 8192
 
   /// Runs something that writes, as one transaction.
   func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
@@ -58,11 +65,18 @@ struct Recorder {
   var countsKnownRefusals = false
   private(set) var newRefusals: [Arrival] = []
   private var origins: [String: Int64] = [:]
-  private var headers: [[UInt8]: Int64] = [:]
+  private var lastHeader: (text: [UInt8], id: Int64)?
+  private var lastLine: (environment: Environment, original: String, id: Int64)?
+  private let knownForms: [TextForm.Form: Int64]
+  private(set) var learnedForms: [TextForm.Form: Int64] = [:]
+  let steps: RecordingSteps
 
-  init(database: Database) {
+  /// - Parameter knownForms: the numbers of forms that earlier transactions have met.
+  init(database: Database, knownForms: [TextForm.Form: Int64] = [:]) {
     self.database = database
-    projections = ProjectionKeeper(database: database)
+    self.knownForms = knownForms
+    steps = RecordingSteps(database)
+    projections = ProjectionKeeper(database: database, steps: steps)
   }
 
   mutating func record(_ arrival: Arrival) throws {
@@ -74,7 +88,7 @@ struct Recorder {
       // What is in quarantine already is known, and once is enough; a retry wants to hear of it again.
       if isNew || countsKnownRefusals { summary.quarantined += 1 } else { summary.duplicates += 1 }
     case .evidence(let evidence):
-      if let known = try database.id("SELECT payload_id FROM payload WHERE digest = ?", [evidence.digest.data]) {
+      if let known = try steps(.findPayload).bind(evidence.digest).number() {
         summary.duplicates += 1
         try deliverAgain(known, arrival)
         try insertOrder(arrival.orderID, known)
@@ -98,66 +112,78 @@ struct Recorder {
 
   private mutating func headerID(_ header: [UInt8]?) throws -> Int64? {
     guard let header else { return nil }
-    if let known = headers[header] { return known }
-    let digest = Digest(sha256: header).data
+    // Apple signs millions of texts with one chain.
+    if let last = lastHeader, last.text == header { return last.id }
+    let digest = Digest(sha256: header)
     let found =
-      try database.id("SELECT header_id FROM jws_header WHERE digest = ?", [digest])
-      ?? database.insert("jws_header", [nil, digest, String(decoding: header, as: UTF8.self)])
-    headers[header] = found
+      try database.id("SELECT header_id FROM jws_header WHERE digest = ?", [digest.data])
+      ?? database.insert("jws_header", [nil, digest.data, header.text])
+    lastHeader = (header, found)
     return found
   }
 
-  private func lineID(_ environment: Environment, _ original: String) throws -> Int64 {
-    try database.id(
-      "SELECT line_id FROM line WHERE original_transaction_id = ? AND environment = ?", [original, environment.name])
-      ?? database.insert("line", [nil, environment.name, original])
+  private mutating func formID(_ parts: TextForm.Parts?) throws -> Int64? {
+    guard let form = parts?.form else { return nil }
+    if let known = knownForms[form] ?? learnedForms[form] { return known }
+    let digest = Digest(sha256: form.text)
+    let found =
+      try steps(.findForm).bind(digest).number()
+      ?? steps(.insertForm).bind(nil as Int64?).bind(digest).bind(text: form.text).insert()
+    learnedForms[form] = found
+    return found
   }
 
-  private func transactionKey(_ line: Int64, _ transaction: String) throws -> Int64 {
-    try database.id(
-      "SELECT transaction_key FROM store_transaction WHERE transaction_id = ? AND line_id = ?", [transaction, line])
-      ?? database.insert("store_transaction", [nil, line, transaction])
+  private mutating func lineID(_ environment: Environment, _ original: String) throws -> Int64 {
+    if let last = lastLine, last.original == original, last.environment == environment { return last.id }
+    let found: Int64
+    if let known = try steps(.findLine).bind(original).bind(environment.name).number() {
+      found = known
+    } else {
+      found = try steps(.insertLine).bind(nil as Int64?).bind(environment.name).bind(original).insert()
+      projections.begin(found)
+    }
+    lastLine = (environment, original, found)
+    return found
+  }
+
+  /// The transaction's key, and whether it is new.
+  private func transactionKey(_ line: Int64, _ transaction: String) throws -> (id: Int64, isNew: Bool) {
+    if let known = try steps(.findTransaction).bind(transaction).bind(line).number() { return (known, false) }
+    return (try steps(.insertTransaction).bind(nil as Int64?).bind(line).bind(transaction).insert(), true)
   }
 
   /// The statement's id, and whether it is new, so that its typed columns must be written too.
   private mutating func statementID(_ statement: AppStore.Statement) throws -> (id: Int64, isNew: Bool) {
-    let digest = statement.digest.data
-    if let known = try database.id("SELECT statement_id FROM statement WHERE digest = ?", [digest]) {
-      return (known, false)
-    }
+    if let known = try steps(.findStatement).bind(statement.digest).number() { return (known, false) }
     let header = try headerID(statement.text.header)
-    let id = try database.insert(
-      "statement", [nil, digest, statement.text.source.text, header, statement.text.signature?.data])
+    let form = try formID(statement.parts)
+    let id = try steps(.insertStatement).bind(nil as Int64?).bind(statement.digest)
+      .bind(text: statement.parts?.values ?? statement.text.source).bind(header).bind(statement.text.signature)
+      .bind(form).insert()
     return (id, true)
-  }
-
-  private func hasTypedColumns(_ table: StaticString, _ statement: Int64) throws -> Bool {
-    try database.id("SELECT 1 FROM \(table) WHERE statement_id = ?", [statement]) != nil
   }
 
   // MARK: - Payloads
 
   private mutating func insert(_ evidence: Evidence, _ arrival: Arrival) throws {
-    let payload = try database.insert(
-      "payload",
-      [
-        nil, evidence.digest.data, evidence.kind.rawValue, evidence.trust.rawValue, evidence.environment.name,
-        evidence.bundleID, evidence.appAppleID, evidence.statedAt?.milliseconds, evidence.inferredAt?.milliseconds,
-        evidence.receiptStatus, evidence.failure?.rawValue, evidence.text.source.text,
-        try headerID(evidence.text.header), evidence.text.signature?.data,
-      ])
+    let (header, form) = (try headerID(evidence.text.header), try formID(evidence.parts))
+    let payload = try steps(.insertPayload).bind(nil as Int64?).bind(evidence.digest).bind(evidence.kind.rawValue)
+      .bind(evidence.trust.rawValue).bind(evidence.environment.name).bind(evidence.bundleID).bind(evidence.appAppleID)
+      .bind(evidence.statedAt).bind(evidence.inferredAt).bind(evidence.receiptStatus).bind(evidence.failure?.rawValue)
+      .bind(text: evidence.parts?.values ?? evidence.text.source).bind(header).bind(evidence.text.signature).bind(form)
+      .insert()
     try deliver(payload, arrival)
     let recordedAt = arrival.receivedAt.milliseconds
     let evidenceAt =
       evidence.statedAt?.milliseconds ?? (arrival.isTold ? recordedAt : nil) ?? evidence.inferredAt?.milliseconds ?? 0
-    for version in evidence.transactions { try insert(version, payload, evidenceAt, recordedAt) }
-    for version in evidence.renewals { try insert(version, payload, evidenceAt, recordedAt) }
+    let saying = Saying(payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt)
+    for version in evidence.transactions { try insert(version, saying) }
+    for version in evidence.renewals { try insert(version, saying) }
     for version in evidence.appTransactions { try insert(version, payload) }
     for claim in evidence.claims {
       let line = try lineID(claim.environment, claim.originalTransactionID)
-      try database.insert(
-        "status_claim",
-        [nil, payload, line, claim.status, claim.signedAt?.milliseconds, claim.purchaseAt?.milliseconds])
+      try steps(.insertClaim).bind(nil as Int64?).bind(payload).bind(line).bind(claim.status).bind(claim.signedAt)
+        .bind(claim.purchaseAt).run()
       try projections.note(line: line, evidenceAt: claim.signedAt?.milliseconds ?? evidenceAt, recordedAt: recordedAt)
     }
     if let notification = evidence.notification { try insert(notification, payload, evidence) }
@@ -181,9 +207,9 @@ struct Recorder {
   }
 
   private mutating func deliver(_ payload: Int64, _ arrival: Arrival) throws {
-    try database.insert(
-      "delivery",
-      [payload, arrival.receivedAt.milliseconds, arrival.isTold, try originID(arrival.origin), arrival.line])
+    let origin = try originID(arrival.origin)
+    try steps(.insertDelivery).bind(payload).bind(arrival.receivedAt).bind(arrival.isTold).bind(origin)
+      .bind(arrival.line).run()
   }
 
   /// A known payload came again. Only a received instant that was told, or one before all others, is worth a row; and
@@ -223,51 +249,62 @@ struct Recorder {
 
   // MARK: - Versions
 
-  private mutating func insert(
-    _ version: TransactionVersion, _ payload: Int64, _ payloadEvidenceAt: Int64, _ recordedAt: Int64
-  ) throws {
+  /// Which payload says something, when that was said, and when it was learned.
+  private struct Saying {
+    var payload: Int64
+    var digest: Digest
+    var evidenceAt: Int64
+    var recordedAt: Int64
+  }
+
+  private mutating func insert(_ version: TransactionVersion, _ saying: Saying) throws {
     let line = try lineID(version.environment, version.originalTransactionID)
     let key = try transactionKey(line, version.transactionID)
     let statement = try statementID(version.statement)
-    if try statement.isNew || !hasTypedColumns("transaction_statement", statement.id) {
-      try database.insert("transaction_statement", [statement.id] + version.fields.columns)
+    if try statement.isNew || steps(.hasTransactionStatement).bind(statement.id).number() == nil {
+      let step = try steps(.insertTransactionStatement).bind(statement.id)
+      version.fields.bind(to: step)
+      try step.run()
     }
-    let id = try database.insert(
-      "transaction_version",
-      [
-        nil, payload, line, key, statement.id, version.rank.rawValue, version.signedAt?.milliseconds,
-        version.statement.position,
-      ])
+    let id = try steps(.insertTransactionVersion).bind(nil as Int64?).bind(saying.payload).bind(line).bind(key.id)
+      .bind(statement.id).bind(version.rank.rawValue).bind(version.signedAt).bind(version.statement.position).insert()
     try identify(line, by: version.fields, isNew: statement.isNew)
-    let evidenceAt = version.signedAt?.milliseconds ?? payloadEvidenceAt
-    try projections.note(line: line, evidenceAt: evidenceAt, recordedAt: recordedAt)
+    let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
+    try projections.note(line: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
     try projections.note(
-      transaction: key, of: line, version: id, evidenceAt: evidenceAt, rank: version.rank, fields: version.fields)
+      ProjectionKeeper.Current(
+        key: key.id, version: id, evidenceAt: evidenceAt, rank: version.rank.rawValue, fields: version.fields),
+      of: line, isFirst: key.isNew, digests: (version.statement.digest, saying.digest))
   }
 
-  private mutating func insert(
-    _ version: RenewalVersion, _ payload: Int64, _ payloadEvidenceAt: Int64, _ recordedAt: Int64
-  ) throws {
+  private mutating func insert(_ version: RenewalVersion, _ saying: Saying) throws {
     let line = try lineID(version.environment, version.originalTransactionID)
     let statement = try statementID(version.statement)
-    if try statement.isNew || !hasTypedColumns("renewal_statement", statement.id) {
-      try database.insert("renewal_statement", [statement.id] + version.fields.columns)
+    if try statement.isNew || steps(.hasRenewalStatement).bind(statement.id).number() == nil {
+      let step = try steps(.insertRenewalStatement).bind(statement.id)
+      version.fields.bind(to: step)
+      try step.run()
     }
-    let id = try database.insert(
-      "renewal_version",
-      [
-        nil, payload, line, statement.id, version.rank.rawValue, version.signedAt?.milliseconds,
-        version.statement.position,
-      ])
+    let id = try steps(.insertRenewalVersion).bind(nil as Int64?).bind(saying.payload).bind(line).bind(statement.id)
+      .bind(version.rank.rawValue).bind(version.signedAt).bind(version.statement.position).insert()
     try identify(line, by: version.fields, isNew: statement.isNew)
-    let evidenceAt = version.signedAt?.milliseconds ?? payloadEvidenceAt
-    try projections.note(line: line, evidenceAt: evidenceAt, recordedAt: recordedAt)
-    try projections.note(renewal: id, of: line, evidenceAt: evidenceAt)
+    let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
+    try projections.note(line: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
+    try projections.note(
+      ProjectionKeeper.Renewal(
+        version: id, gracePeriodExpiresAt: version.fields.gracePeriodExpiresAt?.milliseconds,
+        isInBillingRetryPeriod: version.fields.isInBillingRetryPeriod,
+        expirationIntent: version.fields.expirationIntent,
+        autoRenewStatus: version.fields.autoRenewStatus, autoRenewProductID: version.fields.autoRenewProductID,
+        signedAt: version.rank == .jws ? version.signedAt?.milliseconds : nil),
+      of: line, evidenceAt: evidenceAt)
   }
 
   private mutating func insert(_ version: AppTransactionVersion, _ payload: Int64) throws {
     let statement = try statementID(version.statement)
-    if try statement.isNew || !hasTypedColumns("app_transaction_statement", statement.id) {
+    if try statement.isNew
+      || !database.has("SELECT 1 FROM app_transaction_statement WHERE statement_id = ?", [statement.id])
+    {
       try database.insert("app_transaction_statement", [statement.id] + version.fields.columns)
     }
     try database.insert(
@@ -278,21 +315,20 @@ struct Recorder {
       ])
   }
 
-  private func insert(_ fields: NotificationFields, _ payload: Int64, _ evidence: Evidence) throws {
+  private mutating func insert(_ fields: NotificationFields, _ payload: Int64, _ evidence: Evidence) throws {
     // The line where its rows stand: their environment is the signed one.
-    let line = try fields.originalTransactionID.map { original in
+    var line: Int64?
+    if let original = fields.originalTransactionID {
       let environment =
         evidence.transactions.first { $0.originalTransactionID == original }?.environment
         ?? evidence.renewals.first { $0.originalTransactionID == original }?.environment ?? evidence.environment
-      return try lineID(environment, original)
+      line = try lineID(environment, original)
     }
-    try database.insert(
-      "notification",
-      [
-        payload, fields.type, fields.subtype, fields.uuid, fields.version, line, fields.consumptionRequestReason,
-        fields.bundleVersion, fields.externalPurchaseID, fields.externalPurchaseTokenType,
-        fields.externalPurchaseTokenCreatedAt?.milliseconds, fields.externalPurchaseTokenExpiresAt?.milliseconds,
-        fields.requestIdentifier, fields.summaryProductID, fields.succeededCount, fields.failedCount,
-      ])
+    try steps(.insertNotification).bind(payload).bind(fields.type).bind(fields.subtype).bind(fields.uuid)
+      .bind(fields.version).bind(line).bind(fields.consumptionRequestReason).bind(fields.bundleVersion)
+      .bind(fields.externalPurchaseID).bind(fields.externalPurchaseTokenType)
+      .bind(fields.externalPurchaseTokenCreatedAt).bind(fields.externalPurchaseTokenExpiresAt)
+      .bind(fields.requestIdentifier).bind(fields.summaryProductID).bind(fields.succeededCount)
+      .bind(fields.failedCount).run()
   }
 }

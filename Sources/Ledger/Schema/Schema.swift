@@ -28,6 +28,8 @@ enum Schema {
     Script("0011_create_erasures", PackageResources._011_create_erasures_sql),
     Script("0012_refuse_more_changes", PackageResources._012_refuse_more_changes_sql),
     Script("0013_complete_indexes", PackageResources._013_complete_indexes_sql),
+    Script("0014_keep_renewals", PackageResources._014_keep_renewals_sql),
+    Script("0015_create_text_forms", PackageResources._015_create_text_forms_sql),
   ]
 
   /// Views, each after those that it reads. Edited in place: a newer program recreates them.
@@ -36,6 +38,7 @@ enum Schema {
     Script("asked", PackageResources.asked_sql),
     Script("payload_instant", PackageResources.payload_instant_sql),
     Script("asked_generally", PackageResources.asked_generally_sql),
+    Script("asked_unsettled", PackageResources.asked_unsettled_sql),
     Script("transaction_derived", PackageResources.transaction_derived_sql),
     Script("transaction_at", PackageResources.transaction_at_sql),
     Script("head_candidate", PackageResources.head_candidate_sql),
@@ -43,6 +46,7 @@ enum Schema {
     Script("line_evidence", PackageResources.line_evidence_sql),
     Script("renewal_candidate", PackageResources.renewal_candidate_sql),
     Script("renewal_choice", PackageResources.renewal_choice_sql),
+    Script("line_fact", PackageResources.line_fact_sql),
     Script("entitlement_fact", PackageResources.entitlement_fact_sql),
     Script("entitlement_rule", PackageResources.entitlement_rule_sql),
     Script("entitlement", PackageResources.entitlement_sql),
@@ -69,6 +73,8 @@ enum Schema {
     Script("client_completion", PackageResources.client_completion_sql),
     Script("client_attempt", PackageResources.client_attempt_sql),
     Script("purchase_attempt", PackageResources.purchase_attempt_sql),
+    Script("statement_text", PackageResources.statement_text_sql),
+    Script("payload_text", PackageResources.payload_text_sql),
   ]
 
   /// "subl": tells a ledger from any other SQLite file.

@@ -1,0 +1,9 @@
+-- The questions that a line's one kept row does not answer: where the head had not begun yet, where renewal info was
+-- said after T, and where projections know more than was known.
+CREATE VIEW asked_unsettled AS
+SELECT a.as_of, a.known_at, a.line_id
+FROM asked a
+LEFT JOIN projection_line l
+  ON l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.purchase_at <= a.as_of
+  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of
+WHERE l.line_id IS NULL;

@@ -1,0 +1,20 @@
+-- The whole text of each statement, put together from its form and its values (see 0015). For people: no other view reads it.
+CREATE VIEW statement_text AS
+SELECT
+  w.statement_id,
+  w.digest,
+  CASE
+    WHEN w.form_id IS NULL THEN w.source
+    ELSE (
+      WITH RECURSIVE filled (text, form, vals) AS (
+        SELECT '', f.text, w.source || char(31)
+        UNION ALL
+        SELECT
+          text || substr(form, 1, instr(form, char(31)) - 1) || substr(vals, 1, instr(vals, char(31)) - 1),
+          substr(form, instr(form, char(31)) + 1), substr(vals, instr(vals, char(31)) + 1)
+        FROM filled WHERE instr(form, char(31)) > 0
+      )
+      SELECT text || form FROM filled WHERE instr(form, char(31)) = 0
+    )
+  END AS source
+FROM statement w LEFT JOIN text_form f ON f.form_id = w.form_id;

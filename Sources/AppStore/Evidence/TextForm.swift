@@ -1,0 +1,182 @@
+/// Takes a JSON text apart into a form, which many texts share, and the values that are its own; and puts it together.
+///
+/// Two statements of Apple's about one product differ in ids and instants: kept apart from the rest they take a third
+/// of the room. Which values belong to the form is said by their keys: what an app tells of all its customers alike.
+/// Everything else, and so all that can name a person, is cut out.
+public enum TextForm {
+  /// Stands in a form where a value was, and between values: a control character that no JSON text holds as such.
+  private static let place: UInt8 = 0x1F
+
+  /// A value that is longer than this is never part of a form.
+  private static let valueLimit = 64
+
+  /// A text taken apart.
+  public struct Parts: Sendable {
+    /// What many texts share, with a place for each value.
+    public let form: Form
+    /// The values, one after the other.
+    public let values: [UInt8]
+  }
+
+  /// A form, quick to find among others.
+  public struct Form: Hashable, Sendable {
+    /// The text.
+    public let text: [UInt8]
+    private let mixed: UInt64
+
+    fileprivate init(_ text: [UInt8]) {
+      self.text = text
+      var mixed = UInt64(text.count)
+      text.withUnsafeBytes { bytes in
+        for place in stride(from: 0, to: bytes.count & ~7, by: 8) {
+          // Multiplying carries low bits up, the shift brings them down again (as FNV and its kin do).
+          mixed = (mixed ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
+          mixed ^= mixed >> 29
+        }
+        for place in bytes.count & ~7..<bytes.count { mixed = (mixed ^ UInt64(bytes[place])) &* 0x0000_0100_0000_01B3 }
+      }
+      self.mixed = mixed
+    }
+
+    /// The whole text, mixed once.
+    public func hash(into hasher: inout Hasher) { hasher.combine(mixed) }
+  }
+
+  /// Takes a text apart.
+  /// - Parameter source: JSON, or what is left of it after objects were cut out.
+  /// - Returns: the form and the values, or `nil` where the text cannot be taken apart.
+  public static func split(_ source: [UInt8]) -> Parts? {
+    var scanner = Scanner(count: source.count)
+    guard source.withUnsafeBufferPointer({ scanner.scan($0) }) else { return nil }
+    return Parts(form: Form(scanner.form), values: scanner.values)
+  }
+
+  /// Puts a text together again.
+  /// - Parameters:
+  ///   - form: with places.
+  ///   - values: as many as the form has places.
+  public static func join(form: [UInt8], values: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(form.count + values.count)
+    var rest = values[...]
+    for byte in form {
+      guard byte == place else {
+        text.append(byte)
+        continue
+      }
+      let value = rest.prefix { $0 != place }
+      text += value
+      rest = rest.dropFirst(value.count + 1)
+    }
+    return text
+  }
+
+  private struct Scanner {
+    var form: [UInt8] = []
+    var values: [UInt8] = []
+    private var isFirst = true
+    private var staysInForm = false
+
+    init(count: Int) {
+      form.reserveCapacity(count)
+      values.reserveCapacity(count / 2)
+    }
+
+    /// - Returns: whether the text has the shape of JSON, as far as taking it apart needs.
+    mutating func scan(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+      var offset = 0
+      while offset < text.count {
+        let byte = text[offset]
+        switch byte {
+        case UInt8(ascii: "\""):
+          guard let end = Self.endOfString(text, from: offset) else { return false }
+          var next = end
+          while next < text.count, text[next] == 0x20 || text[next] == 0x0A || text[next] == 0x0D || text[next] == 0x09
+          {
+            next += 1
+          }
+          let inside = UnsafeBufferPointer(rebasing: text[offset + 1..<end - 1])
+          if next < text.count, text[next] == UInt8(ascii: ":") {
+            staysInForm = commonKeys.contains(inside)
+            form += text[offset..<end]
+          } else {
+            form.append(byte)
+            take(inside)
+            form.append(byte)
+          }
+          offset = end
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+          var end = offset + 1
+          while end < text.count, !Self.isDelimiter(text[end]) { end += 1 }
+          take(UnsafeBufferPointer(rebasing: text[offset..<end]))
+          offset = end
+        case TextForm.place:
+          return false
+        default:
+          form.append(byte)
+          offset += 1
+        }
+      }
+      return true
+    }
+
+    private mutating func take(_ value: UnsafeBufferPointer<UInt8>) {
+      if staysInForm, value.count <= TextForm.valueLimit {
+        form += value
+        return
+      }
+      form.append(TextForm.place)
+      if !isFirst { values.append(TextForm.place) }
+      isFirst = false
+      values += value
+    }
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || byte <= 0x20
+    }
+
+    /// The offset after the closing quote; `nil` without one, or with a character that must not be there.
+    private static func endOfString(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+      var offset = start + 1
+      while offset < text.count {
+        switch text[offset] {
+        case UInt8(ascii: "\""): return offset + 1
+        case UInt8(ascii: "\\"): offset += 2
+        case 0..<0x20: return nil
+        default: offset += 1
+        }
+      }
+      return nil
+    }
+  }
+}
+
+/// Keys whose values are the app's, the product's or Apple's, and never one customer's.
+private struct KeySet: Sendable {
+  private let keys: [[[UInt8]]]
+
+  init(_ words: String) {
+    var keys: [[[UInt8]]] = Array(repeating: [], count: 48)
+    for word in words.split(whereSeparator: \.isWhitespace) { keys[word.utf8.count].append(Array(word.utf8)) }
+    self.keys = keys
+  }
+
+  func contains(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard key.count < keys.count else { return false }
+    return keys[key.count].contains { $0.elementsEqual(key) }
+  }
+}
+
+private let commonKeys = KeySet(
+  """
+  appAppleId app_item_id adam_id application_version autoRenewProductId autoRenewStatus auto_renew_product_id
+  auto_renew_status bid billingPlanType bundleId bundleVersion bundle_id bvrs consumptionRequestReason currency
+  deviceType environment expirationIntent expiration_intent hasMore inAppOwnershipType in_app_ownership_type
+  isInBillingRetryPeriod isUpgraded is_in_billing_retry_period is_in_intro_offer_period is_trial_period is_upgraded
+  item_id notificationType notification_type offerDiscountType offerIdentifier offerPeriod offerType
+  offer_code_ref_name originalPlatform original_application_version platform price priceConsentStatus
+  priceIncreaseStatus price_consent_status price_increase_status productId product_id promotional_offer_id quantity
+  receiptType receipt_type renewalBillingPlanType renewalPrice revocationReason revocationType revision
+  signedRenewalInfo signedTransactionInfo status storefront storefrontId subscriptionGroupIdentifier
+  subscription_group_identifier subtype transactionReason type version
+  """)

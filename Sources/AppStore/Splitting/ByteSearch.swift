@@ -1,0 +1,53 @@
+internal import Foundation
+
+/// Looks for bytes as fast as the C library can: payloads are long, and most of their bytes mean nothing to us.
+enum ByteSearch {
+  /// Whether a word stands anywhere in some bytes.
+  static func contains(_ word: StaticString, in bytes: UnsafeRawBufferPointer) -> Bool {
+    let word = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+    var rest = bytes
+    while let place = first(word[0], in: rest) {
+      rest = UnsafeRawBufferPointer(rebasing: rest[place...])
+      guard rest.count >= word.count else { return false }
+      if areEqual(UnsafeRawBufferPointer(rebasing: rest[..<word.count]), word) { return true }
+      rest = UnsafeRawBufferPointer(rebasing: rest[1...])
+    }
+    return false
+  }
+
+  /// The first place of a byte.
+  static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else { return nil }
+    return UnsafeRawPointer(found) - start
+  }
+
+  /// Whether two runs of bytes are the same.
+  static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+    return memcmp(first, second, left.count) == 0
+  }
+
+  /// The first place, from `start` on, of a byte that a JSON string treats in a way of its own: a quote, a backslash, a
+  /// control character, a byte beyond ASCII. Eight bytes at a time.
+  static func endOfPlainText(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    var place = start
+    while place + 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      let quotes = word ^ (ones &* 0x22)
+      let backslashes = word ^ (ones &* 0x5C)
+      // Each term marks the high bit of a byte that is zero, or less than a space; the lowest mark is always right.
+      let marks =
+        ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word) | word
+      if marks & highs != 0 { return place + (marks & highs).trailingZeroBitCount / 8 }
+      place += 8
+    }
+    while place < bytes.count {
+      let byte = bytes[place]
+      if byte == 0x22 || byte == 0x5C || byte < 0x20 || byte >= 0x80 { return place }
+      place += 1
+    }
+    return place
+  }
+}

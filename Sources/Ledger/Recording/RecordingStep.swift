@@ -1,0 +1,78 @@
+internal import GRDB
+
+/// The statements that an import runs for every row, by name.
+enum RecordingStep: Int, CaseIterable {
+  case findPayload, insertPayload, insertDelivery
+  case findLine, insertLine, findTransaction, insertTransaction
+  case findForm, insertForm, findStatement, insertStatement, insertTransactionStatement, insertRenewalStatement
+  case hasTransactionStatement, hasRenewalStatement
+  case insertTransactionVersion, insertRenewalVersion, insertClaim, insertNotification
+  case hasIdentifier, insertIdentifier
+  case digestOfVersion, payloadDigestOfVersion
+  case readLine, writeLine, readCurrent, writeCurrent, insertRenewalPlace, ask
+
+  var sql: String {
+    switch self {
+    case .findPayload: "SELECT payload_id FROM payload WHERE digest = ?"
+    case .insertPayload: Self.insertion("payload", 15)
+    case .insertDelivery: Self.insertion("delivery", 5)
+    case .findLine: "SELECT line_id FROM line WHERE original_transaction_id = ? AND environment = ?"
+    case .insertLine: Self.insertion("line", 3)
+    case .findTransaction: "SELECT transaction_key FROM store_transaction WHERE transaction_id = ? AND line_id = ?"
+    case .insertTransaction: Self.insertion("store_transaction", 3)
+    case .findForm: "SELECT form_id FROM text_form WHERE digest = ?"
+    case .insertForm: Self.insertion("text_form", 3)
+    case .findStatement: "SELECT statement_id FROM statement WHERE digest = ?"
+    case .insertStatement: Self.insertion("statement", 6)
+    case .insertTransactionStatement: Self.insertion("transaction_statement", 35)
+    case .insertRenewalStatement: Self.insertion("renewal_statement", 27)
+    case .hasTransactionStatement: "SELECT 1 FROM transaction_statement WHERE statement_id = ?"
+    case .hasRenewalStatement: "SELECT 1 FROM renewal_statement WHERE statement_id = ?"
+    case .insertTransactionVersion: Self.insertion("transaction_version", 8)
+    case .insertRenewalVersion: Self.insertion("renewal_version", 7)
+    case .insertClaim: Self.insertion("status_claim", 6)
+    case .insertNotification: Self.insertion("notification", 16)
+    case .hasIdentifier: "SELECT 1 FROM line_identifier WHERE identifier = ? AND kind = ? AND line_id = ?"
+    case .insertIdentifier: Self.insertion("line_identifier", 3)
+    case .digestOfVersion:
+      "SELECT w.digest FROM transaction_version v JOIN statement w USING (statement_id) WHERE v.version_id = ?"
+    case .payloadDigestOfVersion:
+      "SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id) WHERE v.version_id = ?"
+    case .readLine: "SELECT * FROM projection_line WHERE line_id = ?"
+    case .writeLine: Self.replacement("projection_line", 19)
+    case .readCurrent:
+      """
+      SELECT version_id, evidence_at, source_rank, expires_at, revoked_at FROM projection_transaction
+      WHERE line_id = ? AND transaction_key = ?
+      """
+    case .writeCurrent: Self.replacement("projection_transaction", 10)
+    case .insertRenewalPlace: Self.insertion("projection_renewal", 3)
+    case .ask: "INSERT INTO temp.asked VALUES (?1, ?1, ?2)"
+    }
+  }
+
+  /// Only projections are ever replaced.
+  private static func replacement(_ table: StaticString, _ columns: Int) -> String {
+    insertion(table, columns).replacing("INSERT", with: "INSERT OR REPLACE", maxReplacements: 1)
+  }
+
+  private static func insertion(_ table: StaticString, _ columns: Int) -> String {
+    "INSERT INTO \(table) VALUES (\(repeatElement("?", count: columns).joined(separator: ",")))"
+  }
+}
+
+/// The steps of one transaction, each prepared when it is first needed.
+final class RecordingSteps {
+  private let database: Database
+  private var made: [Step?] = Array(repeating: nil, count: RecordingStep.allCases.count)
+
+  init(_ database: Database) { self.database = database }
+
+  /// The step of this name, ready for its first value.
+  func callAsFunction(_ name: RecordingStep) throws -> Step {
+    if let step = made[name.rawValue] { return step }
+    let step = try Step(database, name.sql)
+    made[name.rawValue] = step
+    return step
+  }
+}
