@@ -1,5 +1,5 @@
--- The questions that a line's one kept row does not answer: where the head had not begun yet, where renewal info was
--- said after T, and where projections know more than was known.
+-- The questions that a line's one kept row does not answer: where something was recorded after K, where the head had
+-- not begun yet, where renewal info was said after T.
 CREATE VIEW asked_unsettled AS
 SELECT a.as_of, a.known_at, a.line_id
 FROM asked a

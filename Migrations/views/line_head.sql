@@ -1,14 +1,7 @@
 -- Rules §1 and §3: the head of a line at T is, of its transactions with purchase_at <= T, the one with the greatest
--- purchase_at, then expires_at, then transaction_id as text. It alone decides. A copy (expires_at <= purchase_at)
--- counts only in a line that has nothing else.
+-- purchase_at, then expires_at, then transaction_id as text. It alone decides. Here for the questions that a line's one
+-- kept row does not answer.
 CREATE VIEW line_head AS
-SELECT
-  a.as_of, a.known_at, a.line_id, l.transaction_key, l.head_version_id AS version_id,
-  l.head_evidence_at AS evidence_at, l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded
-FROM asked_unsettled a
-CROSS JOIN projection_line l
-WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.purchase_at <= a.as_of
-UNION ALL
 SELECT
   as_of, known_at, line_id, transaction_key, version_id,
   evidence_at, product_id, purchase_at, expires_at, revoked_at, is_upgraded
@@ -16,18 +9,26 @@ FROM (
   SELECT
     c.*,
     ROW_NUMBER() OVER (
-      PARTITION BY c.as_of, c.known_at, c.line_id
-      ORDER BY c.purchase_at DESC, c.expires_at DESC, t.transaction_id DESC
+      PARTITION BY c.as_of, c.known_at, c.line_id ORDER BY c.expires_at DESC, n.transaction_id DESC
     ) AS place
   FROM (
     SELECT
-      head_candidate.*,
-      CASE WHEN expires_at <= purchase_at THEN 1 ELSE 0 END AS is_copy,
-      MIN(CASE WHEN expires_at <= purchase_at THEN 1 ELSE 0 END)
-        OVER (PARTITION BY as_of, known_at, line_id) AS has_copies_only
-    FROM head_candidate
+      i.as_of, i.known_at, i.line_id, t.transaction_key, t.version_id, t.evidence_at,
+      t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+    FROM head_instant i
+    CROSS JOIN projection_transaction t
+    WHERE i.is_kept = 1 AND t.line_id = i.line_id AND t.known_from <= i.known_at AND t.known_until > i.known_at
+      AND t.purchase_at = i.purchase_at AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy
+      AND t.expires_at IS NOT NULL
+    UNION ALL
+    SELECT
+      t.as_of, t.known_at, t.line_id, t.transaction_key, t.version_id, t.evidence_at,
+      t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+    FROM head_instant i
+    JOIN transaction_derived t ON t.as_of = i.as_of AND t.known_at = i.known_at AND t.line_id = i.line_id
+    WHERE i.is_kept = 0 AND t.purchase_at = i.purchase_at
+      AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy AND t.expires_at IS NOT NULL
   ) c
-  JOIN store_transaction t ON t.transaction_key = c.transaction_key
-  WHERE c.is_copy = c.has_copies_only AND c.purchase_at <= c.as_of
+  JOIN store_transaction n ON n.transaction_key = c.transaction_key
 ) ranked
 WHERE place = 1;

@@ -1,5 +1,4 @@
--- The current version of every transaction, for every question: from the projection where it knows no more than was
--- known at the time, else from the general text.
+-- The current version of every transaction, for every question: from the projection, else from the general text.
 CREATE VIEW transaction_at AS
 SELECT
   a.as_of, a.known_at, a.line_id, t.transaction_key, t.version_id, t.evidence_at,
@@ -7,7 +6,7 @@ SELECT
 FROM asked a
 CROSS JOIN projection_line l
 CROSS JOIN projection_transaction t
-WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND t.line_id = a.line_id
+WHERE l.line_id = a.line_id AND t.line_id = a.line_id AND t.known_from <= a.known_at AND t.known_until > a.known_at
 UNION ALL
 SELECT
   as_of, known_at, line_id, transaction_key, version_id, evidence_at,

@@ -84,6 +84,7 @@ public final class Ledger: Sendable {
     try Schema.migrator.migrate(queue)
     if try !queue.read(Schema.hasPresentViews) { try queue.write(Schema.recreateViews) }
     try queue.writeWithoutTransaction { try prepareToAskLines($0) }
+    if try queue.read(ProjectionKeeper.areEmpty) { try queue.write(ProjectionKeeper.rebuild) }
     return queue
   }
 
@@ -98,6 +99,15 @@ public final class Ledger: Sendable {
       }
     }
     return queue
+  }
+
+  /// A connection for looking up what is recorded while others record.
+  func knownPayloads() throws -> KnownPayloads {
+    do {
+      return KnownPayloads(try Self.openedForAsking(path: path))
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: path, isWriting: false)
+    }
   }
 
   /// Refuses files that are not ours, and files of a newer program.
@@ -128,7 +138,11 @@ public final class Ledger: Sendable {
 
   /// Questions about every line: the instants in a table, the rest as the file's own views have it.
   static func prepareToAskAll(_ database: Database) throws {
-    try database.execute(sql: "CREATE TEMP TABLE question (as_of INTEGER NOT NULL, known_at INTEGER NOT NULL)")
+    try database.execute(sql: """
+        CREATE TEMP TABLE question (
+          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, PRIMARY KEY (as_of, known_at)
+        ) WITHOUT ROWID
+        """)
     try Schema.shadowViews(database, except: ["question"])
   }
 

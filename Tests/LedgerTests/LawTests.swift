@@ -125,6 +125,7 @@ import Testing
       case .refused(_, let raw):
         let kept = try bench.ledger.quarantined().map { try bench.ledger.quarantinedBytes($0.id) }
         #expect(kept.contains(raw), "seed \(seed)")
+      case .known: Issue.record("nothing was known, seed \(seed)")
       }
     }
   }

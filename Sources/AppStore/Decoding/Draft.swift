@@ -92,11 +92,11 @@ struct Draft {
 
   /// Receipts are repeated by every poll, tens of kilobytes each: their text gives way to its digest.
   mutating func setAside(_ value: JSONValue?) {
-    guard let value, let range = value.plainStringRange, range.count > 200 else { return }
+    guard let range = ArrivalDigest.receiptRange(value) else { return }
     let bytes = document.bytes[range]
     let digest = Digest(sha256: bytes)
     receiptData.append(ReceiptData(digest: digest, text: Array(bytes)))
-    cutter.replace(range, with: Array("sha256:\(digest.hexadecimal)".utf8))
+    cutter.replace(range, with: ArrivalDigest.standIn(for: digest))
   }
 
   /// The greatest past-facing date of anything inside (`entitlement-rules.md` §1, evidence_at). An expiry is one only

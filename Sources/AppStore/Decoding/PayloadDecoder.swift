@@ -22,7 +22,12 @@ public struct PayloadDecoder: Sendable {
     case evidence(Evidence)
     /// It cannot; with its bytes, less secrets, for quarantine.
     case refused(Refusal, raw: [UInt8])
+    /// It was recorded before: nothing of it was decoded.
+    case known(Digest)
   }
+
+  /// Tells whether a payload with this ``Evidence/digest`` is recorded.
+  public typealias KnownTest = (Digest) -> Bool
 
   /// Everything that one item of an import holds.
   public struct Item: Sendable {
@@ -36,8 +41,10 @@ public struct PayloadDecoder: Sendable {
 
   /// Reads one item: a JSON payload, a compact JWS, or either inside `{"receivedAt": …, "payload": …}`, where `orderId`
   /// may tell which order an answer of Look Up Order ID is about.
-  /// - Parameter bytes: UTF-8 text.
-  public func decode(_ bytes: [UInt8]) async -> Item {
+  /// - Parameters:
+  ///   - bytes: UTF-8 text.
+  ///   - isKnown: what is known by it is not decoded again.
+  public func decode(_ bytes: [UInt8], isKnown: KnownTest? = nil) async -> Item {
     let bytes = SecretRedactor.redacted(bytes)
     do throws(Refusal) {
       let text = Self.trimmed(bytes[...])
@@ -45,9 +52,10 @@ public struct PayloadDecoder: Sendable {
         let document = try Self.parse(bytes)
         if let wrapped = try Self.unwrapped(document) {
           return Item(
-            receivedAt: wrapped.receivedAt, orderID: wrapped.orderID, outcomes: await outcomes(of: wrapped.payload))
+            receivedAt: wrapped.receivedAt, orderID: wrapped.orderID,
+            outcomes: await outcomes(of: wrapped.payload, isKnown))
         }
-        return Item(outcomes: await outcomes(of: document))
+        return Item(outcomes: await outcomes(of: document, isKnown))
       }
       guard CompactJWS.isLikely(text) else {
         // Only to say what is wrong with it.
@@ -57,7 +65,7 @@ public struct PayloadDecoder: Sendable {
         if text.isEmpty || text.first == 0xFF || text.first == 0xFE { _ = try Self.parse(bytes) }
         throw Refusal(.malformed, offset: 0, detail: "this is no JSON object and no compact JWS")
       }
-      return Item(outcomes: await outcomes(ofJWS: text))
+      return Item(outcomes: await outcomes(ofJWS: text, isKnown))
     } catch {
       return Item(outcomes: [.refused(error, raw: bytes)])
     }
@@ -83,9 +91,9 @@ public struct PayloadDecoder: Sendable {
   /// The payload inside a webhook archive's wrapper, as bytes of its own.
   private static func unwrapped(
     _ document: JSONDocument
-  ) throws(Refusal) -> (receivedAt: Instant?, orderID: String?, payload: ArraySlice<UInt8>)? {
+  ) throws(Refusal) -> (receivedAt: Instant?, orderID: String?, payload: JSONValue)? {
     let root = document.root
-    if let text = root.stringBytes { return (nil, nil, text) }
+    if root.isString { return (nil, nil, root) }
     guard let payload = root["payload"] else { return nil }
     let orderID = root["orderId"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     var receivedAt: Instant?
@@ -100,35 +108,51 @@ public struct PayloadDecoder: Sendable {
       }
       receivedAt = instant
     }
-    return (receivedAt, orderID, payload.stringBytes ?? payload.source)
+    return (receivedAt, orderID, payload)
   }
 
-  private func outcomes(of payload: ArraySlice<UInt8>) async -> [Outcome] {
+  private func outcomes(of payload: JSONValue, _ isKnown: KnownTest?) async -> [Outcome] {
+    let bytes = payload.stringBytes ?? payload.source
     do throws(Refusal) {
-      let text = Self.trimmed(payload)
-      if CompactJWS.isLikely(text) { return await outcomes(ofJWS: text) }
-      return await outcomes(of: try Self.parse(Array(payload)))
+      let text = Self.trimmed(bytes)
+      if CompactJWS.isLikely(text) { return await outcomes(ofJWS: text, isKnown) }
+      if let known = Self.known(payload, in: payload.range, isKnown) { return [known] }
+      // Asked once; only a signed text inside is still to be asked about.
+      let isUnasked = payload["signedPayload"] != nil
+      return await outcomes(of: try Self.parse(Array(bytes)), isUnasked ? isKnown : nil)
     } catch {
-      return [.refused(error, raw: Array(payload))]
+      return [.refused(error, raw: Array(bytes))]
     }
   }
 
-  private func outcomes(ofJWS text: ArraySlice<UInt8>) async -> [Outcome] {
+  /// An unsigned object that is recorded already.
+  private static func known(_ payload: JSONValue, in range: Range<Int>, _ isKnown: KnownTest?) -> Outcome? {
+    guard let isKnown, payload.isObject, payload["signedPayload"] == nil, payload["notificationHistory"] == nil else { return nil }
+    let digest = ArrivalDigest.of(payload, in: range)
+    return isKnown(digest) ? .known(digest) : nil
+  }
+
+  private func outcomes(
+    ofJWS text: ArraySlice<UInt8>, _ isKnown: KnownTest? = nil
+  ) async -> [Outcome] {
     do throws(Refusal) {
-      return [.evidence(try await SignedPayload(decoder: self).decode(text, path: "$"))]
+      let outline = try SignedPayload.outline(text, path: "$")
+      if let isKnown, isKnown(outline.digest) { return [.known(outline.digest)] }
+      return [.evidence(try await SignedPayload(decoder: self).decode(outline, path: "$"))]
     } catch {
       return [.refused(error, raw: Array(text))]
     }
   }
 
-  private func outcomes(of document: JSONDocument) async -> [Outcome] {
+  private func outcomes(of document: JSONDocument, _ isKnown: KnownTest?) async -> [Outcome] {
     let root = document.root
+    if let known = Self.known(root, in: document.bytes.indices, isKnown) { return [known] }
     if let history = root["notificationHistory"], history.isArray {
       return await page(document, kind: .notificationHistory, items: history.elements)
     }
     if let payload = root["signedPayload"], let text = payload.stringBytes {
       if root["sendAttempts"] != nil { return await page(document, kind: .testNotificationStatus, items: [root]) }
-      return await outcomes(ofJWS: text)
+      return await outcomes(ofJWS: text, isKnown)
     }
     do throws(Refusal) {
       return [.evidence(try await evidence(of: document))]

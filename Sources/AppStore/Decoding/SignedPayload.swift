@@ -17,8 +17,8 @@ struct SignedPayload {
 
   /// Verifies and decodes one compact text.
   /// - Parameter path: where it stands, for messages.
-  func decode(_ text: ArraySlice<UInt8>, path: String) async throws(Refusal) -> Evidence {
-    let (jws, document) = try Self.opened(text, path: path)
+  func decode(_ outline: CompactJWS.Outline, path: String) async throws(Refusal) -> Evidence {
+    let (jws, document) = try Self.opened(outline, path: path)
     let (trust, header) = try await believed(jws, document: document, path: path)
     guard let kind = Self.kind(of: document.root) else {
       throw Refusal(
@@ -38,12 +38,18 @@ struct SignedPayload {
 
   /// Takes a compact text apart, believing nothing.
   static func opened(_ text: ArraySlice<UInt8>, path: String) throws(Refusal) -> (CompactJWS, JSONDocument) {
+    try opened(try outline(text, path: path), path: path)
+  }
+
+  static func outline(_ text: ArraySlice<UInt8>, path: String) throws(Refusal) -> CompactJWS.Outline {
+    do throws(SignatureRejection) { return try CompactJWS.Outline(text) } catch { throw Refusal(error, path: path) }
+  }
+
+  private static func opened(
+    _ outline: CompactJWS.Outline, path: String
+  ) throws(Refusal) -> (CompactJWS, JSONDocument) {
     let jws: CompactJWS
-    do throws(SignatureRejection) {
-      jws = try CompactJWS(text)
-    } catch {
-      throw Refusal(error, path: path)
-    }
+    do throws(SignatureRejection) { jws = try CompactJWS(outline) } catch { throw Refusal(error, path: path) }
     guard let document = try? JSONDocument(jws.payload), document.root.isObject else {
       throw Refusal(SignatureRejection.malformed, path: path)
     }

@@ -6,7 +6,6 @@ struct CompactJWS {
   let header: ArraySlice<UInt8>
   let payload: [UInt8]
   let signature: [UInt8]
-  /// The digest of what the signature signs: header, dot and payload as they stood.
   let signedDigest: SHA256Digest
   /// The digest of the whole text.
   let digest: Digest
@@ -19,29 +18,45 @@ struct CompactJWS {
     text.starts(with: "eyJ".utf8) && text.contains(UInt8(ascii: "."))
   }
 
-  init(_ text: ArraySlice<UInt8>) throws(SignatureRejection) {
-    let dot = UInt8(ascii: ".")
-    guard text.count <= Self.sizeLimit,
-      let firstDot = text.withUnsafeBytes({ ByteSearch.first(dot, in: $0) }).map({ text.startIndex + $0 }),
-      let lastDot = text.lastIndex(of: dot), firstDot < lastDot,
-      let payload = Base64URL.decode(text[(firstDot + 1)..<lastDot]),
-      let signature = Base64URL.decode(text[(lastDot + 1)...])
-    else { throw .malformed }
-    header = text[text.startIndex..<firstDot]
-    self.payload = payload
-    self.signature = signature
-    // Both digests begin alike, and are made in one pass.
-    var hash = SHA256()
-    text[..<lastDot].withUnsafeBytes { hash.update(bufferPointer: $0) }
-    signedDigest = hash.finalize()
-    text[lastDot...].withUnsafeBytes { hash.update(bufferPointer: $0) }
-    digest = Digest(bytes: Array(hash.finalize()))
+  /// Where a text's segments are, and its digests: enough to see whether it is known, before anything is decoded.
+  struct Outline {
+    fileprivate let text: ArraySlice<UInt8>
+    fileprivate let firstDot: Int
+    fileprivate let lastDot: Int
+    /// The digest of what the signature signs: header, dot and payload as they stand.
+    let signedDigest: SHA256Digest
+    /// The digest of the whole text.
+    let digest: Digest
+
+    init(_ text: ArraySlice<UInt8>) throws(SignatureRejection) {
+      let dot = UInt8(ascii: ".")
+      guard text.count <= sizeLimit,
+        let firstDot = text.withUnsafeBytes({ ByteSearch.first(dot, in: $0) }).map({ text.startIndex + $0 }),
+        let lastDot = text.lastIndex(of: dot), firstDot < lastDot
+      else { throw .malformed }
+      (self.text, self.firstDot, self.lastDot) = (text, firstDot, lastDot)
+      // Both digests begin alike, and are made in one pass.
+      var hash = SHA256()
+      text[..<lastDot].withUnsafeBytes { hash.update(bufferPointer: $0) }
+      signedDigest = hash.finalize()
+      text[lastDot...].withUnsafeBytes { hash.update(bufferPointer: $0) }
+      digest = Digest(bytes: Array(hash.finalize()))
+    }
   }
 
-  /// The parts, as a ledger keeps them.
-  var text: SignedText { text(sharing: nil) }
+  init(_ outline: Outline) throws(SignatureRejection) {
+    let text = outline.text
+    guard let payload = Base64URL.decode(text[(outline.firstDot + 1)..<outline.lastDot]),
+      let signature = Base64URL.decode(text[(outline.lastDot + 1)...])
+    else { throw .malformed }
+    header = text[text.startIndex..<outline.firstDot]
+    self.payload = payload
+    self.signature = signature
+    (signedDigest, digest) = (outline.signedDigest, outline.digest)
+  }
 
-  /// The same, with another text's header where it is the same: one chain signs millions of texts.
+  /// The parts, as a ledger keeps them, with another text's header where it is the same: one chain signs millions of
+  /// texts.
   func text(sharing other: [UInt8]?) -> SignedText {
     let isShared = other.map { other in
       other.withUnsafeBytes { left in header.withUnsafeBytes { ByteSearch.areEqual(left, $0) } }

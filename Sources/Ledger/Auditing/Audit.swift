@@ -86,13 +86,11 @@ extension Ledger {
         // Derived once, and compared from tables: a view inside a comparison would be derived for every row.
         try database.execute(
           sql: """
-            CREATE TEMP TABLE derived_head AS SELECT * FROM temp.line_head;
-            CREATE INDEX temp.derived_head_line ON derived_head (line_id);
-            CREATE TEMP TABLE derived_renewal AS
-              SELECT line_id, MAX(evidence_at) AS evidence_at FROM temp.renewal_candidate GROUP BY line_id;
-            CREATE INDEX temp.derived_renewal_line ON derived_renewal (line_id);
-            CREATE TEMP TABLE derived_choice AS SELECT line_id, latest_version_id FROM temp.renewal_choice;
-            CREATE INDEX temp.derived_choice_line ON derived_choice (line_id);
+            CREATE TEMP TABLE derived_fact AS SELECT * FROM temp.line_fact;
+            CREATE INDEX temp.derived_fact_line ON derived_fact (line_id);
+            CREATE TEMP TABLE derived_renewal AS SELECT line_id, evidence_at, version_id, recorded_at
+              FROM temp.renewal_derived;
+            CREATE INDEX temp.derived_renewal_line ON derived_renewal (line_id, evidence_at);
             """)
         var findings: [AuditFinding] = []
         for check in Self.projectionChecks {
@@ -119,46 +117,34 @@ extension Ledger {
     (
       "projection_transaction", "SELECT * FROM main.projection_transaction",
       """
-      SELECT line_id, transaction_key, version_id, evidence_at, source_rank, product_id, purchase_at, expires_at,
-        revoked_at, is_upgraded FROM temp.transaction_derived
+      SELECT line_id, transaction_key, known_from, known_until, version_id, evidence_at, source_rank, product_id,
+        purchase_at, expires_at, revoked_at, is_upgraded FROM temp.transaction_interval
       """
     ),
     (
       "projection_renewal", "SELECT * FROM main.projection_renewal",
-      "SELECT line_id, evidence_at, version_id FROM temp.renewal_candidate"
+      "SELECT line_id, evidence_at, version_id, recorded_at FROM temp.derived_renewal"
     ),
     (
       "projection_line",
       """
       SELECT line_id, evidence_at, head_version_id, transaction_key, head_evidence_at, product_id, purchase_at,
-        expires_at, revoked_at, is_upgraded FROM main.projection_line
+        expires_at, revoked_at, is_upgraded, renewal_version_id, grace_period_expires_at, is_in_billing_retry_period,
+        expiration_intent, auto_renew_status, auto_renew_product_id, renewal_signed_at FROM main.projection_line
       """,
       """
-      SELECT e.line_id, e.evidence_at, h.version_id, h.transaction_key, h.evidence_at, h.product_id, h.purchase_at,
-        h.expires_at, h.revoked_at, h.is_upgraded
-      FROM temp.line_evidence e LEFT JOIN temp.derived_head h USING (line_id)
-      """
-    ),
-    (
-      "projection_line",
-      """
-      SELECT line_id, renewal_version_id, grace_period_expires_at, is_in_billing_retry_period, expiration_intent,
-        auto_renew_status, auto_renew_product_id, renewal_signed_at FROM main.projection_line
-      """,
-      """
-      SELECT e.line_id, v.version_id, s.grace_period_expires_at, s.is_in_billing_retry_period, s.expiration_intent,
-        s.auto_renew_status, s.auto_renew_product_id, CASE WHEN v.source_rank = 1 THEN v.signed_at END
-      FROM temp.line_evidence e
-      LEFT JOIN temp.derived_choice c ON c.line_id = e.line_id
-      LEFT JOIN main.renewal_version v ON v.version_id = c.latest_version_id
-      LEFT JOIN main.renewal_statement s ON s.statement_id = v.statement_id
+      SELECT e.line_id, e.evidence_at, f.version_id, f.transaction_key, f.head_evidence_at, f.product_id, f.purchase_at,
+        f.expires_at, f.revoked_at, f.is_upgraded, f.latest_version_id, f.grace_period_expires_at,
+        f.is_in_billing_retry_period, f.expiration_intent, f.auto_renew_status, f.auto_renew_product_id,
+        f.renewal_signed_at
+      FROM temp.line_evidence e LEFT JOIN temp.derived_fact f USING (line_id)
       """
     ),
     (
       "projection_line", "SELECT line_id, last_recorded_at, renewal_evidence_at FROM main.projection_line",
       """
       SELECT line_id, MAX(recorded_at),
-        (SELECT evidence_at FROM temp.derived_renewal r WHERE r.line_id = said.line_id)
+        (SELECT MAX(evidence_at) FROM temp.derived_renewal r WHERE r.line_id = said.line_id)
       FROM (
         SELECT line_id, payload_id FROM main.transaction_version
         UNION ALL SELECT line_id, payload_id FROM main.renewal_version

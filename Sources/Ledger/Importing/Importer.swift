@@ -36,8 +36,8 @@ public struct Importer {
   /// Called after each batch with the bytes read and the summary so far.
   public var onProgress: (_ bytes: Int, ImportSummary) -> Void = { _, _ in }
 
-  private static let batchCount = 512
-  private static let batchBytes = 4 << 20
+  private static let batchCount = 2048
+  private static let batchBytes = 12 << 20
 
   private struct Pending: Sendable {
     var bytes: [UInt8]
@@ -49,6 +49,7 @@ public struct Importer {
   private var pendingBytes = 0
   private var bytesRead = 0
   private var summary = ImportSummary()
+  private var known: KnownPayloads?
   private var recording: Task<(summary: ImportSummary, refused: [Arrival]), any Error>?
 
   /// An importer.
@@ -62,6 +63,9 @@ public struct Importer {
   /// - Returns: what became of all payloads.
   /// - Throws: ``LedgerError``, and what a source throws; what was recorded before stays recorded.
   public mutating func run(_ sources: some Sequence<ImportSource>) async throws -> ImportSummary {
+    let known = try ledger.knownPayloads()
+    self.known = known
+    defer { known.close() }
     for source in sources { try await read(source) }
     try await flush()
     try await settle()
@@ -147,13 +151,13 @@ public struct Importer {
   }
 
   private func decode(_ items: [Pending]) async -> [PayloadDecoder.Item] {
-    let (decoder, width) = (decoder, max(1, min(concurrency, items.count)))
+    let (decoder, known, width) = (decoder, known, max(1, min(concurrency, items.count)))
     return await withTaskGroup(of: [(Int, PayloadDecoder.Item)].self) { group in
       for lane in 0..<width {
         group.addTask {
           var decoded: [(Int, PayloadDecoder.Item)] = []
           for place in stride(from: lane, to: items.count, by: width) {
-            decoded.append((place, await decoder.decode(items[place].bytes)))
+            decoded.append((place, await decoder.decode(items[place].bytes) { known?.contains($0) == true }))
           }
           return decoded
         }

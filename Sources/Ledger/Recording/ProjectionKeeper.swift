@@ -65,39 +65,70 @@ struct ProjectionKeeper {
     kept.evidenceAt = max(kept.evidenceAt ?? evidenceAt, evidenceAt)
   }
 
-  /// One more version of a transaction: it takes the place of the current one where it comes later in the order of
-  /// rules §2.
+  /// One more version of a transaction: it is the current one from its recorded instant on, until a later one in the
+  /// order of rules §2 was recorded; and it ends the time of those before it.
   /// - Parameters:
   ///   - isFirst: whether this is the first that was heard of the transaction.
+  ///   - recordedAt: the payload's recorded instant.
   ///   - digests: of the statement and of the payload.
   mutating func note(
-    _ version: Current, of line: Int64, isFirst: Bool, digests: (statement: Digest, payload: Digest)
+    _ version: Current, of line: Int64, isFirst: Bool, recordedAt: Int64,
+    digests: (statement: Digest, payload: Digest)
   ) throws {
     guard let kept = try kept(line) else { return }
-    if !isFirst, try !comesAfterPresent(version, of: line, digests) { return }
-    try steps(.writeCurrent).bind(line).bind(version.key).bind(version.version).bind(version.evidenceAt)
-      .bind(version.rank).bind(version.productID).bind(version.purchaseAt).bind(version.expiresAt)
-      .bind(version.revokedAt).bind(version.isUpgraded).run()
-    kept.consider(version)
+    var knownUntil = Self.never
+    if !isFirst {
+      for present in try interval(line, version.key) {
+        if try comesAfter(version, present, digests) {
+          if recordedAt <= present.knownFrom {
+            try steps(.deleteInterval).bind(line).bind(version.key).bind(present.knownFrom).run()
+          } else if recordedAt < present.knownUntil {
+            try steps(.endInterval).bind(line).bind(version.key).bind(present.knownFrom).bind(recordedAt).run()
+          }
+        } else {
+          knownUntil = min(knownUntil, present.knownFrom)
+        }
+      }
+    }
+    guard recordedAt < knownUntil else { return }
+    try steps(.insertInterval).bind(line).bind(version.key).bind(recordedAt).bind(knownUntil).bind(version.version)
+      .bind(version.evidenceAt).bind(version.rank).bind(version.productID).bind(version.purchaseAt)
+      .bind(version.expiresAt).bind(version.revokedAt).bind(version.isUpgraded).run()
+    if knownUntil == Self.never { kept.consider(version) }
   }
 
-  private func comesAfterPresent(
-    _ version: Current, of line: Int64, _ digests: (statement: Digest, payload: Digest)
-  ) throws -> Bool {
+  /// The end of what has none (see 0014).
+  private static let never = Int64.max
+
+  /// What is kept of a version, as far as the order of rules §2 needs it.
+  private struct Present {
     typealias Order = (Int64, Int64, Int64, Int64)
-    let present = try steps(.readCurrent).bind(line).bind(version.key).first { row -> (id: Int64, order: Order) in
-      (
-        row.number(0) ?? 0,
-        (row.number(1) ?? 0, -(row.number(2) ?? 0), row.number(4) == nil ? 0 : 1, row.number(3) ?? -1)
-      )
+    var knownFrom: Int64
+    var knownUntil: Int64
+    var version: Int64
+    var order: Order
+  }
+
+  private func interval(_ line: Int64, _ key: Int64) throws -> [Present] {
+    var found: [Present] = []
+    try steps(.readIntervals).bind(line).bind(key).each { row in
+      found.append(
+        Present(
+          knownFrom: row.number(0) ?? 0, knownUntil: row.number(1) ?? 0, version: row.number(2) ?? 0,
+          order: (row.number(3) ?? 0, -(row.number(4) ?? 0), row.number(6) == nil ? 0 : 1, row.number(5) ?? -1)))
     }
-    guard let present else { return true }
-    let order: Order = (
+    return found
+  }
+
+  private func comesAfter(
+    _ version: Current, _ present: Present, _ digests: (statement: Digest, payload: Digest)
+  ) throws -> Bool {
+    let order: Present.Order = (
       version.evidenceAt, -version.rank, version.revokedAt == nil ? 0 : 1, version.expiresAt ?? -1
     )
     if order != present.order { return order > present.order }
     func digest(_ step: RecordingStep) throws -> Digest {
-      Digest(bytes: try steps(step).bind(present.id).first { $0.bytes(0) } ?? [])
+      Digest(bytes: try steps(step).bind(present.version).first { $0.bytes(0) } ?? [])
     }
     let statement = try digest(.digestOfVersion)
     if statement != digests.statement { return digests.statement > statement }
@@ -105,9 +136,9 @@ struct ProjectionKeeper {
   }
 
   /// One more version of a renewal info.
-  mutating func note(_ version: Renewal, of line: Int64, evidenceAt: Int64) throws {
+  mutating func note(_ version: Renewal, of line: Int64, evidenceAt: Int64, recordedAt: Int64) throws {
     guard let kept = try kept(line) else { return }
-    try steps(.insertRenewalPlace).bind(line).bind(evidenceAt).bind(version.version).run()
+    try steps(.insertRenewalPlace).bind(line).bind(evidenceAt).bind(version.version).bind(recordedAt).run()
     kept.consider(version, evidenceAt: evidenceAt)
   }
 
@@ -136,7 +167,7 @@ struct ProjectionKeeper {
       try kept.write(line, steps(.writeLine))
       if kept.isUnclear { unclear.append(line) }
     }
-    for line in forgotten { try deriveAnew(line) }
+    try deriveAnew(Array(forgotten))
     try derive(unclear + forgotten)
     lines = [:]
     forgotten = []
@@ -177,21 +208,25 @@ struct ProjectionKeeper {
       """)
   }
 
-  /// Derives a line's projections from its evidence alone, but for the head and its renewal info.
-  private func deriveAnew(_ line: Int64) throws {
+  /// Derives the projections of lines from their evidence alone, but for the heads and their renewal infos.
+  private func deriveAnew(_ lines: [Int64]) throws {
+    if lines.isEmpty { return }
+    try ask(lines)
     // Without a row in projection_line, the views answer by the general text.
     for table in ["projection_line", "projection_transaction", "projection_renewal"] {
-      try database.cachedStatement(sql: "DELETE FROM \(table) WHERE line_id = ?").execute(arguments: [line])
+      try run("DELETE FROM \(table) WHERE line_id IN (SELECT line_id FROM temp.asked)")
     }
-    try ask([line])
     try run(
       """
       INSERT INTO projection_transaction
-      SELECT line_id, transaction_key, version_id, evidence_at, source_rank, product_id, purchase_at, expires_at,
-        revoked_at, is_upgraded
-      FROM temp.transaction_derived
+      SELECT line_id, transaction_key, known_from, known_until, version_id, evidence_at, source_rank, product_id,
+        purchase_at, expires_at, revoked_at, is_upgraded
+      FROM temp.transaction_interval
       """)
-    try run("INSERT INTO projection_renewal SELECT line_id, evidence_at, version_id FROM temp.renewal_candidate")
+    try run(
+      """
+      INSERT INTO projection_renewal SELECT line_id, evidence_at, version_id, recorded_at FROM temp.renewal_derived
+      """)
     try run(
       """
       INSERT INTO projection_line (line_id, last_recorded_at, evidence_at, renewal_evidence_at)
@@ -206,8 +241,20 @@ struct ProjectionKeeper {
       """)
   }
 
-  /// Empties the projections and derives them all again: what they hold is nowhere needed.
-  fileprivate mutating func rebuild() throws {
+  /// Whether nothing is kept of what was recorded: after a step of the schema that emptied the projections, or where
+  /// somebody else did.
+  static func areEmpty(_ database: Database) throws -> Bool {
+    try database.id("SELECT 1 FROM transaction_version LIMIT 1", []) != nil
+      && database.id("SELECT 1 FROM projection_line LIMIT 1", []) == nil
+  }
+
+  /// Derives all projections again from the evidence alone: what they hold is nowhere needed.
+  static func rebuild(_ database: Database) throws {
+    var keeper = ProjectionKeeper(database: database, steps: RecordingSteps(database))
+    try keeper.rebuild()
+  }
+
+  private mutating func rebuild() throws {
     let lines = try Int64.fetchCursor(database, sql: "SELECT line_id FROM line")
     while let line = try lines.next() {
       forgotten.insert(line)
@@ -222,9 +269,6 @@ extension Ledger {
   /// unless someone tampered with what was kept.
   /// - Throws: ``LedgerError``.
   public func rebuildProjections() throws {
-    try writing { database in
-      var keeper = ProjectionKeeper(database: database, steps: RecordingSteps(database))
-      try keeper.rebuild()
-    }
+    try writing(ProjectionKeeper.rebuild)
   }
 }

@@ -87,17 +87,30 @@ struct Recorder {
       if isNew { newRefusals.append(arrival) }
       // What is in quarantine already is known, and once is enough; a retry wants to hear of it again.
       if isNew || countsKnownRefusals { summary.quarantined += 1 } else { summary.duplicates += 1 }
+    case .known(let digest):
+      guard let known = try payloadID(digest) else {
+        throw LedgerError(
+          .refusedEntry, "A payload was taken for a known one, and is not: \(digest.hexadecimal).",
+          "Nothing of the batch was recorded; import it again.")
+      }
+      try recordDuplicate(known, arrival)
     case .evidence(let evidence):
-      if let known = try steps(.findPayload).bind(evidence.digest).number() {
-        summary.duplicates += 1
-        try deliverAgain(known, arrival)
-        try insertOrder(arrival.orderID, known)
+      if let known = try payloadID(evidence.digest) {
+        try recordDuplicate(known, arrival)
       } else {
         summary.recorded += 1
         summary.problems += evidence.problems.count
         try insert(evidence, arrival)
       }
     }
+  }
+
+  private func payloadID(_ digest: Digest) throws -> Int64? { try steps(.findPayload).bind(digest).number() }
+
+  private mutating func recordDuplicate(_ known: Int64, _ arrival: Arrival) throws {
+    summary.duplicates += 1
+    try deliverAgain(known, arrival)
+    try insertOrder(arrival.orderID, known)
   }
 
   // MARK: - Small steps
@@ -274,7 +287,7 @@ struct Recorder {
     try projections.note(
       ProjectionKeeper.Current(
         key: key.id, version: id, evidenceAt: evidenceAt, rank: version.rank.rawValue, fields: version.fields),
-      of: line, isFirst: key.isNew, digests: (version.statement.digest, saying.digest))
+      of: line, isFirst: key.isNew, recordedAt: saying.recordedAt, digests: (version.statement.digest, saying.digest))
   }
 
   private mutating func insert(_ version: RenewalVersion, _ saying: Saying) throws {
@@ -297,7 +310,7 @@ struct Recorder {
         expirationIntent: version.fields.expirationIntent,
         autoRenewStatus: version.fields.autoRenewStatus, autoRenewProductID: version.fields.autoRenewProductID,
         signedAt: version.rank == .jws ? version.signedAt?.milliseconds : nil),
-      of: line, evidenceAt: evidenceAt)
+      of: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
   }
 
   private mutating func insert(_ version: AppTransactionVersion, _ payload: Int64) throws {

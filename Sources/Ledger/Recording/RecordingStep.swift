@@ -9,7 +9,7 @@ enum RecordingStep: Int, CaseIterable {
   case insertTransactionVersion, insertRenewalVersion, insertClaim, insertNotification
   case hasIdentifier, insertIdentifier
   case digestOfVersion, payloadDigestOfVersion
-  case readLine, writeLine, readCurrent, writeCurrent, insertRenewalPlace, ask
+  case readLine, writeLine, readIntervals, insertInterval, endInterval, deleteInterval, insertRenewalPlace, ask
 
   var sql: String {
     switch self {
@@ -39,21 +39,20 @@ enum RecordingStep: Int, CaseIterable {
     case .payloadDigestOfVersion:
       "SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id) WHERE v.version_id = ?"
     case .readLine: "SELECT * FROM projection_line WHERE line_id = ?"
-    case .writeLine: Self.replacement("projection_line", 19)
-    case .readCurrent:
+    case .writeLine: Self.insertion("projection_line", 19).replacing("INSERT", with: "INSERT OR REPLACE")
+    case .readIntervals:
       """
-      SELECT version_id, evidence_at, source_rank, expires_at, revoked_at FROM projection_transaction
-      WHERE line_id = ? AND transaction_key = ?
+      SELECT known_from, known_until, version_id, evidence_at, source_rank, expires_at, revoked_at
+      FROM projection_transaction WHERE line_id = ? AND transaction_key = ?
       """
-    case .writeCurrent: Self.replacement("projection_transaction", 10)
-    case .insertRenewalPlace: Self.insertion("projection_renewal", 3)
+    case .insertInterval: Self.insertion("projection_transaction", 12)
+    case .endInterval:
+      "UPDATE projection_transaction SET known_until = ?4 WHERE line_id = ?1 AND transaction_key = ?2 AND known_from = ?3"
+    case .deleteInterval:
+      "DELETE FROM projection_transaction WHERE line_id = ? AND transaction_key = ? AND known_from = ?"
+    case .insertRenewalPlace: Self.insertion("projection_renewal", 4)
     case .ask: "INSERT INTO temp.asked VALUES (?1, ?1, ?2)"
     }
-  }
-
-  /// Only projections are ever replaced.
-  private static func replacement(_ table: StaticString, _ columns: Int) -> String {
-    insertion(table, columns).replacing("INSERT", with: "INSERT OR REPLACE", maxReplacements: 1)
   }
 
   private static func insertion(_ table: StaticString, _ columns: Int) -> String {

@@ -104,6 +104,18 @@ final class Step {
     }
   }
 
+  /// Reads every row that the statement finds.
+  func each(_ read: (Columns) -> Void) throws {
+    defer { end() }
+    while true {
+      switch sqlite3_step(handle) {
+      case SQLITE_ROW: read(Columns(handle: handle))
+      case SQLITE_DONE: return
+      case let code: throw failure(code)
+      }
+    }
+  }
+
   /// The first number that the statement finds.
   func number() throws -> Int64? { try first { $0.number(0) } ?? nil }
 

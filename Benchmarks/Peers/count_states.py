@@ -1,0 +1,85 @@
+"""DuckDB: the same views over the same tables, loaded once from the ledger; counts lines by state.
+
+Arguments: the ledger, a DuckDB file to make, the folder of migrations, as_of, known_at, how many runs, and `evidence`
+(the general text alone) or `projections` (with what the recorder keeps, too).
+"""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import duckdb
+
+ledger, path, migrations, as_of, known_at, runs, extent = sys.argv[1:8]
+
+COLUMNS = {
+    "line": "line_id, environment, original_transaction_id",
+    "store_transaction": "transaction_key, line_id, transaction_id",
+    "payload": "payload_id, hex(digest) AS digest, trust, bundle_id, stated_at, inferred_at",
+    "delivery": "payload_id, received_at, is_told",
+    "statement": "statement_id, hex(digest) AS digest",
+    "transaction_statement": "*",
+    "renewal_statement": "*",
+    "transaction_version": "*",
+    "renewal_version": "*",
+    "status_claim": "*",
+    "projection_line": "*",
+    "projection_transaction": "*",
+    "projection_renewal": "*",
+}
+VIEWS = [
+    "asked", "payload_instant", "asked_generally", "asked_unsettled", "transaction_derived", "transaction_at",
+    "head_candidate", "line_head", "line_evidence", "renewal_candidate", "renewal_choice", "line_fact",
+    "entitlement_fact", "entitlement_rule", "entitlement",
+]
+TEXT = {
+    "environment", "original_transaction_id", "transaction_id", "digest", "trust", "bundle_id", "product_id",
+    "web_order_line_item_id", "subscription_group_identifier", "type", "in_app_ownership_type", "transaction_reason",
+    "revocation_type", "offer_identifier", "offer_discount_type", "offer_period", "storefront", "storefront_id",
+    "currency", "app_account_token", "app_transaction_id", "billing_plan_type", "previous_original_transaction_id",
+    "auto_renew_product_id", "eligible_win_back_offer_ids", "renewal_billing_plan_type",
+    "commitment_auto_renew_product_id", "commitment_renewal_billing_plan_type",
+}
+
+
+def load(db):
+    for table, columns in COLUMNS.items():
+        with tempfile.NamedTemporaryFile(suffix=".csv", dir=os.path.dirname(path)) as file:
+            subprocess.run(
+                ["sqlite3", "-readonly", "-csv", "-header", ledger, f"SELECT {columns} FROM {table}"], stdout=file,
+                check=True)
+            names = subprocess.run(
+                ["sqlite3", "-readonly", "-header", "-csv", ledger, f"SELECT {columns} FROM {table} LIMIT 1"],
+                capture_output=True, text=True).stdout.split("\n")[0].split(",")
+            names = [name for name in names if name]
+            if not names:
+                names = [row.split("|")[1] for row in subprocess.run(
+                    ["sqlite3", "-readonly", ledger, f"PRAGMA table_info({table})"], capture_output=True, text=True
+                ).stdout.splitlines()]
+            typed = ", ".join(f"{name} {'VARCHAR' if name in TEXT else 'BIGINT'}" for name in names)
+            db.execute(f"CREATE TABLE {table} ({typed})")
+            db.execute(f"COPY {table} FROM '{file.name}' (HEADER, NULLSTR '', QUOTE '\"')")
+
+
+is_new = not os.path.exists(path)
+db = duckdb.connect(path)
+if is_new:
+    load(db)
+    db.execute("CHECKPOINT")
+if extent == "evidence":
+    for table in ("projection_line", "projection_transaction", "projection_renewal"):
+        db.execute(f"CREATE TEMP TABLE {table} AS SELECT * FROM main.{table} WHERE false")
+db.execute(f"CREATE TEMP TABLE question AS SELECT {as_of}::BIGINT AS as_of, {known_at}::BIGINT AS known_at")
+for view in VIEWS:
+    text = open(f"{migrations}/views/{view}.sql").read()
+    db.execute(text.replace(f"CREATE VIEW {view} ", f"CREATE OR REPLACE TEMP VIEW {view} "))
+
+taken = []
+for _ in range(int(runs)):
+    start = time.perf_counter()
+    counts = db.execute("SELECT state, COUNT(*) FROM entitlement GROUP BY state ORDER BY state").fetchall()
+    taken.append(time.perf_counter() - start)
+print(json.dumps({"seconds": sorted(taken)[len(taken) // 2]} | {state: count for state, count in counts}))

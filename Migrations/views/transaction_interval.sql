@@ -1,0 +1,36 @@
+-- While a version is the current one of its transaction (rules §2), as knowledge goes on: from its own recorded_at to
+-- the first of those that come after it in the order. What is never current is not here. This is what
+-- projection_transaction keeps; a question's K picks one row of it a transaction.
+CREATE VIEW transaction_interval AS
+SELECT
+  as_of, known_at, line_id, transaction_key, recorded_at AS known_from,
+  COALESCE(beaten_at, 9223372036854775807) AS known_until, version_id, evidence_at, source_rank,
+  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+FROM (
+  SELECT
+    a.as_of, a.known_at, v.line_id, v.transaction_key, v.version_id, v.source_rank, i.recorded_at,
+    COALESCE(v.signed_at, i.evidence_at) AS evidence_at,
+    s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
+    MIN(i.recorded_at) OVER (
+      PARTITION BY a.as_of, a.known_at, v.transaction_key
+      ORDER BY
+        COALESCE(v.signed_at, i.evidence_at) DESC,
+        v.source_rank,
+        CASE WHEN s.revoked_at IS NULL THEN 1 ELSE 0 END,
+        COALESCE(s.expires_at, -1) DESC,
+        c.digest DESC,
+        i.digest DESC
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ) AS beaten_at
+  FROM asked_generally a
+  CROSS JOIN transaction_version v
+  CROSS JOIN payload_instant i
+  CROSS JOIN transaction_statement s
+  CROSS JOIN statement c
+  WHERE v.line_id = a.line_id
+    AND i.payload_id = v.payload_id
+    AND i.recorded_at <= a.known_at
+    AND s.statement_id = v.statement_id
+    AND c.statement_id = v.statement_id
+) ordered
+WHERE beaten_at IS NULL OR beaten_at > recorded_at;

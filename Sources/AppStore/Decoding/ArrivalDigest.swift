@@ -1,0 +1,35 @@
+internal import Crypto
+
+/// The digest by which an unsigned payload is known, found without reading what it says: of its text, where receipts
+/// gave way to their own digests.
+///
+/// It need not be right about every odd payload: one that is not found by it is decoded, and known then.
+enum ArrivalDigest {
+  /// What stands in a payload's text in place of a receipt (`design.md`: receipts are kept once, or not at all).
+  static func standIn(for receipt: Digest) -> [UInt8] { Array("sha256:\(receipt.hexadecimal)".utf8) }
+
+  /// The bytes of a receipt that is set aside; shorter ones stay where they are.
+  static func receiptRange(_ value: JSONValue?) -> Range<Int>? {
+    guard let range = value?.plainStringRange, range.count > 200 else { return nil }
+    return range
+  }
+
+  /// - Parameters:
+  ///   - payload: the object.
+  ///   - range: the bytes of its text.
+  static func of(_ payload: JSONValue, in range: Range<Int>) -> Digest {
+    let levels = [payload, payload["receipt"], payload["unified_receipt"]].compactMap(\.self)
+    let receipts = levels.flatMap { [$0["latest_receipt"], $0["latest_expired_receipt"]] }.compactMap(receiptRange)
+    var hash = SHA256()
+    payload.document.bytes.withUnsafeBytes { bytes in
+      var start = range.lowerBound
+      for receipt in receipts.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[start..<receipt.lowerBound]))
+        hash.update(data: standIn(for: Digest(sha256: UnsafeRawBufferPointer(rebasing: bytes[receipt]))))
+        start = receipt.upperBound
+      }
+      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[start..<range.upperBound]))
+    }
+    return Digest(bytes: Array(hash.finalize()))
+  }
+}
