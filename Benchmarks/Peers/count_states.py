@@ -3,9 +3,9 @@
 Arguments: the ledger, a DuckDB file to make, the folder of migrations, as_of, known_at, how many runs, and `evidence`
 (the general text alone) or `projections` (with what the recorder keeps, too).
 """
-import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,11 +30,6 @@ COLUMNS = {
     "projection_transaction": "*",
     "projection_renewal": "*",
 }
-VIEWS = [
-    "asked", "payload_instant", "asked_generally", "asked_unsettled", "transaction_derived", "transaction_at",
-    "head_candidate", "line_head", "line_evidence", "renewal_candidate", "renewal_choice", "line_fact",
-    "entitlement_fact", "entitlement_rule", "entitlement",
-]
 TEXT = {
     "environment", "original_transaction_id", "transaction_id", "digest", "trust", "bundle_id", "product_id",
     "web_order_line_item_id", "subscription_group_identifier", "type", "in_app_ownership_type", "transaction_reason",
@@ -45,23 +40,22 @@ TEXT = {
 }
 
 
+def shell(sql, **options):
+    return subprocess.run(["sqlite3", "-readonly", "-csv", ledger, sql], check=True, **options)
+
+
 def load(db):
     for table, columns in COLUMNS.items():
+        names = [name.split(" AS ")[-1].strip() for name in columns.split(",")]
+        if columns == "*":
+            told = shell(f"SELECT name FROM pragma_table_info('{table}')", capture_output=True, text=True).stdout
+            names = told.split()
+        typed = ", ".join(f"{name} {'VARCHAR' if name in TEXT else 'BIGINT'}" for name in names)
+        db.execute(f"CREATE TABLE {table} ({typed})")
         with tempfile.NamedTemporaryFile(suffix=".csv", dir=os.path.dirname(path)) as file:
-            subprocess.run(
-                ["sqlite3", "-readonly", "-csv", "-header", ledger, f"SELECT {columns} FROM {table}"], stdout=file,
-                check=True)
-            names = subprocess.run(
-                ["sqlite3", "-readonly", "-header", "-csv", ledger, f"SELECT {columns} FROM {table} LIMIT 1"],
-                capture_output=True, text=True).stdout.split("\n")[0].split(",")
-            names = [name for name in names if name]
-            if not names:
-                names = [row.split("|")[1] for row in subprocess.run(
-                    ["sqlite3", "-readonly", ledger, f"PRAGMA table_info({table})"], capture_output=True, text=True
-                ).stdout.splitlines()]
-            typed = ", ".join(f"{name} {'VARCHAR' if name in TEXT else 'BIGINT'}" for name in names)
-            db.execute(f"CREATE TABLE {table} ({typed})")
-            db.execute(f"COPY {table} FROM '{file.name}' (HEADER, NULLSTR '', QUOTE '\"')")
+            shell(f"SELECT {columns} FROM {table}", stdout=file)
+            if os.path.getsize(file.name) > 0:
+                db.execute(f"""COPY {table} FROM '{file.name}' (HEADER false, DELIMITER ',', NULLSTR '', QUOTE '"')""")
 
 
 is_new = not os.path.exists(path)
@@ -73,13 +67,25 @@ if extent == "evidence":
     for table in ("projection_line", "projection_transaction", "projection_renewal"):
         db.execute(f"CREATE TEMP TABLE {table} AS SELECT * FROM main.{table} WHERE false")
 db.execute(f"CREATE TEMP TABLE question AS SELECT {as_of}::BIGINT AS as_of, {known_at}::BIGINT AS known_at")
-for view in VIEWS:
+made = {"question"}
+
+
+def make(view):
+    """A view after those that it reads."""
+    if view in made or not os.path.exists(f"{migrations}/views/{view}.sql"):
+        return
+    made.add(view)
     text = open(f"{migrations}/views/{view}.sql").read()
+    for word in re.findall("[a-z_]+", re.sub("--.*", "", text)):
+        make(word)
     db.execute(text.replace(f"CREATE VIEW {view} ", f"CREATE OR REPLACE TEMP VIEW {view} "))
+
+
+make("entitlement_state")
 
 taken = []
 for _ in range(int(runs)):
     start = time.perf_counter()
-    counts = db.execute("SELECT state, COUNT(*) FROM entitlement GROUP BY state ORDER BY state").fetchall()
+    counts = db.execute("SELECT state, COUNT(*) FROM entitlement_state GROUP BY state ORDER BY state").fetchall()
     taken.append(time.perf_counter() - start)
 print(json.dumps({"seconds": sorted(taken)[len(taken) // 2]} | {state: count for state, count in counts}))

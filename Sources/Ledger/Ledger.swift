@@ -24,9 +24,11 @@ public final class Ledger: Sendable {
   /// The numbers of text forms, which nearly every payload asks for.
   let knownForms = Mutex<[TextForm.Form: Int64]>([:])
   /// A connection whose questions are about every line.
-  let queue: DatabaseQueue
+  let queue: AskingConnection
   /// A connection whose questions name their lines.
-  let lineQueue: DatabaseQueue
+  let lineQueue: AskingConnection
+  /// The same, for lines that the kept rows answer for.
+  let settledLineQueue: AskingConnection
 
   /// Opens a ledger.
   /// - Parameters:
@@ -40,18 +42,19 @@ public final class Ledger: Sendable {
       throw LedgerError(
         .noSuchFile, "There is no ledger at \(path).", "Import something first, or name it with --database.")
     }
+    queue = AskingConnection(path: path, scope: .all)
+    lineQueue = AskingConnection(path: path, scope: .lines)
+    settledLineQueue = AskingConnection(path: path, scope: .settledLines)
     do {
       writer = purpose == .recording ? try Self.openedForRecording(path: path) : nil
-      queue = try Self.openedForAsking(path: path)
-      try queue.writeWithoutTransaction { try Self.prepareToAskAll($0) }
-      lineQueue = try Self.openedForAsking(path: path)
-      try lineQueue.writeWithoutTransaction { try Self.prepareToAskLines($0) }
+      // Whatever is wrong with the file is to be said now.
+      if purpose == .asking { _ = try settledLineQueue.queue() }
     } catch let error as DatabaseError {
       throw LedgerError(error, path: path, isWriting: purpose == .recording)
     }
   }
 
-  private static func configuration(isReadOnly: Bool) -> Configuration {
+  static func configuration(isReadOnly: Bool) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     configuration.foreignKeysEnabled = true
@@ -83,12 +86,16 @@ public final class Ledger: Sendable {
     }
     try Schema.migrator.migrate(queue)
     if try !queue.read(Schema.hasPresentViews) { try queue.write(Schema.recreateViews) }
-    try queue.writeWithoutTransaction { try prepareToAskLines($0) }
+    try queue.writeWithoutTransaction { database in
+      var laid = try AskingConnection.prepare(database, .lines)
+      let needed = ["line_fact", "transaction_interval", "renewal_derived", "customer_line"]
+      try Schema.lay(needed, on: database, laid: &laid)
+    }
     if try queue.read(ProjectionKeeper.areEmpty) { try queue.write(ProjectionKeeper.rebuild) }
     return queue
   }
 
-  private static func openedForAsking(path: String) throws -> DatabaseQueue {
+  static func openedForAsking(path: String) throws -> DatabaseQueue {
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
     try queue.writeWithoutTransaction { database in
       try checkIdentity(database, path: path, mayBeEmpty: false)
@@ -130,54 +137,8 @@ public final class Ledger: Sendable {
   /// itself, is whole. Without it nothing is lost, but the `-wal` file beside it belongs to it.
   public func close() {
     // Both fail only where someone else is reading, or nothing is left to do.
-    try? queue.close()
-    try? lineQueue.close()
+    for connection in [queue, lineQueue, settledLineQueue] { connection.close() }
     try? writer?.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     try? writer?.close()
-  }
-
-  /// Questions about every line: the instants in a table, the rest as the file's own views have it.
-  static func prepareToAskAll(_ database: Database) throws {
-    try database.execute(sql: """
-        CREATE TEMP TABLE question (
-          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, PRIMARY KEY (as_of, known_at)
-        ) WITHOUT ROWID
-        """)
-    try Schema.shadowViews(database, except: ["question"])
-  }
-
-  /// Questions about named lines and payment queues: they and the instants in tables.
-  static func prepareToAskLines(_ database: Database) throws {
-    try database.execute(
-      sql: """
-        CREATE TEMP TABLE question (
-          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, PRIMARY KEY (as_of, known_at)
-        ) WITHOUT ROWID;
-        CREATE TEMP TABLE asked (
-          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, line_id INTEGER NOT NULL,
-          PRIMARY KEY (as_of, known_at, line_id)
-        ) WITHOUT ROWID;
-        CREATE TEMP TABLE asked_queue (
-          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, queue TEXT NOT NULL, PRIMARY KEY (as_of, known_at, queue)
-        ) WITHOUT ROWID;
-        """)
-    try Schema.shadowViews(database, except: ["question", "asked", "asked_queue"])
-  }
-
-  /// Runs something that reads, and tells SQLite's failures in our words.
-  func reading<Value>(_ queue: DatabaseQueue, _ body: (Database) throws -> Value) throws -> Value {
-    do {
-      return try queue.writeWithoutTransaction { database in
-        var result: Value?
-        try database.inTransaction(.deferred) {
-          result = try body(database)
-          return .commit
-        }
-        guard let result else { throw LedgerError(.cannotRead, "\(path) gave no answer.", "") }
-        return result
-      }
-    } catch let error as DatabaseError {
-      throw LedgerError(error, path: path, isWriting: false)
-    }
   }
 }

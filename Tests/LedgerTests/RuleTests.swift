@@ -29,7 +29,8 @@ import Testing
   }
 
   static func answer(_ words: [Said], asOf: Double, knownAt: Double = 1e5) async throws -> Entitlement? {
-    let (ledger, _) = try await ledger(words)
+    let (ledger, folder) = try await ledger(words)
+    defer { withExtendedLifetime(folder) {} }
     return try ledger.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first
   }
 
@@ -94,7 +95,8 @@ import Testing
   @Test func `1: recorded_at is the earliest received instant, whatever the order of import`() async throws {
     let text = Self.month.signed(day(0))
     for instants in [[day(9), day(5), day(7)], [day(5), day(9)], [day(7), day(9), day(5)]] {
-      let (ledger, _) = try await Self.ledger(instants.map { Said(text, received: $0) })
+      let (ledger, folder) = try await Self.ledger(instants.map { Said(text, received: $0) })
+      defer { withExtendedLifetime(folder) {} }
       #expect(try ledger.entitlements(Question(asOf: day(10), knownAt: day(4.9))).isEmpty)
       #expect(try ledger.entitlements(Question(asOf: day(10), knownAt: day(5))).count == 1)
     }
@@ -106,7 +108,8 @@ import Testing
       Said(TransactionWords("9", line: "9", day(0), day(20)).signed(day(0))),
       Said(TransactionWords("9", line: "9", day(0), day(5)).signed(day(0), environment: "Xcode")),
     ]
-    let (ledger, _) = try await Self.ledger(words)
+    let (ledger, folder) = try await Self.ledger(words)
+    defer { withExtendedLifetime(folder) {} }
     let found = try ledger.entitlements(Question(asOf: day(1), knownAt: day(1e5)))
     #expect(found.map(\.environment) == ["Sandbox", "Xcode"])
     #expect(found.map(\.accessEndsAt) == [day(30), day(5)])
@@ -154,7 +157,8 @@ import Testing
       Said(Self.month.signed(day(0)), received: day(0)),
       Said(TransactionWords(day(0), day(30), revoked: day(10)).signed(day(14)), received: day(14)),
     ]
-    let (ledger, _) = try await Self.ledger(words)
+    let (ledger, folder) = try await Self.ledger(words)
+    defer { withExtendedLifetime(folder) {} }
     func state(_ asOf: Double, _ knownAt: Double) throws -> String? {
       try ledger.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first?.state.rawValue
     }
@@ -410,7 +414,8 @@ import Testing
     let renewed = TransactionWords("t2", line: "t1", day(30), day(60)).signed(day(30))
     let agreeing = try await Self.ledger([Said(early), Said(refundOfOld), Said(renewed)])
     #expect(try agreeing.0.disagreements() == [])
-    let (ledger, _) = try await Self.ledger([Said(early), Said(wrong)])
+    let (ledger, folder) = try await Self.ledger([Said(early), Said(wrong)])
+    defer { withExtendedLifetime(folder) {} }
     let found = try ledger.disagreements()
     #expect(found.count == 1)
     #expect(found.first?.detail == "at \(day(5)) Apple says 2 (expired), the rules say active by covered")
@@ -422,12 +427,15 @@ import Testing
     let refund = Words.v2(
       "REFUND", at: day(5), status: 5, transaction: TransactionWords(day(0), day(30), revoked: day(5)))
     let reversed = Words.v2("REFUND_REVERSED", at: day(8), status: 1, transaction: Self.month)
-    let (ledger, _) = try await Self.ledger([Said(refund), Said(reversed)])
+    let (ledger, folder) = try await Self.ledger([Said(refund), Said(reversed)])
+    defer { withExtendedLifetime(folder) {} }
     #expect(try ledger.disagreements() == [])
     #expect(try ledger.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
     // Without Apple's earlier word there is nothing that it could have taken back.
     let alone = Words.v2("DID_RENEW", at: day(5), status: 5, transaction: Self.month)
-    #expect(try await Self.ledger([Said(alone)]).0.disagreements().count == 1)
+    let (other, otherFolder) = try await Self.ledger([Said(alone)])
+    #expect(try other.disagreements().count == 1)
+    withExtendedLifetime(otherFolder) {}
   }
 
   // MARK: - §9
@@ -456,7 +464,8 @@ import Testing
       ("not before it was bought", [purchase("Non-Consumable")], -1, ""),
     ]
     for (name, words, asOf, expected) in table {
-      let (ledger, _) = try await Self.ledger(words)
+      let (ledger, folder) = try await Self.ledger(words)
+      defer { withExtendedLifetime(folder) {} }
       var found = ""
       try ledger.query(
         "SELECT state || ' ' || has_access FROM one_time_purchase", Question(asOf: day(asOf), knownAt: day(1e5))
@@ -500,7 +509,8 @@ import Testing
       ),
     ]
     for (name, words, expected) in table {
-      let (ledger, _) = try await Self.ledger(words)
+      let (ledger, folder) = try await Self.ledger(words)
+      defer { withExtendedLifetime(folder) {} }
       var found: [String] = []
       let sql = """
         SELECT COALESCE(price_milliunits, '-') || ' ' || COALESCE(refunded_milliunits, '-') || ' ' || is_counted

@@ -59,7 +59,7 @@ extension Ledger {
   public func forEachEntitlement(
     _ question: Question, where filter: EntitlementFilter = .init(), _ body: (Entitlement) throws -> Void
   ) throws {
-    try reading(queue) { database in
+    try reading(queue, "entitlement") { database in
       try askAboutAll(database, question)
       var sql = "SELECT * FROM temp.entitlement WHERE 1"
       var arguments: StatementArguments = []
@@ -95,14 +95,12 @@ extension Ledger {
   public func entitlement(
     of originalTransactionID: String, in environment: Environment = .production, _ question: Question
   ) throws -> Entitlement? {
-    try reading(lineQueue) { database in
-      let line = try Int64.fetchOne(
-        database.cachedStatement(
-          sql: "SELECT line_id FROM main.line WHERE original_transaction_id = ? AND environment = ?"),
-        arguments: [originalTransactionID, environment.name])
-      guard let line else { return nil }
-      return try entitlements(database, of: [(line, question)]).first
+    let line = try reading(settledLineQueue) { database in
+      try database.id(
+        "SELECT line_id FROM main.line WHERE original_transaction_id = ? AND environment = ?",
+        [originalTransactionID, environment.name])
     }
+    return try line.flatMap { try entitlements(of: [($0, question)]).first }
   }
 
   /// How many subscription lines each environment has.
@@ -153,8 +151,9 @@ extension Ledger {
       .execute(arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
   }
 
-  func entitlements(_ database: Database, of questions: [(line: Int64, question: Question)]) throws -> [Entitlement] {
-    try ask(database, questions)
-    return try Row.fetchAll(database.cachedStatement(sql: "SELECT * FROM temp.entitlement")).map(Entitlement.init)
+  func entitlements(of questions: [(line: Int64, question: Question)]) throws -> [Entitlement] {
+    try readingLines("entitlement", asking: { try ask($0, questions) }) { database, _ in
+      try Row.fetchAll(database.cachedStatement(sql: "SELECT * FROM temp.entitlement")).map(Entitlement.init)
+    }
   }
 }

@@ -110,15 +110,16 @@ extension Ledger {
   /// A line's state; `nil` where it had not begun, or holds one-time purchases only.
   /// - Throws: ``LedgerError``.
   public func entitlement(of line: LineMatch, _ question: Question) throws -> Entitlement? {
-    try reading(lineQueue) { try entitlements($0, of: [(line.lineID, question)]).first }
+    try entitlements(of: [(line.lineID, question)]).first
   }
 
   /// A line's transactions, latest first.
   /// - Throws: ``LedgerError``.
   public func transactions(of line: LineMatch, _ question: Question) throws -> [TransactionSummary] {
-    try reading(lineQueue) { database in
-      try ask(database, [(line.lineID, question)])
-      return try Row.fetchAll(
+    try readingLines(
+      "transaction_current", "one_time_purchase", asking: { try ask($0, [(line.lineID, question)]) }
+    ) { database, _ in
+      try Row.fetchAll(
         database,
         sql: """
           SELECT t.*, o.state AS one_time_state, o.access_ends_at AS one_time_end,
@@ -143,9 +144,8 @@ extension Ledger {
   /// A line's life, in the order in which it happened.
   /// - Throws: ``LedgerError``.
   public func history(of line: LineMatch, _ question: Question) throws -> [LineEvent] {
-    try reading(lineQueue) { database in
-      try ask(database, [(line.lineID, question)])
-      return try Row.fetchAll(
+    try reading("line_event", about: line, question) { database in
+      try Row.fetchAll(
         database,
         sql: """
           SELECT e.*, p.digest FROM temp.line_event e JOIN main.payload p USING (payload_id)
@@ -165,7 +165,7 @@ extension Ledger {
   /// spoke for the time after it, the deciding ones marked; latest first.
   /// - Throws: ``LedgerError``.
   public func evidence(for entitlement: Entitlement) throws -> [CitedVersion] {
-    try reading(lineQueue) { database in
+    try reading(settledLineQueue, "payload_instant") { database in
       let question = entitlement.question
       return try Row.fetchAll(
         database,
@@ -214,9 +214,8 @@ extension Ledger {
   /// The requests for a refund that concern a line, oldest first.
   /// - Throws: ``LedgerError``.
   public func refundRequests(of line: LineMatch, _ question: Question) throws -> [RefundRequest] {
-    try reading(lineQueue) { database in
-      try ask(database, [(line.lineID, question)])
-      return try Row.fetchAll(
+    try reading("refund_request", about: line, question) { database in
+      try Row.fetchAll(
         database,
         sql: "SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at"
       ).map { row in

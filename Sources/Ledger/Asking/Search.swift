@@ -41,7 +41,7 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   public func search(_ text: String) throws -> (matches: [Match], isExact: Bool) {
     let text = Checked.trimmed(text)
-    return try reading(lineQueue) { database in
+    return try reading(settledLineQueue) { database in
       let exact = try IDSearch(database: database, text: text, isExact: true).matches()
       guard exact.isEmpty else { return (exact, true) }
       return (try IDSearch(database: database, text: text, isExact: false).matches(), false)
@@ -51,7 +51,7 @@ extension Ledger {
   /// The ids that begin most like one that is nowhere: its writer may have slipped.
   /// - Throws: ``LedgerError``.
   public func nearest(to text: String, limit: Int = 5) throws -> [Match] {
-    try reading(lineQueue) { database in
+    try reading(settledLineQueue) { database in
       var beginning = Substring(text)
       while beginning.count > 3 {
         beginning.removeLast()

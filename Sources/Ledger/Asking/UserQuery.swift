@@ -13,7 +13,10 @@ extension Ledger {
     _ sql: String, _ question: Question, columns: ([String]) throws -> Void, row: ([Value]) throws -> Void
   ) throws {
     do {
-      try queue.writeWithoutTransaction { database in
+      try queue.queue().writeWithoutTransaction { database in
+        // All that the statement may mean.
+        let words = sql.lowercased()
+        try queue.lay(Schema.views.map(\.name).filter { words.contains($0) }, on: database)
         try askAboutAll(database, question)
         let statement = try database.makeStatement(sql: sql)
         guard statement.isReadonly, statement.columnCount > 0 else {

@@ -101,14 +101,14 @@ extension Ledger {
     let condition = includesSettled ? "1" : "(is_open = 1 OR finding IS NOT NULL)"
     let order = "ORDER BY is_open DESC, began_at, product_id, transaction_id, queue"
     guard let customer else {
-      return try reading(queue) { database in
+      return try reading(queue, "purchase_attempt") { database in
         try askAboutAll(database, question)
         let rows = try Row.fetchCursor(
           database, sql: "SELECT * FROM temp.purchase_attempt WHERE \(condition) \(order)")
         while let row = try rows.next() { try body(PurchaseAttempt(row)) }
       }
     }
-    try reading(lineQueue) { database in
+    try reading(lineQueue, "purchase_attempt", "customer_reach") { database in
       let customer = try self.customer(database, named: customer, question)
       let ids = try askAboutQueues(database, of: customer, question)
       let places = repeatElement("?", count: ids.count).joined(separator: ",")
@@ -166,7 +166,7 @@ extension Ledger {
   /// Customers whose app reports that they bought something of a line.
   /// - Throws: ``LedgerError``.
   public func reporters(of line: LineMatch, _ question: Question) throws -> [String] {
-    try reading(lineQueue) { database in
+    try reading(settledLineQueue, "payload_instant") { database in
       try String.fetchAll(
         database,
         sql: """

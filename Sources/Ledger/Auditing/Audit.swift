@@ -76,12 +76,13 @@ extension Ledger {
   /// Derives everything again with empty projections on a connection of its own, and compares.
   private func projectionFindings() throws -> [AuditFinding] {
     do {
-      let truth = try DatabaseQueue(path: path, configuration: queue.configuration)
+      let truth = try DatabaseQueue(path: path, configuration: Self.configuration(isReadOnly: true))
       return try truth.writeWithoutTransaction { database in
         for table in ["projection_line", "projection_transaction", "projection_renewal"] {
           try database.execute(sql: "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table) WHERE 0")
         }
-        try Self.prepareToAskAll(database)
+        var laid = try AskingConnection.prepare(database, .all)
+        try Schema.lay(["line_fact", "transaction_interval", "renewal_derived"], on: database, laid: &laid)
         try database.execute(sql: "INSERT INTO temp.question VALUES (?1, ?1)", arguments: [Int64.max >> 1])
         // Derived once, and compared from tables: a view inside a comparison would be derived for every row.
         try database.execute(
@@ -256,7 +257,7 @@ extension Ledger {
   /// where Apple had said so by then and took it back later: the rules know the end of the story, the claim could not.
   /// - Throws: ``LedgerError``.
   public func disagreements() throws -> [AuditFinding] {
-    try reading(lineQueue) { database in
+    try reading(lineQueue, "payload_instant", "entitlement") { database in
       try database.execute(sql: "DELETE FROM temp.asked")
       try database.execute(
         sql: """

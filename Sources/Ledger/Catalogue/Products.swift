@@ -21,7 +21,7 @@ extension Ledger {
   /// The catalogue as it stood, with what each product grants, by group, level and id.
   /// - Throws: ``LedgerError``.
   public func products(_ question: Question) throws -> [Product] {
-    try reading(lineQueue) { database in
+    try reading(settledLineQueue, "product", "product_entitlement") { database in
       try ask(database, [])
       try ask(database, question)
       var entitlements: [String: [String]] = [:]
@@ -63,7 +63,7 @@ extension Ledger {
   }
 
   private func names(_ sql: String, _ question: Question) throws -> Set<String> {
-    try reading(lineQueue) { database in
+    try reading(settledLineQueue, "product", "product_entitlement") { database in
       try ask(database, [])
       try ask(database, question)
       return Set(try String.fetchAll(database, sql: sql))
@@ -73,7 +73,7 @@ extension Ledger {
   /// Products seen in evidence and in no catalogue, Production first, the most bought first.
   /// - Throws: ``LedgerError``.
   public func unknownProducts(_ question: Question) throws -> [UnknownProduct] {
-    try reading(queue) { database in
+    try reading(queue, "transaction_current") { database in
       try askAboutAll(database, question)
       return try Row.fetchAll(
         database,
@@ -97,7 +97,7 @@ extension Ledger {
   /// A product's name for people: in the locale asked for, else in any.
   /// - Throws: ``LedgerError``.
   public func productNames(locale: String = "en_US") throws -> [String: String] {
-    try reading(lineQueue) { database in
+    try reading(settledLineQueue) { database in
       var names: [String: String] = [:]
       for row in try Row.fetchAll(
         database,

@@ -70,9 +70,10 @@ extension Ledger {
   public func access(
     of customer: String, to entitlement: String, in environment: Environment = .production, _ question: Question
   ) throws -> AccessAnswer {
-    try reading(lineQueue) { database in
-      let customer = try self.customer(database, named: customer, question)
-      try askAboutLines(database, of: customer, question)
+    try readingLines(
+      "customer_entitlement", "customer_line", "customer_reach",
+      asking: { try askAboutLines($0, ofCustomerNamed: customer, question) }
+    ) { database, customer in
       let row = try Row.fetchOne(
         database.cachedStatement(
           sql: "SELECT * FROM temp.customer_entitlement WHERE customer = ? AND entitlement = ? AND environment = ?"),
@@ -101,10 +102,11 @@ extension Ledger {
   /// All of a customer's entitlements, one row each and environment, Production first.
   /// - Throws: ``LedgerError``.
   public func accesses(of customer: String, _ question: Question) throws -> [CustomerAccess] {
-    try reading(lineQueue) { database in
-      let customer = try self.customer(database, named: customer, question)
-      try askAboutLines(database, of: customer, question)
-      return try Row.fetchAll(
+    try readingLines(
+      "customer_entitlement", "customer_reach",
+      asking: { try askAboutLines($0, ofCustomerNamed: customer, question) }
+    ) { database, customer in
+      try Row.fetchAll(
         database,
         sql: """
           SELECT * FROM temp.customer_entitlement WHERE customer = ?
@@ -121,6 +123,14 @@ extension Ledger {
       .holders(of: id, asOf: question.asOf.milliseconds, knownAt: question.knownAt.milliseconds)
     guard let first = holders.first, !holders.contains(id), try database.isAccountToken(id) else { return id }
     return first
+  }
+
+  private func askAboutLines(
+    _ database: Database, ofCustomerNamed id: String, _ question: Question
+  ) throws -> String {
+    let customer = try self.customer(database, named: id, question)
+    try askAboutLines(database, of: customer, question)
+    return customer
   }
 
   /// Asks about every line that may be a customer's: what names them, or ever named them.

@@ -95,7 +95,7 @@ extension Ledger {
   public func record(of customer: String, _ question: Question) throws -> CustomerRecord {
     let customer = AccountToken.normalized(customer)
     let accesses = try accesses(of: customer, question)
-    return try reading(lineQueue) { database in
+    return try reading(settledLineQueue, "customer_line", "customer_reach", "access_given") { database in
       try askAboutLines(database, of: customer, question)
       let known = question.knownAt.milliseconds
       let claims = try Self.claims(database, "WHERE c.customer = ?", [customer])
@@ -124,7 +124,7 @@ extension Ledger {
   public func staffWords(about customer: String, _ question: Question) throws -> (
     grants: [AccessGrant], notes: [CustomerNote]
   ) {
-    try reading(lineQueue) { database in
+    try reading(settledLineQueue, "access_given") { database in
       try ask(database, [])
       try ask(database, question)
       return (try Self.grants(database, customer), try Self.notes(database, customer, question))
@@ -158,7 +158,7 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   public func lines(of customer: String, _ question: Question) throws -> [LineMatch] {
     let customer = AccountToken.normalized(customer)
-    return try reading(lineQueue) { database in
+    return try reading(settledLineQueue, "customer_line", "customer_reach") { database in
       try askAboutLines(database, of: customer, question)
       return try Self.claims(database, "WHERE c.customer = ?", [customer]).map(\.line)
     }
@@ -167,7 +167,7 @@ extension Ledger {
   /// Who claims a line.
   /// - Throws: ``LedgerError``.
   public func claims(on line: LineMatch, _ question: Question) throws -> [CustomerClaim] {
-    try reading(lineQueue) { database in
+    try reading(settledLineQueue, "customer_line") { database in
       try ask(database, [(line.lineID, question)])
       return try Self.claims(database, "", [])
     }

@@ -180,15 +180,16 @@ struct ProjectionKeeper {
     for line in lines { try steps(.ask).bind(Int64.max >> 1).bind(line).run() }
   }
 
-  /// Finds heads and renewal infos by the general text: without a purchase_at in projection_line, the views look for
-  /// the head among the line's current transactions.
+  /// Finds heads and renewal infos by the general text: while projection_line says that the head lies in the future, the
+  /// views look for it among the line's current transactions.
   private func derive(_ lines: [Int64]) throws {
     if lines.isEmpty { return }
     try ask(lines)
     try run(
       """
       UPDATE projection_line SET
-        head_version_id = NULL, transaction_key = NULL, head_evidence_at = NULL, product_id = NULL, purchase_at = NULL,
+        head_version_id = NULL, transaction_key = NULL, head_evidence_at = NULL, product_id = NULL,
+        purchase_at = 9223372036854775807,
         expires_at = NULL, revoked_at = NULL, is_upgraded = NULL, renewal_version_id = NULL,
         grace_period_expires_at = NULL, is_in_billing_retry_period = NULL, expiration_intent = NULL,
         auto_renew_status = NULL, auto_renew_product_id = NULL, renewal_signed_at = NULL
@@ -205,6 +206,11 @@ struct ProjectionKeeper {
         auto_renew_status = f.auto_renew_status, auto_renew_product_id = f.auto_renew_product_id,
         renewal_signed_at = f.renewal_signed_at
       FROM temp.line_fact f WHERE f.line_id = projection_line.line_id
+      """)
+    try run(
+      """
+      UPDATE projection_line SET purchase_at = NULL
+      WHERE line_id IN (SELECT line_id FROM temp.asked) AND purchase_at = 9223372036854775807
       """)
   }
 

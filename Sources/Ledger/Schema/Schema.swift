@@ -42,14 +42,17 @@ enum Schema {
     Script("transaction_derived", PackageResources.transaction_derived_sql),
     Script("transaction_interval", PackageResources.transaction_interval_sql),
     Script("renewal_derived", PackageResources.renewal_derived_sql),
+    Script("transaction_kept", PackageResources.transaction_kept_sql),
     Script("transaction_at", PackageResources.transaction_at_sql),
     Script("head_instant", PackageResources.head_instant_sql),
     Script("line_head", PackageResources.line_head_sql),
     Script("line_evidence", PackageResources.line_evidence_sql),
+    Script("line_fact_settled", PackageResources.line_fact_settled_sql),
     Script("line_fact_unsettled", PackageResources.line_fact_unsettled_sql),
     Script("line_fact", PackageResources.line_fact_sql),
     Script("entitlement_fact", PackageResources.entitlement_fact_sql),
     Script("entitlement_rule", PackageResources.entitlement_rule_sql),
+    Script("entitlement_state", PackageResources.entitlement_state_sql),
     Script("entitlement", PackageResources.entitlement_sql),
     Script("product", PackageResources.product_sql),
     Script("product_entitlement", PackageResources.product_entitlement_sql),
@@ -111,12 +114,28 @@ enum Schema {
     try database.execute(sql: "INSERT INTO view_text VALUES (?)", arguments: [viewDigest])
   }
 
-  /// Lays the program's own views over the file's, on this connection alone, above other relations of questions: so
-  /// the same texts answer for any instants, and a read-only or older file needs no change.
-  static func shadowViews(_ database: Database, except names: Set<String>) throws {
-    for view in views where !names.contains(view.name) {
-      let sql = view.sql.replacing("CREATE VIEW \(view.name) ", with: "CREATE TEMP VIEW \(view.name) ")
-      try database.execute(sql: sql)
+  /// Lays the program's own views over the file's, on this connection alone, above other relations of questions: so the
+  /// same texts answer for any instants, and a read-only or older file needs no change. Only those that are needed:
+  /// SQLite spends more time on reading fifty views than on answering for a line.
+  /// - Parameters:
+  ///   - names: views, or relations that are there already.
+  ///   - laid: what this connection has; added to.
+  static func lay(_ names: [String], on database: Database, laid: inout Set<String>) throws {
+    for name in names where !laid.contains(name) {
+      guard let view = views.first(where: { $0.name == name }) else { continue }
+      try lay(view.needs, on: database, laid: &laid)
+      try database.execute(
+        sql: view.sql.replacing("CREATE VIEW \(name) ", with: "CREATE TEMP VIEW \(name) ", maxReplacements: 1))
+      laid.insert(name)
     }
+  }
+}
+
+extension Schema.Script {
+  /// The views that a view reads.
+  var needs: [String] {
+    let code = sql.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("--") }
+    let words = Set(code.flatMap { $0.split { !($0.isLowercase || $0 == "_") } })
+    return Schema.views.prefix { $0.name != name }.map(\.name).filter { words.contains($0[...]) }
   }
 }

@@ -1,0 +1,13 @@
+-- What the rules look at, from the one row that is kept of a line: at or after the last evidence of its renewal the last
+-- renewal info is both the one that speaks for a lapsed line and the latest.
+CREATE VIEW line_fact_settled AS
+SELECT
+  a.as_of, a.known_at, a.line_id, l.head_version_id AS version_id, l.transaction_key, l.head_evidence_at,
+  l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded, l.evidence_at,
+  l.renewal_version_id AS lapsed_version_id, l.grace_period_expires_at, l.is_in_billing_retry_period,
+  l.expiration_intent, l.auto_renew_status AS lapsed_auto_renew_status, l.renewal_signed_at,
+  l.renewal_version_id AS latest_version_id, l.auto_renew_status, l.auto_renew_product_id
+FROM asked a
+CROSS JOIN projection_line l
+WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.purchase_at <= a.as_of
+  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of;

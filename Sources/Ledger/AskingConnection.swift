@@ -1,0 +1,128 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import Synchronization
+
+/// A connection that asks, opened when it is first needed, with the relations that questions are put into.
+final class AskingConnection: Sendable {
+  /// What its questions are about.
+  enum Scope {
+    /// Every line.
+    case all
+    /// Named lines and payment queues, by all texts of the views.
+    case lines
+    /// Named lines whose kept rows answer: by the shorter texts.
+    case settledLines
+  }
+
+  private let path: String
+  private let scope: Scope
+  private let state = Mutex<(queue: DatabaseQueue?, laid: Set<String>)>((nil, []))
+
+  init(path: String, scope: Scope) { (self.path, self.scope) = (path, scope) }
+
+  /// Opens the file, where that was not done yet.
+  func queue() throws -> DatabaseQueue {
+    try state.withLock { state in
+      if let queue = state.queue { return queue }
+      let queue = try Ledger.openedForAsking(path: path)
+      try queue.writeWithoutTransaction { database in
+        // Of no use to us, GRDB's record of what each statement reads takes a fifth of the time of preparing it.
+        sqlite3_set_authorizer(database.sqliteConnection, nil, nil)
+        state.laid = try Self.prepare(database, scope)
+      }
+      state.queue = queue
+      return queue
+    }
+  }
+
+  /// Lays views over the file's, for the statements that name them as `temp.…`.
+  func lay(_ views: [String], on database: Database) throws {
+    try state.withLock { try Schema.lay(views, on: database, laid: &$0.laid) }
+  }
+
+  func close() { try? state.withLock { $0.queue }?.close() }
+
+  /// Makes the relations of a scope.
+  /// - Returns: their names.
+  static func prepare(_ database: Database, _ scope: Scope) throws -> Set<String> {
+    try database.execute(
+      sql: """
+        CREATE TEMP TABLE question (
+          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, PRIMARY KEY (as_of, known_at)
+        ) WITHOUT ROWID
+        """)
+    if scope == .all { return ["question"] }
+    try database.execute(
+      sql: """
+        CREATE TEMP TABLE asked (
+          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, line_id INTEGER NOT NULL,
+          PRIMARY KEY (as_of, known_at, line_id)
+        ) WITHOUT ROWID;
+        CREATE TEMP TABLE asked_queue (
+          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, queue TEXT NOT NULL, PRIMARY KEY (as_of, known_at, queue)
+        ) WITHOUT ROWID;
+        """)
+    var laid: Set = ["question", "asked", "asked_queue"]
+    if scope == .lines { return laid }
+    for (view, kept) in [("line_fact", "line_fact_settled"), ("transaction_at", "transaction_kept")] {
+      try Schema.lay([kept], on: database, laid: &laid)
+      try database.execute(sql: "CREATE TEMP VIEW \(view) AS SELECT * FROM \(kept)")
+      laid.insert(view)
+    }
+    return laid
+  }
+}
+
+extension Ledger {
+  /// Runs something that reads, as one transaction, and tells SQLite's failures in our words.
+  /// - Parameter views: those that the statements name as `temp.…`.
+  func reading<Value>(
+    _ connection: AskingConnection, _ views: String..., body: (Database) throws -> Value
+  ) throws -> Value {
+    try reading(connection, views, body)
+  }
+
+  /// Reads about named lines: by the shorter texts, where the kept rows of all of them answer.
+  /// - Parameter ask: puts the questions to the connection, and gives what it learned for that.
+  func readingLines<Context, Value>(
+    _ views: String..., asking ask: (Database) throws -> Context, body: (Database, Context) throws -> Value
+  ) throws -> Value {
+    let settled: Value? = try reading(settledLineQueue, views + ["asked_unsettled"]) { database in
+      let context = try ask(database)
+      if try database.has("SELECT 1 FROM temp.asked_unsettled", []) { return nil }
+      return try body(database, context)
+    }
+    if let settled { return settled }
+    return try reading(lineQueue, views) { database in
+      let context = try ask(database)
+      return try body(database, context)
+    }
+  }
+
+  /// The same about one line.
+  func reading<Value>(
+    _ view: String, about line: LineMatch, _ question: Question, body: (Database) throws -> Value
+  ) throws -> Value {
+    try readingLines(view, asking: { try ask($0, [(line.lineID, question)]) }) { database, _ in try body(database) }
+  }
+
+  private func reading<Value>(
+    _ connection: AskingConnection, _ views: [String], _ body: (Database) throws -> Value
+  ) throws -> Value {
+    do {
+      return try connection.queue().writeWithoutTransaction { database in
+        // Before the transaction, which may be rolled back.
+        try connection.lay(views, on: database)
+        var result: Value?
+        try database.inTransaction(.deferred) {
+          result = try body(database)
+          return .commit
+        }
+        guard let result else { throw LedgerError(.cannotRead, "\(path) gave no answer.", "") }
+        return result
+      }
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: path, isWriting: false)
+    }
+  }
+}
