@@ -1,6 +1,8 @@
 -- A line's life until as_of, one row an event: what happened, when Apple says it did, when we learned it, and the
 -- payload that says so. The words for it are the reader's.
 CREATE VIEW line_event AS
+WITH telling AS (SELECT * FROM transaction_telling),
+change AS (SELECT * FROM renewal_change)
 SELECT
   l.environment, l.original_transaction_id, e.event, e.happened_at, e.recorded_at, e.transaction_id, e.product_id,
   e.detail, e.more, e.instant, e.as_of, e.known_at, e.line_id, e.payload_id
@@ -18,7 +20,7 @@ FROM (
     as_of, known_at, line_id, purchase_at, recorded_at,
     CASE WHEN expires_at IS NULL THEN 'purchase' WHEN is_trial = 1 THEN 'trial' ELSE 'period' END,
     transaction_id, product_id, transaction_reason, in_app_ownership_type, expires_at, payload_id
-  FROM transaction_telling
+  FROM telling
   WHERE period_place = 1
   UNION ALL
   SELECT
@@ -26,7 +28,7 @@ FROM (
     transaction_id, product_id,
     COALESCE(revocation_type, CASE WHEN in_app_ownership_type = 'FAMILY_SHARED' THEN 'FAMILY_SHARED' END),
     CAST(revocation_reason AS TEXT), expires_at, payload_id
-  FROM transaction_telling
+  FROM telling
   WHERE revocation_place = 1 AND revoked_at IS NOT NULL
   UNION ALL
   -- The product changed from one period to the next (within it, at its end give or take a minute, or after a while), or
@@ -69,27 +71,27 @@ FROM (
     as_of, known_at, line_id, COALESCE(auto_renew_status_changed_at, evidence_at), recorded_at,
     CASE auto_renew_status WHEN 1 THEN 'renewal_on' ELSE 'renewal_off' END,
     NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id
-  FROM renewal_change
+  FROM change
   WHERE auto_renew_status <> COALESCE(previous_status, 1)
   UNION ALL
   SELECT
     as_of, known_at, line_id, evidence_at, recorded_at, 'product_next',
     NULL, COALESCE(previous_product_id, product_id), auto_renew_product_id, NULL, NULL, payload_id
-  FROM renewal_change
+  FROM change
   WHERE COALESCE(auto_renew_status, 1) = 1
     AND auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
   UNION ALL
   SELECT
     as_of, known_at, line_id, evidence_at, recorded_at, 'grace',
     NULL, product_id, NULL, NULL, grace_period_expires_at, payload_id
-  FROM renewal_change
+  FROM change
   WHERE grace_period_expires_at > COALESCE(previous_grace, 0)
   UNION ALL
   SELECT
     as_of, known_at, line_id, evidence_at, recorded_at,
     CASE is_in_billing_retry_period WHEN 1 THEN 'retry_began' ELSE 'retry_ended' END,
     NULL, product_id, NULL, NULL, NULL, payload_id
-  FROM renewal_change
+  FROM change
   WHERE is_in_billing_retry_period <> COALESCE(previous_retry, 0)
     -- One failure is told once: with its grace period, where it has one.
     AND (is_in_billing_retry_period = 0 OR grace_period_expires_at IS NULL
@@ -99,7 +101,7 @@ FROM (
     as_of, known_at, line_id, evidence_at, recorded_at, 'price_increase',
     NULL, product_id, CAST(price_increase_status AS TEXT), NULL, NULL,
     payload_id
-  FROM renewal_change
+  FROM change
   WHERE price_increase_status <> COALESCE(previous_price_increase, -1)
 ) e
 JOIN line l ON l.line_id = e.line_id

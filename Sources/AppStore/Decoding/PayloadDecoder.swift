@@ -127,7 +127,9 @@ public struct PayloadDecoder: Sendable {
 
   /// An unsigned object that is recorded already.
   private static func known(_ payload: JSONValue, in range: Range<Int>, _ isKnown: KnownTest?) -> Outcome? {
-    guard let isKnown, payload.isObject, payload["signedPayload"] == nil, payload["notificationHistory"] == nil else { return nil }
+    guard let isKnown, payload.isObject, payload["signedPayload"] == nil, payload["notificationHistory"] == nil else {
+      return nil
+    }
     let digest = ArrivalDigest.of(payload, in: range)
     return isKnown(digest) ? .known(digest) : nil
   }

@@ -44,7 +44,8 @@ extension Ledger {
     of customer: String, toPurchase product: String, in environment: Environment = .production, patience: Int64,
     _ question: Question
   ) throws -> PurchaseClearance {
-    try reading(lineQueue, "purchase_attempt", "entitlement", "one_time_purchase", "customer_line", "customer_reach") { database in
+    try reading(lineQueue, "purchase_attempt", "entitlement", "one_time_purchase", "customer_line", "customer_reach") {
+      database in
       let customer = try self.customer(database, named: customer, question)
       let ids = try askAboutQueues(database, of: customer, question)
       let places = ids.indices.map { ":id\($0)" }.joined(separator: ",")

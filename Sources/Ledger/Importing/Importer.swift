@@ -37,7 +37,7 @@ public struct Importer {
   public var onProgress: (_ bytes: Int, ImportSummary) -> Void = { _, _ in }
 
   private static let batchCount = 2048
-  private static let batchBytes = 12 << 20
+  private static let batchBytes = 4 << 20
 
   private struct Pending: Sendable {
     var bytes: [UInt8]
@@ -50,7 +50,8 @@ public struct Importer {
   private var bytesRead = 0
   private var summary = ImportSummary()
   private var known: KnownPayloads?
-  private var recording: Task<(summary: ImportSummary, refused: [Arrival]), any Error>?
+  /// Batches on their way into the file, one after the other: one is being recorded, one may wait.
+  private var recordings: [Task<(summary: ImportSummary, refused: [Arrival]), any Error>] = []
 
   /// An importer.
   public init(ledger: Ledger, decoder: PayloadDecoder, now: Instant) {
@@ -118,7 +119,7 @@ public struct Importer {
     if pending.count >= Self.batchCount || pendingBytes >= Self.batchBytes { try await flush() }
   }
 
-  /// Decodes what is pending while the batch before it is being recorded.
+  /// Decodes what is pending while the batches before it are being recorded.
   private mutating func flush() async throws {
     guard !pending.isEmpty else { return }
     let items = pending
@@ -134,15 +135,22 @@ public struct Importer {
             orderID: result.orderID))
       }
     }
-    try await settle()
-    let (ledger, keeps, batch) = (ledger, keepsReceiptData, arrivals)
-    recording = Task.detached { try ledger.recordTelling(batch, keepingReceiptData: keeps) }
+    if recordings.count > 1 { try await settleFirst() }
+    let (ledger, keeps, batch, previous) = (ledger, keepsReceiptData, arrivals, recordings.last)
+    recordings.append(
+      Task.detached {
+        // Where a batch could not be recorded, none after it is.
+        _ = try await previous?.value
+        return try ledger.recordTelling(batch, keepingReceiptData: keeps)
+      })
   }
 
   private mutating func settle() async throws {
-    guard let running = recording else { return }
-    recording = nil
-    let done = try await running.value
+    while !recordings.isEmpty { try await settleFirst() }
+  }
+
+  private mutating func settleFirst() async throws {
+    let done = try await recordings.removeFirst().value
     summary = summary + done.summary
     for arrival in done.refused {
       if case .refused(let refusal, _) = arrival.outcome { onRefusal(refusal, arrival.origin, arrival.line) }

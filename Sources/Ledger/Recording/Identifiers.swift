@@ -5,7 +5,7 @@ internal import GRDB
 extension Recorder {
   /// Notes the ids by which a transaction names its line. A statement that is known has told them already, unless it
   /// was said of another line (of an environment that was not stated then): the first id tells.
-  func identify(_ line: Int64, by fields: TransactionFields, isNew: Bool) throws {
+  mutating func identify(_ line: Int64, by fields: TransactionFields, isNew: Bool) throws {
     try identify(
       line,
       [
@@ -16,16 +16,19 @@ extension Recorder {
   }
 
   /// The same of a renewal info.
-  func identify(_ line: Int64, by fields: RenewalFields, isNew: Bool) throws {
+  mutating func identify(_ line: Int64, by fields: RenewalFields, isNew: Bool) throws {
     try identify(
       line, [("app_account_token", fields.appAccountToken), ("app_transaction_id", fields.appTransactionID)],
       isNew: isNew)
   }
 
-  private func identify(_ line: Int64, _ ids: [(kind: String, id: String?)], isNew: Bool) throws {
+  private mutating func identify(_ line: Int64, _ ids: [(kind: String, id: String?)], isNew: Bool) throws {
     for (kind, id) in ids {
       guard let id else { continue }
-      let isKnown = try steps(.hasIdentifier).bind(id).bind(kind).bind(line).number() != nil
+      let isKnown =
+        newLines.contains(line)
+        ? !newLines.note(id, of: kind, line: line)
+        : try steps(.hasIdentifier).bind(id).bind(kind).bind(line).number() != nil
       if !isKnown {
         try steps(.insertIdentifier).bind(id).bind(kind).bind(line).run()
       } else if !isNew {
@@ -45,7 +48,7 @@ extension Recorder {
   }
 
   /// Which order a payload answers for, and with it how the order's lines are found.
-  func insertOrder(_ order: String?, _ payload: Int64) throws {
+  mutating func insertOrder(_ order: String?, _ payload: Int64) throws {
     guard let order,
       try !database.has("SELECT 1 FROM order_lookup WHERE order_id = ? AND payload_id = ?", [order, payload])
     else { return }

@@ -67,6 +67,7 @@ struct Recorder {
   private var origins: [String: Int64] = [:]
   private var lastHeader: (text: [UInt8], id: Int64)?
   private var lastLine: (environment: Environment, original: String, id: Int64)?
+  var newLines = NewLines()
   private let knownForms: [TextForm.Form: Int64]
   private(set) var learnedForms: [TextForm.Form: Int64] = [:]
   let steps: RecordingSteps
@@ -154,15 +155,23 @@ struct Recorder {
     } else {
       found = try steps(.insertLine).bind(nil as Int64?).bind(environment.name).bind(original).insert()
       projections.begin(found)
+      newLines.begin(found)
     }
     lastLine = (environment, original, found)
     return found
   }
 
   /// The transaction's key, and whether it is new.
-  private func transactionKey(_ line: Int64, _ transaction: String) throws -> (id: Int64, isNew: Bool) {
-    if let known = try steps(.findTransaction).bind(transaction).bind(line).number() { return (known, false) }
-    return (try steps(.insertTransaction).bind(nil as Int64?).bind(line).bind(transaction).insert(), true)
+  private mutating func transactionKey(_ line: Int64, _ transaction: String) throws -> (id: Int64, isNew: Bool) {
+    let isOfNewLine = newLines.contains(line)
+    let known =
+      isOfNewLine
+      ? newLines.transaction(transaction, of: line)
+      : try steps(.findTransaction).bind(transaction).bind(line).number()
+    if let known { return (known, false) }
+    let inserted = try steps(.insertTransaction).bind(nil as Int64?).bind(line).bind(transaction).insert()
+    if isOfNewLine { newLines.note(transaction, of: line, key: inserted) }
+    return (inserted, true)
   }
 
   /// The statement's id, and whether it is new, so that its typed columns must be written too.
@@ -190,7 +199,8 @@ struct Recorder {
     let evidenceAt =
       evidence.statedAt?.milliseconds ?? (arrival.isTold ? recordedAt : nil) ?? evidence.inferredAt?.milliseconds ?? 0
     let saying = Saying(payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt)
-    for version in evidence.transactions { try insert(version, saying) }
+    var said: [Digest: Said] = [:]
+    for version in evidence.transactions { try insert(version, saying, &said) }
     for version in evidence.renewals { try insert(version, saying) }
     for version in evidence.appTransactions { try insert(version, payload) }
     for claim in evidence.claims {
@@ -270,8 +280,27 @@ struct Recorder {
     var recordedAt: Int64
   }
 
-  private mutating func insert(_ version: TransactionVersion, _ saying: Saying) throws {
+  /// What the payload has said before in the same words.
+  private struct Said {
+    var line: Int64
+    var key: Int64
+    var statement: Int64
+    var rank: SourceRank
+    var transactionID: String
+  }
+
+  private mutating func insert(
+    _ version: TransactionVersion, _ saying: Saying, _ said: inout [Digest: Said]
+  ) throws {
     let line = try lineID(version.environment, version.originalTransactionID)
+    if let before = said[version.statement.digest], before.line == line,
+      before.transactionID == version.transactionID, before.rank.rawValue < version.rank.rawValue
+    {
+      // A receipt says most things twice, in latest_receipt_info and in in_app: of equal words, those of the weaker
+      // source are on record, and change nothing else.
+      _ = try insertVersion(version, before, saying)
+      return
+    }
     let key = try transactionKey(line, version.transactionID)
     let statement = try statementID(version.statement)
     if try statement.isNew || steps(.hasTransactionStatement).bind(statement.id).number() == nil {
@@ -279,8 +308,10 @@ struct Recorder {
       version.fields.bind(to: step)
       try step.run()
     }
-    let id = try steps(.insertTransactionVersion).bind(nil as Int64?).bind(saying.payload).bind(line).bind(key.id)
-      .bind(statement.id).bind(version.rank.rawValue).bind(version.signedAt).bind(version.statement.position).insert()
+    let place = Said(
+      line: line, key: key.id, statement: statement.id, rank: version.rank, transactionID: version.transactionID)
+    said[version.statement.digest] = place
+    let id = try insertVersion(version, place, saying)
     try identify(line, by: version.fields, isNew: statement.isNew)
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
     try projections.note(line: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
@@ -288,6 +319,12 @@ struct Recorder {
       ProjectionKeeper.Current(
         key: key.id, version: id, evidenceAt: evidenceAt, rank: version.rank.rawValue, fields: version.fields),
       of: line, isFirst: key.isNew, recordedAt: saying.recordedAt, digests: (version.statement.digest, saying.digest))
+  }
+
+  private func insertVersion(_ version: TransactionVersion, _ place: Said, _ saying: Saying) throws -> Int64 {
+    try steps(.insertTransactionVersion).bind(nil as Int64?).bind(saying.payload).bind(place.line).bind(place.key)
+      .bind(place.statement).bind(version.rank.rawValue).bind(version.signedAt).bind(version.statement.position)
+      .insert()
   }
 
   private mutating func insert(_ version: RenewalVersion, _ saying: Saying) throws {

@@ -39,7 +39,7 @@ enum RecordingStep: Int, CaseIterable {
     case .payloadDigestOfVersion:
       "SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id) WHERE v.version_id = ?"
     case .readLine: "SELECT * FROM projection_line WHERE line_id = ?"
-    case .writeLine: Self.insertion("projection_line", 19).replacing("INSERT", with: "INSERT OR REPLACE")
+    case .writeLine: Self.insertion("projection_line", 19).replacing("OR FAIL", with: "OR REPLACE")
     case .readIntervals:
       """
       SELECT known_from, known_until, version_id, evidence_at, source_rank, expires_at, revoked_at
@@ -56,7 +56,7 @@ enum RecordingStep: Int, CaseIterable {
   }
 
   private static func insertion(_ table: StaticString, _ columns: Int) -> String {
-    "INSERT INTO \(table) VALUES (\(repeatElement("?", count: columns).joined(separator: ",")))"
+    "INSERT OR FAIL INTO \(table) VALUES (\(repeatElement("?", count: columns).joined(separator: ",")))"
   }
 }
 

@@ -30,6 +30,7 @@ enum Schema {
     Script("0013_complete_indexes", PackageResources._013_complete_indexes_sql),
     Script("0014_keep_what_was_known", PackageResources._014_keep_what_was_known_sql),
     Script("0015_create_text_forms", PackageResources._015_create_text_forms_sql),
+    Script("0016_refuse_replacements_at_once", PackageResources._016_refuse_replacements_at_once_sql),
   ]
 
   /// Views, each after those that it reads. Edited in place: a newer program recreates them.
@@ -124,18 +125,38 @@ enum Schema {
     for name in names where !laid.contains(name) {
       guard let view = views.first(where: { $0.name == name }) else { continue }
       try lay(view.needs, on: database, laid: &laid)
-      try database.execute(
-        sql: view.sql.replacing("CREATE VIEW \(name) ", with: "CREATE TEMP VIEW \(name) ", maxReplacements: 1))
+      try database.execute(sql: "CREATE TEMP VIEW \(name) AS " + view.body)
       laid.insert(name)
     }
   }
+
+  fileprivate static let viewNames = Set(views.map { Array($0.name.utf8)[...] })
 }
 
 extension Schema.Script {
-  /// The views that a view reads.
+  /// A view's text from its SELECT on.
+  fileprivate var body: Substring {
+    // The text opens with why, and every file says CREATE VIEW name AS on a line of its own.
+    let head = "CREATE VIEW \(name) AS\n"
+    var rest = Substring(sql)
+    while !rest.hasPrefix(head), let end = rest.utf8.firstIndex(of: UInt8(ascii: "\n")) {
+      rest = rest[rest.utf8.index(after: end)...]
+    }
+    return rest.dropFirst(head.count)
+  }
+
+  /// The views that a view reads: the words of its text that are names of views. (Too many do no harm.)
   var needs: [String] {
-    let code = sql.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("--") }
-    let words = Set(code.flatMap { $0.split { !($0.isLowercase || $0 == "_") } })
-    return Schema.views.prefix { $0.name != name }.map(\.name).filter { words.contains($0[...]) }
+    var found: Set<ArraySlice<UInt8>> = []
+    let text = Array(body.utf8)
+    var start = 0
+    for place in text.indices {
+      let byte = text[place]
+      if byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) { continue }
+      // No name is shorter than "asked".
+      if place - start > 4, Schema.viewNames.contains(text[start..<place]) { found.insert(text[start..<place]) }
+      start = place + 1
+    }
+    return found.map { String(decoding: $0, as: UTF8.self) }
   }
 }

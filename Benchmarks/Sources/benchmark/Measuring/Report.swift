@@ -13,7 +13,8 @@ struct Figure: Codable {
 
   static func number(_ value: Double) -> String {
     switch abs(value) {
-    case 1000...: value.formatted(.number.precision(.fractionLength(0)).locale(Locale(identifier: "en_US_POSIX")).grouping(.never))
+    case 1000...:
+      value.formatted(.number.precision(.fractionLength(0)).locale(Locale(identifier: "en_US_POSIX")).grouping(.never))
     case 100...: String(format: "%.0f", value)
     case 10...: String(format: "%.1f", value)
     default: String(format: "%.2f", value)

@@ -59,6 +59,15 @@ struct Workshop {
     try Child.run([subledger, "import", file, "--database", ledger] + arguments)
   }
 
+  /// The command that writes the receipts of so many subscribers: this program's own.
+  func generator(_ customers: Int, seed: Int, after payments: String) -> [String] {
+    [CommandLine.arguments[0], "generate", "\(customers)", "--seed", "\(seed)", "--after", payments]
+  }
+
+  func generate(_ customers: Int, seed: Int, after payments: String) throws -> Child {
+    try Child.run(generator(customers, seed: seed, after: payments))
+  }
+
   /// What a Python peer says of itself: a JSON object of figures.
   func ask(_ peer: String, _ arguments: [String]) throws -> [String: Double] {
     let said = try Child.run([python, self.peer(peer)] + arguments).output
