@@ -1,6 +1,10 @@
--- While a version is the current one of its transaction (rules §2), as knowledge goes on: from its own recorded_at to
--- the first of those that come after it in the order. What is never current is not here. This is what
--- projection_transaction keeps; a question's K picks one row of it a transaction.
+-- Rules §2: the versions of a transaction come one after the other by
+--   1. evidence_at, 2. strength of source, 3. revoked before not revoked, 4. expires_at, 5. content digest.
+-- (The payload's digest comes last, so that equal words from two payloads have one deciding payload.)
+--
+-- A version is the current one, as knowledge goes on, from its own recorded_at to that of the first one after it that was
+-- recorded; 9223372036854775807: none was, by K. What is never current is not here. This is what projection_transaction
+-- keeps.
 CREATE VIEW transaction_interval AS
 SELECT
   as_of, known_at, line_id, transaction_key, recorded_at AS known_from,

@@ -141,7 +141,9 @@ public enum TextForm {
       while offset < text.count {
         switch text[offset] {
         case UInt8(ascii: "\""): return offset + 1
-        case UInt8(ascii: "\\"): offset += 2
+        case UInt8(ascii: "\\"):
+          guard offset + 1 < text.count, text[offset + 1] >= 0x20 else { return nil }
+          offset += 2
         case 0..<0x20: return nil
         default: offset += 1
         }
