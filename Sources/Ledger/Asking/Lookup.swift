@@ -116,29 +116,33 @@ extension Ledger {
   /// A line's transactions, latest first.
   /// - Throws: ``LedgerError``.
   public func transactions(of line: LineMatch, _ question: Question) throws -> [TransactionSummary] {
-    try readingLines(
-      "transaction_current", "one_time_purchase", asking: { try ask($0, [(line.lineID, question)]) }
-    ) { database, _ in
+    let rows = try reading("transaction_current", about: line, question) { database in
       try Row.fetchAll(
         database,
-        sql: """
-          SELECT t.*, o.state AS one_time_state, o.access_ends_at AS one_time_end,
-            COALESCE(t.type, o.type) AS known_type
-          FROM temp.transaction_current t LEFT JOIN temp.one_time_purchase o ON o.version_id = t.version_id
-          ORDER BY t.purchase_at DESC, t.expires_at DESC, t.transaction_id DESC
-          """
-      ).map { row in
-        TransactionSummary(
-          transactionID: row["transaction_id"], productID: row["product_id"], type: row["known_type"],
-          purchaseAt: Instant(milliseconds: row["purchase_at"]), expiresAt: row.instant("expires_at"),
-          revokedAt: row.instant("revoked_at"), isUpgraded: row["is_upgraded"],
-          isTrialPeriod: row["is_trial_period"] ?? false, inAppOwnershipType: row["in_app_ownership_type"],
-          priceMilliunits: row["price_milliunits"], currency: row["currency"],
-          refundedMilliunits: row["refunded_milliunits"], webOrderLineItemID: row["web_order_line_item_id"],
-          revocationType: row["revocation_type"], revocationReason: row["revocation_reason"],
-          oneTimeState: row["one_time_state"], oneTimeEnd: row.instant("one_time_end"))
-      }
+        sql: "SELECT * FROM temp.transaction_current ORDER BY purchase_at DESC, expires_at DESC, transaction_id DESC")
     }
+    // What does not expire by itself is looked up in the catalogue too, and few lines hold such.
+    let isOneTime = rows.contains { ($0["expires_at"] as Int64?) == nil }
+    let oneTimes = isOneTime ? try oneTimePurchases(of: line, question) : [:]
+    return rows.map { row in
+      let oneTime = oneTimes[row["version_id"]]
+      return TransactionSummary(
+        transactionID: row["transaction_id"], productID: row["product_id"], type: row["type"] ?? oneTime?["type"],
+        purchaseAt: Instant(milliseconds: row["purchase_at"]), expiresAt: row.instant("expires_at"),
+        revokedAt: row.instant("revoked_at"), isUpgraded: row["is_upgraded"],
+        isTrialPeriod: row["is_trial_period"] ?? false, inAppOwnershipType: row["in_app_ownership_type"],
+        priceMilliunits: row["price_milliunits"], currency: row["currency"],
+        refundedMilliunits: row["refunded_milliunits"], webOrderLineItemID: row["web_order_line_item_id"],
+        revocationType: row["revocation_type"], revocationReason: row["revocation_reason"],
+        oneTimeState: oneTime?["state"], oneTimeEnd: oneTime?.instant("access_ends_at"))
+    }
+  }
+
+  private func oneTimePurchases(of line: LineMatch, _ question: Question) throws -> [Int64: Row] {
+    let rows = try reading("one_time_purchase", about: line, question) {
+      try Row.fetchAll($0, sql: "SELECT * FROM temp.one_time_purchase")
+    }
+    return Dictionary(rows.map { ($0["version_id"], $0) }) { first, _ in first }
   }
 
   /// A line's life, in the order in which it happened.
@@ -214,16 +218,23 @@ extension Ledger {
   /// The requests for a refund that concern a line, oldest first.
   /// - Throws: ``LedgerError``.
   public func refundRequests(of line: LineMatch, _ question: Question) throws -> [RefundRequest] {
-    try reading("refund_request", about: line, question) { database in
-      try Row.fetchAll(
-        database,
-        sql: "SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at"
-      ).map { row in
-        RefundRequest(
-          requestedAt: Instant(milliseconds: row["requested_at"]),
-          recordedAt: Instant(milliseconds: row["recorded_at"]), reason: row["reason"],
-          transactionID: row["transaction_id"], outcome: row["outcome"], answeredAt: row.instant("answered_at"))
-      }
+    let isAsked = try reading(settledLineQueue) { database in
+      try database.has(
+        "SELECT 1 FROM main.notification WHERE line_id = ? AND notification_type = 'CONSUMPTION_REQUEST'", [line.lineID]
+      )
     }
+    return try !isAsked
+      ? []
+      : reading("refund_request", about: line, question) { database in
+        try Row.fetchAll(
+          database,
+          sql: "SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at"
+        ).map { row in
+          RefundRequest(
+            requestedAt: Instant(milliseconds: row["requested_at"]),
+            recordedAt: Instant(milliseconds: row["recorded_at"]), reason: row["reason"],
+            transactionID: row["transaction_id"], outcome: row["outcome"], answeredAt: row.instant("answered_at"))
+        }
+      }
   }
 }
