@@ -84,7 +84,7 @@ public final class Ledger: Sendable {
       try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
       // Digests fall anywhere in their indexes: with room for them, and a log that is moved into the file seldom, a page
       // is written once for many rows. Every commit is still on disk when it returns.
-      try database.execute(sql: "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 65536;")
+      try database.execute(sql: "PRAGMA cache_size = -49152; PRAGMA wal_autocheckpoint = 65536;")
     }
     try Schema.migrator.migrate(queue)
     if try !queue.read(Schema.hasPresentViews) { try queue.write(Schema.recreateViews) }

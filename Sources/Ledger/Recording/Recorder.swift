@@ -32,7 +32,7 @@ extension Ledger {
   }
 
   /// So many forms are remembered from one transaction to the next: some megabytes.
-  private static let formLimit = 8192
+  private static let formLimit = 2048
 
   /// Runs something that writes, as one transaction.
   func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {

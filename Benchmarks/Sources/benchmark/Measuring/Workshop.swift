@@ -21,8 +21,8 @@ struct Workshop {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// The program, as its users have it: a release build.
-  var subledger: String { checkout.appending(path: ".build/release/subledger").path }
+  /// The program as one takes it to a server: a release build that needs no Swift there.
+  var subledger: String { checkout.appending(path: ".build-static/release/subledger").path }
   /// A Python that has the peers.
   var python: String { path("python/bin/python3") }
 
@@ -34,7 +34,10 @@ struct Workshop {
   func prepare() throws {
     tell("building subledger")
     _ = try Child.run(
-      ["swift", "build", "-c", "release", "--product", "subledger", "--package-path", checkout.path])
+      [
+        "swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "subledger", "--package-path",
+        checkout.path, "--scratch-path", checkout.appending(path: ".build-static").path,
+      ])
     guard !FileManager.default.fileExists(atPath: path("python/ready")) else { return }
     tell("installing the peers")
     _ = try Child.run(["python3", "-m", "venv", path("python")])
