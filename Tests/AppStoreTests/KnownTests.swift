@@ -41,7 +41,9 @@ import Testing
   @Test func `a signed text is known before its signature is looked at`() async throws {
     let text = "eyJhbGciOiJFUzI1NiJ9.e30.AAAA"
     let digest = Digest(sha256: Array(text.utf8))
-    for item in [text, "{\"signedPayload\":\"\(text)\"}", "{\"payload\":{\"signedPayload\":\"\(text)\"}}", "\"\(text)\""] {
+    for item in [
+      text, "{\"signedPayload\":\"\(text)\"}", "{\"payload\":{\"signedPayload\":\"\(text)\"}}", "\"\(text)\"",
+    ] {
       let asked = Mutex<[Digest]>([])
       let found = await PayloadDecoder().decode(Array(item.utf8)) { candidate in
         asked.withLock { $0.append(candidate) }
@@ -54,7 +56,8 @@ import Testing
       // Nothing is asked about twice.
       #expect(asked.withLock { Set($0).count == $0.count }, "\(item)")
       // What is not known is judged as ever: this one has no signature.
-      guard case .refused? = await PayloadDecoder().decode(Array(item.utf8), isKnown: { _ in false }).outcomes.first else {
+      guard case .refused? = await PayloadDecoder().decode(Array(item.utf8), isKnown: { _ in false }).outcomes.first
+      else {
         Issue.record("believed: \(item)")
         continue
       }

@@ -7,8 +7,14 @@ import Testing
   private static let place = "\u{1F}"
 
   @Test(arguments: [
-    (#"{"productId":"pro","price":990,"transactionId":"7"}"#, #"{"productId":"pro","price":990,"transactionId":"␟"}"#, "7"),
-    (#"{ "expiresDate" : 1706800401000 , "isUpgraded" : true }"#, #"{ "expiresDate" : ␟ , "isUpgraded" : true }"#, "1706800401000"),
+    (
+      #"{"productId":"pro","price":990,"transactionId":"7"}"#, #"{"productId":"pro","price":990,"transactionId":"␟"}"#,
+      "7"
+    ),
+    (
+      #"{ "expiresDate" : 1706800401000 , "isUpgraded" : true }"#, #"{ "expiresDate" : ␟ , "isUpgraded" : true }"#,
+      "1706800401000"
+    ),
     // A key that is not known to be common is one's own, whatever it says.
     (#"{"appAccountToken":"a","new":null,"flag":false}"#, #"{"appAccountToken":"␟","new":␟,"flag":␟}"#, "a␟null␟false"),
     // Objects inside objects, and values of arrays, go by the key before them.

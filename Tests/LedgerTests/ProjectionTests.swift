@@ -10,7 +10,8 @@ import Testing
 @Suite struct ProjectionTests {
   private static let question = Question(asOf: day(20_000), knownAt: day(20_000))
 
-  @Test func `a file whose projections were emptied has them again when it is next opened for recording`() async throws {
+  @Test func `a file whose projections were emptied has them again when it is next opened for recording`() async throws
+  {
     let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 30).arrivals])
     let before = try bench.answers(Self.question)
     let file = try DatabaseQueue(path: bench.ledger.path)
@@ -21,7 +22,8 @@ import Testing
     #expect(try bench.answers(Self.question) == before)
   }
 
-  @Test func `SQL gives every text back: each unsigned statement and payload has the digest of its text`() async throws {
+  @Test func `SQL gives every text back: each unsigned statement and payload has the digest of its text`() async throws
+  {
     let bench = try LawTests.Bench([await RandomHistory(seed: 2, count: 60).arrivals])
     let file = try DatabaseQueue(path: bench.ledger.path)
     let rows = try file.read { database in
@@ -36,7 +38,9 @@ import Testing
     for row in rows {
       #expect(Digest(sha256: Array((row["source"] as String).utf8)).bytes == [UInt8](row["digest"] as Data))
     }
-    let isTakenApart = try await file.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM statement WHERE form_id > 0") }
+    let isTakenApart = try await file.read {
+      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM statement WHERE form_id > 0")
+    }
     #expect(isTakenApart ?? 0 > 20)
   }
 
@@ -59,7 +63,9 @@ import Testing
 
   /// The file as its maker left it, and as this program brings it up to date: 0014 began to take texts apart, and to keep
   /// for every version while it was the current one.
-  @Test func `a file of the schema before 0014 is brought up to date, and answers the same at any instants`() async throws {
+  @Test func `a file of the schema before 0014 is brought up to date, and answers the same at any instants`()
+    async throws
+  {
     var random = SplitMix(seed: 4)
     let history = await RandomHistory(seed: 4, count: 40)
     let present = try LawTests.Bench([history.arrivals])

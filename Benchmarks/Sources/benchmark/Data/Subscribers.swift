@@ -13,7 +13,8 @@ struct Subscribers {
     var rates = Rates()
     for rate in Rate.allCases { rates[rate] = 0 }
     return try World(
-      assortment: .builtIn(), seed: seed + UInt64(number) * 1000, customers: Self.customers, from: Instant("2022-01-01") ?? .appStoreOpening,
+      assortment: .builtIn(), seed: seed + UInt64(number) * 1000, customers: Self.customers,
+      from: Instant("2022-01-01") ?? .appStoreOpening,
       to: Instant("2025-01-01") ?? .appStoreOpening, rates: rates)
   }
 
