@@ -2,7 +2,7 @@ internal import AppStore
 internal import Foundation
 internal import GRDB
 
-// The typed columns in the order of their tables: a test compares the counts.
+// The typed columns in the order of their tables: a step that lacks a value for one of its places traps.
 
 extension TransactionFields {
   func bind(to step: Step) {

@@ -64,7 +64,10 @@ struct Workshop {
 
   /// The command that writes the receipts of so many subscribers: this program's own.
   func generator(_ customers: Int, seed: Int, after payments: String) -> [String] {
-    [CommandLine.arguments[0], "generate", "\(customers)", "--seed", "\(seed)", "--after", payments]
+    [
+      Bundle.main.executablePath ?? CommandLine.arguments[0], "generate", "\(customers)", "--seed", "\(seed)",
+      "--after", payments,
+    ]
   }
 
   func generate(_ customers: Int, seed: Int, after payments: String) throws -> Child {
