@@ -65,29 +65,25 @@ struct Draft {
     let said = Said(
       digest: version.statement.digest, rank: version.rank, environment: version.environment.name,
       originalTransactionID: version.originalTransactionID, transactionID: version.transactionID)
-    guard seen.insert(said).inserted else { return }
-    var version = version
-    version.statement.position = range?.lowerBound
-    if let range { cutter.cut(range) }
-    transactions.append(version)
+    if seen.insert(said).inserted { transactions.append(cutOut(version, at: range)) }
   }
 
   mutating func add(_ version: RenewalVersion, cutting range: Range<Int>?) {
     let said = Said(
       digest: version.statement.digest, rank: version.rank, environment: version.environment.name,
       originalTransactionID: version.originalTransactionID)
-    guard seen.insert(said).inserted else { return }
-    var version = version
-    version.statement.position = range?.lowerBound
-    if let range { cutter.cut(range) }
-    renewals.append(version)
+    if seen.insert(said).inserted { renewals.append(cutOut(version, at: range)) }
   }
 
   mutating func add(_ version: AppTransactionVersion, cutting range: Range<Int>?) {
+    appTransactions.append(cutOut(version, at: range))
+  }
+
+  private mutating func cutOut<Version: Stating>(_ version: Version, at range: Range<Int>?) -> Version {
     var version = version
     version.statement.position = range?.lowerBound
     if let range { cutter.cut(range) }
-    appTransactions.append(version)
+    return version
   }
 
   /// Receipts are repeated by every poll, tens of kilobytes each: their text gives way to its digest.

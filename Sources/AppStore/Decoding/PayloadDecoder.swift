@@ -117,19 +117,21 @@ public struct PayloadDecoder: Sendable {
       let text = Self.trimmed(bytes)
       if CompactJWS.isLikely(text) { return await outcomes(ofJWS: text, isKnown) }
       if let known = Self.known(payload, in: payload.range, isKnown) { return [known] }
-      // Asked once; only a signed text inside is still to be asked about.
-      let isUnasked = payload["signedPayload"] != nil
-      return await outcomes(of: try Self.parse(Array(bytes)), isUnasked ? isKnown : nil)
+      // What was asked about just now is not asked about again.
+      return await outcomes(of: try Self.parse(Array(bytes)), Self.isUnsigned(payload) ? nil : isKnown)
     } catch {
       return [.refused(error, raw: Array(bytes))]
     }
   }
 
+  /// Whether this is an object that is known by the digest of its own text.
+  private static func isUnsigned(_ payload: JSONValue) -> Bool {
+    payload.isObject && payload["signedPayload"] == nil && payload["notificationHistory"] == nil
+  }
+
   /// An unsigned object that is recorded already.
   private static func known(_ payload: JSONValue, in range: Range<Int>, _ isKnown: KnownTest?) -> Outcome? {
-    guard let isKnown, payload.isObject, payload["signedPayload"] == nil, payload["notificationHistory"] == nil else {
-      return nil
-    }
+    guard let isKnown, isUnsigned(payload) else { return nil }
     let digest = ArrivalDigest.of(payload, in: range)
     return isKnown(digest) ? .known(digest) : nil
   }

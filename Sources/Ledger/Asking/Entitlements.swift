@@ -95,12 +95,12 @@ extension Ledger {
   public func entitlement(
     of originalTransactionID: String, in environment: Environment = .production, _ question: Question
   ) throws -> Entitlement? {
-    let line = try reading(settledLineQueue) { database in
-      try database.id(
+    try entitlements { database in
+      let line = try database.id(
         "SELECT line_id FROM main.line WHERE original_transaction_id = ? AND environment = ?",
         [originalTransactionID, environment.name])
-    }
-    return try line.flatMap { try entitlements(of: [($0, question)]).first }
+      try ask(database, line.map { [($0, question)] } ?? [])
+    }.first
   }
 
   /// How many subscription lines each environment has.
@@ -151,8 +151,9 @@ extension Ledger {
       .execute(arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
   }
 
-  func entitlements(of questions: [(line: Int64, question: Question)]) throws -> [Entitlement] {
-    try readingLines("entitlement", asking: { try ask($0, questions) }) { database, _ in
+  /// The entitlements of the lines that `ask` asks about.
+  func entitlements(asking ask: (Database) throws -> Void) throws -> [Entitlement] {
+    try readingLines("entitlement", asking: ask) { database, _ in
       try Row.fetchAll(database.cachedStatement(sql: "SELECT * FROM temp.entitlement")).map(Entitlement.init)
     }
   }

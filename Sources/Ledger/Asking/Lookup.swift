@@ -110,7 +110,7 @@ extension Ledger {
   /// A line's state; `nil` where it had not begun, or holds one-time purchases only.
   /// - Throws: ``LedgerError``.
   public func entitlement(of line: LineMatch, _ question: Question) throws -> Entitlement? {
-    try entitlements(of: [(line.lineID, question)]).first
+    try entitlements { try ask($0, [(line.lineID, question)]) }.first
   }
 
   /// A line's transactions, latest first.
@@ -223,18 +223,17 @@ extension Ledger {
         "SELECT 1 FROM main.notification WHERE line_id = ? AND notification_type = 'CONSUMPTION_REQUEST'", [line.lineID]
       )
     }
-    return try !isAsked
-      ? []
-      : reading("refund_request", about: line, question) { database in
-        try Row.fetchAll(
-          database,
-          sql: "SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at"
-        ).map { row in
-          RefundRequest(
-            requestedAt: Instant(milliseconds: row["requested_at"]),
-            recordedAt: Instant(milliseconds: row["recorded_at"]), reason: row["reason"],
-            transactionID: row["transaction_id"], outcome: row["outcome"], answeredAt: row.instant("answered_at"))
-        }
+    guard isAsked else { return [] }
+    return try reading("refund_request", about: line, question) { database in
+      try Row.fetchAll(
+        database,
+        sql: "SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at"
+      ).map { row in
+        RefundRequest(
+          requestedAt: Instant(milliseconds: row["requested_at"]),
+          recordedAt: Instant(milliseconds: row["recorded_at"]), reason: row["reason"],
+          transactionID: row["transaction_id"], outcome: row["outcome"], answeredAt: row.instant("answered_at"))
       }
+    }
   }
 }

@@ -78,7 +78,7 @@ struct ProjectionKeeper {
     guard let kept = try kept(line) else { return }
     var knownUntil = Self.never
     if !isFirst {
-      for present in try interval(line, version.key) {
+      for present in try intervals(of: version.key, line: line) {
         if try comesAfter(version, present, digests) {
           if recordedAt <= present.knownFrom {
             try steps(.deleteInterval).bind(line).bind(version.key).bind(present.knownFrom).run()
@@ -109,7 +109,7 @@ struct ProjectionKeeper {
     var order: Order
   }
 
-  private func interval(_ line: Int64, _ key: Int64) throws -> [Present] {
+  private func intervals(of key: Int64, line: Int64) throws -> [Present] {
     var found: [Present] = []
     try steps(.readIntervals).bind(line).bind(key).each { row in
       found.append(
