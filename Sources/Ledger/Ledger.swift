@@ -21,6 +21,8 @@ public final class Ledger: Sendable {
   let purpose: Purpose
   /// The connection that records; none where the ledger was opened for asking.
   let writer: DatabaseQueue?
+  /// What seals all that it records.
+  let sealer: Sealer?
   /// The numbers of text forms, which nearly every payload asks for.
   let knownForms = Mutex<[TextForm.Form: Int64]>([:])
   /// A connection whose questions are about every line.
@@ -46,92 +48,12 @@ public final class Ledger: Sendable {
     lineQueue = AskingConnection(path: path, scope: .lines)
     settledLineQueue = AskingConnection(path: path, scope: .settledLines)
     do {
-      writer = purpose == .recording ? try Self.openedForRecording(path: path) : nil
+      let opened = purpose == .recording ? try Self.openedForRecording(path: path) : nil
+      (writer, sealer) = (opened?.queue, opened?.sealer)
       // Whatever is wrong with the file is to be said now.
       if purpose == .asking { _ = try settledLineQueue.queue() }
     } catch let error as DatabaseError {
       throw LedgerError(error, path: path, isWriting: purpose == .recording)
-    }
-  }
-
-  static func configuration(isReadOnly: Bool) -> Configuration {
-    var configuration = Configuration()
-    configuration.readonly = isReadOnly
-    // The recorder refers to rows that it has just found or made, and an audit looks for others: a look at each again,
-    // for every row, is not paid for.
-    configuration.foreignKeysEnabled = isReadOnly
-    configuration.busyMode = .timeout(30)
-    configuration.publicStatementArguments = false
-    configuration.maximumReaderCount = 1
-    return configuration
-  }
-
-  private static func openedForRecording(path: String) throws -> DatabaseQueue {
-    let lock = FolderLock(around: path)
-    defer { lock.release() }
-    // Receipts are people's data: the file is made readable by its owner only. It is never made over another.
-    guard FolderLock.makeFile(path) else {
-      throw LedgerError(
-        .cannotCreate, "\(path) cannot be created.", "Check that its folder exists and that you may write there.")
-    }
-    let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
-    try queue.writeWithoutTransaction { database in
-      try checkIdentity(database, path: path, mayBeEmpty: true)
-      // The name first: whatever is interrupted after it is known as ours, and continued.
-      if try Int32.fetchOne(database, sql: "PRAGMA application_id") != Schema.applicationID {
-        try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
-      }
-      try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
-      // Digests fall anywhere in their indexes: with room for them, and a log that is moved into the file seldom, a page
-      // is written once for many rows. Every commit is still on disk when it returns.
-      try database.execute(sql: "PRAGMA cache_size = -49152; PRAGMA wal_autocheckpoint = 65536;")
-    }
-    try Schema.migrator.migrate(queue)
-    if try !queue.read(Schema.hasPresentViews) { try queue.write(Schema.recreateViews) }
-    try queue.writeWithoutTransaction { database in
-      var laid = try AskingConnection.prepare(database, .lines)
-      let needed = ["line_fact", "transaction_interval", "renewal_derived", "customer_line"]
-      try Schema.lay(needed, on: database, laid: &laid)
-    }
-    if try queue.read(ProjectionKeeper.areEmpty) { try queue.write(ProjectionKeeper.rebuild) }
-    return queue
-  }
-
-  static func openedForAsking(path: String) throws -> DatabaseQueue {
-    let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
-    try queue.writeWithoutTransaction { database in
-      try checkIdentity(database, path: path, mayBeEmpty: false)
-      guard try Schema.migrator.hasCompletedMigrations(database) else {
-        throw LedgerError(
-          .olderSchema, "\(path) was written by an older version of subledger, or its making was interrupted.",
-          "Import something, anything, into it: that brings it up to date.")
-      }
-    }
-    return queue
-  }
-
-  /// A connection for looking up what is recorded while others record.
-  func knownPayloads() throws -> KnownPayloads {
-    do {
-      return KnownPayloads(try Self.openedForAsking(path: path))
-    } catch let error as DatabaseError {
-      throw LedgerError(error, path: path, isWriting: false)
-    }
-  }
-
-  /// Refuses files that are not ours, and files of a newer program.
-  private static func checkIdentity(_ database: Database, path: String, mayBeEmpty: Bool) throws {
-    let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema") ?? 0
-    if count == 0, mayBeEmpty { return }
-    let identity = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-    guard identity == Schema.applicationID else {
-      throw LedgerError(
-        .notALedger, "\(path) is a SQLite database, but not a ledger of subledger.",
-        "Name another file with --database.")
-    }
-    guard try !Schema.migrator.hasBeenSuperseded(database) else {
-      throw LedgerError(
-        .newerSchema, "\(path) was written by a newer version of subledger.", "Use that version, or a later one.")
     }
   }
 

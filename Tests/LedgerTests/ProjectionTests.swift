@@ -82,11 +82,8 @@ import Testing
 
   /// Evidence as the first thirteen steps of the schema kept it: whole texts, and no forms.
   private static func makeOldFile(_ path: String, from present: String) throws {
-    let steps = Schema.migrations.prefix { $0.name < "0014" }
     let file = try DatabaseQueue(path: path)
-    var migrator = DatabaseMigrator()
-    for step in steps { migrator.registerMigration(step.name) { try $0.execute(sql: step.sql) } }
-    try migrator.migrate(file)
+    try file.write { _ = try Schema.migrate($0, upTo: "0013_complete_indexes") }
     try file.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
       try database.execute(sql: "ATTACH ? AS present", arguments: [present])

@@ -126,7 +126,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("old.sqlite")
     let old = try DatabaseQueue(path: path)
-    try Schema.migrator.migrate(old, upTo: "0006_refuse_replacements")
+    try await old.write { _ = try Schema.migrate($0, upTo: "0006_refuse_replacements") }
     try await old.write { database in
       try database.execute(
         sql: """

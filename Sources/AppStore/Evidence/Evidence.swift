@@ -122,6 +122,12 @@ public struct Digest: Hashable, Sendable, Comparable {
   public var bytes: [UInt8]
   /// A digest from its 32 bytes.
   public init(bytes: [UInt8]) { self.bytes = bytes }
+  /// A digest from 64 hexadecimal digits; `nil` for any other text.
+  public init?(hexadecimal text: String) {
+    let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
+    guard digits.count == 64, text.utf8.count == 64 else { return nil }
+    self.init(bytes: stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+  }
   /// 64 hexadecimal digits, lower case.
   public var hexadecimal: String {
     String(decoding: bytes.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] }, as: UTF8.self)

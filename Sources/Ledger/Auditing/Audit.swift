@@ -10,6 +10,16 @@ public struct AuditFinding: Sendable, Equatable {
     case integrity
     /// A row refers to one that is not there.
     case foreignKey = "foreign_key"
+    /// A table, trigger, index or view is not as this program makes it.
+    case schema
+    /// A row of the evidence is not as it was recorded.
+    case changedRow = "changed_row"
+    /// A row of the evidence is no longer there.
+    case removedRow = "removed_row"
+    /// A row of the evidence was not recorded by the ledger.
+    case insertedRow = "inserted_row"
+    /// The chain of seals is broken, or is not that of an anchor.
+    case seal
     /// A projection is not what the general text derives (law 5).
     case projection
     /// A stored text does not give back its digest (law 6).
@@ -18,6 +28,14 @@ public struct AuditFinding: Sendable, Equatable {
     case signature
     /// The derived state differs from Apple's status (law 7, rules §8).
     case disagreement
+  }
+
+  /// Whether evidence is not what it was when it was recorded.
+  public var isTampering: Bool {
+    switch code {
+    case .integrity, .schema, .changedRow, .removedRow, .insertedRow, .seal, .digest: true
+    case .foreignKey, .projection, .signature, .disagreement: false
+    }
   }
 
   /// What kind.
@@ -35,7 +53,8 @@ extension Ledger {
     public let rawValue: Int
     /// A scope from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// SQLite's checks, foreign keys, projections, digests of texts, disagreements with Apple's status.
+    /// SQLite's checks, foreign keys, the schema, the seals, projections, digests of texts, disagreements with Apple's
+    /// status.
     public static let file = AuditScope(rawValue: 1)
     /// Every stored signature, verified again.
     public static let signatures = AuditScope(rawValue: 2)
@@ -45,12 +64,22 @@ extension Ledger {
   /// - Parameters:
   ///   - scope: how much.
   ///   - trust: whose signatures are believed.
+  ///   - anchor: the digest of a seal that was kept elsewhere: history up to it must be what it was.
   /// - Returns: all that is wrong; empty where nothing is.
   /// - Throws: ``LedgerError`` where the file cannot be read at all.
-  public func audit(_ scope: AuditScope = .file, trust: TrustStore = .apple) async throws -> [AuditFinding] {
+  public func audit(
+    _ scope: AuditScope = .file, trust: TrustStore = .apple, against anchor: Digest? = nil
+  ) async throws -> [AuditFinding] {
     var findings: [AuditFinding] = []
+    if let anchor, try self.anchor(with: anchor) == nil {
+      findings.append(
+        AuditFinding(
+          code: .seal, place: anchor.hexadecimal,
+          detail: "no seal has this digest: it is another ledger's, or history was cut off or written anew"))
+    }
     if scope.contains(.file) {
       findings += try reading(queue) { try structureFindings($0) }
+      findings += try chainFindings()
       findings += try projectionFindings()
       findings += try reading(queue) { try digestFindings($0) }
       findings += try disagreements()
@@ -70,7 +99,7 @@ extension Ledger {
         AuditFinding(
           code: .foreignKey, place: table, detail: "a row refers to a \(row["parent"] as String) that is not there"))
     }
-    return findings
+    return findings + (try SchemaAudit(database).findings())
   }
 
   /// Derives everything again with empty projections on a connection of its own, and compares.

@@ -11,7 +11,7 @@ struct DatabaseEraser {
   /// The customer's id and every account token that stands for them now, and for nobody else.
   private let ids: [String]
   private let eraser: PersonalLinkEraser
-  private let erasure: Int64
+  let erasure: Int64
 
   init(database: Database, customer: String, pseudonym: String, _ act: Act) throws {
     (self.database, self.customer, self.pseudonym) = (database, customer, pseudonym)

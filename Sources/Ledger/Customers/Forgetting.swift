@@ -32,7 +32,9 @@ extension Ledger {
     let count = try writing { database in
       // What is overwritten must not lie about in free pages.
       try database.execute(sql: "PRAGMA secure_delete = ON")
-      return try DatabaseEraser(database: database, customer: customer, pseudonym: pseudonym, act).run()
+      let eraser = try DatabaseEraser(database: database, customer: customer, pseudonym: pseudonym, act)
+      try sealer?.beginRewriting(database, erasure: eraser.erasure)
+      return try eraser.run()
     }
     // The write-ahead log still holds the old pages until it is emptied.
     try? writer?.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }

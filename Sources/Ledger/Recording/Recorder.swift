@@ -36,7 +36,7 @@ extension Ledger {
 
   /// Runs something that writes, as one transaction.
   func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    guard let writer else {
+    guard let writer, let sealer else {
       throw LedgerError(.cannotWrite, "\(path) was opened for asking only.", "Open it for recording.")
     }
     do {
@@ -44,7 +44,9 @@ extension Ledger {
         var result: Value?
         // Taken at once, so that no reader's lock can turn up in the middle.
         try database.inTransaction(.immediate) {
+          sealer.begin()
           result = try body(database)
+          try sealer.seal(database)
           return .commit
         }
         guard let result else { throw LedgerError(.cannotWrite, "\(path) took nothing.", "") }

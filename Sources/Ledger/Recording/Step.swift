@@ -20,7 +20,7 @@ final class Step {
   }
 
   /// SQLite copies what it is given before the call returns.
-  private static let copied = unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
+  static let copied = unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
 
   /// Binds the next value.
   @discardableResult

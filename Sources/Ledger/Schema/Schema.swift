@@ -31,7 +31,11 @@ enum Schema {
     Script("0014_keep_what_was_known", PackageResources._014_keep_what_was_known_sql),
     Script("0015_create_text_forms", PackageResources._015_create_text_forms_sql),
     Script("0016_refuse_replacements_at_once", PackageResources._016_refuse_replacements_at_once_sql),
+    Script("0017_seal_evidence", PackageResources._017_seal_evidence_sql),
   ]
+
+  /// The step since which evidence is sealed: what a file held before it is sealed as it stands.
+  static let sealingStep = "0017_seal_evidence"
 
   /// Views, each after those that it reads. Edited in place: a newer program recreates them.
   static let views: [Script] = [
@@ -92,12 +96,38 @@ enum Schema {
     return hash.finalize().prefix(16).map { String($0, radix: 16) }.joined()
   }()
 
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    for script in migrations {
-      migrator.registerMigration(script.name) { try $0.execute(sql: script.sql) }
+  /// The steps that a file has had. (GRDB's migrator kept them first, and its table stays; but it commits each step by
+  /// itself, and an upgrade is to happen whole or not at all.)
+  static func applied(_ database: Database) throws -> Set<String> {
+    guard try database.tableExists("grdb_migrations") else { return [] }
+    return try Set(String.fetchAll(database, sql: "SELECT identifier FROM main.grdb_migrations"))
+  }
+
+  /// Whether a file has every step.
+  static func isComplete(_ database: Database) throws -> Bool {
+    try applied(database).isSuperset(of: migrations.map(\.name))
+  }
+
+  /// Whether a file has steps that this program does not know.
+  static func isSuperseded(_ database: Database) throws -> Bool {
+    try !applied(database).isSubset(of: migrations.map(\.name))
+  }
+
+  /// Takes the steps that a file has not had, inside its caller's transaction.
+  /// - Parameter last: take none after this one; `nil` for all.
+  /// - Returns: their names.
+  @discardableResult
+  static func migrate(_ database: Database, upTo last: String? = nil) throws -> [String] {
+    let applied = try applied(database)
+    let names = migrations.map(\.name)
+    let end = last.flatMap { names.firstIndex(of: $0) } ?? names.count - 1
+    let missing = migrations[...end].filter { !applied.contains($0.name) }
+    try database.execute(sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    for script in missing {
+      try database.execute(sql: script.sql)
+      try database.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [script.name])
     }
-    return migrator
+    return missing.map(\.name)
   }
 
   /// Whether the file's views have their present text: nearly always, and then opening it writes nothing.
@@ -107,8 +137,8 @@ enum Schema {
 
   /// Brings the views to their present text, in one transaction with whatever its caller does.
   static func recreateViews(_ database: Database) throws {
-    for name in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") {
-      try database.execute(sql: "DROP VIEW \(name.quotedDatabaseIdentifier)")
+    for name in try String.fetchAll(database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'view'") {
+      try database.execute(sql: "DROP VIEW main.\(name.quotedDatabaseIdentifier)")
     }
     for view in views { try database.execute(sql: view.sql) }
     try database.execute(sql: "DELETE FROM view_text")

@@ -8,8 +8,12 @@ struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit", abstract: "The file's soundness, and the rules against Apple's own status.",
     discussion: """
-      Checks SQLite's structure and references, that everything derived and kept equals what the evidence gives now, \
-      that every stored text gives its digest, and lists where the derived state differs from Apple's status.
+      Checks SQLite's structure and references, that no row of the evidence was changed, removed or inserted since it was \
+      recorded, that everything derived and kept equals what the evidence gives now, that every stored text gives its \
+      digest, and lists where the derived state differs from Apple's status.
+
+      Whoever can write the file could write all of it anew. Keep what --anchor prints where they cannot write: --against \
+      then proves that everything recorded until then is as it was.
       """)
 
   @OptionGroup var database: DatabaseOption
@@ -23,11 +27,26 @@ struct AuditCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Also trust this root certificate, DER or PEM (repeatable).", valueName: "file"))
   var trust: [String] = []
 
+  @Flag(help: "Only print the digest of the last seal, to be kept elsewhere.")
+  var anchor = false
+
+  @Option(
+    help: ArgumentHelp("Also prove that history up to this seal is what it was.", valueName: "digest"),
+    transform: Digest.argument)
+  var against: Digest?
+
   @Option(help: "table, json, ndjson or csv.")
   var format = OutputFormat.table
 
+  func validate() throws {
+    if anchor, signatures || rebuild || against != nil {
+      throw ValidationError("--anchor checks nothing: ask for the checks in a run of their own.")
+    }
+  }
+
   func run() async throws {
     let ledger = try database.open(.asking)
+    if anchor { return try printAnchor(ledger) }
     if rebuild {
       let writer = try database.open(.recording)
       try reporting { try writer.rebuildProjections() }
@@ -37,13 +56,19 @@ struct AuditCommand: AsyncParsableCommand {
     roots.trust = trust
     let store = try roots.store()
     let scope: Ledger.AuditScope = signatures ? [.file, .signatures] : .file
-    let findings = try await reporting { try await ledger.audit(scope, trust: store) }
+    let findings = try await reporting { try await ledger.audit(scope, trust: store, against: against) }
     let erasures = try reporting { try ledger.erasures() }
     for erasure in erasures {
       let words =
         "Forgotten on \(Words.instant(erasure.recordedAt)) by \(Terminal.printable(erasure.author)) "
         + "(\(Terminal.printable(erasure.reason))): \(erasure.pseudonym); "
         + "\(Words.count(erasure.textCount, "stored text")) cannot be verified again."
+      if format == .table { Terminal.print(words) } else { Terminal.note(words) }
+    }
+    if let against, !findings.contains(where: \.isTampering),
+      let anchor = try reporting({ try ledger.anchor(with: against) })
+    {
+      let words = "All that was recorded up to seal \(anchor.seal) is as it was."
       if format == .table { Terminal.print(words) } else { Terminal.note(words) }
     }
     if findings.isEmpty, format == .table { return Terminal.print("Sound: nothing is wrong.") }
@@ -54,5 +79,30 @@ struct AuditCommand: AsyncParsableCommand {
     }
     printer.end()
     if !findings.isEmpty { throw ExitCode(1) }
+  }
+
+  private func printAnchor(_ ledger: Ledger) throws {
+    guard let anchor = try reporting({ try ledger.anchor() }) else {
+      Terminal.complain("Nothing was recorded yet: there is no seal.")
+      throw ExitCode(1)
+    }
+    switch format {
+    case .table: Terminal.print(anchor.digest.hexadecimal)
+    default:
+      var printer = RowPrinter(format: format)
+      printer.begin(["seal", "digest"])
+      printer.row([.integer(anchor.seal), .text(anchor.digest.hexadecimal)])
+      printer.end()
+    }
+  }
+}
+
+extension Digest {
+  /// 64 hexadecimal digits.
+  static func argument(_ text: String) throws -> Digest {
+    guard let digest = Digest(hexadecimal: text) else {
+      throw ValidationError("'\(text)' is no digest: 64 hexadecimal digits, as --anchor prints them.")
+    }
+    return digest
   }
 }

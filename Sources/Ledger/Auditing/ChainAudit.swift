@@ -1,0 +1,168 @@
+internal import Foundation
+internal import GRDB
+
+/// Compares every sealed row with the seals, and the seals with each other: see the migration `0017_seal_evidence`.
+struct ChainAudit {
+  private let database: Database
+  private let digester: RowDigester
+  private var finder: RowFinder
+  private(set) var findings: [AuditFinding] = []
+  /// How many findings of a kind and table were told; of more, their number is enough.
+  private var told: [String: Int] = [:]
+  /// How many rows of a table there should be.
+  private var expected: [Int: Int] = [:]
+  private var rewritten: [SealedKey: (before: [UInt8], after: [UInt8]?)] = [:]
+
+  private static let limit = 100
+
+  /// - Parameter database: a connection, in a transaction that sees one state of the file.
+  init(_ database: Database) throws {
+    self.database = database
+    digester = try RowDigester(database)
+    finder = RowFinder(database)
+  }
+
+  mutating func run() throws {
+    try readRewritten()
+    var last = (id: Int64(0), digest: [UInt8]?.none)
+    let seals = try Row.fetchCursor(database, sql: "SELECT seal_id, digest, rows FROM main.seal ORDER BY seal_id")
+    while let row = try seals.next() {
+      let (id, digest, list) = (row["seal_id"] as Int64, [UInt8](row["digest"] as Data), [UInt8](row["rows"] as Data))
+      for missing in (last.id + 1)..<max(id, last.id + 1) {
+        note(.seal, "seal \(missing)", "is not there, and with it the list of what it sealed", of: "seal")
+      }
+      try check(id, digest, list, previous: id == last.id + 1 ? last.digest : nil)
+      last = (id, digest)
+    }
+    try findInserted()
+    for (kind, count) in told where count > Self.limit {
+      findings.append(AuditFinding(code: .seal, place: kind, detail: "and \(count - Self.limit) more like these"))
+    }
+  }
+
+  private mutating func readRewritten() throws {
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT table_number, row_key, digest_before, digest_after FROM main.rewritten_row ORDER BY rewriting_id
+        """)
+    while let row = try rows.next() {
+      guard let table = digester[row["table_number"]],
+        let key = try? SealList.key([UInt8](row["row_key"] as Data), of: table)
+      else {
+        note(.seal, "rewritten_row", "a row names no row of a sealed table", of: "rewritten_row")
+        continue
+      }
+      let after = (row["digest_after"] as Data?).map { [UInt8]($0) }
+      // Of a row that was rewritten twice: as it was at first, as it is at last.
+      rewritten[key] = (rewritten[key]?.before ?? [UInt8](row["digest_before"] as Data), after)
+    }
+  }
+
+  // MARK: - Seals
+
+  private mutating func check(_ id: Int64, _ digest: [UInt8], _ list: [UInt8], previous: [UInt8]?) throws {
+    guard let sections = try? SealList.sections(list, table: { digester[$0] }) else {
+      return note(.seal, "seal \(id)", "its list of rows cannot be read", of: "seal")
+    }
+    var digests: [UInt8] = []
+    var isWhole = true
+    for section in sections {
+      let present = try self.digests(section.table, section.entries)
+      for (entry, found) in zip(section.entries, present) {
+        if let sealed = check(section.table, entry, found) { digests += sealed } else { isWhole = false }
+      }
+    }
+    // Where a row differs, the digest cannot agree, and the row was told of.
+    guard isWhole, id == 1 || previous != nil else { return }
+    if SealDigest.of(previous: previous, id: id, list: list, rows: digests) != digest {
+      note(.seal, "seal \(id)", "its digest is not that of its rows and of the seal before it", of: "seal")
+    }
+  }
+
+  /// Compares a row with its seal.
+  /// - Returns: the digest that was sealed, where the row still gives it or the record of an erasure does.
+  private mutating func check(_ table: SealedTable, _ entry: SealList.Entry, _ found: [UInt8]?) -> [UInt8]? {
+    let lawful = rewritten[SealedKey(table: table.number, values: entry.key)]
+    let sealed = lawful?.before ?? found
+    if found != nil { expected[table.number, default: 0] += 1 }
+    guard let sealed, found != nil || lawful.map({ $0.after == nil }) == true else {
+      note(.removedRow, table.place(entry.key), "was removed since it was recorded", of: table.name)
+      return nil
+    }
+    guard lawful == nil || lawful?.after == found else {
+      note(.changedRow, table.place(entry.key), "is not what an erasure made of it", of: table.name)
+      return nil
+    }
+    guard sealed.starts(with: entry.short) else {
+      note(.changedRow, table.place(entry.key), "was changed since it was recorded", of: table.name)
+      return nil
+    }
+    return sealed
+  }
+
+  /// The digests of rows as they are now, in the order of their entries; `nil` where there is none.
+  private mutating func digests(_ table: SealedTable, _ entries: [SealList.Entry]) throws -> [[UInt8]?] {
+    let numbers = entries.compactMap { entry in
+      if case .integer(let number)? = entry.key.first { number } else { nil }
+    }
+    guard table.hasNumberedRows, let first = numbers.min(), let last = numbers.max(), numbers.count > 1,
+      last - first < 4 * Int64(numbers.count)
+    else { return try entries.map { try finder.digest(table, $0.key) } }
+    // Rows that were recorded together lie together: one pass over them.
+    var found: [Int64: [UInt8]] = [:]
+    found.reserveCapacity(numbers.count)
+    let key = "t.\(table.key[0].name.quotedDatabaseIdentifier)"
+    try Step(
+      database,
+      "SELECT \(key), \(RowDigester.expression(table)) FROM \(table.quoted) t WHERE \(key) BETWEEN ? AND ?"
+    ).bind(first).bind(last).each { columns in found[columns.number(0) ?? 0] = columns.bytes(1) }
+    return numbers.map { found[$0] }
+  }
+
+  // MARK: - Rows without a seal
+
+  private mutating func findInserted() throws {
+    for table in digester.tables {
+      let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(table.quoted)") ?? 0
+      guard count != expected[table.number] ?? 0 else { continue }
+      let sealed = try sealedKeys(table)
+      let columns = table.key.map { "t.\($0.name.quotedDatabaseIdentifier)" }.joined(separator: ", ")
+      let rows = try Row.fetchCursor(database, sql: "SELECT \(columns) FROM \(table.quoted) t")
+      while let row = try rows.next() {
+        let key = zip(table.key, row.databaseValues).map { Self.value($0, $1) }
+        if !sealed.contains(key) {
+          note(.insertedRow, table.place(key), "is in no seal: the ledger did not record it", of: table.name)
+        }
+      }
+    }
+  }
+
+  private func sealedKeys(_ table: SealedTable) throws -> Set<[SealedKey.Value]> {
+    var keys: Set<[SealedKey.Value]> = []
+    let lists = try Data.fetchCursor(database, sql: "SELECT rows FROM main.seal")
+    while let list = try lists.next() {
+      let sections = (try? SealList.sections([UInt8](list)) { digester[$0] }) ?? []
+      for section in sections where section.table.number == table.number {
+        for entry in section.entries { keys.insert(entry.key) }
+      }
+    }
+    return keys
+  }
+
+  private static func value(_ column: SealedTable.Column, _ value: DatabaseValue) -> SealedKey.Value {
+    switch column.kind {
+    case .integer: .integer(Int64.fromDatabaseValue(value) ?? 0)
+    case .text: .text(Array((String.fromDatabaseValue(value) ?? "").utf8))
+    case .blob: .blob(Data.fromDatabaseValue(value).map { [UInt8]($0) } ?? [])
+    }
+  }
+
+  private mutating func note(_ code: AuditFinding.Code, _ place: String, _ detail: String, of table: String) {
+    let kind = "\(code.rawValue) of \(table)"
+    told[kind, default: 0] += 1
+    if told[kind, default: 0] <= Self.limit {
+      findings.append(AuditFinding(code: code, place: place, detail: detail))
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import Foundation
+internal import GRDB
+
+/// How the file is opened: checked to be ours and of our time, and for recording brought up to date.
+extension Ledger {
+  static func configuration(isReadOnly: Bool) -> Configuration {
+    var configuration = Configuration()
+    configuration.readonly = isReadOnly
+    // The recorder refers to rows that it has just found or made, and an audit looks for others: a look at each again,
+    // for every row, is not paid for.
+    configuration.foreignKeysEnabled = isReadOnly
+    configuration.busyMode = .timeout(30)
+    configuration.publicStatementArguments = false
+    configuration.maximumReaderCount = 1
+    return configuration
+  }
+
+  static func openedForRecording(path: String) throws -> (queue: DatabaseQueue, sealer: Sealer) {
+    let lock = FolderLock(around: path)
+    defer { lock.release() }
+    // Receipts are people's data: the file is made readable by its owner only. It is never made over another.
+    guard FolderLock.makeFile(path) else {
+      throw LedgerError(
+        .cannotCreate, "\(path) cannot be created.", "Check that its folder exists and that you may write there.")
+    }
+    let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
+    let sealer = try queue.writeWithoutTransaction { database in
+      try checkIdentity(database, path: path, mayBeEmpty: true)
+      // The name first: whatever is interrupted after it is known as ours, and continued.
+      if try Int32.fetchOne(database, sql: "PRAGMA application_id") != Schema.applicationID {
+        try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+      }
+      try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
+      // Digests fall anywhere in their indexes: with room for them, and a log that is moved into the file seldom, a page
+      // is written once for many rows. Every commit is still on disk when it returns.
+      try database.execute(sql: "PRAGMA cache_size = -49152; PRAGMA wal_autocheckpoint = 65536;")
+      return try broughtUpToDate(database)
+    }
+    return (queue, sealer)
+  }
+
+  /// Takes the missing steps of the schema and all that follows from them as one transaction: interrupted anywhere, the
+  /// file is what it was, and the program that made it works on with it.
+  private static func broughtUpToDate(_ database: Database) throws -> Sealer {
+    let isPresent =
+      try Schema.isComplete(database) && Schema.hasPresentViews(database) && !ProjectionKeeper.areEmpty(database)
+    if isPresent {
+      try layForRecording(database)
+      return try Sealer(database)
+    }
+    var made: Sealer?
+    try database.inTransaction(.immediate) {
+      let steps = try Schema.migrate(database)
+      if try !Schema.hasPresentViews(database) { try Schema.recreateViews(database) }
+      try layForRecording(database)
+      if try ProjectionKeeper.areEmpty(database) { try ProjectionKeeper.rebuild(database) }
+      let sealer = try Sealer(database)
+      if steps.contains(Schema.sealingStep) { try sealer.adopt(database) }
+      made = sealer
+      return .commit
+    }
+    return try made ?? Sealer(database)
+  }
+
+  private static func layForRecording(_ database: Database) throws {
+    var laid = try AskingConnection.prepare(database, .lines)
+    let needed = ["line_fact", "transaction_interval", "renewal_derived", "customer_line"]
+    try Schema.lay(needed, on: database, laid: &laid)
+  }
+
+  static func openedForAsking(path: String) throws -> DatabaseQueue {
+    let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
+    try queue.writeWithoutTransaction { database in
+      try checkIdentity(database, path: path, mayBeEmpty: false)
+      guard try Schema.isComplete(database) else {
+        throw LedgerError(
+          .olderSchema, "\(path) was written by an older version of subledger, or its making was interrupted.",
+          "Import something, anything, into it: that brings it up to date.")
+      }
+    }
+    return queue
+  }
+
+  /// A connection for looking up what is recorded while others record.
+  func knownPayloads() throws -> KnownPayloads {
+    do {
+      return KnownPayloads(try Self.openedForAsking(path: path))
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: path, isWriting: false)
+    }
+  }
+
+  /// Refuses files that are not ours, and files of a newer program.
+  private static func checkIdentity(_ database: Database, path: String, mayBeEmpty: Bool) throws {
+    let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema") ?? 0
+    if count == 0, mayBeEmpty { return }
+    let identity = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+    guard identity == Schema.applicationID else {
+      throw LedgerError(
+        .notALedger, "\(path) is a SQLite database, but not a ledger of subledger.",
+        "Name another file with --database.")
+    }
+    guard try !Schema.isSuperseded(database) else {
+      throw LedgerError(
+        .newerSchema, "\(path) was written by a newer version of subledger.", "Use that version, or a later one.")
+    }
+  }
+}

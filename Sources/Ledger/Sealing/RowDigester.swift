@@ -1,0 +1,84 @@
+internal import Crypto
+internal import GRDB
+internal import GRDBSQLite
+
+/// Takes digests of rows on one connection, as a function of SQLite's: `subledger_digest(number, column, …)`.
+///
+/// SQLite calls it from statements of this connection alone, in its turn.
+final class RowDigester {
+  /// The sealed tables, in the order of their numbers.
+  let tables: [SealedTable]
+  private let byNumber: [Int: SealedTable]
+  private var text = RowText()
+
+  /// - Parameter database: a connection to a file with all steps of the schema.
+  init(_ database: Database) throws {
+    tables = try SealedTable.all(database)
+    byNumber = Dictionary(uniqueKeysWithValues: tables.map { ($0.number, $0) })
+    try database.offer("subledger_digest", of: self) { context, _, values in
+      guard let values, let digester = SQLiteFunction.owner(RowDigester.self, context) else { return }
+      guard let table = digester[Int(sqlite3_value_int64(values[0]))] else { return sqlite3_result_null(context) }
+      digester.digest(table, values + 1).withUnsafeBytes {
+        sqlite3_result_blob(context, $0.baseAddress, CInt($0.count), Step.copied)
+      }
+    }
+  }
+
+  /// The table with a number.
+  subscript(number: Int) -> SealedTable? { byNumber[number] }
+
+  func digest(_ table: SealedTable, _ row: SQLiteValues) -> SHA256.Digest { text.digest(table, row) }
+
+  /// What a statement names to have the digest of a row.
+  static func expression(_ table: SealedTable) -> String { "subledger_digest(\(table.number), \(table.row(of: "t")))" }
+}
+
+/// Finds rows by their keys, each statement prepared once.
+struct RowFinder {
+  let database: Database
+  private var steps: [Int: Step] = [:]
+
+  init(_ database: Database) { self.database = database }
+
+  /// The digest of the row with a key; `nil` where there is none.
+  mutating func digest(_ table: SealedTable, _ key: [SealedKey.Value]) throws -> [UInt8]? {
+    let step: Step
+    if let known = steps[table.number] {
+      step = known
+    } else {
+      let condition = table.key.map { "t.\($0.name.quotedDatabaseIdentifier) = ?" }.joined(separator: " AND ")
+      step = try Step(database, "SELECT \(RowDigester.expression(table)) FROM \(table.quoted) t WHERE \(condition)")
+      steps[table.number] = step
+    }
+    for value in key {
+      switch value {
+      case .integer(let number): step.bind(number)
+      case .text(let bytes): step.bind(text: bytes)
+      case .blob(let bytes): step.bind(bytes)
+      }
+    }
+    return try step.first { $0.bytes(0) }
+  }
+}
+
+/// A function that SQLite calls on one connection, on behalf of an object that the connection keeps.
+enum SQLiteFunction {
+  typealias Body = @convention(c) (_ context: OpaquePointer?, _ count: CInt, _ values: SQLiteValues?) -> Void
+
+  /// The object that a function was offered for.
+  static func owner<Owner: AnyObject>(_ type: Owner.Type, _ context: OpaquePointer?) -> Owner? {
+    sqlite3_user_data(context).map { Unmanaged<Owner>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+extension Database {
+  /// Lets statements and triggers of this connection call a function.
+  func offer(_ name: String, of owner: some AnyObject, _ body: SQLiteFunction.Body) throws {
+    let code = sqlite3_create_function_v2(
+      sqliteConnection, name, -1, SQLITE_UTF8, Unmanaged.passRetained(owner).toOpaque(), body, nil, nil
+    ) { owner in
+      if let owner { Unmanaged<AnyObject>.fromOpaque(owner).release() }
+    }
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+  }
+}

@@ -1,0 +1,279 @@
+import AppStore
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Ledger
+
+/// Evidence is sealed: no row is changed, removed or inserted unseen, and an anchor proves that nothing was.
+@Suite struct SealTests {
+  /// A ledger with rows in every sealed table, after an erasure.
+  static func world() async throws -> (Ledger, TemporaryFolder) {
+    let (ledger, folder, _, _) = try await ForgettingTests.world()
+    let authority = try TestAuthority()
+    let chain = try authority.chain()
+    let trusting = PayloadDecoder(trust: try TrustStore(trusting: [authority.rootDER]), acceptsUnverified: true)
+    func signed(_ type: String) throws -> String {
+      try Words.signedV2(
+        type, at: day(3), transaction: TransactionWords("t9", line: "t9", day(0), day(30)), chain: chain)
+    }
+    let texts = [
+      "{\"notificationHistory\":[{\"sendAttempts\":[{\"attemptDate\":1767225600000,\"sendAttemptResult\":\"SUCCESS\"}],"
+        + (try signed("TEST").dropFirst()) + "],\"hasMore\":false}",
+      "{\"originalApplicationVersion\":\"1\",\"environment\":\"Sandbox\",\"receiptCreationDate\":1767225600000}",
+      Words.receipt(at: day(4), latest: [TransactionWords("t8", line: "t8", day(0), day(30))]).dropLast()
+        + ",\"latest_receipt\":\"\(Data(repeating: 7, count: 300).base64EncodedString())\"}",
+    ]
+    for text in texts {
+      let item = await trusting.decode(Array(text.utf8))
+      let arrivals = item.outcomes.map {
+        Arrival(outcome: $0, receivedAt: day(5), isTold: true, origin: "x", orderID: "MQ1")
+      }
+      try ledger.record(arrivals, keepingReceiptData: true)
+    }
+    _ = try ledger.record(ProductCatalogue(Array(CatalogueText.whole.utf8)), origin: "p", now: day(6))
+    // Not believed at first, and released later.
+    for outcome in await PayloadDecoder().decode(Array(try signed("SUBSCRIBED").utf8)).outcomes {
+      try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isTold: true, origin: "x")])
+    }
+    _ = try await ledger.retryQuarantine(trusting, now: day(7))
+    try ledger.grant("vip", to: "ben", from: day(3), until: nil, ForgettingTests.act)
+    _ = try ledger.revokeGrants(of: "vip", from: "ben", at: day(9), ForgettingTests.act)
+    _ = try ledger.forget("user-42", as: "forgotten-1", ForgettingTests.act)
+    return (ledger, folder)
+  }
+
+  private static func findings(_ database: Database) throws -> [AuditFinding] {
+    var audit = try ChainAudit(database)
+    try audit.run()
+    return audit.findings
+  }
+
+  /// Runs something in a transaction that is undone, on a connection where nothing refuses changes.
+  private static func tampering(_ path: String, _ body: (Database, SealedTable) throws -> Void) throws {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    let file = try DatabaseQueue(path: path, configuration: configuration)
+    try file.writeWithoutTransaction { database in
+      let names = try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+      for table in try SealedTable.all(database) {
+        try database.inTransaction {
+          for name in names { try database.execute(sql: "DROP TRIGGER \(name)") }
+          try body(database, table)
+          return .rollback
+        }
+      }
+    }
+  }
+
+  @Test func `every sealed table has rows here, and nothing is found`() async throws {
+    let (ledger, folder) = try await Self.world()
+    let file = try DatabaseQueue(path: ledger.path)
+    try await file.read { database in
+      for table in try SealedTable.all(database) {
+        #expect(try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(table.quoted)") ?? 0 > 0, "\(table.name)")
+      }
+    }
+    #expect(try await ledger.audit().filter(\.isTampering) == [])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `every table but derived and constant ones is sealed`() async throws {
+    let (ledger, folder) = try await Self.world()
+    let names = try await DatabaseQueue(path: ledger.path).read { database in
+      try String.fetchSet(
+        database,
+        sql: """
+          SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+          AND name NOT LIKE 'projection_%' AND name NOT IN (SELECT name FROM sealed_table)
+          """)
+    }
+    #expect(names == ["grdb_migrations", "view_text", "calendar_month", "line_identifier", "sealed_table", "seal"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a change to any column of any table is found, and the row is named`() async throws {
+    let (ledger, folder) = try await Self.world()
+    var changes = 0
+    try Self.tampering(ledger.path) { database, table in
+      let key = table.key[0].name
+      for column in table.columns where !table.key.contains(where: { $0.place == column.place }) {
+        let value =
+          column.kind == .integer ? "COALESCE(\(column.name), 0) + 1" : "CAST('tampered' AS \(column.kind.rawValue))"
+        try database.inSavepoint {
+          do {
+            try database.execute(
+              sql: """
+                UPDATE \(table.name) SET \(column.name) = \(value)
+                WHERE \(key) = (SELECT MAX(\(key)) FROM \(table.name))
+                """)
+          } catch {
+            // A check or a key stands in the way: it cannot be changed so.
+            return .rollback
+          }
+          let found = try Self.findings(database)
+          #expect(!found.isEmpty, "\(table.name).\(column.name)")
+          // A changed record of an erasure makes the rows that it speaks of look wrong.
+          if table.name != "rewritten_row" {
+            let isNamed = found.allSatisfy { $0.code == .changedRow && $0.place.hasPrefix("\(table.name) \(key) = ") }
+            #expect(isNamed, "\(table.name).\(column.name): \(found)")
+          }
+          changes += 1
+          return .rollback
+        }
+      }
+    }
+    #expect(changes > 150, "\(changes)")
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a row removed from any table is found and named, and so is one inserted`() async throws {
+    let (ledger, folder) = try await Self.world()
+    try Self.tampering(ledger.path) { database, table in
+      let key = table.key[0].name
+      try database.inSavepoint {
+        try database.execute(
+          sql: "DELETE FROM \(table.name) WHERE \(key) = (SELECT MAX(\(key)) FROM \(table.name))")
+        let found = try Self.findings(database)
+        #expect(
+          found.contains { $0.code == .removedRow && $0.place.hasPrefix("\(table.name) \(key) = ") }
+            || table.name == "rewritten_row" && !found.isEmpty, "\(table.name): \(found)")
+        return .rollback
+      }
+      try database.inSavepoint {
+        // The same row once more, but for its key and what must be unique.
+        let columns = table.columns.map { column -> String in
+          guard table.key.contains(where: { $0.place == column.place }) || column.name == "digest" else {
+            return ["customer", "name", "transaction_id", "original_transaction_id"].contains(column.name)
+              ? "'inserted'" : column.name
+          }
+          switch column.kind {
+          case .integer: return column.name == "is_told" ? column.name : "\(column.name) + 1000000"
+          case .blob: return "randomblob(32)"
+          case .text: return column.name == "kind" ? column.name : "'inserted'"
+          }
+        }
+        try database.execute(
+          sql: "INSERT INTO \(table.name) SELECT \(columns.joined(separator: ", ")) FROM \(table.name) LIMIT 1")
+        let found = try Self.findings(database).map(\.code)
+        #expect(Set(found).contains(.insertedRow), "\(table.name)")
+        return .rollback
+      }
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a seal that is changed, removed or inserted breaks the chain`() async throws {
+    let (ledger, folder) = try await Self.world()
+    let changes = [
+      "UPDATE seal SET digest = randomblob(32) WHERE seal_id = 2", "DELETE FROM seal WHERE seal_id = 2",
+      "UPDATE seal SET rows = x'' WHERE seal_id = 2", "UPDATE seal SET rows = x'04FF' WHERE seal_id = 2",
+      "UPDATE seal SET rows = randomblob(100) WHERE seal_id = 1",
+      "INSERT INTO seal SELECT seal_id + 1, randomblob(32), 0, x'' FROM seal ORDER BY seal_id DESC LIMIT 1",
+      "DELETE FROM seal",
+    ]
+    try Self.tampering(ledger.path) { database, table in
+      guard table.number == 1 else { return }
+      for change in changes {
+        try database.inSavepoint {
+          try database.execute(sql: change)
+          #expect(try !Self.findings(database).isEmpty, "\(change)")
+          return .rollback
+        }
+      }
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `triggers and views that are not this program's are found`() async throws {
+    let (ledger, folder) = try await Self.world()
+    for (change, place) in [
+      ("DROP TRIGGER seal_refuses_delete", "trigger seal_refuses_delete"),
+      ("CREATE TRIGGER t AFTER INSERT ON payload BEGIN SELECT 1; END", "trigger t"),
+      ("DROP VIEW entitlement; CREATE VIEW entitlement AS SELECT 1", "view entitlement"),
+      ("UPDATE calendar_month SET ends_at = ends_at + 1 WHERE month_number = 5", "table calendar_month"),
+    ] {
+      try Self.tampering(ledger.path) { database, table in
+        guard table.number == 1 else { return }
+        try database.execute(sql: change.hasPrefix("DROP TRIGGER") ? "SELECT 1" : change)
+        #expect(try SchemaAudit(database).findings().contains { $0.code == .schema && $0.place == place }, "\(change)")
+      }
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `an anchor proves what came before it, also after more was recorded and somebody was forgotten`()
+    async throws
+  {
+    let (ledger, folder, _, _) = try await ForgettingTests.world()
+    let anchor = try #require(try ledger.anchor())
+    _ = try ledger.forget("user-42", as: "forgotten-1", ForgettingTests.act)
+    let later = try #require(try ledger.anchor())
+    #expect(later.seal == anchor.seal + 1 && later.digest != anchor.digest)
+    #expect(try ledger.anchor(with: anchor.digest) == anchor)
+    #expect(try await ledger.audit(against: anchor.digest) == [])
+    // Whoever writes all of history anew has another chain.
+    let (other, otherFolder, _, _) = try await ForgettingTests.world()
+    let findings = try await other.audit(against: anchor.digest)
+    #expect(findings.map(\.code) == [.seal])
+    withExtendedLifetime((folder, otherFolder)) {}
+  }
+
+  @Test func `what changes nothing is not sealed, and the same history has the same chain`() async throws {
+    let history = await RandomHistory(seed: 9, count: 40)
+    let (one, two) = (try LawTests.Bench([history.arrivals]), try LawTests.Bench([history.arrivals]))
+    let anchor = try #require(try one.ledger.anchor())
+    #expect(try two.ledger.anchor() == anchor)
+    try one.ledger.record(history.arrivals)
+    #expect(try one.ledger.anchor() == anchor)
+  }
+
+  @Test func `a list of rows is read as it was written`() throws {
+    let (_, folder) = (0, try TemporaryFolder())
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let tables = try DatabaseQueue(path: ledger.path).read(SealedTable.all)
+    var random = SplitMix(seed: 3)
+    for table in tables {
+      var list = SealList.Writer()
+      let keys: [[SealedKey.Value]] = (0..<50).map { _ in
+        table.key.map { column in
+          let bytes = (0..<Int.random(in: 0...9, using: &random)).map { _ in UInt8.random(in: 65...90, using: &random) }
+          return switch column.kind {
+          case .integer: .integer(Int64.random(in: .min ... .max, using: &random))
+          case .text: .text(bytes)
+          case .blob: .blob(bytes)
+          }
+        }
+      }
+      for key in keys {
+        list.append(key)
+        list.append(short: [1, 2, 3, 4])
+      }
+      var bytes: [UInt8] = []
+      bytes.append(leb128: UInt64(table.number))
+      bytes.append(leb128: 50)
+      let sections = try SealList.sections(bytes + list.bytes) { number in tables.first { $0.number == number } }
+      #expect(sections.map { $0.entries.map(\.key) } == [keys], "\(table.name)")
+      #expect(try SealList.key(SealedKey(table: table.number, values: keys[0]).encoded, of: table).values == keys[0])
+      for cut in 0..<20 {
+        // Cut anywhere it is none, and never a trap.
+        #expect(throws: SealList.Unreadable.self) {
+          try SealList.sections(Array((bytes + list.bytes).dropLast(cut + 1))) { number in
+            tables.first { $0.number == number }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A catalogue with everything that a catalogue can say.
+enum CatalogueText {
+  static let whole = """
+    [{"product_id":"monthly","type":"Auto-Renewable Subscription","period":"P1M","entitlements":["pro"],\
+    "names":{"en":"Monthly"},\
+    "prices":[{"price":4.99,"currency":"EUR"}],\
+    "offers":[{"type":"introductory","payment_mode":"FREE_TRIAL","period":"P1W","period_count":1}]}]
+    """
+}
