@@ -98,5 +98,11 @@ let package = Package(
       dependencies: ["AppStore", "Ledger", "Storefront", "TestSupport", "subledger"],
       swiftSettings: house
     ),
+    .testTarget(
+      name: "TrialTests",
+      dependencies: ["AppStore", "Ledger", "TestSupport", "subledger", .product(name: "GRDB", package: "GRDB.swift")],
+      exclude: ["Data", "Support/faults.c"],
+      swiftSettings: house
+    ),
   ]
 )

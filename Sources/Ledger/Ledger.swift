@@ -36,8 +36,9 @@ public final class Ledger: Sendable {
   /// - Parameters:
   ///   - path: a file path.
   ///   - purpose: whether anything will be recorded.
+  ///   - patience: how long a program that holds the file is waited for, each time.
   /// - Throws: ``LedgerError``.
-  public init(path: String, for purpose: Purpose) throws {
+  public init(path: String, for purpose: Purpose, patience: Duration = Ledger.defaultPatience) throws {
     self.path = path
     self.purpose = purpose
     if purpose == .asking, !FileManager.default.fileExists(atPath: path) {
@@ -48,7 +49,7 @@ public final class Ledger: Sendable {
     lineQueue = AskingConnection(path: path, scope: .lines)
     settledLineQueue = AskingConnection(path: path, scope: .settledLines)
     do {
-      let opened = purpose == .recording ? try Self.openedForRecording(path: path) : nil
+      let opened = purpose == .recording ? try Self.openedForRecording(path: path, Patience(patience)) : nil
       (writer, sealer) = (opened?.queue, opened?.sealer)
       // Whatever is wrong with the file is to be said now.
       if purpose == .asking { _ = try settledLineQueue.queue() }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 
 /// Why a ledger cannot be opened, read or written.
@@ -49,15 +50,31 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     case .SQLITE_NOTADB:
       self.init(.notADatabase, "\(path) is not a SQLite database.", "Name another file with --database.")
     case .SQLITE_CANTOPEN:
-      self.init(
-        isWriting ? .cannotCreate : .cannotRead, "\(path) cannot be opened.",
-        "Check that its folder exists and that you may read and write it.")
+      if Self.lacksHandles {
+        self = .noHandles(path, isWriting: isWriting)
+      } else {
+        self.init(
+          !isWriting ? .cannotRead : access(path, F_OK) == 0 ? .cannotWrite : .cannotCreate,
+          "\(path) cannot be opened.",
+          "Check that you may read and write it, its folder, and the -wal and -shm files beside it.")
+      }
     case .SQLITE_BUSY, .SQLITE_LOCKED:
-      self.init(.busy, "\(path) is held by another program.", "Run the command again when that program is done.")
+      self = .busy(path)
     case .SQLITE_CORRUPT:
-      self.init(.damaged, "\(path) is damaged: \(words).", "Restore a backup, and import again what came since.")
+      self.init(
+        .damaged, "\(path) is damaged: \(words).",
+        "Where subledger audit says so too, restore a backup, and import again what came since.")
     case .SQLITE_FULL:
       self.init(.cannotWrite, "There is no space left to write \(path).", "Free some space and run the command again.")
+    case .SQLITE_IOERR:
+      self.init(
+        isWriting ? .cannotWrite : .cannotRead,
+        "\(path) cannot be \(isWriting ? "written" : "read"): the system refuses "
+          + "(SQLite \(error.extendedResultCode.rawValue)).",
+        "Look at the disk, its free space and any limit on the size of files; what was recorded before is safe, and the "
+          + "same command can be run again.")
+    case .SQLITE_NOMEM:
+      self.init(isWriting ? .cannotWrite : .cannotRead, "There is no memory left to work on \(path).", "")
     case .SQLITE_READONLY where !isWriting:
       self.init(
         .cannotRead, "\(path) cannot be read without permission to write in its folder, where SQLite keeps its log.",
@@ -74,5 +91,24 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     self.code = code
     self.message = message
     self.advice = advice
+  }
+
+  static func busy(_ path: String) -> LedgerError {
+    LedgerError(
+      .busy, "\(path) is held by another program.", "Run the command again when that program is done.")
+  }
+
+  static func noHandles(_ path: String, isWriting: Bool) -> LedgerError {
+    LedgerError(
+      isWriting ? .cannotWrite : .cannotRead, "\(path) cannot be opened: no file handle is free.",
+      "Raise the limit on open files (ulimit -n), or close some.")
+  }
+
+  /// Whether nothing at all can be opened. (SQLite does not tell why it could not open a file; and the file itself is not
+  /// tried, because closing it would let go of SQLite's locks on it.)
+  private static var lacksHandles: Bool {
+    let handle = open("/dev/null", O_RDONLY)
+    defer { if handle >= 0 { close(handle) } }
+    return handle < 0 && (errno == EMFILE || errno == ENFILE)
   }
 }

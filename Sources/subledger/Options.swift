@@ -11,6 +11,19 @@ struct DatabaseOption: ParsableArguments {
       "The ledger's file; else SUBLEDGER_DATABASE, else subledger.sqlite here.", valueName: "path"))
   var given: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for another program that holds the file (default: 30s).", valueName: "duration"),
+    transform: DatabaseOption.patience)
+  var patience: Duration?
+
+  private static func patience(_ text: String) throws -> Duration {
+    guard let length = DurationText(text), let unit = length.unit, length.count >= 0, length.count < 1_000_000 else {
+      throw ValidationError("'\(text)' is no length of time: write a number and s, m, h or d, such as 5m.")
+    }
+    return .milliseconds(length.count * unit)
+  }
+
   /// Where the ledger is.
   var path: String {
     if let given { return given }
@@ -20,7 +33,7 @@ struct DatabaseOption: ParsableArguments {
 
   /// Opens the ledger, and ends the program in words where it cannot be.
   func open(_ purpose: Ledger.Purpose) throws -> Ledger {
-    try reporting { try Ledger(path: path, for: purpose) }
+    try reporting { try Ledger(path: path, for: purpose, patience: patience ?? Ledger.defaultPatience) }
   }
 
   /// Runs something that writes a little, and closes the file after it.

@@ -1,8 +1,15 @@
 import ArgumentParser
+import Foundation
 
 /// The command line: arguments in, words and exit codes out; all else is the libraries'.
 @main
 struct Subledger: AsyncParsableCommand {
+  static func main() async {
+    // A limit on the size of files is told as an error, as a full disk is, and ends nothing by itself.
+    signal(SIGXFSZ, SIG_IGN)
+    await main(nil)
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "subledger",
     abstract: "A ledger of App Store purchases: who has access, since when, until when, and why.",
@@ -18,7 +25,8 @@ struct Subledger: AsyncParsableCommand {
     subcommands: [
       ImportCommand.self, EntitlementsCommand.self, CheckCommand.self, ShowCommand.self, HistoryCommand.self,
       WhyCommand.self, ProductsCommand.self, CustomersCommand.self, GrantCommand.self, RevokeCommand.self,
-      AttemptsCommand.self, MayPurchaseCommand.self, QuarantineCommand.self, AuditCommand.self, QueryCommand.self,
+      AttemptsCommand.self, MayPurchaseCommand.self, QuarantineCommand.self, AuditCommand.self, BackupCommand.self,
+      RestoreCommand.self, QueryCommand.self,
       SimulateCommand.self, DemoCommand.self,
     ])
 }

@@ -9,7 +9,9 @@ package struct Program: Sendable {
   }
 
   /// The folder that the program was built into: the test bundle stands beside it.
+  /// (SUBLEDGER_PROGRAM names another.)
   package static let path: String = {
+    if let named = ProcessInfo.processInfo.environment["SUBLEDGER_PROGRAM"] { return named }
     let candidates = CommandLine.arguments + [Bundle.main.executablePath ?? ""]
     for argument in candidates {
       var folder = URL(fileURLWithPath: argument)
@@ -29,10 +31,28 @@ package struct Program: Sendable {
 
   package init() throws { folder = try TemporaryFolder() }
 
-  /// Runs with arguments, and bytes for standard input.
-  package func run(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> Result {
+  /// In a folder that is there.
+  package init(folder: TemporaryFolder) { self.folder = folder }
+
+  /// Runs with arguments, and kills the process when some seconds have passed, however far it is.
+  package func kill(_ arguments: [String], after seconds: Double) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Self.path)
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    try process.run()
+    usleep(UInt32(seconds * 1e6))
+    _ = Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// Runs with arguments, and bytes for standard input.
+  package func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:], program: String = Self.path
+  ) throws -> Result {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     var variables = ProcessInfo.processInfo.environment

@@ -24,7 +24,7 @@ extension Ledger {
     try reading(queue) { try Self.anchor($0, "WHERE digest = ?", [digest.data]) }
   }
 
-  private static func anchor(
+  static func anchor(
     _ database: Database, _ choice: String, _ arguments: StatementArguments = []
   ) throws -> Anchor? {
     try Row.fetchOne(database, sql: "SELECT seal_id, digest FROM main.seal \(choice)", arguments: arguments).map {

@@ -78,7 +78,7 @@ extension Ledger {
           detail: "no seal has this digest: it is another ledger's, or history was cut off or written anew"))
     }
     if scope.contains(.file) {
-      findings += try reading(queue) { try structureFindings($0) }
+      findings += try reading(queue) { try Self.structureFindings($0, path: path) + SchemaAudit($0).findings() }
       findings += try chainFindings()
       findings += try projectionFindings()
       findings += try reading(queue) { try digestFindings($0) }
@@ -88,7 +88,7 @@ extension Ledger {
     return findings
   }
 
-  private func structureFindings(_ database: Database) throws -> [AuditFinding] {
+  static func structureFindings(_ database: Database, path: String) throws -> [AuditFinding] {
     var findings: [AuditFinding] = []
     for line in try String.fetchAll(database, sql: "PRAGMA main.integrity_check") where line != "ok" {
       findings.append(AuditFinding(code: .integrity, place: path, detail: line))
@@ -99,7 +99,7 @@ extension Ledger {
         AuditFinding(
           code: .foreignKey, place: table, detail: "a row refers to a \(row["parent"] as String) that is not there"))
     }
-    return findings + (try SchemaAudit(database).findings())
+    return findings
   }
 
   /// Derives everything again with empty projections on a connection of its own, and compares.

@@ -140,7 +140,10 @@ public struct Importer {
     recordings.append(
       Task.detached {
         // Where a batch could not be recorded, none after it is.
-        _ = try await previous?.value
+        if let previous {
+          _ = try await previous.value
+          try await Task.sleep(nanoseconds: Patience.courtesy)
+        }
         return try ledger.recordTelling(batch, keepingReceiptData: keeps)
       })
   }

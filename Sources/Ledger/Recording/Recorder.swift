@@ -18,13 +18,15 @@ extension Ledger {
   func recordTelling(
     _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool
   ) throws -> (summary: ImportSummary, refused: [Arrival]) {
-    let forms = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
-    let (done, learned) = try writing { database in
+    let remembered = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
+    let (done, learned, forms) = try writing { database in
+      // What is remembered of a file holds as long as its history goes on: a backup may have been put in its place.
+      let forms = try sealer?.hasContinued(database) == true ? remembered : [:]
       var recorder = Recorder(database: database, knownForms: forms)
       recorder.keepsReceiptData = keepsReceiptData
       for arrival in arrivals { try recorder.record(arrival) }
       try recorder.projections.settle()
-      return ((recorder.summary, recorder.newRefusals), recorder.learnedForms)
+      return ((recorder.summary, recorder.newRefusals), recorder.learnedForms, forms)
     }
     // Only what is on disk is worth remembering.
     knownForms.withLock { $0 = forms.merging(learned) { $1 } }

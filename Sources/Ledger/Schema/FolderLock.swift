@@ -7,18 +7,35 @@ internal import Foundation
 struct FolderLock {
   private let handle: Int32
 
-  init(around path: String) {
+  /// - Throws: ``LedgerError`` where another program holds it for longer than our patience.
+  init(around path: String, _ patience: Patience) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    handle = open(folder, O_RDONLY)
-    if handle >= 0 { _ = flock(handle, LOCK_EX) }
+    handle = open(folder, O_RDONLY | O_CLOEXEC)
+    guard handle >= 0 else { return }
+    var tries = 0
+    while flock(handle, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
+      guard patience.waits(tries) else {
+        close(handle)
+        throw LedgerError.busy(path)
+      }
+      tries += 1
+    }
   }
 
   /// Makes an empty file for its owner alone, unless there is one.
-  /// - Returns: whether there is one now.
-  static func makeFile(_ path: String) -> Bool {
-    let file = open(path, O_CREAT | O_EXCL | O_RDWR, 0o600)
-    if file >= 0 { close(file) }
-    return file >= 0 || errno == EEXIST
+  /// - Throws: ``LedgerError`` where there is none afterwards.
+  static func makeFile(_ path: String) throws {
+    let file = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    let reason = errno
+    if file >= 0 {
+      close(file)
+    } else if reason == EMFILE || reason == ENFILE {
+      throw LedgerError.noHandles(path, isWriting: true)
+    } else if reason != EEXIST {
+      throw LedgerError(
+        .cannotCreate, "\(path) cannot be created: \(String(cString: strerror(reason))).",
+        "Check that its folder exists and that you may write there.")
+    }
   }
 
   /// Lets the next one in.

@@ -3,27 +3,27 @@ internal import GRDB
 
 /// How the file is opened: checked to be ours and of our time, and for recording brought up to date.
 extension Ledger {
-  static func configuration(isReadOnly: Bool) -> Configuration {
+  /// How long others are waited for, unless a caller says otherwise.
+  public static let defaultPatience = Duration.seconds(30)
+
+  static func configuration(isReadOnly: Bool, _ patience: Patience = Patience(defaultPatience)) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     // The recorder refers to rows that it has just found or made, and an audit looks for others: a look at each again,
     // for every row, is not paid for.
     configuration.foreignKeysEnabled = isReadOnly
-    configuration.busyMode = .timeout(30)
+    configuration.busyMode = .callback { patience.waits($0) }
     configuration.publicStatementArguments = false
     configuration.maximumReaderCount = 1
     return configuration
   }
 
-  static func openedForRecording(path: String) throws -> (queue: DatabaseQueue, sealer: Sealer) {
-    let lock = FolderLock(around: path)
+  static func openedForRecording(path: String, _ patience: Patience) throws -> (queue: DatabaseQueue, sealer: Sealer) {
+    let lock = try FolderLock(around: path, patience)
     defer { lock.release() }
     // Receipts are people's data: the file is made readable by its owner only. It is never made over another.
-    guard FolderLock.makeFile(path) else {
-      throw LedgerError(
-        .cannotCreate, "\(path) cannot be created.", "Check that its folder exists and that you may write there.")
-    }
-    let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
+    try FolderLock.makeFile(path)
+    let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false, patience))
     let sealer = try queue.writeWithoutTransaction { database in
       try checkIdentity(database, path: path, mayBeEmpty: true)
       // The name first: whatever is interrupted after it is known as ours, and continued.
@@ -81,6 +81,13 @@ extension Ledger {
     return queue
   }
 
+  /// A connection to a ledger of this version or an older one, for copying and checking it as it is.
+  static func openedForCopying(path: String) throws -> DatabaseQueue {
+    let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
+    try queue.writeWithoutTransaction { try checkIdentity($0, path: path, mayBeEmpty: false) }
+    return queue
+  }
+
   /// A connection for looking up what is recorded while others record.
   func knownPayloads() throws -> KnownPayloads {
     do {
@@ -91,7 +98,9 @@ extension Ledger {
   }
 
   /// Refuses files that are not ours, and files of a newer program.
-  private static func checkIdentity(_ database: Database, path: String, mayBeEmpty: Bool) throws {
+  static func checkIdentity(
+    _ database: Database, path: String, mayBeEmpty: Bool, mayBeNewer: Bool = false
+  ) throws {
     let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema") ?? 0
     if count == 0, mayBeEmpty { return }
     let identity = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -100,7 +109,7 @@ extension Ledger {
         .notALedger, "\(path) is a SQLite database, but not a ledger of subledger.",
         "Name another file with --database.")
     }
-    guard try !Schema.isSuperseded(database) else {
+    guard try mayBeNewer || !Schema.isSuperseded(database) else {
       throw LedgerError(
         .newerSchema, "\(path) was written by a newer version of subledger.", "Use that version, or a later one.")
     }

@@ -11,6 +11,8 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
   private let digester: RowDigester
   private var sections: [Int: Section] = [:]
   private var rewriting: Rewriting?
+  /// The last seal that this connection made.
+  private var lastSeal: (id: Int64, digest: [UInt8])?
 
   private final class Section {
     var count = 0
@@ -92,6 +94,13 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
     let previous = (last?["digest"] as Data?).map { [UInt8]($0) }
     let digest = SealDigest.of(previous: previous, id: id, list: list, rows: digests)
     try database.insert("seal", [id, digest.data, count, list.data])
+    lastSeal = (id, digest)
+  }
+
+  /// Whether the file's history still has the last seal that was made here.
+  func hasContinued(_ database: Database) throws -> Bool {
+    guard let lastSeal else { return true }
+    return try database.has("SELECT 1 FROM seal WHERE seal_id = ? AND digest = ?", [lastSeal.id, lastSeal.digest.data])
   }
 
   /// Seals all that a file from before there were seals holds, as it stands.

@@ -1,0 +1,128 @@
+internal import AppStore
+internal import Foundation
+internal import GRDB
+
+/// What a copy of a ledger holds.
+public struct BackupSummary: Sendable, Equatable {
+  /// How many payloads.
+  public var payloads: Int
+  /// The end of its chain of seals; `nil` where nothing was recorded yet, or by a version from before there were seals.
+  public var anchor: Anchor?
+}
+
+/// Of a ledger in whose place a backup would be put: how the two belong together.
+public enum BackupRelation: Sendable, Equatable {
+  /// The backup has all that the ledger has.
+  case complete
+  /// The ledger goes on where the backup ends: so many transactions would be lost.
+  case earlier(by: Int64)
+  /// The one is no continuation of the other, or that cannot be told.
+  case unrelated
+}
+
+extension Ledger {
+  /// Copies the ledger as it is at this moment into one plain file, for its owner alone, while others go on recording; and
+  /// checks the copy before it gets its name: SQLite's structure, references, the schema, the chain of seals.
+  /// - Parameters:
+  ///   - file: a path. Nothing is written over, unless that is asked for.
+  ///   - isReplacing: whether a file of this name may be there, and is lost.
+  /// - Throws: ``LedgerError``; with `damaged` where the ledger itself is not sound.
+  public func backUp(to file: String, isReplacing: Bool = false) throws -> BackupSummary {
+    if !isReplacing, FileManager.default.fileExists(atPath: file) { throw LedgerError.wouldReplace(file) }
+    if Self.isSameFile(file, path) {
+      throw LedgerError(.cannotCreate, "\(file) is the ledger itself.", "Name another file.")
+    }
+    let copy = try CheckedCopy(of: path, for: file)
+    let summary = try Self.summary(of: copy.path)
+    try copy.take(file, isReplacing: isReplacing)
+    return summary
+  }
+
+  private static func isSameFile(_ one: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    return stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_ino == second.st_ino
+      && first.st_dev == second.st_dev
+  }
+
+  /// Puts a backup in a ledger's place: it is copied and checked first. Where a ledger is there already, its contents are
+  /// exchanged in one transaction, so that programs which have it open see the one or the other.
+  /// - Parameters:
+  ///   - file: a backup, of this version or an older one.
+  ///   - path: the ledger's path.
+  ///   - isReplacing: whether a ledger may be there, and is lost. What cannot even be opened is kept beside it.
+  /// - Throws: ``LedgerError``.
+  public static func restore(_ file: String, to path: String, isReplacing: Bool = false) throws -> BackupSummary {
+    guard FileManager.default.fileExists(atPath: file) else {
+      throw LedgerError(.noSuchFile, "There is no backup at \(file).", "Name the file that subledger backup wrote.")
+    }
+    let isThere = FileManager.default.fileExists(atPath: path)
+    if isThere, !isReplacing { throw LedgerError.wouldReplace(path) }
+    let copy = try CheckedCopy(of: file, for: path)
+    let summary = try summary(of: copy.path)
+    if isThere, try exchange(path, for: copy) {
+      copy.remove()
+    } else {
+      try copy.take(path, isReplacing: false)
+    }
+    return summary
+  }
+
+  /// Writes a copy over a ledger.
+  /// - Returns: whether that was possible; else what was there was set aside.
+  private static func exchange(_ path: String, for copy: CheckedCopy) throws -> Bool {
+    do {
+      let target = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
+      defer { try? target.close() }
+      try target.writeWithoutTransaction { try checkIdentity($0, path: path, mayBeEmpty: true, mayBeNewer: true) }
+      let source = try openedForCopying(path: copy.path)
+      defer { try? source.close() }
+      try source.backup(to: target)
+      return true
+    } catch let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode) {
+      try setAside(path)
+      return false
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: path, isWriting: true)
+    }
+  }
+
+  /// The log goes first: without its file it is nothing, and beside another it would be read into that.
+  private static func setAside(_ path: String) throws {
+    let name = "\(path).damaged-\(UUID().uuidString.prefix(8))"
+    for ending in ["-wal", "-shm", "-journal", ""] where FileManager.default.fileExists(atPath: path + ending) {
+      guard rename(path + ending, name + ending) == 0 else {
+        throw LedgerError(
+          .cannotWrite, "\(path) cannot be opened, and not be renamed either.", "Move it away, and restore again.")
+      }
+    }
+  }
+
+  /// How a backup and the ledger at a path belong together, by their chains of seals.
+  /// - Throws: ``LedgerError`` where the backup cannot be read.
+  public static func relation(of file: String, to path: String) throws -> BackupRelation {
+    guard let anchor = try summary(of: file).anchor, let ledger = try? openedForCopying(path: path) else {
+      return .unrelated
+    }
+    defer { try? ledger.close() }
+    let found = try? ledger.read { database -> (mine: Int64, last: Int64)? in
+      guard let mine = try Self.anchor(database, "WHERE digest = ?", [anchor.digest.data]) else { return nil }
+      return try Self.anchor(database, "ORDER BY seal_id DESC LIMIT 1").map { (mine.seal, $0.seal) }
+    }
+    guard let found = found.flatMap(\.self) else { return .unrelated }
+    return found.last == found.mine ? .complete : .earlier(by: found.last - found.mine)
+  }
+
+  private static func summary(of file: String) throws -> BackupSummary {
+    do {
+      let queue = try openedForCopying(path: file)
+      defer { try? queue.close() }
+      return try queue.read { database in
+        BackupSummary(
+          payloads: try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM payload") ?? 0,
+          anchor: try database.tableExists("seal") ? anchor(database, "ORDER BY seal_id DESC LIMIT 1") : nil)
+      }
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: file, isWriting: false)
+    }
+  }
+}

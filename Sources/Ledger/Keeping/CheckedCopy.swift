@@ -1,0 +1,94 @@
+internal import Foundation
+internal import GRDB
+
+/// A copy of a ledger under a name of its own, until it was checked and takes its place; or gone.
+struct CheckedCopy {
+  /// Where it is.
+  let path: String
+
+  /// Copies a file as it is at one moment, while others may record into it, and checks the copy.
+  /// - Parameters:
+  ///   - source: a ledger, also one of an older version.
+  ///   - destination: what the copy is for: it is made beside it, for its owner alone.
+  init(of source: String, for destination: String) throws {
+    path = "\(destination).unfinished-\(UUID().uuidString.prefix(8))"
+    do {
+      try FolderLock.makeFile(path)
+      try copy(from: source)
+      try check()
+    } catch {
+      remove()
+      throw error
+    }
+  }
+
+  private func copy(from source: String) throws {
+    do {
+      let file = try Ledger.openedForCopying(path: source)
+      defer { try? file.close() }
+      let copy = try DatabaseQueue(path: path, configuration: Ledger.configuration(isReadOnly: false))
+      defer { try? copy.close() }
+      // In one step: it sees one state of the file, and keeps no one from recording.
+      try file.backup(to: copy)
+      // One plain file, that can be read where nothing may be written.
+      try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+    } catch let error as DatabaseError {
+      let isOurs = error.resultCode == .SQLITE_FULL || error.resultCode == .SQLITE_IOERR
+      throw LedgerError(error, path: isOurs ? path : source, isWriting: isOurs)
+    }
+  }
+
+  /// Refuses a copy in which anything is wrong that would be wrong in every use of it.
+  private func check() throws {
+    let file = try Ledger.openedForCopying(path: path)
+    defer { try? file.close() }
+    let findings = try file.read { database in
+      var findings = try Ledger.structureFindings(database, path: path)
+      // Files from before there were seals have none; and a schema of another version is checked when it was upgraded.
+      if try Schema.isComplete(database) {
+        findings += try SchemaAudit(database).findings()
+        var chain = try ChainAudit(database)
+        try chain.run()
+        findings += chain.findings
+      }
+      return findings
+    }
+    guard let first = findings.first else { return }
+    throw LedgerError(
+      .damaged,
+      "What was copied is not sound (\(first.code.rawValue): \(first.place) \(first.detail)), and was not kept.",
+      "Look at all of it with subledger audit.")
+  }
+
+  /// Gives it its name.
+  /// - Parameter isReplacing: whether a file of this name may be there, and is lost then.
+  func take(_ name: String, isReplacing: Bool) throws {
+    // A second name for one file: that fails where there is one already, whoever made it and when.
+    let isDone = isReplacing ? rename(path, name) == 0 : link(path, name) == 0
+    let reason = errno
+    remove()
+    guard isDone else {
+      if reason == EEXIST { throw LedgerError.wouldReplace(name) }
+      throw LedgerError(
+        .cannotCreate, "\(name) cannot be created: \(String(cString: strerror(reason))).",
+        "Check that its folder exists and that you may write there.")
+    }
+    // The name is on disk when the folder is.
+    let folder = open(URL(fileURLWithPath: name).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+    if folder >= 0 {
+      fsync(folder)
+      close(folder)
+    }
+  }
+
+  /// Takes it away, where it did not get another name.
+  func remove() {
+    for ending in ["", "-journal", "-wal", "-shm"] { unlink(path + ending) }
+  }
+}
+
+extension LedgerError {
+  static func wouldReplace(_ path: String) -> LedgerError {
+    LedgerError(.cannotCreate, "\(path) is there already, and nothing was written.", "Name another, or say --replace.")
+  }
+}

@@ -1,0 +1,79 @@
+import AppStore
+import ArgumentParser
+import Ledger
+
+/// `subledger backup`
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy the ledger into one file, while imports go on, and check the copy.",
+    discussion: """
+      The copy is the ledger as it is at this moment, readable by its owner only. It gets its name when it was checked, and \
+      no file is written over unless you say --replace. Keep the digest that is printed elsewhere: subledger audit --against \
+      proves by it, for the ledger and for the copy, that nothing was changed since.
+      """)
+
+  @Argument(help: ArgumentHelp("The file to write.", valueName: "file"))
+  var file: String
+
+  @OptionGroup var database: DatabaseOption
+
+  @Flag(help: "Where there is a file of this name, put the copy in its place.")
+  var replace = false
+
+  func run() throws {
+    let ledger = try database.open(.asking)
+    let summary = try reporting { try ledger.backUp(to: file, isReplacing: replace) }
+    Terminal.print("\(Terminal.printable(file)) holds \(summary.words).")
+  }
+}
+
+/// `subledger restore`
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Put a backup in the ledger's place, after checking it.",
+    discussion: """
+      The backup is copied and checked first; one that is damaged, or not as it was recorded, changes nothing. Where there is \
+      a ledger already, --replace exchanges it in one transaction: programs that have it open see the one or the other. \
+      Import again what came since the backup was made: what is known is counted as known.
+      """)
+
+  @Argument(help: ArgumentHelp("A file that subledger backup wrote.", valueName: "file"))
+  var file: String
+
+  @OptionGroup var database: DatabaseOption
+
+  @Flag(help: "Where there is a ledger already, give it up.")
+  var replace = false
+
+  func run() throws {
+    let summary = try reporting {
+      do {
+        return try Ledger.restore(file, to: database.path, isReplacing: replace)
+      } catch let error as LedgerError where error.code == .cannotCreate && !replace {
+        tellWhatWouldBeLost()
+        throw error
+      }
+    }
+    Terminal.print("\(Terminal.printable(database.path)) holds \(summary.words).")
+  }
+
+  private func tellWhatWouldBeLost() {
+    let name = Terminal.printable(database.path)
+    switch try? Ledger.relation(of: file, to: database.path) {
+    case .complete: Terminal.note("\(name) and the backup hold the same.")
+    case .earlier(let count):
+      Terminal.note(
+        "\(name) goes on where the backup ends: \(Words.count(Int(count), "recording")) would be lost.")
+    case .unrelated: Terminal.note("\(name) has another history than the backup: all of it would be lost.")
+    case nil: break
+    }
+  }
+}
+
+extension BackupSummary {
+  /// In words.
+  fileprivate var words: String {
+    let end = anchor.map { ", sealed by \($0.digest.hexadecimal)" } ?? ""
+    return Words.count(payloads, "payload") + end
+  }
+}

@@ -1,0 +1,135 @@
+import AppStore
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Ledger
+
+/// Copies that can be relied on, and putting them back.
+@Suite struct BackupTests {
+  private static let question = Question(asOf: day(20_000), knownAt: day(20_000))
+
+  private func rights(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test
+  func `a backup answers as the ledger did, is one file for its owner alone, and is proved by the ledger's anchor`()
+    async throws
+  {
+    let history = await RandomHistory(seed: 21, count: 60)
+    let bench = try LawTests.Bench([history.arrivals])
+    let (file, answers) = (bench.folder.file("b.sqlite"), try bench.answers(Self.question))
+    let summary = try bench.ledger.backUp(to: file)
+    #expect(try summary.anchor == bench.ledger.anchor() && summary.payloads > 20)
+    #expect(try rights(file) == 0o600 && rights(bench.ledger.path) == 0o600)
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+    #expect(names.filter { $0.hasPrefix("b.") } == ["b.sqlite"])
+    // Also where nothing may be written beside it.
+    let copy = try Ledger(path: file, for: .asking)
+    let found = try copy.entitlements(Self.question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
+    #expect(found == answers)
+    #expect(
+      try await copy.audit(against: try #require(summary.anchor).digest).filter { $0.code != .disagreement } == [])
+  }
+
+  @Test func `nothing is written over, unless that is asked for; and never the ledger itself`() async throws {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 22, count: 10).arrivals])
+    let file = try bench.folder.write("mine", to: "b.sqlite")
+    let link = bench.folder.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "l.sqlite")
+    for (name, isReplacing) in [(file, false), (bench.ledger.path, true), (link, true), ("/nowhere/b.sqlite", false)] {
+      #expect { try bench.ledger.backUp(to: name, isReplacing: isReplacing) } throws: {
+        ($0 as? LedgerError)?.code == .cannotCreate
+      }
+    }
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
+    _ = try bench.ledger.backUp(to: file, isReplacing: true)
+    #expect(try bench.answers(Self.question).count > 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+    #expect(!names.contains { $0.contains("unfinished") })
+  }
+
+  @Test func `a ledger that is not sound is not taken for a backup, and a backup that is not sound not for a ledger`()
+    async throws
+  {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 23, count: 10).arrivals])
+    let file = bench.folder.file("b.sqlite")
+    _ = try bench.ledger.backUp(to: file)
+    let before = try bench.answers(Self.question)
+    for (path, tamper) in [
+      (file, "DROP TRIGGER delivery_refuses_update; UPDATE delivery SET line = 7"),
+      (bench.ledger.path, "DROP TRIGGER payload_refuses_delete"),
+    ] { try await DatabaseQueue(path: path).write { try $0.execute(sql: tamper) } }
+    #expect { try bench.ledger.backUp(to: bench.folder.file("c.sqlite")) } throws: {
+      ($0 as? LedgerError)?.code == .damaged
+    }
+    #expect { try Ledger.restore(file, to: bench.ledger.path, isReplacing: true) } throws: {
+      ($0 as? LedgerError)?.code == .damaged
+    }
+    #expect(try bench.answers(Self.question) == before)
+    #expect(!FileManager.default.fileExists(atPath: bench.folder.file("c.sqlite")))
+  }
+
+  @Test func `restoring under programs that have the ledger open: they go on with what was restored`() async throws {
+    let history = await RandomHistory(seed: 24, count: 60)
+    let half = history.arrivals.count / 2
+    let bench = try LawTests.Bench([Array(history.arrivals.prefix(half))])
+    let file = bench.folder.file("b.sqlite")
+    let anchor = try bench.ledger.backUp(to: file).anchor
+    let before = try bench.answers(Self.question)
+    try bench.ledger.record(history.arrivals)
+    let (after, last) = (try bench.answers(Self.question), try bench.ledger.anchor())
+    #expect { try Ledger.restore(file, to: bench.ledger.path) } throws: { ($0 as? LedgerError)?.code == .cannotCreate }
+    #expect(try Ledger.relation(of: file, to: bench.ledger.path) == .earlier(by: 1))
+    _ = try Ledger.restore(file, to: bench.ledger.path, isReplacing: true)
+    #expect(try Ledger.relation(of: file, to: bench.ledger.path) == .complete)
+    #expect(try bench.ledger.anchor() == anchor && bench.answers(Self.question) == before)
+    // The recording connection had learned numbers of rows that are gone.
+    try bench.ledger.record(history.arrivals)
+    #expect(try bench.ledger.anchor() == last && bench.answers(Self.question) == after)
+    #expect(try await bench.ledger.audit().filter { $0.code != .disagreement } == [])
+  }
+
+  @Test func `what cannot be opened gives way, and is kept beside; another program's database never gives way`()
+    async throws
+  {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 25, count: 10).arrivals])
+    let file = bench.folder.file("b.sqlite")
+    _ = try bench.ledger.backUp(to: file)
+    let (broken, foreign) = (try bench.folder.write("broken", to: "broken.sqlite"), bench.folder.file("foreign.sqlite"))
+    try await DatabaseQueue(path: foreign).write { try $0.execute(sql: "CREATE TABLE mine (a)") }
+    _ = try Ledger.restore(file, to: broken, isReplacing: true)
+    #expect(try Ledger(path: broken, for: .asking).anchor() == bench.ledger.anchor())
+    let kept = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+      .filter { $0.hasPrefix("broken.sqlite.damaged-") }
+    #expect(try kept.map { try String(contentsOfFile: bench.folder.file($0), encoding: .utf8) } == ["broken"])
+    #expect { try Ledger.restore(file, to: foreign, isReplacing: true) } throws: {
+      ($0 as? LedgerError)?.code == .notALedger
+    }
+    #expect { try Ledger.restore(foreign, to: bench.folder.file("n.sqlite")) } throws: {
+      ($0 as? LedgerError)?.code == .notALedger
+    }
+    #expect { try Ledger.restore("/nowhere", to: bench.folder.file("n.sqlite")) } throws: {
+      ($0 as? LedgerError)?.code == .noSuchFile
+    }
+  }
+
+  @Test func `a backup taken while others record is one moment of the ledger's history`() async throws {
+    let history = await RandomHistory(seed: 26, count: 200)
+    let bench = try LawTests.Bench([Array(history.arrivals.prefix(1))])
+    var random = SplitMix(seed: 26)
+    let batches = LawTests.split(history.arrivals, &random)
+    let ledger = bench.ledger
+    let recording = Task.detached { for batch in batches { try ledger.record(batch) } }
+    var anchors: [Anchor] = []
+    for number in 0..<12 {
+      let copy = bench.folder.file("b\(number).sqlite")
+      if let anchor = try ledger.backUp(to: copy).anchor { anchors.append(anchor) }
+    }
+    try await recording.value
+    for anchor in anchors { #expect(try ledger.anchor(with: anchor.digest) == anchor) }
+    #expect(anchors.count == 12)
+  }
+}

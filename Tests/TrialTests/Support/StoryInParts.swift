@@ -1,0 +1,86 @@
+import AppStore
+import Foundation
+import Ledger
+import TestSupport
+
+/// The README's story, imported by three runs of the program one after the other: what an undisturbed import leaves after
+/// each of them is known, and what a disturbed one leaves is compared with it.
+struct StoryInParts {
+  /// A folder for every number of runs done, with what they left.
+  let states: [TemporaryFolder]
+  /// The head of the chain after each.
+  let anchors: [Anchor?]
+  /// How many calls of each run a fault can be made at.
+  let calls: [Int]
+
+  static let count = 3
+
+  static func part(_ run: Int) throws -> String {
+    let lines = try Checkout.contents("Tests/TrialTests/Data/archive.ndjson").split(separator: "\n")
+    return lines[(run * lines.count / count)..<((run + 1) * lines.count / count)].joined(separator: "\n") + "\n"
+  }
+
+  init() throws {
+    var (states, anchors, calls) = ([try TemporaryFolder()], [Anchor?.none], [Int]())
+    for run in 0..<Self.count {
+      let folder = try Self.copy(states[run])
+      let result = try Self.record(
+        run, in: folder, Faults.environment(nil, on: "l.sqlite", count: folder.file("calls")))
+      guard result.code == 0 else { throw Failed(words: result.complaints) }
+      let count = try String(contentsOfFile: folder.file("calls"), encoding: .utf8)
+      calls.append(Int(count.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0)
+      try FileManager.default.removeItem(atPath: folder.file("calls"))
+      anchors.append(try Self.anchor(folder))
+      states.append(folder)
+    }
+    (self.states, self.anchors, self.calls) = (states, anchors, calls)
+  }
+
+  struct Failed: Error { let words: String }
+
+  /// The head of the chain.
+  static func anchor(_ folder: TemporaryFolder) throws -> Anchor? {
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .asking)
+    defer { ledger.close() }
+    return try ledger.anchor()
+  }
+
+  /// A folder with the same files.
+  static func copy(_ folder: TemporaryFolder) throws -> TemporaryFolder {
+    let new = try TemporaryFolder()
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      try FileManager.default.copyItem(atPath: folder.file(name), toPath: new.file(name))
+    }
+    return new
+  }
+
+  /// Imports one part.
+  @discardableResult
+  static func record(_ run: Int, in folder: TemporaryFolder, _ environment: [String: String] = [:]) throws
+    -> Program.Result
+  {
+    try Program(folder: folder).run(
+      ["import", "-", "--database", folder.file("l.sqlite")], input: part(run), environment: environment)
+  }
+
+  /// What is wrong with a folder in which a run was disturbed: nothing may be.
+  ///
+  /// The file opens, holds all of the run or nothing of it, its audit finds nothing, and the run once more ends where an
+  /// undisturbed one does.
+  func complaints(_ run: Int, in folder: TemporaryFolder) async throws -> [String] {
+    var complaints: [String] = []
+    if FileManager.default.fileExists(atPath: folder.file("l.sqlite")) {
+      let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+      let anchor = try ledger.anchor()
+      if anchor != anchors[run], anchor != anchors[run + 1] { complaints.append("holds half of a run") }
+      complaints += try await ledger.faults().map { "\($0)" }
+      ledger.close()
+    }
+    let again = try Self.record(run, in: folder)
+    if again.code != 0 { complaints.append("a second run fails: \(again.complaints)") }
+    if try Self.anchor(folder) != anchors[run + 1] {
+      complaints.append("a second run ends elsewhere")
+    }
+    return complaints
+  }
+}

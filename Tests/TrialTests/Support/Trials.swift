@@ -1,0 +1,70 @@
+import AppStore
+import Foundation
+import Ledger
+import TestSupport
+import Testing
+
+/// How many faults are made, and from which seed: SUBLEDGER_TRIALS (1: a sample that every test run can afford; greater:
+/// so many times as many, up to all that there are) and SUBLEDGER_SEED.
+enum Trials {
+  static let length = max(1, ProcessInfo.processInfo.environment["SUBLEDGER_TRIALS"].flatMap { Int($0) } ?? 1)
+
+  static let seed =
+    ProcessInfo.processInfo.environment["SUBLEDGER_SEED"].flatMap { UInt64($0) }
+    ?? UInt64.random(in: 0...UInt64(UInt32.max))
+
+  /// Some of all places for a fault: the first, the last, and others by chance.
+  static func sample(_ places: ClosedRange<Int>, _ count: Int, _ random: inout SplitMix) -> [Int] {
+    guard count * length < places.count else { return Array(places) }
+    var chosen: Set = [places.lowerBound, places.upperBound]
+    while chosen.count < count * length { chosen.insert(Int.random(in: places, using: &random)) }
+    return chosen.sorted()
+  }
+
+  /// Tells what was done, in one line that `Tests/TrialTests/run` gathers.
+  static func report(_ fault: String, _ count: Int) {
+    print("trial: \(fault): \(count) times (seed \(seed))")
+  }
+}
+
+/// The library that makes faults in the program, compiled when it is first needed.
+enum Faults {
+  private static let folder = Result { try TemporaryFolder() }
+
+  /// Its path; `nil` where there is no compiler for it.
+  static let library: String? = {
+    guard let folder = try? folder.get() else { return nil }
+    let path = folder.file("faults.so")
+    let source = Checkout.path + "/Tests/TrialTests/Support/faults.c"
+    let done = try? Shell.run("clang -shared -fPIC -O1 -o '\(path)' '\(source)' -ldl", in: folder)
+    return done?.code == 0 ? path : nil
+  }()
+
+  /// The environment in which a program meets a fault.
+  static func environment(
+    _ kind: String?, at place: Int = 0, on file: String, count: String? = nil, trace: String? = nil
+  )
+    -> [String: String]
+  {
+    var variables = ["LD_PRELOAD": library ?? "", "FAULT_ON": file]
+    variables["FAULT_KIND"] = kind
+    variables["FAULT_AT"] = kind.map { _ in String(place) }
+    variables["FAULT_COUNT"] = count
+    variables["FAULT_TRACE"] = trace
+    return variables
+  }
+}
+
+/// Runs lines of a shell, with limits that only a shell can set.
+enum Shell {
+  static func run(_ line: String, in folder: TemporaryFolder, environment: [String: String] = [:]) throws
+    -> Program.Result
+  {
+    try Program(folder: folder).run(["-c", line], environment: environment, program: "/bin/bash")
+  }
+}
+
+extension Ledger {
+  /// All that an audit finds, but where Apple's own words differ from the rules.
+  func faults() async throws -> [AuditFinding] { try await audit().filter { $0.code != .disagreement } }
+}
