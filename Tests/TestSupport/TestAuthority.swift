@@ -12,6 +12,10 @@ package struct TestAuthority: Sendable {
     package var validFrom = Date(timeIntervalSince1970: 1_600_000_000)
     package var validUntil = Date(timeIntervalSince1970: 2_600_000_000)
     package var leafSignedByStranger = false
+    package var intermediateIsAuthority = true
+    package var intermediateSignedByStranger = false
+    /// Of the leaf alone, where it differs.
+    package var leafValidUntil: Date?
     package init() {}
   }
 
@@ -37,14 +41,16 @@ package struct TestAuthority: Sendable {
   package func chain(_ flaws: Flaws = Flaws()) throws -> Chain {
     let (intermediateKey, leafKey) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
     let intermediate = try CertificateMaker.certificate(
-      subject: "Test Intermediate", key: intermediateKey.publicKey, issuer: name, issuerKey: rootKey,
-      purpose: flaws.intermediatePurpose ? CertificateMaker.intermediatePurpose : nil, isAuthority: true,
+      subject: "Test Intermediate", key: intermediateKey.publicKey, issuer: name,
+      issuerKey: flaws.intermediateSignedByStranger ? P256.Signing.PrivateKey() : rootKey,
+      purpose: flaws.intermediatePurpose ? CertificateMaker.intermediatePurpose : nil,
+      isAuthority: flaws.intermediateIsAuthority,
       validFrom: flaws.validFrom, validUntil: flaws.validUntil)
     let leaf = try CertificateMaker.certificate(
       subject: "Test Leaf", key: leafKey.publicKey, issuer: "Test Intermediate",
       issuerKey: flaws.leafSignedByStranger ? P256.Signing.PrivateKey() : intermediateKey,
       purpose: flaws.leafPurpose ? CertificateMaker.leafPurpose : nil, isAuthority: false, validFrom: flaws.validFrom,
-      validUntil: flaws.validUntil)
+      validUntil: flaws.leafValidUntil ?? flaws.validUntil)
     return Chain(
       key: leafKey, certificates: [try CertificateMaker.der(leaf), try CertificateMaker.der(intermediate), rootDER])
   }
@@ -57,7 +63,11 @@ extension TestAuthority.Chain {
   ) throws -> String {
     let chain = (certificates ?? self.certificates).map { "\"" + Data($0).base64EncodedString() + "\"" }
     let x5c = hasCertificates ? ",\"x5c\":[\(chain.joined(separator: ","))]" : ""
-    let header = "{\"alg\":\"\(algorithm)\"\(x5c)}"
+    return try sign(payload, header: "{\"alg\":\"\(algorithm)\"\(x5c)}")
+  }
+
+  /// A compact JWS whose signature fits, whatever its header says.
+  package func sign(_ payload: String, header: String) throws -> String {
     let signed = header.base64URL + "." + payload.base64URL
     let signature = try key.signature(for: Data(signed.utf8)).rawRepresentation
     return signed + "." + signature.base64URL

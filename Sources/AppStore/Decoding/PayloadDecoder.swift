@@ -8,13 +8,22 @@ public struct PayloadDecoder: Sendable {
   public var acceptsUnverified: Bool
   /// Payloads of other apps are refused; empty takes every app.
   public var bundleIDs: Set<String>
+  /// Its user's clock: what claims to be said more than a day after it, or after the received instant of its wrapper where
+  /// that is later, is refused. It would speak for its line until then, whatever Apple says meanwhile. `nil`: no clock.
+  public var now: Instant?
 
-  /// A decoder; without arguments the strictest: Apple's signatures only, every app.
-  public init(trust: TrustStore = .apple, acceptsUnverified: Bool = false, bundleIDs: Set<String> = []) {
+  /// A decoder; without arguments: Apple's signatures only, every app, no clock.
+  public init(
+    trust: TrustStore = .apple, acceptsUnverified: Bool = false, bundleIDs: Set<String> = [], now: Instant? = nil
+  ) {
     self.trust = trust
     self.acceptsUnverified = acceptsUnverified
     self.bundleIDs = bundleIDs
+    self.now = now
   }
+
+  /// So much may two clocks differ, in milliseconds.
+  private static let clockDifference: Int64 = 86_400_000
 
   /// What became of one payload.
   public enum Outcome: Sendable {
@@ -51,9 +60,11 @@ public struct PayloadDecoder: Sendable {
       if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "\"") {
         let document = try Self.parse(bytes)
         if let wrapped = try Self.unwrapped(document) {
+          var decoder = self
+          decoder.now = now.map { max($0, wrapped.receivedAt ?? $0) }
           return Item(
             receivedAt: wrapped.receivedAt, orderID: wrapped.orderID,
-            outcomes: await outcomes(of: wrapped.payload, isKnown))
+            outcomes: await decoder.outcomes(of: wrapped.payload, isKnown))
         }
         return Item(outcomes: await outcomes(of: document, isKnown))
       }
@@ -234,17 +245,29 @@ public struct PayloadDecoder: Sendable {
     return try admitted(evidence)
   }
 
-  /// The last checks, the same for every format: local data only on request, and the app that was asked for.
+  /// The last checks, the same for every format: local data only on request, nothing from the future, and the app that
+  /// was asked for.
   func admitted(_ evidence: Evidence) throws(Refusal) -> Evidence {
     if evidence.trust != .verified, evidence.environment.isLocal, !acceptsUnverified {
       throw Refusal(.unverified, detail: "data of \(evidence.environment) is signed by nobody but its maker")
     }
+    if let now {
+      let said = [evidence.statedAt] + evidence.transactions.map(\.signedAt) + evidence.renewals.map(\.signedAt)
+      if let last = said.compactMap(\.self).max(), last.milliseconds - now.milliseconds > Self.clockDifference {
+        throw Refusal(.fromTheFuture, detail: "it claims to be said at \(last), long after it was received")
+      }
+    }
     guard !bundleIDs.isEmpty else { return evidence }
-    let named =
-      [evidence.bundleID] + evidence.transactions.map(\.fields.bundleID)
-      + evidence.appTransactions.map(\.fields.bundleID)
-    for case let bundle? in named where !bundleIDs.contains(bundle) {
+    let named = [
+      [evidence.bundleID], evidence.transactions.map(\.fields.bundleID),
+      evidence.appTransactions.map(\.fields.bundleID),
+    ].flatMap(\.self).compactMap(\.self)
+    guard named.allSatisfy(bundleIDs.contains) else {
       throw Refusal(.foreignBundle, detail: "the payload belongs to an app that was not asked for")
+    }
+    let namesPurchases = !(evidence.transactions.isEmpty && evidence.renewals.isEmpty)
+    guard !named.isEmpty || !namesPurchases else {
+      throw Refusal(.foreignBundle, detail: "the payload does not say which app it belongs to")
     }
     return evidence
   }

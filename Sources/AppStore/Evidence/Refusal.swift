@@ -28,6 +28,8 @@ public struct Refusal: Error, Sendable, Equatable {
     case unverified
     /// A payload of another app than those asked for.
     case foreignBundle = "foreign_bundle"
+    /// It claims to be said after it was received.
+    case fromTheFuture = "from_the_future"
     /// An instant of the wrapper that cannot be read.
     case unreadableReceivedAt = "unreadable_received_at"
   }
@@ -99,6 +101,7 @@ public struct Refusal: Error, Sendable, Equatable {
     case .signature: signature?.advice ?? ""
     case .unverified: "Import the signed original; or, for tests and old logs, import with --accept-unverified."
     case .foreignBundle: "Import it into that app's ledger, or add its id with --bundle-id."
+    case .fromTheFuture: "Look at this machine's clock, and at whoever sent it; then run quarantine retry."
     case .unreadableReceivedAt: "Write receivedAt as ISO 8601 or as milliseconds since 1970."
     }
   }

@@ -5,6 +5,8 @@ public enum SignatureRejection: String, Error, Sendable, CaseIterable {
   case malformed
   /// The header's `alg` is anything but ES256: `none`, HS256 …
   case unsupportedAlgorithm = "unsupported_algorithm"
+  /// The header demands (`crit`) what no reader of Apple's texts needs to understand.
+  case unsupportedHeader = "unsupported_header"
   /// The header has no `x5c`.
   case missingCertificates = "missing_certificates"
   /// `x5c` does not hold exactly three certificates.
@@ -31,6 +33,7 @@ public enum SignatureRejection: String, Error, Sendable, CaseIterable {
     switch self {
     case .malformed: "this is not a compact JWS"
     case .unsupportedAlgorithm: "the signature's algorithm is not ES256"
+    case .unsupportedHeader: "the signature demands what Apple's never do"
     case .missingCertificates: "the signature carries no certificates (x5c)"
     case .wrongCertificateCount: "the signature does not carry exactly three certificates"
     case .malformedCertificate: "a certificate of the signature cannot be read"

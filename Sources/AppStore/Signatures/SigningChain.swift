@@ -57,6 +57,8 @@ struct SigningChain: Sendable {
       throw .malformed
     }
     guard header["alg"]?.string == "ES256" else { throw .unsupportedAlgorithm }
+    // RFC 7515 §4.1.11: whoever does not understand what is critical must not accept the text.
+    guard header["crit"] == nil else { throw .unsupportedHeader }
     guard let chain = header["x5c"], chain.isArray else { throw .missingCertificates }
     let elements = chain.elements
     guard elements.count == 3 else { throw .wrongCertificateCount }

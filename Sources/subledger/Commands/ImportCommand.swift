@@ -17,7 +17,7 @@ struct TrustOptions: ParsableArguments {
 
   /// The decoder that these options ask for.
   func decoder() throws -> PayloadDecoder {
-    PayloadDecoder(trust: try store(), acceptsUnverified: acceptUnverified, bundleIDs: Set(bundleID))
+    PayloadDecoder(trust: try store(), acceptsUnverified: acceptUnverified, bundleIDs: Set(bundleID), now: .now)
   }
 
   /// Apple's root and those that were named.
