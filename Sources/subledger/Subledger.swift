@@ -7,7 +7,21 @@ struct Subledger: AsyncParsableCommand {
   static func main() async {
     // A limit on the size of files is told as an error, as a full disk is, and ends nothing by itself.
     signal(SIGXFSZ, SIG_IGN)
-    await main(nil)
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      // What was typed or pasted is told back in messages: harmless, also where it was meant to do harm.
+      let (code, message) = (exitCode(for: error), fullMessage(for: error))
+      if !message.isEmpty {
+        if code.isSuccess { Terminal.print(message) } else { Terminal.note(message) }
+      }
+      Foundation.exit(code.rawValue)
+    }
   }
 
   static let configuration = CommandConfiguration(

@@ -39,7 +39,8 @@ struct RowPrinter {
     case .ndjson:
       write(JSONText.object(columns, values) + "\n")
     case .csv:
-      write(values.map { Self.csv(Self.text($0)) }.joined(separator: ",") + "\r\n")
+      let texts = values.map { Terminal.isScreen ? Terminal.printable(Self.text($0)) : Self.text($0) }
+      write(texts.map(Self.csv).joined(separator: ",") + "\r\n")
     }
   }
 

@@ -5,7 +5,7 @@ enum Terminal {
   /// Whether stdout is looked at by a person who wants colours (https://no-color.org).
   static let hasColors: Bool = {
     let environment = ProcessInfo.processInfo.environment
-    return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    return isScreen && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
   }()
 
   /// Whether a progress bar would be seen.
@@ -18,10 +18,17 @@ enum Terminal {
     exit(74)
   }
 
-  /// Writes bytes of a user's own as they are.
+  /// Writes bytes as they arrived; harmless ones to a person's eyes.
   static func write(_ bytes: [UInt8]) {
-    if !put(bytes, to: STDOUT_FILENO) { exit(74) }
+    guard isScreen else {
+      if !put(bytes, to: STDOUT_FILENO) { exit(74) }
+      return
+    }
+    print(printableLines(String(decoding: bytes, as: UTF8.self)))
   }
+
+  /// Whether stdout is looked at by a person.
+  static let isScreen = isatty(STDOUT_FILENO) == 1
 
   private static func put(_ text: String, to descriptor: Int32) -> Bool { put(Array(text.utf8), to: descriptor) }
 
@@ -40,8 +47,8 @@ enum Terminal {
   /// Says what went wrong.
   static func complain(_ text: String) { note("subledger: " + text) }
 
-  /// Says something that is not data. Where nobody can hear it, the work goes on.
-  static func note(_ text: String) { tell(text + "\n") }
+  /// Says something that is not data, harmlessly: paths and arguments are in it. Where nobody can hear it, the work goes on.
+  static func note(_ text: String) { tell(printableLines(text) + "\n") }
 
   /// Writes to stderr as it is.
   static func tell(_ text: String) { _ = put(text, to: STDERR_FILENO) }
@@ -63,6 +70,11 @@ enum Terminal {
   static func printable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isDisturbing) else { return text }
     return text.unicodeScalars.map { isDisturbing($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
+  }
+
+  /// The same of a text of several lines, which stay lines.
+  static func printableLines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }.joined(separator: "\n")
   }
 
   static func isDisturbing(_ scalar: Unicode.Scalar) -> Bool {
