@@ -12,13 +12,17 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The App Store opened. An earlier instant is seconds taken for milliseconds, or a clock that was never set.
   public static let appStoreOpening = Instant(milliseconds: 1_215_648_000_000)
 
+  /// The first instant that can be written with a four-digit year: the year 1 begins.
+  static let earliest = Instant(milliseconds: -62_135_596_800_000)
+
   /// The last instant that can be written with a four-digit year.
   public static let latest = Instant(milliseconds: 253_402_300_799_999)
 
   /// `2026-03-01T00:00:00.000Z`, always in UTC and with milliseconds.
   public var description: String {
     let day = milliseconds.floorDivided(by: 86_400_000)
-    let inDay = milliseconds - day * 86_400_000
+    let remainder = milliseconds % 86_400_000
+    let inDay = remainder < 0 ? remainder + 86_400_000 : remainder
     let date = CivilDate(dayNumber: day)
     func pad(_ value: Int64, _ width: Int) -> String {
       let digits = String(value)
@@ -155,7 +159,9 @@ private struct DateReader {
       offset = (hours * 60 + minutes) * 60_000 * (isAhead ? 1 : -1)
     }
     guard place == bytes.count else { return nil }
-    return Instant(milliseconds: day + time - offset)
+    // An offset may lead out of the years that can be written.
+    let instant = Instant(milliseconds: day + time - offset)
+    return instant >= .earliest && instant <= .latest ? instant : nil
   }
 
   mutating func receiptText() -> Instant? {

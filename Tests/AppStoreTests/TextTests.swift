@@ -18,9 +18,17 @@ import Testing
 
   @Test(arguments: [
     "", "yesterday", "2026-13-01", "2025-02-29", "20260301", "2026", "2026-03-01T25:00Z", "99999999999999999999",
+    "0001-01-01T00:00+01:00", "9999-12-31T23:59:59.999-01:00",
   ])
   func `what is no instant is refused`(text: String) {
     #expect(Instant(text) == nil)
+  }
+
+  @Test(arguments: [Int64.min, -1, .max])
+  func `every number of milliseconds can be shown`(milliseconds: Int64) {
+    let written = Instant(milliseconds: milliseconds).description
+    #expect(written.hasSuffix("Z"))
+    #expect(milliseconds != -1 || written == "1969-12-31T23:59:59.999Z")
   }
 
   @Test(arguments: [
