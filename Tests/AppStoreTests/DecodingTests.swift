@@ -258,6 +258,18 @@ import Testing
     #expect(await Self.evidence(summary)?.notification?.succeededCount == 5)
   }
 
+  @Test func `a secret does not hide behind the escapes of a text inside a text`() async throws {
+    let words = Words.v1("CANCEL", latest: [])
+    #expect(words.contains("\"password\":\"s3cret\""))
+    for hidden in [
+      words.replacing("\"", with: "\\u0022"), words.replacing("\"", with: "\\\"").replacing("w", with: "\\u0077"),
+    ] {
+      let evidence = try #require(await Self.evidence("{\"payload\":\"\(hidden)\"}"))
+      let text = String(decoding: evidence.text.source, as: UTF8.self)
+      #expect(text.contains("\"password\":\"******\""))
+    }
+  }
+
   @Test func `revocationReason 0 is a value`() async throws {
     let text = TransactionWords(day(0), day(30), revoked: day(2), extra: [("revocationReason", "0")]).signed(day(3))
     #expect(await Self.evidence(text)?.transactions.first?.fields.revocationReason == 0)

@@ -123,7 +123,9 @@ public struct PayloadDecoder: Sendable {
   }
 
   private func outcomes(of payload: JSONValue, _ isKnown: KnownTest?) async -> [Outcome] {
-    let bytes = payload.stringBytes ?? payload.source
+    var bytes = payload.stringBytes ?? payload.source
+    // Escapes may have hidden a secret (.NET writes \u0022 for every quote).
+    if payload.isString, payload.plainStringRange == nil { bytes = SecretRedactor.redacted(Array(bytes))[...] }
     do throws(Refusal) {
       let text = Self.trimmed(bytes)
       if CompactJWS.isLikely(text) { return await outcomes(ofJWS: text, isKnown) }
