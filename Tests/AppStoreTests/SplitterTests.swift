@@ -18,6 +18,8 @@ import Testing
     (
       "lines, all torn", "{\"a\":\"x\n{\"c\":\n\n{\"d\":\"y\n", ["{\"a\":\"x", "{\"c\":", "{\"d\":\"y"], [1, 2, 4]
     ),
+    ("lines, though it could be a document", "{\"a\":\n{\"b\":1}\n}\n", ["{\"a\":", "{\"b\":1}", "}"], [1, 2, 3]),
+    ("two byte order marks", "\u{FEFF}\u{FEFF}{\"a\":1}", ["\u{FEFF}{\"a\":1}"], [1]),
     ("a document, torn", "{\n \"a\":\"x\n", ["{\n \"a\":\"x\n"], [1]),
     ("an array", " [ {\"a\":\"],[\"} ,\n{\"b\":[2]}]", ["{\"a\":\"],[\"} ", "{\"b\":[2]}"], [1, 2]),
     ("an array, torn", "[{\"a\":1},{\"b\":", ["{\"a\":1}", "{\"b\":"], [1, 1]),

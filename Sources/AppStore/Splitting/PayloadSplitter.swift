@@ -29,6 +29,8 @@ public struct PayloadSplitter {
   }
 
   private var shape = Shape.undecided
+  /// Whether a byte order mark was looked for.
+  private var isBegun = false
   private var held: [UInt8] = []
   /// How far ``held`` has been looked at.
   private var scanned = 0
@@ -77,7 +79,11 @@ public struct PayloadSplitter {
   /// An array begins with a bracket. Otherwise the first line decides: a line that is complete by itself begins a file
   /// of lines; one that leaves a bracket open begins a laid-out document.
   private mutating func decide(isLast: Bool) {
-    if held.starts(with: [0xEF, 0xBB, 0xBF]) { held.removeFirst(3) }
+    if !isBegun {
+      guard held.count >= 3 || isLast else { return }
+      isBegun = true
+      if held.starts(with: [0xEF, 0xBB, 0xBF]) { held.removeFirst(3) }
+    }
     guard let start = held.firstIndex(where: { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }) else { return }
     if held[start] == UInt8(ascii: "[") {
       line += held[..<start].count(where: { $0 == 0x0A })
@@ -90,14 +96,26 @@ public struct PayloadSplitter {
       shape = held[start] == UInt8(ascii: "\"") || held[start...].starts(with: Self.jws) ? .lines : .foreign
       return
     }
-    let end = held[start...].firstIndex(of: 0x0A)
-    guard end != nil || isLast || held.count - start > limit else { return }
-    let first = held[start..<(end ?? held.count)]
-    shape = Self.isBalanced(first) || end == nil ? .lines : .documents
-    if shape == .documents, let next = end.map({ held[($0 + 1)...] }), let nextEnd = next.firstIndex(of: 0x0A) {
-      // A first line that is torn, before a second that is whole: lines after all.
-      if next.first == UInt8(ascii: "{"), Self.isBalanced(next[..<nextEnd]) { shape = .lines }
+    decideByLines(from: start, isLast: isLast)
+  }
+
+  private mutating func decideByLines(from start: Int, isLast: Bool) {
+    let isEnough = isLast || held.count - start > limit
+    guard let end = held[start...].firstIndex(of: 0x0A) else {
+      if isEnough { shape = .lines }
+      return
     }
+    if Self.isBalanced(held[start..<end]) {
+      shape = .lines
+      return
+    }
+    // A first line that is torn, before a second that is whole: lines after all. That is for the whole second line to
+    // say, or the same file would give other items where a piece of it ended in between.
+    let next = held[(end + 1)...]
+    let nextEnd = next.firstIndex(of: 0x0A)
+    guard nextEnd != nil || isEnough else { return }
+    let second = next[..<(nextEnd ?? next.endIndex)]
+    shape = second.first == UInt8(ascii: "{") && Self.isBalanced(second) ? .lines : .documents
   }
 
   /// How a compact JWS begins: Base 64 URL of a bracket and a quote.
