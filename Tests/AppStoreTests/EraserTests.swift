@@ -24,7 +24,8 @@ import Testing
       ("{\"p\":\"{\\\"customer\\\":\\\"1\\\"}\"}", "{\"p\":\"{\\\"customer\\\":\\\"gone\\\"}\"}"),
       ("{\"torn\":[\"\(token)", "{\"torn\":[\"gone"),
       ("{\"quantity\":\"1\",\"customer\": \"1\",", "{\"quantity\":\"1\",\"customer\": \"gone\","),
-      ("nothing", nil),
+      ("nothing", nil), ("{\"of\":{\"\(token)\":1}}", "{\"of\":{\"gone\":1}}"),
+      ("eyJh.eyJi {\"customer\":\"1\"}", "eyJh.eyJi {\"customer\":\"gone\"}"),
     ] as [(String, String?)])
   func `by where it stands`(text: String, expected: String?) {
     #expect(Self.eraser.erased(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } == expected)

@@ -42,7 +42,7 @@ public struct PersonalLinkEraser: Sendable {
   /// A text without the person.
   /// - Returns: `nil` where the text does not name the person.
   public func erased(_ text: [UInt8]) -> [UInt8]? {
-    if CompactJWS.isLikely(text) { return erasedJWS(text) }
+    if CompactJWS.isLikely(text), let signed = SignedParts(text) { return erasedPayload(of: signed) }
     guard let document = try? JSONDocument(text) else { return erasedFragment(text) }
     var cutter = SourceCutter()
     var count = 0
@@ -54,7 +54,12 @@ public struct PersonalLinkEraser: Sendable {
     _ value: JSONValue, key: String?, isReport: Bool, _ cutter: inout SourceCutter, _ count: inout Int
   ) {
     if value.isObject {
-      for (key, member) in zip(value.keys, value.members) {
+      for (name, member) in zip(value.names, value.members) {
+        let key = name.string ?? ""
+        if Self.isUnmistakable(key), let words = erasedWords(key, all: false) {
+          cutter.replace(name.range, with: Self.quoted(Array(words.utf8)))
+          count += 1
+        }
         collect(member, key: key, isReport: isReport, &cutter, &count)
       }
       return
@@ -74,10 +79,22 @@ public struct PersonalLinkEraser: Sendable {
     }
   }
 
-  private func erasedJWS(_ text: [UInt8]) -> [UInt8]? {
-    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 3, let payload = Base64URL.decode(parts[1]), let inner = erased(payload) else { return nil }
-    return Array(parts[0]) + [UInt8(ascii: ".")] + Base64URL.encode(inner) + [UInt8(ascii: ".")] + Array(parts[2])
+  /// A compact JWS whose payload can be read.
+  private struct SignedParts {
+    let header: ArraySlice<UInt8>
+    let payload: [UInt8]
+    let signature: ArraySlice<UInt8>
+
+    init?(_ text: [UInt8]) {
+      let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      guard parts.count == 3, let payload = Base64URL.decode(parts[1]) else { return nil }
+      (header, self.payload, signature) = (parts[0], payload, parts[2])
+    }
+  }
+
+  private func erasedPayload(of signed: SignedParts) -> [UInt8]? {
+    let dot = [UInt8(ascii: ".")]
+    return erased(signed.payload).map { Array(signed.header) + dot + Base64URL.encode($0) + dot + signed.signature }
   }
 
   /// A piece of a text, or one that is no JSON: signed texts in it are opened too.
@@ -101,7 +118,7 @@ public struct PersonalLinkEraser: Sendable {
       guard let found else {
         let isSigned = text[place...].starts(with: Self.signedTextStart)
         let end = isSigned ? text[place...].firstIndex { !Self.isCompactJWS($0) } ?? text.count : place
-        if isSigned, let signed = erasedJWS(Array(text[place..<end])) {
+        if isSigned, let signed = SignedParts(Array(text[place..<end])).flatMap(erasedPayload) {
           output += text[copied..<place] + signed
           copied = end
         }

@@ -57,8 +57,13 @@ public struct JSONValue: Sendable {
 
   /// The keys of an object, decoded, in order.
   public var keys: [String] {
+    names.map { $0.string ?? "" }
+  }
+
+  /// The keys of an object, where they stand.
+  var names: [JSONValue] {
     guard node.kind == .object else { return [] }
-    return children(step: 1).map { JSONValue(document: document, index: $0.index - 1).string ?? "" }
+    return children(step: 1).map { JSONValue(document: document, index: $0.index - 1) }
   }
 
   /// The values of an object, in the order of ``keys``.
