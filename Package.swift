@@ -77,9 +77,20 @@ let package = Package(
       path: "Tests/TestSupport",
       swiftSettings: house
     ),
+    // What must hold at every door, whatever comes in: shared with Tests/Fuzzing.
+    .target(
+      name: "Properties",
+      dependencies: [
+        "AppStore",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "X509", package: "swift-certificates"),
+      ],
+      path: "Tests/Properties",
+      swiftSettings: house
+    ),
     .testTarget(
       name: "AppStoreTests",
-      dependencies: ["AppStore", "TestSupport"],
+      dependencies: ["AppStore", "Properties", "TestSupport"],
       exclude: ["Data"],
       swiftSettings: house
     ),

@@ -1,0 +1,71 @@
+import AppStore
+import Foundation
+import Properties
+import TestSupport
+import Testing
+
+/// What fuzzing has found stays found: every input of `Data/found`, and others of the worst kind, through every door.
+@Suite struct FoundTests {
+  static let folder = "Tests/AppStoreTests/Data"
+
+  static func doors() throws -> Doors {
+    try Doors(
+      roots: [try Checkout.bytes("\(folder)/apple_test_root.der")],
+      signed: try Checkout.bytes("\(folder)/apple_test_notification.jws"))
+  }
+
+  static func check(_ bytes: [UInt8], _ name: String, doors: [Door] = Door.allCases) async throws {
+    let checks = try Self.doors()
+    for door in doors {
+      do { try await checks.check(door, bytes) } catch { Issue.record("\(name) at \(door): \(error)") }
+    }
+  }
+
+  @Test(arguments: Checkout.files(in: "\(folder)/found", ending: ""))
+  func `what was found once holds at every door`(path: String) async throws {
+    try await Self.check(try Checkout.bytes(path), path)
+  }
+
+  @Test(arguments: Checkout.files(in: folder, ending: ".jws"))
+  func `a signed text may be cut and bent anywhere`(path: String) async throws {
+    let text = try Checkout.bytes(path)
+    try await Self.check(text, path)
+    var random = SplitMix(seed: 11)
+    for _ in 0..<20 {
+      var bent = text
+      bent[Int.random(in: 0..<bent.count, using: &random)] = UInt8.random(in: 0x20..<0x7F, using: &random)
+      try await Self.check(bent, path, doors: [.payload])
+      try await Self.check(Array(text.prefix(Int.random(in: 0..<text.count, using: &random))), path, doors: [.payload])
+    }
+  }
+
+  /// Texts that are long or deep, each with the doors that read such.
+  static let giants: [(name: String, text: String, doors: [Door])] = [
+    ("open brackets", repeated("[", 200_000), [.payload, .splitter, .catalogue, .eraser, .form]),
+    ("open objects", repeated("{\"a\":", 40_000), [.payload, .splitter, .catalogue, .eraser, .form]),
+    ("a long string", "{\"product_id\":\"" + repeated("x", 1_000_000) + "\",\"transaction_id\":\"1\"}", [.payload]),
+    ("a string of escapes", "{\"payload\":\"" + repeated("\\ud83d", 100_000) + "\"}", [.payload, .eraser, .redactor]),
+    ("white space", repeated(" ", 1_000_000), [.payload, .instant, .catalogue]),
+    ("many zeros", "{\"status\":" + repeated("9", 100_000) + "}", [.payload, .event]),
+    ("signed texts without end", repeated("eyJ", 20_000) + ".", [.payload, .eraser]),
+    ("keys of a secret", repeated("\"password\":\"", 20_000), [.payload, .redactor]),
+    ("backslashes", "{\"password\":\"" + repeated("\\", 100_000), [.payload, .redactor, .eraser, .form]),
+    ("torn lines", repeated("{\"a\":\"x\n", 2000), [.splitter]),
+  ]
+
+  private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+
+  @Test(arguments: giants.map(\.name))
+  func `what is long or deep is read or refused`(name: String) async throws {
+    let giant = try #require(Self.giants.first { $0.name == name })
+    try await Self.check(Array(giant.text.utf8), name, doors: giant.doors)
+  }
+
+  @Test func `texts inside texts are read to the bottom`() async throws {
+    var text = "{\"customer\":\"user-42\",\"password\":\"x\"}"
+    for _ in 0..<12 {
+      text = "eyJhIjoxfQ." + "{\"data\":\"\(text.contains("\"") ? text.base64URL : text)\"}".base64URL + ".c2ln"
+    }
+    try await Self.check(Array(text.utf8), "texts inside texts")
+  }
+}

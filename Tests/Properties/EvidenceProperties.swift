@@ -1,0 +1,98 @@
+import AppStore
+
+extension Doors {
+  /// - Parameter arrivals: the texts of the payloads before this one in the same item, which it may hold.
+  func checkEvidence(_ evidence: Evidence, isStrict: Bool, _ arrivals: inout [Digest: [UInt8]]) throws {
+    let text = try arrival(of: evidence, arrivals)
+    arrivals[evidence.digest] = text
+    try hold(Digest(sha256: text) == evidence.digest, "a payload is put together again as it came", shown(text))
+    for problem in evidence.problems {
+      try hold(problem.path.hasPrefix("$"), "a problem says where", problem.path)
+    }
+    // What is signed cannot be changed; and Apple signs no secrets.
+    if evidence.text.header == nil { try checkSecret(evidence.text.source, "payload") }
+    if let parts = evidence.parts {
+      let joined = TextForm.join(form: parts.form.text, values: parts.values)
+      try hold(joined == evidence.text.source, "a text taken apart is put together again")
+    }
+    for statement in statements(of: evidence) { try checkStatement(statement) }
+    try checkTrust(evidence, text: text, isStrict: isStrict)
+    try checkTimes(evidence)
+    if let event = evidence.clientEvent { try checkEvent(event, of: evidence) }
+  }
+
+  private func statements(of evidence: Evidence) -> [Statement] {
+    evidence.transactions.map(\.statement) + evidence.renewals.map(\.statement)
+      + evidence.appTransactions.map(\.statement)
+  }
+
+  /// The text as it came, secrets and receipts blanked: what was cut out is inserted where it stood.
+  private func arrival(of evidence: Evidence, _ arrivals: [Digest: [UInt8]]) throws -> [UInt8] {
+    var parts: [(position: Int, text: [UInt8])] = statements(of: evidence).compactMap { statement in
+      statement.position.map { ($0, statement.text.compact) }
+    }
+    for nest in evidence.nested {
+      guard let text = arrivals[nest.digest] else {
+        throw Violation(property: "what a page refers to came before it", detail: nest.digest.hexadecimal)
+      }
+      parts.append((nest.position, text))
+    }
+    parts.sort { $0.position < $1.position }
+    let source = evidence.text.source
+    var whole: [UInt8] = []
+    var copied = 0
+    for part in parts {
+      try hold((copied...source.count).contains(part.position), "what was cut out stood in the text")
+      whole += source[copied..<part.position] + part.text
+      copied = part.position
+    }
+    whole += source[copied...]
+    return SignedText(source: whole, header: evidence.text.header, signature: evidence.text.signature).compact
+  }
+
+  private func checkStatement(_ statement: Statement) throws {
+    try hold(Digest(sha256: statement.text.compact) == statement.digest, "a statement's digest is its text's")
+    if statement.text.header == nil { try checkSecret(statement.text.source, "statement") }
+    guard let parts = statement.parts else { return }
+    let joined = TextForm.join(form: parts.form.text, values: parts.values)
+    try hold(joined == statement.text.source, "a statement taken apart is put together again")
+  }
+
+  /// Nothing forged is believed. Another pair of eyes looks at the same text; and what carries no signature is never
+  /// called verified.
+  private func checkTrust(_ evidence: Evidence, text: [UInt8], isStrict: Bool) throws {
+    switch evidence.trust {
+    case .verified:
+      try hold(witness.confirms(text), "nothing forged is verified", shown(text))
+    case .unsigned:
+      guard isStrict else { return }
+      for statement in statements(of: evidence) where statement.text.header != nil {
+        try hold(witness.confirms(statement.text.compact), "nothing forged is inside an answer", shown(text))
+      }
+    case .unverified:
+      try hold(!isStrict || evidence.clientEvent != nil, "nothing unverified is taken unasked", shown(text))
+      try hold(evidence.environment != .production, "nothing unverified speaks of production")
+    }
+  }
+
+  /// Instants of payloads are written with four digits of the year, and read again.
+  private func checkTimes(_ evidence: Evidence) throws {
+    var instants = [evidence.statedAt, evidence.inferredAt, evidence.clientEvent?.happenedAt]
+    instants += evidence.transactions.flatMap { [$0.signedAt, $0.fields.purchaseAt, $0.fields.expiresAt] }
+    instants += evidence.renewals.flatMap { [$0.signedAt, $0.fields.renewalAt, $0.fields.gracePeriodExpiresAt] }
+    for case let instant? in instants {
+      try hold(Instant(instant.description) == instant, "an instant is read as it is written", "\(instant)")
+    }
+  }
+
+  private func checkEvent(_ event: ClientEvent, of evidence: Evidence) throws {
+    try hold(evidence.kind == .clientEvent && evidence.trust == .unverified, "a report is only a claim")
+    try hold(statements(of: evidence).isEmpty && evidence.claims.isEmpty, "a report says nothing else")
+    try hold(event.happenedAt >= .appStoreOpening, "a report is of the App Store's time", "\(event.happenedAt)")
+    let ids = [event.customer, event.appAccountToken, event.device, event.transactionID, event.originalTransactionID]
+    for case let id? in ids + [event.productID] {
+      let isSound = !id.isEmpty && id.utf8.count <= ClientEvent.idLimit && !id.utf8.contains(0)
+      try hold(isSound, "an id in a report is short and has letters", id)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import AppStore
+
+extension Doors {
+  func checkPayload(_ bytes: [UInt8]) async throws {
+    for decoder in [strict, lenient] {
+      let item = await decoder.decode(bytes)
+      try hold(!item.outcomes.isEmpty, "every payload has an outcome")
+      try checkRepeated(item, await decoder.decode(bytes))
+      try await checkKnown(item, bytes, decoder)
+      var arrivals: [Digest: [UInt8]] = [:]
+      for outcome in item.outcomes {
+        switch outcome {
+        case .refused(let refusal, let raw): try checkRefusal(refusal, raw: raw, of: bytes)
+        case .evidence(let evidence): try checkEvidence(evidence, isStrict: !decoder.acceptsUnverified, &arrivals)
+        case .known: throw Violation(property: "nothing is known to who knows nothing", detail: "")
+        }
+      }
+    }
+  }
+
+  /// An outcome in few words, by which it is told from others.
+  private func summary(_ outcome: PayloadDecoder.Outcome) -> String {
+    switch outcome {
+    case .known(let digest): "known \(digest.hexadecimal)"
+    case .refused(let refusal, let raw):
+      "refused \(refusal.name) \(refusal.path) \(refusal.detail) \(Digest(sha256: raw).hexadecimal)"
+    case .evidence(let evidence):
+      "evidence \(evidence.digest.hexadecimal) \(evidence.kind) \(evidence.trust) \(evidence.problems)"
+    }
+  }
+
+  private func checkRepeated(_ first: PayloadDecoder.Item, _ second: PayloadDecoder.Item) throws {
+    let isSame =
+      first.receivedAt == second.receivedAt && first.orderID == second.orderID
+      && first.outcomes.map(summary) == second.outcomes.map(summary)
+    try hold(isSame, "decoding twice says the same", first.outcomes.map(summary).joined(separator: "\n"))
+  }
+
+  /// What was recorded is known when it comes again, and never taken for another.
+  private func checkKnown(_ item: PayloadDecoder.Item, _ bytes: [UInt8], _ decoder: PayloadDecoder) async throws {
+    let recorded = item.outcomes.compactMap { outcome in
+      if case .evidence(let evidence) = outcome { evidence.digest } else { nil }
+    }
+    guard item.outcomes.count == 1 else { return }
+    for case .known(let digest) in await decoder.decode(bytes, isKnown: { _ in true }).outcomes {
+      guard let own = recorded.first else { continue }
+      try hold(own == digest, "a payload is known by its own digest", digest.hexadecimal)
+    }
+  }
+
+  private func checkRefusal(_ refusal: Refusal, raw: [UInt8], of bytes: [UInt8]) throws {
+    try hold(!refusal.detail.isEmpty, "a refusal says what is wrong", refusal.name)
+    try hold(!refusal.advice.isEmpty, "a refusal says what to do", refusal.name)
+    try hold(refusal.path.hasPrefix("$"), "a refusal says where", refusal.path)
+    try hold((0...bytes.count).contains(refusal.offset ?? 0), "a refusal's offset lies in the text")
+    // What is kept of a refused payload is the payload, or the text inside of it: never more than came.
+    try hold(raw.count <= bytes.count, "no more is kept than came", "\(raw.count) of \(bytes.count)")
+    try checkSecret(raw, "quarantine")
+  }
+
+  /// The secret is gone where texts are kept, also where an escape hid it in the text around them.
+  func checkSecret(_ text: [UInt8], _ place: String) throws {
+    try hold(SecretRedactor.redacted(text) == text, "no secret is kept", "\(place): \(shown(text))")
+  }
+}

@@ -1,0 +1,96 @@
+import AppStore
+import enum Crypto.P256
+import Foundation
+import Synchronization
+import X509
+
+/// A second opinion on signatures, written apart from the library's and on other ways through the same packages.
+package final class SignatureWitness: Sendable {
+  private let roots: [Certificate]
+  private let digests: Set<Digest>
+  /// Texts found good before: the same few come again and again.
+  private let confirmed = Mutex<Set<Digest>>([])
+
+  /// - Parameters:
+  ///   - roots: the trusted roots beside Apple's, DER or PEM.
+  ///   - digests: of all trusted roots, Apple's too.
+  init(roots: [[UInt8]], digests: [Digest]) {
+    self.roots = roots.compactMap { root in
+      (try? Certificate(derEncoded: root))
+        ?? (try? Certificate(pemEncoded: String(decoding: root, as: UTF8.self)))
+    }
+    self.digests = Set(digests)
+  }
+
+  /// Whether a compact text is signed by the key of its first certificate, which the second signed, which a trusted
+  /// root signed: one that was given, or Apple's, which is known by its digest and brought by the text.
+  func confirms(_ text: [UInt8]) -> Bool {
+    let digest = Digest(sha256: text)
+    if confirmed.withLock({ $0.contains(digest) }) { return true }
+    guard let ders = Self.certificates(of: text), ders.count == 3,
+      let certificates = try? ders.map({ try Certificate(derEncoded: $0) }),
+      certificates[1].publicKey.isValidSignature(certificates[0].signature, for: certificates[0]),
+      (roots + (digests.contains(Digest(sha256: ders[2])) ? [certificates[2]] : [])).contains(where: { root in
+        root.publicKey.isValidSignature(certificates[1].signature, for: certificates[1])
+      }),
+      let key = P256.Signing.PublicKey(certificates[0].publicKey),
+      let dot = text.lastIndex(of: UInt8(ascii: ".")), let raw = Self.decoded(text[(dot + 1)...]),
+      let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw),
+      key.isValidSignature(signature, for: text[..<dot])
+    else { return false }
+    _ = confirmed.withLock { $0.insert(digest) }
+    return true
+  }
+
+  /// The certificates of a compact text, leaf first.
+  static func certificates(of text: [UInt8]) -> [[UInt8]]? {
+    guard let header = decoded(text.prefix { $0 != UInt8(ascii: ".") }),
+      let root = try? JSONDocument(Array(header)).root
+    else { return nil }
+    return root["x5c"]?.elements.compactMap { $0.string.flatMap { Data(base64Encoded: $0) }.map(Array.init) }
+  }
+
+  private static func decoded(_ text: ArraySlice<UInt8>) -> Data? {
+    let standard = String(decoding: text, as: UTF8.self).replacing("-", with: "+").replacing("_", with: "/")
+    return Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4))
+  }
+}
+
+extension Doors {
+  private func encoded(_ bytes: some Collection<UInt8>) -> String {
+    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+  }
+
+  func checkSignature(_ bytes: [UInt8]) async throws {
+    let lines = bytes.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: false)
+    let parts = (lines + [[], []]).prefix(3)
+    let text = parts.map { encoded($0) }.joined(separator: ".")
+    try await checkPayload(Array(text.utf8))
+    try await checkPayload(Array("{\"signedPayload\":\"\(text)\"}".utf8))
+    let answer = "{\"revision\":\"r\",\"hasMore\":false,\"bundleId\":\"b\",\"signedTransactions\":[\"\(text)\"]}"
+    try await checkPayload(Array(answer.utf8))
+  }
+
+  func checkCertificate(_ bytes: [UInt8]) async throws {
+    if let store = try? TrustStore(trusting: [bytes]) {
+      let digests = store.rootDigests
+      try hold(digests.contains(TrustStore.apple.rootDigests[0]), "Apple's root is always trusted")
+      try hold(digests == (try? TrustStore(trusting: [bytes]))?.rootDigests, "a root's digest is stable")
+    }
+    guard chain.count == 3 else { return }
+    for place in 0..<3 {
+      var ders = chain
+      ders[place] = bytes
+      let certificates = ders.map { "\"" + Data($0).base64EncodedString() + "\"" }.joined(separator: ",")
+      let header = "{\"alg\":\"ES256\",\"x5c\":[\(certificates)]}"
+      let payload = "{\"notificationType\":\"TEST\",\"notificationUUID\":\"u\",\"signedDate\":1700000000000}"
+      let text = [encoded(header.utf8), encoded(payload.utf8), encoded([UInt8](repeating: 7, count: 64))]
+      // Nobody signed this: it is refused, whatever the certificate.
+      for outcome in await strict.decode(Array(text.joined(separator: ".").utf8)).outcomes {
+        guard case .refused(let refusal, _) = outcome, refusal.code == .signature else {
+          throw Violation(property: "what nobody signed is refused", detail: "\(outcome)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import AppStore
+
+/// Pieces of different sizes, the same for the same bytes, so that a finding is found again.
+private func pieces(of bytes: [UInt8], upTo limit: Int) -> [[UInt8]] {
+  var state = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+  var pieces: [[UInt8]] = []
+  var start = 0
+  while start < bytes.count {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    let end = min(bytes.count, start + 1 + Int(state >> 33) % limit)
+    pieces.append(Array(bytes[start..<end]))
+    start = end
+  }
+  return pieces
+}
+
+extension Doors {
+  func checkSplitter(_ bytes: [UInt8]) throws {
+    func outputs(_ pieces: [[UInt8]]) -> [PayloadSplitter.Output] {
+      var splitter = PayloadSplitter()
+      return pieces.flatMap { splitter.append($0) } + splitter.finish()
+    }
+    let whole = outputs([bytes])
+    // Byte by byte is slow, and says nothing new about long files.
+    for limit in bytes.count < 1000 ? [1, 5, 64] : [500, 5000] {
+      let cut = outputs(pieces(of: bytes, upTo: limit))
+      try hold(cut == whole, "a file gives the same items however it is cut", "\(limit): \(cut) for \(whole)")
+    }
+    var last = 1
+    var count = 0
+    for output in whole {
+      guard case .item(let item, let line) = output else {
+        throw Violation(property: "a short file comes in whole items", detail: "\(output)")
+      }
+      try hold(!item.isEmpty, "an item has bytes")
+      try hold(line >= last, "lines are counted forwards", "\(line) after \(last)")
+      (last, count) = (line, count + item.count)
+    }
+    try hold(count <= bytes.count, "items hold no more than the file")
+    try hold(last <= 1 + bytes.count(where: { $0 == 0x0A }), "no line is beyond the end", "\(last)")
+  }
+
+  func checkInstant(_ bytes: [UInt8]) async throws {
+    if let instant = Instant(String(decoding: bytes, as: UTF8.self)) {
+      try hold(Instant(instant.description) == instant, "an instant is read as it is written", "\(instant)")
+    }
+    // Any number may be made an instant, and shown; and what has a year of four digits is read again.
+    let number = bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    let instant = Instant(milliseconds: Int64(bitPattern: number))
+    let written = instant.description
+    try hold(!written.isEmpty, "every instant is shown")
+    if let again = Instant(written) { try hold(again == instant, "no instant is written as another", written) }
+    // The dates of receipts have a reader of their own.
+    let text = shown(bytes).filter { $0 != "\"" && $0 != "\\" && $0 >= " " }
+    let receipt = "{\"transaction_id\":\"1\",\"product_id\":\"p\",\"purchase_date\":\"\(text)\"}"
+    try await checkPayload(Array(receipt.utf8))
+  }
+
+  func checkRedactor(_ bytes: [UInt8]) throws {
+    let clean = SecretRedactor.redacted(bytes)
+    try hold(clean.count == bytes.count, "a text without its secret is as long")
+    try hold(SecretRedactor.redacted(clean) == clean, "nothing is left to blank out", shown(clean))
+    for limit in [1, 5] {
+      var redactor = SecretRedactor()
+      let joined = pieces(of: bytes, upTo: limit).flatMap { redactor.next($0[...]) }
+      try hold(joined == clean, "pieces are blanked as the whole is", shown(joined))
+    }
+    for (before, after) in zip(bytes, clean) {
+      try hold(before == after || after == UInt8(ascii: "*"), "nothing but a secret is changed", shown(clean))
+    }
+  }
+
+  func checkForm(_ bytes: [UInt8]) throws {
+    guard let parts = TextForm.split(bytes) else { return }
+    let joined = TextForm.join(form: parts.form.text, values: parts.values)
+    try hold(joined == bytes, "a text taken apart is put together again", shown(joined))
+    try hold(TextForm.split(bytes)?.form == parts.form, "a text has one form")
+    try hold(parts.form.text.count + parts.values.count <= 3 * bytes.count, "a form is not much longer than its text")
+  }
+}
