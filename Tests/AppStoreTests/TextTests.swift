@@ -72,6 +72,12 @@ import Testing
     #"{"payload":"{\"password\":\"s3cret\",\"a\":1}"}"#,
     #"{"ppassword":"s3","password":"s3cret"}"#,
     #"{"password":"s3cret\"s3cret","a":1}"#,
+    #"{"password":"s3cret\\","a":1}"#,
+    #"{"password":"s3cret\\\"s3cret","a":1}"#,
+    #"{"payload":"{\"password\":\"s3cret\\\\\",\"a\":1}"}"#,
+    #"{"payload":"{\u0022password\u0022:\u0022s3cret\\\u0022s3cret\u0022,\u0022b\u0022:1}","a":1}"#,
+    #"{"payload":"{\u0022password\u0022:\u0022s3cret"#,
+    #"{"payload":"{\"payload\":\"{\\u0022password\\u0022:\\u0022s3cret\\u0022,\\u0022b\\u0022:1}\",\"a\":1}"}"#,
   ])
   func `the shared secret is blanked out of any text, torn or nested`(text: String) {
     let clean = String(decoding: SecretRedactor.redacted(Array(text.utf8)), as: UTF8.self)

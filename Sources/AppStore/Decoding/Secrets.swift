@@ -12,8 +12,13 @@ public struct SecretRedactor {
   }
 
   private static let key = Array("password".utf8)
+  /// After a backslash, a quote in another spelling: .NET writes every quote so.
+  private static let unit = Array("u0022".utf8)
   private var state = State.text
+  /// How many backslashes stand before the present byte.
   private var backslashes = 0
+  /// How much of ``unit`` stands after them.
+  private var unitCount = 0
 
   /// A redactor at the beginning of a text.
   public init() {}
@@ -56,51 +61,71 @@ public struct SecretRedactor {
 
   /// Whether this byte is part of a secret.
   private mutating func step(_ byte: UInt8) -> Bool {
+    if byte == UInt8(ascii: "\\") {
+      backslashes = unitCount > 0 ? 1 : backslashes + 1
+      unitCount = 0
+      // A key has no backslashes in it; after it they belong to its quote.
+      if case .key(let matched) = state, matched < Self.key.count { state = .text }
+      return false
+    }
+    if backslashes > 0, byte == Self.unit[unitCount] {
+      unitCount += 1
+      guard unitCount == Self.unit.count else { return false }
+      return seeQuote(after: Self.backslashes(like: backslashes))
+    }
+    if byte == UInt8(ascii: "\"") { return seeQuote(after: backslashes) }
+    (backslashes, unitCount) = (0, 0)
+    return see(byte)
+  }
+
+  /// `\u0022` is a quote with one backslash before it; and so on for texts inside texts.
+  private static func backslashes(like count: Int) -> Int {
+    count.isMultiple(of: 2) ? 2 * backslashes(like: count / 2) + 1 : count
+  }
+
+  private mutating func see(_ byte: UInt8) -> Bool {
     let isSpace = byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     switch state {
     case .text:
       if byte == Self.key[0] { state = .key(matched: 1) }
     case .key(let matched):
-      if matched < Self.key.count {
-        state = byte == Self.key[matched] ? .key(matched: matched + 1) : byte == Self.key[0] ? .key(matched: 1) : .text
-      } else if byte == UInt8(ascii: "\"") {
-        state = .afterKey
-      } else if byte != UInt8(ascii: "\\") {
-        state = byte == Self.key[0] ? .key(matched: 1) : .text
-      }
+      let isNext = matched < Self.key.count && byte == Self.key[matched]
+      state = isNext ? .key(matched: matched + 1) : byte == Self.key[0] ? .key(matched: 1) : .text
     case .afterKey:
       if byte == UInt8(ascii: ":") { state = .afterColon } else if !isSpace { state = .text }
     case .afterColon:
-      if byte == UInt8(ascii: "\"") {
-        state = .value(depth: backslashes)
-      } else if byte == UInt8(ascii: "\\") {
-        backslashes += 1
-        return false
-      } else if !isSpace {
-        state = .text
-      }
-      backslashes = 0
-    case .value(let depth):
-      return value(byte, depth: depth)
+      if !isSpace { state = .text }
+    case .value:
+      // No string goes on after a line's end: the text is torn.
+      guard byte == 0x0A else { return true }
+      state = .text
     }
     return false
   }
 
-  /// A value ends at a quote that is escaped exactly as its opening quote was: texts inside texts carry backslashes.
-  private mutating func value(_ byte: UInt8, depth: Int) -> Bool {
-    if byte == UInt8(ascii: "\\") {
-      backslashes += 1
-      return false
+  private mutating func seeQuote(after count: Int) -> Bool {
+    (backslashes, unitCount) = (0, 0)
+    switch state {
+    case .text: break
+    case .key(let matched): state = matched == Self.key.count ? .afterKey : .text
+    case .afterKey: state = .text
+    case .afterColon: state = .value(depth: count)
+    case .value(let depth):
+      guard Self.ends(count, depth: depth) else { return true }
+      state = .text
     }
-    if byte == 0x0A {
-      (state, backslashes) = (.text, 0)
-      return false
+    return false
+  }
+
+  /// Whether a quote after so many backslashes ends a value whose first quote had `depth` of them: 0 in a text, 1 in a text
+  /// inside a text, 3 inside that. Each text around it doubles them, and adds one for the quote.
+  private static func ends(_ count: Int, depth: Int) -> Bool {
+    var (count, depth) = (count, depth)
+    while depth > 0 {
+      // A quote that a text around this one does not escape ends that text, and this with it.
+      if count.isMultiple(of: 2) { return true }
+      (count, depth) = (count / 2, depth / 2)
     }
-    if byte == UInt8(ascii: "\""), backslashes <= depth {
-      (state, backslashes) = (.text, 0)
-      return false
-    }
-    backslashes = 0
-    return true
+    return count.isMultiple(of: 2)
   }
 }

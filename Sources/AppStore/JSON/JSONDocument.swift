@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// One JSON text, parsed once into a flat list of nodes that keep their place in the bytes.
 ///
 /// The ledger keeps the exact source object beside every typed column, so a parser that forgets where a value
@@ -20,6 +22,9 @@ public final class JSONDocument: Sendable {
   /// The text as it was given, less a byte order mark.
   public let bytes: [UInt8]
   let nodes: [Node]
+  /// Where the last path went through a long container: problems come in order, and ten thousand of them must not each
+  /// count the rows before their own.
+  private let lastStep = Mutex<(container: Int, child: Int, place: Int)>((-1, 0, 0))
 
   /// Nesting deeper than this is refused: Apple's deepest format needs seven levels.
   public static let depthLimit = 64
@@ -41,31 +46,34 @@ public final class JSONDocument: Sendable {
   func path(of target: Int) -> String {
     var path = "$"
     var current = 0
-    while current != target {
-      let node = nodes[current]
-      var child = current + 1
-      var place = 0
-      var found = false
-      while child < Int(node.next) {
-        var value = child
-        if node.kind == .object { value = child + 1 }
-        if target >= child, target < Int(nodes[value].next) {
-          if node.kind == .object {
-            path += "." + JSONValue(document: self, index: child).pathComponent
-            if target == child { return path }
-          } else {
-            path += "[\(place)]"
-          }
-          current = value
-          found = true
-          break
-        }
-        child = Int(nodes[value].next)
-        place += 1
+    while current != target, let step = step(in: current, towards: target) {
+      if nodes[current].kind == .object {
+        path += "." + JSONValue(document: self, index: step.child).pathComponent
+        if target == step.child { return path }
+      } else {
+        path += "[\(step.place)]"
       }
-      if !found { break }
+      current = step.value
     }
     return path
+  }
+
+  /// The child of a container that is, or holds, a node; of an object the key, with its value beside it.
+  private func step(in container: Int, towards target: Int) -> (child: Int, value: Int, place: Int)? {
+    let width = nodes[container].kind == .object ? 1 : 0
+    var (child, place) = lastStep.withLock { last in
+      last.container == container && last.child <= target ? (last.child, last.place) : (container + 1, 0)
+    }
+    while child < Int(nodes[container].next) {
+      let value = child + width
+      if target < Int(nodes[value].next) {
+        if place > 100 { lastStep.withLock { $0 = (container, child, place) } }
+        return (child, value, place)
+      }
+      child = Int(nodes[value].next)
+      place += 1
+    }
+    return nil
   }
 }
 

@@ -6,7 +6,18 @@ struct JSONParser {
   private var nodes: [JSONDocument.Node] = []
   private var offset = 0
   /// The keys and indexes above the present value, only as node numbers: the path is spelled out when it is needed.
-  private var trail: [(container: Int, place: Int, key: Int)] = []
+  private var trail: [Step] = []
+
+  private struct Step {
+    var container: Int
+    var place = 0
+    var key = -1
+    /// The keys of an object, decoded: only where there are many, or where one is escaped.
+    var keys: Set<[UInt8]>?
+  }
+
+  /// So many keys are compared one by one.
+  private static let fewKeys = 48
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
@@ -72,7 +83,7 @@ struct JSONParser {
     let mine = nodes.count
     nodes.append(.init(start: Int32(offset), end: 0, next: 0, kind: kind))
     offset += 1
-    trail.append((container: mine, place: 0, key: -1))
+    trail.append(Step(container: mine))
     skipSpace()
     var isFirst = true
     while true {
@@ -112,30 +123,50 @@ struct JSONParser {
     skipSpace()
   }
 
-  /// Compares with the keys before it: quadratic, but over lengths first, and objects of Apple's have some thirty keys.
-  /// Beyond a thousand keys the object is refused, so that no text can make this slow.
-  private func refuseRepetition(of key: Int, in object: Int) throws(JSONFailure) {
-    let mine = nodes[key]
-    let length = mine.end - mine.start
-    var other = object + 1
-    var count = 0
-    while other < key {
-      let node = nodes[other]
-      if node.end - node.start == length, !node.isEscaped, !mine.isEscaped {
-        if bytes[Int(node.start)..<Int(node.end)] == bytes[Int(mine.start)..<Int(mine.end)] {
-          throw failure(.duplicateKey)
-        }
-      } else if node.isEscaped || mine.isEscaped, decoded(node) == decoded(mine) {
-        throw failure(.duplicateKey)
+  /// Few plain keys are compared with each other, bytes with bytes; others as decoded texts, by a table. Beyond a thousand
+  /// keys the object is refused.
+  private mutating func refuseRepetition(of key: Int, in object: Int) throws(JSONFailure) {
+    let last = trail.count - 1
+    guard trail[last].place <= 1000 else { throw failure(.malformed, "more than a thousand keys in one object") }
+    if trail[last].keys == nil {
+      if !nodes[key].isEscaped, trail[last].place < Self.fewKeys {
+        if hasTwin(key, in: object) { throw failure(.duplicateKey) }
+        return
       }
-      other = Int(nodes[other + 1].next)
-      count += 1
-      if count > 1000 { throw failure(.malformed, "more than a thousand keys in one object") }
+      trail[last].keys = decodedKeys(of: object, before: key)
     }
+    let text = decoded(nodes[key])
+    guard trail[last].keys?.insert(text).inserted == true else { throw failure(.duplicateKey) }
   }
 
-  private func decoded(_ node: JSONDocument.Node) -> String {
-    JSONValue.unescape(bytes[Int(node.start) + 1..<Int(node.end) - 1])
+  private func hasTwin(_ key: Int, in object: Int) -> Bool {
+    let mine = nodes[key]
+    var other = object + 1
+    while other < key {
+      let node = nodes[other]
+      if node.end - node.start == mine.end - mine.start,
+        bytes[Int(node.start)..<Int(node.end)] == bytes[Int(mine.start)..<Int(mine.end)]
+      {
+        return true
+      }
+      other = Int(nodes[other + 1].next)
+    }
+    return false
+  }
+
+  private func decodedKeys(of object: Int, before key: Int) -> Set<[UInt8]> {
+    var keys: Set<[UInt8]> = []
+    var other = object + 1
+    while other < key {
+      keys.insert(decoded(nodes[other]))
+      other = Int(nodes[other + 1].next)
+    }
+    return keys
+  }
+
+  private func decoded(_ node: JSONDocument.Node) -> [UInt8] {
+    let inside = bytes[Int(node.start) + 1..<Int(node.end) - 1]
+    return node.isEscaped ? Array(JSONValue.unescape(inside).utf8) : Array(inside)
   }
 
   private mutating func word(_ word: StaticString, _ kind: JSONDocument.Kind) throws(JSONFailure) {

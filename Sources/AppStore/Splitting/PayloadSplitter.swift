@@ -153,9 +153,15 @@ public struct PayloadSplitter {
     if held.count > limit, shape != .undecided { overflow(&outputs) }
   }
 
-  /// Gives out the first bytes as an item and forgets them; `skipping` bytes after it are the separator.
-  private mutating func emit(_ count: Int, skipping: Int = 0, _ outputs: inout [Output]) {
-    let bytes = Array(held[..<count])
+  /// Gives out what is held, up to a place, as an item and forgets it.
+  private mutating func emit(_ count: Int, _ outputs: inout [Output]) {
+    give(0..<count, skipping: 0, &outputs)
+    drop(count)
+  }
+
+  /// Gives out some of what is held as an item; `skipping` bytes after it are the separator.
+  private mutating func give(_ range: Range<Int>, skipping: Int, _ outputs: inout [Output]) {
+    let bytes = Array(held[range])
     if isOversized {
       outputs.append(.piece(bytes, line: line, isLast: true))
       isOversized = false
@@ -164,9 +170,13 @@ public struct PayloadSplitter {
       let lead = leading.count(where: { $0 == 0x0A })
       outputs.append(.item(leading.isEmpty ? bytes : Array(bytes[leading.count...]), line: line + lead))
     }
-    line += held[..<(count + skipping)].count(where: { $0 == 0x0A })
-    held.removeFirst(count + skipping)
-    scanned = 0
+    line += held[range.lowerBound..<(range.upperBound + skipping)].count(where: { $0 == 0x0A })
+  }
+
+  /// Forgets what was given out: once for all items of a piece, because what is behind them moves each time.
+  private mutating func drop(_ count: Int) {
+    held.removeFirst(count)
+    scanned = max(0, scanned - count)
   }
 
   private mutating func advanceLines(_ outputs: inout [Output]) {
@@ -202,22 +212,28 @@ public struct PayloadSplitter {
   }
 
   private mutating func advanceDocuments(_ outputs: inout [Output]) {
+    var start = 0
     while let end = scan(until: { $0 == UInt8(ascii: "}") && $1 <= 0 }) {
       brackets.depth = 0
-      emit(end + 1, &outputs)
+      give(start..<(end + 1), skipping: 0, &outputs)
+      start = end + 1
     }
+    drop(start)
   }
 
   private mutating func advanceArray(_ outputs: inout [Output]) {
+    var start = 0
     while !isArrayOver {
       let end = scan { byte, depth in
         (byte == UInt8(ascii: ",") && depth <= 0) || (byte == UInt8(ascii: "]") && depth < 0)
       }
-      guard let end else { return }
+      guard let end else { break }
       isArrayOver = held[end] == UInt8(ascii: "]")
       brackets.depth = 0
-      emit(end, skipping: 1, &outputs)
+      give(start..<end, skipping: 1, &outputs)
+      start = end + 1
     }
+    drop(start)
   }
 
   // MARK: - Bad input
