@@ -112,7 +112,7 @@ let package = Package(
     .testTarget(
       name: "TrialTests",
       dependencies: ["AppStore", "Ledger", "TestSupport", "subledger", .product(name: "GRDB", package: "GRDB.swift")],
-      exclude: ["Data", "Support/faults.c"],
+      exclude: ["Data", "Support/faults.c", "run"],
       swiftSettings: house
     ),
   ]

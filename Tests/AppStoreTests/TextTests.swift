@@ -73,6 +73,8 @@ import Testing
     #"{"ppassword":"s3","password":"s3cret"}"#,
     #"{"password":"s3cret\"s3cret","a":1}"#,
     #"{"password":"s3cret\\","a":1}"#,
+    #"{"p\u0061ssw\u006Frd":"s3cret","a":1}"#,
+    #"{"password":"\u00733cret s3cret","a":1}"#,
     #"{"password":"s3cret\\\"s3cret","a":1}"#,
     #"{"payload":"{\"password\":\"s3cret\\\\\",\"a\":1}"}"#,
     #"{"payload":"{\u0022password\u0022:\u0022s3cret\\\u0022s3cret\u0022,\u0022b\u0022:1}","a":1}"#,

@@ -19,7 +19,7 @@ import Testing
     "<script>alert(1)</script>", "é\u{301}\u{1F468}\u{200D}\u{1F469}", String(repeating: "x", count: 5000),
   ]
 
-  private static func json(_ text: String) -> String {
+  static func json(_ text: String) -> String {
     let data = try? JSONSerialization.data(withJSONObject: [text])
     return String(String(decoding: data ?? Data(), as: UTF8.self).dropFirst().dropLast())
   }

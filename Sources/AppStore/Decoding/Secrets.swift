@@ -13,33 +13,23 @@ public struct SecretRedactor {
 
   private static let key = Array("password".utf8)
   /// After a backslash, a quote in another spelling: .NET writes every quote so.
-  private static let unit = Array("u0022".utf8)
+  private static let quote = Array("u0022".utf8)
   private var state = State.text
-  /// How many backslashes stand before the present byte.
+  /// How many backslashes stand before the present byte, or before the escape that it belongs to.
   private var backslashes = 0
-  /// How much of ``unit`` stands after them.
-  private var unitCount = 0
+  /// How much of a `\u` escape was read, and what its digits say so far.
+  private var escape = (count: 0, value: 0 as UInt32)
 
   /// A redactor at the beginning of a text.
   public init() {}
 
-  /// Whether a text names a password at all: the quick look that spares nearly every payload the slow one.
+  /// Whether a text may name a password at all: the quick look that spares nearly every payload the slow one. Zero bytes
+  /// and escapes may stand between its letters or for them.
   static func mayHold(_ bytes: [UInt8]) -> Bool {
-    let mustBeRead = bytes.withUnsafeBytes {
+    bytes.withUnsafeBytes {
       ByteSearch.contains("password", in: $0) || ByteSearch.first(0, in: $0) != nil
+        || ByteSearch.contains("\\u00", in: $0)
     }
-    guard mustBeRead else { return false }
-    let key = Self.key
-    var matched = 0
-    for byte in bytes where byte != 0 {
-      if byte == key[matched] {
-        matched += 1
-        if matched == key.count { return true }
-      } else {
-        matched = byte == key[0] ? 1 : 0
-      }
-    }
-    return false
   }
 
   /// A text without its secrets; the same text where it holds none.
@@ -62,20 +52,36 @@ public struct SecretRedactor {
   /// Whether this byte is part of a secret.
   private mutating func step(_ byte: UInt8) -> Bool {
     if byte == UInt8(ascii: "\\") {
-      backslashes = unitCount > 0 ? 1 : backslashes + 1
-      unitCount = 0
-      // A key has no backslashes in it; after it they belong to its quote.
-      if case .key(let matched) = state, matched < Self.key.count { state = .text }
+      backslashes = escape.count > 0 ? 1 : backslashes + 1
+      escape = (0, 0)
       return false
     }
-    if backslashes > 0, byte == Self.unit[unitCount] {
-      unitCount += 1
-      guard unitCount == Self.unit.count else { return false }
-      return seeQuote(after: Self.backslashes(like: backslashes))
+    if backslashes > 0, continues(byte) {
+      guard escape.count == Self.quote.count else { return false }
+      if escape.value == 0x22 { return seeQuote(after: Self.backslashes(like: backslashes)) }
+      let letter = UInt8(exactly: escape.value)
+      forgetEscape()
+      if let letter { _ = see(letter) }
+      return false
     }
     if byte == UInt8(ascii: "\"") { return seeQuote(after: backslashes) }
-    (backslashes, unitCount) = (0, 0)
+    forgetEscape()
     return see(byte)
+  }
+
+  private mutating func forgetEscape() { (backslashes, escape) = (0, (0, 0)) }
+
+  /// Reads a `\u` escape. Of a secret's own no more is read, and so left to be seen, than could be a quote's.
+  private mutating func continues(_ byte: UInt8) -> Bool {
+    if case .value = state, byte != Self.quote[escape.count] { return false }
+    if escape.count == 0 {
+      guard byte == UInt8(ascii: "u") else { return false }
+    } else {
+      guard let digit = JSONValue.hexDigit(byte) else { return false }
+      escape.value = escape.value << 4 | digit
+    }
+    escape.count += 1
+    return true
   }
 
   /// `\u0022` is a quote with one backslash before it; and so on for texts inside texts.
@@ -104,7 +110,7 @@ public struct SecretRedactor {
   }
 
   private mutating func seeQuote(after count: Int) -> Bool {
-    (backslashes, unitCount) = (0, 0)
+    forgetEscape()
     switch state {
     case .text: break
     case .key(let matched): state = matched == Self.key.count ? .afterKey : .text

@@ -1,0 +1,120 @@
+import AppStore
+import Foundation
+import GRDB
+import Ledger
+import TestSupport
+import Testing
+
+/// What is nobody else's business stays so: files are their owner's, a shared secret is nowhere, and messages tell no values.
+@Suite struct PrivacyTests {
+  static let secret = "5ha6edS3cret"
+
+  /// Everything that came to be in a folder, and what was said.
+  private func everything(_ folder: TemporaryFolder, but inputs: Set<String>) throws -> [UInt8] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !inputs.contains($0) }.flatMap {
+      [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file($0))))
+    }
+  }
+
+  /// A notification of version 1 with the secret in it, in every way that one arrives, whole and broken.
+  static let payloads: [String] = {
+    let plain = Words.v1("DID_RENEW", latest: [TransactionWords(day(0), day(30))], environment: "PROD")
+      .replacing("s3cret", with: secret)
+    let text = HostileTests.json(plain)
+    return [
+      plain, plain.replacing("\"password\":", with: "\"password\" : "), plain.replacing(secret, with: secret + "\\\\"),
+      plain.replacing("password", with: "pass\\u0077ord"),
+      "{\"payload\":\(plain)}", "{\"payload\":\(text)}", "{\"payload\":\(text.replacing("\\\"", with: "\\u0022"))}",
+      "{\"receivedAt\":\"never\",\"payload\":\(plain)}", "[\(plain)]", "[\(plain)", String(plain.dropLast(3)),
+      plain + "}",
+      "{\"payload\":\(text.dropLast(9))", "{\"payload\":\(text.replacing("\\\"", with: "\\u0022").dropLast(9))",
+      plain.replacing("notification_type", with: "kind"), "{\"password\":\"\(secret)\"}", "\"password\": \"\(secret)\"",
+      plain.replacing("\"bid\"", with: "\"password\":\"\(secret)\",\"bid\""),
+      plain.replacing("\"PROD\"", with: "\"PROD\",\"latest_receipt_info\":[{\"password\":\"\(secret)\"}]"),
+      String(repeating: " ", count: 100) + plain.replacing("DID_RENEW", with: "LATER"),
+    ]
+  }()
+
+  @Test func `a shared secret is in no file, no answer and no message`() async throws {
+    let program = try Program()
+    var inputs: Set<String> = []
+    var said = ""
+    for (place, payload) in Self.payloads.enumerated() {
+      _ = try program.folder.write(payload, to: "in\(place)")
+      inputs.insert("in\(place)")
+    }
+    // As Windows writes it; and one that is too long to hold, and passes by on disk.
+    try Data(Self.payloads[0].utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+      .write(to: URL(fileURLWithPath: program.folder.file("wide")))
+    let long = Self.payloads[0].dropLast() + ",\"more\":\"" + String(repeating: "x", count: 33 << 20) + "\"}"
+    _ = try program.folder.write(String(long), to: "long")
+    inputs.formUnion(["wide", "long"])
+    let environment = ["SUBLEDGER_DATABASE": program.folder.file("l.sqlite"), "TMPDIR": program.folder.path]
+    func run(_ arguments: [String]) throws {
+      let result = try program.run(arguments, environment: environment)
+      said += result.output + result.complaints
+    }
+    try run(["import"] + inputs.sorted())
+    try run(["quarantine", "retry"])
+    try run(["backup", "b.sqlite"])
+    let ids = try Ledger(path: program.folder.file("l.sqlite"), for: .asking).quarantined().map(\.id)
+    #expect(ids.count > 8)
+    for id in ids where id < 40 { try run(["quarantine", "show", String(id)]) }
+    try run(["query", "SELECT source FROM payload_text", "--format", "ndjson"])
+    try run(["why", "t1", "--source"])
+    #expect(said.contains("notification_type"))
+    let files = try everything(program.folder, but: inputs)
+    #expect(files.count > 1_000_000)
+    for text in [
+      said, String(decoding: files, as: UTF8.self), String(decoding: files.filter { $0 != 0 }, as: UTF8.self),
+    ] {
+      let isThere = text.contains(Self.secret)
+      #expect(!isThere)
+    }
+  }
+
+  @Test func `canary: the secret would be found`() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write(Self.payloads[0], to: "a")
+    let text = String(decoding: try everything(folder, but: []), as: UTF8.self)
+    #expect(text.contains(Self.secret))
+  }
+
+  @Test func `ledgers, their logs, backups and what is restored are their owner's alone, whatever the mask`() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write(Words.receipt(at: day(1), latest: [TransactionWords(day(0), day(30))]), to: "in")
+    let line =
+      "umask 000; p='\(Program.path)'; $p import in --database l.sqlite; $p backup b.sqlite --database l.sqlite; "
+      + "$p restore b.sqlite --database r.sqlite; $p restore b.sqlite --database l.sqlite --replace; "
+      + "$p entitlements --database l.sqlite"
+    #expect(try Shell.run(line, in: folder).code == 0)
+    // A program that has the ledger open keeps its log beside it.
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    _ = try ledger.entitle("pro", products: ["monthly"], now: day(1))
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("sqlite") }
+    #expect(Set(names).isSuperset(of: ["l.sqlite", "l.sqlite-wal", "l.sqlite-shm", "b.sqlite", "r.sqlite"]))
+    for name in names {
+      let rights = try FileManager.default.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? Int
+      #expect(rights == 0o600, "\(name)")
+    }
+    ledger.close()
+  }
+
+  @Test func `an error of SQLite's is told without the values that met it`() async throws {
+    let program = try Program()
+    let payload = Words.receipt(
+      at: day(1), latest: [TransactionWords("1234567890", line: "987654321", day(0), day(30))])
+    let path = program.folder.file("l.sqlite")
+    #expect(try program.run(["import", "-", "--database", path], input: "").code == 0)
+    for trap in [
+      "CREATE TRIGGER trap BEFORE INSERT ON store_transaction BEGIN SELECT RAISE(ABORT, 'trapped'); END",
+      "DROP TRIGGER trap; CREATE TRIGGER trap BEFORE INSERT ON line BEGIN INSERT INTO problem VALUES (1, NULL, 1, 1, 1); END",
+      "DROP TRIGGER trap; CREATE TRIGGER trap BEFORE INSERT ON line BEGIN INSERT INTO delivery VALUES ('x', 1, 1, 1, 1); END",
+    ] {
+      try await DatabaseQueue(path: path).write { try $0.execute(sql: trap) }
+      let result = try program.run(["import", "-", "--database", path], input: payload)
+      #expect(result.code == 74 && !result.complaints.isEmpty)
+      for value in ["1234567890", "987654321", "1767"] { #expect(!result.complaints.contains(value), "\(result)") }
+    }
+  }
+}
