@@ -162,6 +162,8 @@ import Testing
     #expect(try ledger.erasures() == [])
     #expect(try await ledger.audit() == [])
     #expect(try ledger.record(of: "user-42", Self.question).claims.count == 2)
+    #expect(try ledger.forget("user-42", as: "forgotten-1", Self.act).textCount > 5)
+    #expect(try await ledger.audit() == [])
     withExtendedLifetime(folder) {}
   }
 
