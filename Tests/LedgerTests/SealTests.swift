@@ -171,7 +171,8 @@ import Testing
       "UPDATE seal SET rows = x'' WHERE seal_id = 2", "UPDATE seal SET rows = x'04FF' WHERE seal_id = 2",
       "UPDATE seal SET rows = randomblob(100) WHERE seal_id = 1",
       "INSERT INTO seal SELECT seal_id + 1, randomblob(32), 0, x'' FROM seal ORDER BY seal_id DESC LIMIT 1",
-      "DELETE FROM seal",
+      "DELETE FROM seal", "UPDATE seal SET seal_id = 9223372036854775807 WHERE seal_id = 2",
+      "UPDATE seal SET seal_id = -5 WHERE seal_id = 2",
     ]
     try Self.tampering(ledger.path) { database, table in
       guard table.number == 1 else { return }
@@ -203,6 +204,19 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `a file that lacks a table is audited as far as that goes`() async throws {
+    for table in ["delivery", "seal", "projection_line", "transaction_version"] {
+      let (ledger, folder) = try await Self.world()
+      try await DatabaseQueue(path: ledger.path).writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA foreign_keys = OFF")
+        try database.execute(sql: "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name = '\(table)'")
+      }
+      let findings = try await Ledger(path: ledger.path, for: .asking).audit()
+      #expect(findings.contains { $0.code == .schema && $0.place == "table \(table)" }, "\(table)")
+      withExtendedLifetime(folder) {}
+    }
+  }
+
   @Test func `an anchor proves what came before it, also after more was recorded and somebody was forgotten`()
     async throws
   {
@@ -213,6 +227,7 @@ import Testing
     #expect(later.seal == anchor.seal + 1 && later.digest != anchor.digest)
     #expect(try ledger.anchor(with: anchor.digest) == anchor)
     #expect(try await ledger.audit(against: anchor.digest) == [])
+    #expect(try ledger.rowsRewritten(since: anchor) > 10 && ledger.rowsRewritten(since: later) == 0)
     // Whoever writes all of history anew has another chain.
     let (other, otherFolder, _, _) = try await ForgettingTests.world()
     let findings = try await other.audit(against: anchor.digest)

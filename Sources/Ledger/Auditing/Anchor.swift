@@ -24,6 +24,22 @@ extension Ledger {
     try reading(queue) { try Self.anchor($0, "WHERE digest = ?", [digest.data]) }
   }
 
+  /// How many rows that were recorded up to a seal have been rewritten since, by erasures that are on record.
+  /// - Throws: ``LedgerError``.
+  public func rowsRewritten(since anchor: Anchor) throws -> Int {
+    try reading(queue) { database in
+      let digester = try RowDigester(database)
+      let lists = try Data.fetchCursor(
+        database, sql: "SELECT rows FROM main.seal WHERE seal_id > ?", arguments: [anchor.seal])
+      var count = 0
+      while let list = try lists.next() {
+        let sections = (try? SealList.sections([UInt8](list)) { digester[$0] }) ?? []
+        count += sections.filter { $0.table.name == "rewritten_row" }.map(\.entries.count).reduce(0, +)
+      }
+      return count
+    }
+  }
+
   static func anchor(
     _ database: Database, _ choice: String, _ arguments: StatementArguments = []
   ) throws -> Anchor? {

@@ -78,11 +78,21 @@ extension Ledger {
           detail: "no seal has this digest: it is another ledger's, or history was cut off or written anew"))
     }
     if scope.contains(.file) {
-      findings += try reading(queue) { try Self.structureFindings($0, path: path) + SchemaAudit($0).findings() }
-      findings += try chainFindings()
-      findings += try projectionFindings()
-      findings += try reading(queue) { try digestFindings($0) }
-      findings += try disagreements()
+      findings += try reading(queue) { try Self.structureFindings($0, path: path) }
+      let schema = try reading(queue) { try SchemaAudit($0).findings() }
+      findings += schema
+      for (name, look) in [
+        ("seals", chainFindings), ("projections", projectionFindings),
+        ("digests", { try self.reading(self.queue) { try self.digestFindings($0) } }),
+        ("Apple's status", disagreements),
+      ] as [(String, () throws -> [AuditFinding])] {
+        do {
+          findings += try look()
+        } catch let error as LedgerError where !schema.isEmpty {
+          // What lacks a table, or has another's view, cannot be asked about it; and that was told.
+          findings.append(AuditFinding(code: .schema, place: name, detail: "cannot be checked: \(error.message)"))
+        }
+      }
     }
     if scope.contains(.signatures) { findings += try await signatureFindings(trust) }
     return findings

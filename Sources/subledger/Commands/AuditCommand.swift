@@ -65,12 +65,7 @@ struct AuditCommand: AsyncParsableCommand {
         + "\(Words.count(erasure.textCount, "stored text")) cannot be verified again."
       if format == .table { Terminal.print(words) } else { Terminal.note(words) }
     }
-    if let against, !findings.contains(where: \.isTampering),
-      let anchor = try reporting({ try ledger.anchor(with: against) })
-    {
-      let words = "All that was recorded up to seal \(anchor.seal) is as it was."
-      if format == .table { Terminal.print(words) } else { Terminal.note(words) }
-    }
+    if let against, !findings.contains(where: \.isTampering) { try tellProof(ledger, against, format) }
     if findings.isEmpty, format == .table { return Terminal.print("Sound: nothing is wrong.") }
     var printer = RowPrinter(format: format)
     printer.begin(["finding", "place", "detail"])
@@ -79,6 +74,14 @@ struct AuditCommand: AsyncParsableCommand {
     }
     printer.end()
     if !findings.isEmpty { throw ExitCode(1) }
+  }
+
+  private func tellProof(_ ledger: Ledger, _ digest: Digest, _ format: OutputFormat) throws {
+    guard let anchor = try reporting({ try ledger.anchor(with: digest) }) else { return }
+    let count = try reporting { try ledger.rowsRewritten(since: anchor) }
+    let but = count == 0 ? "" : ", but for \(Words.count(count, "row")) that erasures rewrote since"
+    let words = "All that was recorded up to seal \(anchor.seal) is as it was\(but)."
+    if format == .table { Terminal.print(words) } else { Terminal.note(words) }
   }
 
   private func printAnchor(_ ledger: Ledger) throws {
