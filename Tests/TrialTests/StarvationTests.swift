@@ -92,7 +92,9 @@ import Testing
   {
     let story = try CrashTests.story.get()
     let folder = try StoryInParts.copy(story.states[1])
-    let other = try DatabaseQueue(path: folder.file("l.sqlite"))
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: folder.file("l.sqlite"), configuration: configuration)
     try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
     let program = Program(folder: folder)
     let arguments = ["import", "-", "--database", "l.sqlite", "--patience", "1s"]
