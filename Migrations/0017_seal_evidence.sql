@@ -3,12 +3,14 @@
 -- ledger's back no longer agrees with the seals, and whoever keeps the last seal's digest elsewhere can prove that nothing
 -- before it was changed, by anyone.
 --
--- The digest of a row is the SHA-256 of: its table's name and a zero byte; then for each column that is not NULL its
--- number from 0 (one byte), its type (1 integer, 2 real, 3 text, 4 blob; one byte) and its value: integers and reals as
--- eight bytes, others as their length in eight bytes and their bytes. All numbers are big-endian. A column that a later
--- step adds is NULL in older rows, and changes no digest.
+-- The digest of a row is the SHA-256 of: its table's name and a zero byte; then for each column that is not NULL, and that no
+-- erasure may rewrite, its number from 0 (one byte), its type (1 integer, 2 real, 3 text, 4 blob; one byte) and its value:
+-- integers and reals as eight bytes, others as their length in eight bytes and their bytes; and at last, where the table
+-- has columns that an erasure may rewrite, the SHA-256 of those, written in the same way. All numbers are big-endian. A
+-- column that a later step adds is NULL in older rows, and changes no digest.
 --
--- What a lawful erasure rewrites keeps its old digest, and gets its new one, in rewritten_row: so the chain stays whole.
+-- What a lawful erasure rewrites keeps the digest of what it was in rewritten_row: so the chain stays whole, and whatever no
+-- erasure may touch is proved to be as it was.
 
 -- The tables that are sealed, by their numbers in seals. Beside them stand only what is derived (projections, and
 -- line_identifier, which an audit compares with the statements) and what every file has (calendar_month).
@@ -26,6 +28,25 @@ INSERT INTO sealed_table VALUES
   (30, 'product_entitlement_entry'), (31, 'customer'), (32, 'customer_entry'), (33, 'customer_note'),
   (34, 'access_grant'), (35, 'access_grant_revocation'), (36, 'erasure'), (37, 'erased_text'), (38, 'rewritten_row');
 
+-- What an erasure may rewrite: texts, people's own ids, words, and the places in texts that move with them.
+CREATE TABLE erasable_column (
+  table_number INTEGER NOT NULL REFERENCES sealed_table,
+  column_name TEXT NOT NULL,
+  PRIMARY KEY (table_number, column_name)
+) STRICT, WITHOUT ROWID;
+INSERT INTO erasable_column VALUES
+  (1, 'name'), (4, 'source'), (4, 'form_id'), (7, 'value'), (10, 'bytes'), (14, 'source'), (14, 'form_id'),
+  (15, 'app_account_token'), (16, 'app_account_token'), (17, 'position'), (18, 'position'), (22, 'position'),
+  (25, 'customer'), (25, 'app_account_token'), (25, 'queue'), (25, 'device'), (25, 'error_message'), (31, 'customer'),
+  (32, 'identifier'), (32, 'reason'), (32, 'author'), (33, 'text'), (33, 'author'), (34, 'reason'), (34, 'author'),
+  (35, 'reason'), (35, 'author');
+
+-- Tables whose rows an erasure may remove: forms that named a person, places that moved, bytes and receipts.
+CREATE TABLE erasable_table (
+  table_number INTEGER PRIMARY KEY REFERENCES sealed_table
+) STRICT;
+INSERT INTO erasable_table VALUES (3), (6), (8), (10);
+
 -- rows: for each table in the order of numbers: its number, how many rows, and for each of them the values of its
 -- primary key and the first four bytes of its digest. Numbers are LEB128; an integer of a key is its difference from that
 -- of the row before, zigzag; other values of a key have their length before them.
@@ -39,14 +60,16 @@ CREATE TABLE seal (
 ) STRICT;
 
 -- A row that an erasure rewrote or removed. row_key: as in seals, differences being from 0.
+-- erased_digest: of a row that was rewritten, the SHA-256 of its columns that an erasure may rewrite, as they were; of one
+-- that was removed, its whole digest.
 CREATE TABLE rewritten_row (
   rewriting_id INTEGER PRIMARY KEY,
   erasure_id INTEGER NOT NULL REFERENCES erasure,
   table_number INTEGER NOT NULL REFERENCES sealed_table,
   row_key BLOB NOT NULL,
-  digest_before BLOB NOT NULL CHECK (length(digest_before) = 32),
-  -- NULL where it was removed.
-  digest_after BLOB CHECK (length(digest_after) = 32)
+  erased_digest BLOB NOT NULL CHECK (length(erased_digest) = 32),
+  -- The digest of the row as it is now; NULL where it was removed.
+  digest BLOB CHECK (length(digest) = 32)
 ) STRICT;
 
 CREATE TRIGGER sealed_table_refuses_update BEFORE UPDATE ON sealed_table
@@ -56,6 +79,20 @@ BEGIN SELECT RAISE(ABORT, 'sealed_table is never changed'); END;
 CREATE TRIGGER sealed_table_refuses_replacement BEFORE INSERT ON sealed_table
 WHEN EXISTS (SELECT 1 FROM sealed_table WHERE table_number = NEW.table_number OR name = NEW.name)
 BEGIN SELECT RAISE(FAIL, 'sealed_table: a row is never replaced'); END;
+CREATE TRIGGER erasable_column_refuses_update BEFORE UPDATE ON erasable_column
+BEGIN SELECT RAISE(ABORT, 'erasable_column is never changed'); END;
+CREATE TRIGGER erasable_column_refuses_delete BEFORE DELETE ON erasable_column
+BEGIN SELECT RAISE(ABORT, 'erasable_column is never changed'); END;
+CREATE TRIGGER erasable_column_refuses_replacement BEFORE INSERT ON erasable_column
+WHEN EXISTS (SELECT 1 FROM erasable_column WHERE table_number = NEW.table_number AND column_name = NEW.column_name)
+BEGIN SELECT RAISE(FAIL, 'erasable_column: a row is never replaced'); END;
+CREATE TRIGGER erasable_table_refuses_update BEFORE UPDATE ON erasable_table
+BEGIN SELECT RAISE(ABORT, 'erasable_table is never changed'); END;
+CREATE TRIGGER erasable_table_refuses_delete BEFORE DELETE ON erasable_table
+BEGIN SELECT RAISE(ABORT, 'erasable_table is never changed'); END;
+CREATE TRIGGER erasable_table_refuses_replacement BEFORE INSERT ON erasable_table
+WHEN EXISTS (SELECT 1 FROM erasable_table WHERE table_number = NEW.table_number)
+BEGIN SELECT RAISE(FAIL, 'erasable_table: a row is never replaced'); END;
 CREATE TRIGGER seal_refuses_update BEFORE UPDATE ON seal
 BEGIN SELECT RAISE(ABORT, 'seal is evidence: it is appended to, never changed'); END;
 CREATE TRIGGER seal_refuses_delete BEFORE DELETE ON seal

@@ -45,6 +45,10 @@ public final class Ledger: Sendable {
       throw LedgerError(
         .noSuchFile, "There is no ledger at \(path).", "Import something first, or name it with --database.")
     }
+    guard !path.isEmpty, path != ":memory:", !path.hasPrefix("file:") else {
+      throw LedgerError(.refusedText, "'\(path)' names no file.", "Name a path with --database.")
+    }
+    try Self.requirePlainFile(path)
     queue = AskingConnection(path: path, scope: .all)
     lineQueue = AskingConnection(path: path, scope: .lines)
     settledLineQueue = AskingConnection(path: path, scope: .settledLines)

@@ -48,7 +48,9 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     let words = error.message ?? "no further word"
     switch error.resultCode {
     case .SQLITE_NOTADB:
-      self.init(.notADatabase, "\(path) is not a SQLite database.", "Name another file with --database.")
+      self.init(
+        .notADatabase, "\(path) is not a SQLite database.",
+        "Name another file; or, where this was a ledger, put a backup in its place with subledger restore.")
     case .SQLITE_CANTOPEN:
       if Self.lacksHandles {
         self = .noHandles(path, isWriting: isWriting)
@@ -63,7 +65,7 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     case .SQLITE_CORRUPT:
       self.init(
         .damaged, "\(path) is damaged: \(words).",
-        "Where subledger audit says so too, restore a backup, and import again what came since.")
+        "Where it stays so, put a backup in its place with subledger restore, and import again what came since.")
     case .SQLITE_FULL:
       self.init(.cannotWrite, "There is no space left to write \(path).", "Free some space and run the command again.")
     case .SQLITE_IOERR:

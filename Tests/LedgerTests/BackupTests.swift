@@ -116,6 +116,96 @@ import Testing
     }
   }
 
+  @Test func `what SQLite left beside a file that is gone is not read into the one that takes its place`() async throws
+  {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 27, count: 20).arrivals])
+    let file = bench.folder.file("b.sqlite")
+    let anchor = try bench.ledger.backUp(to: file).anchor
+    for ending in ["-wal", "-journal"] {
+      let place = bench.folder.file("n.sqlite")
+      try Data(repeating: 7, count: 9000).write(to: URL(fileURLWithPath: place + ending))
+      _ = try Ledger.restore(file, to: place)
+      #expect(try Ledger(path: place, for: .asking).anchor() == anchor)
+      let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+      #expect(names.contains { $0.hasPrefix("n.sqlite.damaged-") && $0.hasSuffix(ending) })
+      for name in names where name.hasPrefix("n.sqlite") {
+        try FileManager.default.removeItem(atPath: bench.folder.file(name))
+      }
+      _ = try bench.folder.write("left", to: "c.sqlite\(ending)")
+      #expect { try bench.ledger.backUp(to: bench.folder.file("c.sqlite")) } throws: {
+        ($0 as? LedgerError)?.code == .cannotCreate
+      }
+      #expect { try bench.ledger.backUp(to: bench.ledger.path + ending, isReplacing: true) } throws: {
+        ($0 as? LedgerError)?.code == .cannotCreate
+      }
+    }
+  }
+
+  @Test func `only plain files give way to a backup or a ledger`() async throws {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 28, count: 5).arrivals])
+    let (file, link, pipe) = (bench.folder.file("b.sqlite"), bench.folder.file("link"), bench.folder.file("pipe"))
+    _ = try bench.ledger.backUp(to: file)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+    #expect(mkfifo(pipe, 0o600) == 0)
+    for place in ["/dev/null", bench.folder.path, link, pipe] {
+      #expect(throws: LedgerError.self, "\(place)") { try bench.ledger.backUp(to: place, isReplacing: true) }
+      #expect(throws: LedgerError.self, "\(place)") { try Ledger.restore(file, to: place, isReplacing: true) }
+    }
+    for place in ["/dev/null", bench.folder.path, pipe, ":memory:", ""] {
+      #expect(throws: LedgerError.self, "\(place)") { try Ledger.restore(place, to: bench.folder.file("n.sqlite")) }
+      #expect(throws: LedgerError.self, "\(place)") { try Ledger(path: place, for: .recording) }
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
+    #expect(names.filter { $0.contains("unfinished") || $0.hasPrefix("n.") } == [])
+  }
+
+  @Test func `what an interrupted backup left goes with the next one, and what another is making stays`() async throws {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 29, count: 5).arrivals])
+    let left = try bench.folder.write("left", to: "b.sqlite.unfinished-12345678")
+    let made = try bench.folder.write("made", to: "b.sqlite.unfinished-87654321")
+    let handle = open(made, O_RDONLY)
+    _ = flock(handle, LOCK_EX)
+    _ = try bench.ledger.backUp(to: bench.folder.file("b.sqlite"))
+    #expect(!FileManager.default.fileExists(atPath: left) && FileManager.default.fileExists(atPath: made))
+    close(handle)
+  }
+
+  @Test func `a file that SQLite finds broken is not read any further, nor backed up`() async throws {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 30, count: 40).arrivals])
+    let file = bench.folder.file("b.sqlite")
+    _ = try bench.ledger.backUp(to: file)
+    try await DatabaseQueue(path: file).writeWithoutTransaction { database in
+      try database.execute(
+        sql: """
+          PRAGMA writable_schema = ON;
+          UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'seal') WHERE name = 'erasure'
+          """)
+    }
+    let broken = try Ledger(path: file, for: .asking)
+    let codes = try await broken.audit().map(\.code)
+    #expect(!codes.isEmpty && codes.allSatisfy { $0 == .integrity })
+    #expect { try broken.backUp(to: bench.folder.file("c.sqlite")) } throws: { ($0 as? LedgerError)?.code == .damaged }
+  }
+
+  @Test func `what is derived is derived anew, surplus and missing rows alike`() async throws {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 31, count: 40).arrivals])
+    try await DatabaseQueue(path: bench.ledger.path).write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO projection_renewal SELECT 99999, evidence_at, version_id, recorded_at FROM projection_renewal LIMIT 1;
+          DELETE FROM projection_transaction WHERE line_id = 1;
+          INSERT INTO line_identifier VALUES ('made-up', 'order_id', 1);
+          DROP TRIGGER line_identifier_refuses_delete;
+          DELETE FROM line_identifier WHERE identifier IN (SELECT identifier FROM line_identifier LIMIT 2);
+          CREATE TRIGGER line_identifier_refuses_delete BEFORE DELETE ON line_identifier
+          BEGIN SELECT RAISE(ABORT, 'line_identifier: appended to, never changed'); END
+          """)
+    }
+    #expect(try await bench.ledger.audit().contains { $0.code == .projection })
+    try bench.ledger.rebuildProjections()
+    #expect(try await bench.ledger.audit().filter { $0.code == .projection } == [])
+  }
+
   @Test func `a backup taken while others record is one moment of the ledger's history`() async throws {
     let history = await RandomHistory(seed: 26, count: 200)
     let bench = try LawTests.Bench([Array(history.arrivals.prefix(1))])

@@ -89,7 +89,11 @@ import Testing
           AND name NOT LIKE 'projection_%' AND name NOT IN (SELECT name FROM sealed_table)
           """)
     }
-    #expect(names == ["grdb_migrations", "view_text", "calendar_month", "line_identifier", "sealed_table", "seal"])
+    #expect(
+      names == [
+        "grdb_migrations", "view_text", "calendar_month", "line_identifier", "sealed_table", "seal", "erasable_column",
+        "erasable_table",
+      ])
     withExtendedLifetime(folder) {}
   }
 
@@ -201,6 +205,79 @@ import Testing
         #expect(try SchemaAudit(database).findings().contains { $0.code == .schema && $0.place == place }, "\(change)")
       }
     }
+    withExtendedLifetime(folder) {}
+  }
+
+  /// Whoever can write the file can write an erasure that nobody made, with a seal that fits: it changes texts and ids then,
+  /// on record, and nothing else.
+  @Test func `an erasure that nobody made cannot rewrite what no erasure may, nor remove it`() async throws {
+    let (ledger, folder, _, _) = try await ForgettingTests.world()
+    try Self.forge(in: ledger.path)
+    withExtendedLifetime(folder) {}
+  }
+
+  private static func forge(in path: String) throws {
+    let forgeries: [(change: String, table: String)] = [
+      ("UPDATE transaction_statement SET purchase_at = purchase_at + 1", "transaction_statement"),
+      ("UPDATE delivery SET line = 99", "delivery"), ("DELETE FROM payload WHERE payload_id = 1", "payload"),
+      ("UPDATE payload SET trust = 'unverified', source = 'x' WHERE payload_id = 1", "payload"),
+      ("DELETE FROM transaction_version WHERE version_id = 1", "transaction_version"),
+    ]
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    let file = try DatabaseQueue(path: path, configuration: configuration)
+    try file.writeWithoutTransaction { database in
+      for name in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+        try database.execute(sql: "DROP TRIGGER \(name)")
+      }
+      let sealer = try Sealer(database)
+      for forgery in forgeries {
+        try database.inTransaction {
+          sealer.begin()
+          try database.execute(sql: "INSERT INTO erasure VALUES (9, 'forgotten-9', 'asked', 'anna', 1)")
+          try sealer.beginRewriting(database, erasure: 9)
+          try database.execute(sql: forgery.change)
+          try sealer.seal(database)
+          let found = try Self.findings(database)
+          #expect(!found.isEmpty, "\(forgery.change)")
+          #expect(found.allSatisfy { $0.place.hasPrefix(forgery.table + " ") }, "\(forgery.change): \(found)")
+          return .rollback
+        }
+      }
+    }
+  }
+
+  @Test func `columns that say something else than their signed text are found, though all seals were written anew`()
+    async throws
+  {
+    let (ledger, folder, trust, _) = try await ForgettingTests.world()
+    let file = try DatabaseQueue(path: ledger.path)
+    try await file.writeWithoutTransaction { database in
+      for name in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+        try database.execute(sql: "DROP TRIGGER \(name)")
+      }
+      try database.execute(sql: "UPDATE transaction_statement SET expires_at = expires_at + 1 WHERE statement_id = 1")
+      try database.execute(sql: "DELETE FROM seal")
+      let sealer = try Sealer(database)
+      try database.inTransaction {
+        try sealer.adopt(database)
+        return .commit
+      }
+    }
+    let place = "transaction_statement statement_id = 1"
+    #expect(try await !ledger.audit().contains { $0.place == place })
+    let found = try await ledger.audit([.signatures], trust: trust)
+    #expect(found.map(\.place) == [place] && found.map(\.code) == [.changedRow])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a person may be forgotten twice under two names, and the chain stays whole`() async throws {
+    let (ledger, folder, _, _) = try await ForgettingTests.world()
+    let anchor = try #require(try ledger.anchor())
+    _ = try ledger.forget("user-42", as: "forgotten-1", ForgettingTests.act)
+    _ = try ledger.forget("forgotten-1", as: "forgotten-2", ForgettingTests.act)
+    _ = try ledger.forget("ben", as: "forgotten-3", ForgettingTests.act)
+    #expect(try await ledger.audit(against: anchor.digest) == [])
     withExtendedLifetime(folder) {}
   }
 

@@ -67,7 +67,7 @@ import Testing
     ("ulimit -f 200", 0, ""), ("ulimit -f 60", 74, "cannot be written"),
     ("chmod 555 .; chmod 666 l.sqlite", 74, "permission"), ("chmod 444 l.sqlite", 74, "may not be written"),
     ("chmod 000 l.sqlite", 74, "cannot be opened"),
-    ("rm l.sqlite; mkdir l.sqlite", 74, "cannot be opened"),
+    ("rm l.sqlite; mkdir l.sqlite", 74, "is no plain file"),
     ("echo no database > l.sqlite", 74, "not a SQLite database"),
   ])
   func `a limit or a permission that stands in the way is named, and without it the next run completes`(

@@ -65,6 +65,8 @@ public struct SecretRedactor {
       return false
     }
     if byte == UInt8(ascii: "\"") { return seeQuote(after: backslashes) }
+    // A backslash that begins no escape is in no key.
+    if backslashes > 0, case .key = state { state = .text }
     forgetEscape()
     return see(byte)
   }

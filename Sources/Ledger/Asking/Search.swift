@@ -52,7 +52,8 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   public func nearest(to text: String, limit: Int = 5) throws -> [Match] {
     try reading(settledLineQueue) { database in
-      var beginning = Substring(text)
+      // No id of anyone's is longer.
+      var beginning = text.prefix(64)
       while beginning.count > 3 {
         beginning.removeLast()
         let found = try IDSearch(database: database, text: String(beginning), isExact: false).matches()

@@ -56,7 +56,7 @@ extension Ledger {
     /// SQLite's checks, foreign keys, the schema, the seals, projections, digests of texts, disagreements with Apple's
     /// status.
     public static let file = AuditScope(rawValue: 1)
-    /// Every stored signature, verified again.
+    /// Every stored signature, verified again, and the columns that were read from what it signs.
     public static let signatures = AuditScope(rawValue: 2)
   }
 
@@ -79,6 +79,11 @@ extension Ledger {
     }
     if scope.contains(.file) {
       findings += try reading(queue) { try Self.structureFindings($0, path: path) }
+      if let broken = findings.first(where: { $0.code == .integrity }) {
+        // What its pages say can be anything.
+        let words = "nothing else can be checked before the file is whole: subledger restore puts a backup in its place"
+        return findings + [AuditFinding(code: .integrity, place: broken.place, detail: words)]
+      }
       let schema = try reading(queue) { try SchemaAudit($0).findings() }
       findings += schema
       for (name, look) in [
@@ -194,27 +199,30 @@ extension Ledger {
     ),
     (
       "line_identifier", "SELECT identifier, kind, line_id FROM main.line_identifier",
-      """
-      SELECT identifier, kind, line_id FROM (
-      SELECT CASE k.kind WHEN 1 THEN s.web_order_line_item_id WHEN 2 THEN s.app_account_token
-          WHEN 3 THEN s.app_transaction_id ELSE s.previous_original_transaction_id END AS identifier,
-        CASE k.kind WHEN 1 THEN 'web_order_line_item_id' WHEN 2 THEN 'app_account_token'
-          WHEN 3 THEN 'app_transaction_id' ELSE 'previous_original_transaction_id' END AS kind, v.line_id
-      FROM main.transaction_version v JOIN main.transaction_statement s USING (statement_id)
-        CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4) k
-      WHERE identifier IS NOT NULL
-      UNION SELECT s.app_account_token, 'app_account_token', v.line_id
-      FROM main.renewal_version v JOIN main.renewal_statement s USING (statement_id)
-      WHERE s.app_account_token IS NOT NULL
-      UNION SELECT s.app_transaction_id, 'app_transaction_id', v.line_id
-      FROM main.renewal_version v JOIN main.renewal_statement s USING (statement_id)
-      WHERE s.app_transaction_id IS NOT NULL
-      UNION SELECT o.order_id, 'order_id', v.line_id
-      FROM main.order_lookup o JOIN main.transaction_version v USING (payload_id)
-      )
-      """
+      derivedIdentifiers
     ),
   ]
+
+  /// The ids that lead to lines, as the statements and orders have them.
+  static let derivedIdentifiers = """
+    SELECT identifier, kind, line_id FROM (
+    SELECT CASE k.kind WHEN 1 THEN s.web_order_line_item_id WHEN 2 THEN s.app_account_token
+        WHEN 3 THEN s.app_transaction_id ELSE s.previous_original_transaction_id END AS identifier,
+      CASE k.kind WHEN 1 THEN 'web_order_line_item_id' WHEN 2 THEN 'app_account_token'
+        WHEN 3 THEN 'app_transaction_id' ELSE 'previous_original_transaction_id' END AS kind, v.line_id
+    FROM main.transaction_version v JOIN main.transaction_statement s USING (statement_id)
+      CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4) k
+    WHERE identifier IS NOT NULL
+    UNION SELECT s.app_account_token, 'app_account_token', v.line_id
+    FROM main.renewal_version v JOIN main.renewal_statement s USING (statement_id)
+    WHERE s.app_account_token IS NOT NULL
+    UNION SELECT s.app_transaction_id, 'app_transaction_id', v.line_id
+    FROM main.renewal_version v JOIN main.renewal_statement s USING (statement_id)
+    WHERE s.app_transaction_id IS NOT NULL
+    UNION SELECT o.order_id, 'order_id', v.line_id
+    FROM main.order_lookup o JOIN main.transaction_version v USING (payload_id)
+    )
+    """
 
   private func digestFindings(_ database: Database) throws -> [AuditFinding] {
     var findings: [AuditFinding] = []
@@ -250,11 +258,24 @@ extension Ledger {
       // A few at a time: verifying must not hold the file, nor memory grow with it.
       let texts = try reading(queue) { try signedTexts($0, after: &last) }
       if texts.isEmpty { return findings }
+      var said: [Evidence] = []
       for text in texts {
-        for case .refused(let refusal, _) in await decoder.decode(text).outcomes {
-          let place = Digest(sha256: text).hexadecimal
-          findings.append(AuditFinding(code: .signature, place: place, detail: refusal.detail))
+        for outcome in await decoder.decode(text).outcomes {
+          switch outcome {
+          case .evidence(let evidence): said.append(evidence)
+          case .refused(let refusal, _):
+            let place = Digest(sha256: text).hexadecimal
+            findings.append(AuditFinding(code: .signature, place: place, detail: refusal.detail))
+          case .known: break
+          }
         }
+      }
+      do {
+        let typed = try TypedAudit()
+        try typed.take(said)
+        findings += try reading(queue) { try typed.findings($0) }
+      } catch let error as DatabaseError {
+        throw LedgerError(error, path: path, isWriting: false)
       }
     }
   }

@@ -11,9 +11,17 @@ struct ChainAudit {
   private var told: [String: Int] = [:]
   /// How many rows of a table there should be.
   private var expected: [Int: Int] = [:]
-  private var rewritten: [SealedKey: (before: [UInt8], after: [UInt8]?)] = [:]
+  private var rewritten: [SealedKey: Rewritten] = [:]
 
-  private static let limit = 100
+  /// What erasures made of a row.
+  private struct Rewritten {
+    /// The first one's ``erased_digest``; and of a row that is gone, the last one's.
+    var erased: [UInt8]
+    /// What the row is since the last one; `nil` where it is gone.
+    var digest: [UInt8]?
+  }
+
+  private static let limit = 20
 
   /// - Parameter database: a connection, in a transaction that sees one state of the file.
   init(_ database: Database) throws {
@@ -25,14 +33,15 @@ struct ChainAudit {
   mutating func run() throws {
     try readRewritten()
     var last = (id: Int64(0), digest: [UInt8]?.none)
-    let seals = try Row.fetchCursor(database, sql: "SELECT seal_id, digest, rows FROM main.seal ORDER BY seal_id")
+    let seals = try Row.fetchCursor(
+      database, sql: "SELECT seal_id, digest, row_count, rows FROM main.seal ORDER BY seal_id")
     while let row = try seals.next() {
       let (id, digest, list) = (row["seal_id"] as Int64, [UInt8](row["digest"] as Data), [UInt8](row["rows"] as Data))
       let follows = last.id < .max && id == last.id + 1
       if !follows {
         note(.seal, "seal \(id)", "does not follow seal \(last.id): what was between is not there", of: "seal")
       }
-      try check(id, digest, list, previous: follows ? last.digest : nil)
+      try check(id, digest, list, count: row["row_count"], previous: follows ? last.digest : nil)
       last = (id, digest)
     }
     try findInserted()
@@ -45,7 +54,7 @@ struct ChainAudit {
     let rows = try Row.fetchCursor(
       database,
       sql: """
-        SELECT table_number, row_key, digest_before, digest_after FROM main.rewritten_row ORDER BY rewriting_id
+        SELECT table_number, row_key, erased_digest, digest FROM main.rewritten_row ORDER BY rewriting_id
         """)
     while let row = try rows.next() {
       guard let table = digester[row["table_number"]],
@@ -54,24 +63,29 @@ struct ChainAudit {
         note(.seal, "rewritten_row", "a row names no row of a sealed table", of: "rewritten_row")
         continue
       }
-      let after = (row["digest_after"] as Data?).map { [UInt8]($0) }
-      // Of a row that was rewritten twice: as it was at first, as it is at last.
-      rewritten[key] = (rewritten[key]?.before ?? [UInt8](row["digest_before"] as Data), after)
+      let (erased, digest) = ([UInt8](row["erased_digest"] as Data), (row["digest"] as Data?).map { [UInt8]($0) })
+      let first = digest == nil ? erased : rewritten[key]?.erased ?? erased
+      rewritten[key] = Rewritten(erased: first, digest: digest)
     }
   }
 
   // MARK: - Seals
 
-  private mutating func check(_ id: Int64, _ digest: [UInt8], _ list: [UInt8], previous: [UInt8]?) throws {
+  private mutating func check(
+    _ id: Int64, _ digest: [UInt8], _ list: [UInt8], count: Int, previous: [UInt8]?
+  ) throws {
     guard let sections = try? SealList.sections(list, table: { digester[$0] }) else {
       return note(.seal, "seal \(id)", "its list of rows cannot be read", of: "seal")
+    }
+    if sections.map(\.entries.count).reduce(0, +) != count {
+      note(.seal, "seal \(id)", "its row_count is not that of its list", of: "seal")
     }
     var digests: [UInt8] = []
     var isWhole = true
     for section in sections {
       let present = try self.digests(section.table, section.entries)
       for (entry, found) in zip(section.entries, present) {
-        if let sealed = check(section.table, entry, found) { digests += sealed } else { isWhole = false }
+        if let sealed = try check(section.table, entry, found) { digests += sealed } else { isWhole = false }
       }
     }
     // Where a row differs, the digest cannot agree, and the row was told of.
@@ -83,16 +97,23 @@ struct ChainAudit {
 
   /// Compares a row with its seal.
   /// - Returns: the digest that was sealed, where the row still gives it or the record of an erasure does.
-  private mutating func check(_ table: SealedTable, _ entry: SealList.Entry, _ found: [UInt8]?) -> [UInt8]? {
-    let lawful = rewritten[SealedKey(table: table.number, values: entry.key)]
-    let sealed = lawful?.before ?? found
+  private mutating func check(
+    _ table: SealedTable, _ entry: SealList.Entry, _ found: [UInt8]?
+  ) throws -> [UInt8]? {
     if found != nil { expected[table.number, default: 0] += 1 }
-    guard let sealed, found != nil || lawful.map({ $0.after == nil }) == true else {
-      note(.removedRow, table.place(entry.key), "was removed since it was recorded", of: table.name)
-      return nil
+    let lawful = rewritten[SealedKey(table: table.number, values: entry.key)]
+    var sealed = found
+    if let lawful {
+      guard lawful.digest == found else {
+        let words = found == nil ? "was removed since it was recorded" : "is not what an erasure made of it"
+        note(found == nil ? .removedRow : .changedRow, table.place(entry.key), words, of: table.name)
+        return nil
+      }
+      // What no erasure may touch is taken from the row, and only the rest from its record.
+      sealed = try found == nil ? lawful.erased : finder.digest(table, entry.key, erased: lawful.erased)
     }
-    guard lawful == nil || lawful?.after == found else {
-      note(.changedRow, table.place(entry.key), "is not what an erasure made of it", of: table.name)
+    guard let sealed, found != nil || table.isRemovable else {
+      note(.removedRow, table.place(entry.key), "was removed since it was recorded", of: table.name)
       return nil
     }
     guard sealed.starts(with: entry.short) else {

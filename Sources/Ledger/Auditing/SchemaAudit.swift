@@ -11,7 +11,7 @@ struct SchemaAudit {
   private static let notes: Set = ["table view_text", "table grdb_migrations"]
 
   /// Tables that every file has alike.
-  private static let constants = ["calendar_month", "sealed_table"]
+  private static let constants = ["calendar_month", "sealed_table", "erasable_column", "erasable_table"]
 
   func findings() throws -> [AuditFinding] {
     let fresh = try DatabaseQueue()

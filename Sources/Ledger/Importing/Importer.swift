@@ -144,7 +144,7 @@ public struct Importer {
           _ = try await previous.value
           try await Task.sleep(nanoseconds: Patience.courtesy)
         }
-        return try ledger.recordTelling(batch, keepingReceiptData: keeps)
+        return try ledger.recordTelling(batch, keepingReceiptData: keeps, goesOn: true)
       })
   }
 

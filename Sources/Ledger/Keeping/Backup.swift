@@ -24,18 +24,40 @@ extension Ledger {
   /// Copies the ledger as it is at this moment into one plain file, for its owner alone, while others go on recording; and
   /// checks the copy before it gets its name: SQLite's structure, references, the schema, the chain of seals.
   /// - Parameters:
-  ///   - file: a path. Nothing is written over, unless that is asked for.
+  ///   - file: a path. Nothing is written over, unless that is asked for; and never what is no plain file.
   ///   - isReplacing: whether a file of this name may be there, and is lost.
   /// - Throws: ``LedgerError``; with `damaged` where the ledger itself is not sound.
   public func backUp(to file: String, isReplacing: Bool = false) throws -> BackupSummary {
-    if !isReplacing, FileManager.default.fileExists(atPath: file) { throw LedgerError.wouldReplace(file) }
+    let kind = try Self.kind(of: file)
     if Self.isSameFile(file, path) {
       throw LedgerError(.cannotCreate, "\(file) is the ledger itself.", "Name another file.")
+    }
+    guard kind == .none || isReplacing else { throw LedgerError.wouldReplace(file) }
+    for ending in CheckedCopy.sideFiles where FileManager.default.fileExists(atPath: file + ending) {
+      throw LedgerError(
+        .cannotCreate, "\(file)\(ending) lies beside, and belongs to another file: it would be read into the backup.",
+        "Move it away, or name another file.")
     }
     let copy = try CheckedCopy(of: path, for: file)
     let summary = try Self.summary(of: copy.path)
     try copy.take(file, isReplacing: isReplacing)
     return summary
+  }
+
+  private enum FileKind { case none, plain }
+
+  /// What is at a path.
+  /// - Throws: ``LedgerError`` where that is a folder, a link or a device, or SQLite's own beside another file.
+  private static func kind(of path: String) throws -> FileKind {
+    guard !CheckedCopy.sideFiles.contains(where: path.hasSuffix) else {
+      throw LedgerError(.cannotCreate, "\(path) has a name that SQLite gives to its own files.", "Name another file.")
+    }
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return .none }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw LedgerError(.cannotCreate, "\(path) is there, and is no plain file.", "Name another file.")
+    }
+    return .plain
   }
 
   private static func isSameFile(_ one: String, _ other: String) -> Bool {
@@ -50,49 +72,56 @@ extension Ledger {
   ///   - file: a backup, of this version or an older one.
   ///   - path: the ledger's path.
   ///   - isReplacing: whether a ledger may be there, and is lost. What cannot even be opened is kept beside it.
+  ///   - patience: how long a program that holds the ledger is waited for.
   /// - Throws: ``LedgerError``.
-  public static func restore(_ file: String, to path: String, isReplacing: Bool = false) throws -> BackupSummary {
+  public static func restore(
+    _ file: String, to path: String, isReplacing: Bool = false, patience: Duration = Ledger.defaultPatience
+  ) throws -> BackupSummary {
     guard FileManager.default.fileExists(atPath: file) else {
       throw LedgerError(.noSuchFile, "There is no backup at \(file).", "Name the file that subledger backup wrote.")
     }
-    let isThere = FileManager.default.fileExists(atPath: path)
+    try requirePlainFile(file)
+    let isThere = try kind(of: path) == .plain
     if isThere, !isReplacing { throw LedgerError.wouldReplace(path) }
     let copy = try CheckedCopy(of: file, for: path)
     let summary = try summary(of: copy.path)
-    if isThere, try exchange(path, for: copy) {
-      copy.remove()
-    } else {
-      try copy.take(path, isReplacing: false)
-    }
+    if isThere, try exchange(path, for: copy, Patience(patience)) { return summary }
+    // Of a ledger that is gone, its log may be left: it must not be read into this one.
+    try setAside(path)
+    try copy.take(path, isReplacing: false)
     return summary
   }
 
   /// Writes a copy over a ledger.
-  /// - Returns: whether that was possible; else what was there was set aside.
-  private static func exchange(_ path: String, for copy: CheckedCopy) throws -> Bool {
+  /// - Returns: whether that was possible; else what was there cannot be opened.
+  private static func exchange(_ path: String, for copy: CheckedCopy, _ patience: Patience) throws -> Bool {
     do {
-      let target = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
+      let target = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false, patience))
       defer { try? target.close() }
-      try target.writeWithoutTransaction { try checkIdentity($0, path: path, mayBeEmpty: true, mayBeNewer: true) }
+      try target.writeWithoutTransaction { database in
+        try checkIdentity(database, path: path, mayBeEmpty: true, mayBeNewer: true)
+        // Interrupted, a log is passed over; a journal would have to be played back by whoever opens the file next.
+        try database.execute(sql: "PRAGMA journal_mode = WAL")
+        try database.execute(sql: "BEGIN IMMEDIATE; COMMIT")
+      }
       let source = try openedForCopying(path: copy.path)
       defer { try? source.close() }
       try source.backup(to: target)
       return true
     } catch let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode) {
-      try setAside(path)
       return false
     } catch let error as DatabaseError {
       throw LedgerError(error, path: path, isWriting: true)
     }
   }
 
-  /// The log goes first: without its file it is nothing, and beside another it would be read into that.
+  /// Renames what is left of a ledger. Its log goes first: beside another file it would be read into that.
   private static func setAside(_ path: String) throws {
     let name = "\(path).damaged-\(UUID().uuidString.prefix(8))"
-    for ending in ["-wal", "-shm", "-journal", ""] where FileManager.default.fileExists(atPath: path + ending) {
+    for ending in CheckedCopy.sideFiles + [""] where FileManager.default.fileExists(atPath: path + ending) {
       guard rename(path + ending, name + ending) == 0 else {
         throw LedgerError(
-          .cannotWrite, "\(path) cannot be opened, and not be renamed either.", "Move it away, and restore again.")
+          .cannotWrite, "\(path)\(ending) cannot be moved away.", "Move it away yourself, and restore again.")
       }
     }
   }
@@ -100,6 +129,7 @@ extension Ledger {
   /// How a backup and the ledger at a path belong together, by their chains of seals.
   /// - Throws: ``LedgerError`` where the backup cannot be read.
   public static func relation(of file: String, to path: String) throws -> BackupRelation {
+    try requirePlainFile(file)
     guard let anchor = try summary(of: file).anchor, let ledger = try? openedForCopying(path: path) else {
       return .unrelated
     }
@@ -110,6 +140,13 @@ extension Ledger {
     }
     guard let found = found.flatMap(\.self) else { return .unrelated }
     return found.last == found.mine ? .complete : .earlier(by: found.last - found.mine)
+  }
+
+  /// Refuses what cannot hold a ledger: reading a pipe would wait for ever.
+  static func requirePlainFile(_ path: String) throws {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+    throw LedgerError(.notADatabase, "\(path) is no plain file.", "Name the ledger's file.")
   }
 
   private static func summary(of file: String) throws -> BackupSummary {

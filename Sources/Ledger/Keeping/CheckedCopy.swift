@@ -2,24 +2,36 @@ internal import Foundation
 internal import GRDB
 
 /// A copy of a ledger under a name of its own, until it was checked and takes its place; or gone.
-struct CheckedCopy {
+final class CheckedCopy {
   /// Where it is.
   let path: String
+  /// Held while the copy is being made: of a copy that nobody holds, whoever made it was interrupted.
+  private let lock: Int32
+
+  private static let mark = ".unfinished-"
 
   /// Copies a file as it is at one moment, while others may record into it, and checks the copy.
   /// - Parameters:
   ///   - source: a ledger, also one of an older version.
   ///   - destination: what the copy is for: it is made beside it, for its owner alone.
   init(of source: String, for destination: String) throws {
-    path = "\(destination).unfinished-\(UUID().uuidString.prefix(8))"
+    Self.removeLeftovers(for: destination)
+    path = "\(destination)\(Self.mark)\(UUID().uuidString.prefix(8))"
+    try FolderLock.makeFile(path)
+    lock = open(path, O_RDONLY | O_CLOEXEC)
+    if lock >= 0 { _ = flock(lock, LOCK_EX | LOCK_NB) }
     do {
-      try FolderLock.makeFile(path)
       try copy(from: source)
       try check()
     } catch {
       remove()
       throw error
     }
+  }
+
+  deinit {
+    remove()
+    if lock >= 0 { close(lock) }
   }
 
   private func copy(from source: String) throws {
@@ -40,24 +52,29 @@ struct CheckedCopy {
 
   /// Refuses a copy in which anything is wrong that would be wrong in every use of it.
   private func check() throws {
-    let file = try Ledger.openedForCopying(path: path)
-    defer { try? file.close() }
-    let findings = try file.read { database in
-      var findings = try Ledger.structureFindings(database, path: path)
-      // Files from before there were seals have none; and a schema of another version is checked when it was upgraded.
-      if try Schema.isComplete(database) {
-        findings += try SchemaAudit(database).findings()
-        var chain = try ChainAudit(database)
-        try chain.run()
-        findings += chain.findings
+    let finding: AuditFinding?
+    do {
+      let file = try Ledger.openedForCopying(path: path)
+      defer { try? file.close() }
+      finding = try file.read { database in
+        var findings = try Ledger.structureFindings(database, path: path)
+        // Files from before there were seals have none; and a schema of another version is checked when it was upgraded.
+        if findings.isEmpty, try Schema.isComplete(database) {
+          findings += try SchemaAudit(database).findings()
+          var chain = try ChainAudit(database)
+          try chain.run()
+          findings += chain.findings
+        }
+        return findings.first
       }
-      return findings
+    } catch let error as DatabaseError {
+      finding = AuditFinding(code: .integrity, place: path, detail: error.message ?? "it cannot be read")
     }
-    guard let first = findings.first else { return }
+    guard let finding else { return }
     throw LedgerError(
       .damaged,
-      "What was copied is not sound (\(first.code.rawValue): \(first.place) \(first.detail)), and was not kept.",
-      "Look at all of it with subledger audit.")
+      "What was copied is not sound (\(finding.code.rawValue): \(finding.place) \(finding.detail)), and was not kept.",
+      "subledger audit tells all of it; a backup from before may be sound.")
   }
 
   /// Gives it its name.
@@ -82,8 +99,27 @@ struct CheckedCopy {
   }
 
   /// Takes it away, where it did not get another name.
-  func remove() {
-    for ending in ["", "-journal", "-wal", "-shm"] { unlink(path + ending) }
+  func remove() { Self.remove(path) }
+
+  private static func remove(_ path: String) {
+    for ending in [""] + sideFiles { unlink(path + ending) }
+  }
+
+  /// What SQLite keeps beside a file: part of it, and no part of any other.
+  static let sideFiles = ["-journal", "-wal", "-shm"]
+
+  /// Takes away what interrupted copies have left.
+  private static func removeLeftovers(for destination: String) {
+    let file = URL(fileURLWithPath: destination)
+    let folder = file.deletingLastPathComponent().path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names where name.hasPrefix(file.lastPathComponent + mark) {
+      guard !sideFiles.contains(where: name.hasSuffix) else { continue }
+      let handle = open(folder + "/" + name, O_RDONLY | O_CLOEXEC)
+      guard handle >= 0 else { continue }
+      if flock(handle, LOCK_EX | LOCK_NB) == 0 { remove(folder + "/" + name) }
+      close(handle)
+    }
   }
 }
 

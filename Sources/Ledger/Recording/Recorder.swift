@@ -15,13 +15,20 @@ extension Ledger {
   }
 
   /// The same, and which arrivals went into quarantine that were not there before.
+  /// - Parameter goesOn: whether the batch is the next of several, which all belong to one file.
   func recordTelling(
-    _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool
+    _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool, goesOn: Bool = false
   ) throws -> (summary: ImportSummary, refused: [Arrival]) {
     let remembered = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
     let (done, learned, forms) = try writing { database in
       // What is remembered of a file holds as long as its history goes on: a backup may have been put in its place.
-      let forms = try sealer?.hasContinued(database) == true ? remembered : [:]
+      let hasContinued = try sealer?.hasContinued(database) == true
+      guard hasContinued || !goesOn else {
+        throw LedgerError(
+          .refusedEntry, "A backup was put in the place of \(path) meanwhile: what was recorded before that is gone.",
+          "Import all of it again.")
+      }
+      let forms = hasContinued ? remembered : [:]
       var recorder = Recorder(database: database, knownForms: forms)
       recorder.keepsReceiptData = keepsReceiptData
       for arrival in arrivals { try recorder.record(arrival) }

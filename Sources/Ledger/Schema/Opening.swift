@@ -23,6 +23,8 @@ extension Ledger {
     defer { lock.release() }
     // Receipts are people's data: the file is made readable by its owner only. It is never made over another.
     try FolderLock.makeFile(path)
+    var status = stat()
+    if stat(path, &status) == 0, status.st_size == 0 { chmod(path, 0o600) }
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false, patience))
     let sealer = try queue.writeWithoutTransaction { database in
       try checkIdentity(database, path: path, mayBeEmpty: true)
@@ -69,9 +71,8 @@ extension Ledger {
   }
 
   static func openedForAsking(path: String) throws -> DatabaseQueue {
-    let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
+    let queue = try openedForCopying(path: path)
     try queue.writeWithoutTransaction { database in
-      try checkIdentity(database, path: path, mayBeEmpty: false)
       guard try Schema.isComplete(database) else {
         throw LedgerError(
           .olderSchema, "\(path) was written by an older version of subledger, or its making was interrupted.",
@@ -83,9 +84,20 @@ extension Ledger {
 
   /// A connection to a ledger of this version or an older one, for copying and checking it as it is.
   static func openedForCopying(path: String) throws -> DatabaseQueue {
-    let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
-    try queue.writeWithoutTransaction { try checkIdentity($0, path: path, mayBeEmpty: false) }
-    return queue
+    func opened() throws -> DatabaseQueue {
+      let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
+      try queue.writeWithoutTransaction { try checkIdentity($0, path: path, mayBeEmpty: false) }
+      return queue
+    }
+    do {
+      return try opened()
+    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
+      // A program was interrupted while it wrote: what it had not finished is taken back by whoever may write.
+      let writer = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
+      _ = try writer.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_schema") }
+      try writer.close()
+      return try opened()
+    }
   }
 
   /// A connection for looking up what is recorded while others record.

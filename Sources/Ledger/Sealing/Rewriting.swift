@@ -1,20 +1,35 @@
+internal import Crypto
+internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// What an erasure does to rows that are sealed: each keeps the digest that it had, beside the one that it gets.
+/// What an erasure does to rows that are sealed: the digest of what each was is kept.
 struct Rewriting {
+  /// A row as it was when it was first touched.
+  private struct Touched {
+    let digest: [UInt8]
+    let erasableDigest: [UInt8]?
+    /// What no erasure may rewrite: only of rows that could be removed after an earlier erasure had rewritten them.
+    let kept: [UInt8]?
+  }
+
   private let erasure: Int64
-  /// What each row was when it was first touched; `nil` where there was none with its key.
-  private var before: [SealedKey: [UInt8]?] = [:]
+  /// `nil` where there was no row with this key.
+  private var before: [SealedKey: Touched?] = [:]
   private var order: [SealedKey] = []
 
   init(erasure: Int64) { self.erasure = erasure }
 
   func hasTouched(_ key: SealedKey) -> Bool { before[key] != nil }
 
-  mutating func touch(_ key: SealedKey, _ digest: [UInt8]?) {
+  mutating func touch(_ table: SealedTable, _ key: SealedKey, _ row: RowText?) {
     guard before[key] == nil else { return }
-    before[key] = .some(digest)
+    let touched = row.map { row in
+      Touched(
+        digest: Array(row.digest), erasableDigest: row.erasableDigest.map(Array.init),
+        kept: table.isRemovable && table.hasErasableColumns ? row.kept : nil)
+    }
+    before[key] = .some(touched)
     order.append(key)
   }
 
@@ -24,15 +39,29 @@ struct Rewriting {
     var finder = RowFinder(database)
     var new: [(SealedKey, [UInt8])] = []
     for key in order {
-      guard let table = digester[key.table], let was = before[key] else { continue }
+      guard let table = digester[key.table], let touched = before[key] else { continue }
       let digest = try finder.digest(table, key.values)
-      if let was, was != digest {
-        try database.insert(
-          "rewritten_row", [nil, erasure, key.table, key.encoded.data, was.data, digest?.data])
-      } else if was == nil, let digest {
-        new.append((key, digest))
+      guard let touched else {
+        if let digest { new.append((key, digest)) }
+        continue
       }
+      guard digest != touched.digest else { continue }
+      let erased =
+        try digest != nil ? touched.erasableDigest ?? touched.digest : firstDigest(of: key, touched, database)
+      try database.insert(
+        "rewritten_row", [nil, erasure, key.table, key.encoded.data, erased.data, digest?.data])
     }
     return new
+  }
+
+  /// The digest that a row was sealed with, where an earlier erasure may have rewritten it since.
+  private func firstDigest(of key: SealedKey, _ touched: Touched, _ database: Database) throws -> [UInt8] {
+    let first = try Row.fetchOne(
+      database,
+      sql:
+        "SELECT erased_digest FROM rewritten_row WHERE table_number = ? AND row_key = ? ORDER BY rewriting_id LIMIT 1",
+      arguments: [key.table, key.encoded.data])
+    guard let first, let kept = touched.kept else { return touched.digest }
+    return [UInt8](first["erased_digest"] as Data).withUnsafeBytes { Array(RowText.digest(kept: kept, erased: $0)) }
   }
 }

@@ -2,35 +2,46 @@ internal import Crypto
 internal import GRDB
 internal import GRDBSQLite
 
-/// Takes digests of rows on one connection, as a function of SQLite's: `subledger_digest(number, column, …)`.
+/// Takes digests of rows on one connection, as a function of SQLite's: `subledger_digest(number, erased, column, …)`, where
+/// `erased` is NULL, or the digest that stands in for what an erasure rewrote.
 ///
 /// SQLite calls it from statements of this connection alone, in its turn.
 final class RowDigester {
   /// The sealed tables, in the order of their numbers.
   let tables: [SealedTable]
   private let byNumber: [Int: SealedTable]
-  private var text = RowText()
+  private(set) var text = RowText()
 
   /// - Parameter database: a connection to a file with all steps of the schema.
   init(_ database: Database) throws {
     tables = try SealedTable.all(database)
     byNumber = Dictionary(uniqueKeysWithValues: tables.map { ($0.number, $0) })
     try database.offer("subledger_digest", of: self) { context, _, values in
-      guard let values, let digester = SQLiteFunction.owner(RowDigester.self, context) else { return }
-      guard let table = digester[Int(sqlite3_value_int64(values[0]))] else { return sqlite3_result_null(context) }
-      digester.digest(table, values + 1).withUnsafeBytes {
-        sqlite3_result_blob(context, $0.baseAddress, CInt($0.count), Step.copied)
-      }
+      guard let values, let digester = SQLiteFunction.owner(RowDigester.self, context),
+        let table = digester[Int(sqlite3_value_int64(values[0]))]
+      else { return sqlite3_result_null(context) }
+      digester.text.read(table, values + 2)
+      let isErased = sqlite3_value_type(values[1]) != SQLITE_NULL
+      let digest =
+        isErased
+        ? RowText.digest(kept: digester.text.kept, erased: RowText.bytes(of: values[1])) : digester.text.digest
+      digest.withUnsafeBytes { sqlite3_result_blob(context, $0.baseAddress, CInt($0.count), Step.copied) }
     }
   }
 
   /// The table with a number.
   subscript(number: Int) -> SealedTable? { byNumber[number] }
 
-  func digest(_ table: SealedTable, _ row: SQLiteValues) -> SHA256.Digest { text.digest(table, row) }
+  /// Reads a row: ``text`` has its digests then.
+  func read(_ table: SealedTable, _ row: SQLiteValues) -> RowText {
+    text.read(table, row)
+    return text
+  }
 
   /// What a statement names to have the digest of a row.
-  static func expression(_ table: SealedTable) -> String { "subledger_digest(\(table.number), \(table.row(of: "t")))" }
+  static func expression(_ table: SealedTable, erased: String = "NULL") -> String {
+    "subledger_digest(\(table.number), \(erased), \(table.row(of: "t")))"
+  }
 }
 
 /// Finds rows by their keys, each statement prepared once.
@@ -41,15 +52,18 @@ struct RowFinder {
   init(_ database: Database) { self.database = database }
 
   /// The digest of the row with a key; `nil` where there is none.
-  mutating func digest(_ table: SealedTable, _ key: [SealedKey.Value]) throws -> [UInt8]? {
+  /// - Parameter erased: the digest of what an erasure rewrote, in place of what stands there now.
+  mutating func digest(_ table: SealedTable, _ key: [SealedKey.Value], erased: [UInt8]? = nil) throws -> [UInt8]? {
     let step: Step
     if let known = steps[table.number] {
       step = known
     } else {
       let condition = table.key.map { "t.\($0.name.quotedDatabaseIdentifier) = ?" }.joined(separator: " AND ")
-      step = try Step(database, "SELECT \(RowDigester.expression(table)) FROM \(table.quoted) t WHERE \(condition)")
+      step = try Step(
+        database, "SELECT \(RowDigester.expression(table, erased: "?")) FROM \(table.quoted) t WHERE \(condition)")
       steps[table.number] = step
     }
+    step.bind(erased)
     for value in key {
       switch value {
       case .integer(let number): step.bind(number)

@@ -6,33 +6,63 @@ typealias SQLiteValues = UnsafeMutablePointer<OpaquePointer?>
 
 /// The canonical bytes of a row, of which its digest is taken: see the migration `0017_seal_evidence`.
 struct RowText {
-  private var bytes: [UInt8] = []
+  /// Of what no erasure may rewrite, with the table's name before it.
+  private(set) var kept: [UInt8] = []
+  private var erasable: [UInt8] = []
+  private var hasErasable = false
 
-  /// The digest of a row of a table.
-  mutating func digest(_ table: SealedTable, _ row: SQLiteValues) -> SHA256.Digest {
-    bytes.removeAll(keepingCapacity: true)
-    bytes += table.name.utf8
-    bytes.append(0)
-    for place in table.columns.indices { append(row[place], at: place) }
-    return bytes.withUnsafeBytes { SHA256.hash(data: $0) }
+  /// Reads a row of a table.
+  mutating func read(_ table: SealedTable, _ row: SQLiteValues) {
+    kept.removeAll(keepingCapacity: true)
+    erasable.removeAll(keepingCapacity: true)
+    kept += table.name.utf8
+    kept.append(0)
+    hasErasable = false
+    for column in table.columns {
+      if column.isErasable {
+        hasErasable = true
+        Self.append(row[column.place], at: column.place, to: &erasable)
+      } else {
+        Self.append(row[column.place], at: column.place, to: &kept)
+      }
+    }
   }
 
-  private mutating func append(_ value: OpaquePointer?, at column: Int) {
+  /// The digest of the row that was read.
+  var digest: SHA256.Digest {
+    guard let erasableDigest else { return kept.withUnsafeBytes { SHA256.hash(data: $0) } }
+    return erasableDigest.withUnsafeBytes { Self.digest(kept: kept, erased: $0) }
+  }
+
+  /// The digest of its columns that an erasure may rewrite; `nil` where the table has none.
+  var erasableDigest: SHA256.Digest? {
+    hasErasable ? erasable.withUnsafeBytes { SHA256.hash(data: $0) } : nil
+  }
+
+  /// The digest of a row of which an erasure rewrote what had a digest of its own.
+  static func digest(kept: [UInt8], erased: UnsafeRawBufferPointer) -> SHA256.Digest {
+    var hash = SHA256()
+    kept.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    hash.update(bufferPointer: erased)
+    return hash.finalize()
+  }
+
+  private static func append(_ value: OpaquePointer?, at column: Int, to bytes: inout [UInt8]) {
     let type = sqlite3_value_type(value)
     guard type != SQLITE_NULL else { return }
     bytes.append(UInt8(column))
     bytes.append(UInt8(type))
     switch type {
-    case SQLITE_INTEGER: append(UInt64(bitPattern: sqlite3_value_int64(value)))
-    case SQLITE_FLOAT: append(sqlite3_value_double(value).bitPattern)
+    case SQLITE_INTEGER: append(UInt64(bitPattern: sqlite3_value_int64(value)), to: &bytes)
+    case SQLITE_FLOAT: append(sqlite3_value_double(value).bitPattern, to: &bytes)
     default:
       let raw = Self.bytes(of: value)
-      append(UInt64(raw.count))
+      append(UInt64(raw.count), to: &bytes)
       bytes += raw
     }
   }
 
-  private mutating func append(_ number: UInt64) {
+  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
   }
 

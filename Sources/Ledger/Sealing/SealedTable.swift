@@ -15,6 +15,8 @@ struct SealedTable: Sendable {
     let place: Int
     let name: String
     let kind: Kind
+    /// Whether an erasure may rewrite it.
+    let isErasable: Bool
   }
 
   /// Its number in seals.
@@ -23,16 +25,27 @@ struct SealedTable: Sendable {
   let columns: [Column]
   /// The columns of its primary key, in the key's order.
   let key: [Column]
+  /// Whether an erasure may remove rows.
+  let isRemovable: Bool
 
   /// Every sealed table, by its number.
   static func all(_ database: Database) throws -> [SealedTable] {
-    try Row.fetchAll(database, sql: "SELECT table_number, name FROM main.sealed_table ORDER BY table_number").map {
-      let name: String = $0["name"]
+    let removable = try Int.fetchSet(database, sql: "SELECT table_number FROM main.erasable_table")
+    return try Row.fetchAll(database, sql: "SELECT table_number, name FROM main.sealed_table ORDER BY table_number").map
+    {
+      let (number, name) = ($0["table_number"] as Int, $0["name"] as String)
+      let erasable = try String.fetchSet(
+        database, sql: "SELECT column_name FROM main.erasable_column WHERE table_number = ?", arguments: [number])
       let rows = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
-      let columns = rows.map { Column(place: $0["cid"], name: $0["name"], kind: Kind(rawValue: $0["type"]) ?? .blob) }
+      let columns = rows.map {
+        Column(
+          place: $0["cid"], name: $0["name"], kind: Kind(rawValue: $0["type"]) ?? .blob,
+          isErasable: erasable.contains($0["name"]))
+      }
       let key = rows.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
       return SealedTable(
-        number: $0["table_number"], name: name, columns: columns, key: key.map { columns[$0["cid"] as Int] })
+        number: number, name: name, columns: columns, key: key.map { columns[$0["cid"] as Int] },
+        isRemovable: removable.contains(number))
     }
   }
 
@@ -43,6 +56,9 @@ struct SealedTable: Sendable {
   func row(of relation: String) -> String {
     columns.map { "\(relation).\($0.name.quotedDatabaseIdentifier)" }.joined(separator: ", ")
   }
+
+  /// Whether an erasure may rewrite anything in it.
+  var hasErasableColumns: Bool { columns.contains(where: \.isErasable) }
 
   /// Whether a row is found by one number.
   var hasNumberedRows: Bool { key.count == 1 && key[0].kind == .integer }

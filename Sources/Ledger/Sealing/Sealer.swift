@@ -65,7 +65,7 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
         section.list.append(RowText.bytes(of: value), at: index)
       }
     }
-    digester.digest(table, row).withUnsafeBytes { section.close($0) }
+    digester.read(table, row).digest.withUnsafeBytes { section.close($0) }
   }
 
   private func section(_ table: SealedTable) -> Section {
@@ -140,7 +140,7 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
   private func touch(_ values: SQLiteValues) {
     guard let table = digester[Int(sqlite3_value_int64(values[0]))] else { return }
     let (isBefore, row) = (sqlite3_value_int64(values[1]) == 1, values + 2)
-    rewriting?.touch(RowText.key(of: table, row), isBefore ? Array(digester.digest(table, row)) : nil)
+    rewriting?.touch(table, RowText.key(of: table, row), isBefore ? digester.read(table, row) : nil)
   }
 
   private func endRewriting(_ database: Database) throws {

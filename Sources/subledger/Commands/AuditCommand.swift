@@ -18,7 +18,7 @@ struct AuditCommand: AsyncParsableCommand {
 
   @OptionGroup var database: DatabaseOption
 
-  @Flag(help: "Also verify every stored signature again.")
+  @Flag(help: "Also verify every stored signature again, and that the columns say what was signed.")
   var signatures = false
 
   @Flag(help: "First derive again, from the evidence alone, all that is kept for speed.")
@@ -57,7 +57,8 @@ struct AuditCommand: AsyncParsableCommand {
     let store = try roots.store()
     let scope: Ledger.AuditScope = signatures ? [.file, .signatures] : .file
     let findings = try await reporting { try await ledger.audit(scope, trust: store, against: against) }
-    let erasures = try reporting { try ledger.erasures() }
+    let isBroken = findings.contains { $0.code == .integrity }
+    let erasures = isBroken ? [] : try reporting { try ledger.erasures() }
     for erasure in erasures {
       let words =
         "Forgotten on \(Words.instant(erasure.recordedAt)) by \(Terminal.printable(erasure.author)) "
@@ -73,6 +74,9 @@ struct AuditCommand: AsyncParsableCommand {
       printer.row([.text(finding.code.rawValue), .text(finding.place), .text(finding.detail)])
     }
     printer.end()
+    if findings.contains(where: { $0.code == .projection }) {
+      Terminal.note("What is derived can be derived anew from the evidence: subledger audit --rebuild")
+    }
     if !findings.isEmpty { throw ExitCode(1) }
   }
 

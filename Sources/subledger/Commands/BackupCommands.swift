@@ -1,5 +1,6 @@
 import AppStore
 import ArgumentParser
+import Foundation
 import Ledger
 
 /// `subledger backup`
@@ -19,6 +20,10 @@ struct BackupCommand: ParsableCommand {
 
   @Flag(help: "Where there is a file of this name, put the copy in its place.")
   var replace = false
+
+  func validate() throws {
+    if file == "-" { throw ValidationError("A backup is a file, and cannot be written to standard output.") }
+  }
 
   func run() throws {
     let ledger = try database.open(.asking)
@@ -46,25 +51,26 @@ struct RestoreCommand: ParsableCommand {
   var replace = false
 
   func run() throws {
+    let isThere = FileManager.default.fileExists(atPath: database.path)
+    let relation = isThere ? try? Ledger.relation(of: file, to: database.path) : nil
+    if isThere, !replace { tell(relation, "would be lost") }
+    let patience = database.patience ?? Ledger.defaultPatience
     let summary = try reporting {
-      do {
-        return try Ledger.restore(file, to: database.path, isReplacing: replace)
-      } catch let error as LedgerError where error.code == .cannotCreate && !replace {
-        tellWhatWouldBeLost()
-        throw error
-      }
+      try Ledger.restore(file, to: database.path, isReplacing: replace, patience: patience)
     }
+    if isThere { tell(relation, "is gone") }
     Terminal.print("\(Terminal.printable(database.path)) holds \(summary.words).")
   }
 
-  private func tellWhatWouldBeLost() {
-    let name = Terminal.printable(database.path)
-    switch try? Ledger.relation(of: file, to: database.path) {
+  /// What the ledger has, or had, that the backup has not.
+  private func tell(_ relation: BackupRelation?, _ fate: String) {
+    let name = database.path
+    switch relation {
     case .complete: Terminal.note("\(name) and the backup hold the same.")
     case .earlier(let count):
-      Terminal.note(
-        "\(name) goes on where the backup ends: \(Words.count(Int(count), "recording")) would be lost.")
-    case .unrelated: Terminal.note("\(name) has another history than the backup: all of it would be lost.")
+      let recordings = Words.count(Int(count), "recording")
+      Terminal.note("\(name) goes on where the backup ends: what came in its last \(recordings) \(fate).")
+    case .unrelated: Terminal.note("\(name) has another history than the backup, or cannot be read: it \(fate).")
     case nil: break
     }
   }
