@@ -38,6 +38,8 @@ public struct Importer {
 
   private static let batchCount = 2048
   private static let batchBytes = 4 << 20
+  /// After so many batches others get a turn.
+  private static let courtesyInterval = 4
 
   private struct Pending: Sendable {
     var bytes: [UInt8]
@@ -50,6 +52,7 @@ public struct Importer {
   private var bytesRead = 0
   private var summary = ImportSummary()
   private var known: KnownPayloads?
+  private var flushes = 0
   /// Batches on their way into the file, one after the other: one is being recorded, one may wait.
   private var recordings: [Task<(summary: ImportSummary, refused: [Arrival]), any Error>] = []
 
@@ -137,12 +140,14 @@ public struct Importer {
     }
     if recordings.count > 1 { try await settleFirst() }
     let (ledger, keeps, batch, previous) = (ledger, keepsReceiptData, arrivals, recordings.last)
+    flushes += 1
+    let isCourteous = flushes.isMultiple(of: Self.courtesyInterval)
     recordings.append(
       Task.detached {
         // Where a batch could not be recorded, none after it is.
         if let previous {
           _ = try await previous.value
-          try await Task.sleep(nanoseconds: Patience.courtesy)
+          if isCourteous { try await Task.sleep(nanoseconds: Patience.courtesy) }
         }
         return try ledger.recordTelling(batch, keepingReceiptData: keeps, goesOn: true)
       })

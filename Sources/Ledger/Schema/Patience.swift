@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// SQLite's own waiting looks ever more seldom, ten times a second at last: an importer that lets go of the file for a
 /// moment only, between two batches, could keep others waiting for as long as it has batches. This looks every
-/// millisecond, and importers leave some between batches, so that everyone gets a turn.
+/// millisecond, and importers leave some between every few batches, so that everyone gets a turn.
 struct Patience: Sendable {
   /// How often one looks.
   private let limit: Int
@@ -12,7 +12,7 @@ struct Patience: Sendable {
   /// The pause between two looks, in microseconds.
   private static let pause: UInt32 = 1000
 
-  /// The time that an importer leaves to others between two batches, in nanoseconds.
+  /// The time that an importer leaves to others now and then, in nanoseconds.
   static let courtesy: UInt64 = 3_000_000
 
   init(_ patience: Duration) {

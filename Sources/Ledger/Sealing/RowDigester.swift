@@ -9,13 +9,16 @@ internal import GRDBSQLite
 final class RowDigester {
   /// The sealed tables, in the order of their numbers.
   let tables: [SealedTable]
-  private let byNumber: [Int: SealedTable]
+  private let byNumber: [SealedTable?]
   private(set) var text = RowText()
 
   /// - Parameter database: a connection to a file with all steps of the schema.
   init(_ database: Database) throws {
     tables = try SealedTable.all(database)
-    byNumber = Dictionary(uniqueKeysWithValues: tables.map { ($0.number, $0) })
+    let numbers = tables.map(\.number).filter { (0..<10_000).contains($0) }
+    var byNumber = [SealedTable?](repeating: nil, count: (numbers.max() ?? 0) + 1)
+    for table in tables where byNumber.indices.contains(table.number) { byNumber[table.number] = table }
+    self.byNumber = byNumber
     try database.offer("subledger_digest", of: self) { context, _, values in
       guard let values, let digester = SQLiteFunction.owner(RowDigester.self, context),
         let table = digester[Int(sqlite3_value_int64(values[0]))]
@@ -30,13 +33,16 @@ final class RowDigester {
   }
 
   /// The table with a number.
-  subscript(number: Int) -> SealedTable? { byNumber[number] }
+  subscript(number: Int) -> SealedTable? { byNumber.indices.contains(number) ? byNumber[number] : nil }
+
+  /// The digest of a row.
+  func digest(_ table: SealedTable, _ row: SQLiteValues) -> SHA256.Digest {
+    text.read(table, row)
+    return text.digest
+  }
 
   /// Reads a row: ``text`` has its digests then.
-  func read(_ table: SealedTable, _ row: SQLiteValues) -> RowText {
-    text.read(table, row)
-    return text
-  }
+  func read(_ table: SealedTable, _ row: SQLiteValues) { text.read(table, row) }
 
   /// What a statement names to have the digest of a row.
   static func expression(_ table: SealedTable, erased: String = "NULL") -> String {

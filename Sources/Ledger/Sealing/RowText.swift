@@ -15,28 +15,31 @@ struct RowText {
   mutating func read(_ table: SealedTable, _ row: SQLiteValues) {
     kept.removeAll(keepingCapacity: true)
     erasable.removeAll(keepingCapacity: true)
-    kept += table.name.utf8
-    kept.append(0)
-    hasErasable = false
-    for column in table.columns {
-      if column.isErasable {
-        hasErasable = true
-        Self.append(row[column.place], at: column.place, to: &erasable)
+    kept += table.head
+    hasErasable = table.hasErasableColumns
+    for (place, isErasable) in table.isErasable.enumerated() {
+      if isErasable {
+        Self.append(row[place], at: place, to: &erasable)
       } else {
-        Self.append(row[column.place], at: column.place, to: &kept)
+        Self.append(row[place], at: place, to: &kept)
       }
     }
   }
 
   /// The digest of the row that was read.
   var digest: SHA256.Digest {
-    guard let erasableDigest else { return kept.withUnsafeBytes { SHA256.hash(data: $0) } }
+    guard let erasableDigest else {
+      return Self.digest(kept: kept, erased: UnsafeRawBufferPointer(start: nil, count: 0))
+    }
     return erasableDigest.withUnsafeBytes { Self.digest(kept: kept, erased: $0) }
   }
 
   /// The digest of its columns that an erasure may rewrite; `nil` where the table has none.
   var erasableDigest: SHA256.Digest? {
-    hasErasable ? erasable.withUnsafeBytes { SHA256.hash(data: $0) } : nil
+    guard hasErasable else { return nil }
+    var hash = SHA256()
+    erasable.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    return hash.finalize()
   }
 
   /// The digest of a row of which an erasure rewrote what had a digest of its own.

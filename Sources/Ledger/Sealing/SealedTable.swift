@@ -1,8 +1,8 @@
 internal import AppStore
 internal import GRDB
 
-/// A table whose rows are sealed, as the file describes it.
-struct SealedTable: Sendable {
+/// A table whose rows are sealed, as the file describes it. (An object, because it is asked about at every row.)
+final class SealedTable: Sendable {
   /// What a column holds, as far as keys go.
   enum Kind: String, Sendable {
     case integer = "INTEGER"
@@ -27,6 +27,23 @@ struct SealedTable: Sendable {
   let key: [Column]
   /// Whether an erasure may remove rows.
   let isRemovable: Bool
+  /// Whether an erasure may rewrite anything in it.
+  let hasErasableColumns: Bool
+  // What is asked at every row stands by itself, without names, which would be counted at every touch.
+  /// Whether an erasure may rewrite a column, by its place.
+  let isErasable: [Bool]
+  /// The places of the key's columns, and whether each is an integer.
+  let keyPlaces: [(place: Int, isInteger: Bool)]
+  /// What the canonical bytes of its rows begin with.
+  let head: [UInt8]
+
+  private init(number: Int, name: String, columns: [Column], key: [Column], isRemovable: Bool) {
+    (self.number, self.name, self.columns, self.key) = (number, name, columns, key)
+    (self.isRemovable, hasErasableColumns) = (isRemovable, columns.contains(where: \.isErasable))
+    isErasable = columns.map(\.isErasable)
+    keyPlaces = key.map { ($0.place, $0.kind == .integer) }
+    head = Array(name.utf8) + [0]
+  }
 
   /// Every sealed table, by its number.
   static func all(_ database: Database) throws -> [SealedTable] {
@@ -56,9 +73,6 @@ struct SealedTable: Sendable {
   func row(of relation: String) -> String {
     columns.map { "\(relation).\($0.name.quotedDatabaseIdentifier)" }.joined(separator: ", ")
   }
-
-  /// Whether an erasure may rewrite anything in it.
-  var hasErasableColumns: Bool { columns.contains(where: \.isErasable) }
 
   /// Whether a row is found by one number.
   var hasNumberedRows: Bool { key.count == 1 && key[0].kind == .integer }

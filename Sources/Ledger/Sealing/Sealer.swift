@@ -9,7 +9,8 @@ internal import GRDBSQLite
 /// nothing that this program records is without one.
 final class Sealer: @unchecked Sendable {  // It is the writing connection's, which serves one caller at a time.
   private let digester: RowDigester
-  private var sections: [Int: Section] = [:]
+  /// By the number of their tables; none for those of which nothing was taken.
+  private var sections: [Section?]
   private var rewriting: Rewriting?
   /// The last seal that this connection made.
   private var lastSeal: (id: Int64, digest: [UInt8])?
@@ -33,6 +34,7 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
   /// - Parameter database: a connection to a file with all steps of the schema.
   init(_ database: Database) throws {
     digester = try RowDigester(database)
+    sections = Array(repeating: nil, count: digester.tables.map(\.number).max().map { $0 + 1 } ?? 0)
     try database.offer("subledger_seal", of: self) { context, _, values in
       guard let values else { return }
       SQLiteFunction.owner(Sealer.self, context)?.take(values)
@@ -48,7 +50,7 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
 
   /// Forgets what was taken: a transaction begins.
   func begin() {
-    sections.removeAll(keepingCapacity: true)
+    for number in sections.indices { sections[number] = nil }
     rewriting = nil
   }
 
@@ -57,15 +59,15 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
     let row = values + 1
     if rewriting?.hasTouched(RowText.key(of: table, row)) == true { return }
     let section = section(table)
-    for (index, column) in table.key.enumerated() {
+    for (index, column) in table.keyPlaces.enumerated() {
       let value = row[column.place]
-      if column.kind == .integer {
+      if column.isInteger {
         section.list.append(sqlite3_value_int64(value), at: index)
       } else {
         section.list.append(RowText.bytes(of: value), at: index)
       }
     }
-    digester.read(table, row).digest.withUnsafeBytes { section.close($0) }
+    digester.digest(table, row).withUnsafeBytes { section.close($0) }
   }
 
   private func section(_ table: SealedTable) -> Section {
@@ -140,7 +142,8 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
   private func touch(_ values: SQLiteValues) {
     guard let table = digester[Int(sqlite3_value_int64(values[0]))] else { return }
     let (isBefore, row) = (sqlite3_value_int64(values[1]) == 1, values + 2)
-    rewriting?.touch(table, RowText.key(of: table, row), isBefore ? digester.read(table, row) : nil)
+    if isBefore { digester.read(table, row) }
+    rewriting?.touch(table, RowText.key(of: table, row), isBefore ? digester.text : nil)
   }
 
   private func endRewriting(_ database: Database) throws {
