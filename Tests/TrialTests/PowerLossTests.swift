@@ -21,7 +21,7 @@ import Testing
         let result = try StoryInParts.record(
           run, in: folder, Faults.environment(nil, on: "l.sqlite", trace: folder.file("trace")))
         guard result.code == 0 else { throw StoryInParts.Failed(words: result.complaints) }
-        if let anchor = try Ledger(path: folder.file("l.sqlite"), for: .asking).anchor() { anchors.append(anchor) }
+        if let anchor = try StoryInParts.anchor(folder) { anchors.append(anchor) }
       }
       trace = try TracedFiles(folder.file("trace"))
       self.anchors = anchors
@@ -61,7 +61,7 @@ import Testing
     for run in 0..<StoryInParts.count where try StoryInParts.record(run, in: folder).code != 0 {
       complaints.append("run \(run) fails afterwards")
     }
-    if try Ledger(path: folder.file("l.sqlite"), for: .asking).anchor() != bench.anchors.last {
+    if try StoryInParts.anchor(folder) != bench.anchors.last {
       complaints.append("another import ends elsewhere")
     }
     return complaints

@@ -252,6 +252,7 @@ extension Ledger {
   /// Verifies each payload that is marked verified, and each signed statement in an answer that is itself unsigned.
   private func signatureFindings(_ trust: TrustStore) async throws -> [AuditFinding] {
     let decoder = PayloadDecoder(trust: trust)
+    let typed = try TypedAudit()
     var findings: [AuditFinding] = []
     var last = (payload: Int64(0), statement: Int64(0))
     while true {
@@ -270,13 +271,7 @@ extension Ledger {
           }
         }
       }
-      do {
-        let typed = try TypedAudit()
-        try typed.take(said)
-        findings += try reading(queue) { try typed.findings($0) }
-      } catch let error as DatabaseError {
-        throw LedgerError(error, path: path, isWriting: false)
-      }
+      findings += try reading(queue) { try typed.findings(of: said, in: $0) }
     }
   }
 

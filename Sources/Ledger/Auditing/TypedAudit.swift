@@ -15,35 +15,34 @@ struct TypedAudit {
     try witness.write { _ = try Schema.migrate($0) }
   }
 
-  /// Takes what signed texts say.
-  func take(_ evidence: [Evidence]) throws {
-    try witness.write { database in
-      var recorder = Recorder(database: database)
-      for one in evidence {
-        try recorder.record(
-          Arrival(
-            outcome: .evidence(one), receivedAt: one.statedAt ?? Instant(milliseconds: 0), isTold: true, origin: ""))
+  /// Where a file's columns say something else than signed texts do.
+  func findings(of evidence: [Evidence], in file: Database) throws -> [AuditFinding] {
+    try witness.writeWithoutTransaction { witness in
+      var findings: [AuditFinding] = []
+      try witness.inTransaction {
+        var recorder = Recorder(database: witness)
+        for one in evidence {
+          let receivedAt = one.statedAt ?? Instant(milliseconds: 0)
+          try recorder.record(Arrival(outcome: .evidence(one), receivedAt: receivedAt, isTold: true, origin: ""))
+        }
+        findings = try Self.tables.flatMap { try Self.differences($0, witness, file) }
+        // Empty again for the next.
+        return .rollback
       }
+      return findings
     }
   }
 
-  /// Where a file's columns say something else.
-  func findings(_ file: Database) throws -> [AuditFinding] {
-    try witness.read { witness in
-      try Self.tables.flatMap { table in
-        let select = "SELECT w.digest, t.* FROM main.\(table) t JOIN main.statement w USING (statement_id)"
-        return try Row.fetchAll(witness, sql: select).compactMap { said -> AuditFinding? in
-          let digest: Data = said["digest"]
-          let kept = try Row.fetchOne(
-            file,
-            sql: "\(select) WHERE w.digest = ? AND NOT \(Ledger.isErased("statement", "w.digest"))",
-            arguments: [digest])
-          guard let kept, Self.values(kept) != Self.values(said) else { return nil }
-          return AuditFinding(
-            code: .changedRow, place: "\(table) statement_id = \(kept["statement_id"] as Int64)",
-            detail: "its columns are not what its signed text says")
-        }
-      }
+  private static func differences(_ table: String, _ witness: Database, _ file: Database) throws -> [AuditFinding] {
+    let select = "SELECT w.digest, t.* FROM main.\(table) t JOIN main.statement w USING (statement_id)"
+    return try Row.fetchAll(witness, sql: select).compactMap { said in
+      let kept = try Row.fetchOne(
+        file, sql: "\(select) WHERE w.digest = ? AND NOT \(Ledger.isErased("statement", "w.digest"))",
+        arguments: [said["digest"] as Data])
+      guard let kept, values(kept) != values(said) else { return nil }
+      return AuditFinding(
+        code: .changedRow, place: "\(table) statement_id = \(kept["statement_id"] as Int64)",
+        detail: "its columns are not what its signed text says")
     }
   }
 

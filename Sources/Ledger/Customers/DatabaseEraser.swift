@@ -2,8 +2,7 @@ internal import AppStore
 internal import Foundation
 internal import GRDB
 
-/// Rewrites the tables where they name a person, inside its caller's transaction. The triggers that refuse changes are
-/// taken away and put back in the same transaction: no other program ever sees the tables without them.
+/// Rewrites the tables where they name a person, inside its caller's transaction.
 struct DatabaseEraser {
   let database: Database
   let customer: String
@@ -34,23 +33,15 @@ struct DatabaseEraser {
   /// - Returns: how many stored texts were rewritten.
   func run() throws -> Int {
     try requireKnown()
-    let triggers = try Row.fetchAll(
-      database,
-      sql: """
-        SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'
-          AND (substr(name, -15) = '_refuses_update' OR substr(name, -15) = '_refuses_delete')
-        """)
-    for row in triggers {
-      try database.execute(sql: "DROP TRIGGER \((row["name"] as String).quotedDatabaseIdentifier)")
+    try database.liftingRefusals {
+      // Texts first: columns tell which they are.
+      try eraseStatements()
+      try erasePayloads()
+      try eraseForms()
+      try eraseQuarantine()
+      try eraseColumns()
+      try eraseWords()
     }
-    // Texts first: columns tell which they are.
-    try eraseStatements()
-    try erasePayloads()
-    try eraseForms()
-    try eraseQuarantine()
-    try eraseColumns()
-    try eraseWords()
-    for row in triggers { try database.execute(sql: row["sql"]) }
     return try Int.fetchOne(
       database, sql: "SELECT COUNT(*) FROM erased_text WHERE erasure_id = ?", arguments: [erasure]) ?? 0
   }

@@ -130,34 +130,34 @@ extension Ledger {
   /// - Throws: ``LedgerError`` where the backup cannot be read.
   public static func relation(of file: String, to path: String) throws -> BackupRelation {
     try requirePlainFile(file)
-    guard let anchor = try summary(of: file).anchor, let ledger = try? openedForCopying(path: path) else {
-      return .unrelated
-    }
-    defer { try? ledger.close() }
-    let found = try? ledger.read { database -> (mine: Int64, last: Int64)? in
-      guard let mine = try Self.anchor(database, "WHERE digest = ?", [anchor.digest.data]) else { return nil }
-      return try Self.anchor(database, "ORDER BY seal_id DESC LIMIT 1").map { (mine.seal, $0.seal) }
+    guard let end = try looking(at: file, lastAnchor) else { return .unrelated }
+    let found = try? looking(at: path) { database -> (mine: Int64, last: Int64)? in
+      guard let mine = try anchor(database, "WHERE digest = ?", [end.digest.data]) else { return nil }
+      return try lastAnchor(database).map { (mine.seal, $0.seal) }
     }
     guard let found = found.flatMap(\.self) else { return .unrelated }
     return found.last == found.mine ? .complete : .earlier(by: found.last - found.mine)
   }
 
-  /// Refuses what cannot hold a ledger: reading a pipe would wait for ever.
-  static func requirePlainFile(_ path: String) throws {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
-    throw LedgerError(.notADatabase, "\(path) is no plain file.", "Name the ledger's file.")
+  private static func summary(of file: String) throws -> BackupSummary {
+    try looking(at: file) { database in
+      BackupSummary(
+        payloads: try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM payload") ?? 0,
+        anchor: try lastAnchor(database))
+    }
   }
 
-  private static func summary(of file: String) throws -> BackupSummary {
+  /// The end of the chain; `nil` also where a file is from before there were seals.
+  private static func lastAnchor(_ database: Database) throws -> Anchor? {
+    try database.tableExists("seal") ? anchor(database, "ORDER BY seal_id DESC LIMIT 1") : nil
+  }
+
+  /// Reads something of a file that may be of an older version.
+  private static func looking<Value>(at file: String, _ body: (Database) throws -> Value) throws -> Value {
     do {
       let queue = try openedForCopying(path: file)
       defer { try? queue.close() }
-      return try queue.read { database in
-        BackupSummary(
-          payloads: try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM payload") ?? 0,
-          anchor: try database.tableExists("seal") ? anchor(database, "ORDER BY seal_id DESC LIMIT 1") : nil)
-      }
+      return try queue.read(body)
     } catch let error as DatabaseError {
       throw LedgerError(error, path: file, isWriting: false)
     }

@@ -289,17 +289,13 @@ extension Ledger {
     let kept = "SELECT identifier, kind, line_id FROM main.line_identifier"
     let surplus = try Row.fetchAll(database, sql: "\(kept) EXCEPT \(derivedIdentifiers)")
     if !surplus.isEmpty {
-      let trigger = "line_identifier_refuses_delete"
-      let text = try String.fetchOne(
-        database, sql: "SELECT sql FROM main.sqlite_schema WHERE name = ?", arguments: [trigger])
-      // Nobody ever sees the table without it: this is one transaction.
-      if text != nil { try database.execute(sql: "DROP TRIGGER main.\(trigger)") }
-      for row in surplus {
-        try database.execute(
-          sql: "DELETE FROM main.line_identifier WHERE identifier = ? AND kind = ? AND line_id = ?",
-          arguments: StatementArguments(row.databaseValues))
+      try database.liftingRefusals(of: "line_identifier") {
+        for row in surplus {
+          try database.execute(
+            sql: "DELETE FROM main.line_identifier WHERE identifier = ? AND kind = ? AND line_id = ?",
+            arguments: StatementArguments(row.databaseValues))
+        }
       }
-      if let text { try database.execute(sql: text) }
     }
     try database.execute(sql: "INSERT INTO main.line_identifier \(derivedIdentifiers) EXCEPT \(kept)")
   }

@@ -18,6 +18,13 @@ extension Ledger {
     return configuration
   }
 
+  /// Refuses what cannot hold a ledger: reading a pipe would wait for ever.
+  static func requirePlainFile(_ path: String) throws {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+    throw LedgerError(.notADatabase, "\(path) is no plain file.", "Name the ledger's file.")
+  }
+
   static func openedForRecording(path: String, _ patience: Patience) throws -> (queue: DatabaseQueue, sealer: Sealer) {
     let lock = try FolderLock(around: path, patience)
     defer { lock.release() }
@@ -115,6 +122,9 @@ extension Ledger {
   ) throws {
     let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema") ?? 0
     if count == 0, mayBeEmpty { return }
+    guard try count > 0 || Int.fetchOne(database, sql: "PRAGMA page_count") != 0 else {
+      throw LedgerError(.notALedger, "\(path) is empty.", "Import something into it, or name another file.")
+    }
     let identity = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
     guard identity == Schema.applicationID else {
       throw LedgerError(

@@ -44,8 +44,8 @@ enum Terminal {
   /// Writes one line of data.
   static func print(_ line: String = "") { write(line + "\n") }
 
-  /// Says what went wrong.
-  static func complain(_ text: String) { note("subledger: " + text) }
+  /// Says what went wrong, in one line: a path with line ends in it must not look like a message of its own.
+  static func complain(_ text: String) { note("subledger: " + printable(text)) }
 
   /// Says something that is not data, harmlessly: paths and arguments are in it. Where nobody can hear it, the work goes on.
   static func note(_ text: String) { tell(printableLines(text) + "\n") }

@@ -43,7 +43,7 @@ struct TracedFiles {
   private static let sector = 512
 
   /// The files when power was lost after some calls: what had been synced is there; of what was written since, some
-  /// sectors are and others are not, in any order. Without `random` all of it is there, as when a program is killed.
+  /// sectors are and others are not, in any order. Where no power was lost all of it is there, as when a program is killed.
   func files(after count: Int, _ random: inout SplitMix, isPowerLost: Bool) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     var synced: [String: Int] = [:]

@@ -101,7 +101,7 @@ static void note(char what, const char *name, long long offset, long long length
   if (bytes && real_write(trace, bytes, length) != length) abort();
 }
 
-static ssize_t write_at(int file, const void *bytes, size_t size, off64_t offset) {
+ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t offset) {
   char buffer[4096];
   const char *name = watched_file(file, buffer, sizeof buffer);
   if (name && kind != HANDLES) {
@@ -118,17 +118,15 @@ static ssize_t write_at(int file, const void *bytes, size_t size, off64_t offset
   return real_pwrite(file, bytes, size, offset);
 }
 
-ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t offset) { return write_at(file, bytes, size, offset); }
-ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset) { return write_at(file, bytes, size, offset); }
+ssize_t pwrite(int, const void *, size_t, off_t) __attribute__((alias("pwrite64")));
 
-static ssize_t read_at(int file, void *bytes, size_t size, off64_t offset) {
+ssize_t pread64(int file, void *bytes, size_t size, off64_t offset) {
   char buffer[4096];
   if (kind == ERROR && watched_file(file, buffer, sizeof buffer) && reached(1)) return errno = EIO, -1;
   return real_pread(file, bytes, size, offset);
 }
 
-ssize_t pread64(int file, void *bytes, size_t size, off64_t offset) { return read_at(file, bytes, size, offset); }
-ssize_t pread(int file, void *bytes, size_t size, off_t offset) { return read_at(file, bytes, size, offset); }
+ssize_t pread(int, void *, size_t, off_t) __attribute__((alias("pread64")));
 
 static int sync_file(int file, int (*real)(int)) {
   char buffer[4096];
@@ -147,7 +145,7 @@ static int sync_file(int file, int (*real)(int)) {
 int fsync(int file) { return sync_file(file, real_fsync); }
 int fdatasync(int file) { return sync_file(file, real_fdatasync); }
 
-static int truncate_file(int file, off64_t size) {
+int ftruncate64(int file, off64_t size) {
   char buffer[4096];
   const char *name = watched_file(file, buffer, sizeof buffer);
   if (name && kind != HANDLES && kind != FULL) {
@@ -159,8 +157,7 @@ static int truncate_file(int file, off64_t size) {
   return real_ftruncate(file, size);
 }
 
-int ftruncate64(int file, off64_t size) { return truncate_file(file, size); }
-int ftruncate(int file, off_t size) { return truncate_file(file, size); }
+int ftruncate(int, off_t) __attribute__((alias("ftruncate64")));
 
 int unlink(const char *path) {
   const char *name = watched(path);
@@ -172,23 +169,13 @@ int unlink(const char *path) {
   return real_unlink(path);
 }
 
-static int open_file(const char *path, int flags, mode_t mode) {
-  if (kind == HANDLES && watched(path) && reached(0)) return errno = EMFILE, -1;
-  return real_open(path, flags, mode);
-}
-
 int open64(const char *path, int flags, ...) {
   va_list list;
   va_start(list, flags);
   mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;
   va_end(list);
-  return open_file(path, flags, mode);
+  if (kind == HANDLES && watched(path) && reached(0)) return errno = EMFILE, -1;
+  return real_open(path, flags, mode);
 }
 
-int open(const char *path, int flags, ...) {
-  va_list list;
-  va_start(list, flags);
-  mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;
-  va_end(list);
-  return open_file(path, flags, mode);
-}
+int open(const char *, int, ...) __attribute__((alias("open64")));
