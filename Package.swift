@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .executable(name: "subledger", targets: ["subledger"]),
     .library(name: "AppStore", targets: ["AppStore"]),
+    .library(name: "Charts", targets: ["Charts"]),
     .library(name: "Ledger", targets: ["Ledger"]),
     .library(name: "Storefront", targets: ["Storefront"]),
   ],
@@ -60,6 +61,8 @@ let package = Package(
       ],
       swiftSettings: library
     ),
+    // Figures as pictures: it knows nothing of ledgers, and so depends on nothing.
+    .target(name: "Charts", swiftSettings: library),
     .executableTarget(
       name: "subledger",
       dependencies: [
@@ -104,6 +107,7 @@ let package = Package(
       dependencies: ["AppStore", "Ledger", "Storefront", "TestSupport"],
       swiftSettings: house
     ),
+    .testTarget(name: "ChartsTests", dependencies: ["Charts"], exclude: ["browser"], swiftSettings: house),
     .testTarget(
       name: "CommandTests",
       dependencies: ["AppStore", "Ledger", "Storefront", "TestSupport", "subledger"],

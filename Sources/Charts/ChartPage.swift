@@ -1,0 +1,142 @@
+/// Several charts as one HTML file, with the tables they are drawn from: no scripts, and nothing from elsewhere.
+public struct ChartPage: Sendable, Equatable {
+  /// A chart and its table.
+  public struct Section: Sendable, Equatable {
+    /// What is drawn.
+    public var chart: Chart
+    /// The headings of the table's columns, the first of which names the rows: "period", "active".
+    public var columns: [String]
+    /// The table as texts, a row for each period (or cohort), a text for each column; all of them, not only those drawn.
+    public var rows: [[String]]
+
+    /// A chart with the table to unfold below it; without columns and rows there is none.
+    public init(chart: Chart, columns: [String] = [], rows: [[String]] = []) {
+      self.chart = chart
+      self.columns = columns
+      self.rows = rows
+    }
+  }
+
+  /// The page's heading, and the name of its window.
+  public var title: String
+  /// What stands below it: of which ledger, when, and as known when.
+  public var subtitle: String
+  /// The charts, from above.
+  public var sections: [Section]
+  /// What holds for all of them, a sentence each.
+  public var notes: [String]
+
+  /// A page of these charts.
+  public init(title: String, subtitle: String = "", sections: [Section], notes: [String] = []) {
+    self.title = title
+    self.subtitle = subtitle
+    self.sections = sections
+    self.notes = notes
+  }
+
+  /// The whole file, which is XML as well; the same bytes for the same page.
+  ///
+  /// Every chart is in it twice, laid out for a desk and for a phone, of which the style sheet shows one.
+  public func html() -> String {
+    var page = Markup()
+    page.add("<!DOCTYPE html>\n")
+    page.open("html", ["xmlns": "http://www.w3.org/1999/xhtml", "lang": "en"])
+    page.open("head")
+    page.leaf("meta", ["charset": "utf-8"])
+    page.leaf("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+    page.leaf("meta", ["name": "color-scheme", "content": "light dark"])
+    // Whatever a mistake of ours let through, the browser would neither run nor fetch it.
+    page.leaf(
+      "meta", ["http-equiv": "Content-Security-Policy", "content": "default-src 'none'; style-src 'unsafe-inline'"])
+    page.words("title", clean(title))
+    page.add("<style>\n\(Palette.style)\(StyleSheet.chart)\(StyleSheet.page)</style>\n")
+    page.close("head")
+    page.open("body", ["class": "subledger"])
+    page.open("main")
+    page.words("h1", clean(title))
+    if !subtitle.isEmpty { page.words("p", clean(subtitle), ["class": "about"]) }
+    page.list(notes)
+    for (place, section) in sections.enumerated() { page.add(section.html(number: place + 1)) }
+    page.close("main")
+    page.close("body")
+    page.close("html")
+    return page.text
+  }
+}
+
+extension ChartPage.Section {
+  fileprivate func html(number: Int) -> String {
+    let figures = Figures(chart)
+    var markup = Markup()
+    markup.open("section")
+    markup.open("figure")
+    markup.open("figcaption")
+    markup.words("h2", figures.title)
+    if !figures.subtitle.isEmpty { markup.words("p", figures.subtitle) }
+    markup.close("figcaption")
+    for (width, name) in [(720, "wide"), (344, "narrow")] {
+      var drawing = Drawing(figures, width: width, identifier: "\(number)-\(name)", isPartOfPage: true)
+      markup.add(drawing.finished())
+    }
+    markup.list(figures.notes)
+    markup.close("figure")
+    if !columns.isEmpty { markup.add(table(named: figures.title)) }
+    markup.close("section")
+    return markup.text
+  }
+
+  private func table(named name: String) -> String {
+    let isNumber = columns.indices.map { column in column > 0 && rows.allSatisfy { $0.cell(column).isNumeric } }
+    var markup = Markup()
+    markup.open("details")
+    markup.words("summary", rows.count == 1 ? "Table: 1 row" : "Table: \(grouped(Double(rows.count))) rows")
+    // Whoever has no mouse scrolls what has the focus.
+    markup.open("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Table of \(name)"])
+    markup.open("table")
+    markup.open("thead")
+    markup.open("tr")
+    for (column, heading) in columns.enumerated() {
+      markup.words("th", clean(heading), ["scope": "col", "class": isNumber[column] ? "number" : "word"])
+    }
+    markup.close("tr")
+    markup.close("thead")
+    markup.open("tbody")
+    for row in rows {
+      markup.open("tr")
+      for column in columns.indices {
+        let text = clean(row.cell(column))
+        if column == 0 {
+          markup.words("th", text, ["scope": "row"])
+        } else {
+          markup.words("td", text, isNumber[column] ? ["class": "number"] : [:])
+        }
+      }
+      markup.close("tr")
+    }
+    for name in ["tbody", "table", "div", "details"] { markup.close(name) }
+    return markup.text
+  }
+}
+
+extension Markup {
+  /// Sentences as a list, where there are any.
+  fileprivate mutating func list(_ sentences: [String]) {
+    guard !sentences.isEmpty else { return }
+    open("ul")
+    for sentence in sentences { words("li", clean(sentence)) }
+    close("ul")
+  }
+}
+
+extension [String] {
+  /// The text in a column; none where a row is too short.
+  fileprivate func cell(_ column: Int) -> String { column < count ? self[column] : "" }
+}
+
+extension String {
+  /// Whether it is set to the right, so that digits stand below digits; what is empty fits in with both.
+  fileprivate var isNumeric: Bool {
+    guard let first = unicodeScalars.first else { return true }
+    return ("0"..."9").contains(first) || ["-", "+", "−", "<", ">", "–"].contains(first)
+  }
+}

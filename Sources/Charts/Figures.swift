@@ -1,0 +1,109 @@
+/// What is really drawn of a chart: clean texts, as many values as periods, at most eight series, and notes on the rest.
+struct Figures {
+  struct Series {
+    let name: String
+    /// Which of the palette's colours.
+    let colour: Int
+    let values: [Double?]
+    let incomplete: [Bool]
+    let size: Int?
+  }
+
+  static let mostSeries = 8
+  static let mostCohorts = 60
+  /// Integers up to here are exact, and their text is no longer than an axis can bear.
+  static let largest = 1e15
+
+  let kind: Chart.Kind
+  let unit: Chart.Unit
+  let title: String
+  let subtitle: String
+  let periods: [Chart.Period]
+  let axis: String
+  private(set) var series: [Series]
+  private(set) var notes: [String]
+
+  init(_ chart: Chart) {
+    kind = chart.kind
+    unit = chart.unit
+    title = clean(chart.title)
+    subtitle = clean(chart.subtitle)
+    periods = chart.periods.map { Chart.Period(clean($0.label), isComplete: $0.isComplete) }
+    axis = clean(chart.axis)
+    notes = chart.notes.map(clean)
+    let count = periods.count
+    let isComplete = periods.map(\.isComplete)
+    series = chart.series.enumerated().map { place, series in
+      let given = series.values.prefix(count).map { $0.flatMap { $0.magnitude <= Self.largest ? $0 : nil } }
+      return Series(
+        name: clean(series.name), colour: place, values: given + Array(repeating: nil, count: count - given.count),
+        incomplete: isComplete.indices.map { !isComplete[$0] || series.incomplete.contains($0) }, size: series.size)
+    }
+    let impossible = chart.series.joinedValues.count { !($0.magnitude <= Self.largest) }
+    if impossible > 0 { notes.append("Left out as not finite or too large: \(grouped(Double(impossible))).") }
+    reduce()
+  }
+
+  /// Nothing at all to draw.
+  var isEmpty: Bool {
+    (kind == .retention ? shares : series.map(\.values)).allSatisfy { $0.allSatisfy { $0 == nil } }
+  }
+
+  /// What remained of each cohort: shares as they are, anything else by what the cohort began with. None of nobody.
+  var shares: [[Double?]] {
+    series.map { series in
+      if unit == .percent { return series.values }
+      guard let whole = series.size.map(Double.init) ?? series.values.first ?? nil, whole > 0 else {
+        return series.values.map { _ in nil }
+      }
+      return series.values.map { $0.map { $0 / whole } }
+    }
+  }
+
+  /// The labels of periods of which something is drawn that will still change.
+  var incompletePeriods: [String] {
+    periods.indices.filter { place in
+      series.contains { $0.incomplete[place] && $0.values[place] != nil }
+    }.map { periods[$0].label }
+  }
+
+  private mutating func reduce() {
+    let total = series.count
+    if kind == .retention {
+      guard total > Self.mostCohorts else { return }
+      series = series.suffix(Self.mostCohorts)
+      notes.append("The latest \(Self.mostCohorts) of \(grouped(Double(total))) cohorts are drawn.")
+      return
+    }
+    guard total > Self.mostSeries else { return }
+    let kept = kind == .stacked ? Self.mostSeries - 1 : Self.mostSeries
+    let weights = series.map { $0.values.reduce(0) { $0 + ($1?.magnitude ?? 0) } }
+    let largest = Set(series.indices.sorted { (weights[$1], $0) < (weights[$0], $1) }.prefix(kept))
+    let rest = series.indices.filter { !largest.contains($0) }.map { series[$0] }
+    let other = Series(
+      name: "Other (\(grouped(Double(rest.count))))", colour: Palette.other, values: Self.sums(rest.map(\.values)),
+      incomplete: periods.indices.map { place in rest.contains { $0.incomplete[place] } }, size: nil)
+    series = largest.sorted().enumerated().map { colour, place in
+      let one = series[place]
+      return Series(name: one.name, colour: colour, values: one.values, incomplete: one.incomplete, size: one.size)
+    }
+    if kind == .stacked {
+      series.append(other)
+      notes.append("Other is the sum of the \(grouped(Double(rest.count))) smallest series.")
+    } else {
+      notes.append("The \(kept) largest of \(grouped(Double(total))) series are drawn.")
+    }
+  }
+
+  /// Sums by place; nothing where nothing was known.
+  private static func sums(_ lists: [[Double?]]) -> [Double?] {
+    guard let first = lists.first else { return [] }
+    return lists.dropFirst().reduce(first) { sums, values in
+      zip(sums, values).map { sum, value in sum.map { $0 + (value ?? 0) } ?? value }
+    }
+  }
+}
+
+extension [Chart.Series] {
+  fileprivate var joinedValues: [Double] { flatMap { $0.values.compactMap { $0 } } }
+}
