@@ -603,6 +603,8 @@ COMMENT ON COLUMN customer_access.basis IS 'What speaks for it: subscription, on
 COMMENT ON COLUMN customer_access.state IS 'active, grace_period, billing_retry, expired or revoked.';
 COMMENT ON COLUMN customer_access.rule IS 'What decided: a rule of entitlement, one_time_purchase or access_given.';
 COMMENT ON COLUMN customer_access.original_transaction_id IS 'The line that speaks for it. NULL: a grant.';
+COMMENT ON COLUMN customer_access.evidence_at IS 'When Apple said it last; milliseconds since 1970. NULL: a
+  grant, not Apple''s word.';
 COMMENT ON COLUMN customer_access.line_id IS 'The number of that line. NULL: a grant.';
 COMMENT ON COLUMN customer_access.preference IS 'The order of states: 1 active, 2 grace_period, 3 billing_retry, 4
   expired, 5 revoked.';
@@ -682,6 +684,7 @@ COMMENT ON VIEW asked_queue IS 'A step of the derivation: a row a question and p
 
 COMMENT ON VIEW client_event_step IS 'A step of the derivation: the app''s reports in the order in which they
   happened.';
+COMMENT ON COLUMN client_event_step.event IS 'updated or removed.';
 COMMENT ON COLUMN client_event_step.digest IS 'The SHA-256 of the report, which orders what happened at once; 32
   bytes.';
 COMMENT ON COLUMN client_event_step.happened_at IS 'When it happened, by the device''s clock, and not after it was
