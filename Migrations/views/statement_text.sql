@@ -1,8 +1,9 @@
--- The whole text of each statement, put together from its form and its values (see 0015). For people: no other view reads it.
+-- The whole text of each statement, put together from its form and its values (see 0015). For people: no other view
+-- reads it, and its digest is text, because tools that browse a file stumble over bytes in a view.
 CREATE VIEW statement_text AS
 SELECT
   w.statement_id,
-  w.digest,
+  lower(hex(w.digest)) AS digest,
   CASE
     WHEN w.form_id IS NULL THEN w.source
     ELSE (

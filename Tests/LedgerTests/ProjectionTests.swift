@@ -36,7 +36,7 @@ import Testing
     }
     #expect(rows.count > 20)
     for row in rows {
-      #expect(Digest(sha256: Array((row["source"] as String).utf8)).bytes == [UInt8](row["digest"] as Data))
+      #expect(Digest(sha256: Array((row["source"] as String).utf8)).hexadecimal == row["digest"])
     }
     let isTakenApart = try await file.read {
       try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM statement WHERE form_id > 0")

@@ -38,7 +38,7 @@ extension Ledger {
       default:
         throw LedgerError(
           .refusedStatement, "SQLite refuses the statement: \(error.message ?? "no further word").",
-          "The tables and views are listed by: SELECT name, sql FROM sqlite_schema")
+          "The tables and views, column by column: subledger schema.")
       }
     }
   }

@@ -164,7 +164,9 @@ struct DatabaseEraser {
   /// Receipts are opaque: whether one holds the person's token cannot be seen, so none stays.
   private func removeReceipts(of payload: Data) throws {
     let source = try String.fetchOne(
-      database, sql: "SELECT source FROM payload_text WHERE digest = ?", arguments: [payload])
+      database,
+      sql: "SELECT t.source FROM payload p JOIN payload_text t USING (payload_id) WHERE p.digest = ?",
+      arguments: [payload])
     for digest in try Data.fetchAll(
       database, sql: "SELECT digest FROM receipt_data WHERE instr(?, 'sha256:' || lower(hex(digest))) > 0",
       arguments: [source])

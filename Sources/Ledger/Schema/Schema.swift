@@ -86,6 +86,12 @@ enum Schema {
     Script("payload_text", PackageResources.payload_text_sql),
   ]
 
+  /// What every table, view and column is for: words about the schema, and no part of it.
+  static let dictionary = Script("dictionary", PackageResources.dictionary_sql)
+
+  /// Questions that are asked of every ledger.
+  static let examples = Script("examples", PackageResources.examples_sql)
+
   /// "subl": tells a ledger from any other SQLite file.
   static let applicationID: Int32 = 0x7375_626C
 

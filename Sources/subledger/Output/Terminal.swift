@@ -30,6 +30,13 @@ enum Terminal {
   /// Whether stdout is looked at by a person.
   static let isScreen = isatty(STDOUT_FILENO) == 1
 
+  /// How many letters a line of text may have: what the screen holds, else what is read well in a file.
+  static let width: Int = {
+    var size = winsize()
+    guard isScreen, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 100 }
+    return max(Int(size.ws_col), 60)
+  }()
+
   private static func put(_ text: String, to descriptor: Int32) -> Bool { put(Array(text.utf8), to: descriptor) }
 
   private static func put(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

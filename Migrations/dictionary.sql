@@ -1,0 +1,821 @@
+-- The data dictionary: what every table, view and column is for, in which unit, and what NULL means. Another engine
+-- takes it as it is. A column that has no comment of its own in a relation has that of the first relation below that
+-- comments on a column of the same name. A line end and the spaces after it, inside a comment, are one space.
+--
+-- A relation whose comment opens with "A step of the derivation", "Kept for speed" or "Machinery" is not for readers:
+-- `subledger schema` shows it where it is asked for by name or with --all.
+
+-- Evidence: what Apple said, exactly, and when.
+COMMENT ON TABLE payload IS 'What arrived, each different text once. Its whole text is in payload_text; when it was said
+  and learned, in payload_instant.';
+COMMENT ON COLUMN payload.payload_id IS 'The number of a payload in this file: what a row was taken from, or what
+  decided.';
+COMMENT ON COLUMN payload.digest IS 'The SHA-256 of the whole text as it arrived; 32 bytes.';
+COMMENT ON COLUMN payload.kind IS 'What it is: verify_receipt, notification_v1, notification_v2, subscription_statuses,
+  transaction_history, refund_history, transaction_info, order_lookup, notification_history, test_notification_status,
+  app_transaction_info, api_error, transaction, renewal_info, app_transaction or client_event.';
+COMMENT ON COLUMN payload.trust IS 'Why it is believed: verified (signed, and the signature leads to a trusted root),
+  unsigned (from where it came), unverified (accepted without proof, and never in Production).';
+COMMENT ON COLUMN payload.environment IS 'Where it belongs: Production, Sandbox, Xcode, LocalTesting, Unverified
+  (accepted without proof) or Unknown. Name one in every question.';
+COMMENT ON COLUMN payload.bundle_id IS 'The app, by its bundle id. NULL: not stated.';
+COMMENT ON COLUMN payload.app_apple_id IS 'The app, by its number in the App Store, as text. NULL: not stated.';
+COMMENT ON COLUMN payload.stated_at IS 'Apple''s own instant for the whole of it (signedDate, request_date_ms,
+  receipt_creation_date_ms); milliseconds since 1970. NULL: it has none.';
+COMMENT ON COLUMN payload.inferred_at IS 'The latest date inside that speaks of the past, for payloads without an
+  instant of their own; milliseconds since 1970. NULL: none was looked for or found.';
+COMMENT ON COLUMN payload.receipt_status IS 'verifyReceipt''s status where it is not 0, or the code of an API error.
+  NULL: it succeeded, or has no such field.';
+COMMENT ON COLUMN payload.failure IS 'What a failed answer asks its caller to do: retry, ask_sandbox, ask_production,
+  mend_request, permanent. NULL: no failure.';
+COMMENT ON COLUMN payload.source IS 'The text as it is stored, less the statements and payloads inside it: whole where
+  form_id is NULL, else the values that are put into the form, with U+001F between them.';
+COMMENT ON COLUMN payload.header_id IS 'The first segment of the signed text, in jws_header. NULL: not signed.';
+COMMENT ON COLUMN payload.signature IS 'The signature; bytes. NULL: not signed.';
+COMMENT ON COLUMN payload.form_id IS 'The text_form that source is put into. NULL: source is the whole text.';
+
+COMMENT ON TABLE delivery IS 'Each arrival of a payload worth remembering: the first, and every one whose received
+  instant the importer was told. The earliest is the payload''s recorded_at.';
+COMMENT ON COLUMN delivery.received_at IS 'When it was received; milliseconds since 1970.';
+COMMENT ON COLUMN delivery.is_told IS 'Whether the importer was told when it was received: 1; or took its own clock:
+  0.';
+COMMENT ON COLUMN delivery.line IS 'The line of the file, from 1. NULL: not from a file of lines.';
+
+COMMENT ON VIEW payload_instant IS 'A step of the derivation: when Apple said each payload, and when the ledger learned
+  it.';
+COMMENT ON COLUMN payload_instant.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
+COMMENT ON COLUMN payload_instant.evidence_at IS 'When Apple said it: its own instant, else the earliest arrival that
+  was told, else the latest past date inside; milliseconds since 1970. 0: nothing tells when.';
+
+COMMENT ON TABLE origin IS 'Where deliveries came from: a file, standard input, a queue, a catalogue.';
+COMMENT ON COLUMN origin.origin_id IS 'The number of an origin in this file.';
+COMMENT ON COLUMN origin.name IS 'Its name, such as the path that was imported.';
+
+COMMENT ON TABLE payload_part IS 'Payloads inside payloads: a page of notification history and the notifications on
+  it.';
+COMMENT ON COLUMN payload_part.payload_id IS 'The payload around it.';
+COMMENT ON COLUMN payload_part.position IS 'Where in the payload''s source it stood, in bytes from 0. NULL: its text was
+  left in the source.';
+COMMENT ON COLUMN payload_part.part_id IS 'The payload inside it: a payload_id.';
+
+COMMENT ON TABLE problem IS 'Rows and fields inside a recorded payload that could not be used; all else of it was.';
+COMMENT ON COLUMN problem.ordinal IS 'Its place among the others of its kind.';
+COMMENT ON COLUMN problem.code IS 'What is wrong, such as unreadable_instant, missing_transaction_id,
+  unattributed_renewal.';
+COMMENT ON COLUMN problem.path IS 'Where in the payload: a JSON path.';
+COMMENT ON COLUMN problem.value IS 'What stood there, cut off where it is long.';
+
+COMMENT ON TABLE receipt_data IS 'The texts of latest_receipt, only where an import was asked to keep them
+  (--keep-latest-receipt).';
+COMMENT ON COLUMN receipt_data.digest IS 'The SHA-256 of text; 32 bytes.';
+COMMENT ON COLUMN receipt_data.text IS 'The receipt, in Base 64, as it arrived.';
+
+COMMENT ON TABLE quarantine IS 'What could not be recorded, and why. Its bytes are in quarantine_bytes; what a later
+  attempt could record, in quarantine_release.';
+COMMENT ON COLUMN quarantine.quarantine_id IS 'The number of a refused payload in this file.';
+COMMENT ON COLUMN quarantine.digest IS 'The SHA-256 of its bytes; 32 bytes.';
+COMMENT ON COLUMN quarantine.reason IS 'Why it was refused: empty, malformed, truncated, not_utf8, too_deep,
+  duplicate_key, too_long, unrecognised, nothing_usable, unusable_event, signature, unverified, foreign_bundle,
+  from_the_future or unreadable_received_at.';
+COMMENT ON COLUMN quarantine.path IS 'Where in it: a JSON path.';
+COMMENT ON COLUMN quarantine.byte_offset IS 'Where in it, in bytes from 0. NULL: nowhere in particular.';
+COMMENT ON COLUMN quarantine.detail IS 'What is wrong, in words.';
+COMMENT ON COLUMN quarantine.advice IS 'What to do about it, in words.';
+COMMENT ON COLUMN quarantine.byte_count IS 'Its length in bytes.';
+COMMENT ON COLUMN quarantine.received_at IS 'When it was received; milliseconds since 1970.';
+
+COMMENT ON TABLE quarantine_bytes IS 'The bytes of what was refused, less secrets, in several parts where they are
+  many.';
+COMMENT ON COLUMN quarantine_bytes.bytes IS 'One part; bytes.';
+
+COMMENT ON TABLE quarantine_release IS 'What was refused once and could be recorded later.';
+COMMENT ON COLUMN quarantine_release.released_at IS 'When it was recorded; milliseconds since 1970.';
+
+COMMENT ON TABLE line IS 'One subscription relationship, or one-time purchase: an environment and an original
+  transaction id.';
+COMMENT ON COLUMN line.line_id IS 'The number of a line in this file.';
+COMMENT ON COLUMN line.original_transaction_id IS 'Apple''s id of the first transaction of a line, which all its
+  renewals carry; text. NULL: none was named.';
+
+COMMENT ON TABLE store_transaction IS 'A transaction of a line, by Apple''s id. What was said of it:
+  transaction_version; what holds: transaction_current.';
+COMMENT ON COLUMN store_transaction.transaction_key IS 'The number of a transaction in this file. NULL: none was
+  named.';
+COMMENT ON COLUMN store_transaction.transaction_id IS 'Apple''s id of a transaction; text. NULL: none was named.';
+
+COMMENT ON TABLE statement IS 'One object exactly as Apple wrote it, each different one once; of a signed one the
+  decoded payload. Its typed columns are in transaction_statement, renewal_statement or app_transaction_statement; its
+  whole text in statement_text.';
+COMMENT ON COLUMN statement.statement_id IS 'The number of a statement in this file.';
+COMMENT ON COLUMN statement.digest IS 'The SHA-256 of the statement''s whole text; 32 bytes.';
+
+COMMENT ON TABLE transaction_statement IS 'What Apple said of a transaction, field by field, each different statement
+  once.';
+COMMENT ON COLUMN transaction_statement.product_id IS 'The product, by the id that the app gave it. NULL: none was
+  named.';
+COMMENT ON COLUMN transaction_statement.purchase_at IS 'purchaseDate: when it was bought or renewed, and the period
+  begins; milliseconds since 1970. NULL: no transaction is known or was stated.';
+COMMENT ON COLUMN transaction_statement.expires_at IS 'expiresDate: when the period ends by itself; milliseconds since
+  1970. NULL: it does not expire, or no transaction is known.';
+COMMENT ON COLUMN transaction_statement.revoked_at IS 'revocationDate or cancellation_date: when it was refunded, taken
+  back, or ended by an upgrade; milliseconds since 1970. NULL: it was not.';
+COMMENT ON COLUMN transaction_statement.is_upgraded IS 'isUpgraded: 1 where an upgrade replaced it, and then revoked_at
+  is no refund; else 0. NULL: no transaction is known.';
+COMMENT ON COLUMN transaction_statement.original_purchase_at IS 'originalPurchaseDate: when the line''s first
+  transaction was bought, or the app was first got; milliseconds since 1970. NULL: not stated.';
+COMMENT ON COLUMN transaction_statement.web_order_line_item_id IS 'Apple''s id of one purchase or renewal, which a
+  restore repeats under a new transaction_id; text. NULL: not stated.';
+COMMENT ON COLUMN transaction_statement.subscription_group_identifier IS 'The subscription group, in which a customer
+  has one subscription at a time; text. NULL: not stated, or no subscription.';
+COMMENT ON COLUMN transaction_statement.type IS 'Auto-Renewable Subscription, Non-Renewing Subscription, Non-Consumable
+  or Consumable. NULL: not stated.';
+COMMENT ON COLUMN transaction_statement.in_app_ownership_type IS 'PURCHASED, FAMILY_SHARED or ASSIGNED (by an
+  organization). NULL: not stated.';
+COMMENT ON COLUMN transaction_statement.quantity IS 'How many were bought. NULL: not stated.';
+COMMENT ON COLUMN transaction_statement.transaction_reason IS 'PURCHASE or RENEWAL. NULL: not stated, as in receipts.';
+COMMENT ON COLUMN transaction_statement.revocation_reason IS 'Why it was refunded: 1 an issue with the app, 0 any other.
+  NULL: not stated, or not refunded.';
+COMMENT ON COLUMN transaction_statement.revocation_type IS 'How it was taken back: REFUND_FULL, REFUND_PRORATED,
+  FAMILY_REVOKE or ASSIGNMENT_REVOKE. NULL: not stated, as before December 2025, or not taken back.';
+COMMENT ON COLUMN transaction_statement.revocation_percentage IS 'How much of the price was given back, in thousandths
+  of a percent: 100000 is all. NULL: not stated.';
+COMMENT ON COLUMN transaction_statement.is_trial_period IS '1 where the period is a free trial, else 0. NULL: not
+  stated.';
+COMMENT ON COLUMN transaction_statement.is_in_intro_offer_period IS '1 where the period has an introductory price, else
+  0. NULL: not stated.';
+COMMENT ON COLUMN transaction_statement.offer_type IS '1 introductory, 2 promotional, 3 offer code, 4 win-back. NULL: no
+  offer, or not stated.';
+COMMENT ON COLUMN transaction_statement.offer_identifier IS 'The offer''s id or reference name. NULL: no offer, an
+  introductory one, or not stated.';
+COMMENT ON COLUMN transaction_statement.offer_discount_type IS 'FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT or ONE_TIME.
+  NULL: no offer, or not stated.';
+COMMENT ON COLUMN transaction_statement.offer_period IS 'How long the offer runs; an ISO 8601 duration. NULL: no offer,
+  or not stated.';
+COMMENT ON COLUMN transaction_statement.storefront IS 'The storefront''s country; three letters (ISO 3166). NULL: not
+  stated, as in receipts.';
+COMMENT ON COLUMN transaction_statement.storefront_id IS 'Apple''s id of the storefront; text. NULL: not stated.';
+COMMENT ON COLUMN transaction_statement.price_milliunits IS 'The price that was paid, in milliunits of currency: 9990 is
+  9.99; a free trial is 0. NULL: not stated, as in receipts.';
+COMMENT ON COLUMN transaction_statement.currency IS 'The currency of the amounts beside it; three letters (ISO 4217).
+  NULL: not stated.';
+COMMENT ON COLUMN transaction_statement.app_account_token IS 'The UUID that the app gave with the purchase. NULL: it
+  gave none, or it is not stated.';
+COMMENT ON COLUMN transaction_statement.app_transaction_id IS 'Apple''s id of the customer''s copy of the app, the same
+  for all its purchases; text. NULL: not stated.';
+COMMENT ON COLUMN transaction_statement.billing_plan_type IS 'BILLED_UPFRONT or MONTHLY (a year''s commitment, paid by
+  the month). NULL: not stated.';
+COMMENT ON COLUMN transaction_statement.commitment_billing_period_number IS 'Which payment of a commitment this is, from
+  1. NULL: no commitment.';
+COMMENT ON COLUMN transaction_statement.commitment_total_billing_periods IS 'How many payments the commitment has. NULL:
+  no commitment.';
+COMMENT ON COLUMN transaction_statement.commitment_price_milliunits IS 'The price of the whole commitment, in milliunits
+  of currency. NULL: no commitment, or not stated.';
+COMMENT ON COLUMN transaction_statement.commitment_expires_at IS 'When the commitment ends; milliseconds since 1970.
+  NULL: no commitment.';
+COMMENT ON COLUMN transaction_statement.previous_original_transaction_id IS 'The line that this one was migrated from;
+  text. NULL: none.';
+
+COMMENT ON TABLE renewal_statement IS 'What Apple said of a subscription''s renewal, field by field, each different
+  statement once.';
+COMMENT ON COLUMN renewal_statement.product_id IS 'The product that it renews from. NULL: not stated.';
+COMMENT ON COLUMN renewal_statement.auto_renew_product_id IS 'The product that it renews to. NULL: not stated.';
+COMMENT ON COLUMN renewal_statement.auto_renew_status IS 'Whether renewal is on: 1, or off: 0. NULL: not stated.';
+COMMENT ON COLUMN renewal_statement.expiration_intent IS 'Why it expired: 1 the customer cancelled, 2 a billing error, 3
+  no consent to a price increase, 4 the product was not available, 5 another reason. NULL: not expired, or not stated.';
+COMMENT ON COLUMN renewal_statement.is_in_billing_retry_period IS '1 while Apple retries a failed payment, 0 where it
+  has stopped or nothing failed. NULL: not stated: nothing failed.';
+COMMENT ON COLUMN renewal_statement.grace_period_expires_at IS 'gracePeriodExpiresDate: when a billing grace period
+  ends; it stays, in the past, after grace has failed; milliseconds since 1970. NULL: no grace period.';
+COMMENT ON COLUMN renewal_statement.auto_renew_status_changed_at IS 'When renewal was last turned on or off (V1 only);
+  milliseconds since 1970. NULL: not stated.';
+COMMENT ON COLUMN renewal_statement.price_increase_status IS '0 where the customer has not answered to a price increase,
+  1 where they consented or were only told. NULL: no price increase.';
+COMMENT ON COLUMN renewal_statement.price_consent_status IS '1 where the customer consented to a price increase, else 0.
+  NULL: no consent was asked for.';
+COMMENT ON COLUMN renewal_statement.renewal_at IS 'renewalDate: when it renews next; milliseconds since 1970. NULL: not
+  stated.';
+COMMENT ON COLUMN renewal_statement.renewal_price_milliunits IS 'What it renews for, in milliunits of currency. NULL:
+  not stated.';
+COMMENT ON COLUMN renewal_statement.recent_subscription_start_at IS 'When the present run of paid service began, lapses
+  under 60 days overlooked; milliseconds since 1970. NULL: not stated.';
+COMMENT ON COLUMN renewal_statement.eligible_win_back_offer_ids IS 'The win-back offers that the customer may have, as a
+  JSON list. NULL: not stated.';
+COMMENT ON COLUMN renewal_statement.renewal_billing_plan_type IS 'The plan that it renews with: BILLED_UPFRONT or
+  MONTHLY. NULL: not stated.';
+COMMENT ON COLUMN renewal_statement.commitment_auto_renew_product_id IS 'The product that the commitment renews to.
+  NULL: no commitment.';
+COMMENT ON COLUMN renewal_statement.commitment_auto_renew_status IS 'Whether the commitment renews: 1 or 0. NULL: no
+  commitment.';
+COMMENT ON COLUMN renewal_statement.commitment_renewal_billing_plan_type IS 'The plan that the commitment renews with:
+  BILLED_UPFRONT or MONTHLY. NULL: no commitment.';
+COMMENT ON COLUMN renewal_statement.commitment_renewal_at IS 'When the commitment renews; milliseconds since 1970. NULL:
+  no commitment.';
+COMMENT ON COLUMN renewal_statement.commitment_renewal_price_milliunits IS 'What the commitment renews for, in
+  milliunits of currency. NULL: no commitment.';
+
+COMMENT ON TABLE transaction_version IS 'Each time a statement about a transaction was made. A refund, its reversal and
+  an extension are versions of one transaction.';
+COMMENT ON COLUMN transaction_version.version_id IS 'The number of a version in this file: of a transaction, in
+  transaction_version. NULL: none is known.';
+COMMENT ON COLUMN transaction_version.source_rank IS 'How strong the source is, 1 being the strongest: 1 signed (JWS), 2
+  latest_receipt_info, 3 in_app.';
+COMMENT ON COLUMN transaction_version.signed_at IS 'signedDate: when Apple signed it; milliseconds since 1970. NULL: not
+  signed; the payload''s evidence_at stands for it.';
+
+COMMENT ON TABLE renewal_version IS 'Each time a statement about a subscription''s renewal was made.';
+COMMENT ON COLUMN renewal_version.version_id IS 'The number of the renewal version in this file.';
+
+COMMENT ON TABLE status_claim IS 'Each time Apple named a line''s state itself. Compared with the derived state by
+  `subledger audit`; it decides nothing.';
+COMMENT ON COLUMN status_claim.claim_id IS 'The number of the claim in this file.';
+COMMENT ON COLUMN status_claim.status IS '1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.';
+COMMENT ON COLUMN status_claim.purchase_at IS 'purchaseDate of the transaction that came with it; milliseconds since
+  1970. NULL: none came with it.';
+
+COMMENT ON TABLE notification IS 'What a notification says beside its transaction and renewal. One row a notification.';
+COMMENT ON COLUMN notification.notification_type IS 'Apple''s word for what happened, such as DID_RENEW.';
+COMMENT ON COLUMN notification.subtype IS 'Apple''s second word for it, such as BILLING_RECOVERY. NULL: none.';
+COMMENT ON COLUMN notification.notification_uuid IS 'Apple''s id of the notification, the same each time it is sent.
+  NULL: V1, which has none.';
+COMMENT ON COLUMN notification.version IS 'The version of its format, such as 2.0. NULL: V1.';
+COMMENT ON COLUMN notification.line_id IS 'The line that it is about. NULL: it is about no line.';
+COMMENT ON COLUMN notification.consumption_request_reason IS 'Why a customer asks for a refund: UNINTENDED_PURCHASE,
+  FULFILLMENT_ISSUE, UNSATISFIED_WITH_PURCHASE, LEGAL or OTHER. NULL: no such request, or not stated.';
+COMMENT ON COLUMN notification.bundle_version IS 'The app''s version. NULL: not stated.';
+COMMENT ON COLUMN notification.external_purchase_id IS 'Apple''s id of an external purchase token. NULL: no such
+  notification.';
+COMMENT ON COLUMN notification.external_purchase_token_type IS 'ACQUISITION, SERVICES or CORE_TECHNOLOGY. NULL: not
+  stated.';
+COMMENT ON COLUMN notification.external_purchase_token_created_at IS 'When that token was made; milliseconds since 1970.
+  NULL: not stated.';
+COMMENT ON COLUMN notification.external_purchase_token_expires_at IS 'When that token ends; milliseconds since 1970.
+  NULL: not stated.';
+COMMENT ON COLUMN notification.request_identifier IS 'The id of a request to extend renewals for all, as the app gave
+  it. NULL: no such summary.';
+COMMENT ON COLUMN notification.summary_product_id IS 'The product that was extended for all. NULL: no such summary.';
+COMMENT ON COLUMN notification.succeeded_count IS 'How many were extended. NULL: no such summary.';
+COMMENT ON COLUMN notification.failed_count IS 'How many could not be. NULL: no such summary.';
+
+COMMENT ON TABLE app_transaction_statement IS 'What Apple said of the customer''s copy of the app itself, each different
+  statement once.';
+COMMENT ON COLUMN app_transaction_statement.application_version IS 'The version of the app that asked. NULL: not
+  stated.';
+COMMENT ON COLUMN app_transaction_statement.original_application_version IS 'The version that the customer first got.
+  NULL: not stated.';
+COMMENT ON COLUMN app_transaction_statement.original_purchase_at IS 'When the customer first got the app; milliseconds
+  since 1970. NULL: not stated.';
+COMMENT ON COLUMN app_transaction_statement.preorder_at IS 'When it was ordered in advance; milliseconds since 1970.
+  NULL: it was not.';
+COMMENT ON COLUMN app_transaction_statement.original_platform IS 'Where it was first got: iOS, macOS, tvOS or visionOS.
+  NULL: not stated.';
+
+COMMENT ON TABLE app_transaction_version IS 'Each time a statement about the customer''s copy of the app was made.';
+COMMENT ON COLUMN app_transaction_version.version_id IS 'The number of the version in this file.';
+
+COMMENT ON TABLE order_lookup IS 'Which order an answer of Look Up Order ID is about: it does not repeat that, so
+  whoever imports it tells.';
+COMMENT ON COLUMN order_lookup.order_id IS 'The order''s number, as customers have it.';
+
+COMMENT ON TABLE send_attempt IS 'Apple''s attempts to deliver a notification, as a page of notification history tells
+  them.';
+COMMENT ON COLUMN send_attempt.payload_id IS 'The page.';
+COMMENT ON COLUMN send_attempt.notification_id IS 'The notification, by its payload_id.';
+COMMENT ON COLUMN send_attempt.attempted_at IS 'When Apple tried; milliseconds since 1970.';
+COMMENT ON COLUMN send_attempt.result IS 'What came of it, such as SUCCESS, TIMED_OUT, TLS_ISSUE. NULL: not stated.';
+
+-- What is derived of the evidence: who has access, and what was bought. A row a question; in any SQLite tool the
+-- question is now, and `subledger query --as-of … --known-at …` asks about other instants.
+COMMENT ON VIEW question IS 'A step of the derivation: the instants asked about. In the file: now, with all that is
+  known.';
+COMMENT ON COLUMN question.as_of IS 'The instant asked about: what was true then; milliseconds since 1970.';
+COMMENT ON COLUMN question.known_at IS 'As far as was known at this instant; milliseconds since 1970.';
+
+COMMENT ON VIEW entitlement IS 'Who has access. One row a line, with the rule that decided and the fields of the
+  transaction that decides.';
+COMMENT ON COLUMN entitlement.state IS 'active, grace_period, billing_retry, expired or revoked.';
+COMMENT ON COLUMN entitlement.has_access IS '1 where there is access, else 0.';
+COMMENT ON COLUMN entitlement.access_ends_at IS 'When access ends or ended; milliseconds since 1970. NULL: without an
+  end.';
+COMMENT ON COLUMN entitlement.confirmed IS '0 where a period has ended and the ledger may not have been told of a
+  renewal: ask Apple before anyone is turned away; else 1.';
+COMMENT ON COLUMN entitlement.will_renew IS 'Whether renewal was on, by the last word of it: 1 or 0. NULL: nothing was
+  said of it.';
+COMMENT ON COLUMN entitlement.next_product_id IS 'The product that it renews to, by the last word of it. NULL: nothing
+  was said of it.';
+COMMENT ON COLUMN entitlement.expiration_reason IS 'Why it expired: customer_cancelled, billing_error,
+  price_increase_not_accepted, product_unavailable or other. NULL: not expired, or not stated.';
+COMMENT ON COLUMN entitlement.rule IS 'The rule that decided: covered, revoked, grace, retry, retry_exhausted, lapsed,
+  unconfirmed or superseded.';
+COMMENT ON COLUMN entitlement.evidence_at IS 'When Apple last said anything of the line; milliseconds since 1970.';
+COMMENT ON COLUMN entitlement.expires_at IS 'When the period of the transaction that decides ends by itself;
+  milliseconds since 1970.';
+COMMENT ON COLUMN entitlement.revoked_at IS 'When that transaction was refunded or taken back, also where that is after
+  as_of; milliseconds since 1970. NULL: it was not.';
+COMMENT ON COLUMN entitlement.grace_period_expires_at IS 'When a grace period later than expires_at ends or ended;
+  milliseconds since 1970. NULL: there was none.';
+COMMENT ON COLUMN entitlement.version_id IS 'The transaction_version that decides.';
+COMMENT ON COLUMN entitlement.renewal_version_id IS 'The renewal_version that decides for a lapsed line. NULL: none
+  does.';
+
+COMMENT ON VIEW entitlement_state IS 'The same as entitlement, with nothing looked up beside it. For counting.';
+COMMENT ON COLUMN entitlement_state.evidence_at IS 'When Apple last said anything of the line; milliseconds since
+  1970.';
+COMMENT ON COLUMN entitlement_state.version_id IS 'The transaction_version that decides.';
+COMMENT ON COLUMN entitlement_state.expires_at IS 'When the period of the transaction that decides ends by itself;
+  milliseconds since 1970.';
+COMMENT ON COLUMN entitlement_state.revoked_at IS 'When that transaction was refunded or taken back, also where that is
+  after as_of; milliseconds since 1970. NULL: it was not.';
+COMMENT ON COLUMN entitlement_state.grace_period_expires_at IS 'When a grace period later than expires_at ends or ended;
+  milliseconds since 1970. NULL: there was none.';
+
+COMMENT ON VIEW transaction_current IS 'Every transaction that had begun, as it was last described. One row a
+  transaction; what comes after as_of is not shown.';
+COMMENT ON COLUMN transaction_current.revoked_at IS 'When it was refunded, taken back, or ended by an upgrade
+  (is_upgraded), at as_of at the latest; milliseconds since 1970. NULL: it was not.';
+COMMENT ON COLUMN transaction_current.is_upgraded IS '1 where an upgrade had replaced it: its revoked_at is no refund;
+  else 0.';
+COMMENT ON COLUMN transaction_current.price_milliunits IS 'The price that was paid, in milliunits of currency: 9990 is
+  9.99; a free trial is 0. NULL: not stated, as in receipts, or not paid by its owner (family sharing, assigned
+  seats).';
+COMMENT ON COLUMN transaction_current.refunded_milliunits IS 'What was given back of the price, in milliunits of
+  currency. NULL: nothing, or the price is not known.';
+COMMENT ON COLUMN transaction_current.is_counted IS '1 on one transaction of each purchase, 0 on its copies, which
+  restores make: count and sum where it is 1.';
+
+COMMENT ON VIEW one_time_purchase IS 'What was bought once and does not renew, and whether it grants anything. One row a
+  transaction.';
+COMMENT ON COLUMN one_time_purchase.type IS 'Auto-Renewable Subscription, Non-Renewing Subscription, Non-Consumable or
+  Consumable: the transaction''s own word, else the catalogue''s, else that of other evidence of the product; else
+  unknown.';
+COMMENT ON COLUMN one_time_purchase.state IS 'active, expired, revoked, consumable (grants nothing by itself) or unknown
+  (its type is not known).';
+COMMENT ON COLUMN one_time_purchase.rule IS 'What decided: bought, within_duration, duration_over, revoked, consumable
+  or unknown_type.';
+COMMENT ON COLUMN one_time_purchase.access_ends_at IS 'When access ends or ended; milliseconds since 1970. NULL: without
+  an end, or there never was any.';
+COMMENT ON COLUMN one_time_purchase.revoked_at IS 'When it was refunded or taken back, also where that is after as_of;
+  milliseconds since 1970. NULL: it was not.';
+COMMENT ON COLUMN one_time_purchase.ends_at IS 'When a non-renewing subscription ends by the catalogue''s duration;
+  milliseconds since 1970. NULL: no duration is known, or it has none.';
+
+COMMENT ON VIEW line_event IS 'What happened to each line until as_of. One row an event.';
+COMMENT ON COLUMN line_event.event IS 'notification, purchase, trial, period, upgraded, revoked, returned,
+  changed_at_once, changed_at_renewal, changed_on_return, send_attempt, renewal_on, renewal_off, product_next, grace,
+  retry_began, retry_ended or price_increase.';
+COMMENT ON COLUMN line_event.happened_at IS 'When it happened, by Apple''s word; milliseconds since 1970.';
+COMMENT ON COLUMN line_event.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
+COMMENT ON COLUMN line_event.product_id IS 'The product that it concerns. NULL: none is named.';
+COMMENT ON COLUMN line_event.detail IS 'A first word about it: of a notification its type, of a period its
+  transaction_reason, of a revocation its type, of a change the product before or next, of an attempt to send its
+  result, of a price increase its status. NULL: none.';
+COMMENT ON COLUMN line_event.more IS 'A second word about it: of a notification its subtype, of a period its
+  in_app_ownership_type, of a revocation its reason, of an attempt to send the notification''s type. NULL: none.';
+COMMENT ON COLUMN line_event.instant IS 'An instant that belongs to it: when the period ends or ended, when grace ends,
+  when the period before a change had ended; milliseconds since 1970. NULL: none.';
+
+COMMENT ON VIEW refund_request IS 'Requests for a refund, as Apple asks about them (CONSUMPTION_REQUEST), and how each
+  ended.';
+COMMENT ON COLUMN refund_request.transaction_id IS 'The transaction that is to be refunded. NULL: V1, which does not
+  say.';
+COMMENT ON COLUMN refund_request.requested_at IS 'When Apple asked; milliseconds since 1970.';
+COMMENT ON COLUMN refund_request.reason IS 'Why the customer wants it: UNINTENDED_PURCHASE, FULFILLMENT_ISSUE,
+  UNSATISFIED_WITH_PURCHASE, LEGAL or OTHER. NULL: not stated.';
+COMMENT ON COLUMN refund_request.outcome IS 'refunded or declined. NULL: still open.';
+COMMENT ON COLUMN refund_request.answered_at IS 'When it was refunded or declined; milliseconds since 1970. NULL: still
+  open.';
+COMMENT ON COLUMN refund_request.payload_id IS 'The notification that asked.';
+
+COMMENT ON VIEW asked IS 'A step of the derivation: a row a question and line.';
+COMMENT ON VIEW asked_generally IS 'A step of the derivation: the questions about lines that nothing is kept of for
+  speed.';
+COMMENT ON VIEW asked_unsettled IS 'A step of the derivation: the questions that a line''s one kept row does not
+  answer.';
+
+COMMENT ON VIEW transaction_interval IS 'A step of the derivation: the versions of each transaction that were ever the
+  current one, and while they were.';
+COMMENT ON COLUMN transaction_interval.known_from IS 'From when on it was the current version, as knowledge went on;
+  milliseconds since 1970.';
+COMMENT ON COLUMN transaction_interval.known_until IS 'Until when it was the current version; milliseconds since 1970.
+  9223372036854775807: it still is.';
+
+COMMENT ON VIEW transaction_derived IS 'A step of the derivation: the current version of every transaction, from the
+  evidence.';
+COMMENT ON VIEW transaction_kept IS 'A step of the derivation: the current version of every transaction, from what is
+  kept for speed.';
+COMMENT ON VIEW transaction_at IS 'A step of the derivation: the current version of every transaction, from either.';
+COMMENT ON VIEW renewal_derived IS 'A step of the derivation: every renewal version that was known.';
+COMMENT ON COLUMN renewal_derived.version_id IS 'The renewal_version.';
+
+COMMENT ON VIEW head_instant IS 'A step of the derivation: when the transaction that decides for a line was purchased.';
+COMMENT ON COLUMN head_instant.is_kept IS '1 where what is kept for speed answers, else 0.';
+COMMENT ON COLUMN head_instant.is_copy IS '1 where the line has copies only, which old restores made, else 0.';
+
+COMMENT ON VIEW line_head IS 'A step of the derivation: the transaction that decides for a line: of those that had
+  begun, the last.';
+COMMENT ON VIEW line_evidence IS 'A step of the derivation: when Apple last said anything of a line.';
+COMMENT ON COLUMN line_evidence.evidence_at IS 'When Apple last said anything of the line; milliseconds since 1970.';
+
+COMMENT ON VIEW line_fact IS 'A step of the derivation: what the rules look at, side by side.';
+COMMENT ON COLUMN line_fact.head_evidence_at IS 'When Apple said the version that decides; milliseconds since 1970.
+  NULL: no transaction is known.';
+COMMENT ON COLUMN line_fact.lapsed_version_id IS 'The renewal_version that speaks for the line once its period has
+  ended. NULL: none.';
+COMMENT ON COLUMN line_fact.lapsed_auto_renew_status IS 'Whether that one said that renewal is on: 1 or 0. NULL: it did
+  not say, or there is none.';
+COMMENT ON COLUMN line_fact.renewal_signed_at IS 'When that one was signed; milliseconds since 1970. NULL: not signed,
+  or there is none.';
+COMMENT ON COLUMN line_fact.latest_version_id IS 'The last renewal_version until as_of, for will_renew. NULL: none.';
+COMMENT ON VIEW line_fact_settled IS 'A step of the derivation: the same, from the one row that is kept of a line.';
+COMMENT ON VIEW line_fact_unsettled IS 'A step of the derivation: the same, for the questions that this row does not
+  answer.';
+
+COMMENT ON VIEW entitlement_fact IS 'A step of the derivation: the facts of a line as the rules need them.';
+COMMENT ON COLUMN entitlement_fact.superseded_at IS 'When the transaction ended, had an upgrade replaced it;
+  milliseconds since 1970.';
+COMMENT ON COLUMN entitlement_fact.is_heard_of IS '1 where anything was said of the line since the period ended, else
+  0.';
+COMMENT ON COLUMN entitlement_fact.goes_on IS '1 where what was said since then speaks of a renewal that the ledger was
+  not told of, else 0.';
+COMMENT ON VIEW entitlement_rule IS 'A step of the derivation: which rule decides for a line. All else follows from
+  it.';
+
+COMMENT ON VIEW renewal_change IS 'A step of the derivation: every renewal version that was known, beside what was said
+  before it.';
+COMMENT ON COLUMN renewal_change.previous_product_id IS 'The product that it was to renew to before. NULL: not stated,
+  or nothing was said before.';
+COMMENT ON COLUMN renewal_change.previous_status IS 'auto_renew_status before. NULL: not stated, or nothing was said
+  before.';
+COMMENT ON COLUMN renewal_change.previous_retry IS 'is_in_billing_retry_period before: 1 or 0. NULL: nothing was said
+  before.';
+COMMENT ON COLUMN renewal_change.previous_grace IS 'grace_period_expires_at before; milliseconds since 1970. NULL: none,
+  or nothing was said before.';
+COMMENT ON COLUMN renewal_change.previous_price_increase IS 'price_increase_status before. NULL: none, or nothing was
+  said before.';
+COMMENT ON COLUMN renewal_change.previous_intent IS 'expiration_intent before. NULL: none, or nothing was said before.';
+COMMENT ON COLUMN renewal_change.version_id IS 'The renewal_version.';
+
+COMMENT ON VIEW transaction_first IS 'A step of the derivation: when and by what each transaction was first heard of.';
+COMMENT ON VIEW transaction_telling IS 'A step of the derivation: each time that a transaction was told of.';
+COMMENT ON COLUMN transaction_telling.is_trial IS '1 where any telling of the period calls it a free trial, else 0.';
+COMMENT ON COLUMN transaction_telling.period_place IS 'Its place among the tellings of the same period: 1 was heard
+  first.';
+COMMENT ON COLUMN transaction_telling.revocation_place IS 'Its place among the tellings of the same revocation: 1 was
+  heard first.';
+COMMENT ON VIEW line_notification IS 'A step of the derivation: the notifications about each line, with the transaction
+  that each is about.';
+
+-- People and catalogue: what the app's owner and its staff told.
+COMMENT ON VIEW product IS 'The catalogue as it stood at known_at. One row a product.';
+COMMENT ON COLUMN product.product_id IS 'The product, by the id that the app gave it.';
+COMMENT ON COLUMN product.reference_name IS 'Its name for the app''s owner. NULL: not told.';
+COMMENT ON COLUMN product.subscription_group_name IS 'The name of its subscription group. NULL: not told, or in no
+  group.';
+COMMENT ON COLUMN product.service_level IS 'Its level in its group: 1 is the highest. NULL: not told, or in no group.';
+COMMENT ON COLUMN product.period IS 'How long one period lasts; an ISO 8601 duration, such as P1M. NULL: not told, or it
+  has none.';
+COMMENT ON COLUMN product.period_months IS 'The calendar months of period. NULL: as period.';
+COMMENT ON COLUMN product.period_days IS 'The days of period, beside its months. NULL: as period.';
+COMMENT ON COLUMN product.is_family_shareable IS '1 where a family may share it, else 0. NULL: not told.';
+COMMENT ON COLUMN product.recorded_at IS 'When the catalogue last said something new of it; milliseconds since 1970.';
+COMMENT ON COLUMN product.version_id IS 'The product_version that holds.';
+
+COMMENT ON VIEW product_entitlement IS 'What each product grants, as was known at known_at. One row a product and
+  entitlement.';
+COMMENT ON COLUMN product_entitlement.product_id IS 'The product, by the id that the app gave it.';
+COMMENT ON COLUMN product_entitlement.entitlement IS 'What is granted, by a name of the app''s own, such as pro.';
+
+COMMENT ON VIEW customer_line IS 'Whose each line is: the last entry of the staff decides; without one, it is its
+  account token''s.';
+COMMENT ON COLUMN customer_line.customer IS 'The customer, by the app''s own id; an account token is one by itself until
+  it is linked to another. NULL: the app named none.';
+COMMENT ON COLUMN customer_line.basis IS 'Why it is theirs: link (an entry of the staff) or app_account_token.';
+COMMENT ON COLUMN customer_line.identifier IS 'The id by which it was claimed.';
+COMMENT ON COLUMN customer_line.reason IS 'What the entry gives as its reason. NULL: no entry, a token''s.';
+COMMENT ON COLUMN customer_line.author IS 'Who made the entry. NULL: no entry, a token''s.';
+COMMENT ON COLUMN customer_line.claimed_at IS 'When the entry was made; milliseconds since 1970. NULL: no entry, a
+  token''s.';
+COMMENT ON COLUMN customer_line.claimant_count IS 'How many customers claim the line.';
+
+COMMENT ON VIEW customer_entitlement IS 'What each customer is entitled to: the best of all that speaks for it. One row
+  a customer, entitlement and environment.';
+COMMENT ON COLUMN customer_entitlement.customer IS 'The customer, by the app''s own id.';
+COMMENT ON COLUMN customer_entitlement.basis IS 'What speaks for it: subscription, one_time_purchase or grant.';
+COMMENT ON COLUMN customer_entitlement.rule IS 'What decided: a rule of entitlement, one_time_purchase or
+  access_given.';
+COMMENT ON COLUMN customer_entitlement.product_id IS 'The product that grants it. NULL: a grant.';
+COMMENT ON COLUMN customer_entitlement.original_transaction_id IS 'The line that grants it. NULL: a grant.';
+COMMENT ON COLUMN customer_entitlement.evidence_at IS 'When Apple said it last; milliseconds since 1970. NULL: a grant,
+  not Apple''s word.';
+COMMENT ON COLUMN customer_entitlement.line_id IS 'The number of that line. NULL: a grant.';
+
+COMMENT ON VIEW access_given IS 'The access that the app gave by itself, as of an instant. Apple knows nothing of it,
+  and no figure of the App Store counts it.';
+COMMENT ON COLUMN access_given.customer IS 'The customer, by the app''s own id.';
+COMMENT ON COLUMN access_given.state IS 'active, expired, revoked or not_begun.';
+COMMENT ON COLUMN access_given.rule IS 'What decided: granted, grant_ended or grant_revoked.';
+COMMENT ON COLUMN access_given.begins_at IS 'From when on it counts; milliseconds since 1970.';
+COMMENT ON COLUMN access_given.ends_at IS 'When it ends by itself; milliseconds since 1970. NULL: without an end.';
+COMMENT ON COLUMN access_given.revoked_at IS 'When it was taken back; milliseconds since 1970. NULL: it was not.';
+COMMENT ON COLUMN access_given.reason IS 'What its author gave as the reason.';
+COMMENT ON COLUMN access_given.author IS 'Who gave it.';
+COMMENT ON COLUMN access_given.recorded_at IS 'When it was given; milliseconds since 1970.';
+COMMENT ON COLUMN access_given.grant_id IS 'The number of the grant in this file.';
+
+COMMENT ON TABLE product_version IS 'What was told of a product, a row each time that something changed. A version says
+  all that was known then.';
+COMMENT ON COLUMN product_version.product_id IS 'The product, by the id that the app gave it.';
+COMMENT ON COLUMN product_version.recorded_at IS 'When it was told; milliseconds since 1970.';
+COMMENT ON COLUMN product_version.version_id IS 'The number of the version in this file.';
+
+COMMENT ON TABLE product_name IS 'What customers read, in each language.';
+COMMENT ON COLUMN product_name.locale IS 'The language and region, such as en_US.';
+COMMENT ON COLUMN product_name.display_name IS 'The name.';
+COMMENT ON COLUMN product_name.description IS 'The description.';
+COMMENT ON COLUMN product_name.version_id IS 'The product_version.';
+
+COMMENT ON TABLE product_price IS 'What a product costs.';
+COMMENT ON COLUMN product_price.price_milliunits IS 'The price, in milliunits of currency: 9990 is 9.99.';
+COMMENT ON COLUMN product_price.currency IS 'The price''s currency; three letters (ISO 4217). NULL: not told.';
+COMMENT ON COLUMN product_price.storefront IS 'The country that it holds in. NULL: not told, or everywhere.';
+COMMENT ON COLUMN product_price.billing_plan_type IS 'The plan that it holds for: BILLED_UPFRONT or MONTHLY. NULL: there
+  is one.';
+COMMENT ON COLUMN product_price.version_id IS 'The product_version.';
+
+COMMENT ON TABLE product_offer IS 'The offers of a product.';
+COMMENT ON COLUMN product_offer.offer_type IS '1 introductory, 2 promotional, 3 offer code, 4 win-back.';
+COMMENT ON COLUMN product_offer.period IS 'How long one period of the offer lasts; an ISO 8601 duration. NULL: not
+  told.';
+COMMENT ON COLUMN product_offer.period_count IS 'How many periods it runs. NULL: not told.';
+COMMENT ON COLUMN product_offer.price_milliunits IS 'What a period costs, in milliunits of the product''s currency; a
+  free trial is 0. NULL: not told.';
+COMMENT ON COLUMN product_offer.eligibility IS 'Who may have it, in Apple''s words, with spaces between them. NULL: not
+  told.';
+COMMENT ON COLUMN product_offer.is_stackable IS '1 where it may be had beside other offers, else 0. NULL: not told.';
+COMMENT ON COLUMN product_offer.version_id IS 'The product_version.';
+
+COMMENT ON TABLE product_entitlement_entry IS 'What products were said to grant: the last entry about a pair holds.';
+COMMENT ON COLUMN product_entitlement_entry.entry_id IS 'The number of the entry in this file.';
+COMMENT ON COLUMN product_entitlement_entry.product_id IS 'The product, by the id that the app gave it.';
+COMMENT ON COLUMN product_entitlement_entry.is_granted IS '1 from then on, 0 no longer.';
+COMMENT ON COLUMN product_entitlement_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
+
+COMMENT ON TABLE customer IS 'The customers that anything was told of.';
+COMMENT ON COLUMN customer.customer_key IS 'The number of the customer in this file.';
+COMMENT ON COLUMN customer.customer IS 'The customer, by the app''s own id.';
+
+COMMENT ON TABLE customer_entry IS 'The staff''s entries about whose purchases are whose. The last one that holds
+  decides.';
+COMMENT ON COLUMN customer_entry.identifier IS 'Any id of Apple''s that names purchases, also one that was not heard of
+  yet.';
+COMMENT ON COLUMN customer_entry.action IS 'link or unlink.';
+COMMENT ON COLUMN customer_entry.effective_at IS 'Since when it holds; milliseconds since 1970. 0: since ever.';
+COMMENT ON COLUMN customer_entry.other_customer_key IS 'Of a transfer, the customer on its other side: a customer_key.
+  NULL: no transfer.';
+COMMENT ON COLUMN customer_entry.reason IS 'Why, in the author''s words.';
+COMMENT ON COLUMN customer_entry.author IS 'Who did it.';
+COMMENT ON COLUMN customer_entry.recorded_at IS 'When it was done; milliseconds since 1970.';
+
+COMMENT ON TABLE customer_note IS 'What the staff wrote about a customer.';
+COMMENT ON COLUMN customer_note.note_id IS 'The number of the note in this file.';
+COMMENT ON COLUMN customer_note.text IS 'The note.';
+COMMENT ON COLUMN customer_note.author IS 'Who wrote it.';
+COMMENT ON COLUMN customer_note.recorded_at IS 'When it was written; milliseconds since 1970.';
+
+COMMENT ON TABLE access_grant IS 'Access that the app gave by itself, as it was given. What is left of it:
+  access_given.';
+COMMENT ON COLUMN access_grant.begins_at IS 'From when on it counts; milliseconds since 1970.';
+COMMENT ON COLUMN access_grant.ends_at IS 'When it ends by itself; milliseconds since 1970. NULL: without an end.';
+COMMENT ON COLUMN access_grant.reason IS 'Why, in the author''s words.';
+COMMENT ON COLUMN access_grant.author IS 'Who gave it.';
+COMMENT ON COLUMN access_grant.recorded_at IS 'When it was given; milliseconds since 1970.';
+
+COMMENT ON TABLE access_grant_revocation IS 'Access given by the app and taken back.';
+COMMENT ON COLUMN access_grant_revocation.revocation_id IS 'The number of the entry in this file.';
+COMMENT ON COLUMN access_grant_revocation.revoked_at IS 'From when on it counts no longer; milliseconds since 1970.';
+COMMENT ON COLUMN access_grant_revocation.reason IS 'Why, in the author''s words.';
+COMMENT ON COLUMN access_grant_revocation.author IS 'Who took it back.';
+COMMENT ON COLUMN access_grant_revocation.recorded_at IS 'When it was taken back; milliseconds since 1970.';
+
+COMMENT ON VIEW customer_access IS 'A step of the derivation: all that speaks for a customer''s having an entitlement,
+  good or bad.';
+COMMENT ON COLUMN customer_access.customer IS 'The customer, by the app''s own id.';
+COMMENT ON COLUMN customer_access.basis IS 'What speaks for it: subscription, one_time_purchase or grant.';
+COMMENT ON COLUMN customer_access.state IS 'active, grace_period, billing_retry, expired or revoked.';
+COMMENT ON COLUMN customer_access.rule IS 'What decided: a rule of entitlement, one_time_purchase or access_given.';
+COMMENT ON COLUMN customer_access.original_transaction_id IS 'The line that speaks for it. NULL: a grant.';
+COMMENT ON COLUMN customer_access.evidence_at IS 'When Apple said it last; milliseconds since 1970. NULL: a
+  grant, not Apple''s word.';
+COMMENT ON COLUMN customer_access.line_id IS 'The number of that line. NULL: a grant.';
+COMMENT ON COLUMN customer_access.preference IS 'The order of states: 1 active, 2 grace_period, 3 billing_retry, 4
+  expired, 5 revoked.';
+
+COMMENT ON VIEW customer_reach IS 'A step of the derivation: every line that an account token or an entry of the staff
+  ever brought together with a customer.';
+COMMENT ON COLUMN customer_reach.customer IS 'The customer, by the app''s own id.';
+COMMENT ON COLUMN customer_reach.recorded_at IS 'When the entry was made; milliseconds since 1970. 0: an account
+  token''s.';
+
+COMMENT ON VIEW line_name IS 'A step of the derivation: every id of Apple''s by which what was known names a line.';
+COMMENT ON COLUMN line_name.kind IS 'What kind of id: original_transaction_id, transaction_id, web_order_line_item_id,
+  app_account_token, app_transaction_id, order_id, notification_uuid or previous_original_transaction_id.';
+COMMENT ON COLUMN line_name.identifier IS 'The id; text.';
+
+COMMENT ON VIEW line_entry IS 'A step of the derivation: the staff''s entries about customers, at the lines that they
+  name.';
+COMMENT ON COLUMN line_entry.kind IS 'What kind of id the entry names: a kind of line_name.';
+COMMENT ON COLUMN line_entry.customer IS 'The customer, by the app''s own id.';
+COMMENT ON COLUMN line_entry.reason IS 'Why, in the author''s words.';
+COMMENT ON COLUMN line_entry.author IS 'Who made the entry.';
+COMMENT ON COLUMN line_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
+COMMENT ON COLUMN line_entry.customer_place IS 'Its place among the customer''s entries about the line: 1 was made
+  last.';
+COMMENT ON COLUMN line_entry.identifier_place IS 'Its place among the customer''s entries about the line by that id: 1
+  was made last.';
+
+-- What the app itself reported: claims, which never give or take access.
+COMMENT ON VIEW purchase_attempt IS 'Every purchase that the app began, by its own reports, beside what the evidence
+  says of it.';
+COMMENT ON COLUMN purchase_attempt.customer IS 'The customer, by the app''s own id, else the account token. NULL: the
+  app named neither.';
+COMMENT ON COLUMN purchase_attempt.kind IS 'purchase, restore (a copy under a new id), or delivery (paid without a
+  reported beginning: a renewal, mostly).';
+COMMENT ON COLUMN purchase_attempt.state IS 'The device''s own word: in_flight, waiting_for_approval, paid_unfinished,
+  finished, failed, cancelled or abandoned.';
+COMMENT ON COLUMN purchase_attempt.is_open IS '1 where nothing has ended it yet, else 0.';
+COMMENT ON COLUMN purchase_attempt.closed_by IS 'What ended it: device or evidence. NULL: it is open.';
+COMMENT ON COLUMN purchase_attempt.is_in_evidence IS '1 where the evidence knows of the payment, else 0.';
+COMMENT ON COLUMN purchase_attempt.is_theirs IS '0 where the payment is known and its line was never this customer''s;
+  else 1.';
+COMMENT ON COLUMN purchase_attempt.finding IS 'What support should look at: paid_never_verified, paid_not_theirs,
+  finished_while_purchasing, removed_without_update or failed. NULL: nothing.';
+COMMENT ON COLUMN purchase_attempt.began_at IS 'When it was first reported; milliseconds since 1970.';
+COMMENT ON COLUMN purchase_attempt.state_since IS 'Since when it is in its state; milliseconds since 1970. NULL: no
+  report tells.';
+COMMENT ON COLUMN purchase_attempt.paid_at IS 'When the device first reported the payment; milliseconds since 1970.
+  NULL: it did not.';
+COMMENT ON COLUMN purchase_attempt.transaction_id IS 'The transaction that the device named. NULL: none.';
+COMMENT ON COLUMN purchase_attempt.original_transaction_id IS 'The line that the device named, by its original
+  transaction id. NULL: none.';
+COMMENT ON COLUMN purchase_attempt.redelivery_count IS 'How many times the payment was reported again.';
+COMMENT ON COLUMN purchase_attempt.error_domain IS 'StoreKit''s domain of the error, such as SKErrorDomain. NULL: no
+  error.';
+COMMENT ON COLUMN purchase_attempt.error_code IS 'StoreKit''s code of the error: 2 of SKErrorDomain is the customer''s
+  own cancel. NULL: no error.';
+COMMENT ON COLUMN purchase_attempt.error_message IS 'The error in words. NULL: none.';
+COMMENT ON COLUMN purchase_attempt.is_from_future IS '1 where the device''s clock was more than five minutes ahead, else
+  0.';
+COMMENT ON COLUMN purchase_attempt.queue IS 'Whose purchases, one after the other: the customer''s, else the token''s,
+  else the device''s.';
+COMMENT ON COLUMN purchase_attempt.recorded_at IS 'When the ledger first learned of it; milliseconds since 1970.';
+
+COMMENT ON TABLE client_event IS 'What the app reported of StoreKit''s payment queue, event by event.';
+COMMENT ON COLUMN client_event.payload_id IS 'The payload that is the report.';
+COMMENT ON COLUMN client_event.event IS 'updated or removed.';
+COMMENT ON COLUMN client_event.transaction_state IS 'purchasing, purchased, failed, deferred or restored. NULL: not
+  told.';
+COMMENT ON COLUMN client_event.product_id IS 'The product that was to be bought.';
+COMMENT ON COLUMN client_event.device IS 'The device, by the app''s own id. NULL: not told.';
+COMMENT ON COLUMN client_event.happened_at IS 'When it happened, by the device''s clock; milliseconds since 1970.';
+COMMENT ON COLUMN client_event.transaction_id IS 'The transaction that the device named. NULL: none.';
+COMMENT ON COLUMN client_event.original_transaction_id IS 'The line that the device named, by its original transaction
+  id. NULL: none.';
+
+COMMENT ON VIEW asked_queue IS 'A step of the derivation: a row a question and payment queue.';
+
+COMMENT ON VIEW client_event_step IS 'A step of the derivation: the app''s reports in the order in which they
+  happened.';
+COMMENT ON COLUMN client_event_step.event IS 'updated or removed.';
+COMMENT ON COLUMN client_event_step.digest IS 'The SHA-256 of the report, which orders what happened at once; 32
+  bytes.';
+COMMENT ON COLUMN client_event_step.happened_at IS 'When it happened, by the device''s clock, and not after it was
+  received; milliseconds since 1970.';
+COMMENT ON COLUMN client_event_step.step_rank IS 'The order of what happened at once: 1 purchasing, 2 deferred, 3
+  purchased or restored, 4 failed, 5 removed.';
+COMMENT ON COLUMN client_event_step.previous_state IS 'What the queue reported of the product before. NULL: nothing.';
+COMMENT ON COLUMN client_event_step.is_beginning IS '1 where an attempt begins with it, else 0.';
+COMMENT ON COLUMN client_event_step.attempt_number IS 'The number of the attempt in its queue and product, from 1. 0:
+  none, where a beginning was not reported.';
+COMMENT ON COLUMN client_event_step.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
+
+COMMENT ON VIEW client_report IS 'A step of the derivation: the app''s reports, gathered by transaction or attempt.';
+COMMENT ON COLUMN client_report.ended_at IS 'When it first failed or was removed; milliseconds since 1970. NULL: it did
+  and was not.';
+COMMENT ON COLUMN client_report.purchasing_at IS 'When purchasing was last reported; milliseconds since 1970. NULL:
+  never.';
+COMMENT ON COLUMN client_report.deferred_at IS 'When it was last put off for approval; milliseconds since 1970. NULL:
+  never.';
+COMMENT ON COLUMN client_report.failed_at IS 'When it last failed; milliseconds since 1970. NULL: never.';
+COMMENT ON COLUMN client_report.removed_at IS 'When it last left the queue; milliseconds since 1970. NULL: never.';
+COMMENT ON COLUMN client_report.is_removed_purchasing IS '1 where it left the queue while purchasing, else 0.';
+COMMENT ON COLUMN client_report.is_cancelled IS '1 where the customer cancelled it, else 0.';
+COMMENT ON COLUMN client_report.update_count IS 'How many updates were reported.';
+COMMENT ON COLUMN client_report.delivery_count IS 'How many times the payment was reported.';
+COMMENT ON COLUMN client_report.is_restored IS '1 where it is a copy that a restore made, else 0.';
+
+COMMENT ON VIEW client_completion IS 'A step of the derivation: which attempt each of the gathered reports belongs to.';
+COMMENT ON COLUMN client_completion.own_count IS 'How many transactions are named in the attempt.';
+COMMENT ON COLUMN client_completion.wanted_attempt IS 'The attempt that the transaction would complete.';
+COMMENT ON COLUMN client_completion.is_begun IS '1 where that attempt was begun, else 0.';
+COMMENT ON COLUMN client_completion.wanted_ended_at IS 'When that attempt ended by itself; milliseconds since 1970.
+  NULL: it did not.';
+COMMENT ON COLUMN client_completion.wanted_own_count IS 'How many transactions are named in that attempt. NULL: it was
+  not begun.';
+COMMENT ON COLUMN client_completion.completed_attempt IS 'The attempt that it belongs to. 0: none.';
+
+COMMENT ON VIEW client_attempt IS 'A step of the derivation: what the app reported of each attempt.';
+COMMENT ON COLUMN client_attempt.last_ended_attempt IS 'The last attempt at the product that has ended. NULL: none
+  has.';
+COMMENT ON COLUMN client_attempt.is_finished_while_purchasing IS '1 where the app finished it while it was purchasing,
+  which StoreKit forbids; else 0.';
+COMMENT ON COLUMN client_attempt.is_removed_without_update IS '1 where it left the queue and nothing else was reported
+  of it, else 0.';
+COMMENT ON COLUMN client_attempt.kind IS 'purchase, restore (a copy under a new id), or delivery (paid without a
+  reported beginning: a renewal, mostly).';
+COMMENT ON COLUMN client_attempt.state IS 'The device''s own word: in_flight, waiting_for_approval, paid_unfinished,
+  finished, failed, cancelled or abandoned.';
+
+-- Sealing and machinery: how the file proves and keeps itself.
+COMMENT ON TABLE seal IS 'What one recording put down, row by row, with a digest over it and over the seal before. How
+  it is taken: Migrations/0017_seal_evidence.sql.';
+COMMENT ON COLUMN seal.seal_id IS 'The number of the seal, from 1, in the order of recording.';
+COMMENT ON COLUMN seal.digest IS 'The seal''s SHA-256, which the next one is taken over; 32 bytes.';
+COMMENT ON COLUMN seal.row_count IS 'How many rows it seals.';
+COMMENT ON COLUMN seal.rows IS 'Which rows it seals, with the beginning of the digest of each; bytes.';
+
+COMMENT ON TABLE erasure IS 'A person who was forgotten, and who did it. Their ids gave way to a pseudonym everywhere.';
+COMMENT ON COLUMN erasure.erasure_id IS 'The number of the erasure in this file.';
+COMMENT ON COLUMN erasure.pseudonym IS 'What stands in the place of their ids.';
+COMMENT ON COLUMN erasure.reason IS 'Why, in the author''s words.';
+COMMENT ON COLUMN erasure.author IS 'Who did it.';
+COMMENT ON COLUMN erasure.recorded_at IS 'When it was done; milliseconds since 1970.';
+
+COMMENT ON TABLE erased_text IS 'The texts that an erasure rewrote, which cannot be verified again.';
+COMMENT ON COLUMN erased_text.kind IS 'What it was: payload, statement, quarantine or receipt_data.';
+COMMENT ON COLUMN erased_text.digest IS 'The SHA-256 of the text as it was; 32 bytes.';
+
+COMMENT ON TABLE rewritten_row IS 'The sealed rows that an erasure rewrote or removed.';
+COMMENT ON COLUMN rewritten_row.rewriting_id IS 'The number of the rewriting in this file.';
+COMMENT ON COLUMN rewritten_row.table_number IS 'The table, by its number in sealed_table.';
+COMMENT ON COLUMN rewritten_row.row_key IS 'The row''s primary key, as in seals; bytes.';
+COMMENT ON COLUMN rewritten_row.erased_digest IS 'The SHA-256 of what was rewritten, as it was, or of the whole row
+  where it was removed; 32 bytes.';
+COMMENT ON COLUMN rewritten_row.digest IS 'The SHA-256 of the row as it is now; 32 bytes. NULL: it was removed.';
+
+COMMENT ON TABLE text_form IS 'What many texts have in common: all of a text but its values. Each U+001F in it is the
+  place of one.';
+COMMENT ON COLUMN text_form.digest IS 'The SHA-256 of the form; 32 bytes.';
+COMMENT ON COLUMN text_form.text IS 'The form.';
+
+COMMENT ON VIEW payload_text IS 'The whole text of each payload, put together from its form and its values. For
+  people.';
+COMMENT ON COLUMN payload_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal.';
+COMMENT ON COLUMN payload_text.source IS 'The whole text, less the statements and payloads inside it.';
+
+COMMENT ON VIEW statement_text IS 'The whole text of each statement, put together from its form and its values. For
+  people.';
+COMMENT ON COLUMN statement_text.digest IS 'The SHA-256 of the statement''s whole text; hexadecimal.';
+COMMENT ON COLUMN statement_text.source IS 'The statement, byte for byte as Apple wrote it.';
+
+COMMENT ON TABLE jws_header IS 'Machinery: the first segments of signed texts, certificates included; one stands for
+  millions of texts.';
+COMMENT ON COLUMN jws_header.header_id IS 'The number of a first segment in this file.';
+COMMENT ON COLUMN jws_header.digest IS 'The SHA-256 of the segment; 32 bytes.';
+COMMENT ON COLUMN jws_header.text IS 'The segment, in Base 64 for URLs.';
+
+COMMENT ON TABLE sealed_table IS 'Machinery: the tables that are sealed, by their numbers in seals.';
+COMMENT ON COLUMN sealed_table.name IS 'The table''s name.';
+COMMENT ON TABLE erasable_column IS 'Machinery: the columns that an erasure may rewrite.';
+COMMENT ON COLUMN erasable_column.column_name IS 'The column''s name.';
+COMMENT ON TABLE erasable_table IS 'Machinery: the tables whose rows an erasure may remove.';
+
+COMMENT ON TABLE calendar_month IS 'Machinery: the months from 1970 to 2199 (UTC), so that a duration in calendar months
+  is a join.';
+COMMENT ON COLUMN calendar_month.month_number IS 'The number of the month, January 1970 being 0.';
+COMMENT ON COLUMN calendar_month.starts_at IS 'When it begins; milliseconds since 1970.';
+COMMENT ON COLUMN calendar_month.ends_at IS 'When the next one begins; milliseconds since 1970.';
+
+COMMENT ON TABLE view_text IS 'Machinery: which text the file''s views have.';
+COMMENT ON COLUMN view_text.digest IS 'The digest of that text; hexadecimal.';
+
+COMMENT ON TABLE line_identifier IS 'Kept for speed: the ids of Apple''s that lead to lines, beside transaction ids.';
+COMMENT ON COLUMN line_identifier.identifier IS 'The id; text.';
+COMMENT ON COLUMN line_identifier.kind IS 'What kind of id: web_order_line_item_id, app_account_token,
+  app_transaction_id, order_id or previous_original_transaction_id.';
+
+COMMENT ON TABLE projection_line IS 'Kept for speed: each line''s last transaction and last renewal info. Emptied, it
+  changes no answer.';
+COMMENT ON COLUMN projection_line.evidence_at IS 'When Apple last said anything of the line; milliseconds since 1970.';
+COMMENT ON COLUMN projection_line.last_recorded_at IS 'When the ledger last learned anything of the line; milliseconds
+  since 1970.';
+COMMENT ON COLUMN projection_line.renewal_evidence_at IS 'When Apple last said anything of its renewal; milliseconds
+  since 1970. NULL: never.';
+COMMENT ON COLUMN projection_line.head_version_id IS 'The transaction_version that decides. NULL: the line has no
+  subscription transaction.';
+COMMENT ON COLUMN projection_line.renewal_version_id IS 'The last renewal_version. NULL: none.';
+
+COMMENT ON TABLE projection_transaction IS 'Kept for speed: every version of a transaction that was ever the current
+  one, and while it was.';
+COMMENT ON COLUMN projection_transaction.version_id IS 'The transaction_version.';
+
+COMMENT ON TABLE projection_renewal IS 'Kept for speed: every renewal version, in the order of its evidence.';
+COMMENT ON COLUMN projection_renewal.version_id IS 'The renewal_version.';

@@ -1,0 +1,175 @@
+-- Questions that are asked of every ledger, answered by its views, in SQLite's words: `subledger schema --format
+-- datasette` gives them to Datasette. Each begins with its name, its title, and what there is to say of it. A parameter
+-- (:such) may be empty; an environment is Production then. Money is in whole units of its currency, dates are UTC.
+
+-- access_by_state: Who has access
+-- How many subscriptions are in which state now. Unconfirmed ones have ended, and a renewal may not have been told yet.
+SELECT state, COUNT(*) AS lines, SUM(has_access) AS with_access, SUM(1 - confirmed) AS unconfirmed
+FROM entitlement_state
+WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production')
+GROUP BY state
+ORDER BY lines DESC;
+
+-- one_person: One person's purchases
+-- Every line that an id leads to, with what it grants: a customer's own id, an account token, a transaction id, a web
+-- order line item id or an order's number. (Where several customers claim a line, customer_line says whose it is.)
+WITH found AS (
+  SELECT line_id FROM line WHERE original_transaction_id = :id
+  UNION SELECT line_id FROM store_transaction WHERE transaction_id = :id
+  UNION SELECT line_id FROM line_identifier WHERE identifier = :id
+  UNION SELECT line_id FROM customer_reach WHERE customer = :id
+)
+SELECT
+  e.environment, e.original_transaction_id, e.product_id, e.state, e.has_access,
+  strftime('%Y-%m-%d %H:%M', e.access_ends_at / 1000, 'unixepoch') AS access_ends, e.confirmed, e.will_renew, e.rule,
+  (SELECT group_concat(g.entitlement, ' ') FROM product_entitlement g WHERE g.product_id = e.product_id) AS grants
+FROM entitlement e
+WHERE e.line_id IN (SELECT line_id FROM found)
+ORDER BY e.purchase_at DESC;
+
+-- one_line: The periods of one line
+-- What was bought and renewed under an original transaction id, with prices where Apple named them. (From the step
+-- below transaction_current, which would look for the copies of every line first.)
+SELECT
+  strftime('%Y-%m-%d %H:%M', t.purchase_at / 1000, 'unixepoch') AS begins,
+  strftime('%Y-%m-%d %H:%M', t.expires_at / 1000, 'unixepoch') AS ends, t.product_id, s.transaction_reason,
+  s.price_milliunits / 1000.0 AS price, s.currency, s.offer_type, s.is_trial_period,
+  strftime('%Y-%m-%d %H:%M', t.revoked_at / 1000, 'unixepoch') AS revoked, t.is_upgraded, n.transaction_id
+FROM transaction_at t
+JOIN store_transaction n ON n.transaction_key = t.transaction_key
+JOIN transaction_version v ON v.version_id = t.version_id
+JOIN transaction_statement s ON s.statement_id = v.statement_id
+WHERE t.line_id IN (SELECT line_id FROM line WHERE original_transaction_id = :original_transaction_id)
+ORDER BY t.purchase_at DESC;
+
+-- one_line_notifications: The notifications about one line
+-- What Apple told of an original transaction id, the latest first.
+SELECT
+  strftime('%Y-%m-%d %H:%M', evidence_at / 1000, 'unixepoch') AS said,
+  strftime('%Y-%m-%d %H:%M', recorded_at / 1000, 'unixepoch') AS recorded, notification_type, subtype, payload_id
+FROM line_notification
+WHERE line_id IN (SELECT line_id FROM line WHERE original_transaction_id = :original_transaction_id)
+ORDER BY evidence_at DESC;
+
+-- renewals_by_month: Renewals by month
+-- Each line's first periods, and those that came after one: renewed by Apple, or bought by hand. Receipts do not say
+-- which (told_by_receipts).
+SELECT
+  strftime('%Y-%m', purchase_at / 1000, 'unixepoch') AS month,
+  SUM(CASE WHEN purchase_at <= original_purchase_at THEN 1 ELSE 0 END) AS first_periods,
+  SUM(CASE WHEN purchase_at > original_purchase_at AND transaction_reason = 'RENEWAL' THEN 1 ELSE 0 END) AS renewed,
+  SUM(CASE WHEN purchase_at > original_purchase_at AND transaction_reason = 'PURCHASE' THEN 1 ELSE 0 END) AS by_hand,
+  SUM(CASE WHEN purchase_at > original_purchase_at AND transaction_reason IS NULL THEN 1 ELSE 0 END) AS told_by_receipts
+FROM transaction_current
+WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production') AND is_counted = 1
+  AND expires_at IS NOT NULL AND COALESCE(in_app_ownership_type, 'PURCHASED') = 'PURCHASED'
+GROUP BY month
+ORDER BY month DESC;
+
+-- revenue_by_month: Revenue by month and currency
+-- Prices as customers paid them, by the month of the purchase, less what was given back of them since. Receipts name no
+-- price: without_price counts what no sum here knows.
+SELECT
+  strftime('%Y-%m', purchase_at / 1000, 'unixepoch') AS month, currency,
+  ROUND(SUM(price_milliunits) / 1000.0, 2) AS gross,
+  ROUND(COALESCE(SUM(refunded_milliunits), 0) / 1000.0, 2) AS refunded,
+  ROUND((SUM(price_milliunits) - COALESCE(SUM(refunded_milliunits), 0)) / 1000.0, 2) AS net,
+  SUM(CASE WHEN price_milliunits > 0 THEN 1 ELSE 0 END) AS paid,
+  SUM(CASE WHEN price_milliunits IS NULL THEN 1 ELSE 0 END) AS without_price
+FROM transaction_current
+WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production') AND is_counted = 1
+  AND COALESCE(in_app_ownership_type, 'PURCHASED') = 'PURCHASED'
+GROUP BY month, currency
+ORDER BY month DESC, currency;
+
+-- refund_requests: Refund requests
+-- What customers asked Apple to give back, and what came of it; open ones first.
+SELECT
+  strftime('%Y-%m-%d %H:%M', requested_at / 1000, 'unixepoch') AS requested, COALESCE(outcome, 'open') AS outcome,
+  strftime('%Y-%m-%d %H:%M', answered_at / 1000, 'unixepoch') AS answered, reason, original_transaction_id,
+  transaction_id
+FROM refund_request
+WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production')
+ORDER BY CASE WHEN outcome IS NULL THEN 0 ELSE 1 END, requested_at DESC;
+
+-- payments_failing: Payments that fail now
+-- Subscriptions in their grace period or in billing retry: who could be asked for another card.
+SELECT
+  state, original_transaction_id, product_id, app_account_token,
+  strftime('%Y-%m-%d', expires_at / 1000, 'unixepoch') AS paid_until,
+  strftime('%Y-%m-%d', access_ends_at / 1000, 'unixepoch') AS access_ends
+FROM entitlement
+WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production') AND state IN ('grace_period', 'billing_retry')
+ORDER BY access_ends_at;
+
+-- ending_soon: Ending soon
+-- Subscriptions that are active now, will not renew, and end within so many days (30 where none are named).
+SELECT
+  strftime('%Y-%m-%d %H:%M', access_ends_at / 1000, 'unixepoch') AS access_ends, original_transaction_id, product_id,
+  is_trial_period, app_account_token
+FROM entitlement
+WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production') AND state = 'active' AND will_renew = 0
+  AND access_ends_at < as_of + COALESCE(NULLIF(:days, ''), 30) * 86400000
+ORDER BY access_ends_at;
+
+-- unconfirmed: To be asked of Apple
+-- Subscriptions whose period has ended and of which a renewal may not have been told.
+SELECT
+  strftime('%Y-%m-%d %H:%M', access_ends_at / 1000, 'unixepoch') AS access_ended, original_transaction_id, product_id,
+  rule, strftime('%Y-%m-%d %H:%M', evidence_at / 1000, 'unixepoch') AS last_heard_of
+FROM entitlement
+WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production') AND confirmed = 0
+ORDER BY access_ends_at DESC;
+
+-- disagreements: Disagreements with Apple's status
+-- Lines of which Apple last named a state that is not the derived one, though time has not changed it since. None are
+-- expected. What Apple said before that is compared by: subledger audit.
+WITH claim AS (
+  SELECT
+    c.line_id, c.status, COALESCE(c.signed_at, i.evidence_at) AS said_at,
+    ROW_NUMBER() OVER (
+      PARTITION BY c.line_id ORDER BY COALESCE(c.signed_at, i.evidence_at) DESC, c.claim_id DESC
+    ) AS place
+  FROM status_claim c
+  JOIN payload_instant i ON i.payload_id = c.payload_id
+)
+SELECT
+  e.environment, e.original_transaction_id, e.state, e.rule,
+  CASE c.status
+    WHEN 1 THEN 'active' WHEN 2 THEN 'expired' WHEN 3 THEN 'billing_retry' WHEN 4 THEN 'grace_period'
+    WHEN 5 THEN 'revoked'
+  END AS apple_said,
+  strftime('%Y-%m-%d %H:%M', c.said_at / 1000, 'unixepoch') AS said
+FROM claim c
+JOIN entitlement_state e ON e.line_id = c.line_id
+WHERE c.place = 1 AND c.said_at >= e.evidence_at
+  AND c.status <> CASE e.state
+    WHEN 'active' THEN 1 WHEN 'expired' THEN 2 WHEN 'billing_retry' THEN 3 WHEN 'grace_period' THEN 4 ELSE 5
+  END
+  AND c.said_at >= CASE
+    WHEN e.state = 'active' THEN e.purchase_at
+    WHEN e.state = 'grace_period' THEN e.expires_at
+    WHEN e.state = 'revoked' THEN e.revoked_at
+    WHEN e.rule = 'retry_exhausted' THEN e.expires_at + 5184000000
+    ELSE e.access_ends_at
+  END
+ORDER BY c.said_at DESC;
+
+-- purchases_to_look_at: Purchases to look at
+-- What the app reported and support should look at: paid and never verified, paid and somebody else's, failed.
+SELECT
+  strftime('%Y-%m-%d %H:%M', began_at / 1000, 'unixepoch') AS began, finding, customer, product_id, state,
+  transaction_id, error_domain, error_code
+FROM purchase_attempt
+WHERE finding IS NOT NULL
+ORDER BY began_at DESC;
+
+-- not_used: What could not be used
+-- Whole payloads in quarantine, and fields inside recorded ones, by what is wrong with them.
+SELECT 'quarantine' AS kept_in, reason AS what, COUNT(*) AS times
+FROM quarantine
+WHERE quarantine_id NOT IN (SELECT quarantine_id FROM quarantine_release)
+GROUP BY reason
+UNION ALL
+SELECT 'problem', code, COUNT(*) FROM problem GROUP BY code
+ORDER BY times DESC;

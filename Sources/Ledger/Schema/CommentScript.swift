@@ -1,0 +1,145 @@
+/// The text of `Migrations/dictionary.sql`: `COMMENT ON` statements, as PostgreSQL and DuckDB write them, and nothing else.
+struct CommentScript {
+  /// What a comment is on.
+  enum Target: Hashable {
+    case table(String)
+    case view(String)
+    case column(String, of: String)
+  }
+
+  struct Comment: Equatable {
+    let target: Target
+    let text: String
+    /// Where it begins.
+    let line: Int
+  }
+
+  /// Why a text is none of these.
+  struct Fault: Error, Equatable, CustomStringConvertible {
+    let line: Int
+    let detail: String
+    var description: String { "dictionary.sql:\(line): \(detail)" }
+  }
+
+  let comments: [Comment]
+
+  /// Reads a text.
+  /// - Throws: the first thing in it that is anything else, is empty, or is commented on before.
+  init(_ text: String) throws(Fault) {
+    var scanner = Scanner(bytes: Array(text.utf8))
+    var comments: [Comment] = []
+    var known: Set<Target> = []
+    while let comment = try scanner.comment() {
+      guard known.insert(comment.target).inserted else {
+        throw Fault(line: comment.line, detail: "a second comment on the same")
+      }
+      comments.append(comment)
+    }
+    self.comments = comments
+  }
+
+  /// Goes through the bytes once.
+  private struct Scanner {
+    let bytes: [UInt8]
+    private var place = 0
+    private var line = 1
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The next statement; `nil` at the end.
+    mutating func comment() throws(Fault) -> Comment? {
+      skip()
+      guard place < bytes.count else { return nil }
+      let start = line
+      try expect("COMMENT")
+      try expect("ON")
+      let kind = word()
+      let name = try self.name()
+      let target: Target
+      switch kind {
+      case "TABLE": target = .table(name)
+      case "VIEW": target = .view(name)
+      case "COLUMN":
+        try expect(".")
+        target = .column(try self.name(), of: name)
+      default: throw Fault(line: line, detail: "'\(kind)' is no TABLE, VIEW or COLUMN")
+      }
+      try expect("IS")
+      let text = try literal()
+      try expect(";")
+      return Comment(target: target, text: text, line: start)
+    }
+
+    /// White space, and comments of SQL's own.
+    private mutating func skip() {
+      while place < bytes.count {
+        if bytes[place...].starts(with: "--".utf8) {
+          while place < bytes.count, bytes[place] != Self.newline { place += 1 }
+        } else if Self.isSpace(bytes[place]) {
+          if bytes[place] == Self.newline { line += 1 }
+          place += 1
+        } else {
+          return
+        }
+      }
+    }
+
+    /// Letters and underscores, or one sign.
+    private mutating func word() -> String {
+      skip()
+      let start = place
+      while place < bytes.count, Self.isLetter(bytes[place]) { place += 1 }
+      if place == start, place < bytes.count { place += 1 }
+      return String(decoding: bytes[start..<place], as: UTF8.self)
+    }
+
+    private mutating func expect(_ wanted: String) throws(Fault) {
+      let found = word()
+      guard found == wanted else { throw Fault(line: line, detail: "'\(found)' instead of '\(wanted)'") }
+    }
+
+    private mutating func name() throws(Fault) -> String {
+      let found = word()
+      guard found.utf8.allSatisfy({ Self.isLetter($0) && !(65...90).contains($0) }), !found.isEmpty else {
+        throw Fault(line: line, detail: "'\(found)' is no name")
+      }
+      return found
+    }
+
+    /// A text in quotes, with a quote inside it written twice; a line end and the spaces after it are one space.
+    private mutating func literal() throws(Fault) -> String {
+      try expect("'")
+      var text: [UInt8] = []
+      while place < bytes.count {
+        let byte = bytes[place]
+        place += 1
+        if byte == Self.newline {
+          line += 1
+          while place < bytes.count, bytes[place] == Self.space { place += 1 }
+          text.append(Self.space)
+        } else if byte != Self.quote {
+          text.append(byte)
+        } else if place < bytes.count, bytes[place] == Self.quote {
+          text.append(byte)
+          place += 1
+        } else if text.allSatisfy(Self.isSpace) {
+          throw Fault(line: line, detail: "the comment is empty")
+        } else {
+          return String(decoding: text, as: UTF8.self)
+        }
+      }
+      throw Fault(line: line, detail: "the text has no end")
+    }
+
+    private static let newline = UInt8(ascii: "\n")
+    private static let space = UInt8(ascii: " ")
+    private static let quote = UInt8(ascii: "'")
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == space || byte == newline }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+      (65...90).contains(byte) || (97...122).contains(byte) || byte == UInt8(ascii: "_")
+        || (48...57).contains(byte)
+    }
+  }
+}

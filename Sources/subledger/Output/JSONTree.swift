@@ -1,0 +1,25 @@
+/// A JSON text that people read and edit: one member a line, in our order.
+indirect enum JSONTree {
+  case text(String)
+  case flag(Bool)
+  case null
+  case list([JSONTree])
+  case object([(name: String, value: JSONTree)])
+
+  /// The text, with its lines after the first set in.
+  func text(depth: Int = 0) -> String {
+    let (outer, inner) = (String(repeating: "  ", count: depth), String(repeating: "  ", count: depth + 1))
+    switch self {
+    case .text(let text): return JSONText.string(text)
+    case .flag(let flag): return flag ? "true" : "false"
+    case .null: return "null"
+    case .list(let values):
+      if values.isEmpty { return "[]" }
+      return "[\n" + values.map { inner + $0.text(depth: depth + 1) }.joined(separator: ",\n") + "\n\(outer)]"
+    case .object(let members):
+      if members.isEmpty { return "{}" }
+      let lines = members.map { inner + JSONText.string($0.name) + ": " + $0.value.text(depth: depth + 1) }
+      return "{\n" + lines.joined(separator: ",\n") + "\n\(outer)}"
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import AppStore
+import Foundation
+import TestSupport
+import Testing
+
+/// `subledger schema`: the data dictionary, for people and for tools.
+@Suite struct SchemaCommandTests {
+  @Test func `without a name it tells in a line each of what is meant for whoever asks`() throws {
+    let program = try Program()
+    let overview = try program.run(["schema"])
+    #expect(overview.code == 0)
+    #expect(overview.output.hasPrefix("name "))
+    #expect(overview.output.contains("\nentitlement                view   31       Who has access.\n"))
+    #expect(!overview.output.contains("\nline_fact"))
+    #expect(overview.complaints.contains("subledger schema NAME"))
+    let all = try program.run(["schema", "--all"])
+    #expect(all.output.contains("\nline_fact "))
+    // No file was needed, and none was made.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: program.folder.path) == [])
+  }
+
+  @Test func `with names it tells of each column, with type, unit and what NULL means, in lines that can be read`()
+    throws
+  {
+    let program = try Program()
+    let told = try program.run(["schema", "seal", "refund_request"])
+    #expect(told.code == 0)
+    #expect(
+      told.output.hasPrefix(
+        """
+        seal: a table
+          What one recording put down, row by row, with a digest over it and over the seal before. How it is
+          taken: Migrations/0017_seal_evidence.sql.
+
+          column     type     what it says
+          seal_id    INTEGER  The number of the seal, from 1, in the order of recording.
+        """))
+    #expect(told.output.contains("\nrefund_request: a view\n"))
+    #expect(told.output.contains("\n  outcome                  –        refunded or declined. NULL: still open.\n"))
+    #expect(told.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    #expect(try program.run(["schema", "line_fact"]).code == 0, "a step may be asked for by name")
+  }
+
+  @Test func `a name that is nowhere exits 1 and names the nearest`() throws {
+    let program = try Program()
+    let near = try program.run(["schema", "seal", "entitlments"])
+    #expect(near.code == 1 && near.output.isEmpty)
+    #expect(near.complaints.contains("There is no table or view 'entitlments'. Nearest: entitlement"))
+    let far = try program.run(["schema", "\u{1B}[31mzzzzzzzz"])
+    #expect(far.code == 1 && far.complaints.contains("Ask subledger schema") && !far.complaints.contains("\u{1B}"))
+  }
+
+  @Test func `JSON, CSV and Markdown tell everything`() throws {
+    let program = try Program()
+    let json = try program.run(["schema", "--format", "json"]).output
+    let relations = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+    let names = relations.compactMap { $0["name"] as? String }
+    #expect(names.first == "entitlement" && names.contains("payload") && !names.contains("asked"))
+    let columns = try #require(relations.first?["columns"] as? [[String: Any]])
+    #expect(columns.count == 31 && columns.allSatisfy { ($0["comment"] as? String)?.isEmpty == false })
+    let all = try program.run(["schema", "--format", "json", "--all"]).output
+    #expect(all.contains("\"name\": \"asked\""))
+    let csv = try program.run(["schema", "--format", "csv"]).output
+    #expect(csv.hasPrefix("relation,kind,group,column,type,comment\r\nentitlement,view,public,,,\"Who has access."))
+    #expect(csv.contains("\r\nseal,table,public,row_count,INTEGER,How many rows it seals.\r\n"))
+    let markdown = try program.run(["schema", "--format", "markdown"]).output
+    #expect(markdown.contains("## seal\n\nA table. What one recording"))
+    #expect(markdown.contains("\n| `row_count` | INTEGER | How many rows it seals. |\n"))
+  }
+
+  @Test func `Datasette's metadata describes the file of that name, hides the steps, and brings queries`() throws {
+    let program = try Program()
+    let text = try program.run(["schema", "--format", "datasette", "--database", "shop/my ledger.v1.sqlite"]).output
+    let metadata = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let databases = try #require(metadata["databases"] as? [String: [String: Any]])
+    let database = try #require(databases["my ledger.v1"])
+    #expect((database["description_html"] as? String)?.contains("<a href=\"my+ledger~2Ev1/entitlement\">") == true)
+    let tables = try #require(database["tables"] as? [String: [String: Any]])
+    #expect(tables["entitlement"]?["hidden"] == nil)
+    #expect((tables["entitlement"]?["columns"] as? [String: String])?["state"]?.hasPrefix("active, ") == true)
+    #expect(tables["projection_line"]?["hidden"] as? Bool == true)
+    #expect(tables["line_fact"]?["allow"] as? Bool == false)
+    #expect((tables["quarantine"]?["units"] as? [String: String]) == ["byte_count": "byte"])
+    // What begins with a hidden table's name is hidden by Datasette too: then it is named in the introduction.
+    let introduction = try #require(database["description_html"] as? String)
+    let hidden = tables.filter { $0.value["hidden"] as? Bool == true }.map(\.key)
+    let steps = tables.filter {
+      ($0.value["description"] as? String)?.contains(/^(A step of|Kept for|Machinery)/) ?? true
+    }
+    for (name, _) in tables where steps[name] == nil && hidden.contains(where: name.hasPrefix) {
+      #expect(introduction.contains(">\(name)</a>"), "\(name)")
+    }
+    #expect(introduction.contains("/quarantine?_labels=off\">"))
+    let queries = try #require(database["queries"] as? [String: [String: Any]])
+    #expect(queries.count > 10 && queries.values.allSatisfy { ($0["sql"] as? String)?.contains("SELECT") == true })
+    #expect(try program.run(["schema", "seal", "--format", "datasette"]).code == 64)
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Ledger
+
+/// The data dictionary tells of everything that there is, and of nothing else.
+@Suite struct DictionaryTests {
+  /// What is wrong with comments on relations: missing ones, and ones on what is not there.
+  static func gaps(_ relations: [DataDictionary.Described], _ script: CommentScript) -> [String] {
+    let told = DataDictionary(relations, script).relations
+    var gaps = told.filter(\.comment.isEmpty).map { "\($0.kind.rawValue) \($0.name) has no comment" }
+    for relation in told {
+      for column in relation.columns where column.comment.isEmpty {
+        gaps.append("\(relation.name).\(column.name) has no comment")
+      }
+    }
+    for comment in script.comments {
+      let isThere =
+        switch comment.target {
+        case .table(let name): relations.contains { $0.name == name && $0.kind == .table }
+        case .view(let name): relations.contains { $0.name == name && $0.kind == .view }
+        case .column(let name, let relation):
+          relations.contains { $0.name == relation && $0.columns.contains { $0.name == name } }
+        }
+      if !isThere { gaps.append("line \(comment.line) comments on what is not there") }
+    }
+    return gaps
+  }
+
+  static let relations: [DataDictionary.Described] = [
+    .init(name: "line", kind: .table, columns: [("line_id", "INTEGER"), ("environment", "TEXT")]),
+    .init(name: "state", kind: .view, columns: [("line_id", "INTEGER"), ("rule", "")]),
+  ]
+  static let text = """
+    COMMENT ON TABLE line IS 'A line.';
+    COMMENT ON COLUMN line.line_id IS 'Its number.';
+    COMMENT ON COLUMN line.environment IS 'Where it is.';
+    COMMENT ON VIEW state IS 'A step of the derivation: its state.';
+    COMMENT ON COLUMN state.rule IS 'What decided.';
+    """
+
+  @Test func `every table, view and column has a comment, and every comment is on one of them`() throws {
+    #expect(Self.gaps(try DataDictionary.described(), try CommentScript(Schema.dictionary.sql)) == [])
+  }
+
+  @Test func `canary: a missing comment and a stale one are found`() throws {
+    #expect(Self.gaps(Self.relations, try CommentScript(Self.text)) == [])
+    for line in Self.text.split(separator: "\n") {
+      let lacking = try CommentScript(Self.text.replacing(line, with: ""))
+      #expect(!Self.gaps(Self.relations, lacking).isEmpty, "\(line)")
+    }
+    for stale in ["TABLE state", "VIEW line", "VIEW other", "COLUMN state.environment"] {
+      let script = try CommentScript(Self.text + "\nCOMMENT ON \(stale) IS 'Stale.';")
+      #expect(Self.gaps(Self.relations, script) == ["line 6 comments on what is not there"])
+    }
+  }
+
+  @Test func `a column without a comment of its own has that of the first column of its name`() throws {
+    let script = try CommentScript(Self.text + "\nCOMMENT ON COLUMN state.line_id IS 'The same number.';")
+    let dictionary = DataDictionary(Self.relations, script)
+    #expect(dictionary.relation("state")?.columns.map(\.comment) == ["The same number.", "What decided."])
+    let inherited = DataDictionary(Self.relations, try CommentScript(Self.text))
+    #expect(inherited.relation("state")?.columns.map(\.comment) == ["Its number.", "What decided."])
+    #expect(inherited.relation("state")?.columns.map(\.type) == ["INTEGER", nil])
+    #expect(inherited.relations.map(\.name) == ["line", "state"], "steps come last")
+    #expect(inherited.relations.map(\.group) == [.public, .step])
+  }
+
+  @Test func `a comment tells what NULL means wherever a table allows it, and the unit of instants and money`() throws {
+    let dictionary = try Ledger.dictionary()
+    let isNullable = try DatabaseQueue().write { database in
+      try Schema.migrate(database)
+      let rows = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT m.name || '.' || c.name AS place FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+          WHERE m.type = 'table' AND NOT c."notnull" AND NOT c.pk
+          """)
+      return Set(rows.map { $0["place"] as String })
+    }
+    for relation in dictionary.relations {
+      for column in relation.columns {
+        let place = "\(relation.name).\(column.name)"
+        if isNullable.contains(place) { #expect(column.comment.contains("NULL: "), "\(place)") }
+        if column.name.hasSuffix("_at") { #expect(column.comment.contains("milliseconds since 1970"), "\(place)") }
+        if column.name.hasSuffix("_milliunits") { #expect(column.comment.contains("in milliunits of"), "\(place)") }
+      }
+    }
+  }
+
+  @Test func `what the README's model names is there for whoever asks`() throws {
+    let dictionary = try Ledger.dictionary()
+    let readme = try Checkout.contents("README.md")
+    let model = try #require(readme.components(separatedBy: "## The model\n").last).components(separatedBy: "\n\n")[0]
+    let names = model.split(separator: "\n").flatMap { row -> [String] in
+      let place = row.split(separator: "|").last ?? ""
+      return place.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    }
+    let relations = names.filter { !$0.hasSuffix("_at") && !$0.contains("…") }
+    #expect(relations.count > 25 && relations.contains("entitlement"))
+    for name in relations { #expect(dictionary.relation(name)?.group == .public, "\(name)") }
+  }
+
+  @Test func `what is kept or made for other relations is not among what is for whoever asks`() throws {
+    let groups = Dictionary(grouping: try Ledger.dictionary().relations, by: \.group).mapValues { $0.map(\.name) }
+    let steps = ["asked", "line_fact", "projection_line", "calendar_month", "view_text", "line_identifier", "question"]
+    #expect(Set(groups[.step] ?? []).isSuperset(of: steps))
+    #expect(groups[.public]?.first == "entitlement")
+  }
+
+  @Test func `a name that is nearly right finds what was meant`() throws {
+    let dictionary = try Ledger.dictionary()
+    #expect(dictionary.nearest(to: "entitlemnt").first == "entitlement")
+    #expect(dictionary.nearest(to: "Transactions_current").first == "transaction_current")
+    #expect(dictionary.nearest(to: "refund").contains("refund_request"))
+    #expect(dictionary.nearest(to: "zzzzzzzz") == [])
+  }
+
+  // MARK: - The parser
+
+  @Test func `a text is read with its quotes, its lines and its comments`() throws {
+    let script = try CommentScript(
+      """
+      -- Why.
+      COMMENT ON TABLE a IS 'One''s, and
+          two; -- three.';
+
+      COMMENT ON COLUMN a.b_1 IS
+        'é';
+      """)
+    #expect(
+      script.comments == [
+        .init(target: .table("a"), text: "One's, and two; -- three.", line: 2),
+        .init(target: .column("b_1", of: "a"), text: "é", line: 5),
+      ])
+    #expect(try CommentScript("").comments == [])
+  }
+
+  @Test(arguments: [
+    ("SELECT 1;", 1, "'SELECT' instead of 'COMMENT'"),
+    ("\nCOMMENT ON INDEX a IS 'x';", 2, "'INDEX' is no TABLE, VIEW or COLUMN"),
+    ("COMMENT ON TABLE A IS 'x';", 1, "'A' is no name"),
+    ("COMMENT ON TABLE \"a\" IS 'x';", 1, "'\"' is no name"),
+    ("COMMENT ON TABLE a.b IS 'x';", 1, "'.' instead of 'IS'"),
+    ("COMMENT ON COLUMN a IS 'x';", 1, "'IS' instead of '.'"),
+    ("COMMENT ON TABLE a IS NULL;", 1, "'NULL' instead of '''"),
+    ("COMMENT ON TABLE a IS 'x'", 1, "'' instead of ';'"),
+    ("COMMENT ON TABLE a IS 'x\n\n", 3, "the text has no end"),
+    ("COMMENT ON TABLE a IS ' \n ';", 2, "the comment is empty"),
+    ("COMMENT ON TABLE a IS 'x';\nCOMMENT ON TABLE a IS 'y';", 2, "a second comment on the same"),
+  ])
+  func `anything else is refused, with the line`(text: String, line: Int, detail: String) {
+    #expect(throws: CommentScript.Fault(line: line, detail: detail)) { try CommentScript(text) }
+  }
+
+  // MARK: - The example queries
+
+  @Test func `every example query runs in SQLite over a ledger's own views, with parameters and without`() async throws
+  {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 3, count: 80).arrivals])
+    let file = try DatabaseQueue(path: bench.ledger.path)
+    let line = try await file.read { try String.fetchOne($0, sql: "SELECT original_transaction_id FROM line") }
+    for example in try Ledger.examples() {
+      for value in ["", line ?? "", "Production"] {
+        try await file.read { database in
+          let statement = try database.makeStatement(sql: example.sql)
+          #expect(statement.isReadonly && statement.columnCount > 0)
+          // Only named ones, as Datasette asks for them.
+          #expect(!example.sql.contains("?"))
+          let names = ["environment", "id", "original_transaction_id", "days"].filter { example.sql.contains(":\($0)") }
+          let values = Dictionary(uniqueKeysWithValues: names.map { ($0, value) })
+          _ = try Row.fetchAll(statement, arguments: StatementArguments(values))
+        }
+      }
+    }
+  }
+
+  @Test func `the example queries find what a ledger holds`() async throws {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 3, count: 80).arrivals])
+    let file = try DatabaseQueue(path: bench.ledger.path)
+    let examples = Dictionary(uniqueKeysWithValues: try Ledger.examples().map { ($0.name, $0.sql) })
+    try await file.read { database in
+      let (line, environment) = try #require(
+        try Row.fetchOne(database, sql: "SELECT original_transaction_id, environment FROM entitlement")
+          .map { ($0[0] as String, $0[1] as String) })
+      func count(_ name: String, _ arguments: [String: String]) throws -> Int {
+        try Row.fetchAll(
+          database, sql: try #require(examples[name]), arguments: StatementArguments(arguments)
+        ).count
+      }
+      #expect(try count("one_person", ["id": line]) > 0)
+      #expect(try count("one_person", ["id": ""]) == 0)
+      #expect(try count("one_line", ["original_transaction_id": line]) > 0)
+      #expect(try count("access_by_state", ["environment": environment]) > 0)
+      #expect(try count("renewals_by_month", ["environment": environment]) > 0)
+      #expect(try count("revenue_by_month", ["environment": environment]) > 0)
+    }
+  }
+
+  @Test(arguments: [
+    ("-- a: A\nSELECT 1;", "'-- a: A' is no '-- name: Title' with a description below it"),
+    ("-- a\n-- b\nSELECT 1;", "'-- a' is no '-- name: Title' with a description below it"),
+    ("-- A b: A\n-- b\nSELECT 1;", "'A b' is no name"),
+    ("-- a: A\n-- b\nSELECT 1", "'a' is not one statement with a semicolon at its end"),
+    ("-- a: A\n-- b\nSELECT 1;\nSELECT 2;", "'a' is not one statement with a semicolon at its end"),
+    ("-- a: A\n-- b\nSELECT 1;\n\n-- a: A\n-- b\nSELECT 1;", "'a' stands here twice"),
+  ])
+  func `an example query without its words, or that is not one statement, is refused`(text: String, detail: String) {
+    #expect(throws: ExampleQuery.Fault(detail: detail)) { try ExampleQuery.all(in: text) }
+  }
+}
