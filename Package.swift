@@ -66,7 +66,7 @@ let package = Package(
     .executableTarget(
       name: "subledger",
       dependencies: [
-        "AppStore", "Ledger", "Storefront",
+        "AppStore", "Charts", "Ledger", "Storefront",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house

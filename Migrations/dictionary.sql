@@ -464,6 +464,186 @@ COMMENT ON COLUMN transaction_telling.revocation_place IS 'Its place among the t
 COMMENT ON VIEW line_notification IS 'A step of the derivation: the notifications about each line, with the transaction
   that each is about.';
 
+-- What analysts count: lives as spans, purchases as facts, metrics as postings.
+COMMENT ON VIEW transaction_fact IS 'Every purchase and renewal once, for analysts: one row a period, however often it
+  was restored. Columns are named as in RevenueCat''s transaction export where they mean the same. Ask for one
+  environment.';
+COMMENT ON COLUMN transaction_fact.original_store_transaction_id IS 'originalTransactionId: with environment, the
+  line.';
+COMMENT ON COLUMN transaction_fact.store_transaction_id IS 'transactionId; of a purchase that was restored, the
+  first.';
+COMMENT ON COLUMN transaction_fact.renewal_number IS 'The number of the period in its line, from 1; trials count.';
+COMMENT ON COLUMN transaction_fact.product_identifier IS 'productId. NULL: not stated.';
+COMMENT ON COLUMN transaction_fact.product_display_name IS 'The product''s reference name in the catalogue. NULL: the
+  catalogue does not say.';
+COMMENT ON COLUMN transaction_fact.product_duration IS 'How long the catalogue says that a period of the product is;
+  ISO 8601 duration. NULL: it does not say.';
+COMMENT ON COLUMN transaction_fact.country IS 'The storefront of the purchase, a code of three letters. NULL: not
+  stated (receipts name none).';
+COMMENT ON COLUMN transaction_fact.start_at IS 'When the period began; milliseconds since 1970.';
+COMMENT ON COLUMN transaction_fact.end_at IS 'When the period ends by itself; milliseconds since 1970. NULL: it does
+  not expire.';
+COMMENT ON COLUMN transaction_fact.grace_period_end_at IS 'Until when access goes on, or went on, after a failed
+  payment; milliseconds since 1970. NULL: no grace period was given.';
+COMMENT ON COLUMN transaction_fact.effective_end_at IS 'When the access that this period gave has ended or will end:
+  with it or its grace period, at a refund, or where the next period took its place; milliseconds since 1970. NULL:
+  without end.';
+COMMENT ON COLUMN transaction_fact.is_auto_renewable IS 'Whether it expires and may renew; 0 or 1.';
+COMMENT ON COLUMN transaction_fact.is_trial_period IS 'Whether it was free; 0 or 1.';
+COMMENT ON COLUMN transaction_fact.is_in_intro_offer_period IS 'Whether it was bought at a paid introductory price; 0
+  or 1.';
+COMMENT ON COLUMN transaction_fact.is_trial_conversion IS 'Whether it is the payment after a free period; 0 or 1.';
+COMMENT ON COLUMN transaction_fact.is_first_payment IS 'Whether it is the line''s first payment; 0 or 1.';
+COMMENT ON COLUMN transaction_fact.is_payment IS 'Whether its holder paid for it: 1; free, shared or assigned: 0.';
+COMMENT ON COLUMN transaction_fact.is_sandbox IS 'Whether its environment is any other than Production; 0 or 1.';
+COMMENT ON COLUMN transaction_fact.ownership_type IS 'PURCHASED, FAMILY_SHARED or ASSIGNED.';
+COMMENT ON COLUMN transaction_fact.offer IS 'The offer''s identifier. NULL: none, or introductory.';
+COMMENT ON COLUMN transaction_fact.purchased_currency IS 'The currency of its money; ISO 4217. NULL: not stated
+  (receipts name none).';
+COMMENT ON COLUMN transaction_fact.purchase_price_in_purchased_currency_milliunits IS 'What was paid, refunded or not;
+  in milliunits of purchased_currency. NULL: not stated, or not paid by its holder.';
+COMMENT ON COLUMN transaction_fact.price_in_purchased_currency_milliunits IS 'What is left of it after a refund; in
+  milliunits of purchased_currency. NULL: not stated, or not paid by its holder.';
+COMMENT ON COLUMN transaction_fact.refunded_milliunits IS 'What was given back; in milliunits of purchased_currency.
+  NULL: nothing, or no price is known.';
+COMMENT ON COLUMN transaction_fact.refunded_share IS 'How much of the price was given back; thousandths of a percent.
+  NULL: nothing.';
+COMMENT ON COLUMN transaction_fact.refunded_at IS 'When it was refunded or taken back; an upgrade is no refund;
+  milliseconds since 1970. NULL: it was not.';
+COMMENT ON COLUMN transaction_fact.unsubscribe_detected_at IS 'Since when renewal was off when last heard of in this
+  period; milliseconds since 1970. NULL: it was on, or nothing was heard.';
+COMMENT ON COLUMN transaction_fact.billing_issues_detected_at IS 'When the payment after it failed; milliseconds since
+  1970. NULL: it did not.';
+COMMENT ON COLUMN transaction_fact.updated_at IS 'When Apple last said anything of it; milliseconds since 1970.';
+COMMENT ON COLUMN transaction_fact.trial_start_at IS 'When the trial began that this period is, or is the payment
+  after; milliseconds since 1970. NULL: neither.';
+COMMENT ON COLUMN transaction_fact.previous_effective_end_at IS 'When the access of the period before it ended;
+  milliseconds since 1970. NULL: it is the first.';
+COMMENT ON COLUMN transaction_fact.is_offer_start IS 'Whether an offer began with it; 0 or 1.';
+COMMENT ON VIEW line_span IS 'Each subscription line''s life as the rules tell it: from begins_at until ends_at
+  nothing of this changes. What entitlement says at an instant is the row in whose time the instant lies, as far as
+  was known.';
+COMMENT ON COLUMN line_span.begins_at IS 'From when this holds; milliseconds since 1970.';
+COMMENT ON COLUMN line_span.ends_at IS 'Until when, exclusively; milliseconds since 1970. NULL: for good.';
+COMMENT ON COLUMN line_span.state IS 'active, grace_period, billing_retry, expired or revoked.';
+COMMENT ON COLUMN line_span.rule IS 'The rule that decided: covered, revoked, grace, retry, retry_exhausted, lapsed,
+  unconfirmed, superseded.';
+COMMENT ON VIEW metric_figure IS 'The metrics of a report, period by period: see subledger report list. In the file:
+  the last 24 months and this one, in Production, not broken down. Ask for one metric. A large ledger is asked faster
+  by subledger report.';
+COMMENT ON COLUMN metric_figure.metric IS 'Which: subledger report list tells what each counts.';
+COMMENT ON COLUMN metric_figure.period_number IS 'Of which period, from 1.';
+COMMENT ON COLUMN metric_figure.is_complete IS 'Whether the period was over at as_of; 0 or 1.';
+COMMENT ON COLUMN metric_figure.group_name IS 'The value of the dimension that it is broken down by; all where it is
+  not.';
+COMMENT ON COLUMN metric_figure.currency IS 'The currency of the amount; ISO 4217. NULL: it is a number, or Apple
+  named none.';
+COMMENT ON COLUMN metric_figure.step IS 'The number of a payment (0 is the first), or of days. NULL: the metric has
+  none.';
+COMMENT ON COLUMN metric_figure.amount IS 'How much: a number, or milliunits of currency.';
+COMMENT ON COLUMN metric_figure.of_amount IS 'Of a share, of how much; of retention, how many payments were due by
+  then. NULL: it is no share.';
+COMMENT ON VIEW metric_measure IS 'What each metric is made of.';
+COMMENT ON COLUMN metric_measure.part IS 'amount, or of: what a share is a share of.';
+COMMENT ON COLUMN metric_measure.measure IS 'What is posted and added up.';
+COMMENT ON COLUMN metric_measure.kind IS 'turnover (what happened in a period), balance (what there is at its end) or
+  opening (at its beginning).';
+COMMENT ON COLUMN metric_measure.factor IS 'What it is multiplied by: 1, -1 or 12.';
+COMMENT ON VIEW exchange_rate IS 'What one unit of a currency was worth in another, as was known: rate_numerator by
+  rate_denominator, from begins_at until ends_at.';
+COMMENT ON COLUMN exchange_rate.rate_numerator IS 'The rate, times rate_denominator.';
+COMMENT ON COLUMN exchange_rate.rate_denominator IS 'What the rate is divided by: 1000000 or 1000000000.';
+COMMENT ON COLUMN exchange_rate.into_currency IS 'The other currency; ISO 4217.';
+COMMENT ON COLUMN exchange_rate.begins_at IS 'From when the rate holds; milliseconds since 1970.';
+COMMENT ON COLUMN exchange_rate.ends_at IS 'Until when, exclusively; 9223372036854775807 for good; milliseconds since
+  1970.';
+COMMENT ON VIEW transaction_signed IS 'A step of the derivation: of each transaction whose current version is a
+  receipt''s, the last signed statement.';
+COMMENT ON VIEW line_term IS 'A step of the derivation: the transactions that decide for a line one after the other.';
+COMMENT ON COLUMN line_term.cut_at IS 'When it ended before its time; milliseconds since 1970. NULL: it did not.';
+COMMENT ON COLUMN line_term.succeeded_at IS 'When the next began; milliseconds since 1970. NULL: none did.';
+COMMENT ON VIEW line_word IS 'A step of the derivation: what was said of each line''s renewal, one word after the
+  other.';
+COMMENT ON COLUMN line_word.signed_at IS 'When it was signed; milliseconds since 1970. NULL: it was not.';
+COMMENT ON COLUMN line_word.place IS '1: it speaks for its instant.';
+COMMENT ON COLUMN line_word.product_place IS '1: of those about its product it speaks for its instant.';
+COMMENT ON VIEW line_heard IS 'A step of the derivation: when Apple last said anything of each line.';
+COMMENT ON VIEW passage IS 'A step of the derivation: what the rules look at, at every instant at which an answer may
+  change, which is as_of here.';
+COMMENT ON VIEW passage_fact IS 'A step of the derivation: entitlement_fact over these instants.';
+COMMENT ON VIEW passage_rule IS 'A step of the derivation: entitlement_rule over these instants.';
+COMMENT ON VIEW passage_state IS 'A step of the derivation: entitlement_state over these instants.';
+COMMENT ON VIEW period_access IS 'A step of the derivation: what became of each subscription period.';
+COMMENT ON COLUMN period_access.access_until IS 'Until when it gave access; milliseconds since 1970. NULL: never.';
+COMMENT ON VIEW line_stage IS 'A step of the derivation: each line''s life in the stages that metrics count, with what
+  came before and after.';
+COMMENT ON COLUMN line_stage.is_free IS 'Whether its transaction was free; 0 or 1.';
+COMMENT ON COLUMN line_stage.was_free IS 'The same of the stage before. NULL: none.';
+COMMENT ON COLUMN line_stage.is_change IS '1.';
+COMMENT ON COLUMN line_stage.kind IS 'paid, trial, family or seat. NULL: no access.';
+COMMENT ON COLUMN line_stage.previous_kind IS 'The kind of the stage before. NULL: none, or no access.';
+COMMENT ON COLUMN line_stage.previous_state IS 'Its state. NULL: none.';
+COMMENT ON COLUMN line_stage.previous_product_id IS 'Its product. NULL: none.';
+COMMENT ON COLUMN line_stage.next_kind IS 'The kind of the stage after. NULL: none, or no access.';
+COMMENT ON COLUMN line_stage.next_state IS 'Its state. NULL: none.';
+COMMENT ON COLUMN line_stage.next_rule IS 'Its rule. NULL: none.';
+COMMENT ON COLUMN line_stage.next_expiration_reason IS 'Its expiration_reason. NULL: none.';
+COMMENT ON COLUMN line_stage.next_stage_product_id IS 'Its product. NULL: none.';
+COMMENT ON COLUMN line_stage.paid_before IS 'How many paid stages came before.';
+COMMENT ON VIEW posting_derived IS 'A step of the derivation: all postings, by the general text: what happened, of
+  which measure, with which dimensions.';
+COMMENT ON COLUMN posting_derived.reason IS 'Why, or of what kind; each measure has its own. NULL: it has none.';
+COMMENT ON COLUMN posting_derived.detail IS 'The customer''s reason for asking for a refund. NULL: none.';
+COMMENT ON COLUMN posting_derived.own_months IS 'How many months a price is for, where the plan or offer says so.
+  NULL: it does not.';
+COMMENT ON COLUMN posting_derived.own_days IS 'The same in days. NULL: it does not.';
+COMMENT ON COLUMN posting_derived.stated_days IS 'How many days its period has. NULL: the measure is no price.';
+COMMENT ON COLUMN posting_derived.day_at IS 'The day (UTC) that it is posted to; milliseconds since 1970.';
+COMMENT ON COLUMN posting_derived.since_at IS 'Since when it stands: a refund is posted to the day of its purchase,
+  since the refund; milliseconds since 1970.';
+COMMENT ON VIEW posting_of_stage IS 'A step of the derivation: what the stages of lives post.';
+COMMENT ON VIEW posting_of_transaction IS 'A step of the derivation: what purchases and renewals post.';
+COMMENT ON VIEW posting_of_payment IS 'A step of the derivation: what payments, for retention post.';
+COMMENT ON VIEW posting_of_notification IS 'A step of the derivation: what notifications and renewal infos post.';
+COMMENT ON VIEW posting IS 'A step of the derivation: the postings to the measures that are asked for, of all lines.';
+COMMENT ON VIEW posting_day IS 'A step of the derivation: the same, day by day, by the dimension that is asked for.';
+COMMENT ON COLUMN posting_day.times IS 'What makes a month''s price of it: multiplied by this.';
+COMMENT ON COLUMN posting_day.per IS 'And divided by this.';
+COMMENT ON VIEW posting_period IS 'A step of the derivation: the same, period by period; period 0 is all before the
+  first.';
+COMMENT ON VIEW report_request IS 'A step of the derivation: what a report asks, beside the instants.';
+COMMENT ON COLUMN report_request.metric IS 'Which metric. NULL: all.';
+COMMENT ON COLUMN report_request.bundle_id IS 'Which app. NULL: all.';
+COMMENT ON COLUMN report_request.dimension IS 'What it is broken down by: none, product, duration, country, offer,
+  offer_type, reason, detail, app.';
+COMMENT ON COLUMN report_request.currency IS 'Into which currency money is converted; ISO 4217. NULL: into none.';
+COMMENT ON VIEW report_day IS 'A step of the derivation: the days of a report, each with the number of its period.';
+COMMENT ON COLUMN report_day.day_at IS 'The day (UTC); milliseconds since 1970.';
+COMMENT ON VIEW report_period IS 'A step of the derivation: the periods of a report.';
+COMMENT ON COLUMN report_period.begins_at IS 'When it begins; milliseconds since 1970.';
+COMMENT ON COLUMN report_period.ends_at IS 'When the next begins; milliseconds since 1970.';
+COMMENT ON TABLE exchange_rate_entry IS 'Exchange rates, as the ledger''s owner told them: of one day the entry
+  recorded last holds.';
+COMMENT ON COLUMN exchange_rate_entry.entry_id IS 'The number of the entry.';
+COMMENT ON COLUMN exchange_rate_entry.currency IS 'The currency of which one unit is worth so much; ISO 4217.';
+COMMENT ON COLUMN exchange_rate_entry.day_at IS 'From which day (UTC) on; milliseconds since 1970.';
+COMMENT ON TABLE projection_segment IS 'Kept for speed: what postings have in common. Emptied, it changes no answer.';
+COMMENT ON COLUMN projection_segment.reason IS 'Why, or of what kind. NULL: the measure has none.';
+COMMENT ON COLUMN projection_segment.detail IS 'The customer''s reason for asking for a refund. NULL: none.';
+COMMENT ON COLUMN projection_segment.name IS 'All of it as one text.';
+COMMENT ON COLUMN projection_segment.product_id IS 'productId. NULL: not stated.';
+COMMENT ON COLUMN projection_segment.country IS 'The storefront. NULL: not stated.';
+COMMENT ON COLUMN projection_segment.currency IS 'ISO 4217. NULL: the measure is a number, or none was stated.';
+COMMENT ON COLUMN projection_segment.offer_type IS '1 introductory, 2 promotional, 3 offer code, 4 win-back. NULL:
+  none.';
+COMMENT ON COLUMN projection_segment.offer_identifier IS 'The offer. NULL: none, or introductory.';
+COMMENT ON COLUMN projection_segment.step IS 'The number of a payment, or of days. NULL: the measure has none.';
+COMMENT ON TABLE projection_posting IS 'Kept for speed: the postings of each line. Emptied, it changes no answer.';
+COMMENT ON COLUMN projection_posting.posting_id IS 'The number of the row.';
+COMMENT ON COLUMN projection_posting.segment_id IS 'The projection_segment.';
+COMMENT ON TABLE projection_measured IS 'Kept for speed: the lines whose postings are kept as all that is recorded of
+  them says. Emptied, it changes no answer.';
+
 -- People and catalogue: what the app's owner and its staff told.
 COMMENT ON VIEW product IS 'The catalogue as it stood at known_at. One row a product.';
 COMMENT ON COLUMN product.product_id IS 'The product, by the id that the app gave it.';

@@ -7,7 +7,9 @@ SELECT
     WHEN COALESCE(revoked_at, head_evidence_at) < expires_at THEN COALESCE(revoked_at, head_evidence_at)
     ELSE expires_at
   END AS superseded_at,
-  CASE WHEN grace_period_expires_at > expires_at THEN grace_period_expires_at END AS grace_period_expires_at,
+  -- (While T < E a grace period is not to be spoken of, though one may be known in hindsight.)
+  CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
+    AS grace_period_expires_at,
   COALESCE(is_in_billing_retry_period, 0) AS is_in_billing_retry_period,
   expiration_intent, lapsed_version_id, latest_version_id, auto_renew_status, auto_renew_product_id, evidence_at,
   -- Rules §6: whether anything has been heard since E.

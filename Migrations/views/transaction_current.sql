@@ -1,5 +1,6 @@
 -- Every transaction that had begun, in its current version, with its typed fields: one row a transaction, for every
--- question. What comes after as_of is not shown: a later revocation, a later upgrade.
+-- question. What comes after as_of is not shown: a later revocation, a later upgrade. What a receipt cannot say stands as
+-- it was last said in a signed transaction.
 --
 -- Money (rules §10): price_milliunits is NULL where Apple named no price and for what was not paid by its owner
 -- (family sharing, assigned seats). refunded_milliunits is the share that was given back, the whole where no share is
@@ -18,24 +19,40 @@ SELECT
     ELSE (price_milliunits * revocation_percentage + 50000) / 100000
   END AS refunded_milliunits,
   CASE WHEN web_order_line_item_id IS NULL OR place = 1 THEN 1 ELSE 0 END AS is_counted,
-  app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, line_id, transaction_key, version_id
+  app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, line_id, transaction_key, version_id,
+  billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods
 FROM (
   SELECT
     l.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
-    t.product_id, s.type, t.purchase_at, t.expires_at,
+    t.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
     CASE WHEN t.revoked_at <= t.as_of THEN t.revoked_at END AS revoked_at,
     CASE WHEN t.is_upgraded = 1 AND COALESCE(t.revoked_at, t.evidence_at) <= t.as_of THEN 1 ELSE 0 END AS is_upgraded,
     s.original_purchase_at,
-    s.web_order_line_item_id, s.subscription_group_identifier, s.in_app_ownership_type, s.quantity,
-    s.transaction_reason, s.revocation_reason, s.revocation_type, s.revocation_percentage, s.is_trial_period,
-    s.is_in_intro_offer_period, s.offer_type, s.offer_identifier, s.offer_discount_type, s.offer_period,
-    s.storefront, s.currency,
-    CASE WHEN s.in_app_ownership_type IN ('FAMILY_SHARED', 'ASSIGNED') THEN NULL ELSE s.price_milliunits END
-      AS price_milliunits,
-    s.app_account_token, s.app_transaction_id, p.trust, t.evidence_at, t.as_of, t.known_at, t.line_id,
-    t.transaction_key, t.version_id,
+    COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) AS web_order_line_item_id,
+    COALESCE(s.subscription_group_identifier, g.subscription_group_identifier) AS subscription_group_identifier,
+    COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) AS in_app_ownership_type, s.quantity,
+    COALESCE(s.transaction_reason, g.transaction_reason) AS transaction_reason, s.revocation_reason,
+    COALESCE(s.revocation_type, g.revocation_type) AS revocation_type,
+    COALESCE(s.revocation_percentage, g.revocation_percentage) AS revocation_percentage, s.is_trial_period,
+    s.is_in_intro_offer_period, COALESCE(s.offer_type, g.offer_type) AS offer_type,
+    COALESCE(s.offer_identifier, g.offer_identifier) AS offer_identifier,
+    COALESCE(s.offer_discount_type, g.offer_discount_type) AS offer_discount_type,
+    COALESCE(s.offer_period, g.offer_period) AS offer_period, COALESCE(s.storefront, g.storefront) AS storefront,
+    COALESCE(s.currency, g.currency) AS currency,
+    CASE
+      WHEN COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) IN ('FAMILY_SHARED', 'ASSIGNED') THEN NULL
+      ELSE COALESCE(s.price_milliunits, g.price_milliunits)
+    END AS price_milliunits,
+    COALESCE(s.app_account_token, g.app_account_token) AS app_account_token,
+    COALESCE(s.app_transaction_id, g.app_transaction_id) AS app_transaction_id, p.trust, t.evidence_at, t.as_of,
+    t.known_at, t.line_id, t.transaction_key, t.version_id,
+    COALESCE(s.billing_plan_type, g.billing_plan_type) AS billing_plan_type,
+    COALESCE(s.commitment_billing_period_number, g.commitment_billing_period_number)
+      AS commitment_billing_period_number,
+    COALESCE(s.commitment_total_billing_periods, g.commitment_total_billing_periods)
+      AS commitment_total_billing_periods,
     ROW_NUMBER() OVER (
-      PARTITION BY t.as_of, t.known_at, t.line_id, s.web_order_line_item_id
+      PARTITION BY t.as_of, t.known_at, t.line_id, COALESCE(s.web_order_line_item_id, g.web_order_line_item_id)
       ORDER BY t.purchase_at, n.transaction_id
     ) AS place
   FROM transaction_at t
@@ -44,5 +61,9 @@ FROM (
   JOIN transaction_version v ON v.version_id = t.version_id
   JOIN transaction_statement s ON s.statement_id = v.statement_id
   JOIN payload p ON p.payload_id = v.payload_id
+  LEFT JOIN transaction_signed w
+    ON w.as_of = t.as_of AND w.known_at = t.known_at AND w.line_id = t.line_id
+    AND w.transaction_key = t.transaction_key
+  LEFT JOIN transaction_statement g ON g.statement_id = w.statement_id
   WHERE t.purchase_at <= t.as_of
 ) one;

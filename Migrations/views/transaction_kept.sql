@@ -2,7 +2,7 @@
 CREATE VIEW transaction_kept AS
 SELECT
   a.as_of, a.known_at, a.line_id, t.transaction_key, t.version_id, t.evidence_at,
-  t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+  t.source_rank, t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
 FROM asked a
 CROSS JOIN projection_line l
 CROSS JOIN projection_transaction t

@@ -33,6 +33,8 @@ import Testing
       try ledger.record(arrivals, keepingReceiptData: true)
     }
     _ = try ledger.record(ProductCatalogue(Array(CatalogueText.whole.utf8)), origin: "p", now: day(6))
+    let rates = try ExchangeRate.table(Array("date,currency,into,rate\n2026-01-01,EUR,USD,1.08".utf8))
+    _ = try ledger.record(rates, origin: "r", now: day(6))
     // Not believed at first, and released later.
     for outcome in await PayloadDecoder().decode(Array(try signed("SUBSCRIBED").utf8)).outcomes {
       try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isTold: true, origin: "x")])

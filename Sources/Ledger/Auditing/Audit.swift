@@ -87,7 +87,7 @@ extension Ledger {
       let schema = try reading(queue) { try SchemaAudit($0).findings() }
       findings += schema
       for (name, look) in [
-        ("seals", chainFindings), ("projections", projectionFindings),
+        ("seals", chainFindings), ("projections", projectionFindings), ("postings", postingFindings),
         ("digests", { try self.reading(self.queue) { try self.digestFindings($0) } }),
         ("Apple's status", disagreements),
       ] as [(String, () throws -> [AuditFinding])] {

@@ -163,6 +163,8 @@ struct ProjectionKeeper {
   /// Writes what is kept of all touched lines. To be called once, before the transaction ends.
   mutating func settle() throws {
     var unclear: [Int64] = []
+    for line in lines.keys { try steps(.unmeasure).bind(line).run() }
+    for line in forgotten { try steps(.unmeasure).bind(line).run() }
     for (line, kept) in lines where !forgotten.contains(line) && kept.lastRecordedAt != nil {
       try kept.write(line, steps(.writeLine))
       if kept.isUnclear { unclear.append(line) }
@@ -276,13 +278,17 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   public func rebuildProjections() throws {
     try writing { database in
-      for table in ["projection_line", "projection_transaction", "projection_renewal"] {
-        try database.execute(sql: "DELETE FROM main.\(table)")
-      }
+      for table in Self.projections { try database.execute(sql: "DELETE FROM main.\(table)") }
       try ProjectionKeeper.rebuild(database)
       try Self.rebuildIdentifiers(database)
     }
   }
+
+  /// What is derived and kept, but for the ids that lead to lines.
+  private static let projections = [
+    "projection_line", "projection_transaction", "projection_renewal", "projection_measured", "projection_posting",
+    "projection_segment",
+  ]
 
   /// What is missing of the ids that lead to lines is put back, and what is too much goes.
   private static func rebuildIdentifiers(_ database: Database) throws {

@@ -9,7 +9,8 @@ enum RecordingStep: Int, CaseIterable {
   case insertTransactionVersion, insertRenewalVersion, insertClaim, insertNotification
   case hasIdentifier, insertIdentifier
   case digestOfVersion, payloadDigestOfVersion
-  case readLine, writeLine, readIntervals, insertInterval, endInterval, deleteInterval, insertRenewalPlace, ask
+  case readLine, writeLine, readIntervals, insertInterval, endInterval, deleteInterval, insertRenewalPlace, ask,
+    unmeasure
 
   var sql: String {
     switch self {
@@ -52,6 +53,7 @@ enum RecordingStep: Int, CaseIterable {
       "DELETE FROM projection_transaction WHERE line_id = ? AND transaction_key = ? AND known_from = ?"
     case .insertRenewalPlace: Self.insertion("projection_renewal", 4)
     case .ask: "INSERT INTO temp.asked VALUES (?1, ?1, ?2)"
+    case .unmeasure: "DELETE FROM projection_measured WHERE line_id = ?"
     }
   }
 

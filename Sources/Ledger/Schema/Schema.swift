@@ -11,6 +11,12 @@ enum Schema {
       self.name = name
       sql = String(decoding: bytes, as: UTF8.self)
     }
+
+    /// The same text as another view, over other relations.
+    /// - Parameter names: what stands in place of which names, this script's own among them.
+    func again(_ names: [String: String]) -> Script {
+      Script(names[name] ?? name, Array(sql.replacingWords(names).utf8))
+    }
   }
 
   /// Numbered steps: never edited once landed.
@@ -32,6 +38,7 @@ enum Schema {
     Script("0015_create_text_forms", PackageResources._015_create_text_forms_sql),
     Script("0016_refuse_replacements_at_once", PackageResources._016_refuse_replacements_at_once_sql),
     Script("0017_seal_evidence", PackageResources._017_seal_evidence_sql),
+    Script("0018_measure", PackageResources._018_measure_sql),
   ]
 
   /// The step since which evidence is sealed: what a file held before it is sealed as it stands.
@@ -55,13 +62,12 @@ enum Schema {
     Script("line_fact_settled", PackageResources.line_fact_settled_sql),
     Script("line_fact_unsettled", PackageResources.line_fact_unsettled_sql),
     Script("line_fact", PackageResources.line_fact_sql),
-    Script("entitlement_fact", PackageResources.entitlement_fact_sql),
-    Script("entitlement_rule", PackageResources.entitlement_rule_sql),
-    Script("entitlement_state", PackageResources.entitlement_state_sql),
+    entitlementFact, entitlementRule, entitlementState,
     Script("entitlement", PackageResources.entitlement_sql),
     Script("product", PackageResources.product_sql),
     Script("product_entitlement", PackageResources.product_entitlement_sql),
     Script("one_time_purchase", PackageResources.one_time_purchase_sql),
+    Script("transaction_signed", PackageResources.transaction_signed_sql),
     Script("transaction_current", PackageResources.transaction_current_sql),
     Script("renewal_change", PackageResources.renewal_change_sql),
     Script("transaction_first", PackageResources.transaction_first_sql),
@@ -84,6 +90,39 @@ enum Schema {
     Script("purchase_attempt", PackageResources.purchase_attempt_sql),
     Script("statement_text", PackageResources.statement_text_sql),
     Script("payload_text", PackageResources.payload_text_sql),
+    Script("line_term", PackageResources.line_term_sql),
+    Script("line_word", PackageResources.line_word_sql),
+    Script("line_heard", PackageResources.line_heard_sql),
+    Script("passage", PackageResources.passage_sql),
+    entitlementFact.again(passages), entitlementRule.again(passages), entitlementState.again(passages),
+    Script("line_span", PackageResources.line_span_sql),
+    Script("period_access", PackageResources.period_access_sql),
+    Script("transaction_fact", PackageResources.transaction_fact_sql),
+    Script("line_stage", PackageResources.line_stage_sql),
+    Script("posting_of_stage", PackageResources.posting_of_stage_sql),
+    Script("posting_of_transaction", PackageResources.posting_of_transaction_sql),
+    Script("posting_of_payment", PackageResources.posting_of_payment_sql),
+    Script("posting_of_notification", PackageResources.posting_of_notification_sql),
+    Script("posting_derived", PackageResources.posting_derived_sql),
+    Script("metric_measure", PackageResources.metric_measure_sql),
+    Script("report_request", PackageResources.report_request_sql),
+    Script("report_day", PackageResources.report_day_sql),
+    Script("report_period", PackageResources.report_period_sql),
+    Script("exchange_rate", PackageResources.exchange_rate_sql),
+    Script("posting", PackageResources.posting_sql),
+    Script("posting_day", PackageResources.posting_day_sql),
+    Script("posting_period", PackageResources.posting_period_sql),
+    Script("metric_figure", PackageResources.metric_figure_sql),
+  ]
+
+  private static let entitlementFact = Script("entitlement_fact", PackageResources.entitlement_fact_sql)
+  private static let entitlementRule = Script("entitlement_rule", PackageResources.entitlement_rule_sql)
+  private static let entitlementState = Script("entitlement_state", PackageResources.entitlement_state_sql)
+
+  /// The rules are written once, and read once more over every instant of a line's life at which an answer may change.
+  private static let passages = [
+    "line_fact": "passage", "entitlement_fact": "passage_fact", "entitlement_rule": "passage_rule",
+    "entitlement_state": "passage_state",
   ]
 
   /// What every table, view and column is for: words about the schema, and no part of it.
@@ -158,12 +197,16 @@ enum Schema {
   ///   - names: views, or relations that are there already.
   ///   - laid: what this connection has; added to.
   static func lay(_ names: [String], on database: Database, laid: inout Set<String>) throws {
-    for name in names where !laid.contains(name) {
-      guard let view = views.first(where: { $0.name == name }) else { continue }
-      try lay(view.needs, on: database, laid: &laid)
-      try database.execute(sql: "CREATE TEMP VIEW \(name) AS " + view.body)
-      laid.insert(name)
-    }
+    for name in names where !laid.contains(name) { try lay(name, as: name, on: database, laid: &laid) }
+  }
+
+  /// Lays one view over the file's under another name, so that a table can have its own.
+  static func lay(_ name: String, as other: String, on database: Database, laid: inout Set<String>) throws {
+    guard let view = views.first(where: { $0.name == name }) else { return }
+    // First, so that a mention of it further down, in a comment, leads nowhere.
+    laid.insert(name)
+    try lay(view.needs, on: database, laid: &laid)
+    try database.execute(sql: "CREATE TEMP VIEW \(other) AS " + view.body)
   }
 
   fileprivate static let viewNames = Set(views.map { Array($0.name.utf8)[...] })
@@ -194,5 +237,22 @@ extension Schema.Script {
       start = place + 1
     }
     return found.map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension String {
+  /// The same text with other words in place of whole words (of letters and underscores).
+  func replacingWords(_ words: [String: String]) -> String {
+    var result = ""
+    var word = ""
+    func end() {
+      result += words[word] ?? word
+      word = ""
+    }
+    for character in self {
+      if character.isLetter || character == "_" { word.append(character) } else { end(); result.append(character) }
+    }
+    end()
+    return result
   }
 }

@@ -1,0 +1,23 @@
+-- All postings of a line, by the general text: of which measure, with which dimensions, on which day, since which instant
+-- they stand (a refund is posted to the day of its purchase, since the refund), and how much.
+CREATE VIEW posting_derived AS
+SELECT
+  as_of, known_at, line_id, measure, environment, bundle_id, product_id, country, currency, offer_type,
+  offer_identifier, reason, CAST(NULL AS VARCHAR(64)) AS detail, step, own_months, own_days, stated_days, day_at,
+  since_at, amount
+FROM posting_of_stage
+UNION ALL
+SELECT
+  as_of, known_at, line_id, measure, environment, bundle_id, product_id, country, currency, offer_type,
+  offer_identifier, reason, NULL, NULL, NULL, NULL, NULL, day_at, since_at, amount
+FROM posting_of_transaction
+UNION ALL
+SELECT
+  as_of, known_at, line_id, measure, environment, bundle_id, product_id, country, NULL, offer_type,
+  offer_identifier, NULL, NULL, step, NULL, NULL, NULL, day_at, since_at, amount
+FROM posting_of_payment
+UNION ALL
+SELECT
+  as_of, known_at, line_id, measure, environment, bundle_id, product_id, country, NULL, NULL, NULL, reason, detail, NULL,
+  NULL, NULL, NULL, day_at, since_at, amount
+FROM posting_of_notification;

@@ -1,0 +1,45 @@
+internal import GRDB
+
+/// Derives postings of some lines at a time, by the general text of `posting_derived`: on a connection that has the
+/// relations of questions. What several parts of that text read is derived once, into a table.
+struct PostingDerivation {
+  /// How many lines at once: enough for a sort to be worth it, few enough for memory.
+  static let lineCount = 2000
+
+  /// Read by several parts, each after those that it reads.
+  private static let shared = ["transaction_current", "line_word", "line_span", "transaction_fact"]
+
+  private let database: Database
+
+  /// Lays the texts over the file's.
+  /// - Parameter laid: what the connection has; added to. `posting_derived` becomes a table, filled by ``derive(_:)``.
+  init(_ database: Database, laid: inout Set<String>) throws {
+    self.database = database
+    for name in Self.shared + ["posting_derived"] {
+      try Schema.lay(name, as: "derivation_of_\(name)", on: database, laid: &laid)
+      try database.execute(
+        sql: "CREATE TEMP TABLE \(name) AS SELECT * FROM temp.derivation_of_\(name) WHERE 0")
+    }
+  }
+
+  /// Adds the postings of the lines in `temp.asked` to `temp.posting_derived`.
+  func derive() throws {
+    for name in Self.shared {
+      try run("DELETE FROM temp.\(name)")
+      try run("INSERT INTO temp.\(name) SELECT * FROM temp.derivation_of_\(name)")
+    }
+    try run("INSERT INTO temp.posting_derived SELECT * FROM temp.derivation_of_posting_derived")
+  }
+
+  /// Asks about the next lines among those that `lines` selects in their order, as `line_id`, from parameter 1 on.
+  /// - Returns: the last of them; `nil` where there are none.
+  func askNext(_ lines: String, after last: Int64, asOf: Int64, knownAt: Int64) throws -> Int64? {
+    try run("DELETE FROM temp.asked")
+    try database.cachedStatement(
+      sql: "INSERT INTO temp.asked SELECT ?2, ?3, line_id FROM (\(lines)) WHERE line_id > ?1 LIMIT \(Self.lineCount)"
+    ).execute(arguments: [last, asOf, knownAt])
+    return try Int64.fetchOne(database, sql: "SELECT MAX(line_id) FROM temp.asked")
+  }
+
+  private func run(_ sql: String) throws { try database.cachedStatement(sql: sql).execute() }
+}

@@ -1,0 +1,108 @@
+internal import AppStore
+internal import GRDB
+
+extension Ledger {
+  /// What a metric is in each of some periods: from what is kept of the lines, and derived where that does not answer (of
+  /// lines that were not measured since something was recorded of them, or by `knownAt`).
+  /// - Parameter progress: called while lines are derived, with how many were, and of how many.
+  /// - Throws: ``LedgerError``.
+  public func report(
+    _ request: ReportRequest, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+  ) throws -> Report {
+    try report([request], progress: progress)[0]
+  }
+
+  /// The same for several metrics of one question, all from one state of the file.
+  public func report(
+    _ requests: [ReportRequest], progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+  ) throws -> [Report] {
+    guard let question = requests.first?.question else { return [] }
+    do {
+      let queue = try Self.openedForAsking(path: path)
+      defer { try? queue.close() }
+      return try queue.writeWithoutTransaction { database in
+        var reports: [Report] = []
+        try database.inTransaction(.deferred) {
+          let reporter = try Reporter(database, question, progress: progress)
+          for request in requests { reports.append(try reporter.report(request)) }
+          return .rollback
+        }
+        return reports
+      }
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: path, isWriting: false)
+    }
+  }
+}
+
+/// Makes reports on a connection of its own, inside one transaction that reads.
+private struct Reporter {
+  private let database: Database
+
+  /// The lines that what is kept does not answer for, `?1` being the instant of knowledge.
+  private static let unsettled = """
+    SELECT n.line_id FROM main.line n LEFT JOIN main.projection_measured m ON m.line_id = n.line_id
+    LEFT JOIN main.projection_line l ON l.line_id = n.line_id AND l.last_recorded_at <= $knownAt
+    WHERE m.line_id IS NULL OR l.line_id IS NULL
+    """
+
+  init(_ database: Database, _ question: Question, progress: (Int, Int) -> Void) throws {
+    self.database = database
+    var laid = try AskingConnection.prepare(database, .lines)
+    try database.execute(
+      sql: """
+        CREATE TEMP TABLE report_request (
+          environment TEXT, bundle_id TEXT, metric TEXT, dimension TEXT NOT NULL, currency TEXT
+        );
+        CREATE TEMP TABLE report_day (day_at INTEGER PRIMARY KEY, period_number INTEGER NOT NULL);
+        CREATE TEMP TABLE unsettled (line_id INTEGER PRIMARY KEY);
+        """)
+    laid.formUnion(["report_request", "report_day"])
+    let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
+    try database.execute(sql: "INSERT INTO temp.question VALUES (?, ?)", arguments: [asOf, knownAt])
+    let derivation = try PostingDerivation(database, laid: &laid)
+    try database.execute(sql: "INSERT INTO temp.unsettled \(Self.unsettled)", arguments: ["knownAt": knownAt])
+    let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM temp.unsettled") ?? 0
+    var (done, last) = (0, Int64(0))
+    while let next = try derivation.askNext(
+      "SELECT line_id FROM temp.unsettled ORDER BY line_id", after: last, asOf: asOf, knownAt: knownAt)
+    {
+      try derivation.derive()
+      last = next
+      done += PostingDerivation.lineCount
+      progress(min(done, count), count)
+    }
+    try database.execute(
+      sql: "DELETE FROM temp.asked; INSERT INTO temp.asked SELECT \(asOf), \(knownAt), line_id FROM temp.unsettled")
+    try Schema.lay(["metric_figure", "product"], on: database, laid: &laid)
+  }
+
+  func report(_ request: ReportRequest) throws -> Report {
+    try database.execute(sql: "DELETE FROM temp.report_day")
+    let day = try database.cachedStatement(sql: "INSERT INTO temp.report_day VALUES (?, ?)")
+    for one in request.periods.days { try day.execute(arguments: [one.day, one.period]) }
+    var report = Report(request: request, figures: try figures(request, request.metric.name), notes: [])
+    report.notes = try ReportNotes(database: database, report: report) { try figures(request, $0, isTotal: true) }.all()
+    return report
+  }
+
+  private func figures(_ request: ReportRequest, _ metric: String, isTotal: Bool = false) throws -> [ReportFigure] {
+    try database.execute(sql: "DELETE FROM temp.report_request")
+    try database.execute(
+      sql: "INSERT INTO temp.report_request VALUES (?, ?, ?, ?, ?)",
+      arguments: [
+        request.environment.name, request.bundleID, metric, isTotal ? "none" : request.dimension.rawValue,
+        request.currency,
+      ])
+    let rows = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT period_number, group_name, currency, step, amount, of_amount FROM temp.metric_figure
+          ORDER BY group_name, currency, period_number, step
+          """))
+    return rows.map {
+      ReportFigure(
+        period: Int($0[0] as Int64) - 1, group: $0[1], currency: $0[2], step: $0[3], amount: $0[4], of: $0[5])
+    }
+  }
+}

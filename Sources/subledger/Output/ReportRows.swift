@@ -1,0 +1,104 @@
+import AppStore
+import Ledger
+
+/// A report as rows, for tables, CSV and JSON.
+struct ReportRows {
+  let report: Report
+  private var metric: Metric { report.request.metric }
+  private var periods: ReportPeriods { report.request.periods }
+
+  init(_ report: Report) { self.report = report }
+
+  /// What a table has room for.
+  var columns: [String] {
+    var columns = ["period"]
+    if report.request.dimension != .none { columns.append(report.request.dimension.rawValue) }
+    if metric.unit == .money { columns.append("currency") }
+    if metric.kind == .cohort { columns.append(metric.name == "recovery_days" ? "days" : "payment") }
+    columns.append(metric.kind == .share ? "part" : metric.name)
+    if hasOf { columns += [metric.name.hasPrefix("retention") ? "due" : "of"] }
+    if metric.kind == .share || metric.name.hasPrefix("retention") { columns.append("share") }
+    if metric.name == "auto_renew_off" { columns.append("share") }
+    return columns
+  }
+
+  private var hasOf: Bool {
+    metric.kind == .share || metric.name.hasPrefix("retention") || metric.name == "auto_renew_off"
+  }
+
+  /// The rows of a table.
+  var rows: [[Value]] {
+    figures.map { figure in
+      var row: [Value] = [.text(label(figure.period))]
+      if report.request.dimension != .none { row.append(.text(figure.group)) }
+      if metric.unit == .money { row.append(figure.currency.map(Value.text) ?? .null) }
+      if metric.kind == .cohort { row.append(figure.step.map(Value.integer) ?? .null) }
+      row.append(metric.unit == .money ? .text(MoneyText.plain(figure.amount)) : .integer(figure.amount))
+      if hasOf {
+        row.append(figure.of.map(Value.integer) ?? .integer(0))
+        row.append(share(figure).map { .text(Self.percent($0)) } ?? .null)
+      }
+      return row
+    }
+  }
+
+  /// A period's name, marked where it is not over.
+  private func label(_ period: Int) -> String { periods.label(period) + (report.isComplete(period) ? "" : " (so far)") }
+
+  /// All figures, zeros too, in the order of periods.
+  var figures: [ReportFigure] {
+    if metric.kind == .cohort { return report.figures.filter { $0.period < report.begunCount } }
+    let series = ReportSeries.all(report)
+    return (0..<report.begunCount).flatMap { period in series.map { $0.values[period] } }
+  }
+
+  /// Of a retention its share of the cohort, else its own.
+  func share(_ figure: ReportFigure) -> Double? {
+    guard metric.name.hasPrefix("retention") else { return figure.share }
+    let first = report.figures.first {
+      $0.period == figure.period && $0.group == figure.group && $0.step == 0
+    }
+    return first.flatMap { $0.amount == 0 ? nil : Double(figure.amount) / Double($0.amount) }
+  }
+
+  private static func percent(_ share: Double) -> String {
+    let tenths = Int64((share * 1000).rounded())
+    return (tenths < 0 ? "-" : "") + "\(tenths.magnitude / 10).\(tenths.magnitude % 10) %"
+  }
+
+  // MARK: - Everything
+
+  /// The columns of CSV and JSON: amounts of money in milliunits of the currency.
+  static let allColumns = [
+    "metric", "period", "begins_at", "ends_at", "is_complete", "group", "currency", "step", "amount", "of", "share",
+  ]
+
+  /// Their rows.
+  var allRows: [[Value]] {
+    figures.map { figure in
+      [
+        .text(metric.name), .text(periods.label(figure.period)), .instant(periods.bounds[figure.period]),
+        .instant(periods.bounds[figure.period + 1]), .flag(report.isComplete(figure.period)), .text(figure.group),
+        figure.currency.map(Value.text) ?? .null, figure.step.map(Value.integer) ?? .null, .integer(figure.amount),
+        figure.of.map(Value.integer) ?? .null, share(figure).map(Value.real) ?? .null,
+      ]
+    }
+  }
+
+  /// One JSON object: what was asked, what it means, the figures, what they leave out.
+  var json: String {
+    let request = report.request
+    let figures = allRows.map { JSONText.object(Self.allColumns, $0) }
+    return JSONText.nested([
+      ("metric", JSONText.string(metric.name)), ("title", JSONText.string(metric.title)),
+      ("definition", JSONText.string(metric.definition)), ("difference", JSONText.string(metric.difference)),
+      ("unit", JSONText.string(metric.unit == .money ? "milliunits" : metric.unit.rawValue)),
+      ("environment", JSONText.string(request.environment.name)),
+      ("by", JSONText.string(request.dimension.rawValue)),
+      ("as_of", JSONText.string(request.question.asOf.description)),
+      ("known_at", JSONText.string(request.question.knownAt.description)),
+      ("notes", JSONText.array(report.notes.map(JSONText.string))),
+      ("figures", "[\n  " + figures.joined(separator: ",\n  ") + "\n]"),
+    ])
+  }
+}

@@ -1,0 +1,121 @@
+import AppStore
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Ledger
+
+/// Lives as spans, and what is kept of their postings: equal to the rules asked instant by instant, on random histories.
+/// SUBLEDGER_SEED says which.
+@Suite struct SpanTests {
+  static let seeds = (0..<6).map { UInt64(ProcessInfo.processInfo.environment["SUBLEDGER_SEED"] ?? "") ?? 700 + $0 }
+
+  private static let columns = """
+    environment, original_transaction_id, product_id, state, has_access, access_ends_at, confirmed, will_renew, \
+    next_product_id, expiration_reason, rule, purchase_at, expires_at, revoked_at, grace_period_expires_at, version_id, \
+    renewal_version_id
+    """
+
+  private static func rows(_ ledger: Ledger, _ sql: String, _ question: Question) throws -> Set<String> {
+    var rows: Set<String> = []
+    try ledger.query(sql, question, columns: { _ in }, row: { rows.insert("\($0)") })
+    return rows
+  }
+
+  @Test(arguments: seeds)
+  func `what holds at an instant is the span in whose time it lies, as far as was known`(seed: UInt64) async throws {
+    let history = await RandomHistory(seed: seed, count: 60)
+    let bench = try LawTests.Bench([history.arrivals])
+    var compared = 0
+    for knownAt in [day(20), day(60), day(20_000)] {
+      for asOf in history.instants {
+        let question = Question(asOf: asOf, knownAt: knownAt)
+        let states = try Self.rows(bench.ledger, "SELECT \(Self.columns) FROM entitlement_state", question)
+        let spans = try Self.rows(
+          bench.ledger,
+          """
+          SELECT \(Self.columns) FROM line_span WHERE begins_at <= \(asOf.milliseconds)
+            AND (ends_at IS NULL OR ends_at > \(asOf.milliseconds))
+          """, question)
+        #expect(states == spans, "seed \(seed), as of \(asOf), known at \(knownAt)")
+        compared += states.count
+      }
+    }
+    #expect(compared > 100)
+  }
+
+  @Test(arguments: seeds)
+  func `kept postings change no figure, whatever came after them and however far one looks back`(seed: UInt64)
+    async throws
+  {
+    let history = await RandomHistory(seed: seed, count: 80)
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    try ledger.record(Array(history.arrivals.prefix(history.arrivals.count / 2)))
+    try ledger.measure()
+    try ledger.record(Array(history.arrivals.dropFirst(history.arrivals.count / 2)))
+    // Some lines were measured before they were heard of again; some are again.
+    let isStale = try Self.figures(ledger)
+    try ledger.measure()
+    let isKept = try Self.figures(ledger)
+    #expect(try await ledger.audit().filter { $0.code == .projection } == [])
+    try ledger.rebuildProjections()
+    #expect(try Self.figures(ledger) == isKept, "seed \(seed)")
+    #expect(isStale == isKept, "seed \(seed)")
+    #expect(isKept.contains { $0.amount != 0 })
+  }
+
+  private static func figures(_ ledger: Ledger) throws -> [ReportFigure] {
+    let periods = try #require(ReportPeriods(.day, from: day(0), to: day(120)))
+    return try [day(40), day(90), day(20_000)].flatMap { instant in
+      let requests = Metric.all.map { metric in
+        var request = ReportRequest(metric, periods, Question(asOf: instant, knownAt: instant))
+        (request.environment, request.dimension) = (.sandbox, .product)
+        return request
+      }
+      return try ledger.report(requests).flatMap { report in
+        report.figures.map { figure in
+          var figure = figure
+          figure.group += " " + report.request.metric.name
+          // What is zero may be told or not.
+          if figure.of == 0 { figure.of = nil }
+          return figure
+        }
+      }.filter { $0.amount != 0 || $0.of != nil }
+    }
+  }
+
+  @Test(arguments: seeds)
+  func `active subscriptions change by what is new, what came back and what churned, and by nothing else`(seed: UInt64)
+    async throws
+  {
+    let bench = try LawTests.Bench([await RandomHistory(seed: seed, count: 80).arrivals])
+    let periods = try #require(ReportPeriods(.day, from: day(0), to: day(150)))
+    let question = Question(asOf: day(20_000), knownAt: day(20_000))
+    let reports = try bench.ledger.report(
+      ["active_subscriptions", "active_movement"].compactMap(Metric.named).map { metric in
+        var request = ReportRequest(metric, periods, question)
+        request.environment = .sandbox
+        return request
+      })
+    var active: [Int: Int64] = [:]
+    for figure in reports[0].figures { active[figure.period] = figure.amount }
+    var moved: [Int: Int64] = [:]
+    for figure in reports[1].figures { moved[figure.period] = figure.amount }
+    #expect(active.values.contains { $0 > 0 })
+    for period in 1..<periods.count {
+      #expect((active[period] ?? 0) - (active[period - 1] ?? 0) == moved[period] ?? 0, "seed \(seed), \(period)")
+    }
+  }
+
+  @Test func `canary: a posting that was changed is found`() async throws {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 60).arrivals])
+    try bench.ledger.measure()
+    let file = try DatabaseQueue(path: bench.ledger.path)
+    try await file.write {
+      try $0.execute(sql: "UPDATE projection_posting SET amount = amount + 1 WHERE posting_id = 1")
+    }
+    #expect(try await bench.ledger.audit().contains { $0.place == "projection_posting" })
+  }
+}
