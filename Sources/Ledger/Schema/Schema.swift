@@ -61,6 +61,7 @@ enum Schema {
     Script("entitlement", PackageResources.entitlement_sql),
     Script("product", PackageResources.product_sql),
     Script("product_entitlement", PackageResources.product_entitlement_sql),
+    Script("product_type_told", PackageResources.product_type_told_sql),
     Script("one_time_purchase", PackageResources.one_time_purchase_sql),
     Script("transaction_current", PackageResources.transaction_current_sql),
     Script("renewal_change", PackageResources.renewal_change_sql),
