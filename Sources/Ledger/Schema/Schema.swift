@@ -87,6 +87,9 @@ enum Schema {
     Script("payload_text", PackageResources.payload_text_sql),
   ]
 
+  /// Views that ask, and that views read as parameters: elsewhere they are tables, to be filled.
+  static let parameterRelations = ["question"]
+
   /// "subl": tells a ledger from any other SQLite file.
   static let applicationID: Int32 = 0x7375_626C
 
