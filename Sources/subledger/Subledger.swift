@@ -40,7 +40,7 @@ struct Subledger: AsyncParsableCommand {
       ImportCommand.self, EntitlementsCommand.self, CheckCommand.self, ShowCommand.self, HistoryCommand.self,
       WhyCommand.self, ProductsCommand.self, CustomersCommand.self, GrantCommand.self, RevokeCommand.self,
       AttemptsCommand.self, MayPurchaseCommand.self, QuarantineCommand.self, AuditCommand.self, BackupCommand.self,
-      RestoreCommand.self, QueryCommand.self, SchemaCommand.self,
+      RestoreCommand.self, QueryCommand.self, SchemaCommand.self, ExportCommand.self,
       SimulateCommand.self, DemoCommand.self,
     ])
 }
