@@ -29,7 +29,15 @@ class Spark(Engine):
         builder = SparkSession.builder.master("local[2]").appName("conformance")
         for key, value in settings.items():
             builder = builder.config(key, value)
-        self.session = builder.getOrCreate()
+        # The Java machine says much on its way up: into a file, and not between the tables.
+        stderr = os.dup(2)
+        with open(f"{work}/spark.log", "w") as log:
+            os.dup2(log.fileno(), 2)
+        try:
+            self.session = builder.getOrCreate()
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
         self.session.sparkContext.setLogLevel("OFF")
         self.views, self.script.views = self.script.views, {}
 

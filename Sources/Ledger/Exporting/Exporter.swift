@@ -36,9 +36,10 @@ struct Exporter {
     let count = options.partitions ?? previous?.partitions ?? 16
     partitions = try LinePartitions(database, count: count)
     words = SchemaWords()
-    if let since = options.since {
+    if reason == nil, let since = options.since {
+      // Nothing may be left out between the export before and this one.
       let start = try NewRows.lastSeal(database, before: since.milliseconds)
-      news = try NewRows(database, after: start)
+      news = try NewRows(database, after: min(start, previous?.seal ?? start))
     } else if let previous {
       news = try NewRows(database, after: previous.seal)
     }
@@ -93,7 +94,7 @@ struct Exporter {
   }
 
   private func manifest(_ relations: [ExportManifest.Relation]) throws -> ExportManifest {
-    let isFull = previous == nil && options.since == nil
+    let isFull = news == nil
     var (from, to) = (news?.recordedFrom, news?.recordedTo)
     if news == nil,
       let row = try Row.fetchOne(database, sql: "SELECT MIN(received_at), MAX(received_at) FROM main.delivery")
@@ -102,7 +103,7 @@ struct Exporter {
     }
     return ExportManifest(
       number: folder.next, kind: isFull ? "full" : "increment", reason: reason?.rawValue, follows: previous?.number,
-      since: options.since?.milliseconds, asOf: options.question.asOf.milliseconds,
+      since: isFull ? nil : options.since?.milliseconds, asOf: options.question.asOf.milliseconds,
       knownAt: options.question.knownAt.milliseconds, recordedFrom: from, recordedTo: to, seal: seal?.seal ?? 0,
       sealDigest: seal?.digest.hexadecimal, erasures: erasures, schemaStep: Schema.migrations.last?.name ?? "",
       viewDigest: Schema.viewDigest, isWithPayloads: options.isWithPayloads,
