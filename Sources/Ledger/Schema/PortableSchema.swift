@@ -80,12 +80,18 @@ struct PortableSchema {
     return Table(name: name, columns: columns, key: key.map { $0["name"] })
   }
 
-  /// The columns of a view that is a parameter elsewhere, by the values that it has in a new ledger.
+  /// The columns of a view that is a parameter elsewhere: by the values that it has in a new ledger, else by their names.
   private static func parameter(_ name: String, _ database: Database) throws -> Table {
-    let row = try Row.fetchOne(database, sql: "SELECT * FROM \(name.quotedDatabaseIdentifier)")
-    let columns = (row.map(Array.init) ?? []).map { column, value in
-      if case .string = value.storage { return Column(name: column, isInteger: false, isBlob: false) }
-      return Column(name: column, isInteger: true, isBlob: false)
+    let statement = try database.makeStatement(sql: "SELECT * FROM \(name.quotedDatabaseIdentifier)")
+    let values = try Row.fetchOne(statement).map { Array($0.databaseValues) } ?? []
+    let columns = statement.columnNames.enumerated().map { place, column in
+      let isInteger =
+        switch values.indices.contains(place) ? values[place].storage : .null {
+        case .int64: true
+        case .string: false
+        default: ExportRelation.isIntegerName(column)
+        }
+      return Column(name: column, isInteger: isInteger, isBlob: false)
     }
     return Table(name: name, columns: columns, key: [])
   }
