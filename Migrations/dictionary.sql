@@ -557,6 +557,7 @@ COMMENT ON COLUMN exchange_rate.into_currency IS 'The other currency; ISO 4217.'
 COMMENT ON COLUMN exchange_rate.begins_at IS 'From when the rate holds; milliseconds since 1970.';
 COMMENT ON COLUMN exchange_rate.ends_at IS 'Until when, exclusively; 9223372036854775807 for good; milliseconds since
   1970.';
+COMMENT ON VIEW product_type_told IS 'A step of the derivation: which types other evidence tells of each product.';
 COMMENT ON VIEW transaction_signed IS 'A step of the derivation: of each transaction whose current version is a
   receipt''s, the last signed statement.';
 COMMENT ON VIEW line_term IS 'A step of the derivation: the transactions that decide for a line one after the other.';

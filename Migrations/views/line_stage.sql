@@ -16,7 +16,7 @@ SELECT
   LEAD(rule) OVER life AS next_rule,
   LEAD(expiration_reason) OVER life AS next_expiration_reason,
   LEAD(product_id) OVER life AS next_stage_product_id,
-  SUM(CASE WHEN kind = 'paid' THEN 1 ELSE 0 END) OVER life - CASE WHEN kind = 'paid' THEN 1 ELSE 0 END AS paid_before
+  (SUM(CASE WHEN kind = 'paid' THEN 1 ELSE 0 END) OVER life) - CASE WHEN kind = 'paid' THEN 1 ELSE 0 END AS paid_before
 FROM (
   SELECT
     c.*,

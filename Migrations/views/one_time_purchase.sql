@@ -42,25 +42,26 @@ FROM (
     SELECT
       l.environment, COALESCE(s.bundle_id, w.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
       t.product_id,
-      -- (That a type is not the auto-renewable one is said twice for the index, which leaves those out.)
       COALESCE(
         s.type,
         p.type,
-        (
-          SELECT MIN(k.type)
-          FROM (
-            SELECT 'Consumable' AS type UNION ALL SELECT 'Non-Consumable' UNION ALL SELECT 'Non-Renewing Subscription'
-          ) k
-          WHERE EXISTS (
-            SELECT 1 FROM transaction_statement o
-            JOIN transaction_version ov ON ov.statement_id = o.statement_id
-            JOIN line ol ON ol.line_id = ov.line_id
-            JOIN payload_instant oi ON oi.payload_id = ov.payload_id
-            WHERE o.product_id = t.product_id AND o.type = k.type
-              AND o.type <> 'Auto-Renewable Subscription' AND ol.environment = l.environment
-              AND oi.recorded_at <= t.known_at
-          )
-        ),
+        CASE
+          WHEN EXISTS (
+            SELECT 1 FROM product_type_told k
+            WHERE k.product_id = t.product_id AND k.type = 'Consumable' AND k.environment = l.environment
+              AND k.recorded_at <= t.known_at
+          ) THEN 'Consumable'
+          WHEN EXISTS (
+            SELECT 1 FROM product_type_told k
+            WHERE k.product_id = t.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
+              AND k.recorded_at <= t.known_at
+          ) THEN 'Non-Consumable'
+          WHEN EXISTS (
+            SELECT 1 FROM product_type_told k
+            WHERE k.product_id = t.product_id AND k.type = 'Non-Renewing Subscription'
+              AND k.environment = l.environment AND k.recorded_at <= t.known_at
+          ) THEN 'Non-Renewing Subscription'
+        END,
         'unknown'
       ) AS type,
       s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at, t.line_id,

@@ -58,17 +58,16 @@ FROM (
       ) THEN 1
       WHEN a.transaction_id IS NULL AND EXISTS (
         SELECT 1
-        FROM transaction_version v
-        JOIN line l ON l.line_id = v.line_id
-        JOIN transaction_statement s ON s.statement_id = v.statement_id
-        JOIN payload_instant i ON i.payload_id = v.payload_id
-        WHERE s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND i.recorded_at <= a.known_at
-          AND s.purchase_at <= a.as_of AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
-          AND v.line_id IN (
-            SELECT r.line_id FROM customer_reach r
-            WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
-              AND r.recorded_at <= a.known_at
-          )
+        FROM customer_reach r
+        CROSS JOIN transaction_version v
+        CROSS JOIN line l
+        CROSS JOIN transaction_statement s
+        CROSS JOIN payload_instant i
+        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
+          AND r.recorded_at <= a.known_at AND v.line_id = r.line_id AND l.line_id = v.line_id
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting') AND s.statement_id = v.statement_id
+          AND s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND s.purchase_at <= a.as_of
+          AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
       ) THEN 1
       ELSE 0
     END AS is_in_evidence,

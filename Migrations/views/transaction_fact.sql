@@ -46,7 +46,7 @@ FROM (
       WHEN LAG(effective_end_at) OVER mine >= purchase_at THEN 0
       ELSE 1
     END AS is_trial_start,
-    SUM(is_payment) OVER mine - is_payment AS payments_before
+    (SUM(is_payment) OVER mine) - is_payment AS payments_before
   FROM (
     SELECT
       t.*, d.reference_name AS product_display_name, d.period AS product_duration, a.grace_period_end_at,

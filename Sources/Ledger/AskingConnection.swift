@@ -106,7 +106,8 @@ extension Ledger {
     try readingLines(view, asking: { try ask($0, [(line.lineID, question)]) }) { database, _ in try body(database) }
   }
 
-  private func reading<Value>(
+  /// The same, for views that a list names.
+  func reading<Value>(
     _ connection: AskingConnection, _ views: [String], _ body: (Database) throws -> Value
   ) throws -> Value {
     do {

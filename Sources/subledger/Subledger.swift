@@ -40,7 +40,8 @@ struct Subledger: AsyncParsableCommand {
       ImportCommand.self, EntitlementsCommand.self, CheckCommand.self, ShowCommand.self, HistoryCommand.self,
       WhyCommand.self, ProductsCommand.self, CustomersCommand.self, GrantCommand.self, RevokeCommand.self,
       AttemptsCommand.self, MayPurchaseCommand.self, QuarantineCommand.self, AuditCommand.self, BackupCommand.self,
-      RestoreCommand.self, QueryCommand.self, ReportCommand.self, RatesCommand.self, SchemaCommand.self,
+      RestoreCommand.self, QueryCommand.self, ReportCommand.self, RatesCommand.self, ExportCommand.self,
+      SchemaCommand.self,
       SimulateCommand.self, DemoCommand.self,
     ])
 }

@@ -66,6 +66,7 @@ enum Schema {
     Script("entitlement", PackageResources.entitlement_sql),
     Script("product", PackageResources.product_sql),
     Script("product_entitlement", PackageResources.product_entitlement_sql),
+    Script("product_type_told", PackageResources.product_type_told_sql),
     Script("one_time_purchase", PackageResources.one_time_purchase_sql),
     Script("transaction_signed", PackageResources.transaction_signed_sql),
     Script("transaction_current", PackageResources.transaction_current_sql),
@@ -130,6 +131,9 @@ enum Schema {
 
   /// Questions that are asked of every ledger.
   static let examples = Script("examples", PackageResources.examples_sql)
+
+  /// Views that ask, and that views read as parameters: elsewhere they are tables, to be filled.
+  static let parameterRelations = ["question", "report_request", "report_day"]
 
   /// "subl": tells a ledger from any other SQLite file.
   static let applicationID: Int32 = 0x7375_626C

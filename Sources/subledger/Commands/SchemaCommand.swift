@@ -18,6 +18,11 @@ struct SchemaCommand: AsyncParsableCommand {
         subledger schema --format datasette > metadata.json
         datasette subledger.sqlite -m metadata.json --setting suggest_facets off
       A large ledger needs more than Datasette's second a query: --setting sql_time_limit_ms 20000.
+
+      --dialect prints the tables and views as a script for another engine's own shell. Load what subledger export wrote \
+      into the tables of the same names, put the instants that you ask about into question and the periods of a report \
+      into report_day, and read the views: they are the ledger's own, rewritten only where the engine divides integers, \
+      names types or orders NULL in its own way.
       """)
 
   @Argument(help: ArgumentHelp("Tables and views.", valueName: "name")) var names: [String] = []
@@ -26,15 +31,19 @@ struct SchemaCommand: AsyncParsableCommand {
 
   @Option(help: "table, json, csv, markdown or datasette.") var format = SchemaFormat.table
 
+  @Option(help: "The tables and views as a script for spark, postgresql or duckdb.") var dialect: Dialect?
+
   @OptionGroup var database: DatabaseOption
 
   func validate() throws {
     if format == .datasette, !names.isEmpty {
       throw ValidationError("A metadata file tells of everything: name nothing.")
     }
+    if dialect != nil, !names.isEmpty { throw ValidationError("A script holds everything: name nothing.") }
   }
 
   func run() async throws {
+    if let dialect { return Terminal.print(try reporting { try Ledger.schemaScript(for: dialect) }) }
     let dictionary = try Ledger.dictionary()
     let relations = try chosen(dictionary)
     switch format {
@@ -79,3 +88,5 @@ struct SchemaCommand: AsyncParsableCommand {
     printer.end()
   }
 }
+
+extension Dialect: ExpressibleByArgument {}

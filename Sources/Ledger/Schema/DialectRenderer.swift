@@ -1,0 +1,128 @@
+/// Rewrites the text of a view for another engine, word by word: comments and strings stay as they are.
+///
+/// The rule for our texts: `/` between spaces divides an integer by an integer.
+struct DialectRenderer {
+  let dialect: Dialect
+
+  /// The text for the engine.
+  func render(_ sql: String) -> String {
+    var tokens = SQLToken.split(sql)
+    for place in tokens.indices {
+      switch tokens[place].text {
+      case "/" where tokens.isSpaced(place): tokens[place].text = dialect.division
+      case "TEXT" where tokens.isCast(place): tokens[place].text = dialect.castTextType
+      case "INTEGER" where tokens.isCast(place): tokens[place].text = dialect.integerType
+      case "SUM" where tokens[place].isWord: tokens[place].text = dialect.integerSum ?? "SUM"
+      default: continue
+      }
+    }
+    if dialect.tellsNullsPlace { tellNullsPlace(&tokens) }
+    return tokens.map(\.text).joined()
+  }
+
+  /// Says after every term of an ORDER BY where NULL stands: first, and of a descending order last.
+  private func tellNullsPlace(_ tokens: inout [SQLToken]) {
+    // For each open parenthesis, whether what stands in it now is a list of terms.
+    var isOrdering = [false]
+    var isDescending = false
+    // The last token of the term.
+    var end: Int?
+    func close() {
+      if let end { tokens[end].text += isDescending ? " NULLS LAST" : " NULLS FIRST" }
+      end = nil
+      isDescending = false
+    }
+    // A term may hold parentheses with an order of their own (a window's): what was begun outside goes on behind them.
+    var outer: [(isDescending: Bool, end: Int?)] = []
+    for place in tokens.indices where tokens[place].isCode {
+      switch tokens[place].text {
+      case "(":
+        outer.append((isDescending, place))
+        isOrdering.append(false)
+        (isDescending, end) = (false, nil)
+      case ")":
+        if isOrdering.last == true { close() }
+        if isOrdering.count > 1 { isOrdering.removeLast() }
+        isDescending = outer.popLast()?.isDescending ?? false
+        end = place
+      case "ORDER" where tokens.nextWord(place) == "BY":
+        isOrdering[isOrdering.count - 1] = true
+        isDescending = false
+        end = nil
+      case "BY":
+        end = nil
+      case ",", ";", "ROWS", "RANGE", "LIMIT", "WINDOW", "UNION":
+        guard isOrdering.last == true else { continue }
+        close()
+        if tokens[place].text != "," { isOrdering[isOrdering.count - 1] = false }
+      case let word:
+        if word == "DESC" { isDescending = true }
+        end = place
+      }
+    }
+    if isOrdering.last == true { close() }
+  }
+}
+
+/// A piece of SQL: a word or number, a string, a comment, white space, or one other character.
+struct SQLToken: Equatable {
+  /// What it is.
+  enum Kind { case word, string, comment, space, other }
+
+  var text: String
+  let kind: Kind
+
+  var isWord: Bool { kind == .word }
+
+  /// Whether an engine reads it.
+  var isCode: Bool { kind != .space && kind != .comment }
+
+  /// Takes a text apart; joined again, the pieces are the text.
+  static func split(_ sql: String) -> [SQLToken] {
+    var rest = Array(sql.utf8)[...]
+    var tokens: [SQLToken] = []
+    while let first = rest.first {
+      let (kind, count) = measure(first, rest)
+      tokens.append(SQLToken(text: String(decoding: rest.prefix(count), as: UTF8.self), kind: kind))
+      rest = rest.dropFirst(count)
+    }
+    return tokens
+  }
+
+  private static func measure(_ first: UInt8, _ rest: ArraySlice<UInt8>) -> (Kind, Int) {
+    func length(while holds: (UInt8) -> Bool) -> Int { rest.prefix(while: holds).count }
+    if isWordByte(first) { return (.word, length(while: isWordByte)) }
+    if isSpace(first) { return (.space, length(while: isSpace)) }
+    if rest.starts(with: [UInt8(ascii: "-"), UInt8(ascii: "-")]) {
+      return (.comment, length { $0 != UInt8(ascii: "\n") })
+    }
+    // A quote that is written twice makes two strings side by side: together they are the one.
+    if first == UInt8(ascii: "'") || first == UInt8(ascii: "\"") {
+      return (.string, min(rest.count, rest.dropFirst().prefix { $0 != first }.count + 2))
+    }
+    return (.other, 1)
+  }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "_") || byte >= 0x80 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}
+
+extension [SQLToken] {
+  fileprivate func isSpaced(_ place: Int) -> Bool {
+    self[place].kind == .other && place > 0 && self[place - 1].kind == .space && place + 1 < count
+      && self[place + 1].kind == .space
+  }
+
+  /// Whether a word is the type that a CAST names.
+  fileprivate func isCast(_ place: Int) -> Bool {
+    self[place].isWord && place > 1 && place + 1 < count && self[place + 1].text == ")"
+      && self[place - 1].kind == .space
+      && self[place - 2].text == "AS"
+  }
+
+  fileprivate func nextWord(_ place: Int) -> String? { self[(place + 1)...].first(where: \.isCode)?.text }
+}

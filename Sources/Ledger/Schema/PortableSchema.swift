@@ -1,0 +1,153 @@
+internal import GRDB
+
+/// What another engine needs to run the views: tables, constants, questions and the views themselves.
+struct PortableSchema {
+  /// A table as other engines have it.
+  struct Table: Sendable {
+    let name: String
+    let columns: [Column]
+    /// The names of its primary key's columns, in the key's order.
+    let key: [String]
+  }
+
+  /// A column of integers or of text: there is nothing else. (Digests are text, in hexadecimal.)
+  struct Column: Sendable, Equatable {
+    let name: String
+    let isInteger: Bool
+    let isBlob: Bool
+  }
+
+  /// Evidence, entries and what is derived from them, in the order of the migrations.
+  let tables: [Table]
+  /// What SQLite finds their rows by, as statements.
+  let indexes: [String]
+  /// What views read as parameters.
+  let parameters: [Table]
+  /// The rows that every ledger has.
+  let constants: [(name: String, rows: [[Int64]])]
+
+  /// How the file guards itself, how it keeps texts small, and what it knows of its own making.
+  static let internalTables: Set = [
+    "sealed_table", "erasable_column", "erasable_table", "seal", "rewritten_row", "erased_text", "jws_header",
+    "text_form", "receipt_data", "quarantine_bytes", "view_text", "grdb_migrations",
+  ]
+  /// Columns that only the file itself has a use for: where its texts are.
+  static let internalColumns: [String: Set<String>] = [
+    "payload": ["header_id", "signature", "form_id"], "statement": ["header_id", "signature", "form_id"],
+    "transaction_version": ["position"], "renewal_version": ["position"], "app_transaction_version": ["position"],
+  ]
+  /// Tables whose rows are the same in every ledger.
+  static let constantTables = ["calendar_month"]
+
+  /// The views that other engines have: SQLite's own are left out, and those that are parameters.
+  static var views: [Schema.Script] {
+    Schema.views.filter { !Schema.parameterRelations.contains($0.name) && !$0.name.hasSuffix("_text") }
+  }
+
+  /// Reads the schema of a new ledger, that is made in memory for it.
+  static func read() throws -> PortableSchema {
+    let queue = try DatabaseQueue()
+    defer { try? queue.close() }
+    return try queue.write { try PortableSchema($0) }
+  }
+
+  private init(_ database: Database) throws {
+    try Schema.migrate(database)
+    try Schema.recreateViews(database)
+    let names = try String.fetchAll(
+      database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY rowid")
+    tables = try names.filter { !Self.internalTables.contains($0) }.map { try Self.table($0, database) }
+    let exported = Set(tables.map(\.name))
+    indexes = try Row.fetchAll(
+      database,
+      sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY rowid"
+    ).filter { exported.contains($0[0]) }.map { $0[1] }
+    parameters = try Schema.parameterRelations.map { try Self.parameter($0, database) }
+    constants = try Self.constantTables.map { name in
+      let rows = try Row.fetchAll(database, sql: "SELECT * FROM \(name) ORDER BY 1")
+      return (name, rows.map { row in row.databaseValues.map { Int64.fromDatabaseValue($0) ?? 0 } })
+    }
+  }
+
+  /// A table's columns, less those that have no meaning outside of the file.
+  static func table(_ name: String, _ database: Database) throws -> Table {
+    let rows = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
+    let left = internalColumns[name] ?? []
+    let columns = rows.filter { !left.contains($0["name"]) }.map {
+      Column(name: $0["name"], isInteger: $0["type"] == "INTEGER", isBlob: $0["type"] == "BLOB")
+    }
+    let key = rows.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
+    return Table(name: name, columns: columns, key: key.map { $0["name"] })
+  }
+
+  /// The columns of a view that is a parameter elsewhere: by the values that it has in a new ledger, else by their names.
+  private static func parameter(_ name: String, _ database: Database) throws -> Table {
+    let statement = try database.makeStatement(sql: "SELECT * FROM \(name.quotedDatabaseIdentifier)")
+    let values = try Row.fetchOne(statement).map { Array($0.databaseValues) } ?? []
+    let columns = statement.columnNames.enumerated().map { place, column in
+      let isInteger =
+        switch values.indices.contains(place) ? values[place].storage : .null {
+        case .int64: true
+        case .string: false
+        default: ExportRelation.isIntegerName(column)
+        }
+      return Column(name: column, isInteger: isInteger, isBlob: false)
+    }
+    return Table(name: name, columns: columns, key: [])
+  }
+
+  /// Everything as one text, for an engine's own shell.
+  func script(for dialect: Dialect) -> String {
+    var text = """
+      -- The ledger's tables and views for \(dialect.rawValue): load the files of subledger export into the tables of their names.
+      --
+      -- Integers are instants in milliseconds since 1970, money in milliunits, keys and flags; digests are text. The tables
+      -- projection_... stay empty: they hold what SQLite keeps for speed, and change no answer.
+
+
+      """
+    text += dialect.preamble
+    for table in tables { text += Self.create(table, dialect) }
+    // The others read whole columns, and have no use for a key or an index.
+    if dialect == .postgresql { text += indexes.map { "\($0);\n" }.joined() + "\n" }
+    for (name, rows) in constants { text += Self.insert(name, rows) }
+    for table in parameters {
+      text += """
+        -- What is asked, a row a question; as many as you like:
+        -- INSERT INTO \(table.name) VALUES (\(table.columns.map(\.name).joined(separator: ", ")));
+
+        """
+      text += Self.create(table, dialect)
+    }
+    let renderer = DialectRenderer(dialect: dialect)
+    for view in Self.views { text += renderer.render(view.sql) + "\n" }
+    return text
+  }
+
+  private static func create(_ table: Table, _ dialect: Dialect) -> String {
+    var parts = table.columns.map { "  \($0.name) \($0.isInteger ? dialect.integerType : dialect.textType)" }
+    if dialect == .postgresql, !table.key.isEmpty {
+      parts.append("  PRIMARY KEY (\(table.key.joined(separator: ", ")))")
+    }
+    return "CREATE TABLE \(table.name) (\n\(parts.joined(separator: ",\n"))\n\(dialect.tableEnding);\n\n"
+  }
+
+  private static func insert(_ name: String, _ rows: [[Int64]]) -> String {
+    let values = rows.map { "(" + $0.map(String.init).joined(separator: ", ") + ")" }
+    let lines = stride(from: 0, to: values.count, by: 4).map {
+      "  " + values[$0..<min($0 + 4, values.count)].joined(separator: ", ")
+    }
+    return "INSERT INTO \(name) VALUES\n\(lines.joined(separator: ",\n"));\n\n"
+  }
+}
+
+extension Ledger {
+  /// The tables and views of a ledger for another engine: a script for its shell, to be filled with what
+  /// `export` writes. The views are the ledger's own texts, rewritten where the engine differs.
+  /// - Throws: ``LedgerError``.
+  public static func schemaScript(for dialect: Dialect) throws -> String {
+    do { return try PortableSchema.read().script(for: dialect) } catch let error as DatabaseError {
+      throw LedgerError(error, path: "a ledger in memory", isWriting: true)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// Reads exports as a consumer does, by their schema files alone, and puts them together.
+package struct ExportReader {
+  package typealias Rows = [[String: String]]
+
+  /// The rows of each relation, put together from all exports.
+  package private(set) var relations: [String: Rows] = [:]
+  /// What each schema file says, in order.
+  package private(set) var schemas: [[String: Any]] = []
+
+  /// - Parameter format: csv or ndjson.
+  package init(_ folder: String, format: String) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder).filter({ $0.count == 6 }).sorted() {
+      let place = "\(folder)/\(name)"
+      let data = try Data(contentsOf: URL(fileURLWithPath: "\(place)/schema.json"))
+      let schema = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+      schemas.append(schema)
+      if schema["kind"] as? String == "full" { relations = [:] }
+      try read(schema, in: place, format)
+    }
+  }
+
+  private mutating func read(_ schema: [String: Any], in place: String, _ format: String) throws {
+    var read: [String: (content: String, key: [String], rows: Rows)] = [:]
+    for relation in schema["relations"] as? [[String: Any]] ?? [] {
+      let name = relation["name"] as? String ?? ""
+      let files = (relation["files"] as? [[String: Any]] ?? []).filter { $0["format"] as? String == format }
+      let rows = try files.flatMap { file in
+        let text = try String(contentsOfFile: "\(place)/\(file["path"] as? String ?? "")", encoding: .utf8)
+        let rows = format == "csv" ? Self.csv(text) : try Self.ndjson(text)
+        guard rows.count == file["rows"] as? Int, text.utf8.count == file["bytes"] as? Int else {
+          throw CocoaError(.fileReadCorruptFile)
+        }
+        return rows
+      }
+      read[name] = (relation["content"] as? String ?? "", relation["key"] as? [String] ?? [], rows)
+    }
+    let changed = Set((read["changed_line"]?.rows ?? []).map { "\($0["relation"] ?? "") \($0["line_id"] ?? "")" })
+    for (name, (content, key, rows)) in read where name != "changed_line" {
+      var before = content == "all" ? [] : relations[name] ?? []
+      if content == "changed" { before.removeAll { changed.contains("\(name) \($0["line_id"] ?? "")") } }
+      if content == "new" {
+        let known = Set(rows.map { row in key.map { row[$0] ?? "" } })
+        before.removeAll { row in known.contains(key.map { row[$0] ?? "" }) }
+      }
+      relations[name] = before + rows
+    }
+  }
+
+  /// A relation's rows as texts, in an order of their own.
+  package func texts(_ relation: String, without left: Set<String> = []) -> [String] {
+    (relations[relation] ?? []).map { row in
+      row.filter { !left.contains($0.key) }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        .joined(separator: " ")
+    }.sorted()
+  }
+
+  /// Values as texts; a NULL is not there, an integer is as its digits.
+  package static func ndjson(_ text: String) throws -> Rows {
+    try text.split(separator: "\n").map { line in
+      let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+      return row.compactMapValues { value in
+        value is NSNull ? nil : (value as? String) ?? (value as? NSNumber)?.stringValue
+      }
+    }
+  }
+
+  /// RFC 4180, read slowly.
+  package static func csv(_ text: String) -> Rows {
+    var (rows, row, field, isQuoted, wasQuoted): ([[String?]], [String?], String, Bool, Bool) = (
+      [], [], "", false, false
+    )
+    for character in text.unicodeScalars {
+      switch character {
+      case "\"":
+        // Twice inside of quotes, it is one.
+        if !isQuoted, wasQuoted { field.unicodeScalars.append(character) }
+        (isQuoted, wasQuoted) = (!isQuoted, true)
+      case ",",
+        "\n" where !isQuoted:
+        if isQuoted {
+          field.unicodeScalars.append(character)
+          continue
+        }
+        row.append(field.isEmpty && !wasQuoted ? nil : field)
+        (field, wasQuoted) = ("", false)
+        if character == "\n" {
+          rows.append(row)
+          row = []
+        }
+      default: field.unicodeScalars.append(character)
+      }
+    }
+    let names = rows.first?.compactMap(\.self) ?? []
+    return rows.dropFirst().map { row in
+      Dictionary(uniqueKeysWithValues: zip(names, row).compactMap { name, value in value.map { (name, $0) } })
+    }
+  }
+}
