@@ -587,6 +587,7 @@ COMMENT ON COLUMN line_stage.previous_state IS 'Its state. NULL: none.';
 COMMENT ON COLUMN line_stage.previous_product_id IS 'Its product. NULL: none.';
 COMMENT ON COLUMN line_stage.next_kind IS 'The kind of the stage after. NULL: none, or no access.';
 COMMENT ON COLUMN line_stage.next_state IS 'Its state. NULL: none.';
+COMMENT ON COLUMN line_stage.next_will_renew IS 'Its will_renew. NULL: none, or not known.';
 COMMENT ON COLUMN line_stage.next_rule IS 'Its rule. NULL: none.';
 COMMENT ON COLUMN line_stage.next_expiration_reason IS 'Its expiration_reason. NULL: none.';
 COMMENT ON COLUMN line_stage.next_stage_product_id IS 'Its product. NULL: none.';

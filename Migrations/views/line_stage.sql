@@ -14,6 +14,7 @@ SELECT
   LEAD(kind) OVER life AS next_kind,
   LEAD(state) OVER life AS next_state,
   LEAD(rule) OVER life AS next_rule,
+  LEAD(will_renew) OVER life AS next_will_renew,
   LEAD(expiration_reason) OVER life AS next_expiration_reason,
   LEAD(product_id) OVER life AS next_stage_product_id,
   (SUM(CASE WHEN kind = 'paid' THEN 1 ELSE 0 END) OVER life) - CASE WHEN kind = 'paid' THEN 1 ELSE 0 END AS paid_before

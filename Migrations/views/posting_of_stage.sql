@@ -1,6 +1,9 @@
 -- What the stages of a line's life post to the measures. Balances are posted with 1 where a stage begins and -1 where it
 -- ends, so that their sum up to an instant is how many there are then; everything else is posted once, where it happens.
 -- (Metrics and their differences from other tools': subledger report list.)
+--
+-- Where renewal was turned off in a grace period, the states say billing_retry from its end until Apple tells of the end, a
+-- moment later: nothing is tried there any more, and no retry begins.
 CREATE VIEW posting_of_stage AS
 SELECT
   s.as_of, s.known_at, s.line_id, m.measure, s.environment, s.bundle_id,
@@ -14,6 +17,7 @@ SELECT
     WHEN 'churned'
       THEN CASE
         WHEN s.next_state = 'revoked' THEN 'refunded'
+        WHEN s.next_state = 'billing_retry' AND s.next_will_renew = 0 THEN 'customer_cancelled'
         WHEN s.next_state = 'billing_retry' THEN 'billing_error'
         WHEN s.next_rule = 'lapsed' THEN COALESCE(s.next_expiration_reason, 'unknown')
         WHEN s.next_kind = 'trial' THEN 'free_period'
@@ -86,6 +90,9 @@ WHERE (m.edge = 1 OR s.ends_at IS NOT NULL)
     WHEN m.measure = 'grace_lost' THEN s.state = 'grace_period' AND s.next_state NOT IN ('active', 'grace_period')
     WHEN m.measure = 'retry_entered'
       THEN s.state = 'billing_retry' AND COALESCE(s.previous_state, '') <> 'billing_retry'
+        AND COALESCE(s.will_renew, 1) = 1
     WHEN m.measure = 'retry_recovered' THEN s.state = 'billing_retry' AND s.next_state = 'active'
-    WHEN m.measure = 'retry_lost' THEN s.state = 'billing_retry' AND s.next_state NOT IN ('active', 'billing_retry')
+    WHEN m.measure = 'retry_lost'
+      THEN s.state = 'billing_retry' AND s.next_state NOT IN ('active', 'billing_retry')
+        AND (s.previous_state = 'billing_retry' OR COALESCE(s.will_renew, 1) = 1)
   END;
