@@ -16,19 +16,23 @@ standing AS (
 ),
 running AS (
   SELECT
-    g.as_of, g.known_at, g.measure, g.group_name, g.currency, g.times, g.per, g.period_number,
-    SUM(COALESCE(p.amount, 0)) OVER (
-      PARTITION BY g.as_of, g.known_at, g.measure, g.group_name, g.currency, g.times, g.per ORDER BY g.period_number
+    as_of, known_at, measure, group_name, currency, times, per, period_number,
+    SUM(amount) OVER (
+      PARTITION BY as_of, known_at, measure, group_name, currency, times, per ORDER BY period_number
     ) AS amount
   FROM (
-    SELECT c.as_of, c.known_at, c.measure, c.group_name, c.currency, c.times, c.per, n.period_number
-    FROM (SELECT DISTINCT as_of, known_at, measure, group_name, currency, times, per FROM standing) c
-    CROSS JOIN (SELECT period_number FROM period UNION ALL SELECT 0) n
-  ) g
-  LEFT JOIN standing p
-    ON p.as_of = g.as_of AND p.known_at = g.known_at AND p.measure = g.measure AND p.group_name = g.group_name
-    AND COALESCE(p.currency, '') = COALESCE(g.currency, '') AND p.times = g.times AND p.per = g.per
-    AND p.period_number = g.period_number
+    SELECT as_of, known_at, measure, group_name, currency, times, per, period_number, SUM(amount) AS amount
+    FROM (
+      SELECT
+        c.as_of, c.known_at, c.measure, c.group_name, c.currency, c.times, c.per, n.period_number,
+        CAST(0 AS BIGINT) AS amount
+      FROM (SELECT DISTINCT as_of, known_at, measure, group_name, currency, times, per FROM standing) c
+      CROSS JOIN (SELECT period_number FROM period UNION ALL SELECT 0) n
+      UNION ALL
+      SELECT as_of, known_at, measure, group_name, currency, times, per, period_number, amount FROM standing
+    ) every_period
+    GROUP BY as_of, known_at, measure, group_name, currency, times, per, period_number
+  ) summed
 ),
 monthly AS (
   SELECT

@@ -7,6 +7,7 @@ extension Ledger {
       let queue = try Self.openedForAsking(path: path)
       defer { try? queue.close() }
       return try queue.writeWithoutTransaction { database in
+        try PostingDerivation.prepare(database)
         var findings: [AuditFinding] = []
         try database.inTransaction(.deferred) {
           findings = try Self.postingFindings(database)

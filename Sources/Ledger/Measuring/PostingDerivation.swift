@@ -4,12 +4,17 @@ internal import GRDB
 /// relations of questions. What several parts of that text read is derived once, into a table.
 struct PostingDerivation {
   /// How many lines at once: enough for a sort to be worth it, few enough for memory.
-  static let lineCount = 2000
+  static let lineCount = 500
 
   /// Read by several parts, each after those that it reads.
   private static let shared = ["transaction_current", "line_word", "line_span", "transaction_fact"]
 
   private let database: Database
+
+  /// To be called on a new connection, before any transaction: what is derived is much, and soon gone, and not worth a file.
+  static func prepare(_ database: Database) throws {
+    try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536")
+  }
 
   /// Lays the texts over the file's.
   /// - Parameter laid: what the connection has; added to. `posting_derived` becomes a table, filled by ``derive(_:)``.

@@ -17,6 +17,7 @@ final class PostingKeeper {
     self.path = path
     queue = try DatabaseQueue(path: path, configuration: Ledger.configuration(isReadOnly: false, patience))
     derivation = try queue.writeWithoutTransaction { database in
+      try PostingDerivation.prepare(database)
       var laid = try AskingConnection.prepare(database, .lines)
       return try PostingDerivation(database, laid: &laid)
     }

@@ -21,6 +21,7 @@ extension Ledger {
       let queue = try Self.openedForAsking(path: path)
       defer { try? queue.close() }
       return try queue.writeWithoutTransaction { database in
+        try PostingDerivation.prepare(database)
         var reports: [Report] = []
         try database.inTransaction(.deferred) {
           let reporter = try Reporter(database, question, progress: progress)
