@@ -543,6 +543,13 @@ COMMENT ON COLUMN metric_figure.step IS 'The number of a payment (0 is the first
 COMMENT ON COLUMN metric_figure.amount IS 'How much: a number, or milliunits of currency.';
 COMMENT ON COLUMN metric_figure.of_amount IS 'Of a share, of how much; of retention, how many payments were due by
   then. NULL: it is no share.';
+COMMENT ON VIEW expiring IS 'What ends when: the subscription lines with access, by the month in which it ends.';
+COMMENT ON COLUMN expiring.month_begins_at IS 'The month (UTC), by its first millisecond; milliseconds since 1970.';
+COMMENT ON COLUMN expiring.line_count IS 'How many lines.';
+COMMENT ON VIEW data_quality IS 'What the ledger does not know of its subscription lines.';
+COMMENT ON COLUMN data_quality.gap IS 'no_price, no_renewal_info, unconfirmed or not_heard_of_in_35_days.';
+COMMENT ON COLUMN data_quality.line_count IS 'About how many lines that is.';
+COMMENT ON COLUMN data_quality.of_line_count IS 'Of how many in the environment.';
 COMMENT ON VIEW metric_measure IS 'What each metric is made of.';
 COMMENT ON COLUMN metric_measure.part IS 'amount, or of: what a share is a share of.';
 COMMENT ON COLUMN metric_measure.measure IS 'What is posted and added up.';

@@ -345,4 +345,31 @@ import Testing
     #expect(try life.figures("revenue") == ["01 USD 9990"])
     #expect(try life.notes("revenue") == [])
   }
+
+  @Test func `what will end, and what is not known of the lines, is told for any instant`() async throws {
+    let life = try await Life([
+      (0, Self.paid("t1", 0, 31).signed(day(0))), (0, RenewalWords(status: false).signed(day(0))),
+      (1, Words.receipt(at: day(1), latest: [TransactionWords("r1", line: "r1", day(0), day(45))])),
+    ])
+    func rows(_ sql: String, _ asOf: Double) throws -> [String] {
+      var rows: [String] = []
+      try life.ledger.query(sql, Question(asOf: day(asOf), knownAt: day(200)), columns: { _ in }) { row in
+        rows.append(
+          row.map {
+            if case .integer(let number) = $0 { "\(number)" } else if case .text(let text) = $0 { text } else { "-" }
+          }
+          .joined(separator: " "))
+      }
+      return rows
+    }
+    let expiring =
+      "SELECT (month_begins_at - \(day(0).milliseconds)) / 86400000, will_renew, line_count FROM expiring ORDER BY 1, 2"
+    #expect(try rows(expiring, 10) == ["31 - 1", "31 0 1"])
+    #expect(try rows(expiring, 40) == ["31 - 1"])
+    let gaps = "SELECT gap, line_count, of_line_count FROM data_quality ORDER BY 1"
+    #expect(
+      try rows(gaps, 44) == [
+        "no_price 1 2", "no_renewal_info 1 2", "not_heard_of_in_35_days 1 2", "unconfirmed 1 2",
+      ])
+  }
 }

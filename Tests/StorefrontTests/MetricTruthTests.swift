@@ -13,7 +13,8 @@ import Testing
   private static func reports(
     _ portfolio: Portfolio, _ names: [String], _ periods: ReportPeriods
   ) throws -> [Report] {
-    let question = Question(asOf: portfolio.world.to, knownAt: Instant(milliseconds: portfolio.world.to.milliseconds + 864_000_000))
+    let question = Question(
+      asOf: portfolio.world.to, knownAt: Instant(milliseconds: portfolio.world.to.milliseconds + 864_000_000))
     try portfolio.ledger.measure()
     return try portfolio.ledger.report(
       names.map { ReportRequest(try #require(Metric.named($0)), periods, question) })

@@ -70,6 +70,8 @@ enum Schema {
     Script("one_time_purchase", PackageResources.one_time_purchase_sql),
     Script("transaction_signed", PackageResources.transaction_signed_sql),
     Script("transaction_current", PackageResources.transaction_current_sql),
+    Script("expiring", PackageResources.expiring_sql),
+    Script("data_quality", PackageResources.data_quality_sql),
     Script("renewal_change", PackageResources.renewal_change_sql),
     Script("transaction_first", PackageResources.transaction_first_sql),
     Script("transaction_telling", PackageResources.transaction_telling_sql),
