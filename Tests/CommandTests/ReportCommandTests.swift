@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `subledger report` and `subledger rates`, as their user meets them.
+@Suite struct ReportCommandTests {
+  private let folder: TemporaryFolder
+  private let program: Program
+
+  init() throws {
+    folder = try TemporaryFolder()
+    program = Program(folder: folder)
+  }
+
+  private func sell(_ customers: Int = 12) throws {
+    _ = try program.run(["simulate", "--seed", "3", "--customers", "\(customers)", "--format", "v2", "--out", "w"])
+    _ = try program.run(["import", "w/payloads", "--trust", "w/authority/root.pem", "--database", "l.sqlite"])
+  }
+
+  private func report(_ arguments: String...) throws -> Program.Result {
+    try program.run(["report"] + arguments + ["--database", "l.sqlite"])
+  }
+
+  @Test func `what makes no sense is refused in words that say what does`() throws {
+    try sell(3)
+    let table: [(arguments: [String], code: Int32, words: String)] = [
+      (["mrrr"], 64, "'mrrr' is no metric: active_subscriptions, active_trials"),
+      (["mrr", "--by", "shoe"], 64, "shoe"), (["mrr", "--every", "hour"], 64, "hour"),
+      (
+        ["mrr", "--from", "2025-02-01", "--to", "2025-01-01"], 64, "--from 2025-02-01T00:00:00.000Z is not before --to"
+      ),
+      (["mrr", "--from", "2009-01-01", "--to", "2090-01-01", "--every", "day"], 64, "more than 10000 days"),
+      (["mrr", "--in", "euro"], 64, "'euro' is no currency: write three capital letters"),
+      (["overview"], 64, "add --format html"),
+      (["revenue", "--format", "svg", "--from", "2024-01-01"], 64, "name it with --currency"),
+    ]
+    for row in table {
+      let result = try program.run(["report"] + row.arguments + ["--database", "l.sqlite"])
+      #expect(result.code == row.code, "\(row.arguments): \(result)")
+      #expect(result.complaints.contains(row.words), "\(row.arguments): \(result.complaints)")
+      #expect(result.output == "")
+    }
+  }
+
+  @Test func `a ledger without what is asked says so, and what it has instead`() throws {
+    _ = try program.run(["import", "-", "--database", "l.sqlite"], input: "")
+    #expect(try report("mrr").complaints.contains("The ledger holds no purchases yet: import something."))
+    #expect(try program.run(["report", "mrr", "--database", "none.sqlite"]).code == 66)
+    try sell(3)
+    #expect(
+      try report("mrr", "--environment", "Sandbox").complaints.contains(
+        "Nothing was bought in Sandbox. There are lines elsewhere"))
+  }
+
+  @Test func `every metric is told in every format, and twice the same`() throws {
+    try sell()
+    let span = ["--from", "2024-06-01", "--to", "2025-06-01"]
+    let list = try program.run(["report", "list", "--format", "json"]).output
+    let metrics = try JSONDecoder().decode([[String: String]].self, from: Data(list.utf8)).compactMap { $0["metric"] }
+    #expect(metrics.count > 35)
+    for metric in metrics {
+      let csv = try program.run(["report", metric, "--format", "csv", "--database", "l.sqlite"] + span)
+      #expect(
+        csv.code == 0 && csv.output.hasPrefix("metric,period,begins_at,ends_at,is_complete,group,"), "\(metric): \(csv)"
+      )
+      #expect(
+        try program.run(["report", metric, "--format", "csv", "--database", "l.sqlite"] + span).output == csv.output)
+    }
+    let json = try program.run(["report", "revenue", "--format", "json", "--database", "l.sqlite"] + span).output
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    #expect(object["unit"] as? String == "milliunits")
+    #expect((object["figures"] as? [[String: Any]])?.isEmpty == false)
+    let svg = try program.run(
+      ["report", "active_subscriptions", "--by", "product", "--format", "svg", "--database", "l.sqlite"] + span)
+    #expect(svg.output.hasPrefix("<svg") && svg.output.contains("Active subscriptions"))
+    let page = try program.run(["report", "overview", "--format", "html", "--database", "l.sqlite"] + span)
+    #expect(page.code == 0 && page.output.contains("<title>Overview") && page.output.contains("Retention"))
+    #expect(!page.output.contains("<script"))
+  }
+
+  @Test func `rates are taken whole or not at all, and a mistake is told with its line`() throws {
+    let table: [(text: String, code: Int32, words: String)] = [
+      ("date,currency,into,rate\n2025-01-01,EUR,USD,1.08\n", 0, "1 rate, 1 new or changed."),
+      ("\u{FEFF}date,currency,into,rate\r\n2025-01-02,EUR,USD,1.09\r\n", 0, "1 rate, 1 new or changed."),
+      ("date,currency,rate\n2025-01-01,EUR,1.08\n", 65, "line 1: there is no column into"),
+      ("date,currency,into,rate\n2025-01-01,EUR,USD,1\n2025-01-02,EUR,USD,-1\n", 65, "line 3: the rate is no positive"),
+      ("date,currency,into,rate\n2025-13-01,EUR,USD,1\n", 65, "line 2: the date is none"),
+      ("date,currency,into,rate\n2025-01-01,eur,USD,1\n", 65, "line 2: a currency is three capital letters"),
+      ("date,currency,into,rate\n2025-01-01,USD,USD,1\n", 65, "line 2: a currency needs no rate into itself"),
+      ("date,currency,into,rate\n2025-01-01,EUR,USD,1e3\n", 65, "line 2: the rate is no positive"),
+      ("date,currency,into,rate\n2025-01-01,EUR,USD,0.0000000001\n", 65, "line 2: the rate is no positive"),
+      ("date,currency,into,rate\n2025-01-01,EUR,USD\n", 65, "line 2: it has 3 columns, and not 4"),
+    ]
+    for row in table {
+      try Data(row.text.utf8).write(to: URL(fileURLWithPath: folder.file("r.csv")))
+      let result = try program.run(["rates", "import", "r.csv", "--database", "l.sqlite"])
+      #expect(result.code == row.code, "\(row.text): \(result)")
+      #expect((result.output + result.complaints).contains(row.words), "\(row.text): \(result)")
+    }
+    let count = try program.run([
+      "query", "SELECT COUNT(*) FROM exchange_rate_entry", "--format", "csv", "--database", "l.sqlite",
+    ])
+    #expect(count.output.contains("2"))
+    #expect(try program.run(["rates", "import", "none.csv", "--database", "l.sqlite"]).code == 66)
+  }
+}
