@@ -1,4 +1,5 @@
--- What was posted on each day to the measures that a report asks for: by its dimension, of its environment and app.
+-- What was posted on each day to the measures that a report asks for, where it does not cancel out: by the dimension, of
+-- the environment and app.
 -- (Prices of running subscriptions stay apart by what it takes to make months of them.)
 CREATE VIEW posting_day AS
 SELECT
@@ -57,4 +58,5 @@ FROM posting p
 CROSS JOIN report_request r
 LEFT JOIN product d ON d.as_of = p.as_of AND d.known_at = p.known_at AND d.product_id = p.product_id
 WHERE p.environment = r.environment AND (r.bundle_id IS NULL OR p.bundle_id = r.bundle_id)
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9;
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+HAVING SUM(p.amount) <> 0;
