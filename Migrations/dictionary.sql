@@ -519,6 +519,9 @@ COMMENT ON COLUMN transaction_fact.trial_start_at IS 'When the trial began that 
   after; milliseconds since 1970. NULL: neither.';
 COMMENT ON COLUMN transaction_fact.previous_effective_end_at IS 'When the access of the period before it ended;
   milliseconds since 1970. NULL: it is the first.';
+COMMENT ON COLUMN transaction_fact.previous_product_identifier IS 'The product of the period before. NULL: it is the first.';
+COMMENT ON COLUMN transaction_fact.previous_offer_type IS 'The offer_type of the period before. NULL: none.';
+COMMENT ON COLUMN transaction_fact.previous_offer IS 'The offer of the period before. NULL: none, or introductory.';
 COMMENT ON COLUMN transaction_fact.is_offer_start IS 'Whether an offer began with it; 0 or 1.';
 COMMENT ON VIEW line_span IS 'Each subscription line''s life as the rules tell it: from begins_at until ends_at
   nothing of this changes. What entitlement says at an instant is the row in whose time the instant lies, as far as
@@ -532,6 +535,8 @@ COMMENT ON VIEW metric_figure IS 'The metrics of a report, period by period: see
   the last 24 months and this one, in Production, not broken down. Ask for one metric. A large ledger is asked faster
   by subledger report.';
 COMMENT ON COLUMN metric_figure.metric IS 'Which: subledger report list tells what each counts.';
+COMMENT ON COLUMN metric_figure.begins_at IS 'When the period begins; milliseconds since 1970.';
+COMMENT ON COLUMN metric_figure.ends_at IS 'When the next period begins; milliseconds since 1970.';
 COMMENT ON COLUMN metric_figure.period_number IS 'Of which period, from 1.';
 COMMENT ON COLUMN metric_figure.is_complete IS 'Whether the period was over at as_of; 0 or 1.';
 COMMENT ON COLUMN metric_figure.group_name IS 'The value of the dimension that it is broken down by; all where it is

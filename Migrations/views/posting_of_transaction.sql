@@ -2,8 +2,13 @@
 -- the refund (since_at): so figures are restated, and can still be asked as they were before.
 CREATE VIEW posting_of_transaction AS
 SELECT
-  f.as_of, f.known_at, f.line_id, m.measure, f.environment, f.bundle_id, f.product_identifier AS product_id, f.country,
-  CASE WHEN m.is_money = 1 THEN f.purchased_currency END AS currency, f.offer_type, f.offer AS offer_identifier,
+  f.as_of, f.known_at, f.line_id, m.measure, f.environment, f.bundle_id,
+  -- A conversion is the trial's: of its product and its offer.
+  CASE m.measure WHEN 'trials_converted' THEN f.previous_product_identifier ELSE f.product_identifier END AS product_id,
+  f.country,
+  CASE WHEN m.is_money = 1 THEN f.purchased_currency END AS currency,
+  CASE m.measure WHEN 'trials_converted' THEN f.previous_offer_type ELSE f.offer_type END AS offer_type,
+  CASE m.measure WHEN 'trials_converted' THEN f.previous_offer ELSE f.offer END AS offer_identifier,
   CASE
     WHEN m.measure = 'offers_redeemed' THEN f.offer_discount_type
     WHEN m.measure IN ('trials_started', 'trials_converted') THEN NULL

@@ -1,6 +1,6 @@
 -- Every transaction that had begun, in its current version, with its typed fields: one row a transaction, for every
 -- question. What comes after as_of is not shown: a later revocation, a later upgrade. What a receipt cannot say stands as
--- it was last said in a signed transaction.
+-- it was last said in a signed transaction, else as it was said of the same order under another transaction id.
 --
 -- Money (rules §10): price_milliunits is NULL where Apple named no price and for what was not paid by its owner
 -- (family sharing, assigned seats). refunded_milliunits is the share that was given back, the whole where no share is
@@ -11,12 +11,16 @@ SELECT
   environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,
   revoked_at, is_upgraded, original_purchase_at, web_order_line_item_id, subscription_group_identifier,
   in_app_ownership_type, quantity, transaction_reason, revocation_reason, revocation_type, revocation_percentage,
-  is_trial_period, is_in_intro_offer_period, offer_type, offer_identifier, offer_discount_type, offer_period,
-  storefront, currency, price_milliunits,
+  is_trial_period, is_in_intro_offer_period, COALESCE(offer_type, order_offer_type) AS offer_type,
+  COALESCE(offer_identifier, order_offer_identifier) AS offer_identifier,
+  COALESCE(offer_discount_type, order_offer_discount_type) AS offer_discount_type,
+  COALESCE(offer_period, order_offer_period) AS offer_period, COALESCE(storefront, order_storefront) AS storefront,
+  COALESCE(currency, order_currency) AS currency,
+  CASE WHEN is_paid_by_owner = 1 THEN COALESCE(price_milliunits, order_price_milliunits) END AS price_milliunits,
   CASE
-    WHEN revoked_at IS NULL OR is_upgraded = 1 THEN NULL
-    WHEN revocation_percentage IS NULL THEN price_milliunits
-    ELSE (price_milliunits * revocation_percentage + 50000) / 100000
+    WHEN revoked_at IS NULL OR is_upgraded = 1 OR is_paid_by_owner = 0 THEN NULL
+    WHEN revocation_percentage IS NULL THEN COALESCE(price_milliunits, order_price_milliunits)
+    ELSE (COALESCE(price_milliunits, order_price_milliunits) * revocation_percentage + 50000) / 100000
   END AS refunded_milliunits,
   CASE WHEN web_order_line_item_id IS NULL OR place = 1 THEN 1 ELSE 0 END AS is_counted,
   app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, line_id, transaction_key, version_id,
@@ -40,9 +44,10 @@ FROM (
     COALESCE(s.offer_period, g.offer_period) AS offer_period, COALESCE(s.storefront, g.storefront) AS storefront,
     COALESCE(s.currency, g.currency) AS currency,
     CASE
-      WHEN COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) IN ('FAMILY_SHARED', 'ASSIGNED') THEN NULL
-      ELSE COALESCE(s.price_milliunits, g.price_milliunits)
-    END AS price_milliunits,
+      WHEN COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) IN ('FAMILY_SHARED', 'ASSIGNED') THEN 0
+      ELSE 1
+    END AS is_paid_by_owner,
+    COALESCE(s.price_milliunits, g.price_milliunits) AS price_milliunits,
     COALESCE(s.app_account_token, g.app_account_token) AS app_account_token,
     COALESCE(s.app_transaction_id, g.app_transaction_id) AS app_transaction_id, p.trust, t.evidence_at, t.as_of,
     t.known_at, t.line_id, t.transaction_key, t.version_id,
@@ -51,6 +56,20 @@ FROM (
       AS commitment_billing_period_number,
     COALESCE(s.commitment_total_billing_periods, g.commitment_total_billing_periods)
       AS commitment_total_billing_periods,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.price_milliunits, g.price_milliunits)) OVER same_order END AS order_price_milliunits,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.currency, g.currency)) OVER same_order END AS order_currency,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.storefront, g.storefront)) OVER same_order END AS order_storefront,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_type, g.offer_type)) OVER same_order END AS order_offer_type,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_identifier, g.offer_identifier)) OVER same_order END AS order_offer_identifier,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_discount_type, g.offer_discount_type)) OVER same_order END AS order_offer_discount_type,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_period, g.offer_period)) OVER same_order END AS order_offer_period,
     ROW_NUMBER() OVER (
       PARTITION BY t.as_of, t.known_at, t.line_id, COALESCE(s.web_order_line_item_id, g.web_order_line_item_id)
       ORDER BY t.purchase_at, n.transaction_id
@@ -66,4 +85,7 @@ FROM (
     AND w.transaction_key = t.transaction_key
   LEFT JOIN transaction_statement g ON g.statement_id = w.statement_id
   WHERE t.purchase_at <= t.as_of
+  WINDOW same_order AS (
+    PARTITION BY t.as_of, t.known_at, t.line_id, COALESCE(s.web_order_line_item_id, g.web_order_line_item_id)
+  )
 ) one;

@@ -25,7 +25,8 @@ SELECT
   MIN(CASE WHEN is_trial_start = 1 THEN purchase_at END) OVER (
     PARTITION BY as_of, known_at, line_id, payments_before
   ) AS trial_start_at,
-  previous_effective_end_at,
+  previous_effective_end_at, previous_product_id AS previous_product_identifier, previous_offer_type,
+  previous_offer_identifier AS previous_offer,
   CASE
     WHEN offer_type IS NULL THEN 0
     WHEN previous_offer_type = offer_type AND COALESCE(previous_offer_identifier, '') = COALESCE(offer_identifier, '')
@@ -39,6 +40,7 @@ FROM (
     ROW_NUMBER() OVER mine AS renewal_number,
     LAG(is_free) OVER mine AS was_free,
     LAG(effective_end_at) OVER mine AS previous_effective_end_at,
+    LAG(product_id) OVER mine AS previous_product_id,
     LAG(offer_type) OVER mine AS previous_offer_type,
     LAG(offer_identifier) OVER mine AS previous_offer_identifier,
     CASE

@@ -31,7 +31,8 @@ import Testing
       ),
       (["mrr", "--from", "2009-01-01", "--to", "2090-01-01", "--every", "day"], 64, "more than 10000 days"),
       (["mrr", "--in", "euro"], 64, "'euro' is no currency: write three capital letters"),
-      (["overview"], 64, "add --format html"),
+      (["overview", "--format", "csv"], 64, "add --format html"),
+      (["churn_rate", "--by", "reason"], 64, "has no reason"),
       (["revenue", "--format", "svg", "--from", "2024-01-01"], 64, "name it with --currency"),
     ]
     for row in table {

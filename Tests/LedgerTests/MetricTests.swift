@@ -337,6 +337,25 @@ import Testing
     #expect(try empty.notes("mrr") == ["The ledger holds no purchases yet: import something."])
   }
 
+  @Test func `a restored copy without a price has that of its order, whichever of them decides`() async throws {
+    let copy = TransactionWords("t9", day(0), day(40), extra: [("web_order_line_item_id", "\"w1\"")])
+    let life = try await Life([
+      (0, Self.paid("t1", 0, 40, extra: [("webOrderLineItemId", "\"w1\""), ("storefront", "\"FRA\"")]).signed(day(0))),
+      (9, Words.receipt(at: day(9), latest: [copy])),
+    ])
+    #expect(try life.figures("mrr", by: .country, to: 31, knownAt: 31) == ["01 FRA USD 6993"])
+    #expect(try life.notes("mrr").allSatisfy { !$0.hasPrefix("Left out") })
+  }
+
+  @Test func `a conversion is counted for the trial's product and offer`() async throws {
+    let free = Self.paid("t1", 0, 14, price: 0, extra: Self.trial)
+    let life = try await Life([
+      (0, free.signed(day(0))), (14, Self.paid("t2", 14, 45, product: "yearly").signed(day(14))),
+    ])
+    #expect(try life.figures("trial_conversion", by: .product) == ["01 monthly 1/1"])
+    #expect(try life.figures("trial_conversion", by: .offerType) == ["01 introductory 1/1"])
+  }
+
   @Test func `what a signed transaction said of its price holds where a later receipt names none`() async throws {
     let life = try await Life([
       (0, Self.paid("t1", 0, 31).signed(day(0))),

@@ -109,6 +109,19 @@ import Testing
     }
   }
 
+  @Test func `what another program's texts had kept is in no figure, and is derived anew`() async throws {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 60).arrivals])
+    try bench.ledger.measure()
+    let figures = try Self.figures(bench.ledger)
+    let file = try DatabaseQueue(path: bench.ledger.path)
+    try await file.write {
+      try $0.execute(sql: "UPDATE projection_posting SET amount = amount + 1; UPDATE view_text SET digest = 'old'")
+    }
+    #expect(try Self.figures(bench.ledger) == figures)
+    #expect(try bench.ledger.measure() > 0)
+    #expect(try Self.figures(bench.ledger) == figures)
+  }
+
   @Test func `canary: a posting that was changed is found`() async throws {
     let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 60).arrivals])
     try bench.ledger.measure()

@@ -50,7 +50,11 @@ public struct ExchangeRate: Sendable, Equatable {
       throw ExchangeRateRefusal(line: line, words: "a currency needs no rate into itself")
     }
     guard let (numerator, denominator) = Self.rate(fields[3]) else {
-      throw ExchangeRateRefusal(line: line, words: "the rate is no positive decimal number, such as 0.9234")
+      throw ExchangeRateRefusal(
+        line: line,
+        words:
+          "the rate is no positive decimal number with at most nine digits before the point and after it, such as 0.9234"
+      )
     }
     (self.day, currency, into) = (day, fields[1], fields[2])
     (self.numerator, self.denominator) = (numerator, denominator)

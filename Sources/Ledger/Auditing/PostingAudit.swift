@@ -10,6 +10,7 @@ extension Ledger {
         try PostingDerivation.prepare(database)
         var findings: [AuditFinding] = []
         try database.inTransaction(.deferred) {
+          guard try Schema.hasPresentViews(database) else { return .rollback }
           findings = try Self.postingFindings(database)
           return .rollback
         }

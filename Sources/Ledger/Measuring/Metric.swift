@@ -62,6 +62,22 @@ public struct Metric: Sendable, Equatable {
     (self.definition, self.difference) = (definition, difference)
   }
 
+  /// Whether a figure can be broken down by something: not every one has reasons, and a share only those that both of its
+  /// parts have.
+  public func canBeBroken(by dimension: Dimension) -> Bool {
+    switch dimension {
+    case .reason: Self.reasoned.contains(name)
+    case .detail: name == "refund_requests"
+    default: true
+    }
+  }
+
+  private static let reasoned: Set = [
+    "new_paid", "resubscribed", "churned", "active_movement", "revenue", "revenue_gross", "revenue_refunded", "refunds",
+    "refunds_paid", "refund_rate", "refund_rate_by_amount", "refund_requests", "transactions_paid",
+    "transactions_unpriced", "offers_redeemed", "price_consent",
+  ]
+
   /// The metric of a name; `nil` where there is none.
   public static func named(_ name: String) -> Metric? {
     all.first { $0.name == name.lowercased().replacing("-", with: "_") }

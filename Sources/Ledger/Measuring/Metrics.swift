@@ -60,7 +60,7 @@ extension Metric {
     Metric(
       "retention", "Retention", .cohort, .count,
       "Of the lines whose first full payment for a product was in the period, how many made payment number k (0 is the "
-        + "first), refunded ones taken back. A payment that came late, or after a return, goes on with the same journey.",
+        + "first), refunded ones taken back; due: how many could have made it by now. A payment that came late, or after a return, goes on with the same journey.",
       "As RevenueCat's. App Store Connect begins a new subscription with a payment during billing retry or later."),
     Metric(
       "retention_unbroken", "Retention without a gap", .cohort, .count,
@@ -114,7 +114,7 @@ extension Metric {
   private static let trials = [
     Metric(
       "trial_starts", "Trials started", .flow, .count,
-      "Free periods begun by lines that had no paid access just before."),
+      "Free periods begun by lines that had no paid access just before; several in a row are one trial."),
     Metric(
       "trial_conversion", "Trial conversion", .share, .share,
       "Of the trials begun in the period, those that were followed by a payment so far; one that was refunded is taken back."

@@ -17,6 +17,11 @@ final class PostingKeeper {
     self.path = path
     queue = try DatabaseQueue(path: path, configuration: Ledger.configuration(isReadOnly: false, patience))
     derivation = try queue.writeWithoutTransaction { database in
+      // Of an older program's texts nothing is kept any more.
+      try database.inTransaction(.immediate) {
+        if try !Schema.hasPresentViews(database) { try Schema.recreateViews(database) }
+        return .commit
+      }
       try PostingDerivation.prepare(database)
       var laid = try AskingConnection.prepare(database, .lines)
       return try PostingDerivation(database, laid: &laid)

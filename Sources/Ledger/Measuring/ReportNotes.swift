@@ -6,7 +6,9 @@ struct ReportNotes {
   let database: Database
   let report: Report
   /// The figures of another metric for the same request, not broken down.
-  let total: (String) throws -> [ReportFigure]
+  let total: (_ metric: String, _ dimension: Metric.Dimension) throws -> [ReportFigure]
+
+  private func total(_ metric: String) throws -> [ReportFigure] { try total(metric, .none) }
 
   private var request: ReportRequest { report.request }
   private var metric: Metric { request.metric }
@@ -16,6 +18,7 @@ struct ReportNotes {
     var notes = try prices()
     notes += currencies()
     notes += try catalogue()
+    notes += try silence()
     return notes
   }
 
@@ -56,6 +59,18 @@ struct ReportNotes {
     ]
   }
 
+  /// What ended without a word of Apple's may have been renewed.
+  private func silence() throws -> [String] {
+    let states = ["active_subscriptions", "active_movement", "churned", "churn_rate", "mrr", "arr"]
+    guard states.contains(metric.name) || metric.name.hasPrefix("retention") else { return [] }
+    let count = try total("churned", .reason).filter { $0.group == "unconfirmed" }.reduce(0) { $0 + $1.amount }
+    guard count > 0 else { return [] }
+    return [
+      "\(count) subscriptions ended in these periods without a word of Apple's since: they may have been renewed, and the "
+        + "ledger not told (churned --by reason: unconfirmed)."
+    ]
+  }
+
   /// Sums of different currencies are never made one by themselves.
   private func currencies() -> [String] {
     guard metric.unit == .money else { return [] }
@@ -66,6 +81,11 @@ struct ReportNotes {
         : []
     }
     let left = found.filter { $0 != wanted }
+    if left == found, !found.isEmpty {
+      return [
+        "Nothing is converted: no rate into \(wanted) is known for \(left.joined(separator: ", ")) (subledger rates import)."
+      ]
+    }
     let rest =
       left.isEmpty
       ? []

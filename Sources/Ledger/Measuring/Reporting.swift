@@ -62,7 +62,11 @@ private struct Reporter {
     let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
     try database.execute(sql: "INSERT INTO temp.question VALUES (?, ?)", arguments: [asOf, knownAt])
     let derivation = try PostingDerivation(database, laid: &laid)
-    try database.execute(sql: "INSERT INTO temp.unsettled \(Self.unsettled)", arguments: ["knownAt": knownAt])
+    // What is kept by another program's texts answers for nothing.
+    let isKept = try Schema.hasPresentViews(database)
+    try database.execute(
+      sql: "INSERT INTO temp.unsettled \(isKept ? Self.unsettled : "SELECT line_id FROM main.line")",
+      arguments: isKept ? ["knownAt": knownAt] : [:])
     let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM temp.unsettled") ?? 0
     var (done, last) = (0, Int64(0))
     while let next = try derivation.askNext(
@@ -82,17 +86,20 @@ private struct Reporter {
     try database.execute(sql: "DELETE FROM temp.report_day")
     let day = try database.cachedStatement(sql: "INSERT INTO temp.report_day VALUES (?, ?)")
     for one in request.periods.days { try day.execute(arguments: [one.day, one.period]) }
-    var report = Report(request: request, figures: try figures(request, request.metric.name), notes: [])
-    report.notes = try ReportNotes(database: database, report: report) { try figures(request, $0, isTotal: true) }.all()
+    var report = Report(
+      request: request, figures: try figures(request, request.metric.name, by: request.dimension), notes: [])
+    report.notes = try ReportNotes(database: database, report: report) { try figures(request, $0, by: $1) }.all()
     return report
   }
 
-  private func figures(_ request: ReportRequest, _ metric: String, isTotal: Bool = false) throws -> [ReportFigure] {
+  private func figures(_ request: ReportRequest, _ metric: String, by dimension: Metric.Dimension) throws
+    -> [ReportFigure]
+  {
     try database.execute(sql: "DELETE FROM temp.report_request")
     try database.execute(
       sql: "INSERT INTO temp.report_request VALUES (?, ?, ?, ?, ?)",
       arguments: [
-        request.environment.name, request.bundleID, metric, isTotal ? "none" : request.dimension.rawValue,
+        request.environment.name, request.bundleID, metric, dimension.rawValue,
         request.currency,
       ])
     let rows = try Row.fetchAll(

@@ -192,6 +192,8 @@ enum Schema {
       try database.execute(sql: "DROP VIEW main.\(name.quotedDatabaseIdentifier)")
     }
     for view in views { try database.execute(sql: view.sql) }
+    // What is kept for metrics was derived by the texts before.
+    try database.execute(sql: "DELETE FROM main.projection_measured")
     try database.execute(sql: "DELETE FROM view_text")
     try database.execute(sql: "INSERT INTO view_text VALUES (?)", arguments: [viewDigest])
   }

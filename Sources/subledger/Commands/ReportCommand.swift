@@ -54,7 +54,12 @@ struct ReportCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Only this app's purchases.", valueName: "id")) var bundleID: String?
 
-  @Option(help: "table, csv, json, svg or html.") var format = ReportFormat.table
+  @Option(
+    name: .customLong("format"),
+    help: ArgumentHelp("table (default), csv, json, svg or html (the overview's).", valueName: "format"))
+  var givenFormat: ReportFormat?
+
+  private var format: ReportFormat { givenFormat ?? (name == "overview" ? .html : .table) }
 
   @OptionGroup var environment: EnvironmentOption
   @OptionGroup var database: DatabaseOption
@@ -69,6 +74,9 @@ struct ReportCommand: AsyncParsableCommand {
       throw ValidationError("'\(code)' is no currency: write three capital letters, such as EUR.")
     }
     if name == "overview", format != .html { throw ValidationError("The overview is a page: add --format html.") }
+    if name == "list", format != .table, format != .json {
+      throw ValidationError("The list of metrics is told as a table or as JSON.")
+    }
   }
 
   func run() async throws {
@@ -88,6 +96,10 @@ struct ReportCommand: AsyncParsableCommand {
     if let currency {
       for place in reports.indices where reports[place].request.metric.unit == .money {
         reports[place].figures.removeAll { $0.currency != currency }
+        if reports[place].figures.isEmpty {
+          reports[place].notes.append(
+            "There are no figures in \(currency): --currency chooses among those that are told.")
+        }
       }
     }
     try write(reports)
@@ -95,7 +107,14 @@ struct ReportCommand: AsyncParsableCommand {
 
   private func metrics() throws -> [Metric] {
     if name == "overview" { return Self.overview.compactMap(Metric.named) }
-    if let metric = Metric.named(name) { return [metric] }
+    if let metric = Metric.named(name) {
+      guard metric.canBeBroken(by: by) else {
+        Terminal.complain(
+          "\(metric.name) has no \(by.rawValue) of its own: subledger report list tells which metrics have.")
+        throw ExitCode(64)
+      }
+      return [metric]
+    }
     Terminal.complain(
       "'\(name)' is no metric: \(Metric.all.map(\.name).joined(separator: ", ")). Ask subledger report list.")
     throw ExitCode(64)

@@ -13,7 +13,7 @@ struct ReportRows {
   var columns: [String] {
     var columns = ["period"]
     if report.request.dimension != .none { columns.append(report.request.dimension.rawValue) }
-    if metric.unit == .money { columns.append("currency") }
+    if isMoney { columns.append("currency") }
     if metric.kind == .cohort { columns.append(metric.name == "recovery_days" ? "days" : "payment") }
     columns.append(metric.kind == .share ? "part" : metric.name)
     if hasOf { columns += [metric.name.hasPrefix("retention") ? "due" : "of"] }
@@ -31,16 +31,21 @@ struct ReportRows {
     figures.map { figure in
       var row: [Value] = [.text(label(figure.period))]
       if report.request.dimension != .none { row.append(.text(figure.group)) }
-      if metric.unit == .money { row.append(figure.currency.map(Value.text) ?? .null) }
+      if isMoney { row.append(figure.currency.map(Value.text) ?? .null) }
       if metric.kind == .cohort { row.append(figure.step.map(Value.integer) ?? .null) }
-      row.append(metric.unit == .money ? .text(MoneyText.plain(figure.amount)) : .integer(figure.amount))
+      row.append(amount(figure.amount))
       if hasOf {
-        row.append(figure.of.map(Value.integer) ?? .integer(0))
+        row.append(amount(figure.of ?? 0))
         row.append(share(figure).map { .text(Self.percent($0)) } ?? .null)
       }
       return row
     }
   }
+
+  /// Whether amounts are milliunits of a currency.
+  private var isMoney: Bool { metric.unit == .money || metric.name == "refund_rate_by_amount" }
+
+  private func amount(_ amount: Int64) -> Value { isMoney ? .text(MoneyText.plain(amount)) : .integer(amount) }
 
   /// A period's name, marked where it is not over.
   private func label(_ period: Int) -> String { periods.label(period) + (report.isComplete(period) ? "" : " (so far)") }
@@ -55,10 +60,13 @@ struct ReportRows {
   /// Of a retention its share of the cohort, else its own.
   func share(_ figure: ReportFigure) -> Double? {
     guard metric.name.hasPrefix("retention") else { return figure.share }
-    let first = report.figures.first {
-      $0.period == figure.period && $0.group == figure.group && $0.step == 0
-    }
-    return first.flatMap { $0.amount == 0 ? nil : Double(figure.amount) / Double($0.amount) }
+    return of(figure).flatMap { $0 == 0 ? nil : Double(figure.amount) / Double($0) }
+  }
+
+  /// What a figure is a share of: of a retention, how many began.
+  private func of(_ figure: ReportFigure) -> Int64? {
+    guard metric.name.hasPrefix("retention") else { return figure.of }
+    return report.figures.first { $0.period == figure.period && $0.group == figure.group && $0.step == 0 }?.amount
   }
 
   private static func percent(_ share: Double) -> String {
@@ -70,7 +78,8 @@ struct ReportRows {
 
   /// The columns of CSV and JSON: amounts of money in milliunits of the currency.
   static let allColumns = [
-    "metric", "period", "begins_at", "ends_at", "is_complete", "group", "currency", "step", "amount", "of", "share",
+    "metric", "period", "begins_at", "ends_at", "is_complete", "group", "currency", "step", "amount", "of", "due",
+    "share",
   ]
 
   /// Their rows.
@@ -80,7 +89,8 @@ struct ReportRows {
         .text(metric.name), .text(periods.label(figure.period)), .instant(periods.bounds[figure.period]),
         .instant(periods.bounds[figure.period + 1]), .flag(report.isComplete(figure.period)), .text(figure.group),
         figure.currency.map(Value.text) ?? .null, figure.step.map(Value.integer) ?? .null, .integer(figure.amount),
-        figure.of.map(Value.integer) ?? .null, share(figure).map(Value.real) ?? .null,
+        of(figure).map(Value.integer) ?? .null, metric.name.hasPrefix("retention") ? .integer(figure.of ?? 0) : .null,
+        share(figure).map(Value.real) ?? .null,
       ]
     }
   }
