@@ -341,6 +341,8 @@ COMMENT ON COLUMN transaction_current.refunded_milliunits IS 'What was given bac
   currency. NULL: nothing, or the price is not known.';
 COMMENT ON COLUMN transaction_current.is_counted IS '1 on one transaction of each purchase, 0 on its copies, which
   restores make: count and sum where it is 1.';
+COMMENT ON COLUMN transaction_current.is_paid_by_owner IS '0 of what is shared by family or assigned as a seat, else 1.';
+COMMENT ON COLUMN transaction_current.is_free IS '1 of what costs nothing, by an offer or by its price; else 0.';
 
 COMMENT ON VIEW one_time_purchase IS 'What was bought once and does not renew, and whether it grants anything. One row a
   transaction.';

@@ -5,7 +5,8 @@
 -- Money (rules §10): price_milliunits is NULL where Apple named no price and for what was not paid by its owner
 -- (family sharing, assigned seats). refunded_milliunits is the share that was given back, the whole where no share is
 -- stated; an upgrade is no refund. is_counted is 1 on one transaction of each purchase: restores give the same
--- web_order_line_item_id new transaction ids.
+-- web_order_line_item_id new transaction ids. is_paid_by_owner is 0 of what is shared or assigned; is_free is 1 of what
+-- costs nothing, by an offer or by its price.
 CREATE VIEW transaction_current AS
 SELECT
   environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,
@@ -24,7 +25,12 @@ SELECT
   END AS refunded_milliunits,
   CASE WHEN web_order_line_item_id IS NULL OR place = 1 THEN 1 ELSE 0 END AS is_counted,
   app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, line_id, transaction_key, version_id,
-  billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods
+  billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods, is_paid_by_owner,
+  CASE
+    WHEN is_trial_period = 1 OR COALESCE(offer_discount_type, order_offer_discount_type) = 'FREE_TRIAL' THEN 1
+    WHEN is_paid_by_owner = 1 AND COALESCE(price_milliunits, order_price_milliunits) = 0 THEN 1
+    ELSE 0
+  END AS is_free
 FROM (
   SELECT
     l.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,

@@ -44,7 +44,7 @@ FROM (
     LAG(offer_type) OVER mine AS previous_offer_type,
     LAG(offer_identifier) OVER mine AS previous_offer_identifier,
     CASE
-      WHEN is_free = 0 OR is_own = 0 OR is_auto_renewable = 0 OR LAG(is_free) OVER mine = 1 THEN 0
+      WHEN is_free = 0 OR is_paid_by_owner = 0 OR is_auto_renewable = 0 OR LAG(is_free) OVER mine = 1 THEN 0
       WHEN LAG(effective_end_at) OVER mine >= purchase_at THEN 0
       ELSE 1
     END AS is_trial_start,
@@ -57,19 +57,8 @@ FROM (
       CASE WHEN t.expires_at IS NULL THEN t.revoked_at ELSE COALESCE(a.access_until, t.purchase_at) END
         AS effective_end_at,
       COALESCE(t.in_app_ownership_type, 'PURCHASED') AS ownership_type,
-      CASE WHEN t.in_app_ownership_type IN ('FAMILY_SHARED', 'ASSIGNED') THEN 0 ELSE 1 END AS is_own,
-      CASE WHEN t.is_trial_period = 1 OR t.offer_discount_type = 'FREE_TRIAL' OR t.price_milliunits = 0 THEN 1 ELSE 0 END
-        AS is_free,
-      CASE
-        WHEN t.in_app_ownership_type IN ('FAMILY_SHARED', 'ASSIGNED') THEN 0
-        WHEN t.is_trial_period = 1 OR t.offer_discount_type = 'FREE_TRIAL' OR t.price_milliunits = 0 THEN 0
-        ELSE 1
-      END AS is_payment,
-      CASE
-        WHEN t.is_trial_period = 1 OR t.offer_discount_type = 'FREE_TRIAL' OR t.price_milliunits = 0 THEN 0
-        WHEN t.is_in_intro_offer_period = 1 OR t.offer_type = 1 THEN 1
-        ELSE 0
-      END AS is_intro,
+      CASE WHEN t.is_paid_by_owner = 1 AND t.is_free = 0 THEN 1 ELSE 0 END AS is_payment,
+      CASE WHEN t.is_free = 0 AND (t.is_in_intro_offer_period = 1 OR t.offer_type = 1) THEN 1 ELSE 0 END AS is_intro,
       CASE WHEN t.is_upgraded = 0 THEN t.revoked_at END AS refunded_at
     FROM transaction_current t
     LEFT JOIN period_access a
