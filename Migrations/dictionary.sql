@@ -46,6 +46,10 @@ COMMENT ON VIEW payload_instant IS 'A step of the derivation: when Apple said ea
 COMMENT ON COLUMN payload_instant.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
 COMMENT ON COLUMN payload_instant.evidence_at IS 'When Apple said it: its own instant, else the earliest arrival that
   was told, else the latest past date inside; milliseconds since 1970. 0: nothing tells when.';
+COMMENT ON COLUMN payload_instant.is_inferred IS '1 where Apple stated no date for it, and it was said not before
+  evidence_at; else 0.';
+COMMENT ON COLUMN payload_instant.is_contradictory IS '1 where its own dates contradict each other: it may be forged or
+  edited; else 0.';
 
 COMMENT ON TABLE origin IS 'Where deliveries came from: a file, standard input, a queue, a catalogue.';
 COMMENT ON COLUMN origin.origin_id IS 'The number of an origin in this file.';
@@ -90,6 +94,16 @@ COMMENT ON COLUMN quarantine_bytes.bytes IS 'One part; bytes.';
 
 COMMENT ON TABLE quarantine_release IS 'What was refused once and could be recorded later.';
 COMMENT ON COLUMN quarantine_release.released_at IS 'When it was recorded; milliseconds since 1970.';
+
+COMMENT ON TABLE payload_mention IS 'Ids that recorded payloads name, while nothing about them could be read.';
+COMMENT ON COLUMN payload_mention.identifier IS 'The id; text.';
+COMMENT ON COLUMN payload_mention.kind IS 'What kind of id: transaction_id, original_transaction_id,
+  web_order_line_item_id or notification_uuid.';
+
+COMMENT ON TABLE quarantine_mention IS 'Ids that payloads in quarantine name.';
+COMMENT ON COLUMN quarantine_mention.identifier IS 'The id; text.';
+COMMENT ON COLUMN quarantine_mention.kind IS 'What kind of id: transaction_id, original_transaction_id,
+  web_order_line_item_id or notification_uuid.';
 
 COMMENT ON TABLE line IS 'One subscription relationship, or one-time purchase: an environment and an original
   transaction id.';
@@ -297,7 +311,11 @@ COMMENT ON COLUMN entitlement.has_access IS '1 where there is access, else 0.';
 COMMENT ON COLUMN entitlement.access_ends_at IS 'When access ends or ended; milliseconds since 1970. NULL: without an
   end.';
 COMMENT ON COLUMN entitlement.confirmed IS '0 where a period has ended and the ledger may not have been told of a
-  renewal: ask Apple before anyone is turned away; else 1.';
+  renewal, or where only payloads that contradict themselves tell of the answer: ask Apple; else 1.';
+COMMENT ON COLUMN entitlement.is_contradictory IS '1 where a payload that decided contradicts itself (two of its keys state
+  one date differently): it may be forged or edited; else 0.';
+COMMENT ON COLUMN entitlement.is_renewal_contradictory IS '1 where the renewal info that decided says both that the
+  customer turned renewal off (expiration_intent 1) and that renewal is on; else 0.';
 COMMENT ON COLUMN entitlement.will_renew IS 'Whether renewal was on, by the last word of it: 1 or 0. NULL: nothing was
   said of it.';
 COMMENT ON COLUMN entitlement.next_product_id IS 'The product that it renews to, by the last word of it. NULL: nothing
@@ -359,6 +377,9 @@ COMMENT ON COLUMN one_time_purchase.revoked_at IS 'When it was refunded or taken
   milliseconds since 1970. NULL: it was not.';
 COMMENT ON COLUMN one_time_purchase.ends_at IS 'When a non-renewing subscription ends by the catalogue''s duration;
   milliseconds since 1970. NULL: no duration is known, or it has none.';
+COMMENT ON COLUMN one_time_purchase.confirmed IS '0 where only payloads that contradict themselves tell of it, else 1.';
+COMMENT ON COLUMN one_time_purchase.is_contradictory IS '1 where the payload that decided contradicts itself: it may be
+  forged or edited; else 0.';
 
 COMMENT ON VIEW line_event IS 'What happened to each line until as_of. One row an event.';
 COMMENT ON COLUMN line_event.event IS 'notification, purchase, trial, period, upgraded, revoked, returned,
@@ -367,6 +388,10 @@ COMMENT ON COLUMN line_event.event IS 'notification, purchase, trial, period, up
 COMMENT ON COLUMN line_event.happened_at IS 'When it happened, by Apple''s word; milliseconds since 1970.';
 COMMENT ON COLUMN line_event.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
 COMMENT ON COLUMN line_event.product_id IS 'The product that it concerns. NULL: none is named.';
+COMMENT ON COLUMN line_event.is_inferred IS '1 where Apple stated no date for it, and it happened not before
+  happened_at; else 0.';
+COMMENT ON COLUMN line_event.auto_renew_status IS 'Of a change of renewal, and a notification of one, which way: 1 on, 0
+  off. NULL: of anything else, or not stated.';
 COMMENT ON COLUMN line_event.detail IS 'A first word about it: of a notification its type, of a period its
   transaction_reason, of a revocation its type, of a change the product before or next, of an attempt to send its
   result, of a price increase its status. NULL: none.';
@@ -392,6 +417,11 @@ COMMENT ON VIEW asked_generally IS 'A step of the derivation: the questions abou
   speed.';
 COMMENT ON VIEW asked_unsettled IS 'A step of the derivation: the questions that a line''s one kept row does not
   answer.';
+COMMENT ON VIEW asked_in_full IS 'A step of the derivation: the questions for which every payload about the line is looked
+  at.';
+COMMENT ON VIEW version_contradicted IS 'A step of the derivation: versions of transactions that rest on payloads which
+  contradict themselves, and on no other.';
+COMMENT ON COLUMN version_contradicted.version_id IS 'The transaction_version.';
 
 COMMENT ON VIEW transaction_interval IS 'A step of the derivation: the versions of each transaction that were ever the
   current one, and while they were.';
@@ -416,6 +446,8 @@ COMMENT ON VIEW line_head IS 'A step of the derivation: the transaction that dec
   begun, the last.';
 COMMENT ON VIEW line_evidence IS 'A step of the derivation: when Apple last said anything of a line.';
 COMMENT ON COLUMN line_evidence.evidence_at IS 'When Apple last said anything of the line; milliseconds since 1970.';
+COMMENT ON COLUMN line_evidence.sound_evidence_at IS 'When Apple last said anything of the line in a payload that does not
+  contradict itself; milliseconds since 1970. NULL: in none.';
 
 COMMENT ON VIEW line_fact IS 'A step of the derivation: what the rules look at, side by side.';
 COMMENT ON COLUMN line_fact.head_evidence_at IS 'When Apple said the version that decides; milliseconds since 1970.
@@ -427,6 +459,8 @@ COMMENT ON COLUMN line_fact.lapsed_auto_renew_status IS 'Whether that one said t
 COMMENT ON COLUMN line_fact.renewal_signed_at IS 'When that one was signed; milliseconds since 1970. NULL: not signed,
   or there is none.';
 COMMENT ON COLUMN line_fact.latest_version_id IS 'The last renewal_version until as_of, for will_renew. NULL: none.';
+COMMENT ON COLUMN line_fact.is_contradicted IS '1 where the version that decides rests on payloads that contradict
+  themselves, and on no other; else 0.';
 COMMENT ON VIEW line_fact_settled IS 'A step of the derivation: the same, from the one row that is kept of a line.';
 COMMENT ON VIEW line_fact_unsettled IS 'A step of the derivation: the same, for the questions that this row does not
   answer.';
@@ -434,8 +468,10 @@ COMMENT ON VIEW line_fact_unsettled IS 'A step of the derivation: the same, for 
 COMMENT ON VIEW entitlement_fact IS 'A step of the derivation: the facts of a line as the rules need them.';
 COMMENT ON COLUMN entitlement_fact.superseded_at IS 'When the transaction ended, had an upgrade replaced it;
   milliseconds since 1970.';
-COMMENT ON COLUMN entitlement_fact.is_heard_of IS '1 where anything was said of the line since the period ended, else
-  0.';
+COMMENT ON COLUMN entitlement_fact.is_heard_of IS '1 where anything was said of the line since the period ended, by a
+  payload that does not contradict itself; else 0.';
+COMMENT ON COLUMN entitlement_fact.is_contradicted IS '1 where the version that decides rests on payloads that contradict
+  themselves, and on no other; else 0.';
 COMMENT ON COLUMN entitlement_fact.goes_on IS '1 where what was said since then speaks of a renewal that the ledger was
   not told of, else 0.';
 COMMENT ON VIEW entitlement_rule IS 'A step of the derivation: which rule decides for a line. All else follows from
@@ -443,6 +479,8 @@ COMMENT ON VIEW entitlement_rule IS 'A step of the derivation: which rule decide
 
 COMMENT ON VIEW renewal_change IS 'A step of the derivation: every renewal version that was known, beside what was said
   before it.';
+COMMENT ON COLUMN renewal_change.is_inferred IS '1 where Apple stated no date for it, and it was said not before
+  evidence_at; else 0.';
 COMMENT ON COLUMN renewal_change.previous_product_id IS 'The product that it was to renew to before. NULL: not stated,
   or nothing was said before.';
 COMMENT ON COLUMN renewal_change.previous_status IS 'auto_renew_status before. NULL: not stated, or nothing was said
@@ -459,6 +497,7 @@ COMMENT ON COLUMN renewal_change.version_id IS 'The renewal_version.';
 COMMENT ON VIEW transaction_first IS 'A step of the derivation: when and by what each transaction was first heard of.';
 COMMENT ON VIEW transaction_telling IS 'A step of the derivation: each time that a transaction was told of.';
 COMMENT ON COLUMN transaction_telling.is_trial IS '1 where any telling of the period calls it a free trial, else 0.';
+COMMENT ON COLUMN transaction_telling.is_subscription IS '1 where any telling of the transaction names an end, else 0.';
 COMMENT ON COLUMN transaction_telling.period_place IS 'Its place among the tellings of the same period: 1 was heard
   first.';
 COMMENT ON COLUMN transaction_telling.revocation_place IS 'Its place among the tellings of the same revocation: 1 was
@@ -962,10 +1001,23 @@ COMMENT ON TABLE text_form IS 'What many texts have in common: all of a text but
 COMMENT ON COLUMN text_form.digest IS 'The SHA-256 of the form; 32 bytes.';
 COMMENT ON COLUMN text_form.text IS 'The form.';
 
-COMMENT ON VIEW payload_text IS 'The whole text of each payload, put together from its form and its values. For
-  people.';
-COMMENT ON COLUMN payload_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal.';
-COMMENT ON COLUMN payload_text.source IS 'The whole text, less the statements and payloads inside it.';
+COMMENT ON VIEW payload_text IS 'The whole text of each payload as it arrived, less secrets and receipts; of a signed one
+  its decoded payload.';
+COMMENT ON COLUMN payload_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal. (Of a signed payload
+  that is the compact text.)';
+COMMENT ON COLUMN payload_text.source IS 'The whole text, byte for byte as it arrived; of a signed payload what was signed,
+  decoded.';
+COMMENT ON VIEW payload_rest_text IS 'A step of the derivation: the text of each payload, less the statements and payloads
+  inside it.';
+COMMENT ON COLUMN payload_rest_text.source IS 'The text, less the statements and payloads inside it.';
+COMMENT ON VIEW payload_object_text IS 'A step of the derivation: where statements stood in each payload.';
+COMMENT ON COLUMN payload_object_text.position IS 'Where the statement stood: bytes into the text in payload_rest_text.';
+COMMENT ON VIEW payload_own_text IS 'A step of the derivation: the text of each payload, less the payloads inside it.';
+COMMENT ON COLUMN payload_own_text.source IS 'The text, less the payloads inside it.';
+COMMENT ON VIEW signed_statement_text IS 'A step of the derivation: the compact form (JWS) of each signed statement.';
+COMMENT ON COLUMN signed_statement_text.source IS 'The compact form: header, payload and signature, joined by dots.';
+COMMENT ON VIEW signed_payload_text IS 'A step of the derivation: the compact form (JWS) of each signed payload.';
+COMMENT ON COLUMN signed_payload_text.source IS 'The compact form: header, payload and signature, joined by dots.';
 
 COMMENT ON VIEW statement_text IS 'The whole text of each statement, put together from its form and its values. For
   people.';
@@ -1007,6 +1059,8 @@ COMMENT ON COLUMN projection_line.renewal_evidence_at IS 'When Apple last said a
   since 1970. NULL: never.';
 COMMENT ON COLUMN projection_line.head_version_id IS 'The transaction_version that decides. NULL: the line has no
   subscription transaction.';
+COMMENT ON COLUMN projection_line.is_contradicted IS '1 where a payload that states something of the line contradicts
+  itself, else 0.';
 COMMENT ON COLUMN projection_line.renewal_version_id IS 'The last renewal_version. NULL: none.';
 
 COMMENT ON TABLE projection_transaction IS 'Kept for speed: every version of a transaction that was ever the current

@@ -3,7 +3,7 @@
 CREATE VIEW customer_entitlement AS
 SELECT
   customer, entitlement, environment, has_access, state, access_ends_at, product_id, original_transaction_id, basis,
-  rule, confirmed, evidence_at, claimant_count, as_of, known_at, line_id
+  rule, confirmed, evidence_at, claimant_count, as_of, known_at, line_id, is_contradictory
 FROM (
   SELECT
     customer_access.*,

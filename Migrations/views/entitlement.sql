@@ -3,6 +3,10 @@
 --
 -- state: active, grace_period, billing_retry, expired or revoked. has_access, confirmed, will_renew: 0 or 1.
 -- Lines of every environment are here: ask for environment = 'Production' where customers are meant.
+--
+-- is_contradictory: 1 where a payload that decided contradicts itself: it may be forged or edited.
+-- is_renewal_contradictory: 1 where the renewal info that decided says both that the customer turned renewal off
+-- (expiration_intent 1) and that renewal is on.
 CREATE VIEW entitlement AS
 SELECT
   e.environment,
@@ -35,9 +39,17 @@ SELECT
   e.known_at,
   e.line_id,
   e.version_id,
-  e.renewal_version_id
+  e.renewal_version_id,
+  CASE
+    WHEN (SELECT MAX(1) FROM problem x WHERE x.payload_id = v.payload_id AND x.code = 'contradictory_date') = 1 THEN 1
+    WHEN (SELECT MAX(1) FROM problem x WHERE x.payload_id = r.payload_id AND x.code = 'contradictory_date') = 1 THEN 1
+    ELSE 0
+  END AS is_contradictory,
+  CASE WHEN w.expiration_intent = 1 AND w.auto_renew_status = 1 THEN 1 ELSE 0 END AS is_renewal_contradictory
 FROM entitlement_state e
 LEFT JOIN transaction_version v ON v.version_id = e.version_id
 LEFT JOIN payload p ON p.payload_id = v.payload_id
 LEFT JOIN transaction_statement s ON s.statement_id = v.statement_id
-LEFT JOIN store_transaction t ON t.transaction_key = e.transaction_key;
+LEFT JOIN store_transaction t ON t.transaction_key = e.transaction_key
+LEFT JOIN renewal_version r ON r.version_id = e.renewal_version_id
+LEFT JOIN renewal_statement w ON w.statement_id = r.statement_id;

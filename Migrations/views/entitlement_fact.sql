@@ -12,8 +12,10 @@ SELECT
     AS grace_period_expires_at,
   COALESCE(is_in_billing_retry_period, 0) AS is_in_billing_retry_period,
   expiration_intent, lapsed_version_id, latest_version_id, auto_renew_status, auto_renew_product_id, evidence_at,
-  -- Rules §6: whether anything has been heard since E.
-  CASE WHEN evidence_at >= expires_at THEN 1 ELSE 0 END AS is_heard_of,
+  -- Rules §6: whether the head rests on payloads that contradict themselves, and on no other.
+  is_contradicted,
+  -- And whether anything has been heard since E, but from those.
+  CASE WHEN sound_evidence_at >= expires_at THEN 1 ELSE 0 END AS is_heard_of,
   -- And whether what was heard says that the line goes on: renewal info signed since E that names no reason for an end,
   -- with renewal on, or beside a refund that came after E. It came with word of an earlier transaction, and the ledger
   -- was not told of the one that runs. (Receipts show every transaction, so theirs hides none.)

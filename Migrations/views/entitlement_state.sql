@@ -22,6 +22,7 @@ SELECT
   END AS access_ends_at,
   CASE
     WHEN r.rule = 'superseded' THEN 0
+    WHEN r.rule IN ('covered', 'revoked') AND r.is_contradicted = 1 THEN 0
     WHEN r.rule = 'covered' THEN 1
     WHEN r.goes_on = 1 THEN 0
     WHEN r.rule = 'revoked' THEN 1

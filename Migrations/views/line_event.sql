@@ -1,16 +1,27 @@
 -- A line's life until as_of, one row an event: what happened, when Apple says it did, when we learned it, and the
--- payload that says so. The words for it are the reader's.
+-- payload that says so. The words for it are the reader's. is_inferred: 1 where happened_at is no date of Apple's, but
+-- only not before it (rules §1).
 CREATE VIEW line_event AS
 WITH telling AS (SELECT * FROM transaction_telling),
 change AS (SELECT * FROM renewal_change)
 SELECT
   l.environment, l.original_transaction_id, e.event, e.happened_at, e.recorded_at, e.transaction_id, e.product_id,
-  e.detail, e.more, e.instant, e.as_of, e.known_at, e.line_id, e.payload_id
+  e.detail, e.more, e.instant, e.as_of, e.known_at, e.line_id, e.payload_id, e.is_inferred,
+  e.auto_renew_status
 FROM (
   SELECT
     a.as_of, a.known_at, n.line_id, i.evidence_at AS happened_at, i.recorded_at, 'notification' AS event,
     NULL AS transaction_id, NULL AS product_id, n.notification_type AS detail, n.subtype AS more, NULL AS instant,
-    n.payload_id
+    n.payload_id, i.is_inferred,
+    -- Which way renewal was turned, V1 says in its renewal info alone.
+    CASE
+      WHEN n.notification_type = 'DID_CHANGE_RENEWAL_STATUS'
+        THEN (
+          SELECT CASE WHEN MIN(s.auto_renew_status) = MAX(s.auto_renew_status) THEN MAX(s.auto_renew_status) END
+          FROM renewal_version v JOIN renewal_statement s ON s.statement_id = v.statement_id
+          WHERE v.payload_id = n.payload_id AND v.line_id = n.line_id
+        )
+    END AS auto_renew_status
   FROM asked a
   CROSS JOIN notification n
   CROSS JOIN payload_instant i
@@ -19,15 +30,16 @@ FROM (
   SELECT
     as_of, known_at, line_id, purchase_at, recorded_at,
     CASE WHEN expires_at IS NULL THEN 'purchase' WHEN is_trial = 1 THEN 'trial' ELSE 'period' END,
-    transaction_id, product_id, transaction_reason, in_app_ownership_type, expires_at, payload_id
+    transaction_id, product_id, transaction_reason, in_app_ownership_type, expires_at, payload_id, 0, NULL
   FROM telling
-  WHERE period_place = 1
+  -- A telling that leaves the end of a subscription's period out is no purchase beside it.
+  WHERE period_place = 1 AND (expires_at IS NOT NULL OR is_subscription = 0)
   UNION ALL
   SELECT
     as_of, known_at, line_id, revoked_at, recorded_at, CASE WHEN is_upgraded = 1 THEN 'upgraded' ELSE 'revoked' END,
     transaction_id, product_id,
     COALESCE(revocation_type, CASE WHEN in_app_ownership_type = 'FAMILY_SHARED' THEN 'FAMILY_SHARED' END),
-    CAST(revocation_reason AS TEXT), expires_at, payload_id
+    CAST(revocation_reason AS TEXT), expires_at, payload_id, 0, NULL
   FROM telling
   WHERE revocation_place = 1 AND revoked_at IS NOT NULL
   UNION ALL
@@ -41,7 +53,7 @@ FROM (
       WHEN c.previous_expires_at >= c.purchase_at - 60000 THEN 'changed_at_renewal'
       ELSE 'changed_on_return'
     END,
-    n.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id
+    n.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id, 0, NULL
   FROM (
     SELECT
       t.*,
@@ -59,7 +71,7 @@ FROM (
   UNION ALL
   SELECT
     a.as_of, a.known_at, n.line_id, t.attempted_at, i.recorded_at, 'send_attempt', NULL, NULL, t.result,
-    n.notification_type, NULL, t.payload_id
+    n.notification_type, NULL, t.payload_id, 0, NULL
   FROM asked a
   CROSS JOIN notification n
   CROSS JOIN send_attempt t
@@ -70,27 +82,29 @@ FROM (
   SELECT
     as_of, known_at, line_id, COALESCE(auto_renew_status_changed_at, evidence_at), recorded_at,
     CASE auto_renew_status WHEN 1 THEN 'renewal_on' ELSE 'renewal_off' END,
-    NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id
+    NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id,
+    CASE WHEN auto_renew_status_changed_at IS NULL THEN is_inferred ELSE 0 END, auto_renew_status
   FROM change
   WHERE auto_renew_status <> COALESCE(previous_status, 1)
   UNION ALL
   SELECT
     as_of, known_at, line_id, evidence_at, recorded_at, 'product_next',
-    NULL, COALESCE(previous_product_id, product_id), auto_renew_product_id, NULL, NULL, payload_id
+    NULL, COALESCE(previous_product_id, product_id), auto_renew_product_id, NULL, NULL, payload_id,
+    is_inferred, NULL
   FROM change
   WHERE COALESCE(auto_renew_status, 1) = 1
     AND auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
   UNION ALL
   SELECT
     as_of, known_at, line_id, evidence_at, recorded_at, 'grace',
-    NULL, product_id, NULL, NULL, grace_period_expires_at, payload_id
+    NULL, product_id, NULL, NULL, grace_period_expires_at, payload_id, is_inferred, NULL
   FROM change
   WHERE grace_period_expires_at > COALESCE(previous_grace, 0)
   UNION ALL
   SELECT
     as_of, known_at, line_id, evidence_at, recorded_at,
     CASE is_in_billing_retry_period WHEN 1 THEN 'retry_began' ELSE 'retry_ended' END,
-    NULL, product_id, NULL, NULL, NULL, payload_id
+    NULL, product_id, NULL, NULL, NULL, payload_id, is_inferred, NULL
   FROM change
   WHERE is_in_billing_retry_period <> COALESCE(previous_retry, 0)
     -- One failure is told once: with its grace period, where it has one.
@@ -99,8 +113,7 @@ FROM (
   UNION ALL
   SELECT
     as_of, known_at, line_id, evidence_at, recorded_at, 'price_increase',
-    NULL, product_id, CAST(price_increase_status AS TEXT), NULL, NULL,
-    payload_id
+    NULL, product_id, CAST(price_increase_status AS TEXT), NULL, NULL, payload_id, is_inferred, NULL
   FROM change
   WHERE price_increase_status <> COALESCE(previous_price_increase, -1)
 ) e

@@ -6,8 +6,9 @@ SELECT
   l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded, l.evidence_at,
   l.renewal_version_id AS lapsed_version_id, l.grace_period_expires_at, l.is_in_billing_retry_period,
   l.expiration_intent, l.auto_renew_status AS lapsed_auto_renew_status, l.renewal_signed_at,
-  l.renewal_version_id AS latest_version_id, l.auto_renew_status, l.auto_renew_product_id
+  l.renewal_version_id AS latest_version_id, l.auto_renew_status, l.auto_renew_product_id,
+  l.evidence_at AS sound_evidence_at, 0 AS is_contradicted
 FROM asked a
 CROSS JOIN projection_line l
 WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.purchase_at <= a.as_of
-  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of;
+  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0;

@@ -86,11 +86,14 @@ SELECT
   c.lapsed_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period, g.expiration_intent,
   g.auto_renew_status AS lapsed_auto_renew_status,
   CASE WHEN gv.source_rank = 1 THEN gv.signed_at END AS renewal_signed_at,
-  c.latest_version_id, n.auto_renew_status, n.auto_renew_product_id
+  c.latest_version_id, n.auto_renew_status, n.auto_renew_product_id, e.sound_evidence_at,
+  CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
 FROM head h
 LEFT JOIN line_evidence e ON e.as_of = h.as_of AND e.known_at = h.known_at AND e.line_id = h.line_id
 LEFT JOIN choice c ON c.as_of = h.as_of AND c.known_at = h.known_at AND c.line_id = h.line_id
 LEFT JOIN renewal_version gv ON gv.version_id = c.lapsed_version_id
 LEFT JOIN renewal_statement g ON g.statement_id = gv.statement_id
 LEFT JOIN renewal_version nv ON nv.version_id = c.latest_version_id
-LEFT JOIN renewal_statement n ON n.statement_id = nv.statement_id;
+LEFT JOIN renewal_statement n ON n.statement_id = nv.statement_id
+LEFT JOIN version_contradicted d
+  ON d.known_at = h.known_at AND d.line_id = h.line_id AND d.version_id = h.version_id;

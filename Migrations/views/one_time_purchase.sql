@@ -2,7 +2,7 @@
 -- non-renewing subscription until its purchase and the catalogue's duration (of calendar months, to the same day or a
 -- shorter month's last), without end where no duration is known; a consumable grants nothing, nor does what is of
 -- unknown type. The type is the transaction's own, else the catalogue's, else other evidence's of the same product in
--- the same environment.
+-- the same environment. confirmed: 0 where only payloads that contradict themselves tell of it (rules §6).
 CREATE VIEW one_time_purchase AS
 SELECT
   environment, bundle_id, original_transaction_id, transaction_id, product_id, type,
@@ -28,7 +28,8 @@ SELECT
     WHEN type IN ('Non-Consumable', 'Non-Renewing Subscription') THEN 'bought'
     ELSE 'unknown_type'
   END AS rule,
-  in_app_ownership_type, quantity, purchase_at, revoked_at, ends_at, evidence_at, as_of, known_at, line_id, version_id
+  in_app_ownership_type, quantity, purchase_at, revoked_at, ends_at, evidence_at, as_of, known_at, line_id, version_id,
+  confirmed, is_contradictory
 FROM (
   SELECT
     b.*,
@@ -65,7 +66,10 @@ FROM (
         'unknown'
       ) AS type,
       s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at, t.line_id,
-      t.version_id, p.period_months, p.period_days
+      t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
+      COALESCE(
+        (SELECT MAX(1) FROM problem x WHERE x.payload_id = v.payload_id AND x.code = 'contradictory_date'), 0
+      ) AS is_contradictory
     FROM transaction_at t
     JOIN line l ON l.line_id = t.line_id
     JOIN store_transaction n ON n.transaction_key = t.transaction_key
@@ -73,6 +77,8 @@ FROM (
     JOIN transaction_statement s ON s.statement_id = v.statement_id
     JOIN payload w ON w.payload_id = v.payload_id
     LEFT JOIN product p ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.product_id = t.product_id
+    LEFT JOIN version_contradicted d
+      ON d.known_at = t.known_at AND d.line_id = t.line_id AND d.version_id = t.version_id
     WHERE t.expires_at IS NULL AND t.purchase_at <= t.as_of
   ) b
   LEFT JOIN calendar_month m

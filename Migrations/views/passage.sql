@@ -48,10 +48,14 @@ SELECT
   COALESCE(np.version_id, n.version_id) AS latest_version_id,
   CASE WHEN np.version_id IS NULL THEN n.auto_renew_status ELSE np.auto_renew_status END AS auto_renew_status,
   CASE WHEN np.version_id IS NULL THEN n.auto_renew_product_id ELSE np.auto_renew_product_id END
-    AS auto_renew_product_id
+    AS auto_renew_product_id,
+  h.sound_evidence_at,
+  CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
 FROM passed p
 LEFT JOIN term t ON t.known_at = p.known_at AND t.line_id = p.line_id AND t.purchase_at = p.purchase_at
 LEFT JOIN line_heard h ON h.known_at = p.known_at AND h.line_id = p.line_id
+LEFT JOIN version_contradicted d
+  ON d.known_at = p.known_at AND d.line_id = p.line_id AND d.version_id = t.version_id
 -- Which word speaks once a term has ended (rules §5): of those since its end and by then the last; else the first after
 -- then; else the last before the end.
 LEFT JOIN word l

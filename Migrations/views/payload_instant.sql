@@ -2,7 +2,8 @@
 --
 -- recorded_at is the earliest received instant, whatever the order of import. evidence_at is Apple's own instant; else
 -- the earliest received instant that the importer was told; else the greatest past-facing date inside; else 0, which
--- comes before everything.
+-- comes before everything. is_inferred is 1 where only dates inside tell that, or nothing does. is_contradictory is 1
+-- where its own dates contradict each other (rules §6): it may be forged or edited.
 CREATE VIEW payload_instant AS
 SELECT
   p.payload_id,
@@ -13,5 +14,14 @@ SELECT
     (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id AND d.is_told = 1),
     p.inferred_at,
     0
-  ) AS evidence_at
+  ) AS evidence_at,
+  CASE
+    WHEN p.stated_at IS NOT NULL THEN 0
+    WHEN (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id AND d.is_told = 1) IS NOT NULL
+      THEN 0
+    ELSE 1
+  END AS is_inferred,
+  COALESCE(
+    (SELECT MAX(1) FROM problem x WHERE x.payload_id = p.payload_id AND x.code = 'contradictory_date'), 0
+  ) AS is_contradictory
 FROM payload p;

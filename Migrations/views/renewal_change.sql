@@ -7,6 +7,7 @@ FROM (
     s.product_id, s.auto_renew_product_id, s.auto_renew_status, s.expiration_intent,
     COALESCE(s.is_in_billing_retry_period, 0) AS is_in_billing_retry_period, s.grace_period_expires_at,
     s.price_increase_status, s.auto_renew_status_changed_at,
+    CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred,
     LAG(s.auto_renew_product_id) OVER said AS previous_product_id,
     LAG(s.auto_renew_status) OVER said AS previous_status,
     LAG(COALESCE(s.is_in_billing_retry_period, 0)) OVER said AS previous_retry,

@@ -1,5 +1,5 @@
--- The whole text of each statement, put together from its form and its values (see 0015). For people: no other view
--- reads it, and its digest is text, because tools that browse a file stumble over bytes in a view.
+-- The text of each statement, put together from its form and its values (see 0015). Its digest is text, because tools that
+-- browse a file stumble over bytes in a view.
 CREATE VIEW statement_text AS
 SELECT
   w.statement_id,

@@ -1,5 +1,6 @@
 -- Each time that a transaction was told of, as far as was known, with the place of the telling among those of the same
--- period, and among those of the same revocation: 1 was heard first.
+-- period, and among those of the same revocation: 1 was heard first. is_subscription is 1 where any telling of the
+-- transaction names an end: one that does not is no purchase of another kind.
 CREATE VIEW transaction_telling AS
 SELECT
   a.as_of, a.known_at, v.line_id, t.transaction_id, i.recorded_at, v.payload_id,
@@ -7,6 +8,8 @@ SELECT
   MAX(COALESCE(s.is_trial_period, 0)) OVER period AS is_trial,
   MAX(s.transaction_reason) OVER period AS transaction_reason,
   MAX(s.in_app_ownership_type) OVER period AS in_app_ownership_type,
+  MAX(CASE WHEN s.expires_at IS NULL THEN 0 ELSE 1 END)
+    OVER (PARTITION BY a.as_of, a.known_at, v.line_id, v.transaction_key) AS is_subscription,
   ROW_NUMBER() OVER (
     PARTITION BY a.as_of, a.known_at, v.line_id, v.transaction_key, s.product_id, s.purchase_at, s.expires_at
     ORDER BY i.recorded_at, i.digest, v.version_id

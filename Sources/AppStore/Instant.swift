@@ -51,8 +51,20 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// `America/Los_Angeles` refused, because its offset is not in the text (`app-store.md` §9).
   init?(receiptText text: String) {
     var reader = DateReader(Array(text.utf8))
-    guard let instant = reader.receiptText() else { return nil }
-    self = instant
+    guard let date = reader.receiptText(), !date.isPacific else { return nil }
+    self.init(milliseconds: date.milliseconds)
+  }
+
+  /// Whether a text date of a receipt, in Greenwich's or California's time, names the same second.
+  ///
+  /// California is seven or eight hours behind. Which of the two is not asked: Apple writes the date in Greenwich's time
+  /// beside it.
+  /// - Returns: `nil` for a text that is no such date.
+  func agrees(withReceiptText text: ArraySlice<UInt8>) -> Bool? {
+    var reader = DateReader(Array(text))
+    guard let date = reader.receiptText() else { return nil }
+    let offsets: [Int64] = date.isPacific ? [7 * 3_600_000, 8 * 3_600_000] : [0]
+    return offsets.contains { abs(date.milliseconds + $0 - milliseconds) < 1000 }
   }
 }
 
@@ -164,12 +176,14 @@ private struct DateReader {
     return instant >= .earliest && instant <= .latest ? instant : nil
   }
 
-  mutating func receiptText() -> Instant? {
+  /// A date and time as they are written, and whether in California's time.
+  mutating func receiptText() -> (milliseconds: Int64, isPacific: Bool)? {
     guard let day = date() else { return nil }
     guard skip(" ") || skip("T"), let time = time() else { return nil }
     let zone = String(decoding: bytes[place...], as: UTF8.self).trimmingSpace
+    if zone == "America/Los_Angeles" { return (day + time, true) }
     guard zone.isEmpty || zone == "Z" || zone == "GMT" || "Etc/GMT".hasPrefix(zone) || "UTC" == zone else { return nil }
-    return Instant(milliseconds: day + time)
+    return (day + time, false)
   }
 }
 

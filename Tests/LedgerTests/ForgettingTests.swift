@@ -149,7 +149,7 @@ import Testing
     }
     let before = try await triggers()
     _ = try ledger.forget("user-42", as: "forgotten-1", Self.act)
-    #expect(try await triggers() == before && before.count == 135)
+    #expect(try await triggers() == before && before.count == 141)
     #expect(throws: DatabaseError.self) { try file.write { try $0.execute(sql: "UPDATE statement SET source = ''") } }
     withExtendedLifetime(folder) {}
   }

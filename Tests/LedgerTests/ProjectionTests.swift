@@ -98,7 +98,8 @@ import Testing
         let columns = try database.columns(in: table, in: "main").map(\.name)
         let isText = ["statement", "payload"].contains(table)
         let names = columns.map { isText && $0 == "source" ? "x.source" : "t.\($0)" }.joined(separator: ", ")
-        let join = isText ? "JOIN present.\(table)_text x ON x.\(table)_id = t.\(table)_id" : ""
+        let texts = table == "payload" ? "payload_rest_text" : "statement_text"
+        let join = isText ? "JOIN present.\(texts) x ON x.\(table)_id = t.\(table)_id" : ""
         try database.execute(sql: "INSERT INTO main.\(table) SELECT \(names) FROM present.\(table) t \(join)")
       }
     }

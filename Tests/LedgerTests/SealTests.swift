@@ -40,6 +40,11 @@ import Testing
       try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isTold: true, origin: "x")])
     }
     _ = try await ledger.retryQuarantine(trusting, now: day(7))
+    // Named, and nothing about it to be read.
+    let unread = #"{"latest_receipt_info":[{"transaction_id":"77"}]}"#
+    for outcome in await PayloadDecoder().decode(Array(unread.utf8)).outcomes {
+      try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isTold: true, origin: "x")])
+    }
     try ledger.grant("vip", to: "ben", from: day(3), until: nil, ForgettingTests.act)
     _ = try ledger.revokeGrants(of: "vip", from: "ben", at: day(9), ForgettingTests.act)
     _ = try ledger.forget("user-42", as: "forgotten-1", ForgettingTests.act)

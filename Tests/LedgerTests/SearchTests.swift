@@ -34,6 +34,7 @@ import Testing
       case .notification(let uuid, let type, _): "notification \(uuid) \(type)"
       case .order(let order): "order \(order)"
       case .payload(let digest): "payload \(digest.hexadecimal.prefix(8))"
+      case .unread(let id): "unread \(id)"
       }
     }
   }

@@ -80,9 +80,18 @@ package struct RandomHistory {
       }
       let inApp = random.once(in: 2) ? [transaction(&random, line: line)] + latest.prefix(1) : []
       let renewals = random.once(in: 3) ? [] : [renewal(&random, line: line), renewal(&random, line: other)]
-      return Words.receipt(
+      let text = Words.receipt(
         at: random.once(in: 3) ? nil : instant(&random), latest: latest, inApp: inApp, renewals: renewals,
         environment: environment)
+      // Sometimes one row contradicts itself, sometimes the receipt beside its rows.
+      let odd = "\"purchase_date\":\"2001-01-01 00:00:00 Etc/GMT\",\"purchase_date_ms\""
+      switch Int.random(in: 0...5, using: &random) {
+      case 0: return text.replacing("\"purchase_date_ms\"", with: odd, maxReplacements: 1)
+      case 1:
+        return text.replacing(
+          "\"bundle_id\"", with: "\"request_date\":\"2001-01-01 00:00:00 Etc/GMT\",\"bundle_id\"", maxReplacements: 1)
+      default: return text
+      }
     case 4:
       return Words.v1(
         "DID_RENEW", latest: [transaction(&random, line: line)], renewals: [renewal(&random, line: line)],

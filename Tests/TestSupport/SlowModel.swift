@@ -86,12 +86,19 @@ package struct SlowModel {
   private func answer(_ line: String, _ known: [Payload], _ time: Instant) -> Answer? {
     var current: [String: (version: TransactionVersion, at: Instant, payload: Digest)] = [:]
     var newest: [Instant] = []
+    // Of payloads that do not contradict themselves: their instants, and the objects in them.
+    var soundest: [Instant] = []
+    var sound: Set<Digest> = []
     var renewals: [(version: RenewalVersion, at: Instant, payload: Digest)] = []
     for payload in known {
       for version in payload.evidence.transactions where key(version.environment, version.originalTransactionID) == line
       {
         let at = version.signedAt ?? payload.evidenceAt
         newest.append(at)
+        if !payload.evidence.isContradictory {
+          soundest.append(at)
+          sound.insert(version.statement.digest)
+        }
         let candidate = (version, at, payload.evidence.digest)
         if let present = current[version.transactionID], !comes(candidate, after: present) { continue }
         current[version.transactionID] = candidate
@@ -99,10 +106,12 @@ package struct SlowModel {
       for version in payload.evidence.renewals where key(version.environment, version.originalTransactionID) == line {
         let at = version.signedAt ?? payload.evidenceAt
         newest.append(at)
+        if !payload.evidence.isContradictory { soundest.append(at) }
         renewals.append((version, at, payload.evidence.digest))
       }
       for claim in payload.evidence.claims where key(claim.environment, claim.originalTransactionID) == line {
         newest.append(claim.signedAt ?? payload.evidenceAt)
+        if !payload.evidence.isContradictory { soundest.append(claim.signedAt ?? payload.evidenceAt) }
       }
     }
     let subscriptions = current.values.filter { $0.version.fields.expiresAt != nil }
@@ -130,7 +139,11 @@ package struct SlowModel {
       }
     }
     guard let head, let end = head.version.fields.expiresAt, let evidenceAt = newest.max() else { return nil }
-    return decide(line, head.version, head.at, end, evidenceAt, renewals, time)
+    var answer = decide(line, head.version, head.at, end, evidenceAt, soundest.max(), renewals, time)
+    if answer.rule == "covered" || answer.rule == "revoked", !sound.contains(head.version.statement.digest) {
+      answer.isConfirmed = false
+    }
+    return answer
   }
 
   private func comes(
@@ -151,8 +164,8 @@ package struct SlowModel {
 
   private func decide(
     _ line: String, _ head: TransactionVersion, _ headAt: Instant, _ end: Instant, _ evidenceAt: Instant,
-    _ renewals: [(version: RenewalVersion, at: Instant, payload: Digest)], _ time: Instant
-  ) -> Answer? {
+    _ soundAt: Instant?, _ renewals: [(version: RenewalVersion, at: Instant, payload: Digest)], _ time: Instant
+  ) -> Answer {
     func stronger(
       _ one: (version: RenewalVersion, at: Instant, payload: Digest),
       _ other: (version: RenewalVersion, at: Instant, payload: Digest)
@@ -202,7 +215,7 @@ package struct SlowModel {
       }
     }
     if time < end { return answer }
-    answer.isConfirmed = evidenceAt >= end && !goesOn
+    answer.isConfirmed = soundAt.map { $0 >= end } ?? false && !goesOn
     let grace = renewal?.gracePeriodExpiresAt.flatMap { $0 > end ? $0 : nil }
     answer.accessEndsAt = grace ?? end
     let isRetrying = renewal?.isInBillingRetryPeriod ?? false

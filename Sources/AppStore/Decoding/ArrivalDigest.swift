@@ -8,6 +8,9 @@ enum ArrivalDigest {
   /// What stands in a payload's text in place of a receipt (`design.md`: receipts are kept once, or not at all).
   static func standIn(for receipt: Digest) -> [UInt8] { Array("sha256:\(receipt.hexadecimal)".utf8) }
 
+  /// The keys under which the receipt itself stands.
+  static let receiptKeys: [StaticString] = ["latest_receipt", "latest_expired_receipt", "latestReceipt"]
+
   /// The bytes of a receipt that is set aside; shorter ones stay where they are.
   static func receiptRange(_ value: JSONValue?) -> Range<Int>? {
     guard let range = value?.plainStringRange, range.count > 200 else { return nil }
@@ -19,7 +22,7 @@ enum ArrivalDigest {
   ///   - range: the bytes of its text.
   static func of(_ payload: JSONValue, in range: Range<Int>) -> Digest {
     let levels = [payload, payload["receipt"], payload["unified_receipt"]].compactMap(\.self)
-    let receipts = levels.flatMap { [$0["latest_receipt"], $0["latest_expired_receipt"]] }.compactMap(receiptRange)
+    let receipts = levels.flatMap { level in receiptKeys.map { level[$0] } }.compactMap(receiptRange)
     var hash = SHA256()
     payload.document.bytes.withUnsafeBytes { bytes in
       var start = range.lowerBound

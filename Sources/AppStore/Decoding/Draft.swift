@@ -22,12 +22,23 @@ struct Draft {
   private(set) var renewals: [RenewalVersion] = []
   private(set) var appTransactions: [AppTransactionVersion] = []
   private(set) var problems: [Problem] = []
+  /// What was noted already: a field that two readers look at is one problem.
+  private var noted: Set<Noted> = []
+  /// How many rows, or places for rows, could not be read.
+  private(set) var lostRowCount = 0
+  /// The greatest past-facing date of what belongs to no version.
+  private var pastFacing: Instant?
   private(set) var receiptData: [ReceiptData] = []
   var claims: [StatusClaim] = []
   private var nested: [(position: Int, digest: Digest)] = []
   private var cutter = SourceCutter()
   /// Statements already seen here with their rank: a payload that repeats a row says nothing more by it.
   private var seen: Set<Said> = []
+
+  private struct Noted: Hashable {
+    var code: Problem.Code
+    var path: String
+  }
 
   private struct Said: Hashable {
     var digest: Digest
@@ -46,10 +57,28 @@ struct Draft {
   }
 
   mutating func note(_ code: Problem.Code, at value: JSONValue) {
-    problems.append(Problem(code: code, path: value.path, value: value.source))
+    note([Problem(code: code, path: value.path, value: value.source)])
   }
 
-  mutating func note(_ problems: [Problem]) { self.problems += problems }
+  mutating func note(_ problems: [Problem]) {
+    for problem in problems where noted.insert(Noted(code: problem.code, path: problem.path)).inserted {
+      self.problems.append(problem)
+    }
+  }
+
+  /// A row, or a place for rows, that says nothing that can be recorded.
+  mutating func loseRow() { lostRowCount += 1 }
+
+  /// The same, with why.
+  mutating func loseRow(_ code: Problem.Code, at value: JSONValue) {
+    note(code, at: value)
+    loseRow()
+  }
+
+  /// A date that lies before the payload was written, of something that is no version of its own here.
+  mutating func note(pastFacing instant: Instant?) {
+    if let instant { pastFacing = max(pastFacing ?? instant, instant) }
+  }
 
   mutating func nest(_ digest: Digest, at range: Range<Int>) {
     nested.append((range.lowerBound, digest))
@@ -105,7 +134,18 @@ struct Draft {
         \.self)
     }
     for version in renewals { dates += [version.fields.autoRenewStatusChangedAt].compactMap(\.self) }
-    return dates.max()
+    return (dates + [pastFacing].compactMap(\.self)).max()
+  }
+
+  /// The ids that the text names and that no version here is about. Most payloads lose nothing, and are not looked at.
+  private var mentions: [Mention] {
+    let isAboutNothing = transactions.isEmpty && renewals.isEmpty && notification?.originalTransactionID != nil
+    guard lostRowCount > 0 || isAboutNothing else { return [] }
+    let known = Set(
+      transactions.flatMap { [$0.transactionID, $0.originalTransactionID, $0.fields.webOrderLineItemID ?? ""] }
+        + renewals.map(\.originalTransactionID) + claims.map(\.originalTransactionID)
+        + [notification?.uuid ?? ""])
+    return Mention.all(in: document.bytes).filter { !known.contains($0.identifier) }
   }
 
   /// The finished evidence.
@@ -138,6 +178,8 @@ struct Draft {
     evidence.claims = claims
     evidence.problems = problems
     evidence.receiptData = receiptData
+    evidence.lostRowCount = lostRowCount
+    evidence.mentions = mentions
     evidence.nested = nested.compactMap { nest in positions[nest.position].map { ($0, nest.digest) } }
     return evidence
   }

@@ -10,7 +10,7 @@ struct NotificationV1 {
     guard let type = reader.text("notification_type") else {
       throw Refusal(.unrecognised, path: "$.notification_type", detail: "the notification has no type")
     }
-    let unified = root["unified_receipt"].flatMap { $0.isObject ? $0 : nil }
+    let unified = [root["unified_receipt"], root["unifiedReceipt"]].lazy.compactMap(\.self).first { $0.isObject }
     var inner = unified.map { FieldReader($0) }
     draft.environment = Environment(apple: reader.text("environment") ?? inner?.text("environment"))
     draft.bundleID = reader.text("bid")
@@ -19,22 +19,29 @@ struct NotificationV1 {
     var rows = ReceiptRows(draft: draft)
     for level in [unified, root].compactMap(\.self) { rows.readTransactions(of: level) }
     for level in [unified, root].compactMap(\.self) { rows.readRenewals(of: level) }
-    rows.readTopLevelRenewal(of: root)
+    let named = reader.identifier("original_transaction_id")
+    let subject = rows.subject(of: root, named: named) ?? Self.lastBought(rows.draft)
+    rows.readTopLevelRenewal(of: root, line: subject)
+    rows.noteUnreadRows(of: root, levels: ["unified_receipt", "unifiedReceipt"])
+    if let unified { rows.noteUnreadRows(of: unified) }
     draft = rows.draft
 
     var fields = NotificationFields(type: type)
     fields.bundleVersion = reader.text("bvrs")
-    // One customer's notification: the row last bought names the line where the notification does not.
-    fields.originalTransactionID =
-      reader.text("original_transaction_id")
-      ?? draft.transactions.max {
-        ($0.fields.purchaseAt?.milliseconds ?? .min, $0.transactionID) < (
-          $1.fields.purchaseAt?.milliseconds ?? .min, $1.transactionID
-        )
-      }?
-      .originalTransactionID ?? draft.renewals.first?.originalTransactionID
+    fields.originalTransactionID = subject
     draft.note(reader.problems + (inner?.problems ?? []))
     draft.notification = fields
     return draft.finished()
+  }
+
+  /// The subscription that was bought last: a notification is about one customer, and what names no subscription is
+  /// usually about the latest.
+  private static func lastBought(_ draft: Draft) -> String? {
+    let last = draft.transactions.max {
+      ($0.fields.purchaseAt?.milliseconds ?? .min, $0.transactionID) < (
+        $1.fields.purchaseAt?.milliseconds ?? .min, $1.transactionID
+      )
+    }
+    return last?.originalTransactionID ?? draft.renewals.first?.originalTransactionID
   }
 }

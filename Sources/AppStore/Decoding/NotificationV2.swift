@@ -23,7 +23,7 @@ struct NotificationV2 {
     }
     var fields = NotificationFields(type: type)
     fields.subtype = reader.text("subtype")
-    fields.uuid = reader.text("notificationUUID")
+    fields.uuid = reader.identifier("notificationUUID")
     fields.version = reader.text("version")
     draft.statedAt = SignedPayload.signedAt(root)
 
@@ -68,7 +68,7 @@ struct NotificationV2 {
     guard let compact = value.stringBytes, CompactJWS.isLikely(compact),
       let (inner, document) = try? SignedPayload.opened(compact, path: value.path)
     else {
-      draft.note(.notSigned, at: value)
+      draft.loseRow(.notSigned, at: value)
       return nil
     }
     return SignedRows.Row(

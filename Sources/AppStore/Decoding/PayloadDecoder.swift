@@ -186,7 +186,7 @@ public struct PayloadDecoder: Sendable {
     for item in items {
       guard let value = item["signedPayload"] else { continue }
       guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
-        draft.note(.notSigned, at: value)
+        draft.loseRow(.notSigned, at: value)
         continue
       }
       let found = await self.outcomes(ofJWS: text)
@@ -267,7 +267,8 @@ public struct PayloadDecoder: Sendable {
     guard named.allSatisfy(bundleIDs.contains) else {
       throw Refusal(.foreignBundle, detail: "the payload belongs to an app that was not asked for")
     }
-    let namesPurchases = !(evidence.transactions.isEmpty && evidence.renewals.isEmpty)
+    let namesPurchases =
+      !(evidence.transactions.isEmpty && evidence.renewals.isEmpty) || evidence.hasNoUsableTransaction
     guard !named.isEmpty || !namesPurchases else {
       throw Refusal(.foreignBundle, detail: "the payload does not say which app it belongs to")
     }

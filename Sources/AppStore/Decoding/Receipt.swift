@@ -6,9 +6,11 @@ struct Receipt {
   static func recognises(_ root: JSONValue) -> Bool {
     if root["signedTransactions"] != nil || root["data"] != nil { return false }
     if root["transaction_id"] != nil, root["product_id"] != nil || root["purchase_date_ms"] != nil { return true }
-    if root["latest_receipt_info"] != nil || root["pending_renewal_info"] != nil { return true }
+    let places: [StaticString] = [
+      "latest_receipt_info", "latestReceiptInfo", "pending_renewal_info", "pendingRenewalInfo", "in_app", "inApp",
+    ]
+    if places.contains(where: { root[$0] != nil }) { return true }
     if let receipt = root["receipt"], receipt.isObject { return true }
-    if root["in_app"] != nil { return true }
     // A failure is nothing but a status of five digits, and perhaps whether to try again.
     if let status = root["status"] {
       var reader = FieldReader(root)
@@ -45,15 +47,12 @@ struct Receipt {
     rows.readTransactions(of: root)
     rows.readRenewals(of: root)
     if let receipt { rows.readRenewals(of: receipt) }
-    rows.readTopLevelRenewal(of: root)
-    draft = rows.draft
-    guard rows.rowCount == 0 || !draft.transactions.isEmpty || !draft.renewals.isEmpty else {
-      let first = draft.problems.first
-      throw Refusal(
-        .nothingUsable, path: first?.path ?? "$",
-        detail: "none of the \(rows.rowCount) rows can be keyed (\(first?.code.rawValue ?? "no reason"))")
-    }
-    return draft.finished()
+    let named = reader.identifier("original_transaction_id")
+    rows.draft.note(reader.problems)
+    rows.readTopLevelRenewal(of: root, line: rows.subject(of: root, named: named))
+    rows.noteUnreadRows(of: root, levels: ["receipt"])
+    if let receipt { rows.noteUnreadRows(of: receipt) }
+    return rows.draft.finished()
   }
 
   private func readEnvelope(into draft: inout Draft, receipt: JSONValue?, reader: inout FieldReader) {
@@ -68,9 +67,7 @@ struct Receipt {
     }
     draft.bundleID = inner?.text("bundle_id") ?? inner?.text("bid")
     draft.appAppleID = inner?.text("app_item_id") ?? inner?.text("adam_id")
-    draft.statedAt =
-      inner?.receiptInstant(milliseconds: "request_date_ms", text: "request_date")
-      ?? inner?.receiptInstant(milliseconds: "receipt_creation_date_ms", text: "receipt_creation_date")
+    draft.statedAt = inner?.receiptInstant(.request) ?? inner?.receiptInstant(.receiptCreation)
     draft.note(reader.problems + (inner?.problems ?? []))
     reader.problems = []
   }

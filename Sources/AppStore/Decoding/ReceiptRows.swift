@@ -5,21 +5,18 @@ extension TransactionFields {
   init(receiptRow reader: inout FieldReader) {
     self.init()
     bundleID = reader.text("bundle_id") ?? reader.text("bid")
-    webOrderLineItemID = reader.text("web_order_line_item_id")
+    webOrderLineItemID = reader.identifier("web_order_line_item_id")
     productID = reader.text("product_id")
     subscriptionGroupIdentifier = reader.text("subscription_group_identifier")
-    purchaseAt = reader.receiptInstant(milliseconds: "purchase_date_ms", text: "purchase_date")
-    originalPurchaseAt = reader.receiptInstant(
-      milliseconds: "original_purchase_date_ms", text: "original_purchase_date")
-    expiresAt =
-      reader.receiptInstant(milliseconds: "expires_date_ms", text: "expires_date")
-      ?? reader.receiptInstant(milliseconds: "expires_date_ms", text: "expires_date_formatted")
-    revokedAt = reader.receiptInstant(milliseconds: "cancellation_date_ms", text: "cancellation_date")
+    purchaseAt = reader.receiptInstant(.purchase)
+    originalPurchaseAt = reader.receiptInstant(.originalPurchase)
+    expiresAt = reader.receiptInstant(.expires)
+    revokedAt = reader.receiptInstant(.cancellation)
     revocationReason = reader.integer("cancellation_reason")
     isUpgraded = reader.flag("is_upgraded")
     quantity = reader.integer("quantity")
     inAppOwnershipType = reader.text("in_app_ownership_type")
-    appAccountToken = reader.text("app_account_token").map(AccountToken.normalized)
+    appAccountToken = reader.identifier("app_account_token").map(AccountToken.normalized)
     isTrialPeriod = reader.flag("is_trial_period")
     isInIntroOfferPeriod = reader.flag("is_in_intro_offer_period")
     if let promotion = reader.text("promotional_offer_id") {
@@ -41,10 +38,8 @@ extension RenewalFields {
     autoRenewStatus = reader.flag("auto_renew_status")
     expirationIntent = reader.integer("expiration_intent")
     isInBillingRetryPeriod = reader.flag("is_in_billing_retry_period")
-    gracePeriodExpiresAt = reader.receiptInstant(
-      milliseconds: "grace_period_expires_date_ms", text: "grace_period_expires_date")
-    autoRenewStatusChangedAt = reader.receiptInstant(
-      milliseconds: "auto_renew_status_change_date_ms", text: "auto_renew_status_change_date")
+    gracePeriodExpiresAt = reader.receiptInstant(.gracePeriodExpires)
+    autoRenewStatusChangedAt = reader.receiptInstant(.autoRenewStatusChange)
     priceIncreaseStatus = reader.integer("price_increase_status")
     priceConsentStatus = reader.integer("price_consent_status")
     if let promotion = reader.text("promotional_offer_id") {
@@ -62,17 +57,22 @@ struct ReceiptRows {
   private var products: [String: Set<String>] = [:]
   private var subscriptions: Set<String> = []
   private var linesWithRenewal: Set<String> = []
-  private(set) var rowCount = 0
+  /// The transactions whose row somewhere in the payload names its subscription; read when a row does not.
+  private var originals: [String: String]?
 
   init(draft: Draft) { self.draft = draft }
 
   /// Reads the places for transactions of one level of a payload: the top, `receipt`, V1's `unified_receipt`.
+  ///
+  /// Libraries for several languages put Apple's objects under keys in camel case.
   mutating func readTransactions(of level: JSONValue) {
-    rows(level["latest_receipt_info"], rank: .latestReceiptInfo)
-    rows(level["latest_expired_receipt_info"], rank: .latestReceiptInfo)
-    rows(level["in_app"], rank: .inApp)
-    draft.setAside(level["latest_receipt"])
-    draft.setAside(level["latest_expired_receipt"])
+    for key in ["latest_receipt_info", "latestReceiptInfo", "latest_expired_receipt_info", "latestExpiredReceiptInfo"]
+      as [StaticString]
+    {
+      rows(level[key], rank: .latestReceiptInfo)
+    }
+    for key in ["in_app", "inApp"] as [StaticString] { rows(level[key], rank: .inApp) }
+    for key in ArrivalDigest.receiptKeys { draft.setAside(level[key]) }
   }
 
   private mutating func rows(_ place: JSONValue?, rank: SourceRank) {
@@ -82,53 +82,102 @@ struct ReceiptRows {
     } else if place.isObject {
       if !place.keys.isEmpty { transaction(place, rank: rank) }
     } else if place.string?.isEmpty != true {
-      draft.note(.unexpectedShape, at: place)
+      draft.loseRow(.unexpectedShape, at: place)
     }
   }
 
   /// Reads one row.
   mutating func transaction(_ row: JSONValue, rank: SourceRank) {
-    rowCount += 1
-    guard row.isObject else { return draft.note(.unexpectedShape, at: row) }
+    guard row.isObject else { return draft.loseRow(.unexpectedShape, at: row) }
     var reader = FieldReader(row)
-    defer { draft.note(reader.problems) }
-    guard let id = reader.text("transaction_id") else { return reader.note(.missingTransactionID, at: row) }
-    let original = reader.text("original_transaction_id")
-    if original == nil { reader.note(.missingOriginalTransactionID, at: row) }
+    let version = transaction(&reader, rank: rank)
+    draft.note(reader.problems)
+    guard let version else { return draft.loseRow() }
+    let line = version.originalTransactionID
+    if let product = version.fields.productID { products[line, default: []].insert(product) }
+    if version.fields.expiresAt != nil { subscriptions.insert(line) }
+    draft.add(version, cutting: row.range)
+  }
+
+  /// What a row says, or `nil` where it cannot be keyed or placed in time.
+  private mutating func transaction(_ reader: inout FieldReader, rank: SourceRank) -> TransactionVersion? {
+    let row = reader.object
+    let id = reader.identifier("transaction_id")
+    if id == nil, reader.problems.isEmpty { reader.note(.missingTransactionID, at: row) }
+    let before = reader.problems.count
+    let stated = reader.identifier("original_transaction_id")
+    let isUnreadable = reader.problems.count > before
+    if stated == nil, !isUnreadable { reader.note(.missingOriginalTransactionID, at: row) }
     var fields = TransactionFields(receiptRow: &reader)
+    for date in [fields.purchaseAt, fields.originalPurchaseAt, fields.revokedAt] { draft.note(pastFacing: date) }
     if fields.purchaseAt == nil {
-      reader.note(.missingPurchaseDate, at: row)
+      if !reader.problems.contains(where: { $0.path.hasPrefix(row.path + ".purchase_date") }) {
+        reader.note(.missingPurchaseDate, at: row)
+      }
       fields.purchaseAt = fields.originalPurchaseAt
     }
-    guard fields.purchaseAt != nil else { return }
-    let line = original ?? id
-    if let product = fields.productID { products[line, default: []].insert(product) }
-    if fields.expiresAt != nil { subscriptions.insert(line) }
+    noteOddOrder(of: fields, &reader)
+    // An original id that was blanked out is not the transaction's own.
+    guard let id, let line = stated ?? original(of: id) ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
+      return nil
+    }
     let text = SignedText(source: Array(row.source))
-    draft.add(
-      TransactionVersion(
-        statement: Statement(text: text, digest: Digest(sha256: text.source)), environment: draft.environment,
-        originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank, fields: fields),
-      cutting: row.range)
+    return TransactionVersion(
+      statement: Statement(text: text, digest: Digest(sha256: text.source)), environment: draft.environment,
+      originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank, fields: fields)
+  }
+
+  /// Dates in an order that has no sense, which Apple's own old restores have.
+  private func noteOddOrder(of fields: TransactionFields, _ reader: inout FieldReader) {
+    guard let purchase = fields.purchaseAt else { return }
+    if let end = fields.expiresAt, end < purchase { reader.note(.periodEndsBeforeItBegins, at: reader.object) }
+    if let original = fields.originalPurchaseAt, original.milliseconds - purchase.milliseconds > 60_000 {
+      reader.note(.originalPurchaseAfterPurchase, at: reader.object)
+    }
+  }
+
+  /// The subscription of a transaction, as another row of the payload names it: one transaction belongs to one.
+  private mutating func original(of transaction: String) -> String? {
+    if originals == nil {
+      var found: [String: String] = [:]
+      draft.document.root.forEachObject { object in
+        var reader = FieldReader(object)
+        if let id = reader.identifier("transaction_id"), let original = reader.identifier("original_transaction_id") {
+          found[id] = original
+        }
+      }
+      originals = found
+    }
+    return originals?[transaction]
   }
 
   /// Reads `pending_renewal_info` of one level. Comes after all transactions, by whose products rows without a line
   /// are attributed.
   mutating func readRenewals(of level: JSONValue) {
-    guard let place = level["pending_renewal_info"], !place.isNull else { return }
-    guard place.isArray else { return draft.note(.unexpectedShape, at: place) }
-    for row in place.elements { renewal(row) }
+    for key in ["pending_renewal_info", "pendingRenewalInfo"] as [StaticString] {
+      guard let place = level[key], !place.isNull else { continue }
+      guard place.isArray else {
+        draft.loseRow(.unexpectedShape, at: place)
+        continue
+      }
+      for row in place.elements { renewal(row) }
+    }
   }
 
   private mutating func renewal(_ row: JSONValue) {
-    rowCount += 1
-    guard row.isObject else { return draft.note(.unexpectedShape, at: row) }
+    guard row.isObject else { return draft.loseRow(.unexpectedShape, at: row) }
     var reader = FieldReader(row)
-    defer { draft.note(reader.problems) }
     let fields = RenewalFields(receiptRow: &reader)
-    guard let line = reader.text("original_transaction_id") ?? line(for: fields) else {
-      return reader.note(.unattributedRenewal, at: row)
+    draft.note(pastFacing: fields.autoRenewStatusChangedAt)
+    let before = reader.problems.count
+    let stated = reader.identifier("original_transaction_id")
+    let isUnreadable = reader.problems.count > before
+    guard let line = stated ?? (isUnreadable ? nil : line(for: fields)) else {
+      if !isUnreadable { reader.note(.unattributedRenewal, at: row) }
+      draft.note(reader.problems)
+      return draft.loseRow()
     }
+    draft.note(reader.problems)
     linesWithRenewal.insert(line)
     let text = SignedText(source: Array(row.source))
     add(fields, line: line, text: text, range: row.range)
@@ -154,27 +203,81 @@ struct ReceiptRows {
     return subscriptions.count == 1 ? subscriptions.first : nil
   }
 
+  /// The subscription that the top of a payload is about: the one that it names, else that of its only transaction,
+  /// else the one that its products tell.
+  /// - Parameter named: `original_transaction_id` at the top.
+  func subject(of root: JSONValue, named: String?) -> String? {
+    if let named { return named }
+    for key in ["latest_receipt_info", "latest_expired_receipt_info"] as [StaticString] {
+      guard let place = root[key] else { continue }
+      let rows = place.isObject ? [place] : place.elements
+      let ids = Set(
+        rows.compactMap { row in
+          var reader = FieldReader(row)
+          return reader.identifier("original_transaction_id") ?? reader.identifier("transaction_id")
+        })
+      if ids.count == 1, let id = ids.first { return id }
+    }
+    var reader = FieldReader(root)
+    var fields = RenewalFields(receiptRow: &reader)
+    // The product at the top is the transaction's, not the renewal's.
+    fields.productID = nil
+    return line(for: fields)
+  }
+
   /// Reads the renewal fields that V1, 21006 and legacy answers have at their top, for a line that has no row of its own
   /// in `pending_renewal_info`. Their source is a new object of exactly those members.
-  mutating func readTopLevelRenewal(of root: JSONValue) {
-    let names: [StaticString] = [
-      "auto_renew_status", "auto_renew_product_id", "auto_renew_status_change_date_ms", "expiration_intent",
-      "is_in_billing_retry_period", "grace_period_expires_date_ms", "price_consent_status", "price_increase_status",
-    ]
-    let members = names.compactMap { name in root[name].map { (name, $0) } }
+  /// - Parameter line: the subscription that the top is about.
+  mutating func readTopLevelRenewal(of root: JSONValue, line: String?) {
+    let members = Self.topLevelNames.compactMap { name in root[name].map { (name, $0) } }
     guard !members.isEmpty else { return }
     var reader = FieldReader(root)
     var fields = RenewalFields(receiptRow: &reader)
     draft.note(reader.problems)
-    let named = reader.text("original_transaction_id")
-    // The product at the top is the transaction's, not the renewal's.
+    // Counts also where a row of pending_renewal_info states the rest (rules §1, evidence_at).
+    draft.note(pastFacing: fields.autoRenewStatusChangedAt)
     fields.productID = nil
-    guard let line = named ?? line(for: fields) ?? (subscriptions.count == 1 ? subscriptions.first : nil) else {
+    guard let line else {
       if !subscriptions.isEmpty { draft.note(.unattributedRenewal, at: root[members[0].0] ?? root) }
       return
     }
     guard !linesWithRenewal.contains(line) else { return }
     let inside = members.map { "\"\($0.0)\":" + String(decoding: $0.1.source, as: UTF8.self) }.joined(separator: ",")
     add(fields, line: line, text: SignedText(source: Array("{\(inside)}".utf8)), range: nil)
+  }
+
+  private static let topLevelNames: [StaticString] = [
+    "auto_renew_status", "auto_renew_product_id", "auto_renew_status_change_date_ms", "auto_renew_status_change_date",
+    "expiration_intent", "is_in_billing_retry_period", "grace_period_expires_date_ms", "grace_period_expires_date",
+    "price_consent_status", "price_increase_status",
+  ]
+
+  /// Notes each member of a level that holds rows and was not read: the shape of a library that is not known.
+  /// - Parameter levels: the members that are levels of their own.
+  mutating func noteUnreadRows(of level: JSONValue, levels: Set<String> = []) {
+    for (name, member) in zip(level.names, level.members) where member.isObject || member.isArray {
+      guard let key = name.string, !Self.readKeys.contains(key), !levels.contains(key) else { continue }
+      var holdsRow = false
+      member.forEachObject { object in
+        if Self.rowKeys.contains(where: { object[$0] != nil }) { holdsRow = true }
+      }
+      if holdsRow { draft.loseRow(.unreadRows, at: member) }
+    }
+  }
+
+  private static let readKeys: Set<String> = [
+    "latest_receipt_info", "latestReceiptInfo", "latest_expired_receipt_info", "latestExpiredReceiptInfo", "in_app",
+    "inApp", "pending_renewal_info", "pendingRenewalInfo",
+  ]
+  private static let rowKeys: [StaticString] = [
+    "transaction_id", "original_transaction_id", "transactionId", "originalTransactionId",
+  ]
+}
+
+extension JSONValue {
+  /// Visits every object in a value, itself included.
+  func forEachObject(_ body: (JSONValue) -> Void) {
+    if isObject { body(self) }
+    for child in isObject ? members : elements { child.forEachObject(body) }
   }
 }

@@ -38,27 +38,16 @@ struct ServerAPIAnswer {
     }
     draft.note(reader.problems)
     var rows = SignedRows(draft: draft)
-    var expected = 0
     for value in root["signedTransactions"]?.elements ?? [] {
-      expected += 1
       if let row = try await row(value, draft: &rows.draft) { rows.transaction(row) }
     }
-    if let value = root["signedAppTransactionInfo"] {
-      expected += 1
-      if let row = try await row(value, draft: &rows.draft) { rows.appTransaction(row) }
+    if let value = root["signedAppTransactionInfo"], let row = try await row(value, draft: &rows.draft) {
+      rows.appTransaction(row)
     }
-    for item in items(of: root) { expected += try await read(item, into: &rows) }
+    for item in items(of: root) { try await read(item, into: &rows) }
     draft = rows.draft
     // An answer takes its environment from what is signed in it, where it does not say.
     if draft.environment == .unknown { draft.environment = draft.transactions.first?.environment ?? .unknown }
-    let isUseless =
-      draft.transactions.isEmpty && draft.renewals.isEmpty && draft.appTransactions.isEmpty && draft.claims.isEmpty
-    guard expected == 0 || !isUseless else {
-      let first = draft.problems.first
-      throw Refusal(
-        .nothingUsable, path: first?.path ?? "$",
-        detail: "none of its \(expected) entries can be used (\(first?.code.rawValue ?? "no reason"))")
-    }
     return draft.finished()
   }
 
@@ -71,7 +60,7 @@ struct ServerAPIAnswer {
     return root["signedTransactionInfo"] != nil || root["signedRenewalInfo"] != nil ? [root] : []
   }
 
-  private func read(_ item: JSONValue, into rows: inout SignedRows) async throws(Refusal) -> Int {
+  private func read(_ item: JSONValue, into rows: inout SignedRows) async throws(Refusal) {
     var transaction: TransactionVersion?
     var renewal: RenewalVersion?
     if let value = item["signedTransactionInfo"], let row = try await row(value, draft: &rows.draft) {
@@ -82,7 +71,7 @@ struct ServerAPIAnswer {
     }
     var reader = FieldReader(item)
     if let status = reader.integer("status"),
-      let line = reader.text("originalTransactionId") ?? transaction?.originalTransactionID
+      let line = reader.identifier("originalTransactionId") ?? transaction?.originalTransactionID
         ?? renewal?.originalTransactionID
     {
       let signed = [transaction?.signedAt, renewal?.signedAt].compactMap(\.self).max()
@@ -92,14 +81,13 @@ struct ServerAPIAnswer {
           originalTransactionID: line, status: status, signedAt: signed, purchaseAt: transaction?.fields.purchaseAt))
     }
     rows.draft.note(reader.problems)
-    return 1
   }
 
   /// Checks one signed text. What is no signed text is a problem; what is one and is not believed refuses the answer,
   /// because an answer with a forgery in it is not Apple's.
   private func row(_ value: JSONValue, draft: inout Draft) async throws(Refusal) -> SignedRows.Row? {
     guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
-      if !value.isNull { draft.note(.notSigned, at: value) }
+      if !value.isNull { draft.loseRow(.notSigned, at: value) }
       return nil
     }
     let path = value.path

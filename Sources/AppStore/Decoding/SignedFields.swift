@@ -5,7 +5,7 @@ extension TransactionFields {
   init(signed reader: inout FieldReader) {
     self.init()
     bundleID = reader.text("bundleId")
-    webOrderLineItemID = reader.text("webOrderLineItemId")
+    webOrderLineItemID = reader.identifier("webOrderLineItemId")
     productID = reader.text("productId")
     subscriptionGroupIdentifier = reader.text("subscriptionGroupIdentifier")
     purchaseAt = reader.instant("purchaseDate")
@@ -19,8 +19,8 @@ extension TransactionFields {
     quantity = reader.integer("quantity")
     type = reader.text("type")
     inAppOwnershipType = reader.text("inAppOwnershipType")
-    appAccountToken = reader.text("appAccountToken").map(AccountToken.normalized)
-    appTransactionID = reader.text("appTransactionId")
+    appAccountToken = reader.identifier("appAccountToken").map(AccountToken.normalized)
+    appTransactionID = reader.identifier("appTransactionId")
     offerType = reader.integer("offerType")
     offerIdentifier = reader.text("offerIdentifier")
     offerDiscountType = reader.text("offerDiscountType")
@@ -33,7 +33,7 @@ extension TransactionFields {
     priceMilliunits = reader.integer("price")
     currency = reader.text("currency")
     billingPlanType = reader.text("billingPlanType")
-    previousOriginalTransactionID = reader.text("previousOriginalTransactionId")
+    previousOriginalTransactionID = reader.identifier("previousOriginalTransactionId")
     if let commitment = reader.object["commitmentInfo"], commitment.isObject {
       var inner = FieldReader(commitment)
       commitmentBillingPeriodNumber = inner.integer("billingPeriodNumber")
@@ -65,8 +65,8 @@ extension RenewalFields {
     currency = reader.text("currency")
     recentSubscriptionStartAt = reader.instant("recentSubscriptionStartDate")
     eligibleWinBackOfferIDs = reader.sourceText("eligibleWinBackOfferIds")
-    appAccountToken = reader.text("appAccountToken").map(AccountToken.normalized)
-    appTransactionID = reader.text("appTransactionId")
+    appAccountToken = reader.identifier("appAccountToken").map(AccountToken.normalized)
+    appTransactionID = reader.identifier("appTransactionId")
     renewalBillingPlanType = reader.text("renewalBillingPlanType")
     if let commitment = reader.object["commitmentInfo"], commitment.isObject {
       var inner = FieldReader(commitment)
@@ -84,7 +84,7 @@ extension AppTransactionFields {
   /// JWSAppTransactionDecodedPayload.
   init(signed reader: inout FieldReader) {
     self.init()
-    appTransactionID = reader.text("appTransactionId")
+    appTransactionID = reader.identifier("appTransactionId")
     bundleID = reader.text("bundleId")
     appAppleID = reader.text("appAppleId")
     applicationVersion = reader.text("applicationVersion")

@@ -107,12 +107,6 @@ struct SignedPayload {
     case .renewalInfo: rows.renewal(row)
     default: rows.appTransaction(row)
     }
-    let evidence = rows.draft.finished()
-    guard !(evidence.transactions.isEmpty && evidence.renewals.isEmpty && evidence.appTransactions.isEmpty) else {
-      let first = evidence.problems.first
-      throw Refusal(
-        .nothingUsable, path: first?.path ?? "$", detail: "it cannot be keyed (\(first?.code.rawValue ?? ""))")
-    }
-    return evidence
+    return rows.draft.finished()
   }
 }

@@ -40,24 +40,24 @@ struct SignedRows {
   mutating func transaction(_ row: Row) -> TransactionVersion? {
     var reader = FieldReader(row.object)
     defer { draft.note(located(reader.problems, in: row)) }
-    let id = reader.text("transactionId")
-    let original = reader.text("originalTransactionId")
-    guard let id else {
-      draft.note([problem(.missingTransactionID, in: row)])
-      return nil
-    }
-    if original == nil { draft.note([problem(.missingOriginalTransactionID, in: row)]) }
+    let id = reader.identifier("transactionId")
+    if id == nil, reader.problems.isEmpty { draft.note([problem(.missingTransactionID, in: row)]) }
+    let before = reader.problems.count
+    let original = reader.identifier("originalTransactionId")
+    let isUnreadable = reader.problems.count > before
+    if id != nil, original == nil, !isUnreadable { draft.note([problem(.missingOriginalTransactionID, in: row)]) }
     let environment = Environment(apple: reader.text("environment"))
     var fields = TransactionFields(signed: &reader)
     fields.purchaseAt = fields.purchaseAt ?? fields.originalPurchaseAt
-    guard fields.purchaseAt != nil else {
-      draft.note([problem(.missingPurchaseDate, in: row)])
+    if fields.purchaseAt == nil { draft.note([problem(.missingPurchaseDate, in: row)]) }
+    guard let id, let line = original ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
+      draft.loseRow()
       return nil
     }
     let version = TransactionVersion(
       statement: row.statement,
       environment: draft.worldly(environment == .unknown ? draft.environment : environment),
-      originalTransactionID: original ?? id, transactionID: id, signedAt: reader.instant("signedDate"), rank: .jws,
+      originalTransactionID: line, transactionID: id, signedAt: reader.instant("signedDate"), rank: .jws,
       fields: fields)
     draft.add(version, cutting: row.range)
     return version
@@ -68,8 +68,9 @@ struct SignedRows {
   mutating func renewal(_ row: Row) -> RenewalVersion? {
     var reader = FieldReader(row.object)
     defer { draft.note(located(reader.problems, in: row)) }
-    guard let line = reader.text("originalTransactionId") else {
-      draft.note([problem(.unattributedRenewal, in: row)])
+    guard let line = reader.identifier("originalTransactionId") else {
+      if reader.problems.isEmpty { draft.note([problem(.unattributedRenewal, in: row)]) }
+      draft.loseRow()
       return nil
     }
     let environment = Environment(apple: reader.text("environment"))

@@ -46,6 +46,21 @@ public struct Evidence: Sendable {
   public var orderID: String?
   /// The `latest_receipt` texts that were set aside.
   public var receiptData: [ReceiptData] = []
+  /// Ids of purchases that the text names, and of which it brought no usable row.
+  public var mentions: [Mention] = []
+
+  /// Whether its own dates contradict each other: it may be forged or edited, and confirms nothing by itself.
+  public var isContradictory: Bool { problems.contains { $0.code == .contradictoryDate } }
+
+  /// How many rows, or places for rows, could not be read.
+  public var lostRowCount = 0
+
+  /// Whether it names a purchase, or has rows, and none of them can be used.
+  public var hasNoUsableTransaction: Bool {
+    let isEmpty =
+      transactions.isEmpty && renewals.isEmpty && appTransactions.isEmpty && claims.isEmpty && nested.isEmpty
+    return isEmpty && failure == nil && (lostRowCount > 0 || notification?.originalTransactionID != nil)
+  }
 }
 
 /// An opaque `latest_receipt`, which a ledger keeps once or not at all.
@@ -267,7 +282,7 @@ public struct Problem: Sendable, Equatable {
     case unreadableInstant = "unreadable_instant"
     /// A row has no transaction id and cannot be keyed.
     case missingTransactionID = "missing_transaction_id"
-    /// A row has no original transaction id: its own id was taken.
+    /// A row has no original transaction id: that of another row of the transaction was taken, else its own id.
     case missingOriginalTransactionID = "missing_original_transaction_id"
     /// A row has no purchase date and cannot be placed in time.
     case missingPurchaseDate = "missing_purchase_date"
@@ -283,11 +298,23 @@ public struct Problem: Sendable, Equatable {
     case unknownValue = "unknown_value"
     /// `environment` and `receipt_type` say different things.
     case contradictoryEnvironment = "contradictory_environment"
+    /// Two keys state one date, and their dates differ by a second or more: the payload may be forged or edited
+    /// (`app-store.md` §9).
+    case contradictoryDate = "contradictory_date"
+    /// A period ends before it begins, as in old restores of Apple's own.
+    case periodEndsBeforeItBegins = "period_ends_before_it_begins"
+    /// The original purchase is dated more than a minute after the purchase, as in old restores of Apple's own. (Of a
+    /// first purchase Apple itself dates the original some seconds later.)
+    case originalPurchaseAfterPurchase = "original_purchase_after_purchase"
+    /// An id that was blanked out (`***`): it names nothing.
+    case redactedID = "redacted_id"
+    /// A key that the ledger does not read holds transactions or renewals.
+    case unreadRows = "unread_rows"
   }
 
   /// What is wrong.
   public var code: Code
-  /// The JSON path.
+  /// The JSON path; unique for each field of a payload.
   public var path: String
   /// The value found there, shortened.
   public var value: String

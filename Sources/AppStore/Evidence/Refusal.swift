@@ -96,7 +96,7 @@ public struct Refusal: Error, Sendable, Equatable {
       "Import the original body as Apple sent it; a log may have cut or rewritten it."
     case .tooLong: "Split it into single payloads, one a line."
     case .unrecognised: "If Apple sent this, a newer version may know it: keep it, and run quarantine retry then."
-    case .nothingUsable: "Ask Apple again for this customer; the payload names no transaction that can be keyed."
+    case .nothingUsable: "Import the payload as Apple sent it; this is a template, or some other text."
     case .unusableEvent: "Mend the report in the app, or in whoever passes it on, and import it again."
     case .signature: signature?.advice ?? ""
     case .unverified: "Import the signed original; or, for tests and old logs, import with --accept-unverified."

@@ -25,6 +25,17 @@ struct FieldReader {
     return nil
   }
 
+  /// An id of Apple's. One that a log has blanked out (`***`, `1000000...`) is a problem, and absent: every blanked
+  /// id looks the same, and would join the purchases of different customers.
+  mutating func identifier(_ key: StaticString) -> String? {
+    guard let text = text(key) else { return nil }
+    guard !RedactedIdentifier.matches(text) else {
+      if let value = member(key) { note(.redactedID, at: value) }
+      return nil
+    }
+    return text
+  }
+
   /// A whole number, or text that is one; an empty text is absence.
   mutating func integer(_ key: StaticString) -> Int64? {
     guard let value = member(key) else { return nil }
@@ -73,19 +84,42 @@ struct FieldReader {
     return Instant(milliseconds: number)
   }
 
-  /// A receipt's date under its three keys: `…_ms` wins; else the key itself, which holds milliseconds or text.
-  mutating func receiptInstant(milliseconds: StaticString, text: StaticString) -> Instant? {
-    if member(milliseconds) != nil {
+  /// A receipt's date: milliseconds win; else the first text that can be read. Where another of its keys states a
+  /// different second, that is a problem with both values: Apple writes all of them from one instant.
+  mutating func receiptInstant(_ keys: ReceiptDateKeys) -> Instant? {
+    if let value = member(keys.milliseconds) {
       let before = problems.count
-      if let instant = instant(milliseconds) { return instant }
+      if let instant = instant(keys.milliseconds) {
+        noteContradiction(of: instant, at: value, keys)
+        return instant
+      }
       guard problems.count == before else { return nil }
     }
-    guard let value = member(text) else { return nil }
+    for key in keys.texts {
+      guard let value = member(key), let instant = receiptInstant(value) else { continue }
+      noteContradiction(of: instant, at: value, keys)
+      return instant
+    }
+    return nil
+  }
+
+  /// A receipt's date where milliseconds or text may stand.
+  private mutating func receiptInstant(_ value: JSONValue) -> Instant? {
     if case .value(let number) = Self.number(value) { return checked(number, value) }
     guard let words = value.string, !words.isEmpty else { return nil }
     if let instant = Instant(receiptText: words) { return instant }
     note(.unreadableInstant, at: value)
     return nil
+  }
+
+  private mutating func noteContradiction(of instant: Instant, at value: JSONValue, _ keys: ReceiptDateKeys) {
+    for key in keys.statements {
+      guard let other = member(key), let bytes = other.stringBytes, instant.agrees(withReceiptText: bytes) == false
+      else { continue }
+      problems.append(
+        Problem(code: .contradictoryDate, path: other.path, value: other.source + Array(" and ".utf8) + value.source))
+      return
+    }
   }
 
   /// A nested value's exact text, where the question can be left to whoever reads it.
@@ -103,4 +137,35 @@ struct FieldReader {
     guard let number = Double(trimmed), number.isFinite, abs(number) < 9e15 else { return .unreadable }
     return .value(Int64(number.rounded(.down)))
   }
+}
+
+/// The keys under which a receipt states one date (Apple, "responseBody.Latest_receipt_info").
+struct ReceiptDateKeys: Sendable {
+  /// Milliseconds since 1970.
+  let milliseconds: StaticString
+  /// Text in Greenwich time; in iOS 6 receipts also milliseconds.
+  let texts: [StaticString]
+  /// All keys that state the date as text, also in California's time.
+  let statements: [StaticString]
+
+  init(_ milliseconds: StaticString, _ texts: [StaticString], pacific: [StaticString]) {
+    (self.milliseconds, self.texts, statements) = (milliseconds, texts, texts + pacific)
+  }
+
+  static let request = Self("request_date_ms", ["request_date"], pacific: ["request_date_pst"])
+  static let receiptCreation = Self(
+    "receipt_creation_date_ms", ["receipt_creation_date"], pacific: ["receipt_creation_date_pst"])
+  static let purchase = Self("purchase_date_ms", ["purchase_date"], pacific: ["purchase_date_pst"])
+  static let originalPurchase = Self(
+    "original_purchase_date_ms", ["original_purchase_date"], pacific: ["original_purchase_date_pst"])
+  /// iOS 6 receipts have milliseconds under `expires_date`, and the text under `expires_date_formatted`.
+  static let expires = Self(
+    "expires_date_ms", ["expires_date", "expires_date_formatted"],
+    pacific: ["expires_date_pst", "expires_date_formatted_pst"])
+  static let cancellation = Self("cancellation_date_ms", ["cancellation_date"], pacific: ["cancellation_date_pst"])
+  static let gracePeriodExpires = Self(
+    "grace_period_expires_date_ms", ["grace_period_expires_date"], pacific: ["grace_period_expires_date_pst"])
+  static let autoRenewStatusChange = Self(
+    "auto_renew_status_change_date_ms", ["auto_renew_status_change_date"],
+    pacific: ["auto_renew_status_change_date_pst"])
 }

@@ -28,6 +28,8 @@ extension Entitlement {
     revokedAt = row.instant("revoked_at")
     gracePeriodExpiresAt = row.instant("grace_period_expires_at")
     trust = row["trust"]
+    isContradictory = row["is_contradictory"]
+    isRenewalContradictory = row["is_renewal_contradictory"]
     question = Question(
       asOf: Instant(milliseconds: row["as_of"]), knownAt: Instant(milliseconds: row["known_at"]))
     lineID = row["line_id"]

@@ -48,6 +48,8 @@ public struct LineEvent: Sendable {
   public var event: String
   /// When, by Apple's word.
   public var happenedAt: Instant
+  /// Whether Apple stated no date for it: it happened not before ``happenedAt`` (rules §1).
+  public var isInferred: Bool
   /// When the ledger learned it.
   public var recordedAt: Instant
   /// The transaction.
@@ -60,6 +62,8 @@ public struct LineEvent: Sendable {
   public var more: String?
   /// An instant that it names: the end of a period or of grace.
   public var instant: Instant?
+  /// Of a change of renewal, and a notification of one: whether renewal was turned on.
+  public var autoRenewStatus: Bool?
   /// The digest of the payload that says so.
   public var payload: Digest
 }
@@ -72,6 +76,10 @@ public struct CitedVersion: Sendable {
   public var isDecisive: Bool
   /// When Apple said it.
   public var evidenceAt: Instant
+  /// Whether Apple stated no date for it: it was said not before ``evidenceAt`` (rules §1).
+  public var isInferred: Bool
+  /// Whether the payload contradicts itself: it may be forged or edited.
+  public var isContradictory: Bool
   /// When the ledger learned it.
   public var recordedAt: Instant
   /// The payload's digest.
@@ -157,10 +165,10 @@ extension Ledger {
           """
       ).map { row in
         LineEvent(
-          event: row["event"], happenedAt: Instant(milliseconds: row["happened_at"]),
+          event: row["event"], happenedAt: Instant(milliseconds: row["happened_at"]), isInferred: row["is_inferred"],
           recordedAt: Instant(milliseconds: row["recorded_at"]), transactionID: row["transaction_id"],
           productID: row["product_id"], detail: row["detail"], more: row["more"], instant: row.instant("instant"),
-          payload: Digest(bytes: [UInt8](row["digest"] as Data)))
+          autoRenewStatus: row["auto_renew_status"], payload: Digest(bytes: [UInt8](row["digest"] as Data)))
       }
     }
   }
@@ -176,7 +184,8 @@ extension Ledger {
         sql: """
           SELECT 'transaction' AS role, v.version_id = :head AS is_decisive,
             COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, p.digest, p.kind, p.trust, o.name,
-            d.line, w.source, f.text AS form, \(Self.isErased("statement", "w.digest")) AS is_erased
+            d.line, w.source, f.text AS form, \(Self.isErased("statement", "w.digest")) AS is_erased,
+            CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory
           FROM main.transaction_version h
           JOIN main.transaction_version v ON v.line_id = h.line_id AND v.transaction_key = h.transaction_key
           JOIN temp.payload_instant i ON i.payload_id = v.payload_id
@@ -188,7 +197,8 @@ extension Ledger {
           WHERE h.version_id = :head AND i.recorded_at <= :known
           UNION ALL
           SELECT 'renewal', 1, COALESCE(v.signed_at, i.evidence_at), i.recorded_at, p.digest, p.kind, p.trust, o.name,
-            d.line, w.source, f.text, \(Self.isErased("statement", "w.digest"))
+            d.line, w.source, f.text, \(Self.isErased("statement", "w.digest")),
+            CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END, i.is_contradictory
           FROM main.renewal_version v
           JOIN temp.payload_instant i ON i.payload_id = v.payload_id
           JOIN main.payload p ON p.payload_id = v.payload_id
@@ -206,8 +216,8 @@ extension Ledger {
       ).map { row in
         CitedVersion(
           role: row["role"], isDecisive: row["is_decisive"],
-          evidenceAt: Instant(milliseconds: row["evidence_at"]),
-          recordedAt: Instant(milliseconds: row["recorded_at"]),
+          evidenceAt: Instant(milliseconds: row["evidence_at"]), isInferred: row["is_inferred"],
+          isContradictory: row["is_contradictory"], recordedAt: Instant(milliseconds: row["recorded_at"]),
           payload: Digest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
           origin: row["name"] ?? "", originLine: row["line"], source: SourceText.source(row).text,
           isErased: row["is_erased"])

@@ -81,6 +81,11 @@ public struct Entitlement: Sendable, Equatable {
   public var gracePeriodExpiresAt: Instant?
   /// Why the deciding payload is believed: `verified`, `unsigned`, `unverified`.
   public var trust: String?
+  /// Whether a payload that decided contradicts itself: it may be forged or edited, and confirms nothing by itself
+  /// (rules §6).
+  public var isContradictory: Bool
+  /// Whether the renewal info that decided says both that the customer turned renewal off and that renewal is on.
+  public var isRenewalContradictory: Bool
   /// The question.
   public var question: Question
 
@@ -94,7 +99,7 @@ public struct Entitlement: Sendable, Equatable {
     "confirmed", "will_renew", "next_product_id", "expiration_reason", "rule", "evidence_at", "transaction_id",
     "subscription_group_identifier", "in_app_ownership_type", "web_order_line_item_id", "app_account_token",
     "is_trial_period", "original_purchase_at", "purchase_at", "expires_at", "revoked_at", "grace_period_expires_at",
-    "trust", "as_of", "known_at",
+    "trust", "is_contradictory", "as_of", "known_at",
   ]
 
   /// Equal in everything that is told; the file's own row numbers do not count.
@@ -108,7 +113,8 @@ public struct Entitlement: Sendable, Equatable {
       Value(expirationReason), .text(rule), Value(evidenceAt), Value(transactionID),
       Value(subscriptionGroupIdentifier), Value(inAppOwnershipType), Value(webOrderLineItemID), Value(appAccountToken),
       Value(isTrialPeriod), Value(originalPurchaseAt), Value(purchaseAt), Value(expiresAt), Value(revokedAt),
-      Value(gracePeriodExpiresAt), Value(trust), .instant(question.asOf), .instant(question.knownAt),
+      Value(gracePeriodExpiresAt), Value(trust), .flag(isContradictory), .instant(question.asOf),
+      .instant(question.knownAt),
     ]
   }
 }

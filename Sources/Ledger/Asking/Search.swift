@@ -28,6 +28,8 @@ public enum Match: Sendable, Equatable {
   case order(String)
   /// A stored payload, by its digest.
   case payload(Digest)
+  /// An id that payloads name, and about which nothing could be read; see ``Ledger/unreadMentions(of:knownAt:)``.
+  case unread(String)
 }
 
 extension Ledger {
@@ -88,11 +90,12 @@ private struct IDSearch {
     )
   }
 
-  private func rows(_ sql: String, _ column: String, limit: Int = Ledger.matchLimit) throws -> [Row] {
+  /// - Parameter times: how often the statement has the condition.
+  private func rows(_ sql: String, _ column: String, times: Int = 1) throws -> [Row] {
     let (condition, arguments) = condition(column)
     return try Row.fetchAll(
-      database, sql: sql.replacing("$ID", with: condition) + " LIMIT \(limit)",
-      arguments: StatementArguments(arguments))
+      database, sql: sql.replacing("$ID", with: condition) + " LIMIT \(Ledger.matchLimit)",
+      arguments: StatementArguments(repeatElement(arguments, count: times).joined()))
   }
 
   func lines() throws -> [LineMatch] {
@@ -156,6 +159,7 @@ private struct IDSearch {
         SELECT 1 FROM main.line_identifier n WHERE n.identifier = o.order_id AND n.kind = 'order_id')
       """, "o.order_id"
     ).map { .order($0["order_id"]) }
+    if matches.isEmpty { matches += try unread() }
     if matches.isEmpty { matches += try reporters() }
     if matches.isEmpty { matches += try payloads() }
     return matches
@@ -181,6 +185,20 @@ private struct IDSearch {
     ).map { $0["customer"] as String }
     var seen: Set<String> = []
     return found.filter { seen.insert($0).inserted }
+  }
+
+  /// Ids in payloads of which nothing could be read.
+  private func unread() throws -> [Match] {
+    try rows(
+      """
+      SELECT identifier FROM (
+        SELECT identifier FROM main.payload_mention WHERE $ID
+        UNION SELECT m.identifier FROM main.quarantine_mention m
+        WHERE $ID AND NOT EXISTS (
+          SELECT 1 FROM main.quarantine_release r WHERE r.quarantine_id = m.quarantine_id)
+      )
+      """, "identifier", times: 2
+    ).map { .unread($0["identifier"]) }
   }
 
   /// Customers whose app names a transaction that no evidence does.

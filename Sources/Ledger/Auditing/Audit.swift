@@ -186,9 +186,10 @@ extension Ledger {
       """
     ),
     (
-      "projection_line", "SELECT line_id, last_recorded_at, renewal_evidence_at FROM main.projection_line",
+      "projection_line",
+      "SELECT line_id, last_recorded_at, is_contradicted, renewal_evidence_at FROM main.projection_line",
       """
-      SELECT line_id, MAX(recorded_at),
+      SELECT line_id, MAX(recorded_at), MAX(is_contradictory),
         (SELECT MAX(evidence_at) FROM temp.derived_renewal r WHERE r.line_id = said.line_id)
       FROM (
         SELECT line_id, payload_id FROM main.transaction_version

@@ -26,6 +26,8 @@ public struct CustomerAccess: Sendable, Equatable {
   public var rule: String
   /// Whether something was heard since the last known end (rules §6).
   public var isConfirmed: Bool
+  /// Whether a payload that decided contradicts itself: it may be forged or edited (rules §6).
+  public var isContradictory: Bool
   /// The newest word of Apple's on the line; `nil` of a grant.
   public var evidenceAt: Instant?
   /// How many customers claim the line; more than one is for support to look at.
@@ -43,6 +45,7 @@ public struct CustomerAccess: Sendable, Equatable {
     basis = row["basis"]
     rule = row["rule"]
     isConfirmed = row["confirmed"]
+    isContradictory = row["is_contradictory"]
     evidenceAt = row.instant("evidence_at")
     claimantCount = row["claimant_count"]
   }

@@ -165,7 +165,7 @@ struct DatabaseEraser {
   private func removeReceipts(of payload: Data) throws {
     let source = try String.fetchOne(
       database,
-      sql: "SELECT t.source FROM payload p JOIN payload_text t USING (payload_id) WHERE p.digest = ?",
+      sql: "SELECT t.source FROM payload p JOIN payload_rest_text t USING (payload_id) WHERE p.digest = ?",
       arguments: [payload])
     for digest in try Data.fetchAll(
       database, sql: "SELECT digest FROM receipt_data WHERE instr(?, 'sha256:' || lower(hex(digest))) > 0",

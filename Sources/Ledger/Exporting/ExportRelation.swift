@@ -18,7 +18,8 @@ struct ExportRelation {
 
   /// The steps of the derivation: of use inside of it, and derived again wherever the views run.
   static let steps: Set = [
-    "asked", "payload_instant", "asked_generally", "asked_unsettled", "transaction_interval", "transaction_derived",
+    "asked", "payload_instant", "asked_generally", "asked_unsettled", "asked_in_full", "version_contradicted",
+    "transaction_interval", "transaction_derived",
     "renewal_derived", "transaction_kept", "transaction_at", "head_instant", "line_head", "line_evidence",
     "line_fact_settled", "line_fact_unsettled", "line_fact", "entitlement_fact", "entitlement_rule",
     "product_type_told", "renewal_change", "transaction_first", "transaction_telling", "line_notification", "line_name",
@@ -60,8 +61,9 @@ struct ExportRelation {
       guard texts[table.name]?.contains(column.name) == true else { return "t.\(name)" }
       guard isWithPayloads else { return "NULL AS \(name)" }
       guard column.name == "source" else { return "t.\(name)" }
-      let id = "\(table.name)_id"
-      return "(SELECT x.source FROM temp.\(table.name)_text x WHERE x.\(id) = t.\(id)) AS \(name)"
+      // Of a payload without the objects in it: those are rows of `statement`.
+      let (id, view) = ("\(table.name)_id", table.name == "payload" ? "payload_rest_text" : "\(table.name)_text")
+      return "(SELECT x.source FROM temp.\(view) x WHERE x.\(id) = t.\(id)) AS \(name)"
     }
     let names = Set(table.columns.map(\.name))
     let owner: Owner = names.contains("line_id") ? .line : names.contains("statement_id") ? .statement : .nobody

@@ -57,6 +57,7 @@ extension Ledger {
       try spool.parts { digest, next in
         guard try recorder.quarantineID(digest) == nil else {
           recorder.summary.duplicates = 1
+          recorder.summary.stillQuarantined = try recorder.isInQuarantine(digest) ? 1 : 0
           return
         }
         recorder.summary.quarantined = 1

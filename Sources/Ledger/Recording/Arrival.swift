@@ -29,7 +29,8 @@ public struct Arrival: Sendable {
   }
 }
 
-/// What became of the payloads of an import: `recorded + duplicates + quarantined == payloads` (law 3).
+/// What became of the payloads of an import: `recorded + duplicates + quarantined == payloads` (law 3). The other counts
+/// are parts of these.
 public struct ImportSummary: Sendable, Equatable, Codable {
   /// How many payloads were read.
   public var payloads = 0
@@ -39,6 +40,10 @@ public struct ImportSummary: Sendable, Equatable, Codable {
   public var duplicates = 0
   /// How many could not be used and are kept aside.
   public var quarantined = 0
+  /// How many of the duplicates are in quarantine since an earlier import.
+  public var stillQuarantined = 0
+  /// How many of the recorded ones name a purchase, and nothing about it could be used.
+  public var withoutUsableTransaction = 0
   /// How many rows or fields inside recorded payloads could not be used.
   public var problems = 0
 
@@ -52,6 +57,8 @@ public struct ImportSummary: Sendable, Equatable, Codable {
     sum.recorded += right.recorded
     sum.duplicates += right.duplicates
     sum.quarantined += right.quarantined
+    sum.stillQuarantined += right.stillQuarantined
+    sum.withoutUsableTransaction += right.withoutUsableTransaction
     sum.problems += right.problems
     return sum
   }

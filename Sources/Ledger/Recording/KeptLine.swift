@@ -4,6 +4,8 @@ final class KeptLine {
 
   var lastRecordedAt: Int64?
   var evidenceAt: Int64?
+  /// Whether a payload that states something of the line contradicts itself.
+  var isContradicted = false
   private var renewalEvidenceAt: Int64?
   private var head: Head?
   private var renewal: ProjectionKeeper.Renewal?
@@ -48,6 +50,7 @@ final class KeptLine {
         expirationIntent: row.number(15), autoRenewStatus: row.number(16).map { $0 == 1 },
         autoRenewProductID: row.text(17), signedAt: row.number(18))
     }
+    isContradicted = row.number(19) == 1
   }
 
   func write(_ line: Int64, _ step: Step) throws {
@@ -55,7 +58,7 @@ final class KeptLine {
       .bind(head?.key).bind(head?.evidenceAt).bind(head?.productID).bind(head?.purchaseAt).bind(head?.expiresAt)
       .bind(head?.revokedAt).bind(head?.isUpgraded).bind(renewal?.version).bind(renewal?.gracePeriodExpiresAt)
       .bind(renewal?.isInBillingRetryPeriod).bind(renewal?.expirationIntent).bind(renewal?.autoRenewStatus)
-      .bind(renewal?.autoRenewProductID).bind(renewal?.signedAt).run()
+      .bind(renewal?.autoRenewProductID).bind(renewal?.signedAt).bind(isContradicted).run()
   }
 
   /// A transaction has a new current version: it becomes the head where it comes after it (rules §3).

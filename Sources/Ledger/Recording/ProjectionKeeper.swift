@@ -59,8 +59,10 @@ struct ProjectionKeeper {
   mutating func begin(_ line: Int64) { lines[line] = KeptLine() }
 
   /// Something was said of a line.
-  mutating func note(line: Int64, evidenceAt: Int64, recordedAt: Int64) throws {
+  /// - Parameter isContradictory: whether the payload contradicts itself.
+  mutating func note(line: Int64, evidenceAt: Int64, recordedAt: Int64, isContradictory: Bool) throws {
     guard let kept = try kept(line) else { return }
+    if isContradictory { kept.isContradicted = true }
     kept.lastRecordedAt = max(kept.lastRecordedAt ?? recordedAt, recordedAt)
     kept.evidenceAt = max(kept.evidenceAt ?? evidenceAt, evidenceAt)
   }
@@ -237,14 +239,19 @@ struct ProjectionKeeper {
       """)
     try run(
       """
-      INSERT INTO projection_line (line_id, last_recorded_at, evidence_at, renewal_evidence_at)
+      INSERT INTO projection_line (line_id, last_recorded_at, evidence_at, renewal_evidence_at, is_contradicted)
       SELECT e.line_id,
         (SELECT MAX(i.recorded_at) FROM payload_instant i WHERE i.payload_id IN (
           SELECT payload_id FROM transaction_version WHERE line_id = e.line_id
           UNION SELECT payload_id FROM renewal_version WHERE line_id = e.line_id
           UNION SELECT payload_id FROM status_claim WHERE line_id = e.line_id)),
         e.evidence_at,
-        (SELECT MAX(evidence_at) FROM projection_renewal r WHERE r.line_id = e.line_id)
+        (SELECT MAX(evidence_at) FROM projection_renewal r WHERE r.line_id = e.line_id),
+        EXISTS (
+          SELECT 1 FROM problem x WHERE x.code = 'contradictory_date' AND x.payload_id IN (
+            SELECT payload_id FROM transaction_version WHERE line_id = e.line_id
+            UNION SELECT payload_id FROM renewal_version WHERE line_id = e.line_id
+            UNION SELECT payload_id FROM status_claim WHERE line_id = e.line_id))
       FROM temp.line_evidence e
       """)
   }

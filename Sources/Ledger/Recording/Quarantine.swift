@@ -11,7 +11,19 @@ extension Recorder {
     let id = try quarantineRow(
       refusal, digest: digest, count: raw.count, arrival: arrival)
     try database.insert("quarantine_bytes", [id, 0, raw.data])
+    for mention in Mention.all(in: raw) {
+      try database.insert("quarantine_mention", [mention.identifier, mention.kind.rawValue, id])
+    }
     return true
+  }
+
+  /// Whether a payload waits in quarantine: a retry may have recorded it since.
+  func isInQuarantine(_ digest: Digest) throws -> Bool {
+    try database.has(
+      """
+      SELECT 1 FROM quarantine q LEFT JOIN quarantine_release r USING (quarantine_id)
+      WHERE q.digest = ? AND r.quarantine_id IS NULL
+      """, [digest.data])
   }
 
   func quarantineID(_ digest: Digest) throws -> Int64? {

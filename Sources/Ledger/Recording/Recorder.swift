@@ -1,72 +1,6 @@
 internal import AppStore
 internal import GRDB
 
-extension Ledger {
-  /// Records a batch as one transaction: durable when this returns, and nothing of it where it throws.
-  ///
-  /// The order of arrivals, and how they are split into batches, changes no answer (law 2).
-  /// - Parameters:
-  ///   - arrivals: what arrived.
-  ///   - keepsReceiptData: whether the texts of `latest_receipt` are kept, once by digest, or left out.
-  /// - Throws: ``LedgerError``.
-  @discardableResult
-  public func record(_ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool = false) throws -> ImportSummary {
-    try recordTelling(arrivals, keepingReceiptData: keepsReceiptData).summary
-  }
-
-  /// The same, and which arrivals went into quarantine that were not there before.
-  /// - Parameter goesOn: whether the batch is the next of several, which all belong to one file.
-  func recordTelling(
-    _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool, goesOn: Bool = false
-  ) throws -> (summary: ImportSummary, refused: [Arrival]) {
-    let remembered = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
-    let (done, learned, forms) = try writing { database in
-      // What is remembered of a file holds as long as its history goes on: a backup may have been put in its place.
-      let hasContinued = try sealer?.hasContinued(database) == true
-      guard hasContinued || !goesOn else {
-        throw LedgerError(
-          .refusedEntry, "A backup was put in the place of \(path) meanwhile: what was recorded before that is gone.",
-          "Import all of it again.")
-      }
-      let forms = hasContinued ? remembered : [:]
-      var recorder = Recorder(database: database, knownForms: forms)
-      recorder.keepsReceiptData = keepsReceiptData
-      for arrival in arrivals { try recorder.record(arrival) }
-      try recorder.projections.settle()
-      return ((recorder.summary, recorder.newRefusals), recorder.learnedForms, forms)
-    }
-    // Only what is on disk is worth remembering.
-    knownForms.withLock { $0 = forms.merging(learned) { $1 } }
-    return done
-  }
-
-  /// So many forms are remembered from one transaction to the next: some megabytes.
-  private static let formLimit = 2048
-
-  /// Runs something that writes, as one transaction.
-  func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    guard let writer, let sealer else {
-      throw LedgerError(.cannotWrite, "\(path) was opened for asking only.", "Open it for recording.")
-    }
-    do {
-      return try writer.writeWithoutTransaction { database in
-        var result: Value?
-        // Taken at once, so that no reader's lock can turn up in the middle.
-        try database.inTransaction(.immediate) {
-          sealer.begin()
-          result = try body(database)
-          try sealer.seal(database)
-          return .commit
-        }
-        guard let result else { throw LedgerError(.cannotWrite, "\(path) took nothing.", "") }
-        return result
-      }
-    } catch let error as DatabaseError {
-      throw LedgerError(error, path: path, isWriting: true)
-    }
-  }
-}
-
 /// Writes evidence, inside its caller's transaction.
 struct Recorder {
   let database: Database
@@ -97,8 +31,13 @@ struct Recorder {
     case .refused(let refusal, let raw):
       let isNew = try quarantine(refusal, raw: raw, arrival: arrival)
       if isNew { newRefusals.append(arrival) }
-      // What is in quarantine already is known, and once is enough; a retry wants to hear of it again.
-      if isNew || countsKnownRefusals { summary.quarantined += 1 } else { summary.duplicates += 1 }
+      // What is in quarantine already is kept once, and is still not recorded; a retry counts it as it would a new one.
+      if isNew || countsKnownRefusals {
+        summary.quarantined += 1
+      } else {
+        summary.duplicates += 1
+        if try isInQuarantine(Digest(sha256: raw)) { summary.stillQuarantined += 1 }
+      }
     case .known(let digest):
       guard let known = try payloadID(digest) else {
         throw LedgerError(
@@ -112,6 +51,7 @@ struct Recorder {
       } else {
         summary.recorded += 1
         summary.problems += evidence.problems.count
+        if evidence.hasNoUsableTransaction { summary.withoutUsableTransaction += 1 }
         try insert(evidence, arrival)
       }
     }
@@ -209,7 +149,9 @@ struct Recorder {
     let recordedAt = arrival.receivedAt.milliseconds
     let evidenceAt =
       evidence.statedAt?.milliseconds ?? (arrival.isTold ? recordedAt : nil) ?? evidence.inferredAt?.milliseconds ?? 0
-    let saying = Saying(payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt)
+    let saying = Saying(
+      payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt,
+      isContradictory: evidence.isContradictory)
     var said: [Digest: Said] = [:]
     for version in evidence.transactions { try insert(version, saying, &said) }
     for version in evidence.renewals { try insert(version, saying) }
@@ -218,11 +160,16 @@ struct Recorder {
       let line = try lineID(claim.environment, claim.originalTransactionID)
       try steps(.insertClaim).bind(nil as Int64?).bind(payload).bind(line).bind(claim.status).bind(claim.signedAt)
         .bind(claim.purchaseAt).run()
-      try projections.note(line: line, evidenceAt: claim.signedAt?.milliseconds ?? evidenceAt, recordedAt: recordedAt)
+      try projections.note(
+        line: line, evidenceAt: claim.signedAt?.milliseconds ?? evidenceAt, recordedAt: recordedAt,
+        isContradictory: saying.isContradictory)
     }
     if let notification = evidence.notification { try insert(notification, payload, evidence) }
     for (ordinal, problem) in evidence.problems.enumerated() {
       try database.insert("problem", [payload, ordinal, problem.code.rawValue, problem.path, problem.value])
+    }
+    for mention in evidence.mentions {
+      try database.insert("payload_mention", [mention.identifier, mention.kind.rawValue, payload])
     }
     for data in evidence.receiptData where keepsReceiptData {
       guard try database.id("SELECT 1 FROM receipt_data WHERE digest = ?", [data.digest.data]) == nil else { continue }
@@ -289,6 +236,7 @@ struct Recorder {
     var digest: Digest
     var evidenceAt: Int64
     var recordedAt: Int64
+    var isContradictory: Bool
   }
 
   /// What the payload has said before in the same words.
@@ -325,7 +273,8 @@ struct Recorder {
     let id = try insertVersion(version, place, saying)
     try identify(line, by: version.fields, isNew: statement.isNew)
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
-    try projections.note(line: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
+    try projections.note(
+      line: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt, isContradictory: saying.isContradictory)
     try projections.note(
       ProjectionKeeper.Current(
         key: key.id, version: id, evidenceAt: evidenceAt, rank: version.rank.rawValue, fields: version.fields),
@@ -350,7 +299,8 @@ struct Recorder {
       .bind(version.rank.rawValue).bind(version.signedAt).bind(version.statement.position).insert()
     try identify(line, by: version.fields, isNew: statement.isNew)
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
-    try projections.note(line: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
+    try projections.note(
+      line: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt, isContradictory: saying.isContradictory)
     try projections.note(
       ProjectionKeeper.Renewal(
         version: id, gracePeriodExpiresAt: version.fields.gracePeriodExpiresAt?.milliseconds,

@@ -39,6 +39,7 @@ enum Schema {
     Script("0016_refuse_replacements_at_once", PackageResources._016_refuse_replacements_at_once_sql),
     Script("0017_seal_evidence", PackageResources._017_seal_evidence_sql),
     Script("0018_measure", PackageResources._018_measure_sql),
+    Script("0019_find_what_could_not_be_read", PackageResources._019_find_what_could_not_be_read_sql),
   ]
 
   /// The step since which evidence is sealed: what a file held before it is sealed as it stands.
@@ -51,6 +52,8 @@ enum Schema {
     Script("payload_instant", PackageResources.payload_instant_sql),
     Script("asked_generally", PackageResources.asked_generally_sql),
     Script("asked_unsettled", PackageResources.asked_unsettled_sql),
+    Script("asked_in_full", PackageResources.asked_in_full_sql),
+    Script("version_contradicted", PackageResources.version_contradicted_sql),
     Script("transaction_interval", PackageResources.transaction_interval_sql),
     Script("transaction_derived", PackageResources.transaction_derived_sql),
     Script("renewal_derived", PackageResources.renewal_derived_sql),
@@ -91,7 +94,12 @@ enum Schema {
     Script("client_completion", PackageResources.client_completion_sql),
     Script("client_attempt", PackageResources.client_attempt_sql),
     Script("purchase_attempt", PackageResources.purchase_attempt_sql),
-    Script("statement_text", PackageResources.statement_text_sql),
+    statementText,
+    signedStatementText,
+    statementText.again(payloadRests),
+    Script("payload_object_text", PackageResources.payload_object_text_sql),
+    Script("payload_own_text", PackageResources.payload_own_text_sql),
+    signedStatementText.again(payloadTexts),
     Script("payload_text", PackageResources.payload_text_sql),
     Script("line_term", PackageResources.line_term_sql),
     Script("line_word", PackageResources.line_word_sql),
@@ -126,6 +134,22 @@ enum Schema {
   private static let passages = [
     "line_fact": "passage", "entitlement_fact": "passage_fact", "entitlement_rule": "passage_rule",
     "entitlement_state": "passage_state",
+  ]
+
+  private static let signedStatementText = Script(
+    "signed_statement_text", PackageResources.signed_statement_text_sql)
+
+  private static let statementText = Script("statement_text", PackageResources.statement_text_sql)
+
+  /// What is left of a payload's text, without the objects in it, is put together as a statement's text is.
+  private static let payloadRests = [
+    "statement_text": "payload_rest_text", "statement": "payload", "statement_id": "payload_id",
+  ]
+
+  /// And a signed payload as a signed statement is.
+  private static let payloadTexts = [
+    "signed_statement_text": "signed_payload_text", "statement": "payload", "statement_id": "payload_id",
+    "statement_text": "payload_own_text",
   ]
 
   /// What every table, view and column is for: words about the schema, and no part of it.

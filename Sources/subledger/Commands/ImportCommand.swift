@@ -100,24 +100,41 @@ struct ImportCommand: AsyncParsableCommand {
     notices.close()
     ledger.close()
     SummaryPrinter.print(summary, format)
-    if summary.quarantined > 0 { throw ExitCode(65) }
+    if summary.quarantined + summary.stillQuarantined > 0 { throw ExitCode(65) }
   }
 }
 
-/// Prints the five counts.
+/// Prints the counts of an import.
 enum SummaryPrinter {
   static func print(_ summary: ImportSummary, _ format: SummaryFormat) {
     switch format {
     case .json:
       Terminal.print(
         JSONText.object(
-          ["payloads", "recorded", "duplicates", "quarantined", "problems"],
-          [summary.payloads, summary.recorded, summary.duplicates, summary.quarantined, summary.problems]
-            .map { .integer(Int64($0)) }))
+          [
+            "payloads", "recorded", "duplicates", "quarantined", "problems", "still_quarantined",
+            "without_usable_transaction",
+          ],
+          [
+            summary.payloads, summary.recorded, summary.duplicates, summary.quarantined, summary.problems,
+            summary.stillQuarantined, summary.withoutUsableTransaction,
+          ].map { .integer(Int64($0)) }))
     case .text:
+      let unusable = summary.withoutUsableTransaction
       Terminal.print(
-        "\(Words.count(summary.payloads, "payload")): \(summary.recorded) recorded, \(summary.duplicates) known already, "
-          + "\(summary.quarantined) in quarantine; \(Words.count(summary.problems, "problem")) inside.")
+        "\(Words.count(summary.payloads, "payload")): \(summary.recorded) recorded, \(duplicates(summary)), "
+          + "\(summary.quarantined) in quarantine; \(Words.count(summary.problems, "problem")) inside"
+          + (unusable > 0 ? "; \(unusable) with no usable transaction." : "."))
+    }
+  }
+
+  /// What was known: and what of it an earlier import put into quarantine.
+  private static func duplicates(_ summary: ImportSummary) -> String {
+    let known = "\(summary.duplicates) known already"
+    switch summary.stillQuarantined {
+    case 0: return known
+    case summary.duplicates: return known + ", still in quarantine"
+    default: return known + " (\(summary.stillQuarantined) of them still in quarantine)"
     }
   }
 }

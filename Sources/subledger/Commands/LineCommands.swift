@@ -81,7 +81,10 @@ enum LineHeading {
 
   static func printDoubt(_ entitlement: Entitlement) {
     guard !entitlement.isConfirmed else { return }
-    Terminal.print("             Not confirmed: a renewal may have gone unheard; ask Apple before turning anyone away.")
+    Terminal.print(
+      entitlement.isContradictory
+        ? "             Not confirmed: only evidence that contradicts itself says so. Ask Apple before you rely on it."
+        : "             Not confirmed: a renewal may have gone unheard; ask Apple before turning anyone away.")
   }
 
   static func print(_ instants: QuestionOptions) {
@@ -112,13 +115,13 @@ struct HistoryCommand: AsyncParsableCommand {
             JSONText.object(
               [
                 "happened_at", "recorded_at", "event", "transaction_id", "product_id", "detail", "more", "instant",
-                "payload", "words",
+                "payload", "words", "is_inferred",
               ],
               [
                 .instant(event.happenedAt), .instant(event.recordedAt), .text(event.event),
                 .optional(event.transactionID), .optional(event.productID), .optional(event.detail),
                 .optional(event.more), .optional(event.instant), .text(event.payload.hexadecimal),
-                .text(Words.event(event)),
+                .text(Words.event(event)), .flag(event.isInferred),
               ]))
         }
         return
@@ -191,14 +194,16 @@ struct WhyCommand: AsyncParsableCommand {
   private func print(_ version: CitedVersion) {
     let mark = version.isDecisive ? "*" : " "
     let place = Terminal.printable(version.origin) + (version.originLine.map { ":\($0)" } ?? "")
+    let said = version.isInferred ? Words.undated(version.evidenceAt) : "said \(Words.instant(version.evidenceAt))"
     Terminal.print(
-      "  \(mark) \(version.role.padding(to: 11))  said \(Words.instant(version.evidenceAt)), recorded "
+      "  \(mark) \(version.role.padding(to: 11))  \(said), recorded "
         + "\(Words.instant(version.recordedAt)), \(version.trust), \(version.kind) from \(place)")
     if version.isErased {
       Terminal.print("    someone was forgotten in it: as believed then, it cannot be verified again")
     }
+    if version.isContradictory { Terminal.print("    " + Terminal.styled(Words.contradiction, .yellow)) }
     Terminal.print(Terminal.styled("    payload \(version.payload.hexadecimal)", .dim))
-    if source { Terminal.print("    " + Terminal.printable(version.source)) }
+    if source { Terminal.print("    " + Terminal.printableLines(version.source)) }
   }
 
   private static func json(_ entitlement: Entitlement, _ evidence: [CitedVersion]) -> String {
@@ -206,13 +211,13 @@ struct WhyCommand: AsyncParsableCommand {
       JSONText.object(
         [
           "role", "is_decisive", "evidence_at", "recorded_at", "trust", "kind", "origin", "origin_line", "payload",
-          "source", "is_erased",
+          "source", "is_erased", "is_inferred", "is_contradictory",
         ],
         [
           .text(version.role), .flag(version.isDecisive), .instant(version.evidenceAt), .instant(version.recordedAt),
           .text(version.trust), .text(version.kind), .text(version.origin),
           version.originLine.map { .integer(Int64($0)) } ?? .null, .text(version.payload.hexadecimal),
-          .text(version.source), .flag(version.isErased),
+          .text(version.source), .flag(version.isErased), .flag(version.isInferred), .flag(version.isContradictory),
         ])
     }
     return "{\"entitlement\": \(JSONText.object(Entitlement.columns, entitlement.values)), "

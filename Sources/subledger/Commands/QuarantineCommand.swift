@@ -66,7 +66,7 @@ struct QuarantineCommand: AsyncParsableCommand {
         Terminal.print("Next      \(item.advice)")
         if let released = item.releasedAt { Terminal.print("Recorded  by a retry at \(Words.instant(released))") }
         let bytes = try ledger.quarantinedBytes(id, limit: Self.previewBytes) ?? []
-        Terminal.print(Terminal.printable(String(decoding: bytes, as: UTF8.self)))
+        Terminal.print(Terminal.printableLines(String(decoding: bytes, as: UTF8.self)))
         if item.byteCount > bytes.count { Terminal.note("… \(item.byteCount - bytes.count) more bytes; see --raw") }
       }
     }

@@ -66,6 +66,10 @@ struct ShowCommand: AsyncParsableCommand {
     case .payload(let digest):
       Terminal.write(try ledger.arrival(digest) ?? [])
       Terminal.print()
+    case .unread(let id):
+      let mentions = try ledger.unreadMentions(of: id, knownAt: question.knownAt)
+      if format == .json { return Terminal.print(UnreadList(mentions).json(of: id)) }
+      UnreadList(mentions).print(of: id)
     }
   }
 

@@ -111,12 +111,13 @@ struct CustomerCard {
     JSONText.object(
       [
         "entitlement", "environment", "has_access", "state", "access_ends_at", "product_id",
-        "original_transaction_id", "basis", "rule", "confirmed", "claimants",
+        "original_transaction_id", "basis", "rule", "confirmed", "is_contradictory", "claimants",
       ],
       [
         .text(access.entitlement), .text(access.environment), .flag(access.hasAccess), .text(access.state),
         .optional(access.accessEndsAt), .optional(access.productID), .optional(access.originalTransactionID),
-        .text(access.basis), .text(access.rule), .flag(access.isConfirmed), .integer(Int64(access.claimantCount)),
+        .text(access.basis), .text(access.rule), .flag(access.isConfirmed), .flag(access.isContradictory),
+        .integer(Int64(access.claimantCount)),
       ])
   }
 

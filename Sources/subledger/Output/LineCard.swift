@@ -11,6 +11,10 @@ struct LineCard {
   let requests: [RefundRequest]
   let claims: [CustomerClaim]
   let reporters: [String]
+  let contradictions: [(payload: Digest, UnreadMention.Reason)]
+  let unread: UnreadList
+  /// Whether Apple stated no date for the newest evidence.
+  let isNewestInferred: Bool
   let names: [String: String]
 
   /// How many periods and events a card shows: the rest is told by `history`.
@@ -18,12 +22,19 @@ struct LineCard {
 
   init(_ match: LineMatch, _ ledger: Ledger, _ question: Question, names: [String: String]) throws {
     (self.match, self.question, self.names) = (match, question, names)
-    entitlement = try ledger.entitlement(of: match, question)
+    let entitlement = try ledger.entitlement(of: match, question)
+    self.entitlement = entitlement
     transactions = try ledger.transactions(of: match, question)
     events = try ledger.history(of: match, question)
     requests = try ledger.refundRequests(of: match, question)
     claims = try ledger.claims(on: match, question)
     reporters = try ledger.reporters(of: match, question)
+    contradictions = try ledger.contradictions(of: match, knownAt: question.knownAt)
+    unread = UnreadList(try ledger.unreadMentions(of: match.originalTransactionID, knownAt: question.knownAt))
+    // What is signed has a date.
+    let cited = try entitlement.map { $0.trust == "unsigned" ? try ledger.evidence(for: $0) : [] } ?? []
+    let newest = cited.filter { $0.evidenceAt == entitlement?.evidenceAt }
+    isNewestInferred = !newest.isEmpty && newest.allSatisfy(\.isInferred)
   }
 
   /// The whole card.
@@ -32,6 +43,7 @@ struct LineCard {
     printClaims()
     printTransactions()
     printTimeline()
+    unread.printSection()
   }
 
   /// What a customer's card shows of each of several lines.
@@ -42,6 +54,14 @@ struct LineCard {
       printOneTime()
     } else {
       Terminal.print("  Access     no. No subscription of this line had begun.")
+    }
+    for (place, contradiction) in contradictions.enumerated() {
+      if place == 0 || contradictions[place - 1].payload != contradiction.payload {
+        Terminal.print(
+          "  Doubt      " + Terminal.styled(Words.contradiction, .yellow)
+            + " [\(contradiction.payload.hexadecimal.prefix(12))]")
+      }
+      Terminal.print("             \(Terminal.printable(contradiction.1.path)): \(Words.problem(contradiction.1))")
     }
     for (place, refund) in transactions.compactMap(Words.refund).enumerated() {
       Terminal.print((place == 0 ? "  Refunds    " : "             ") + refund)
@@ -72,9 +92,11 @@ struct LineCard {
     let age = entitlement.evidenceAt.map { at in
       at > question.asOf ? "after the instant asked about" : "\(Words.age(at, question.asOf)) before"
     }
-    Terminal.print(
-      "  Evidence   newest word of Apple's \(Words.instant(entitlement.evidenceAt)), \(age ?? "of unknown age"); "
-        + (entitlement.trust ?? "unknown trust"))
+    let newest =
+      isNewestInferred
+      ? Words.undated(entitlement.evidenceAt)
+      : "\(Words.instant(entitlement.evidenceAt)), \(age ?? "of unknown age")"
+    Terminal.print("  Evidence   newest word of Apple's \(newest); " + (entitlement.trust ?? "unknown trust"))
   }
 
   private func printOneTime() {
@@ -140,11 +162,10 @@ struct LineCard {
 
   /// One event: Apple's instant, ours, what happened, and the payload that says so.
   static func print(_ event: LineEvent) {
-    // Evidence without any date of its own counts as said before everything.
-    let happened =
-      event.happenedAt.milliseconds > 0 ? Words.instant(event.happenedAt) : "not stated".padding(to: 20)
+    let happened = event.isInferred ? "undated".padding(to: 20) : Words.instant(event.happenedAt)
+    let bound = event.isInferred && event.happenedAt.milliseconds > 0 ? " (\(Words.undated(event.happenedAt)))" : ""
     Terminal.print(
-      "  \(happened)  \(Words.instant(event.recordedAt))  \(Words.event(event)) "
+      "  \(happened)  \(Words.instant(event.recordedAt))  \(Words.event(event))\(bound) "
         + "[\(event.payload.hexadecimal.prefix(12))]")
   }
 
@@ -173,6 +194,16 @@ struct LineCard {
       ),
       ("customers", JSONText.array(claims.map(CustomerCard.json))),
       ("reported_by", JSONText.array(reporters.map(JSONText.string))),
+      (
+        "contradictions",
+        JSONText.array(
+          contradictions.map {
+            JSONText.object(
+              ["payload", "path", "values"],
+              [.text($0.payload.hexadecimal), .text($0.1.path), .text($0.1.detail)])
+          })
+      ),
+      ("unread", unread.json),
     ])
   }
 

@@ -10,13 +10,14 @@ extension Match {
     case .notification: "notification"
     case .order: "order"
     case .payload: "payload"
+    case .unread: "unread"
     }
   }
 
   /// The id that was found.
   var identifier: String {
     switch self {
-    case .customer(let id), .order(let id): id
+    case .customer(let id), .order(let id), .unread(let id): id
     case .line(let line): line.identifier
     case .notification(let uuid, _, _): uuid
     case .payload(let digest): digest.hexadecimal

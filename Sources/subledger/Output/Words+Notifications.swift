@@ -50,9 +50,13 @@ extension Words {
     "TEST": "Test of the notifications",
   ]
 
-  /// `Payment failed (Apple sent DID_FAIL_TO_RENEW)`; of a type that is not known, its name alone.
-  static func notification(_ type: String?, _ subtype: String?) -> String {
+  /// `Apple sent DID_FAIL_TO_RENEW: payment failed`; of a type that is not known, its name alone.
+  /// - Parameter isRenewalOn: what the renewal info in it says: V1 has no subtype for that.
+  static func notification(_ type: String?, _ subtype: String?, isRenewalOn: Bool? = nil) -> String {
     let name = type ?? "a notification"
+    if name == "DID_CHANGE_RENEWAL_STATUS", subtype == nil, let isRenewalOn {
+      return "Apple sent \(name): renewal turned \(isRenewalOn ? "on" : "off")"
+    }
     let code = name + (subtype.map { "/" + $0 } ?? "")
     let shown = Terminal.printable(code)
     guard let words = notifications[code] ?? notifications[name] else { return "Apple sent \(shown)" }

@@ -6,6 +6,26 @@ extension Words {
   /// `1 line`, `2 lines`.
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
+  /// Why something in a payload could not be used, or is doubtful.
+  static func problem(_ reason: UnreadMention.Reason) -> String {
+    let words: String? =
+      switch Problem.Code(rawValue: reason.code) {
+      case .missingTransactionID: "the row has no transaction id"
+      case .missingOriginalTransactionID: "the row has no original transaction id"
+      case .missingPurchaseDate: "the row has no purchase date"
+      case .unattributedRenewal: "the renewal names no subscription"
+      case .notSigned: "this is no signed text"
+      case .unexpectedShape, .unexpectedContent: "this is not what its place should hold"
+      case .redactedID: "the id is blanked out"
+      case .unreadRows: "the ledger does not read this key"
+      case .contradictoryDate: "one date, stated as"
+      case .unreadableText, .unreadableNumber, .unreadableFlag, .unreadableInstant: "this cannot be read"
+      case .unknownValue, .contradictoryEnvironment, .periodEndsBeforeItBegins, .originalPurchaseAfterPurchase, nil: nil
+      }
+    let detail = Terminal.printable(reason.detail)
+    return words.map { "\($0)\(detail.isEmpty ? "" : ": \(detail)")" } ?? "\(reason.code): \(detail)"
+  }
+
   /// How long it is from one instant to another, roughly: `3 days`.
   static func age(_ from: Instant, _ to: Instant) -> String {
     let seconds = max(0, (to.milliseconds - from.milliseconds) / 1000)
@@ -44,8 +64,13 @@ extension Words {
     case .billingRetry: return "Apple retries the payment for up to 60 days; access returns when it succeeds."
     case .revoked: return "Nothing: it was refunded or taken back."
     case .expired:
+      if entitlement.isRenewalContradictory {
+        return "Not known. Apple's fields contradict each other: the expiration intent says that the customer turned "
+          + "renewal off, the auto-renew status says that renewal was on."
+      }
       if !entitlement.isConfirmed { return "Not known: nothing that Apple said since it ended tells." }
-      return entitlement.rule == "lapsed" && entitlement.willRenew == true
+      let isCancelled = entitlement.expirationReason == "customer_cancelled"
+      return entitlement.rule == "lapsed" && entitlement.willRenew == true && !isCancelled
         ? "Nothing is known of a renewal, though renewal was on." : "Nothing: it is over."
     }
   }

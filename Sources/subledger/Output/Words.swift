@@ -11,6 +11,15 @@ enum Words {
 
   static func instant(_ instant: Instant?) -> String { instant.map { Self.instant($0) } ?? "an unknown instant" }
 
+  /// When something was said that states no date (rules §1, evidence_at).
+  static func undated(_ bound: Instant?) -> String {
+    guard let bound, bound.milliseconds > 0 else { return "undated" }
+    return "undated; not before \(instant(bound))"
+  }
+
+  /// What support must know of a payload with two dates for one instant.
+  static let contradiction = "This receipt contradicts itself: it may be forged or edited."
+
   static func text(_ text: String?) -> String { text.map(Terminal.printable) ?? "–" }
 
   /// A state with its colour.
@@ -37,7 +46,8 @@ enum Words {
       }
       return "Has had no access since \(end): the purchase was refunded or taken back."
     case .expired:
-      let reason = entitlement.expirationReason.map { ": " + Words.reason($0) } ?? ""
+      let isStated = !entitlement.isRenewalContradictory
+      let reason = isStated ? entitlement.expirationReason.map { ": " + Words.reason($0) } ?? "" : ""
       return "Has had no access since \(end)\(reason)."
     }
   }
@@ -74,6 +84,9 @@ enum Words {
     case "superseded":
       return "The latest purchase known was replaced by an upgrade that the ledger has not been told of."
     default:
+      if entitlement.isContradictory {
+        return "The paid period ended at \(end), and what was imported since contradicts itself."
+      }
       let isHeardOf = entitlement.expiresAt.map { end in entitlement.evidenceAt.map { $0 >= end } ?? false } ?? false
       return "The paid period ended at \(end), and "
         + (isHeardOf
@@ -88,7 +101,7 @@ enum Words {
     let transaction = event.transactionID.map { " (transaction \(Terminal.printable($0)))" } ?? ""
     switch event.event {
     case "notification":
-      return notification(event.detail, event.more)
+      return notification(event.detail, event.more, isRenewalOn: event.autoRenewStatus)
     case "send_attempt":
       let type = event.more.map(Terminal.printable) ?? "a notification"
       return event.detail == "SUCCESS"

@@ -1,0 +1,44 @@
+-- The compact form of each signed text: header, payload and signature, the last two in Base64 URL, joined by dots. SQL has
+-- no function for that: three bytes are six hexadecimal digits, and those are four letters.
+CREATE VIEW signed_statement_text AS
+SELECT
+  w.statement_id,
+  h.text || '.' || (
+    WITH RECURSIVE coded (part, data, place) AS (
+      SELECT 1, CAST(t.source AS BLOB), 1
+      UNION ALL
+      SELECT 2, w.signature, 1
+      UNION ALL
+      SELECT part, data, place + 3 FROM coded WHERE place + 3 <= length(data)
+    ),
+    hexed (part, place, byte_count, digits) AS MATERIALIZED (
+      SELECT part, place, min(length(data) - place + 1, 3), hex(substr(data, place, 3)) || '0000' FROM coded
+    ),
+    digit (part, place, byte_count, d1, d2, d3, d4, d5, d6) AS MATERIALIZED (
+      SELECT
+        part, place, byte_count,
+        instr('123456789ABCDEF', substr(digits, 1, 1)), instr('123456789ABCDEF', substr(digits, 2, 1)),
+        instr('123456789ABCDEF', substr(digits, 3, 1)), instr('123456789ABCDEF', substr(digits, 4, 1)),
+        instr('123456789ABCDEF', substr(digits, 5, 1)), instr('123456789ABCDEF', substr(digits, 6, 1))
+      FROM hexed
+    ),
+    letter (part, place, text) AS (
+      SELECT
+        d.part, d.place,
+        substr(
+          substr(a.letters, d1 * 4 + d2 / 4 + 1, 1) || substr(a.letters, d2 % 4 * 16 + d3 + 1, 1)
+            || substr(a.letters, d4 * 4 + d5 / 4 + 1, 1) || substr(a.letters, d5 % 4 * 16 + d6 + 1, 1),
+          1, byte_count + 1)
+      FROM digit d
+      CROSS JOIN (SELECT 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_' AS letters) a
+      UNION ALL
+      SELECT 2, 0, '.'
+    )
+    SELECT
+      group_concat(text, '') OVER (ORDER BY part, place ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+    FROM letter
+    LIMIT 1
+  ) AS source
+FROM statement w
+JOIN jws_header h ON h.header_id = w.header_id
+JOIN statement_text t ON t.statement_id = w.statement_id;

@@ -1,0 +1,165 @@
+import AppStore
+import Foundation
+import Ledger
+import TestSupport
+import Testing
+
+/// Rules §6: a payload that contradicts itself counts, and confirms nothing alone.
+@Suite struct ContradictionTests {
+  typealias Said = RuleTests.Said
+  static let month = TransactionWords(day(0), day(30))
+  static let row = [("purchase_date", "\"2001-01-01 00:00:00 Etc/GMT\"")]
+
+  /// A receipt whose request date is stated twice, and differently.
+  static func forged(at request: Instant, _ rows: [TransactionWords], _ renewals: [RenewalWords] = []) -> Said {
+    let text = Words.receipt(at: request, latest: rows, renewals: renewals)
+    return Said(
+      text.replacing("\"bundle_id\"", with: "\"request_date\":\"2001-01-01 00:00:00 Etc/GMT\",\"bundle_id\""))
+  }
+
+  static func sound(at request: Instant, _ rows: [TransactionWords], _ renewals: [RenewalWords] = []) -> Said {
+    Said(Words.receipt(at: request, latest: rows, renewals: renewals))
+  }
+
+  static func line(_ ledger: Ledger) throws -> LineMatch {
+    guard case .line(let line)? = try ledger.search("t1").matches.first else { throw CancellationError() }
+    return line
+  }
+
+  static func say(_ found: Entitlement) -> String {
+    "\(found.rule)\(found.isConfirmed ? "" : " unconfirmed")\(found.isContradictory ? " contradictory" : "")"
+  }
+
+  @Test func `6: evidence that contradicts itself is never the only ground for confirmed`() async throws {
+    let other = TransactionWords(day(0), day(40))
+    let refunded = TransactionWords(day(0), day(30), revoked: day(5))
+    let retry = RenewalWords(status: true, retry: true)
+    try await RuleTests.check(
+      [
+        ("active by it alone", [Self.forged(at: day(1), [Self.month])], 10, "covered unconfirmed contradictory"),
+        (
+          "active, the same row in a sound receipt",
+          [Self.forged(at: day(2), [Self.month]), Self.sound(at: day(1), [Self.month])], 10, "covered contradictory"
+        ),
+        (
+          "active, a sound receipt has another end",
+          [Self.forged(at: day(2), [other]), Self.sound(at: day(1), [Self.month])], 10,
+          "covered unconfirmed contradictory"
+        ),
+        (
+          "active, the sound receipt came later",
+          [Self.forged(at: day(1), [other]), Self.sound(at: day(2), [Self.month])], 10, "covered"
+        ),
+        (
+          "the row contradicts itself",
+          [Self.sound(at: day(1), [TransactionWords(day(0), day(30), extra: Self.row)])], 10,
+          "covered unconfirmed contradictory"
+        ),
+        ("refunded by it alone", [Self.forged(at: day(6), [refunded])], 10, "revoked unconfirmed contradictory"),
+        (
+          "refunded, and a sound receipt says so",
+          [Self.forged(at: day(7), [refunded]), Self.sound(at: day(6), [refunded])], 10, "revoked contradictory"
+        ),
+        (
+          "lapsed, and nothing else since the end",
+          [Self.sound(at: day(1), [Self.month]), Self.forged(at: day(31), [Self.month])], 40,
+          "unconfirmed unconfirmed contradictory"
+        ),
+        (
+          "lapsed, and a sound receipt since the end",
+          [Self.sound(at: day(32), [Self.month]), Self.forged(at: day(31), [Self.month])], 40, "lapsed"
+        ),
+        (
+          "in retry by it alone", [Self.forged(at: day(31), [Self.month], [retry])], 40,
+          "retry unconfirmed contradictory"
+        ),
+        ("no contradiction", [Self.sound(at: day(31), [Self.month])], 40, "lapsed"),
+      ], Self.say)
+  }
+
+  @Test func `6: what was known before a contradiction came in is as it was`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([
+      Said(Words.receipt(at: day(1), latest: [Self.month]), received: day(1)),
+      Said(Self.forged(at: day(2), [TransactionWords(day(0), day(3650))]).text, received: day(9)),
+    ])
+    defer { withExtendedLifetime(folder) {} }
+    let before = try ledger.entitlements(Question(asOf: day(10), knownAt: day(8)))
+    #expect(before.map(Self.say) == ["covered"] && before.first?.expiresAt == day(30))
+    let after = try ledger.entitlements(Question(asOf: day(10), knownAt: day(9)))
+    #expect(after.map(Self.say) == ["covered unconfirmed contradictory"])
+    #expect(try await ledger.audit().filter { $0.code != .disagreement } == [])
+    try ledger.rebuildProjections()
+    #expect(try ledger.entitlements(Question(asOf: day(10), knownAt: day(9))) == after)
+  }
+
+  @Test func `6: a purchase made once is not confirmed by it alone`() async throws {
+    let once = TransactionWords(day(0), nil)
+    let product = "product_id,type,name,entitlements\nmonthly,Non-Consumable,Monthly,pro\n"
+    for (words, isConfirmed) in [
+      ([Self.forged(at: day(1), [once])], false),
+      ([Self.forged(at: day(2), [once]), Self.sound(at: day(1), [once])], true),
+    ] {
+      let (ledger, folder) = try await RuleTests.ledger(words)
+      defer { withExtendedLifetime(folder) {} }
+      _ = try ledger.record(ProductCatalogue(Array(product.utf8)), origin: "p", now: day(1))
+      let act = Act(author: "a", reason: "r", recordedAt: day(1))
+      _ = try ledger.link("ada", to: "t1", act)
+      let question = Question(asOf: day(10), knownAt: day(10))
+      guard case .decided(let access) = try ledger.access(of: "ada", to: "pro", in: .sandbox, question) else {
+        Issue.record("no answer")
+        continue
+      }
+      #expect(access.hasAccess && access.isConfirmed == isConfirmed && access.isContradictory)
+    }
+  }
+
+  @Test func `1: the change of renewal dates a notification: a lapse that Apple told is confirmed`() async throws {
+    let changed = "\"auto_renew_status_change_date_ms\":\"\(day(31).milliseconds)\",\"notification_type\""
+    func notification(_ renewal: RenewalWords) -> Said {
+      Said(
+        Words.v1("DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [renewal])
+          .replacing("\"notification_type\"", with: changed))
+    }
+    try await RuleTests.check(
+      [
+        ("a lapse that Apple told", [notification(RenewalWords(status: false, intent: 1))], 40, "lapsed false"),
+        (
+          "a renewal that was switched on again",
+          [
+            Self.sound(at: day(20), [Self.month], [RenewalWords(status: false)]),
+            notification(RenewalWords(status: true)),
+          ], 40, "lapsed true"
+        ),
+      ]
+    ) { "\($0.rule) \($0.willRenew ?? false)" }
+  }
+
+  @Test func `a telling that leaves out the end of a period is no purchase beside it`() async throws {
+    let flat = TransactionWords(day(0), nil).row
+    let text =
+      "{\"status\":0,\"environment\":\"Sandbox\",\"receipt\":\(flat),\"latestReceiptInfo\":[\(Self.month.row)]}"
+    let (ledger, folder) = try await RuleTests.ledger([Said(text, received: day(1))])
+    defer { withExtendedLifetime(folder) {} }
+    let line = try Self.line(ledger)
+    let question = Question(asOf: day(10), knownAt: day(10))
+    #expect(try ledger.history(of: line, question).map(\.event) == ["period"])
+    #expect(try ledger.transactions(of: line, question).map(\.oneTimeState) == [nil])
+    #expect(try ledger.entitlement(of: line, question)?.rule == "covered")
+  }
+
+  @Test func `what has no date is told as such, and V1's change of renewal says which way`() async throws {
+    let off = Words.v1("DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [RenewalWords(status: false)])
+    for (received, isInferred) in [(nil, true), (day(3), false)] as [(Instant?, Bool)] {
+      let (ledger, folder) = try await RuleTests.ledger([Said(off, received: received)])
+      defer { withExtendedLifetime(folder) {} }
+      let line = try Self.line(ledger)
+      let question = Question(asOf: day(10), knownAt: day(10))
+      let events = try ledger.history(of: line, question)
+      #expect(events.map(\.event).sorted() == ["notification", "period", "renewal_off"])
+      #expect(events.first { $0.event == "notification" }?.autoRenewStatus == false)
+      #expect(events.filter(\.isInferred).map(\.event).sorted() == (isInferred ? ["notification", "renewal_off"] : []))
+      let entitlement = try #require(try ledger.entitlement(of: line, question))
+      #expect(try ledger.evidence(for: entitlement).map(\.isInferred) == [isInferred])
+    }
+  }
+}
