@@ -61,10 +61,29 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// beside it.
   /// - Returns: `nil` for a text that is no such date.
   func agrees(withReceiptText text: ArraySlice<UInt8>) -> Bool? {
+    if text.withUnsafeBufferPointer(isWritten) { return true }
     var reader = DateReader(Array(text))
     guard let date = reader.receiptText() else { return nil }
     let offsets: [Int64] = date.isPacific ? [7 * 3_600_000, 8 * 3_600_000] : [0]
     return offsets.contains { abs(date.milliseconds + $0 - milliseconds) < 1000 }
+  }
+}
+
+extension Instant {
+  /// Whether a text is this second as Apple writes it: nearly every one is, and a receipt has eight to a row.
+  private func isWritten(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    func number(_ place: Int, _ count: Int) -> Int64 {
+      text[place..<place + count].reduce(0) { $0 * 10 + Int64($1) - 0x30 }
+    }
+    // 2016-06-09 13:59:40 Etc/GMT, or the same with America/Los_Angeles.
+    let isPacific = text.count == 39
+    guard text.count == 27 || isPacific, text[4] == 0x2D, text[7] == 0x2D, text[10] == 0x20, text[13] == 0x3A,
+      text[16] == 0x3A, text[19] == 0x20, text[20] == UInt8(ascii: isPacific ? "A" : "E")
+    else { return false }
+    let day = CivilDate(uncheckedYear: number(0, 4), month: number(5, 2), day: number(8, 2)).dayNumber
+    let time = day * 86_400_000 + number(11, 2) * 3_600_000 + number(14, 2) * 60_000 + number(17, 2) * 1000
+    let behind = milliseconds.floorDivided(by: 1000) * 1000 - time
+    return isPacific ? behind == 7 * 3_600_000 || behind == 8 * 3_600_000 : behind == 0
   }
 }
 
@@ -97,6 +116,9 @@ package struct CivilDate {
     guard day <= lengths[Int(month) - 1] else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
   }
+
+  /// A date that nobody has looked at.
+  init(uncheckedYear year: Int64, month: Int64, day: Int64) { (self.year, self.month, self.day) = (year, month, day) }
 
   package init(dayNumber: Int64) {
     let shifted = dayNumber + 719_468

@@ -164,6 +164,11 @@ import Testing
     ("at the top", "{\"status\":0,\"receipt\":{},\"purchases\":[ROW]}", "$.purchases"),
     ("in the receipt", "{\"receipt\":{\"items\":{\"first\":ROW}}}", "$.receipt.items"),
     (
+      "a receipt that is a row of a library's",
+      "{\"receipt\":{\"transactionId\":\"1\",\"originalTransactionId\":\"9\"}}",
+      "$.receipt"
+    ),
+    (
       "in a V1 notification", "{\"notification_type\":\"CANCEL\",\"unified_receipt\":{\"rows\":[ROW]}}",
       "$.unified_receipt.rows"
     ),

@@ -2,6 +2,7 @@ import AppStore
 
 extension Doors {
   func checkPayload(_ bytes: [UInt8]) async throws {
+    try checkMentions(bytes)
     for decoder in [strict, lenient] {
       let item = await decoder.decode(bytes)
       try hold(!item.outcomes.isEmpty, "every payload has an outcome")
@@ -15,6 +16,21 @@ extension Doors {
         case .known: throw Violation(property: "nothing is known to who knows nothing", detail: "")
         }
       }
+    }
+  }
+
+  /// The ids that a text names are few, short and harmless, whatever the text is.
+  private func checkMentions(_ bytes: [UInt8]) throws {
+    let mentions = Mention.all(in: bytes)
+    try hold(mentions.count <= 64 && Set(mentions).count == mentions.count, "mentions are few, and none comes twice")
+    for mention in mentions {
+      let isPlain = mention.identifier.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+      }
+      try hold(isPlain && (1...64).contains(mention.identifier.utf8.count), "an id is plain", mention.identifier)
     }
   }
 

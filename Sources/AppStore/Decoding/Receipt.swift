@@ -6,10 +6,7 @@ struct Receipt {
   static func recognises(_ root: JSONValue) -> Bool {
     if root["signedTransactions"] != nil || root["data"] != nil { return false }
     if root["transaction_id"] != nil, root["product_id"] != nil || root["purchase_date_ms"] != nil { return true }
-    let places: [StaticString] = [
-      "latest_receipt_info", "latestReceiptInfo", "pending_renewal_info", "pendingRenewalInfo", "in_app", "inApp",
-    ]
-    if places.contains(where: { root[$0] != nil }) { return true }
+    if ReceiptRows.places.contains(where: { root[$0] != nil }) { return true }
     if let receipt = root["receipt"], receipt.isObject { return true }
     // A failure is nothing but a status of five digits, and perhaps whether to try again.
     if let status = root["status"] {

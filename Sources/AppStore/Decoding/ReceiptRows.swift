@@ -66,14 +66,18 @@ struct ReceiptRows {
   ///
   /// Libraries for several languages put Apple's objects under keys in camel case.
   mutating func readTransactions(of level: JSONValue) {
-    for key in ["latest_receipt_info", "latestReceiptInfo", "latest_expired_receipt_info", "latestExpiredReceiptInfo"]
-      as [StaticString]
-    {
-      rows(level[key], rank: .latestReceiptInfo)
-    }
-    for key in ["in_app", "inApp"] as [StaticString] { rows(level[key], rank: .inApp) }
+    for key in Self.latestKeys { rows(level[key], rank: .latestReceiptInfo) }
+    for key in Self.inAppKeys { rows(level[key], rank: .inApp) }
     for key in ArrivalDigest.receiptKeys { draft.setAside(level[key]) }
   }
+
+  private static let latestKeys: [StaticString] = [
+    "latest_receipt_info", "latestReceiptInfo", "latest_expired_receipt_info", "latestExpiredReceiptInfo",
+  ]
+  private static let inAppKeys: [StaticString] = ["in_app", "inApp"]
+  private static let renewalKeys: [StaticString] = ["pending_renewal_info", "pendingRenewalInfo"]
+  /// The keys that hold rows.
+  static let places = latestKeys + inAppKeys + renewalKeys
 
   private mutating func rows(_ place: JSONValue?, rank: SourceRank) {
     guard let place, !place.isNull else { return }
@@ -109,7 +113,6 @@ struct ReceiptRows {
     let isUnreadable = reader.problems.count > before
     if stated == nil, !isUnreadable { reader.note(.missingOriginalTransactionID, at: row) }
     var fields = TransactionFields(receiptRow: &reader)
-    for date in [fields.purchaseAt, fields.originalPurchaseAt, fields.revokedAt] { draft.note(pastFacing: date) }
     if fields.purchaseAt == nil {
       if !reader.problems.contains(where: { $0.path.hasPrefix(row.path + ".purchase_date") }) {
         reader.note(.missingPurchaseDate, at: row)
@@ -119,6 +122,8 @@ struct ReceiptRows {
     noteOddOrder(of: fields, &reader)
     // An original id that was blanked out is not the transaction's own.
     guard let id, let line = stated ?? original(of: id) ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
+      // It dates the payload all the same (rules §1, evidence_at).
+      for date in [fields.purchaseAt, fields.originalPurchaseAt, fields.revokedAt] { draft.note(pastFacing: date) }
       return nil
     }
     let text = SignedText(source: Array(row.source))
@@ -154,7 +159,7 @@ struct ReceiptRows {
   /// Reads `pending_renewal_info` of one level. Comes after all transactions, by whose products rows without a line
   /// are attributed.
   mutating func readRenewals(of level: JSONValue) {
-    for key in ["pending_renewal_info", "pendingRenewalInfo"] as [StaticString] {
+    for key in Self.renewalKeys {
       guard let place = level[key], !place.isNull else { continue }
       guard place.isArray else {
         draft.loseRow(.unexpectedShape, at: place)
@@ -252,9 +257,13 @@ struct ReceiptRows {
     "price_consent_status", "price_increase_status",
   ]
 
-  /// Notes each member of a level that holds rows and was not read: the shape of a library that is not known.
+  /// Notes a level, and each member of it, that holds rows and was not read: the shape of a library that is not known.
   /// - Parameter levels: the members that are levels of their own.
   mutating func noteUnreadRows(of level: JSONValue, levels: Set<String> = []) {
+    // A flat receipt in camel case.
+    if level["transactionId"] != nil || level["originalTransactionId"] != nil {
+      draft.loseRow(.unreadRows, at: level)
+    }
     for (name, member) in zip(level.names, level.members) where member.isObject || member.isArray {
       guard let key = name.string, !Self.readKeys.contains(key), !levels.contains(key) else { continue }
       var holdsRow = false
@@ -265,10 +274,7 @@ struct ReceiptRows {
     }
   }
 
-  private static let readKeys: Set<String> = [
-    "latest_receipt_info", "latestReceiptInfo", "latest_expired_receipt_info", "latestExpiredReceiptInfo", "in_app",
-    "inApp", "pending_renewal_info", "pendingRenewalInfo",
-  ]
+  private static let readKeys = Set(places.map(\.description))
   private static let rowKeys: [StaticString] = [
     "transaction_id", "original_transaction_id", "transactionId", "originalTransactionId",
   ]

@@ -2,13 +2,22 @@
 ///
 /// Apple's ids are opaque text, so nothing else is refused: what counts is a mark that no id has.
 enum RedactedIdentifier {
-  private static let marks: Set<Character> = ["*", "…", "•", "█", "<", ">"]
+  private static let marks: Set<Unicode.Scalar> = ["*", "…", "•", "█", "<", ">"]
+  private static let word = Array("redacted".unicodeScalars)
 
   /// - Parameter text: an id as a payload states it, not empty.
   static func matches(_ text: String) -> Bool {
-    if text.contains(where: marks.contains) || text.contains("..") { return true }
-    if !text.contains(where: { $0.isLetter || $0.isNumber }) { return true }
-    if text.allSatisfy({ $0 == "x" || $0 == "X" }) { return true }
-    return text.lowercased().contains("redacted")
+    // Nearly every id of Apple's is a number.
+    if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return false }
+    let scalars = Array(text.unicodeScalars)
+    if scalars.contains(where: marks.contains)
+      || zip(scalars, scalars.dropFirst()).contains(where: { $0 == "." && $1 == "." })
+    {
+      return true
+    }
+    if !scalars.contains(where: { $0.properties.isAlphabetic || $0.properties.numericType != nil }) { return true }
+    if scalars.allSatisfy({ $0 == "x" || $0 == "X" }) { return true }
+    let small = scalars.map { ("A"..."Z").contains($0) ? Unicode.Scalar(UInt8($0.value) + 0x20) : $0 }
+    return small.indices.contains { small[$0...].starts(with: word) }
   }
 }
