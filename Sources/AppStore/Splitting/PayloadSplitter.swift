@@ -284,7 +284,8 @@ public struct PayloadSplitter {
     }
     outputs.append(.piece(held, line: line, isLast: false))
     isOversized = true
-    line += held.count(where: { $0 == 0x0A })
+    var place = 0
+    while let end = endOfLine(from: place) { (line, place) = (line + 1, end + 1) }
     held = []
     scanned = 0
   }
