@@ -107,7 +107,8 @@ let package = Package(
       dependencies: ["AppStore", "Ledger", "Storefront", "TestSupport"],
       swiftSettings: house
     ),
-    .testTarget(name: "ChartsTests", dependencies: ["Charts"], exclude: ["browser"], swiftSettings: house),
+    .testTarget(
+      name: "ChartsTests", dependencies: ["Charts", "TestSupport"], exclude: ["browser"], swiftSettings: house),
     .testTarget(
       name: "CommandTests",
       dependencies: ["AppStore", "Ledger", "Storefront", "TestSupport", "subledger"],

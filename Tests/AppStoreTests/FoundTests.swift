@@ -53,7 +53,10 @@ import Testing
     ("torn lines", repeated("{\"a\":\"x\n", 2000), [.splitter]),
   ]
 
-  private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
+  /// Repeats a text, in the small samples a tenth as often.
+  private static func repeated(_ text: String, _ count: Int) -> String {
+    String(repeating: text, count: SampleSize.pick(count / 10, full: count))
+  }
 
   @Test(arguments: giants.map(\.name))
   func `what is long or deep is read or refused`(name: String) async throws {

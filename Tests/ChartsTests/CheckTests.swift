@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Charts
@@ -18,7 +19,7 @@ struct CheckTests {
   @Test(arguments: Chart.Kind.allCases)
   func `random charts are sound whatever their kind`(kind: Chart.Kind) throws {
     var random = Xorshift(state: 0x5EED)
-    for round in 0..<60 {
+    for round in 0..<SampleSize.pick(12, full: 60) {
       let chart = random.chart(kind)
       let width = [280, 344, 720, 792][round % 4]
       let complaints = try Checks.complaints(about: chart.svg(width: width))

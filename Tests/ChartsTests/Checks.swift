@@ -27,13 +27,14 @@ enum Checks {
   /// Attributes that are numbers must be numbers that SVG knows.
   static func numbers(_ root: Element) -> [String] {
     let lengths: Set = ["x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "rx", "width", "height"]
-    let path: Set<Character> = Set("MLHVZhv-. 0123456789")
+    let path = Set("MLHVZhv-. 0123456789".utf8)
+    let digits = Set("-.0123456789".utf8)
     return root.all.flatMap { element -> [String] in
       element.attributes.compactMap { (name: String, value: String) -> String? in
-        let isPlain = value.allSatisfy { "-.0123456789".contains($0) } && Double(value) != nil
+        let isPlain = value.utf8.allSatisfy(digits.contains) && Double(value) != nil
         if lengths.contains(name) && !isPlain { return "\(element.name) \(name)=\(value)" }
         if ["width", "height", "r"].contains(name) && value.hasPrefix("-") { return "negative \(name)=\(value)" }
-        if name == "d" && !value.allSatisfy(path.contains) { return "path \(value.prefix(80))" }
+        if name == "d" && !value.utf8.allSatisfy(path.contains) { return "path \(value.prefix(80))" }
         return nil
       }
     }

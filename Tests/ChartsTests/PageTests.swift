@@ -7,8 +7,10 @@ struct PageTests {
   /// The parser is one of XML, to which the first line says nothing.
   static let body = html.replacing("<!DOCTYPE html>\n", with: "")
 
+  static let root = Result { try read(body) }
+
   @Test func `the page is well-formed, safe, and no id is there twice`() throws {
-    let root = try read(Self.body)
+    let root = try Self.root.get()
     #expect(Checks.unsafe(root) == [] && Checks.numbers(root.all("main")[0]) == [])
     #expect(root.all("svg").count == 2 * Samples.all.count)
     for svg in root.all("svg") { #expect(Checks.outside(svg) + Checks.overlaps(svg) == []) }
@@ -24,7 +26,7 @@ struct PageTests {
   }
 
   @Test func `each chart has its title, definition, notes and whole table`() throws {
-    let root = try read(Self.body)
+    let root = try Self.root.get()
     let section = try #require(root.all("section").first)
     #expect(section.all("h2").map(\.text) == ["Active subscriptions"])
     #expect(section.all("figcaption")[0].all("p").count == 1 && section.all("li").count == 2)

@@ -5,11 +5,14 @@ import Testing
 
 /// `export` and `schema` as their users meet them.
 @Suite struct ExportCommandTests {
-  private static func program() throws -> Program {
+  private static func program() throws -> Program { try Program(copying: imported.get()) }
+
+  /// The folder that every test has a copy of.
+  private static let imported = Result {
     let program = try Program()
     let told = try program.run(["demo", "--story"])
     _ = try program.run(["import", "-"], input: told.output)
-    return program
+    return program.folder
   }
 
   @Test func `the first export holds everything, the next what is new`() throws {

@@ -5,7 +5,12 @@ import Testing
 
 /// The commands about people and products, as their users meet them: good input, bad input, twice.
 @Suite struct PeopleCommandTests {
-  static func program() throws -> Program {
+  static func program() throws -> Program { try Program(copying: imported.get()) }
+
+  /// The folder that every test has a copy of.
+  private static let imported = Result { try importing().folder }
+
+  private static func importing() throws -> Program {
     let program = try Program()
     try program.folder.write(
       Words.receipt(

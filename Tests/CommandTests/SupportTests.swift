@@ -8,10 +8,15 @@ import Testing
   static let token = "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10"
 
   /// A small app's customers, as its webhooks and its app told of them.
-  static func world() throws -> Program {
+  static func world() throws -> Program { try Program(copying: told.get()) }
+
+  /// The folder that every test has a copy of.
+  private static let told = Result { try tell().folder }
+
+  private static func tell() throws -> Program {
     let program = try Program()
-    let authority = try TestAuthority()
-    let chain = try authority.chain()
+    let authority = try TestAuthority.shared.get()
+    let chain = try TestAuthority.sharedChain.get()
     try Data(authority.rootDER).write(to: URL(fileURLWithPath: program.folder.file("root.der")))
     let price = [("price", "9990"), ("currency", "\"EUR\""), ("type", "\"Auto-Renewable Subscription\"")]
     func wrap(_ at: Double, _ payload: String) -> String { "{\"receivedAt\":\"\(day(at))\",\"payload\":\(payload)}" }

@@ -70,7 +70,7 @@ import Testing
   @Test func `a link names a line by any of its ids, also before the line is heard of`() async throws {
     for id in ["t1", "t2", "w1", Self.token, "a1", "MQ1", "UUID1"] {
       let folder = try TemporaryFolder()
-      let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+      let ledger = try EmptyLedger.make(in: folder)
       #expect(try ledger.link("user", to: id, Self.act(1)).lineCount == 0)
       #expect(try Self.claims(ledger) == [])
       let extra = [

@@ -95,6 +95,7 @@ import Testing
       where statement.hasPrefix("CREATE TABLE") || statement.contains("\nCREATE TABLE") {
         try database.execute(sql: statement)
       }
+      Ledger.stopTracking(database)
       for view in PortableSchema.views { try database.execute(sql: view.sql) }
       for view in PortableSchema.views {
         _ = try Row.fetchAll(database, sql: "SELECT * FROM \(view.name)")

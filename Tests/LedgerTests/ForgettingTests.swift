@@ -14,14 +14,23 @@ import Testing
   /// Every place where a person can stand: signed and unsigned evidence, columns, client events, links, notes, grants,
   /// quarantine whole and torn, a file's name, a problem's value.
   static func world() async throws -> (Ledger, TemporaryFolder, TrustStore, [Arrival]) {
+    let (made, trust, arrivals) = try await recorded.value
+    let folder = try TemporaryFolder(copying: made)
+    return (try Ledger(path: folder.file("l.sqlite"), for: .recording), folder, trust, arrivals)
+  }
+
+  /// The folder that every test has a copy of.
+  private static let recorded = Task { try await recording() }
+
+  static func recording() async throws -> (TemporaryFolder, TrustStore, [Arrival]) {
     let folder = try TemporaryFolder()
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
-    let authority = try TestAuthority()
-    let chain = try authority.chain()
+    let authority = try TestAuthority.shared.get()
+    let chain = try TestAuthority.sharedChain.get()
     let trust = try TrustStore(trusting: [authority.rootDER])
     let mine = [("appAccountToken", "\"\(token)\"")]
     let row = [("app_account_token", "\"\(token.uppercased())\"")]
-    let stranger = try TestAuthority().chain()
+    let stranger = try TestAuthority.stranger.get().chain()
     let texts = [
       try Words.signedV2(
         "SUBSCRIBED", at: day(0), status: 1,
@@ -56,7 +65,8 @@ import Testing
     try ledger.link("ben", to: "t2", Act(author: "anna", reason: "shares with user-42", recordedAt: day(2)))
     try ledger.note("user-42 lives in Ulmenweg 17", about: "user-42", by: "anna", now: day(2))
     try ledger.grant("vip", to: "user-42", from: day(3), until: nil, CustomerTests.act(3))
-    return (ledger, folder, trust, arrivals)
+    ledger.close()
+    return (folder, trust, arrivals)
   }
 
   /// What would tell of the person: ids in any writing, also inside a signed text.

@@ -11,7 +11,7 @@ import Testing
   static let seeds: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment
     if let one = environment["SUBLEDGER_SEED"].flatMap(UInt64.init) { return [one] }
-    let count = environment["SUBLEDGER_HISTORIES"].flatMap(Int.init) ?? 24
+    let count = environment["SUBLEDGER_HISTORIES"].flatMap(Int.init) ?? SampleSize.pick(3, full: 24)
     var random = SystemRandomNumberGenerator()
     return (0..<count).map { $0 < count / 2 ? UInt64($0) : UInt64.random(in: 0...UInt64(UInt32.max), using: &random) }
   }()
@@ -22,7 +22,7 @@ import Testing
 
     init(_ batches: [[Arrival]]) throws {
       folder = try TemporaryFolder()
-      ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+      ledger = try EmptyLedger.make(in: folder)
       for batch in batches { try ledger.record(batch) }
     }
 

@@ -15,7 +15,7 @@ import Testing
 
   static func ledger(_ words: [Said]) async throws -> (Ledger, TemporaryFolder) {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try EmptyLedger.make(in: folder)
     let decoder = PayloadDecoder(acceptsUnverified: true)
     for said in words {
       let outcomes = await decoder.decode(Array(said.text.utf8)).outcomes

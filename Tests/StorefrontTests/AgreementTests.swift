@@ -8,7 +8,7 @@ import Testing
 /// SUBLEDGER_LIVES says how many, SUBLEDGER_SEED which.
 @Suite struct AgreementTests {
   static let seed = UInt64(Portfolio.setting("SUBLEDGER_SEED") ?? 20_260_301)
-  static let lives = Portfolio.setting("SUBLEDGER_LIVES") ?? 100
+  static let lives = Portfolio.setting("SUBLEDGER_LIVES") ?? SampleSize.pick(25, full: 100)
 
   static func world(_ rate: RenewalRate, customers: Int = lives, rates: Rates = Rates()) throws -> World {
     let from = day(0)

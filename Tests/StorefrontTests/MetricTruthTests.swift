@@ -40,7 +40,8 @@ import Testing
 
   @Test func `told everything by V2, every metric is what was true`() async throws {
     let portfolio = try await Portfolio(
-      AgreementTests.world(.realTime, customers: max(200, AgreementTests.lives)), [.notificationV2])
+      AgreementTests.world(.realTime, customers: max(SampleSize.pick(80, full: 200), AgreementTests.lives)),
+      [.notificationV2])
     let catalogue = try ProductCatalogue(Array(Assortment.builtInCatalogue.utf8))
     _ = try portfolio.ledger.record(catalogue, origin: "p", now: portfolio.world.from)
     let periods = try Self.months(portfolio)

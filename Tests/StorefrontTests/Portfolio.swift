@@ -35,7 +35,7 @@ struct Portfolio {
   init(_ world: World, _ formats: [Format], _ delivery: Delivery = Delivery()) async throws {
     self.world = world
     folder = try TemporaryFolder()
-    ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    ledger = try EmptyLedger.make(in: folder)
     for customer in 0..<world.customers {
       let events = Events()
       let store = try world.live(customer) { _, happenings in events.add(happenings) }

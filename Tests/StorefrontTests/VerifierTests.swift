@@ -78,7 +78,7 @@ import Testing
     arguments: [RenewalRate.realTime, .sandbox])
   func `Apple's own library verifies and decodes all that is signed`(rate: RenewalRate) throws {
     let folder = try TemporaryFolder()
-    let authority = try CertificateAuthority()
+    let authority = try Portfolio.authority.get()
     let world = try World(
       assortment: .builtIn(), seed: 4, customers: 6, from: day(0), to: day(rate == .realTime ? 400 : 0.1), rate: rate)
     var (lines, notifications) = ([UInt8](), 0)

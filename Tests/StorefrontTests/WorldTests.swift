@@ -10,17 +10,19 @@ import Testing
   static func said(
     _ world: World, _ formats: [Format], _ delivery: Delivery = Delivery(), stampLimit: Int = 1 << 19
   ) throws -> [String] {
+    // An authority of its own: what is said does not depend on it.
     let authority = try CertificateAuthority()
     var mailing = Mailing(world: world, formats: formats, delivery: delivery, signer: authority.signer)
     mailing.stampLimit = stampLimit
     var said: [String] = []
     try mailing.send { message in
-      let text = String(decoding: message.payload, as: UTF8.self)
-      let unsigned = text.split(separator: "\"", omittingEmptySubsequences: false).map { part in
-        let parts = part.split(separator: ".")
-        return parts.count == 3 && part.hasPrefix("eyJ") ? String(parts[1]) : String(part)
+      let unsigned = message.payload.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false).map {
+        part in
+        let parts = part.starts(with: "eyJ".utf8) ? part.split(separator: UInt8(ascii: ".")) : []
+        return parts.count == 3 ? parts[1] : part
       }
-      said.append("\(message.receivedAt) \(unsigned.joined(separator: "\""))")
+      let text = Array(unsigned.joined(separator: [UInt8(ascii: "\"")]))
+      said.append("\(message.receivedAt) \(String(decoding: text, as: UTF8.self))")
     }
     return said
   }
@@ -36,23 +38,24 @@ import Testing
   func `the same seed makes the same messages in the same order, another seed others`(
     delivery: String, formats: [Format]
   ) throws {
-    let world = try AgreementTests.world(.realTime, customers: 20)
+    let world = try AgreementTests.world(.realTime, customers: SampleSize.pick(8, full: 20))
     let first = try Self.said(world, formats, Delivery(delivery))
     #expect(try Self.said(world, formats, Delivery(delivery)) == first)
     // However little is kept in memory.
     #expect(try Self.said(world, formats, Delivery(delivery), stampLimit: 50) == first)
-    let other = try World(assortment: world.assortment, seed: 99, customers: 20, from: world.from, to: world.to)
+    let other = try World(
+      assortment: world.assortment, seed: 99, customers: world.customers, from: world.from, to: world.to)
     #expect(Set(try Self.said(other, formats, Delivery(delivery))).isDisjoint(with: first))
   }
 
   @Test func `more customers leave the lives of the first as they were`() throws {
     let few = try Set(Self.said(AgreementTests.world(.realTime, customers: 5), [.receipt]))
-    let many = try Set(Self.said(AgreementTests.world(.realTime, customers: 30), [.receipt]))
+    let many = try Set(Self.said(AgreementTests.world(.realTime, customers: SampleSize.pick(12, full: 30)), [.receipt]))
     #expect(few.isSubset(of: many) && few.count < many.count)
   }
 
   @Test func `in order, everything arrives in the order of its instants; shuffled, in none`() throws {
-    let world = try AgreementTests.world(.realTime, customers: 20)
+    let world = try AgreementTests.world(.realTime, customers: SampleSize.pick(10, full: 20))
     func instants(_ delivery: String) throws -> [Substring] {
       try Self.said(world, [.receipt], Delivery(delivery)).map { $0.prefix(24) }
     }
@@ -63,8 +66,16 @@ import Testing
   }
 
   @Test func `faults take the shares that they are given`() throws {
-    let world = try AgreementTests.world(.realTime, customers: 120)
-    func count(_ delivery: String) throws -> Int { try Self.said(world, [.notificationV1], Delivery(delivery)).count }
+    // An event of the app is the shortest message.
+    let (customers, format) = SampleSize.pick((200, Format.clientEvents), full: (120, .notificationV1))
+    let world = try AgreementTests.world(.realTime, customers: customers)
+    let signer = try Portfolio.authority.get().signer
+    func count(_ delivery: String) throws -> Int {
+      var count = 0
+      let mailing = Mailing(world: world, formats: [format], delivery: try Delivery(delivery), signer: signer)
+      try mailing.send { _ in count += 1 }
+      return count
+    }
     let all = Double(try count("in-order"))
     #expect(all > 1000)
     #expect((0.75...0.85).contains(Double(try count("lost=0.2")) / all))
@@ -76,8 +87,9 @@ import Testing
     var owners: [String: String] = [:]
     for seed in [1, 2] as [UInt64] {
       let world = try World(
-        assortment: .builtIn(), seed: seed, customers: 60, from: day(0), to: day(500))
-      for said in try Story(world).said {
+        assortment: .builtIn(), seed: seed, customers: SampleSize.pick(30, full: 60), from: day(0), to: day(500))
+      let story = try Story(world)
+      for said in story.said {
         let transaction = said.transaction
         guard let line = transaction.text("originalTransactionId"), let id = transaction.text("transactionId") else {
           continue
@@ -92,14 +104,14 @@ import Testing
           #expect(owners.updateValue(owner, forKey: kind + id).map { $0 == owner } ?? true)
         }
       }
-      let uuids = try Story(world).said.compactMap { $0.json.text("notificationUUID") }
+      let uuids = story.said.compactMap { $0.json.text("notificationUUID") }
       #expect(Set(uuids).count == uuids.count)
     }
     #expect(owners.count > 500)
   }
 
   @Test func `prices are in the storefront's currency, and a free trial is 0`() throws {
-    let world = try AgreementTests.world(.realTime, customers: 150)
+    let world = try AgreementTests.world(.realTime, customers: SampleSize.pick(50, full: 150))
     let transactions = try Story(world).said.map(\.transaction).filter { $0["price"] != nil }
     let currencies = ["USA": "USD", "JPN": "JPY", "DEU": "EUR", "GBR": "GBP"]
     for transaction in transactions {

@@ -31,6 +31,9 @@ package struct Program: Sendable {
 
   package init() throws { folder = try TemporaryFolder() }
 
+  /// In a folder of its own, with copies of another one's files.
+  package init(copying other: TemporaryFolder) throws { folder = try TemporaryFolder(copying: other) }
+
   /// In a folder that is there.
   package init(folder: TemporaryFolder) { self.folder = folder }
 

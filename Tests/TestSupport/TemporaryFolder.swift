@@ -1,15 +1,55 @@
 import Foundation
+import Synchronization
 
 /// A folder of its own for one test, gone with it.
 package final class TemporaryFolder: Sendable {
+  /// Those that are there. What tests share lives as long as the process, and goes when it ends.
+  private static let present = Mutex<Set<String>>([])
+  private static let cleaning: Void = {
+    atexit {
+      for path in TemporaryFolder.present.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
+    }
+  }()
+
+  /// The folder that all of them are made in: one in memory, where flushing a file to disk costs nothing.
+  ///
+  /// No test asks whether the disk keeps what was flushed: trials of lost power replay the calls that the program made.
+  private static let parent: String = {
+    let memory = "/dev/shm"
+    // Containers often have 64 MB there, and too little space would look like an error of the program's.
+    var status = statvfs()
+    guard access(memory, W_OK | X_OK) == 0, statvfs(memory, &status) == 0,
+      UInt64(status.f_bavail) * UInt64(status.f_frsize) >= 1 << 30
+    else { return NSTemporaryDirectory() }
+    // Some tests run a program that they copied into their folder, and a mount can forbid that.
+    let probe = memory + "/subledger-tests-" + UUID().uuidString
+    defer { unlink(probe) }
+    let isMade = FileManager.default.createFile(atPath: probe, contents: nil, attributes: [.posixPermissions: 0o700])
+    return isMade && access(probe, X_OK) == 0 ? memory : NSTemporaryDirectory()
+  }()
+
   package let path: String
 
   package init() throws {
-    path = NSTemporaryDirectory() + "/subledger-tests-" + UUID().uuidString
+    Self.cleaning
+    let path = Self.parent + "/subledger-tests-" + UUID().uuidString
+    self.path = path
+    Self.present.withLock { _ = $0.insert(path) }
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  /// A folder with copies of another one's files: copying what was imported once is faster than importing it again.
+  package convenience init(copying other: TemporaryFolder) throws {
+    try self.init()
+    for name in try FileManager.default.contentsOfDirectory(atPath: other.path) {
+      try FileManager.default.copyItem(atPath: other.file(name), toPath: file(name))
+    }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+    Self.present.withLock { _ = $0.remove(path) }
+  }
 
   package func file(_ name: String) -> String { path + "/" + name }
 

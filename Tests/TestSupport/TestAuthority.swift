@@ -19,6 +19,13 @@ package struct TestAuthority: Sendable {
     package init() {}
   }
 
+  /// The authority of tests that need any one: making another costs several signatures.
+  package static let shared = Result { try TestAuthority() }
+  /// A stranger to it, of the same name.
+  package static let stranger = Result { try TestAuthority() }
+  /// A good chain of the shared authority.
+  package static let sharedChain = Result { try shared.get().chain() }
+
   package let rootDER: [UInt8]
   private let rootKey = P256.Signing.PrivateKey()
   private let name: String

@@ -118,7 +118,9 @@ import Testing
     var count = 0
     for (number, text) in chosen {
       var commands = Self.commands(text, number)
-      if Trials.length == 1 { commands = Array(commands.shuffled(using: &random).prefix(3)) }
+      if Trials.length == 1 {
+        commands = Array(commands.shuffled(using: &random).prefix(SampleSize.pick(1, full: 3)))
+      }
       for command in commands {
         let result = try program.run(command, environment: environment)
         let said = result.output + result.complaints

@@ -11,9 +11,11 @@ import Testing
 
   /// Everything that came to be in a folder, and what was said.
   private func everything(_ folder: TemporaryFolder, but inputs: Set<String>) throws -> [UInt8] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !inputs.contains($0) }.flatMap {
-      [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file($0))))
+    var all = Data()
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where !inputs.contains(name) {
+      all += try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
     }
+    return [UInt8](all)
   }
 
   /// A notification of version 1 with the secret in it, in every way that one arrives, whole and broken.
@@ -65,10 +67,8 @@ import Testing
     #expect(said.contains("notification_type"))
     let files = try everything(program.folder, but: inputs)
     #expect(files.count > 1_000_000)
-    for text in [
-      said, String(decoding: files, as: UTF8.self), String(decoding: files.filter { $0 != 0 }, as: UTF8.self),
-    ] {
-      let isThere = text.contains(Self.secret)
+    for text in [Data(said.utf8), Data(files), Data(files.filter { $0 != 0 })] {
+      let isThere = text.range(of: Data(Self.secret.utf8)) != nil
       #expect(!isThere)
     }
   }

@@ -43,7 +43,10 @@ public struct SecretRedactor {
   /// Zero bytes are passed over, so that UTF-16 is understood too.
   public mutating func next(_ piece: ArraySlice<UInt8>) -> [UInt8] {
     var output = Array(piece)
+    let (letter, backslash) = (Self.key[0], UInt8(ascii: "\\"))
     for place in output.indices where output[place] != 0 {
+      // Most bytes begin neither a key nor an escape.
+      if backslashes == 0, case .text = state, output[place] != letter, output[place] != backslash { continue }
       if step(output[place]) { output[place] = UInt8(ascii: "*") }
     }
     return output

@@ -34,6 +34,8 @@ public struct PayloadSplitter {
   private var held: [UInt8] = []
   /// How far ``held`` has been looked at.
   private var scanned = 0
+  /// How far the first line was searched for its end, while nothing is decided.
+  private var searched = 0
   private var brackets = BracketReader()
   private var line = 1
   private var isOversized = false
@@ -101,10 +103,13 @@ public struct PayloadSplitter {
 
   private mutating func decideByLines(from start: Int, isLast: Bool) {
     let isEnough = isLast || held.count - start > limit
-    guard let end = held[start...].firstIndex(of: 0x0A) else {
+    guard let end = endOfLine(from: max(start, searched)) else {
+      // A long first line comes in many pieces: each is searched once.
+      searched = held.count
       if isEnough { shape = .lines }
       return
     }
+    searched = end
     if Self.isBalanced(held[start..<end]) {
       shape = .lines
       return
@@ -139,6 +144,13 @@ public struct PayloadSplitter {
     var brackets = BracketReader()
     for byte in line { brackets.read(byte) }
     return brackets.depth <= 0 && !brackets.isInString
+  }
+
+  /// The next end of a line, at a place or behind it.
+  private func endOfLine(from place: Int) -> Int? {
+    held.withUnsafeBytes { bytes in
+      ByteSearch.first(0x0A, in: UnsafeRawBufferPointer(rebasing: bytes[place...])).map { place + $0 }
+    }
   }
 
   // MARK: - Advancing
@@ -182,7 +194,7 @@ public struct PayloadSplitter {
   private mutating func advanceLines(_ outputs: inout [Output]) {
     var start = 0
     var place = scanned
-    while let end = held[place...].firstIndex(of: 0x0A) {
+    while let end = endOfLine(from: place) {
       let bytes = held[start..<end]
       if isOversized {
         outputs.append(.piece(Array(bytes), line: line, isLast: true))
@@ -272,7 +284,8 @@ public struct PayloadSplitter {
     }
     outputs.append(.piece(held, line: line, isLast: false))
     isOversized = true
-    line += held.count(where: { $0 == 0x0A })
+    var place = 0
+    while let end = endOfLine(from: place) { (line, place) = (line + 1, end + 1) }
     held = []
     scanned = 0
   }

@@ -122,6 +122,7 @@ extension Ledger {
     do {
       let truth = try DatabaseQueue(path: path, configuration: Self.configuration(isReadOnly: true))
       return try truth.writeWithoutTransaction { database in
+        Self.stopTracking(database)
         for table in ["projection_line", "projection_transaction", "projection_renewal"] {
           try database.execute(sql: "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table) WHERE 0")
         }

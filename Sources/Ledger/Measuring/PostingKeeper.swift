@@ -22,6 +22,7 @@ final class PostingKeeper {
         if try !Schema.hasPresentViews(database) { try Schema.recreateViews(database) }
         return .commit
       }
+      Ledger.stopTracking(database)
       try PostingDerivation.prepare(database)
       var laid = try AskingConnection.prepare(database, .lines)
       return try PostingDerivation(database, laid: &laid)

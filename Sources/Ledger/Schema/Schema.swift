@@ -234,12 +234,16 @@ enum Schema {
 
   /// Lays one view over the file's under another name, so that a table can have its own.
   static func lay(_ name: String, as other: String, on database: Database, laid: inout Set<String>) throws {
-    guard let view = views.first(where: { $0.name == name }) else { return }
+    guard let view = parts[name] else { return }
     // First, so that a mention of it further down, in a comment, leads nowhere.
     laid.insert(name)
     try lay(view.needs, on: database, laid: &laid)
     try database.execute(sql: "CREATE TEMP VIEW \(other) AS " + view.body)
   }
+
+  /// A view's text from its SELECT on, and the views that it reads: found once, because every connection lays some.
+  private static let parts = Dictionary(
+    uniqueKeysWithValues: views.map { ($0.name, (body: String($0.body), needs: $0.needs)) })
 
   fileprivate static let viewNames = Set(views.map { Array($0.name.utf8)[...] })
 }
@@ -257,7 +261,7 @@ extension Schema.Script {
   }
 
   /// The views that a view reads: the words of its text that are names of views. (Too many do no harm.)
-  var needs: [String] {
+  fileprivate var needs: [String] {
     var found: Set<ArraySlice<UInt8>> = []
     let text = Array(body.utf8)
     var start = 0

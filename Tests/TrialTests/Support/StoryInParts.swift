@@ -46,13 +46,7 @@ struct StoryInParts {
   }
 
   /// A folder with the same files.
-  static func copy(_ folder: TemporaryFolder) throws -> TemporaryFolder {
-    let new = try TemporaryFolder()
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-      try FileManager.default.copyItem(atPath: folder.file(name), toPath: new.file(name))
-    }
-    return new
-  }
+  static func copy(_ folder: TemporaryFolder) throws -> TemporaryFolder { try TemporaryFolder(copying: folder) }
 
   /// Imports one part.
   @discardableResult

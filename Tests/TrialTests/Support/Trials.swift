@@ -4,20 +4,22 @@ import Ledger
 import TestSupport
 import Testing
 
-/// How many faults are made, and from which seed: SUBLEDGER_TRIALS (1: a sample that every test run can afford; greater:
-/// so many times as many, up to all that there are) and SUBLEDGER_SEED.
+/// How many faults are made, and from which seed: ``SampleSize`` (SUBLEDGER_TESTS and SUBLEDGER_TRIALS, which makes so many
+/// times as many, up to all that there are) and SUBLEDGER_SEED.
 enum Trials {
-  static let length = max(1, ProcessInfo.processInfo.environment["SUBLEDGER_TRIALS"].flatMap { Int($0) } ?? 1)
+  static let length = SampleSize.trials ?? 1
 
   static let seed =
     ProcessInfo.processInfo.environment["SUBLEDGER_SEED"].flatMap { UInt64($0) }
     ?? UInt64.random(in: 0...UInt64(UInt32.max))
 
-  /// Some of all places for a fault: the first, the last, and others by chance.
-  static func sample(_ places: ClosedRange<Int>, _ count: Int, _ random: inout SplitMix) -> [Int] {
-    guard count * length < places.count else { return Array(places) }
-    var chosen: Set = [places.lowerBound, places.upperBound]
-    while chosen.count < count * length { chosen.insert(Int.random(in: places, using: &random)) }
+  /// Returns some of all places for a fault: of the large samples the first, the last, and others by chance; of the small
+  /// ones any.
+  static func sample(_ places: ClosedRange<Int>, _ small: Int, full: Int, _ random: inout SplitMix) -> [Int] {
+    let count = SampleSize.pick(small, full: full * length)
+    guard count < places.count else { return Array(places) }
+    var chosen: Set = SampleSize.isFull ? [places.lowerBound, places.upperBound] : []
+    while chosen.count < count { chosen.insert(Int.random(in: places, using: &random)) }
     return chosen.sorted()
   }
 

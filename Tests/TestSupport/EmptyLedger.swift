@@ -1,0 +1,20 @@
+import Foundation
+import Ledger
+
+/// A new ledger for a test, copied from one that is made once: making the schema takes longer than copying it.
+package enum EmptyLedger {
+  private static let contents = Result {
+    let folder = try TemporaryFolder()
+    try Ledger(path: folder.file("l.sqlite"), for: .recording).close()
+    return try Data(contentsOf: URL(fileURLWithPath: folder.file("l.sqlite")))
+  }
+
+  /// Makes the file `l.sqlite` in a folder and opens it for recording.
+  package static func make(in folder: TemporaryFolder) throws -> Ledger {
+    let path = folder.file("l.sqlite")
+    try contents.get().write(to: URL(fileURLWithPath: path))
+    // As a ledger makes its own file.
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    return try Ledger(path: path, for: .recording)
+  }
+}
