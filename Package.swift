@@ -71,10 +71,11 @@ let package = Package(
       ],
       swiftSettings: house
     ),
+    .target(name: "SQLiteSetup", path: "Tests/SQLiteSetup", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "TestSupport",
       dependencies: [
-        "AppStore", "Ledger", "Storefront",
+        "AppStore", "Ledger", "SQLiteSetup", "Storefront",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/TestSupport",
