@@ -1,5 +1,6 @@
 internal import Crypto
 internal import GRDB
+internal import Synchronization
 
 /// The steps and views of `Migrations/`, in order, as they are embedded in the program.
 enum Schema {
@@ -234,16 +235,31 @@ enum Schema {
 
   /// Lays one view over the file's under another name, so that a table can have its own.
   static func lay(_ name: String, as other: String, on database: Database, laid: inout Set<String>) throws {
-    guard let view = parts[name] else { return }
+    guard let view = part(name) else { return }
     // First, so that a mention of it further down, in a comment, leads nowhere.
     laid.insert(name)
     try lay(view.needs, on: database, laid: &laid)
     try database.execute(sql: "CREATE TEMP VIEW \(other) AS " + view.body)
   }
 
-  /// A view's text from its SELECT on, and the views that it reads: found once, because every connection lays some.
-  private static let parts = Dictionary(
-    uniqueKeysWithValues: views.map { ($0.name, (body: String($0.body), needs: $0.needs)) })
+  /// A view's text from its SELECT on, and the views that it reads: found when it is first laid, and once, because every
+  /// connection lays some.
+  private static func part(_ name: String) -> Part? {
+    parts.withLock { parts in
+      if let part = parts[name] { return part }
+      guard let view = views.first(where: { $0.name == name }) else { return nil }
+      let part = Part(body: String(view.body), needs: view.needs)
+      parts[name] = part
+      return part
+    }
+  }
+
+  private struct Part {
+    var body: String
+    var needs: [String]
+  }
+
+  private static let parts = Mutex<[String: Part]>([:])
 
   fileprivate static let viewNames = Set(views.map { Array($0.name.utf8)[...] })
 }
