@@ -106,7 +106,7 @@ import Testing
     #expect(first.code == 0)
     #expect(
       first.output
-        == "1 payload: 1 recorded, 0 known already, 0 in quarantine; 2 problems inside; 1 with no usable transaction.\n"
+        == "1 payload: 1 recorded, 0 known already, 0 in quarantine; 1 problem inside; 1 with no usable transaction.\n"
     )
     let shown = try program.run(["show", "990001"])
     #expect(shown.code == 0)

@@ -106,8 +106,13 @@ struct ReceiptRows {
   /// What a row says, or `nil` where it cannot be keyed or placed in time.
   private mutating func transaction(_ reader: inout FieldReader, rank: SourceRank) -> TransactionVersion? {
     let row = reader.object
-    let id = reader.identifier("transaction_id")
-    if id == nil, reader.problems.isEmpty { reader.note(.missingTransactionID, at: row) }
+    guard let id = reader.identifier("transaction_id") else {
+      if reader.problems.isEmpty { reader.note(.missingTransactionID, at: row) }
+      // It dates the payload all the same (rules §1, evidence_at); what else is odd in it matters no more.
+      var rest = FieldReader(row)
+      note(pastFacing: TransactionFields(receiptRow: &rest))
+      return nil
+    }
     let before = reader.problems.count
     let stated = reader.identifier("original_transaction_id")
     let isUnreadable = reader.problems.count > before
@@ -121,15 +126,18 @@ struct ReceiptRows {
     }
     noteOddOrder(of: fields, &reader)
     // An original id that was blanked out is not the transaction's own.
-    guard let id, let line = stated ?? original(of: id) ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
-      // It dates the payload all the same (rules §1, evidence_at).
-      for date in [fields.purchaseAt, fields.originalPurchaseAt, fields.revokedAt] { draft.note(pastFacing: date) }
+    guard let line = stated ?? original(of: id) ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
+      note(pastFacing: fields)
       return nil
     }
     let text = SignedText(source: Array(row.source))
     return TransactionVersion(
       statement: Statement(text: text, digest: Digest(sha256: text.source)), environment: draft.environment,
       originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank, fields: fields)
+  }
+
+  private mutating func note(pastFacing fields: TransactionFields) {
+    for date in [fields.purchaseAt, fields.originalPurchaseAt, fields.revokedAt] { draft.note(pastFacing: date) }
   }
 
   /// Dates in an order that has no sense, which Apple's own old restores have.
