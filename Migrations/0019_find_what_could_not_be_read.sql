@@ -1,4 +1,4 @@
--- Whoever looks for an id finds the payloads that name it while nothing about it could be read, and why.
+-- A person who looks for an id finds the payloads that name it while nothing about it could be read, and why.
 --
 -- And payloads whose own dates contradict each other are found without a look at every problem: they may be forged or
 -- edited, and confirm nothing by themselves (rules §6).

@@ -59,7 +59,7 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   ///
   /// California is seven or eight hours behind. Which of the two is not asked: Apple writes the date in Greenwich's time
   /// beside it.
-  /// - Returns: `nil` for a text that is no such date.
+  /// - Returns: `nil` for a text that is not such a date.
   func agrees(withReceiptText text: ArraySlice<UInt8>) -> Bool? {
     if text.withUnsafeBufferPointer(isWritten) { return true }
     var reader = DateReader(Array(text))

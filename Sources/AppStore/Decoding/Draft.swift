@@ -75,7 +75,7 @@ struct Draft {
     loseRow()
   }
 
-  /// A date that lies before the payload was written, of something that is no version of its own here.
+  /// A date that lies before the payload was written, of something that is not recorded as a version.
   mutating func note(pastFacing instant: Instant?) {
     if let instant { pastFacing = max(pastFacing ?? instant, instant) }
   }

@@ -77,7 +77,7 @@ extension Ledger {
         sql += " AND state IN (\(repeatElement("?", count: filter.states.count).joined(separator: ",")))"
         arguments += StatementArguments(filter.states.map(\.rawValue).sorted())
       }
-      // Preparing it takes longer than an answer about few lines, and whoever asks once often asks again.
+      // Preparing it takes longer than an answer about few lines, and a caller that asks once often asks again.
       let statement = try database.cachedStatement(sql: sql + " ORDER BY environment, original_transaction_id")
       let rows = try Row.fetchCursor(statement, arguments: arguments)
       while let row = try rows.next() { try body(Entitlement(row)) }

@@ -14,7 +14,7 @@ extension Words {
       case .missingOriginalTransactionID: "the row has no original transaction id"
       case .missingPurchaseDate: "the row has no purchase date"
       case .unattributedRenewal: "the renewal names no subscription"
-      case .notSigned: "this is no signed text"
+      case .notSigned: "this is not a signed text"
       case .unexpectedShape, .unexpectedContent: "this is not what its place should hold"
       case .redactedID: "the id is blanked out"
       case .unreadRows: "the ledger does not read this key"
