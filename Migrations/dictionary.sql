@@ -32,6 +32,8 @@ COMMENT ON COLUMN payload.source IS 'The text as it is stored, less the statemen
   form_id is NULL, else the values that are put into the form, with U+001F between them.';
 COMMENT ON COLUMN payload.header_id IS 'The first segment of the signed text, in jws_header. NULL: not signed.';
 COMMENT ON COLUMN payload.signature IS 'The signature; bytes. NULL: not signed.';
+COMMENT ON COLUMN payload.root_id IS 'The root_certificate by which everything signed in it is believed; of several, one
+  that was added. NULL: something in it is not signed.';
 COMMENT ON COLUMN payload.form_id IS 'The text_form that source is put into. NULL: source is the whole text.';
 
 COMMENT ON TABLE delivery IS 'Each arrival of a payload worth remembering: the first, and every one whose received
@@ -50,6 +52,15 @@ COMMENT ON COLUMN payload_instant.is_inferred IS '1 where Apple stated no date f
   evidence_at; else 0.';
 COMMENT ON COLUMN payload_instant.is_contradictory IS '1 where its own dates contradict each other: it may be forged or
   edited; else 0.';
+
+COMMENT ON COLUMN payload_instant.trust_level IS '0 where anything in it is not signed, 1 where all is, 2 where all leads
+  to Apple''s root.';
+
+COMMENT ON TABLE root_certificate IS 'The root certificates that signatures lead to: Apple''s, and those that were added.';
+COMMENT ON COLUMN root_certificate.root_id IS 'The number of a root in this file.';
+COMMENT ON COLUMN root_certificate.digest IS 'The SHA-256 of the certificate; 32 bytes.';
+COMMENT ON COLUMN root_certificate.name IS 'Its common name, as the certificate has it.';
+COMMENT ON COLUMN root_certificate.is_apple IS '1 for Apple Root CA G3; 0 for a root that was added with --trust.';
 
 COMMENT ON TABLE origin IS 'Where deliveries came from: a file, standard input, a queue, a catalogue.';
 COMMENT ON COLUMN origin.origin_id IS 'The number of an origin in this file.';
@@ -312,6 +323,10 @@ COMMENT ON COLUMN entitlement.access_ends_at IS 'When access ends or ended; mill
   end.';
 COMMENT ON COLUMN entitlement.confirmed IS '0 where a period has ended and the ledger may not have been told of a
   renewal, or where only payloads that contradict themselves tell of the answer: ask Apple; else 1.';
+COMMENT ON COLUMN entitlement.trust IS 'Why what decided is believed: verified (signed), unsigned (because of where it came
+  from) or unverified; of two pieces of evidence the less.';
+COMMENT ON COLUMN entitlement.added_root IS 'The root that its signature leads to, where that was added with --trust. NULL:
+  Apple''s, or not signed.';
 COMMENT ON COLUMN entitlement.is_contradictory IS '1 where a payload that decided contradicts itself (two of its keys state
   one date differently): it may be forged or edited; else 0.';
 COMMENT ON COLUMN entitlement.is_renewal_contradictory IS '1 where the renewal info that decided says both that the
@@ -412,6 +427,13 @@ COMMENT ON COLUMN refund_request.answered_at IS 'When it was refunded or decline
   open.';
 COMMENT ON COLUMN refund_request.payload_id IS 'The notification that asked.';
 
+COMMENT ON COLUMN question.least_trust IS 'Which evidence counts: 0 all, 1 what is signed, 2 what is signed by Apple. All
+  rows ask for the same.';
+COMMENT ON VIEW line_kept IS 'A step of the derivation: what is kept of lines, where the question lets all evidence about
+  the line count.';
+COMMENT ON VIEW catalogue_app IS 'A step of the derivation: which app''s catalogue a purchase is looked up in, by the app
+  that it names.';
+COMMENT ON COLUMN catalogue_app.named IS 'The app that a purchase names. Empty: it names none.';
 COMMENT ON VIEW asked IS 'A step of the derivation: a row a question and line.';
 COMMENT ON VIEW asked_generally IS 'A step of the derivation: the questions about lines that nothing is kept of for
   speed.';
@@ -700,7 +722,8 @@ COMMENT ON TABLE projection_measured IS 'Kept for speed: the lines whose posting
   them says. Emptied, it changes no answer.';
 
 -- People and catalogue: what the app's owner and its staff told.
-COMMENT ON VIEW product IS 'The catalogue as it stood at known_at. One row a product.';
+COMMENT ON VIEW product IS 'The catalogue as it stood at known_at. One row a product of an app.';
+COMMENT ON COLUMN product.bundle_id IS 'The app that sells it. NULL: it was told before products belonged to apps.';
 COMMENT ON COLUMN product.product_id IS 'The product, by the id that the app gave it.';
 COMMENT ON COLUMN product.reference_name IS 'Its name for the app''s owner. NULL: not told.';
 COMMENT ON COLUMN product.subscription_group_name IS 'The name of its subscription group. NULL: not told, or in no
@@ -735,6 +758,8 @@ COMMENT ON VIEW customer_entitlement IS 'What each customer is entitled to: the 
   a customer, entitlement and environment.';
 COMMENT ON COLUMN customer_entitlement.customer IS 'The customer, by the app''s own id.';
 COMMENT ON COLUMN customer_entitlement.basis IS 'What speaks for it: subscription, one_time_purchase or grant.';
+COMMENT ON COLUMN customer_entitlement.trust IS 'Why what decided is believed: verified, unsigned or unverified. NULL: a
+  grant.';
 COMMENT ON COLUMN customer_entitlement.rule IS 'What decided: a rule of entitlement, one_time_purchase or
   access_given.';
 COMMENT ON COLUMN customer_entitlement.product_id IS 'The product that grants it. NULL: a grant.';
@@ -759,6 +784,8 @@ COMMENT ON COLUMN access_given.grant_id IS 'The number of the grant in this file
 COMMENT ON TABLE product_version IS 'What was told of a product, a row each time that something changed. A version says
   all that was known then.';
 COMMENT ON COLUMN product_version.product_id IS 'The product, by the id that the app gave it.';
+COMMENT ON COLUMN product_version.bundle_id IS 'The app that sells it. NULL: it was told before products belonged to
+  apps.';
 COMMENT ON COLUMN product_version.recorded_at IS 'When it was told; milliseconds since 1970.';
 COMMENT ON COLUMN product_version.version_id IS 'The number of the version in this file.';
 
@@ -791,6 +818,8 @@ COMMENT ON COLUMN product_offer.version_id IS 'The product_version.';
 COMMENT ON TABLE product_entitlement_entry IS 'What products were said to grant: the last entry about a pair holds.';
 COMMENT ON COLUMN product_entitlement_entry.entry_id IS 'The number of the entry in this file.';
 COMMENT ON COLUMN product_entitlement_entry.product_id IS 'The product, by the id that the app gave it.';
+COMMENT ON COLUMN product_entitlement_entry.bundle_id IS 'The app that sells it. NULL: the entry was made before
+  products belonged to apps.';
 COMMENT ON COLUMN product_entitlement_entry.is_granted IS '1 from then on, 0 no longer.';
 COMMENT ON COLUMN product_entitlement_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
 
@@ -840,6 +869,8 @@ COMMENT ON COLUMN customer_access.rule IS 'What decided: a rule of entitlement, 
 COMMENT ON COLUMN customer_access.original_transaction_id IS 'The line that speaks for it. NULL: a grant.';
 COMMENT ON COLUMN customer_access.evidence_at IS 'When Apple said it last; milliseconds since 1970. NULL: a
   grant, not Apple''s word.';
+COMMENT ON COLUMN customer_access.trust IS 'Why what decided is believed: verified, unsigned or unverified. NULL: a
+  grant.';
 COMMENT ON COLUMN customer_access.line_id IS 'The number of that line. NULL: a grant.';
 COMMENT ON COLUMN customer_access.preference IS 'The order of states: 1 active, 2 grace_period, 3 billing_retry, 4
   expired, 5 revoked.';
@@ -1057,6 +1088,8 @@ COMMENT ON COLUMN projection_line.last_recorded_at IS 'When the ledger last lear
   since 1970.';
 COMMENT ON COLUMN projection_line.renewal_evidence_at IS 'When Apple last said anything of its renewal; milliseconds
   since 1970. NULL: never.';
+COMMENT ON COLUMN projection_line.least_trust IS 'The least that a payload that states something of the line is trusted:
+  0 not signed, 1 signed, 2 signed by Apple.';
 COMMENT ON COLUMN projection_line.head_version_id IS 'The transaction_version that decides. NULL: the line has no
   subscription transaction.';
 COMMENT ON COLUMN projection_line.is_contradicted IS '1 where a payload that states something of the line contradicts

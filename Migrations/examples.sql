@@ -22,7 +22,11 @@ WITH found AS (
 SELECT
   e.environment, e.original_transaction_id, e.product_id, e.state, e.has_access,
   strftime('%Y-%m-%d %H:%M', e.access_ends_at / 1000, 'unixepoch') AS access_ends, e.confirmed, e.will_renew, e.rule,
-  (SELECT group_concat(g.entitlement, ' ') FROM product_entitlement g WHERE g.product_id = e.product_id) AS grants
+  (
+    SELECT group_concat(g.entitlement, ' ')
+    FROM product_entitlement g JOIN catalogue_app a ON a.bundle_id = g.bundle_id
+    WHERE g.product_id = e.product_id AND a.named = COALESCE(e.bundle_id, '')
+  ) AS grants
 FROM entitlement e
 WHERE e.line_id IN (SELECT line_id FROM found)
 ORDER BY e.purchase_at DESC;

@@ -66,7 +66,7 @@ if is_new:
 if extent == "evidence":
     for table in ("projection_line", "projection_transaction", "projection_renewal"):
         db.execute(f"CREATE TEMP TABLE {table} AS SELECT * FROM main.{table} WHERE false")
-db.execute(f"CREATE TEMP TABLE question AS SELECT {as_of}::BIGINT AS as_of, {known_at}::BIGINT AS known_at")
+db.execute(f"CREATE TEMP TABLE question AS SELECT {as_of}::BIGINT AS as_of, {known_at}::BIGINT AS known_at, 0 AS least_trust")
 made = {"question"}
 
 

@@ -5,5 +5,5 @@ SELECT as_of, known_at, line_id FROM asked_generally
 UNION ALL
 SELECT a.as_of, a.known_at, a.line_id
 FROM asked a
-JOIN projection_line l ON l.line_id = a.line_id
+JOIN line_kept l ON l.line_id = a.line_id
 WHERE l.is_contradicted = 1;

@@ -3,7 +3,8 @@
 CREATE VIEW customer_entitlement AS
 SELECT
   customer, entitlement, environment, has_access, state, access_ends_at, product_id, original_transaction_id, basis,
-  rule, confirmed, evidence_at, claimant_count, as_of, known_at, line_id, is_contradictory
+  rule, confirmed, evidence_at, claimant_count, as_of, known_at, line_id, is_contradictory,
+  trust, added_root
 FROM (
   SELECT
     customer_access.*,

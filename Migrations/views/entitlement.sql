@@ -4,6 +4,10 @@
 -- state: active, grace_period, billing_retry, expired or revoked. has_access, confirmed, will_renew: 0 or 1.
 -- Lines of every environment are here: ask for environment = 'Production' where customers are meant.
 --
+-- trust: verified where the transaction and the renewal info that decide are signed, unsigned where either is not,
+-- unverified where either was taken in with nothing to vouch for it. added_root names the root that one of them is
+-- believed by, where that is not Apple's.
+--
 -- is_contradictory: 1 where a payload that decided contradicts itself: it may be forged or edited.
 -- is_renewal_contradictory: 1 where the renewal info that decided says both that the customer turned renewal off
 -- (expiration_intent 1) and that renewal is on.
@@ -34,7 +38,12 @@ SELECT
   e.expires_at,
   e.revoked_at,
   e.grace_period_expires_at,
-  p.trust,
+  CASE
+    WHEN p.trust = 'unverified' OR o.trust = 'unverified' THEN 'unverified'
+    WHEN p.trust = 'unsigned' AND p.root_id IS NULL THEN 'unsigned'
+    WHEN o.trust = 'unsigned' AND o.root_id IS NULL THEN 'unsigned'
+    ELSE 'verified'
+  END AS trust,
   e.as_of,
   e.known_at,
   e.line_id,
@@ -45,11 +54,15 @@ SELECT
     WHEN (SELECT MAX(1) FROM problem x WHERE x.payload_id = r.payload_id AND x.code = 'contradictory_date') = 1 THEN 1
     ELSE 0
   END AS is_contradictory,
-  CASE WHEN w.expiration_intent = 1 AND w.auto_renew_status = 1 THEN 1 ELSE 0 END AS is_renewal_contradictory
+  CASE WHEN w.expiration_intent = 1 AND w.auto_renew_status = 1 THEN 1 ELSE 0 END AS is_renewal_contradictory,
+  COALESCE(c.name, d.name) AS added_root
 FROM entitlement_state e
 LEFT JOIN transaction_version v ON v.version_id = e.version_id
 LEFT JOIN payload p ON p.payload_id = v.payload_id
 LEFT JOIN transaction_statement s ON s.statement_id = v.statement_id
 LEFT JOIN store_transaction t ON t.transaction_key = e.transaction_key
 LEFT JOIN renewal_version r ON r.version_id = e.renewal_version_id
-LEFT JOIN renewal_statement w ON w.statement_id = r.statement_id;
+LEFT JOIN renewal_statement w ON w.statement_id = r.statement_id
+LEFT JOIN payload o ON o.payload_id = r.payload_id
+LEFT JOIN root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
+LEFT JOIN root_certificate d ON d.root_id = o.root_id AND d.is_apple = 0;

@@ -11,7 +11,7 @@ FROM (
     MAX(CASE WHEN t.expires_at > t.purchase_at AND t.purchase_at <= a.as_of THEN t.purchase_at END) AS original_at,
     MAX(CASE WHEN t.expires_at <= t.purchase_at AND t.purchase_at <= a.as_of THEN t.purchase_at END) AS copy_at
   FROM asked_unsettled a
-  CROSS JOIN projection_line l
+  CROSS JOIN line_kept l
   CROSS JOIN projection_transaction t
   WHERE l.line_id = a.line_id AND t.line_id = a.line_id AND t.known_from <= a.known_at AND t.known_until > a.known_at
     AND t.expires_at IS NOT NULL

@@ -4,27 +4,27 @@
 CREATE VIEW line_evidence AS
 SELECT a.as_of, a.known_at, a.line_id, l.evidence_at, l.evidence_at AS sound_evidence_at
 FROM asked_unsettled a
-CROSS JOIN projection_line l
+CROSS JOIN line_kept l
 WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.is_contradicted = 0
 UNION ALL
 SELECT as_of, known_at, line_id, MAX(evidence_at), MAX(sound_evidence_at)
 FROM (
   SELECT
     a.as_of, a.known_at, a.line_id, MAX(t.evidence_at) AS evidence_at, MAX(t.evidence_at) AS sound_evidence_at
-  FROM asked_unsettled a CROSS JOIN projection_line l CROSS JOIN projection_transaction t
+  FROM asked_unsettled a CROSS JOIN line_kept l CROSS JOIN projection_transaction t
   WHERE l.line_id = a.line_id AND l.last_recorded_at > a.known_at AND l.is_contradicted = 0 AND t.line_id = a.line_id
     AND t.known_from <= a.known_at AND t.known_until > a.known_at
   GROUP BY a.as_of, a.known_at, a.line_id
   UNION ALL
   SELECT a.as_of, a.known_at, a.line_id, MAX(r.evidence_at), MAX(r.evidence_at)
-  FROM asked_unsettled a CROSS JOIN projection_line l CROSS JOIN projection_renewal r
+  FROM asked_unsettled a CROSS JOIN line_kept l CROSS JOIN projection_renewal r
   WHERE l.line_id = a.line_id AND l.last_recorded_at > a.known_at AND l.is_contradicted = 0 AND r.line_id = a.line_id
     AND r.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, a.line_id
   UNION ALL
   SELECT
     a.as_of, a.known_at, a.line_id, MAX(COALESCE(c.signed_at, i.evidence_at)), MAX(COALESCE(c.signed_at, i.evidence_at))
-  FROM asked_unsettled a CROSS JOIN projection_line l CROSS JOIN status_claim c CROSS JOIN payload_instant i
+  FROM asked_unsettled a CROSS JOIN line_kept l CROSS JOIN status_claim c CROSS JOIN payload_instant i
   WHERE l.line_id = a.line_id AND l.last_recorded_at > a.known_at AND l.is_contradicted = 0 AND c.line_id = a.line_id
     AND i.payload_id = c.payload_id AND i.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, a.line_id

@@ -9,6 +9,6 @@ SELECT
   l.renewal_version_id AS latest_version_id, l.auto_renew_status, l.auto_renew_product_id,
   l.evidence_at AS sound_evidence_at, 0 AS is_contradicted
 FROM asked a
-CROSS JOIN projection_line l
+CROSS JOIN line_kept l
 WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.purchase_at <= a.as_of
   AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0;

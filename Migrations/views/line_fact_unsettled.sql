@@ -21,7 +21,7 @@ heard AS (
       MIN(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at > a.as_of THEN r.evidence_at END)
         AS between_then_and_end
     FROM asked_unsettled a
-    CROSS JOIN projection_line l
+    CROSS JOIN line_kept l
     CROSS JOIN head h
     CROSS JOIN projection_renewal r
     WHERE l.line_id = a.line_id AND h.as_of = a.as_of AND h.known_at = a.known_at AND h.line_id = a.line_id

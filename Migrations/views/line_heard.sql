@@ -5,7 +5,7 @@ SELECT known_at, line_id, MAX(evidence_at) AS evidence_at, MAX(sound_evidence_at
 FROM (
   SELECT a.known_at, a.line_id, l.evidence_at, l.evidence_at AS sound_evidence_at
   FROM asked a
-  CROSS JOIN projection_line l
+  CROSS JOIN line_kept l
   WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.is_contradicted = 0
   UNION ALL
   SELECT known_at, line_id, evidence_at, sound_evidence_at FROM line_evidence

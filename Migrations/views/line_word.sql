@@ -16,7 +16,7 @@ SELECT
 FROM (
   SELECT a.as_of, a.known_at, a.line_id, r.evidence_at, r.version_id
   FROM asked a
-  CROSS JOIN projection_line l
+  CROSS JOIN line_kept l
   CROSS JOIN projection_renewal r
   WHERE l.line_id = a.line_id AND r.line_id = a.line_id AND r.recorded_at <= a.known_at
   UNION ALL

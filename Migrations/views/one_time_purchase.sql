@@ -2,7 +2,7 @@
 -- non-renewing subscription until its purchase and the catalogue's duration (of calendar months, to the same day or a
 -- shorter month's last), without end where no duration is known; a consumable grants nothing, nor does what is of
 -- unknown type. The type is the transaction's own, else the catalogue's, else other evidence's of the same product in
--- the same environment. confirmed: 0 where only payloads that contradict themselves tell of it (rules §6).
+-- the same environment and app. confirmed: 0 where only payloads that contradict themselves tell of it (rules §6).
 CREATE VIEW one_time_purchase AS
 SELECT
   environment, bundle_id, original_transaction_id, transaction_id, product_id, type,
@@ -29,7 +29,7 @@ SELECT
     ELSE 'unknown_type'
   END AS rule,
   in_app_ownership_type, quantity, purchase_at, revoked_at, ends_at, evidence_at, as_of, known_at, line_id, version_id,
-  confirmed, is_contradictory
+  confirmed, is_contradictory, trust, added_root
 FROM (
   SELECT
     b.*,
@@ -50,17 +50,18 @@ FROM (
           WHEN EXISTS (
             SELECT 1 FROM product_type_told k
             WHERE k.product_id = t.product_id AND k.type = 'Consumable' AND k.environment = l.environment
-              AND k.recorded_at <= t.known_at
+              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Consumable'
           WHEN EXISTS (
             SELECT 1 FROM product_type_told k
             WHERE k.product_id = t.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
-              AND k.recorded_at <= t.known_at
+              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Non-Consumable'
           WHEN EXISTS (
             SELECT 1 FROM product_type_told k
             WHERE k.product_id = t.product_id AND k.type = 'Non-Renewing Subscription'
-              AND k.environment = l.environment AND k.recorded_at <= t.known_at
+              AND k.environment = l.environment AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '')
+              AND k.recorded_at <= t.known_at
           ) THEN 'Non-Renewing Subscription'
         END,
         'unknown'
@@ -69,14 +70,19 @@ FROM (
       t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
       COALESCE(
         (SELECT MAX(1) FROM problem x WHERE x.payload_id = v.payload_id AND x.code = 'contradictory_date'), 0
-      ) AS is_contradictory
+      ) AS is_contradictory,
+      CASE WHEN w.root_id IS NULL THEN w.trust ELSE 'verified' END AS trust, r.name AS added_root
     FROM transaction_at t
     JOIN line l ON l.line_id = t.line_id
     JOIN store_transaction n ON n.transaction_key = t.transaction_key
     JOIN transaction_version v ON v.version_id = t.version_id
     JOIN transaction_statement s ON s.statement_id = v.statement_id
     JOIN payload w ON w.payload_id = v.payload_id
-    LEFT JOIN product p ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.product_id = t.product_id
+    LEFT JOIN catalogue_app a
+      ON a.as_of = t.as_of AND a.known_at = t.known_at AND a.named = COALESCE(s.bundle_id, w.bundle_id, '')
+    LEFT JOIN product p
+      ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.bundle_id = a.bundle_id AND p.product_id = t.product_id
+    LEFT JOIN root_certificate r ON r.root_id = w.root_id AND r.is_apple = 0
     LEFT JOIN version_contradicted d
       ON d.known_at = t.known_at AND d.line_id = t.line_id AND d.version_id = t.version_id
     WHERE t.expires_at IS NULL AND t.purchase_at <= t.as_of

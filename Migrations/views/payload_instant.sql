@@ -1,9 +1,11 @@
--- When Apple said a payload, and when we learned it (rules §1: evidence_at, recorded_at).
+-- The payloads that count for a question, when Apple said each, and when we learned it (rules §1: evidence_at,
+-- recorded_at).
 --
 -- recorded_at is the earliest received instant, whatever the order of import. evidence_at is Apple's own instant; else
--- the earliest received instant that the importer was told; else the greatest past-facing date inside; else 0, which
--- comes before everything. is_inferred is 1 where only dates inside tell that, or nothing does. is_contradictory is 1
--- where its own dates contradict each other (rules §6): it may be forged or edited.
+-- the earliest received instant that the importer was told; else the greatest past-facing date inside, but never later than
+-- recorded_at; else 0, which comes before everything. is_inferred is 1 where only dates inside tell that, or nothing does.
+-- is_contradictory is 1 where its own dates contradict each other (rules §6): it may be forged or edited. trust_level is
+-- 0 where anything in it is not signed, 2 where all leads to Apple's root, else 1.
 CREATE VIEW payload_instant AS
 SELECT
   p.payload_id,
@@ -12,7 +14,11 @@ SELECT
   COALESCE(
     p.stated_at,
     (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id AND d.is_told = 1),
-    p.inferred_at,
+    CASE
+      WHEN p.inferred_at > (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id)
+        THEN (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id)
+      ELSE p.inferred_at
+    END,
     0
   ) AS evidence_at,
   CASE
@@ -23,5 +29,16 @@ SELECT
   END AS is_inferred,
   COALESCE(
     (SELECT MAX(1) FROM problem x WHERE x.payload_id = p.payload_id AND x.code = 'contradictory_date'), 0
-  ) AS is_contradictory
-FROM payload p;
+  ) AS is_contradictory,
+  CASE
+    WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = p.root_id) = 1 THEN 2
+    WHEN p.root_id IS NOT NULL OR p.trust = 'verified' THEN 1
+    ELSE 0
+  END AS trust_level
+FROM payload p
+WHERE COALESCE((SELECT MAX(q.least_trust) FROM question q), 0) = 0
+  OR CASE
+    WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = p.root_id) = 1 THEN 2
+    WHEN p.root_id IS NOT NULL OR p.trust = 'verified' THEN 1
+    ELSE 0
+  END >= (SELECT MAX(q.least_trust) FROM question q);

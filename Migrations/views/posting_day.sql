@@ -57,7 +57,10 @@ FROM (
     END AS days
   FROM posting p
   CROSS JOIN report_request r
-  LEFT JOIN product d ON d.as_of = p.as_of AND d.known_at = p.known_at AND d.product_id = p.product_id
+  LEFT JOIN catalogue_app c
+    ON c.as_of = p.as_of AND c.known_at = p.known_at AND c.named = COALESCE(p.bundle_id, '')
+  LEFT JOIN product d
+    ON d.as_of = p.as_of AND d.known_at = p.known_at AND d.bundle_id = c.bundle_id AND d.product_id = p.product_id
   WHERE p.environment = r.environment AND (r.bundle_id IS NULL OR p.bundle_id = r.bundle_id)
 ) dimensioned
 GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9

@@ -1,11 +1,12 @@
--- Which entitlements a product granted, as was known at known_at: the last entry of a pair holds.
+-- Which entitlements a product of an app granted, as was known at known_at: the last entry of a pair holds.
 CREATE VIEW product_entitlement AS
-SELECT as_of, known_at, product_id, entitlement
+SELECT as_of, known_at, bundle_id, product_id, entitlement
 FROM (
   SELECT
-    q.as_of, q.known_at, e.product_id, e.entitlement, e.is_granted,
+    q.as_of, q.known_at, e.bundle_id, e.product_id, e.entitlement, e.is_granted,
     ROW_NUMBER() OVER (
-      PARTITION BY q.as_of, q.known_at, e.product_id, e.entitlement ORDER BY e.recorded_at DESC, e.entry_id DESC
+      PARTITION BY q.as_of, q.known_at, e.bundle_id, e.product_id, e.entitlement
+      ORDER BY e.recorded_at DESC, e.entry_id DESC
     ) AS place
   FROM question q
   CROSS JOIN product_entitlement_entry e

@@ -55,7 +55,8 @@ FROM (
     END AS is_paid_by_owner,
     COALESCE(s.price_milliunits, g.price_milliunits) AS price_milliunits,
     COALESCE(s.app_account_token, g.app_account_token) AS app_account_token,
-    COALESCE(s.app_transaction_id, g.app_transaction_id) AS app_transaction_id, p.trust, t.evidence_at, t.as_of,
+    COALESCE(s.app_transaction_id, g.app_transaction_id) AS app_transaction_id,
+    CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END AS trust, t.evidence_at, t.as_of,
     t.known_at, t.line_id, t.transaction_key, t.version_id,
     COALESCE(s.billing_plan_type, g.billing_plan_type) AS billing_plan_type,
     COALESCE(s.commitment_billing_period_number, g.commitment_billing_period_number)

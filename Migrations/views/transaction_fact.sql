@@ -63,7 +63,10 @@ FROM (
     FROM transaction_current t
     LEFT JOIN period_access a
       ON a.known_at = t.known_at AND a.line_id = t.line_id AND a.purchase_at = t.purchase_at
-    LEFT JOIN product d ON d.as_of = t.as_of AND d.known_at = t.known_at AND d.product_id = t.product_id
+    LEFT JOIN catalogue_app c
+      ON c.as_of = t.as_of AND c.known_at = t.known_at AND c.named = COALESCE(t.bundle_id, '')
+    LEFT JOIN product d
+      ON d.as_of = t.as_of AND d.known_at = t.known_at AND d.bundle_id = c.bundle_id AND d.product_id = t.product_id
     WHERE t.is_counted = 1 AND (t.expires_at IS NULL OR t.expires_at > t.purchase_at)
   ) one
   WINDOW mine AS (PARTITION BY as_of, known_at, line_id ORDER BY purchase_at, expires_at, transaction_id)

@@ -12,6 +12,12 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The App Store opened. An earlier instant is seconds taken for milliseconds, or a clock that was never set.
   public static let appStoreOpening = Instant(milliseconds: 1_215_648_000_000)
 
+  /// So much may two clocks differ: a day, in milliseconds.
+  private static let clockDifference: Int64 = 86_400_000
+
+  /// Whether this is later than a clock by more than two clocks may differ: nobody can know of it yet.
+  public func isLong(after now: Instant) -> Bool { milliseconds - now.milliseconds > Self.clockDifference }
+
   /// The first instant that can be written with a four-digit year: the year 1 begins.
   static let earliest = Instant(milliseconds: -62_135_596_800_000)
 

@@ -43,7 +43,8 @@ final class AskingConnection: Sendable {
     try database.execute(
       sql: """
         CREATE TEMP TABLE question (
-          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, PRIMARY KEY (as_of, known_at)
+          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, least_trust INTEGER NOT NULL,
+          PRIMARY KEY (as_of, known_at)
         ) WITHOUT ROWID
         """)
     if scope == .all { return ["question"] }
@@ -111,6 +112,8 @@ extension Ledger {
         try connection.lay(views, on: database)
         var result: Value?
         try database.inTransaction(.deferred) {
+          // What was asked before is over: its choice of evidence must not choose for who asks nothing.
+          try database.cachedStatement(sql: "DELETE FROM temp.question").execute()
           result = try body(database)
           return .commit
         }

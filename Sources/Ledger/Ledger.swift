@@ -21,6 +21,8 @@ public final class Ledger: Sendable {
   let purpose: Purpose
   /// The connection that records; none where the ledger was opened for asking.
   let writer: DatabaseQueue?
+  /// The version of the schema that was last found to be ours.
+  let schemaVersion: Mutex<Int?>
   /// What seals all that it records.
   let sealer: Sealer?
   /// The numbers of text forms, which nearly every payload asks for.
@@ -55,6 +57,7 @@ public final class Ledger: Sendable {
     do {
       let opened = purpose == .recording ? try Self.openedForRecording(path: path, Patience(patience)) : nil
       (writer, sealer) = (opened?.queue, opened?.sealer)
+      schemaVersion = Mutex(opened?.schemaVersion ?? nil)
       // Whatever is wrong with the file is to be said now.
       if purpose == .asking { _ = try settledLineQueue.queue() }
     } catch let error as DatabaseError {

@@ -15,6 +15,8 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     case newerSchema = "newer_schema"
     /// An older version made the file, and nothing was recorded with this one yet.
     case olderSchema = "older_schema"
+    /// Somebody changed the file's schema: what is recorded would not be what arrived.
+    case alteredSchema = "altered_schema"
     /// The file cannot be created.
     case cannotCreate = "cannot_create"
     /// The file cannot be read: no permission, or an input or output error.

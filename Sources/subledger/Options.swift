@@ -44,7 +44,17 @@ struct DatabaseOption: ParsableArguments {
   }
 }
 
-/// `--as-of` and `--known-at`.
+/// `--signed-only` and `--apple-only`: which evidence counts.
+struct EvidenceOptions: ParsableArguments {
+  @Flag(help: "Answer by signed evidence alone.") var signedOnly = false
+
+  @Flag(help: "Answer by what Apple signed alone: by no root that --trust added.") var appleOnly = false
+
+  /// The least that evidence must be trusted.
+  var leastTrust: LeastTrust { appleOnly ? .apple : signedOnly ? .signed : .any }
+}
+
+/// `--as-of` and `--known-at`, and which evidence counts.
 struct QuestionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("What was true at this instant (default: now).", valueName: "instant"),
@@ -56,14 +66,16 @@ struct QuestionOptions: ParsableArguments {
     transform: Instant.argument)
   var knownAt: Instant?
 
+  @OptionGroup var evidence: EvidenceOptions
+
   /// The question; the clock is read here and nowhere below.
   var question: Question {
     let now = Instant.now
-    return Question(asOf: asOf ?? now, knownAt: knownAt ?? now)
+    return Question(asOf: asOf ?? now, knownAt: knownAt ?? now, leastTrust: evidence.leastTrust)
   }
 
-  /// Whether any instant was named.
-  var isPast: Bool { asOf != nil || knownAt != nil }
+  /// Whether another question is asked than what is true now.
+  var isParticular: Bool { asOf != nil || knownAt != nil || evidence.leastTrust != .any }
 }
 
 extension Instant {

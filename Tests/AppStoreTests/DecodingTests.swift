@@ -7,7 +7,7 @@ import Testing
 @Suite struct DecodingTests {
   static func evidence(_ text: String, acceptsUnverified: Bool = true) async -> Evidence? {
     guard
-      case .evidence(let evidence)? = await PayloadDecoder(acceptsUnverified: acceptsUnverified).decode(
+      case .evidence(let evidence)? = await PayloadDecoder.permissive(acceptsUnverified: acceptsUnverified).decode(
         Array(text.utf8)
       ).outcomes.last
     else { return nil }
@@ -15,7 +15,8 @@ import Testing
   }
 
   static func refusal(_ text: String) async -> Refusal? {
-    guard case .refused(let refusal, _)? = await PayloadDecoder().decode(Array(text.utf8)).outcomes.last else {
+    guard case .refused(let refusal, _)? = await PayloadDecoder.permissive().decode(Array(text.utf8)).outcomes.last
+    else {
       return nil
     }
     return refusal
@@ -203,7 +204,7 @@ import Testing
     async throws
   {
     #expect(await Self.evidence(text)?.kind == kind)
-    let wrapped = await PayloadDecoder(acceptsUnverified: true).decode(
+    let wrapped = await PayloadDecoder.permissive(acceptsUnverified: true).decode(
       Array("{\"receivedAt\":\"2026-03-01\",\"payload\":\(text)}".utf8))
     #expect(wrapped.receivedAt == Instant("2026-03-01"))
     guard case .evidence(let inner)? = wrapped.outcomes.last else {

@@ -25,11 +25,11 @@ import Testing
   @Test(arguments: texts, [false, true])
   func `every unsigned format is known by its digest`(text: String, isWrapped: Bool) async throws {
     let bytes = Array((isWrapped ? "{\"receivedAt\":\"2026-01-01\",\"payload\":\(text)}" : text).utf8)
-    guard case .evidence(let evidence)? = await PayloadDecoder().decode(bytes).outcomes.first else {
+    guard case .evidence(let evidence)? = await PayloadDecoder.permissive().decode(bytes).outcomes.first else {
       Issue.record("refused: \(text)")
       return
     }
-    let again = await PayloadDecoder().decode(bytes) { $0 == evidence.digest }
+    let again = await PayloadDecoder.permissive().decode(bytes) { $0 == evidence.digest }
     guard case .known(let digest)? = again.outcomes.first else {
       Issue.record("decoded again: \(text)")
       return
@@ -45,7 +45,7 @@ import Testing
       text, "{\"signedPayload\":\"\(text)\"}", "{\"payload\":{\"signedPayload\":\"\(text)\"}}", "\"\(text)\"",
     ] {
       let asked = Mutex<[Digest]>([])
-      let found = await PayloadDecoder().decode(Array(item.utf8)) { candidate in
+      let found = await PayloadDecoder.permissive().decode(Array(item.utf8)) { candidate in
         asked.withLock { $0.append(candidate) }
         return candidate == digest
       }
@@ -56,7 +56,9 @@ import Testing
       // Nothing is asked about twice.
       #expect(asked.withLock { Set($0).count == $0.count }, "\(item)")
       // What is not known is judged as ever: this one has no signature.
-      guard case .refused? = await PayloadDecoder().decode(Array(item.utf8), isKnown: { _ in false }).outcomes.first
+      guard
+        case .refused? = await PayloadDecoder.permissive().decode(Array(item.utf8), isKnown: { _ in false }).outcomes
+          .first
       else {
         Issue.record("believed: \(item)")
         continue

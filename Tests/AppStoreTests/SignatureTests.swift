@@ -14,20 +14,20 @@ import Testing
   func data(_ name: String) throws -> [UInt8] { try Checkout.bytes("Tests/AppStoreTests/Data/\(name)") }
 
   func refusal(_ text: String, trust: TrustStore, acceptsUnverified: Bool = false) async -> Refusal? {
-    let decoder = PayloadDecoder(trust: trust, acceptsUnverified: acceptsUnverified)
+    let decoder = PayloadDecoder.permissive(trust: trust, acceptsUnverified: acceptsUnverified)
     guard case .refused(let refusal, _)? = await decoder.decode(Array(text.utf8)).outcomes.first else { return nil }
     return refusal
   }
 
   @Test func `the pinned root is Apple Root CA G3`() {
     #expect(
-      TrustStore.apple.rootDigests.map(\.hexadecimal)
+      TrustStore.apple.rootCertificates.map(\.digest.hexadecimal)
         == ["63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179"])
   }
 
   @Test(arguments: ["apple_signed_transaction.jws", "apple_signed_renewal_info.jws"])
   func `what Apple signed is verified, though its certificate has expired since`(name: String) async throws {
-    let item = await PayloadDecoder().decode(try data(name))
+    let item = await PayloadDecoder.permissive().decode(try data(name))
     guard case .evidence(let evidence)? = item.outcomes.first else {
       Issue.record("\(item.outcomes)")
       return
@@ -38,14 +38,14 @@ import Testing
 
   @Test func `Apple's test data is believed with its own root and not otherwise`() async throws {
     let text = try data("apple_test_notification.jws")
-    let strict = await PayloadDecoder().decode(text)
+    let strict = await PayloadDecoder.permissive().decode(text)
     guard case .refused(let refusal, _)? = strict.outcomes.first else {
       Issue.record("believed without its root")
       return
     }
     #expect(refusal.signature == .untrustedRoot)
     let trust = try TrustStore(trusting: [try data("apple_test_root.der")])
-    let trusting = await PayloadDecoder(trust: trust).decode(text)
+    let trusting = await PayloadDecoder.permissive(trust: trust).decode(text)
     guard case .evidence(let evidence)? = trusting.outcomes.first else {
       Issue.record("\(trusting.outcomes)")
       return
@@ -57,7 +57,7 @@ import Testing
   @Test func `Xcode's own signature is refused, and taken as unverified on request`() async throws {
     let text = String(decoding: try data("xcode_transaction.jws"), as: UTF8.self)
     #expect(await refusal(text, trust: .apple)?.signature == .wrongCertificateCount)
-    let item = await PayloadDecoder(acceptsUnverified: true).decode(Array(text.utf8))
+    let item = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8))
     guard case .evidence(let evidence)? = item.outcomes.first else {
       Issue.record("\(item.outcomes)")
       return
@@ -82,7 +82,7 @@ import Testing
   enum Forgery: String, CaseIterable, Sendable {
     case none, hs256, noCertificates, oneCertificate, fourCertificates, foreignRoot, wrongLeafPurpose
     case wrongIntermediatePurpose, tamperedPayload, tamperedSignature, otherKey, brokenChain, expired, notYetValid
-    case noDate, garbageCertificate, cutOff, emptySignature, padded
+    case noDate, garbageCertificate, cutOff, emptySignature, padded, leafOfTheRoot, keyForAgreement, longHeader
 
     var reason: SignatureRejection {
       switch self {
@@ -93,7 +93,9 @@ import Testing
       case .wrongLeafPurpose: .missingLeafPurpose
       case .wrongIntermediatePurpose: .missingIntermediatePurpose
       case .tamperedPayload, .tamperedSignature, .otherKey, .emptySignature: .invalidSignature
-      case .brokenChain: .brokenChain
+      case .brokenChain, .leafOfTheRoot: .brokenChain
+      case .keyForAgreement: .missingSignatureUsage
+      case .longHeader: .headerTooLong
       case .expired, .notYetValid: .certificateNotValid
       case .noDate: .missingSignedDate
       case .garbageCertificate: .malformedCertificate
@@ -115,6 +117,12 @@ import Testing
       case .wrongLeafPurpose: flaws.leafPurpose = false
       case .wrongIntermediatePurpose: flaws.intermediatePurpose = false
       case .brokenChain: flaws.leafSignedByStranger = true
+      case .leafOfTheRoot: flaws.leafSignedByRoot = true
+      case .keyForAgreement: flaws.leafSignsTexts = false
+      case .longHeader:
+        let certificates = good.certificates.map { "\"\(Data($0).base64EncodedString())\"" }.joined(separator: ",")
+        let filling = String(repeating: "x", count: 16 << 10)
+        return try good.sign(payload, header: "{\"alg\":\"ES256\",\"x5c\":[\(certificates)],\"y\":\"\(filling)\"}")
       case .expired: flaws.validUntil = Date(timeIntervalSince1970: 1_650_000_000)
       case .notYetValid: flaws.validFrom = Date(timeIntervalSince1970: 1_800_000_000)
       case .tamperedPayload:

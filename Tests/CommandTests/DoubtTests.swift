@@ -38,7 +38,7 @@ import Testing
     #expect(lapsed.contains("unconfirmed. The paid period ended at 2026-02-01 00:00:00Z, and "))
     try program.folder.write(
       "product_id,type,name,entitlements\nmonthly,Auto-Renewable Subscription,Monthly,pro\n", to: "p.csv")
-    _ = try program.run(["products", "import", "p.csv"])
+    _ = try program.run(["products", "import", "p.csv", "--bundle-id", "b"])
     _ = try program.run(["customers", "link", "ada", "990001", "--by", "anna", "--reason", "asked"])
     let check = try program.run(["check", "ada", "pro", "--as-of", "2026-01-10"])
     #expect(check.code == 0 && check.output.contains("\"confirmed\": false, \"is_contradictory\": true"))
@@ -105,9 +105,8 @@ import Testing
       ["import", "-"], input: #"{"latest_receipt_info":[{"original_transaction_id":"990001"}]}"#)
     #expect(first.code == 0)
     #expect(
-      first.output
-        == "1 payload: 1 recorded, 0 known already, 0 in quarantine; 1 problem inside; 1 with no usable transaction.\n"
-    )
+      first.output.hasPrefix(
+        "1 payload: 1 recorded, 0 known already, 0 in quarantine; 1 problem inside; 1 with no usable transaction.\n"))
     let shown = try program.run(["show", "990001"])
     #expect(shown.code == 0)
     #expect(shown.output.hasPrefix("990001 is named by 1 payload, and nothing about it could be read.\n"))

@@ -24,7 +24,7 @@ import Testing
 
   @Test func `check answers in JSON, and its exit code is the answer`() throws {
     let program = try Self.program()
-    _ = try program.run(["products", "entitle", "pro", "--product", "monthly"])
+    _ = try program.run(["products", "entitle", "pro", "--product", "monthly", "--bundle-id", "b"])
     _ = try program.run(["customers", "link", "ada", "t1"] + Self.by)
     let yes = try program.run(["check", "ada", "pro", "--as-of", "2026-01-20"])
     #expect(yes.code == 0 && yes.complaints.isEmpty)
@@ -98,7 +98,7 @@ import Testing
     let program = try Self.program()
     try program.folder.write("product_id,type\ngood,Consumable\n", to: "good.csv")
     try program.folder.write("[{\"product_id\":\"x\",\"period\":\"monthly\"}]", to: "bad.json")
-    let refused = try program.run(["products", "import", "good.csv", "bad.json"])
+    let refused = try program.run(["products", "import", "good.csv", "bad.json", "--bundle-id", "b"])
     #expect(refused.code == 65 && refused.output.isEmpty)
     #expect(
       refused.complaints
@@ -108,10 +108,16 @@ import Testing
     #expect(try program.run(["products", "import", "missing.csv"]).code == 66)
     #expect(
       try program.run(["products", "unknown", "--format", "csv"]).output
-        == "product_id,environment,type,transactions,first_purchase_at,last_purchase_at\r\n"
-        + "monthly,Production,,1,2026-01-01T00:00:00.000Z,2026-01-01T00:00:00.000Z\r\n")
+        == "bundle_id,product_id,environment,type,transactions,first_purchase_at,last_purchase_at\r\n"
+        + "b,monthly,Production,,1,2026-01-01T00:00:00.000Z,2026-01-01T00:00:00.000Z\r\n")
+    let nameless = try program.run(["products", "import", "good.csv"])
+    #expect(nameless.code == 64 && nameless.output.isEmpty)
+    #expect(
+      nameless.complaints
+        == "subledger: Which app sells these products? Say --bundle-id. The ledger has purchases of b. Nothing was imported.\n"
+    )
     for expected in ["good.csv: 1 product, 1 new, 0 changed", "good.csv: 1 product, 0 new, 0 changed"] {
-      #expect(try program.run(["products", "import", "good.csv"]).output.hasPrefix(expected))
+      #expect(try program.run(["products", "import", "good.csv", "--bundle-id", "b"]).output.hasPrefix(expected))
     }
     let entitled = try program.run(["products", "entitle", "pro", "--product", "good", "other"])
     #expect(entitled.output == "2 products grant pro: 2 changed.\n")
@@ -195,7 +201,7 @@ import Testing
       try program.run(["may-purchase", "ada", "p", "--as-of", "2026-01-03T00:30:00Z", "--timeout", "1h"]).code == 1)
     #expect(try program.run(["may-purchase", "ada", "p", "--timeout", "soon"]).code == 64)
     #expect(try program.run(["may-purchase", "bob", "q"]).output == "yes\n")
-    _ = try program.run(["products", "entitle", "pro", "--product", "p"])
+    _ = try program.run(["products", "entitle", "pro", "--product", "p", "--bundle-id", "b"])
     let slip = try program.run(["may-purchase", "bob", "pp"])
     #expect(slip.code == 0 && slip.complaints == "No catalogue names the product pp: is the id right?\n")
   }

@@ -10,7 +10,7 @@ import Testing
     let overview = try program.run(["schema"])
     #expect(overview.code == 0)
     #expect(overview.output.hasPrefix("name "))
-    #expect(overview.output.contains("\nentitlement                view   33       Who has access.\n"))
+    #expect(overview.output.contains("\nentitlement                view   34       Who has access.\n"))
     #expect(!overview.output.contains("\nline_fact"))
     #expect(overview.complaints.contains("subledger schema NAME"))
     let all = try program.run(["schema", "--all"])
@@ -57,7 +57,7 @@ import Testing
     let names = relations.compactMap { $0["name"] as? String }
     #expect(names.first == "entitlement" && names.contains("payload") && !names.contains("asked"))
     let columns = try #require(relations.first?["columns"] as? [[String: Any]])
-    #expect(columns.count == 33 && columns.allSatisfy { ($0["comment"] as? String)?.isEmpty == false })
+    #expect(columns.count == 34 && columns.allSatisfy { ($0["comment"] as? String)?.isEmpty == false })
     let all = try program.run(["schema", "--format", "json", "--all"]).output
     #expect(all.contains("\"name\": \"asked\""))
     let csv = try program.run(["schema", "--format", "csv"]).output

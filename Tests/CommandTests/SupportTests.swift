@@ -90,7 +90,7 @@ import Testing
     try program.folder.write(lines.map { $0.replacing("\n", with: "") }.joined(separator: "\n"), to: "archive.ndjson")
     let done = try program.run(["import", "archive.ndjson", "--trust", "root.der"])
     #expect(done.code == 0, "\(done.output)\(done.complaints)")
-    _ = try program.run(["products", "entitle", "pro", "--product", "monthly", "yearly"])
+    _ = try program.run(["products", "entitle", "pro", "--product", "monthly", "yearly", "--bundle-id", "b"])
     for (customer, id) in [
       ("ada", "1001"), ("bea", "2001"), ("cleo", "3001"), ("hal", "4001"), ("eve", "5001"), ("fay", "6001"),
     ] {

@@ -44,7 +44,7 @@ def parameters(portfolio):
     first = min(as_of for as_of, _ in portfolio.questions)
     first -= first % day + 10 * week
     return {
-        "question": portfolio.questions,
+        "question": [(as_of, known_at, 0) for as_of, known_at in portfolio.questions],
         "report_request": [("Production", None, None, random.choice(dimensions), "USD")],
         "report_day": [(first + n * day, n // 7 + 1) for n in range(7 * 60)],
     }

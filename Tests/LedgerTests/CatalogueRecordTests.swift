@@ -6,7 +6,7 @@ import Testing
 /// The catalogue in the ledger: kept with its history, typing what evidence leaves untyped, and never changing evidence.
 @Suite struct CatalogueRecordTests {
   static func take(_ text: String, _ ledger: Ledger, at instant: Instant) throws -> CatalogueSummary {
-    try ledger.record(ProductCatalogue(Array(text.utf8)), origin: "test", now: instant)
+    try ledger.record(ProductCatalogue(Array(text.utf8)), bundleID: "b", origin: "test", now: instant)
   }
 
   static func now(_ number: Double = 1000) -> Question { Question(asOf: day(number), knownAt: day(number)) }
@@ -43,7 +43,7 @@ import Testing
     #expect(
       try Self.take("[{\"product_id\":\"m\",\"entitlements\":[\"pro\",\"extra\"]}]", ledger, at: day(1))
         .entitlementChanges == 2)
-    #expect(try ledger.entitle("pro", products: ["m", "y"], now: day(2)) == 1)
+    #expect(try ledger.entitle("pro", products: ["m", "y"], of: "b", now: day(2)) == 1)
     #expect(
       try Self.take("[{\"product_id\":\"m\",\"entitlements\":[\"pro\"]}]", ledger, at: day(3)).entitlementChanges == 1)
     func granted(_ known: Double) throws -> [String] {
@@ -54,9 +54,9 @@ import Testing
     #expect(try granted(9) == ["m: pro", "y: pro"])
     #expect(try granted(2) == ["m: extra pro", "y: pro"])
     #expect(try granted(0) == [])
-    #expect(try ledger.entitle("pro", products: ["y"], isGranted: false, now: day(4)) == 1)
+    #expect(try ledger.entitle("pro", products: ["y"], of: "b", isGranted: false, now: day(4)) == 1)
     #expect(try granted(9) == ["m: pro"])
-    #expect(throws: LedgerError.self) { try ledger.entitle(" ", products: ["m"], now: day(4)) }
+    #expect(throws: LedgerError.self) { try ledger.entitle(" ", products: ["m"], of: "b", now: day(4)) }
     withExtendedLifetime(folder) {}
   }
 

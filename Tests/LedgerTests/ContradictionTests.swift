@@ -101,7 +101,7 @@ import Testing
     ] {
       let (ledger, folder) = try await RuleTests.ledger(words)
       defer { withExtendedLifetime(folder) {} }
-      _ = try ledger.record(ProductCatalogue(Array(product.utf8)), origin: "p", now: day(1))
+      _ = try ledger.record(ProductCatalogue(Array(product.utf8)), bundleID: "b", origin: "p", now: day(1))
       let act = Act(author: "a", reason: "r", recordedAt: day(1))
       _ = try ledger.link("ada", to: "t1", act)
       let question = Question(asOf: day(10), knownAt: day(10))
@@ -118,7 +118,7 @@ import Testing
     func notification(_ renewal: RenewalWords) -> Said {
       Said(
         Words.v1("DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [renewal])
-          .replacing("\"notification_type\"", with: changed))
+          .replacing("\"notification_type\"", with: changed), clock: day(99))
     }
     try await RuleTests.check(
       [

@@ -81,7 +81,7 @@ import Testing
         TransactionWords("t1", line: "t1", day(0), day(30)).signed(day(0)),
         Words.v2("DID_RENEW", at: day(30), transaction: renewed).replacing("u\(day(30).milliseconds)", with: "UUID1"),
       ] {
-        let outcomes = await PayloadDecoder(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
+        let outcomes = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
         try ledger.record(
           outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "t", orderID: "MQ1") })
       }
@@ -100,7 +100,7 @@ import Testing
     #expect(try Self.claims(ledger, asOf: 5, knownAt: 3) == [])
     // The renewal by whose id she was linked is heard of later.
     for said in [Self.bought("t2", line: "t1", 30, 60, received: 40)] {
-      let outcomes = await PayloadDecoder().decode(Array(said.text.utf8)).outcomes
+      let outcomes = await PayloadDecoder.permissive().decode(Array(said.text.utf8)).outcomes
       try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(40), isTold: true, origin: "t") })
     }
     #expect(try Self.claims(ledger, asOf: 5, knownAt: 3) == [])
@@ -146,7 +146,7 @@ import Testing
 
   @Test func `a token that is linked answers for its customer, and linking again fills no gap`() async throws {
     let (ledger, folder) = try await RuleTests.ledger([Self.bought("t1", token: Self.token, 0, 300)])
-    _ = try ledger.entitle("pro", products: ["monthly"], now: day(0))
+    _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     try ledger.link(" ann\n", to: Self.token, Self.act(1))
     guard
       case .decided(let access) = try ledger.access(
@@ -173,7 +173,7 @@ import Testing
     let (ledger, folder) = try await RuleTests.ledger([
       Self.bought("t1", token: Self.token), Self.bought("t2", line: "t1", token: Self.otherToken, 30, 60),
     ])
-    _ = try ledger.entitle("pro", products: ["monthly"], now: day(0))
+    _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     #expect(
       try Self.claims(ledger, asOf: 40) == [
         "\(Self.token) t1 app_account_token contested", "\(Self.otherToken) t1 app_account_token contested",
@@ -225,7 +225,7 @@ import Testing
       Self.bought("t\(place)", token: Self.token, product: line.0, line.1, line.2, revoked: line.3, said: asOf)
     }
     let (ledger, folder) = try await RuleTests.ledger(words)
-    _ = try ledger.entitle("pro", products: ["m", "y"], now: day(0))
+    _ = try ledger.entitle("pro", products: ["m", "y"], of: "b", now: day(0))
     let answer = try ledger.access(of: Self.token, to: "pro", Question(asOf: day(asOf), knownAt: day(1e4)))
     switch answer {
     case .decided(let access):
@@ -248,7 +248,7 @@ import Testing
     let (ledger, folder) = try await RuleTests.ledger([
       .init(words, received: day(31)), Self.bought("t2", token: Self.token, 0, 20),
     ])
-    _ = try ledger.entitle("pro", products: ["monthly"], now: day(0))
+    _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     for (asOf, state, may) in [(32.0, "grace_period", true), (40, "billing_retry", false)] {
       guard
         case .decided(let access) = try ledger.access(
@@ -267,7 +267,7 @@ import Testing
       Self.bought("t1", token: Self.token, environment: "Sandbox"),
       Self.bought("t2", token: Self.token, -60, -30, said: -60),
     ])
-    _ = try ledger.entitle("pro", products: ["monthly"], now: day(0))
+    _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     let question = Question(asOf: day(10), knownAt: day(1e4))
     func state(_ environment: Environment) throws -> String? {
       if case .decided(let access) = try ledger.access(of: Self.token, to: "pro", in: environment, question) {
@@ -289,7 +289,7 @@ import Testing
     ])
     _ = try ledger.record(
       ProductCatalogue(Array("product_id,type,entitlements\nlife,NonConsumable,pro\ncoins,Consumable,rich\n".utf8)),
-      origin: "t", now: day(0))
+      bundleID: "b", origin: "t", now: day(0))
     func answer(_ name: String, _ asOf: Double) throws -> AccessAnswer {
       try ledger.access(of: Self.token, to: name, Question(asOf: day(asOf), knownAt: day(1e4)))
     }
@@ -308,7 +308,7 @@ import Testing
     async throws
   {
     let (ledger, folder) = try await RuleTests.ledger([Self.bought("t1", token: Self.token, 0, 30)])
-    _ = try ledger.entitle("pro", products: ["monthly"], now: day(0))
+    _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     try ledger.grant("pro", to: Self.token, from: day(40), until: day(60), Self.act(40))
     try ledger.grant("vip", to: "nobody", from: day(40), until: nil, Self.act(40))
     func answer(_ customer: String, _ name: String, _ asOf: Double, known: Double = 1e4) throws -> String {

@@ -89,7 +89,7 @@ import Testing
     let token = "5a6d2f0e-3c1b-4f7a-9e8d-0b1c2d3e4f5a"
     let receipt = TransactionWords("1", line: "1", day(0), day(30), extra: [("appAccountToken", "\"\(token)\"")])
     let bench = try LawTests.Bench([])
-    let decoder = PayloadDecoder(acceptsUnverified: true)
+    let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
     let item = await decoder.decode(Array(receipt.signed(day(1)).utf8))
     try bench.ledger.record(
       item.outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isTold: true, origin: "test") })

@@ -13,7 +13,7 @@ struct FixtureTests {
     Ledger, ImportSummary
   ) {
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
-    let decoder = PayloadDecoder(acceptsUnverified: acceptsUnverified)
+    let decoder = PayloadDecoder.permissive(acceptsUnverified: acceptsUnverified)
     var importer = Importer(ledger: ledger, decoder: decoder, now: day(300))
     let sources = paths.map { path in
       var bytes = FileManager.default.contents(atPath: path).map { [UInt8]($0) }
@@ -55,7 +55,7 @@ struct FixtureTests {
   ]
 
   @Test func `every edited payload contradicts itself, and no other does`() async throws {
-    let decoder = PayloadDecoder(acceptsUnverified: true)
+    let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
     var found: Set<String> = []
     for path in paths {
       for outcome in await decoder.decode([UInt8](FileManager.default.contents(atPath: path) ?? Data())).outcomes {
@@ -128,8 +128,8 @@ struct FixtureTests {
       #expect(offers.count { $0.type == 2 } == counted("adHoc(promo)"), "\(cells[0])")
       #expect(offers.count { $0.type == 3 } == counted("codeOffers"), "\(cells[0])")
       #expect(offers.count { $0.type == 4 } == counted("winback"), "\(cells[0])")
-      let first = try ledger.record(catalogue, origin: path, now: day(Double(count)))
-      let again = try ledger.record(catalogue, origin: path, now: day(Double(count) + 0.5))
+      let first = try ledger.record(catalogue, bundleID: "b", origin: path, now: day(Double(count)))
+      let again = try ledger.record(catalogue, bundleID: "b", origin: path, now: day(Double(count) + 0.5))
       #expect(first.products == products.count && again.added == 0 && again.changed == 0, "\(cells[0])")
       count += 1
     }

@@ -140,7 +140,7 @@ import Testing
     let evidence = names.filter {
       !$0.hasPrefix("projection_") && !$0.hasPrefix("sqlite_") && !["view_text", "grdb_migrations"].contains($0)
     }
-    #expect(evidence.count == 47)
+    #expect(evidence.count == 48)
     for table in evidence {
       let triggers = try await file.read { database in
         try Int.fetchOne(

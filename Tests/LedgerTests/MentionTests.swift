@@ -14,7 +14,7 @@ import Testing
 
   @discardableResult
   static func record(
-    _ text: String, in ledger: Ledger, at received: Instant = day(5), _ decoder: PayloadDecoder = .init()
+    _ text: String, in ledger: Ledger, at received: Instant = day(5), _ decoder: PayloadDecoder = .permissive()
   ) async throws -> ImportSummary {
     let outcomes = await decoder.decode(Array(text.utf8)).outcomes
     return try ledger.record(
@@ -51,7 +51,7 @@ import Testing
       try ledger.unreadMentions(of: "990001", knownAt: day(9)) + ledger.unreadMentions(of: "990003", knownAt: day(9))
     #expect(found.compactMap(\.quarantineID).count == 2)
     #expect(found.flatMap(\.reasons).map(\.code) == ["unverified", "truncated"])
-    let retried = try await ledger.retryQuarantine(PayloadDecoder(acceptsUnverified: true), now: day(6))
+    let retried = try await ledger.retryQuarantine(PayloadDecoder.permissive(acceptsUnverified: true), now: day(6))
     #expect(retried.recorded == 1)
     #expect(try ledger.unreadMentions(of: "990001", knownAt: day(9)).isEmpty)
     #expect(try ledger.search("990003").matches == [.unread("990003")])
@@ -87,7 +87,7 @@ import Testing
     defer { withExtendedLifetime(folder) {} }
     let authority = try TestAuthority()
     let chain = try authority.chain()
-    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [authority.rootDER]))
+    let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
     let row = TransactionWords("t2", line: "t1", day(0), day(30), extra: [("name", "\"Zoë 日本 🎈\"")])
     func notification(_ type: String) throws -> String {
       try Words.signedV2(type, at: day(1), transaction: row, renewal: RenewalWords(status: true), chain: chain)

@@ -201,7 +201,7 @@ import Testing
       (59, month(3, 59, 90).signed(day(59))),
     ])
     let text = "[{\"product_id\":\"yearly\",\"type\":\"Auto-Renewable Subscription\",\"period\":\"P1Y\"}]"
-    _ = try life.ledger.record(try ProductCatalogue(Array(text.utf8)), origin: "c", now: day(1))
+    _ = try life.ledger.record(try ProductCatalogue(Array(text.utf8)), bundleID: "b", origin: "c", now: day(1))
     #expect(try life.figures("mrr", to: 89) == ["01 USD 5990", "02 USD 5990", "03 USD 5990"])
     #expect(try life.figures("mrr", to: 89, knownAt: 80) == ["01 USD 5990", "02 USD 5990", "03 USD 5990"])
     #expect(try life.figures("revenue", to: 89) == ["01 USD 5990", "02 USD 5990", "03 USD 5990"])

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  func record(_ text: String, in ledger: Ledger, _ decoder: PayloadDecoder = .init(acceptsUnverified: true))
+  func record(_ text: String, in ledger: Ledger, _ decoder: PayloadDecoder = .permissive(acceptsUnverified: true))
     async throws -> ImportSummary
   {
     let item = await decoder.decode(Array(text.utf8))
@@ -34,7 +34,7 @@ import Testing
     let transaction = TransactionWords(day(0), day(30))
     let body = try Words.signedV2(
       "SUBSCRIBED", at: day(0), status: 1, transaction: transaction, renewal: RenewalWords(status: true), chain: chain)
-    let summary = try await record(body, in: ledger, PayloadDecoder(trust: trust))
+    let summary = try await record(body, in: ledger, PayloadDecoder.permissive(trust: trust))
     #expect(summary.recorded == 1)
     let compact = body.dropFirst("{\"signedPayload\":\"".count).dropLast(2)
     let kept = try #require(try ledger.arrival(Digest(sha256: Array(compact.utf8))))
@@ -83,7 +83,7 @@ import Testing
   @Test func `latest_receipt is left out, or kept once where that is asked for`() async throws {
     let receipt = String(repeating: "MIIabc", count: 100)
     let text = "{\"status\":0,\"receipt\":{\"in_app\":[]},\"latest_receipt\":\"\(receipt)\"}"
-    let item = await PayloadDecoder().decode(Array(text.utf8))
+    let item = await PayloadDecoder.permissive().decode(Array(text.utf8))
     for keeps in [false, true] {
       let folder = try TemporaryFolder()
       let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
@@ -100,7 +100,7 @@ import Testing
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
     let authority = try TestAuthority()
     let chain = try authority.chain()
-    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [authority.rootDER]))
+    let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
     let bodies = try (0..<3).map { number in
       try Words.signedV2(
         "DID_RENEW", at: day(Double(number)),
@@ -168,7 +168,7 @@ import Testing
   @Test func `a payload of another app is quarantined where apps are named`() async throws {
     let text = Words.receipt(at: day(0), latest: [TransactionWords(day(0), day(30))])
     for (wanted, isRefused) in [(["b"], false), (["x"], true), (["x", "b"], false), ([], false)] {
-      let item = await PayloadDecoder(bundleIDs: Set(wanted)).decode(Array(text.utf8))
+      let item = await PayloadDecoder.permissive(bundleIDs: Set(wanted)).decode(Array(text.utf8))
       guard case .refused(let refusal, _)? = item.outcomes.first else {
         #expect(!isRefused)
         continue

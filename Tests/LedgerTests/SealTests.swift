@@ -21,7 +21,8 @@ import Testing
     let (ledger, folder, _, _) = try await ForgettingTests.world()
     let authority = try TestAuthority.shared.get()
     let chain = try TestAuthority.sharedChain.get()
-    let trusting = PayloadDecoder(trust: try TrustStore(trusting: [authority.rootDER]), acceptsUnverified: true)
+    let trusting = PayloadDecoder.permissive(
+      trust: try TrustStore(trusting: [authority.rootDER]), acceptsUnverified: true)
     func signed(_ type: String) throws -> String {
       try Words.signedV2(
         type, at: day(3), transaction: TransactionWords("t9", line: "t9", day(0), day(30)), chain: chain)
@@ -40,17 +41,17 @@ import Testing
       }
       try ledger.record(arrivals, keepingReceiptData: true)
     }
-    _ = try ledger.record(ProductCatalogue(Array(CatalogueText.whole.utf8)), origin: "p", now: day(6))
+    _ = try ledger.record(ProductCatalogue(Array(CatalogueText.whole.utf8)), bundleID: "b", origin: "p", now: day(6))
     let rates = try ExchangeRate.table(Array("date,currency,into,rate\n2026-01-01,EUR,USD,1.08".utf8))
     _ = try ledger.record(rates, origin: "r", now: day(6))
     // Not believed at first, and released later.
-    for outcome in await PayloadDecoder().decode(Array(try signed("SUBSCRIBED").utf8)).outcomes {
+    for outcome in await PayloadDecoder.permissive().decode(Array(try signed("SUBSCRIBED").utf8)).outcomes {
       try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isTold: true, origin: "x")])
     }
     _ = try await ledger.retryQuarantine(trusting, now: day(7))
     // Named, and nothing about it to be read.
     let unread = #"{"latest_receipt_info":[{"transaction_id":"77"}]}"#
-    for outcome in await PayloadDecoder().decode(Array(unread.utf8)).outcomes {
+    for outcome in await PayloadDecoder.permissive().decode(Array(unread.utf8)).outcomes {
       try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isTold: true, origin: "x")])
     }
     try ledger.grant("vip", to: "ben", from: day(3), until: nil, ForgettingTests.act)

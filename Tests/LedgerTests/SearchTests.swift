@@ -20,7 +20,7 @@ import Testing
       environment: environment, chain: authority.chain())
     let folder = try TemporaryFolder()
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
-    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [authority.rootDER]))
+    let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
     let outcomes = await decoder.decode(Array(text.utf8)).outcomes
     try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isTold: true, origin: "x") })
     return (ledger, folder)
@@ -64,7 +64,7 @@ import Testing
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
     let authority = try TestAuthority()
     let chain = try authority.chain()
-    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [authority.rootDER]))
+    let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
     let jws = try chain.sign(
       TransactionWords("t1", line: "t1", day(0), day(30)).signed(day(1), environment: "Production"))
     let answer = "{\"status\":0,\"signedTransactions\":[\"\(jws)\"]}"

@@ -28,6 +28,8 @@ package enum Door: String, CaseIterable, Sendable {
 
 /// All doors, with what they need to know.
 package struct Doors: Sendable {
+  /// As at a door that anyone can reach: signed payloads only.
+  let open: PayloadDecoder
   let strict: PayloadDecoder
   let lenient: PayloadDecoder
   /// A chain that Apple made for tests, leaf first: it lends what a fuzzed certificate stands beside.
@@ -39,10 +41,12 @@ package struct Doors: Sendable {
   ///   - signed: a compact JWS whose certificates lead to one of them.
   package init(roots: [[UInt8]], signed: [UInt8]) throws {
     let trust = try TrustStore(trusting: roots)
-    strict = PayloadDecoder(trust: trust)
-    lenient = PayloadDecoder(trust: trust, acceptsUnverified: true)
+    open = PayloadDecoder(trust: trust)
+    strict = PayloadDecoder(unsigned: .accepted(from: "an operator"), trust: trust, acceptsClientEvents: true)
+    lenient = PayloadDecoder(
+      unsigned: .accepted(from: "an operator"), trust: trust, acceptsClientEvents: true, acceptsUnverified: true)
     chain = SignatureWitness.certificates(of: signed) ?? []
-    witness = SignatureWitness(roots: roots, digests: trust.rootDigests)
+    witness = SignatureWitness(roots: roots, digests: trust.rootCertificates.map(\.digest))
   }
 
   /// Brings bytes through one door.

@@ -3,6 +3,7 @@ import AppStore
 extension Doors {
   func checkPayload(_ bytes: [UInt8]) async throws {
     try checkMentions(bytes)
+    try await checkOpenDoor(bytes)
     for decoder in [strict, lenient] {
       let item = await decoder.decode(bytes)
       try hold(!item.outcomes.isEmpty, "every payload has an outcome")
@@ -16,6 +17,18 @@ extension Doors {
         case .known: throw Violation(property: "nothing is known to who knows nothing", detail: "")
         }
       }
+    }
+  }
+
+  /// Where signed payloads alone are believed, nothing is taken from a payload that is not signed.
+  private func checkOpenDoor(_ bytes: [UInt8]) async throws {
+    for case .evidence(let evidence) in await open.decode(bytes).outcomes {
+      let isAnswer = evidence.trust == .unsigned && (evidence.root != nil || !evidence.nested.isEmpty)
+      try hold(evidence.trust == .verified || isAnswer, "an open door believes signatures alone", "\(evidence.kind)")
+      try hold(evidence.transactions.allSatisfy { $0.rank == .jws }, "an open door reads no receipt")
+      let isSigned = evidence.trust == .verified
+      try hold(isSigned || (evidence.claims.isEmpty && evidence.orderID == nil), "an answer's own fields are not read")
+      try hold(evidence.clientEvent == nil, "an open door takes no report of an app")
     }
   }
 

@@ -43,7 +43,8 @@ import Testing
       AgreementTests.world(.realTime, customers: max(SampleSize.pick(80, full: 200), AgreementTests.lives)),
       [.notificationV2])
     let catalogue = try ProductCatalogue(Array(Assortment.builtInCatalogue.utf8))
-    _ = try portfolio.ledger.record(catalogue, origin: "p", now: portfolio.world.from)
+    _ = try portfolio.ledger.record(
+      catalogue, bundleID: "com.example.meditation", origin: "p", now: portfolio.world.from)
     let periods = try Self.months(portfolio)
     let truth = TrueFigures(portfolio, periods)
     let reports = try Self.reports(portfolio, Self.made.map(\.metric) + ["mrr"], periods)

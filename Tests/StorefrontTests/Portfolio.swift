@@ -28,7 +28,7 @@ struct Portfolio {
   static let authority = Result { try CertificateAuthority() }
 
   static func decoder() throws -> PayloadDecoder {
-    PayloadDecoder(trust: try TrustStore(trusting: [Array(authority.get().root.utf8)]))
+    PayloadDecoder.permissive(trust: try TrustStore(trusting: [Array(authority.get().root.utf8)]))
   }
 
   /// Lives the world, and tells a new ledger.

@@ -10,7 +10,7 @@ package struct RandomHistory {
 
   package init(seed: UInt64, count: Int) async {
     var random = SplitMix(seed: seed)
-    let decoder = PayloadDecoder(acceptsUnverified: true)
+    let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
     var arrivals: [Arrival] = []
     for _ in 0..<count {
       let text = Self.payload(&random)

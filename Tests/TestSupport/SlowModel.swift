@@ -63,10 +63,11 @@ package struct SlowModel {
       if arrival.isTold { byDigest[evidence.digest]?.told.append(arrival.receivedAt) }
     }
     payloads = byDigest.values.map { entry in
-      Payload(
-        evidence: entry.evidence, recordedAt: entry.received.min() ?? Instant(milliseconds: 0),
-        evidenceAt: entry.evidence.statedAt ?? entry.told.min() ?? entry.evidence.inferredAt ?? Instant(milliseconds: 0)
-      )
+      let received = entry.received.min() ?? Instant(milliseconds: 0)
+      let inferred = entry.evidence.inferredAt.map { min($0, received) }
+      return Payload(
+        evidence: entry.evidence, recordedAt: received,
+        evidenceAt: entry.evidence.statedAt ?? entry.told.min() ?? inferred ?? Instant(milliseconds: 0))
     }
   }
 

@@ -12,6 +12,9 @@ package struct TestAuthority: Sendable {
     package var validFrom = Date(timeIntervalSince1970: 1_600_000_000)
     package var validUntil = Date(timeIntervalSince1970: 2_600_000_000)
     package var leafSignedByStranger = false
+    /// The root issues the leaf by itself: the intermediate beside it is another's.
+    package var leafSignedByRoot = false
+    package var leafSignsTexts = true
     package var intermediateIsAuthority = true
     package var intermediateSignedByStranger = false
     /// Of the leaf alone, where it differs.
@@ -54,9 +57,11 @@ package struct TestAuthority: Sendable {
       isAuthority: flaws.intermediateIsAuthority,
       validFrom: flaws.validFrom, validUntil: flaws.validUntil)
     let leaf = try CertificateMaker.certificate(
-      subject: "Test Leaf", key: leafKey.publicKey, issuer: "Test Intermediate",
-      issuerKey: flaws.leafSignedByStranger ? P256.Signing.PrivateKey() : intermediateKey,
-      purpose: flaws.leafPurpose ? CertificateMaker.leafPurpose : nil, isAuthority: false, validFrom: flaws.validFrom,
+      subject: "Test Leaf", key: leafKey.publicKey, issuer: flaws.leafSignedByRoot ? name : "Test Intermediate",
+      issuerKey: flaws.leafSignedByRoot
+        ? rootKey : flaws.leafSignedByStranger ? P256.Signing.PrivateKey() : intermediateKey,
+      purpose: flaws.leafPurpose ? CertificateMaker.leafPurpose : nil, isAuthority: false,
+      signsTexts: flaws.leafSignsTexts, validFrom: flaws.validFrom,
       validUntil: flaws.leafValidUntil ?? flaws.validUntil)
     return Chain(
       key: leafKey, certificates: [try CertificateMaker.der(leaf), try CertificateMaker.der(intermediate), rootDER])

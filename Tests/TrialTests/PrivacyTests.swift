@@ -90,7 +90,7 @@ import Testing
     #expect(try Shell.run(line, in: folder).code == 0)
     // A program that has the ledger open keeps its log beside it.
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
-    _ = try ledger.entitle("pro", products: ["monthly"], now: day(1))
+    _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(1))
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("sqlite") }
     #expect(Set(names).isSuperset(of: ["l.sqlite", "l.sqlite-wal", "l.sqlite-shm", "b.sqlite", "r.sqlite"]))
     for name in names {

@@ -2,6 +2,8 @@
 public struct Product: Sendable, Equatable {
   /// `productID`.
   public var id: String
+  /// `bundleId` of the app that sells it; `nil` where the catalogue does not say.
+  public var bundleID: String?
   /// What kind of purchase it is.
   public var type: ProductType?
   /// The name inside App Store Connect.
@@ -25,8 +27,8 @@ public struct Product: Sendable, Equatable {
   /// The app's own names for what it grants, such as `pro`.
   public var entitlements: [String]?
 
-  /// A product of which nothing is known but its id.
-  public init(id: String) { self.id = id }
+  /// A product of which nothing is known but its id, and perhaps its app.
+  public init(id: String, bundleID: String? = nil) { (self.id, self.bundleID) = (id, bundleID) }
 
   /// A product's name and description in one locale.
   public struct Name: Sendable, Equatable {

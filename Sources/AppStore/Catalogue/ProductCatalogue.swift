@@ -1,4 +1,4 @@
-/// An app's products, read from a file: Xcode's `.storekit` configuration (schema 1.0 to 5.x), a JSON list, or CSV.
+/// The products of an app, or of several, read from a file: Xcode's `.storekit` configuration (schema 1.0 to 5.x), a JSON list, or CSV.
 public struct ProductCatalogue: Sendable, Equatable {
   /// The formats.
   public enum Format: String, Sendable {
@@ -50,9 +50,9 @@ public struct ProductCatalogue: Sendable, Equatable {
 
   /// What no format forbids and yet cannot be true.
   private func checked() throws(CatalogueRefusal) {
-    var seen: [String: Product] = [:]
+    var seen: [[String?]: Product] = [:]
     for product in products {
-      guard let other = seen.updateValue(product, forKey: product.id) else { continue }
+      guard let other = seen.updateValue(product, forKey: [product.bundleID, product.id]) else { continue }
       if other.subscriptionGroupID != product.subscriptionGroupID {
         let groups = [other, product].map { $0.subscriptionGroupID ?? "no group" }.joined(separator: " and ")
         throw CatalogueRefusal(.contradiction, "product \(product.id) stands in two groups: \(groups)")

@@ -1,6 +1,7 @@
-/// A JSON list of products: `[{"product_id": …}, …]`, or `{"products": […], "entitlements": {"pro": [product ids]}}`.
+/// A JSON list of products: `[{"product_id": …}, …]`, or `{"bundle_id": …, "products": […], "entitlements": {"pro":
+/// [product ids]}}`.
 ///
-/// Of each: `product_id`, and any of `type`, `name` or `names` (by locale), `reference_name`, `group`, `group_name`,
+/// Of each: `product_id`, and any of `bundle_id`, `type`, `name` or `names` (by locale), `reference_name`, `group`, `group_name`,
 /// `level`, `period`, `price` with `currency` or `storefront`, or `prices` (a list of those), `family_shareable`, `offers`,
 /// `entitlements`.
 struct ProductList {
@@ -11,17 +12,21 @@ struct ProductList {
     guard let items, items.isArray else {
       throw CatalogueRefusal(.unreadable, "there is no list of products")
     }
+    let app = root.isObject ? try CatalogueReader(root).text("bundle_id") : nil
     var products: [Product] = []
     for item in items.elements {
       guard item.isObject else { throw CatalogueRefusal(.invalid, "a product is an object", path: item.path) }
-      products.append(try product(item))
+      var product = try product(item)
+      product.bundleID = product.bundleID ?? app
+      products.append(product)
     }
     if let mapping = root["entitlements"] { try entitle(&products, mapping) }
     return products
   }
 
   private static let members: Set<String> = [
-    "product_id", "productID", "productId", "id", "type", "name", "names", "reference_name", "group", "group_name",
+    "product_id", "productID", "productId", "id", "bundle_id", "type", "name", "names", "reference_name", "group",
+    "group_name",
     "level", "period", "price", "currency", "storefront", "billing_plan_type", "prices", "family_shareable", "offers",
     "entitlements",
   ]
@@ -35,6 +40,7 @@ struct ProductList {
         path: item.path)
     }
     var product = Product(id: try reader.id("product_id", "productID", "productId", "id"))
+    product.bundleID = try reader.text("bundle_id")
     product.type = try reader.type("type")
     product.referenceName = try reader.text("reference_name")
     product.subscriptionGroupID = try reader.text("group")

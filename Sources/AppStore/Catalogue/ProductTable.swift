@@ -1,10 +1,11 @@
 internal import SwiftCSV
 
-/// Products as CSV with a header: `product_id`, and any of `type`, `name`, `reference_name`, `group`, `group_name`, `level`,
+/// Products as CSV with a header: `product_id`, and any of `bundle_id`, `type`, `name`, `reference_name`, `group`, `group_name`, `level`,
 /// `period`, `price`, `currency`, `storefront`, `family_shareable`, `entitlements` (several parted by `;` or white space).
 struct ProductTable {
   private static let columns: Set<String> = [
-    "product_id", "type", "name", "reference_name", "group", "group_name", "level", "period", "price", "currency",
+    "product_id", "bundle_id", "type", "name", "reference_name", "group", "group_name", "level", "period", "price",
+    "currency",
     "storefront", "family_shareable", "entitlements",
   ]
 
@@ -59,6 +60,7 @@ struct ProductTable {
     }
     guard let id = cell("product_id") else { throw CatalogueRefusal(.missing, "a product has no id", path: path) }
     var product = Product(id: try CatalogueReader.checkedID(id, path: path))
+    product.bundleID = cell("bundle_id")
     product.type = try read("type", "none of \(ProductType.allCases.map(\.rawValue).joined(separator: ", "))") {
       ProductType($0)
     }

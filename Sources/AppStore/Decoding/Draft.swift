@@ -26,8 +26,12 @@ struct Draft {
   private var noted: Set<Noted> = []
   /// How many rows, or places for rows, could not be read.
   private(set) var lostRowCount = 0
-  /// The greatest past-facing date of what belongs to no version.
-  private var pastFacing: Instant?
+  /// The greatest past-facing date that was noted, and where it stands.
+  private var pastFacing: (instant: Instant, place: JSONValue)?
+  /// The root of what is signed here so far: one that was added before Apple's.
+  private var root: RootCertificate?
+  /// Whether anything is stated of purchases that is not signed.
+  private var isPartlyUnsigned = false
   private(set) var receiptData: [ReceiptData] = []
   var claims: [StatusClaim] = []
   private var nested: [(position: Int, digest: Digest)] = []
@@ -75,9 +79,16 @@ struct Draft {
     loseRow()
   }
 
-  /// A date that lies before the payload was written, of something that is not recorded as a version.
-  mutating func note(pastFacing instant: Instant?) {
-    if let instant { pastFacing = max(pastFacing ?? instant, instant) }
+  /// A date that lies before the payload was written. Of what has a date of its own it does not matter.
+  mutating func note(pastFacing instant: Instant?, at place: JSONValue) {
+    guard let instant, statedAt == nil, pastFacing.map({ $0.instant < instant }) ?? true else { return }
+    pastFacing = (instant, place)
+  }
+
+  /// Something here is believed by the signature that leads to a root, or, `nil`, for another reason.
+  mutating func believe(_ root: RootCertificate?) {
+    guard let root else { return isPartlyUnsigned = true }
+    if self.root?.isApple ?? true { self.root = root }
   }
 
   mutating func nest(_ digest: Digest, at range: Range<Int>) {
@@ -134,7 +145,7 @@ struct Draft {
         \.self)
     }
     for version in renewals { dates += [version.fields.autoRenewStatusChangedAt].compactMap(\.self) }
-    return (dates + [pastFacing].compactMap(\.self)).max()
+    return (dates + [pastFacing?.instant].compactMap(\.self)).max()
   }
 
   /// The ids that the text names and that no version here is about. Most payloads lose nothing, and are not looked at.
@@ -166,6 +177,8 @@ struct Draft {
     evidence.appAppleID = appAppleID
     evidence.statedAt = statedAt
     evidence.inferredAt = inferredAt
+    evidence.inferredPath = pastFacing?.instant == inferredAt ? pastFacing?.place.path : nil
+    evidence.root = isPartlyUnsigned ? nil : root
     evidence.receiptStatus = receiptStatus
     evidence.failure = failure
     evidence.notification = notification

@@ -7,10 +7,16 @@ struct NotificationV2 {
   /// The digest of the whole arrival.
   let digest: Digest
   let trust: Trust
+  /// The root that the signature leads to.
+  let signedBy: RootCertificate?
+
+  /// So much later than the notification may what is inside it be signed, in milliseconds.
+  private static let signingTime: Int64 = 60_000
 
   func decode() throws(Refusal) -> Evidence {
     let root = document.root
     var draft = Draft(document: document, kind: .notificationV2, trust: trust)
+    draft.believe(signedBy)
     draft.text = text
     draft.arrivalDigest = digest
     var reader = FieldReader(root)
@@ -45,6 +51,8 @@ struct NotificationV2 {
     let renewal = row(root["data"]?["signedRenewalInfo"], draft: &rows.draft).flatMap { rows.renewal($0) }
     if let row = row(root["appData"]?["signedAppTransactionInfo"], draft: &rows.draft) { rows.appTransaction(row) }
     draft = rows.draft
+    try requireSignedBefore(
+      draft.statedAt, transaction?.signedAt, renewal?.signedAt, draft.appTransactions.first?.signedAt)
     fields.originalTransactionID = transaction?.originalTransactionID ?? renewal?.originalTransactionID
     if let status, let line = fields.originalTransactionID {
       draft.claims.append(
@@ -55,6 +63,15 @@ struct NotificationV2 {
     }
     draft.notification = fields
     return draft.finished()
+  }
+
+  /// A signature says nothing of what came after it: its date chooses the certificates that it is judged by, so whoever holds
+  /// an old key could else have it vouch for what is dated today.
+  private func requireSignedBefore(_ date: Instant?, _ inner: Instant?...) throws(Refusal) {
+    guard let date, let last = inner.compactMap(\.self).max() else { return }
+    if last.milliseconds - date.milliseconds > Self.signingTime {
+      throw Refusal(SignatureRejection.contentSignedLater, path: "$.data")
+    }
   }
 
   /// What is inside a place for a signed text: usually the text; in decoded logs the object itself.

@@ -2,28 +2,40 @@
 ///
 /// The one door of this module: recognises the format, checks signatures, decodes. Safe to use from many threads.
 public struct PayloadDecoder: Sendable {
+  /// Whether payloads without a signature are believed, and why.
+  public var unsigned: UnsignedPolicy
   /// Whose signatures are believed.
   public var trust: TrustStore
+  /// The secrets of the apps: where there are any, a V1 notification is believed if it holds one of them, and only then,
+  /// whatever ``unsigned`` says.
+  public var sharedSecrets: [SharedSecret]
+  /// Whether reports of the app itself are taken in: they are no evidence, and neither give nor take access.
+  public var acceptsClientEvents: Bool
   /// Whether decoded JSON and local data are taken in, marked unverified.
   public var acceptsUnverified: Bool
   /// Payloads of other apps are refused; empty takes every app.
   public var bundleIDs: Set<String>
   /// Its user's clock: what claims to be said more than a day after it, or after the received instant of its wrapper where
-  /// that is later, is refused. It would speak for its line until then, whatever Apple says meanwhile. `nil`: no clock.
+  /// that is later, is refused, and so is a wrapper whose received instant is more than a day after it. Either would speak
+  /// for its subscription until then, whatever Apple says meanwhile. `nil`: no clock, and no such check.
   public var now: Instant?
+  /// Whether the present item holds one of ``sharedSecrets``.
+  var isSecretKnown = false
 
-  /// A decoder; without arguments: Apple's signatures only, every app, no clock.
+  /// A decoder; without arguments: only what Apple signed, every app, no clock.
   public init(
-    trust: TrustStore = .apple, acceptsUnverified: Bool = false, bundleIDs: Set<String> = [], now: Instant? = nil
+    unsigned: UnsignedPolicy = .refused, trust: TrustStore = .apple, sharedSecrets: [SharedSecret] = [],
+    acceptsClientEvents: Bool = false, acceptsUnverified: Bool = false, bundleIDs: Set<String> = [],
+    now: Instant? = nil
   ) {
+    self.unsigned = unsigned
     self.trust = trust
+    self.sharedSecrets = sharedSecrets
+    self.acceptsClientEvents = acceptsClientEvents
     self.acceptsUnverified = acceptsUnverified
     self.bundleIDs = bundleIDs
     self.now = now
   }
-
-  /// So much may two clocks differ, in milliseconds.
-  private static let clockDifference: Int64 = 86_400_000
 
   /// What became of one payload.
   public enum Outcome: Sendable {
@@ -54,12 +66,17 @@ public struct PayloadDecoder: Sendable {
   ///   - bytes: UTF-8 text.
   ///   - isKnown: what is known by it is not decoded again.
   public func decode(_ bytes: [UInt8], isKnown: KnownTest? = nil) async -> Item {
-    let bytes = SecretRedactor.redacted(bytes)
+    var decoder = self
+    decoder.isSecretKnown = holdsSharedSecret(bytes)
+    return await decoder.decode(redacted: SecretRedactor.redacted(bytes), isKnown)
+  }
+
+  private func decode(redacted bytes: [UInt8], _ isKnown: KnownTest?) async -> Item {
     do throws(Refusal) {
       let text = Self.trimmed(bytes[...])
       if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "\"") {
         let document = try Self.parse(bytes)
-        if let wrapped = try Self.unwrapped(document) {
+        if let wrapped = try unwrapped(document) {
           var decoder = self
           decoder.now = now.map { max($0, wrapped.receivedAt ?? $0) }
           return Item(
@@ -100,7 +117,7 @@ public struct PayloadDecoder: Sendable {
   }
 
   /// The payload inside a webhook archive's wrapper, as bytes of its own.
-  private static func unwrapped(
+  private func unwrapped(
     _ document: JSONDocument
   ) throws(Refusal) -> (receivedAt: Instant?, orderID: String?, payload: JSONValue)? {
     let root = document.root
@@ -116,6 +133,10 @@ public struct PayloadDecoder: Sendable {
         throw Refusal(
           .unreadableReceivedAt, path: received.path,
           detail: "receivedAt lies before the App Store: perhaps seconds were written for milliseconds")
+      }
+      if let now, instant.isLong(after: now) {
+        throw Refusal(
+          .receivedInTheFuture, path: received.path, detail: "receivedAt is \(instant), after this machine's clock")
       }
       receivedAt = instant
     }
@@ -189,13 +210,15 @@ public struct PayloadDecoder: Sendable {
         draft.loseRow(.notSigned, at: value)
         continue
       }
-      let found = await self.outcomes(ofJWS: text)
+      let found = await self.outcomes(ofJWS: text).map(Self.asPart)
       outcomes += found
       if case .evidence(let evidence)? = found.first, let range = value.plainStringRange {
+        draft.believe(evidence.root)
         draft.nest(evidence.digest, at: range)
         draft.environment = evidence.environment
         draft.bundleID = draft.bundleID ?? evidence.bundleID
-        for attempt in item["sendAttempts"]?.elements ?? [] {
+        // Nobody signed them.
+        for attempt in unsigned.isAccepting ? item["sendAttempts"]?.elements ?? [] : [] {
           var reader = FieldReader(attempt)
           if let at = reader.instant("attemptDate") {
             draft.sendAttempts.append(
@@ -206,7 +229,19 @@ public struct PayloadDecoder: Sendable {
         }
       }
     }
-    return outcomes + [.evidence(draft.finished())]
+    let page = draft.finished()
+    if page.nested.isEmpty, !unsigned.isAccepting {
+      let refusal = Refusal(.unsigned, detail: "no notification on this page is signed")
+      return outcomes + [.refused(refusal, raw: document.bytes)]
+    }
+    return outcomes + [.evidence(page)]
+  }
+
+  /// A notification on a page is recorded with the very signature that it has there: the page is put together from it.
+  private static func asPart(_ outcome: Outcome) -> Outcome {
+    guard case .evidence(var evidence) = outcome else { return outcome }
+    evidence.alternateDigest = nil
+    return .evidence(evidence)
   }
 
   private func evidence(of document: JSONDocument) async throws(Refusal) -> Evidence {
@@ -216,6 +251,9 @@ public struct PayloadDecoder: Sendable {
     }
     let evidence: Evidence
     if ClientEvent.recognises(root) {
+      guard acceptsClientEvents else {
+        throw Refusal(.unsigned, detail: "reports of the app itself are not taken in here")
+      }
       var draft = Draft(document: document, kind: .clientEvent, trust: .unverified)
       var problems: [Problem] = []
       draft.clientEvent = try ClientEvent(root, problems: &problems)
@@ -223,10 +261,12 @@ public struct PayloadDecoder: Sendable {
       return draft.finished()
     }
     if root["notification_type"] != nil {
+      try requireNotificationV1IsBelieved()
       evidence = try NotificationV1(document: document).decode()
     } else if let kind = ServerAPIAnswer.kind(of: root) {
       evidence = try await ServerAPIAnswer(decoder: self, document: document, kind: kind).decode()
     } else if Receipt.recognises(root) {
+      try requireUnsignedIsBelieved("a verifyReceipt answer")
       evidence = try Receipt(document: document).decode()
     } else if let kind = SignedPayload.kind(of: root) {
       guard acceptsUnverified else {
@@ -255,7 +295,7 @@ public struct PayloadDecoder: Sendable {
     }
     if let now {
       let said = [evidence.statedAt] + evidence.transactions.map(\.signedAt) + evidence.renewals.map(\.signedAt)
-      if let last = said.compactMap(\.self).max(), last.milliseconds - now.milliseconds > Self.clockDifference {
+      if let last = said.compactMap(\.self).max(), last.isLong(after: now) {
         throw Refusal(.fromTheFuture, detail: "it claims to be said at \(last), long after it was received")
       }
     }

@@ -100,6 +100,7 @@ struct ReceiptRows {
     let line = version.originalTransactionID
     if let product = version.fields.productID { products[line, default: []].insert(product) }
     if version.fields.expiresAt != nil { subscriptions.insert(line) }
+    note(pastFacing: version.fields, at: row)
     draft.add(version, cutting: row.range)
   }
 
@@ -110,7 +111,7 @@ struct ReceiptRows {
       if reader.problems.isEmpty { reader.note(.missingTransactionID, at: row) }
       // It dates the payload all the same (rules §1, evidence_at); what else is odd in it matters no more.
       var rest = FieldReader(row)
-      note(pastFacing: TransactionFields(receiptRow: &rest))
+      note(pastFacing: TransactionFields(receiptRow: &rest), at: row)
       return nil
     }
     let before = reader.problems.count
@@ -127,7 +128,7 @@ struct ReceiptRows {
     noteOddOrder(of: fields, &reader)
     // An original id that was blanked out is not the transaction's own.
     guard let line = stated ?? original(of: id) ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
-      note(pastFacing: fields)
+      note(pastFacing: fields, at: row)
       return nil
     }
     let text = SignedText(source: Array(row.source))
@@ -136,8 +137,10 @@ struct ReceiptRows {
       originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank, fields: fields)
   }
 
-  private mutating func note(pastFacing fields: TransactionFields) {
-    for date in [fields.purchaseAt, fields.originalPurchaseAt, fields.revokedAt] { draft.note(pastFacing: date) }
+  private mutating func note(pastFacing fields: TransactionFields, at row: JSONValue) {
+    for date in [fields.purchaseAt, fields.originalPurchaseAt, fields.revokedAt] {
+      draft.note(pastFacing: date, at: row)
+    }
   }
 
   /// Dates in an order that has no sense, which Apple's own old restores have.
@@ -181,7 +184,7 @@ struct ReceiptRows {
     guard row.isObject else { return draft.loseRow(.unexpectedShape, at: row) }
     var reader = FieldReader(row)
     let fields = RenewalFields(receiptRow: &reader)
-    draft.note(pastFacing: fields.autoRenewStatusChangedAt)
+    draft.note(pastFacing: fields.autoRenewStatusChangedAt, at: row)
     let before = reader.problems.count
     let stated = reader.identifier("original_transaction_id")
     let isUnreadable = reader.problems.count > before
@@ -248,7 +251,7 @@ struct ReceiptRows {
     var fields = RenewalFields(receiptRow: &reader)
     draft.note(reader.problems)
     // Counts also where a row of pending_renewal_info states the rest (rules §1, evidence_at).
-    draft.note(pastFacing: fields.autoRenewStatusChangedAt)
+    draft.note(pastFacing: fields.autoRenewStatusChangedAt, at: root)
     fields.productID = nil
     guard let line else {
       if !subscriptions.isEmpty { draft.note(.unattributedRenewal, at: root[members[0].0] ?? root) }

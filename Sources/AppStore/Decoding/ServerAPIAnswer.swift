@@ -1,4 +1,6 @@
 /// An answer of the App Store Server API: unsigned itself, with signed texts inside, each of which is checked.
+///
+/// Where only signed payloads are believed, what the answer itself says is not read: its environment, statuses, order.
 struct ServerAPIAnswer {
   let decoder: PayloadDecoder
   let document: JSONDocument
@@ -25,11 +27,14 @@ struct ServerAPIAnswer {
     let root = document.root
     var reader = FieldReader(root)
     var draft = Draft(document: document, kind: kind, trust: .unsigned)
-    draft.environment = Environment(apple: reader.text("environment"))
-    draft.bundleID = reader.text("bundleId")
-    draft.appAppleID = reader.text("appAppleId")
-    if kind == .orderLookup { draft.orderID = reader.text("orderId") }
+    if decoder.unsigned.isAccepting {
+      draft.environment = Environment(apple: reader.text("environment"))
+      draft.bundleID = reader.text("bundleId")
+      draft.appAppleID = reader.text("appAppleId")
+      if kind == .orderLookup { draft.orderID = reader.text("orderId") }
+    }
     if kind == .apiError {
+      try decoder.requireUnsignedIsBelieved("an error of the App Store Server API")
       let code = reader.integer("errorCode")
       draft.receiptStatus = code
       draft.failure = code.map { Self.advice(forError: $0) } ?? .permanent
@@ -48,6 +53,9 @@ struct ServerAPIAnswer {
     draft = rows.draft
     // An answer takes its environment from what is signed in it, where it does not say.
     if draft.environment == .unknown { draft.environment = draft.transactions.first?.environment ?? .unknown }
+    if draft.transactions.isEmpty, draft.renewals.isEmpty, draft.appTransactions.isEmpty {
+      try decoder.requireUnsignedIsBelieved("an answer of the App Store Server API without purchases")
+    }
     return draft.finished()
   }
 
@@ -69,11 +77,14 @@ struct ServerAPIAnswer {
     if let value = item["signedRenewalInfo"], let row = try await row(value, draft: &rows.draft) {
       renewal = rows.renewal(row)
     }
+    guard decoder.unsigned.isAccepting else { return }
     var reader = FieldReader(item)
+    let named = reader.identifier("originalTransactionId")
+    // What is signed says better whose status this is.
     if let status = reader.integer("status"),
-      let line = reader.identifier("originalTransactionId") ?? transaction?.originalTransactionID
-        ?? renewal?.originalTransactionID
+      let line = transaction?.originalTransactionID ?? renewal?.originalTransactionID ?? named
     {
+      if transaction == nil, renewal == nil { rows.draft.believe(nil) }
       let signed = [transaction?.signedAt, renewal?.signedAt].compactMap(\.self).max()
       rows.draft.claims.append(
         StatusClaim(
@@ -94,6 +105,7 @@ struct ServerAPIAnswer {
     let (jws, document) = try SignedPayload.opened(text, path: path)
     let believed = try await SignedPayload(decoder: decoder).believed(jws, document: document, path: path)
     if believed.trust == .unverified { draft.trust = .unverified }
+    draft.believe(believed.root)
     return SignedRows.Row(
       object: document.root, text: jws.text(sharing: believed.header), digest: jws.digest,
       range: value.plainStringRange, path: path)

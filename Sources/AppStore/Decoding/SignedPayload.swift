@@ -19,21 +19,23 @@ struct SignedPayload {
   /// - Parameter path: where it stands, for messages.
   func decode(_ outline: CompactJWS.Outline, path: String) async throws(Refusal) -> Evidence {
     let (jws, document) = try Self.opened(outline, path: path)
-    let (trust, header) = try await believed(jws, document: document, path: path)
+    let (trust, header, root) = try await believed(jws, document: document, path: path)
     guard let kind = Self.kind(of: document.root) else {
       throw Refusal(
         .nothingUsable, path: path,
         detail: "the signature is good, but the text inside names no notification, transaction or renewal")
     }
     let text = jws.text(sharing: header)
-    return try decoder.admitted(try evidence(kind, document: document, text: text, digest: jws.digest, trust: trust))
+    var evidence = try evidence(kind, document: document, text: text, digest: jws.digest, trust: trust, root: root)
+    evidence.alternateDigest = outline.digest(withAlternateOf: jws.signature)
+    return try decoder.admitted(evidence)
   }
 
   /// Decodes JSON that was once inside a signature.
   func decodeUnverified(_ document: JSONDocument, kind: PayloadKind) async throws(Refusal) -> Evidence {
     let text = SignedText(source: document.bytes)
     return try evidence(
-      kind, document: document, text: text, digest: Digest(sha256: document.bytes), trust: .unverified)
+      kind, document: document, text: text, digest: Digest(sha256: document.bytes), trust: .unverified, root: nil)
   }
 
   /// Takes a compact text apart, believing nothing.
@@ -57,16 +59,17 @@ struct SignedPayload {
   }
 
   /// Why a compact text may be believed; local data is taken without a chain where that was asked for.
-  /// - Returns: also the header, where it was checked: one array for all texts of one chain.
+  /// - Returns: also the header, where it was checked: one array for all texts of one chain; and the root of the chain.
   func believed(
     _ jws: CompactJWS, document: JSONDocument, path: String
-  ) async throws(Refusal) -> (trust: Trust, header: [UInt8]?) {
+  ) async throws(Refusal) -> (trust: Trust, header: [UInt8]?, root: RootCertificate?) {
     do throws(SignatureRejection) {
-      return (.verified, try await decoder.trust.verify(jws, signedAt: Self.signedAt(document.root)))
+      let (header, root) = try await decoder.trust.verify(jws, signedAt: Self.signedAt(document.root))
+      return (.verified, header, root)
     } catch {
       var reader = FieldReader(document.root)
       let environment = reader.text("environment") ?? reader.text("receiptType")
-      if decoder.acceptsUnverified, Environment(apple: environment).isLocal { return (.unverified, nil) }
+      if decoder.acceptsUnverified, Environment(apple: environment).isLocal { return (.unverified, nil, nil) }
       throw Refusal(error, path: path)
     }
   }
@@ -86,14 +89,16 @@ struct SignedPayload {
   }
 
   private func evidence(
-    _ kind: PayloadKind, document: JSONDocument, text: SignedText, digest: Digest, trust: Trust
+    _ kind: PayloadKind, document: JSONDocument, text: SignedText, digest: Digest, trust: Trust,
+    root: RootCertificate?
   ) throws(Refusal) -> Evidence {
     if kind == .notificationV2 {
-      return try NotificationV2(document: document, text: text, digest: digest, trust: trust).decode()
+      return try NotificationV2(document: document, text: text, digest: digest, trust: trust, signedBy: root).decode()
     }
     // The payload is one statement, and nothing is left of its text when that is taken out.
     var draft = Draft(document: document, kind: kind, trust: trust)
     draft.arrivalDigest = digest
+    draft.believe(root)
     var reader = FieldReader(document.root)
     draft.environment = Environment(apple: reader.text("environment") ?? reader.text("receiptType"))
     draft.bundleID = reader.text("bundleId")

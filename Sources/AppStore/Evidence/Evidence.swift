@@ -4,12 +4,18 @@ public struct Evidence: Sendable {
   public var kind: PayloadKind
   /// SHA-256 of the payload as it arrived (secrets and receipts blanked): the same payload has the same digest.
   public var digest: Digest
+  /// Of a signed payload the digest of the same text with the other form of its signature: ECDSA has two that fit,
+  /// and anyone can make the one of the other. Whoever knows either knows the payload.
+  public var alternateDigest: Digest?
   /// The exact text, less the statements and nested payloads that are kept on their own.
   public var text: SignedText
   /// The source of ``text`` taken apart, where that can be.
   public var parts: TextForm.Parts?
   /// Why it is believed.
   public var trust: Trust
+  /// The root that its signature leads to. Of an answer whose purchases are all signed inside it: the root of those, one
+  /// that was added before Apple's. `nil` where anything that it states of purchases is not signed.
+  public var root: RootCertificate?
   /// The environment the payload speaks for.
   public var environment: Environment
   /// `bundleId` / `bundle_id` / `bid`.
@@ -20,6 +26,8 @@ public struct Evidence: Sendable {
   public var statedAt: Instant?
   /// The greatest past-facing date inside (purchase, cancellation, auto-renew change), for payloads without ``statedAt``.
   public var inferredAt: Instant?
+  /// The JSON path of the object that holds ``inferredAt``, where that is known.
+  public var inferredPath: String?
   /// verifyReceipt's `status`, where it is a failure or 21006; a Server API error's `errorCode`.
   public var receiptStatus: Int64?
   /// What to do about a failed answer; `nil` where the answer is a good one.
@@ -308,6 +316,9 @@ public struct Problem: Sendable, Equatable {
     case originalPurchaseAfterPurchase = "original_purchase_after_purchase"
     /// An id that was blanked out (`***`): it names nothing.
     case redactedID = "redacted_id"
+    /// A payload without a date of its own holds a purchase, cancellation or renewal change after it was received: it
+    /// does not count from then (rules §1).
+    case dateAfterReceipt = "date_after_receipt"
     /// A key that the ledger does not read holds transactions or renewals.
     case unreadRows = "unread_rows"
   }
@@ -319,7 +330,8 @@ public struct Problem: Sendable, Equatable {
   /// The value found there, shortened.
   public var value: String
 
-  init(code: Code, path: String, value: some Collection<UInt8> = [UInt8]()) {
+  /// A problem; of the value its first 120 bytes are kept.
+  public init(code: Code, path: String, value: some Collection<UInt8> = [UInt8]()) {
     self.code = code
     self.path = path
     self.value = String(decoding: value.prefix(120), as: UTF8.self)

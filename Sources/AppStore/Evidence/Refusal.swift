@@ -24,6 +24,10 @@ public struct Refusal: Error, Sendable, Equatable {
     case unusableEvent = "unusable_event"
     /// A signature that is not believed; see ``Refusal/signature``.
     case signature
+    /// A format that Apple does not sign, where nothing says that it comes from Apple (``UnsignedPolicy``).
+    case unsigned
+    /// A V1 notification without the app's shared secret, or with another.
+    case wrongSharedSecret = "wrong_shared_secret"
     /// Decoded or local data without `--accept-unverified`.
     case unverified
     /// A payload of another app than those asked for.
@@ -32,6 +36,8 @@ public struct Refusal: Error, Sendable, Equatable {
     case fromTheFuture = "from_the_future"
     /// An instant of the wrapper that cannot be read.
     case unreadableReceivedAt = "unreadable_received_at"
+    /// A received instant more than a day after the clock.
+    case receivedInTheFuture = "received_in_the_future"
   }
 
   /// What kind of reason.
@@ -99,6 +105,10 @@ public struct Refusal: Error, Sendable, Equatable {
     case .nothingUsable: "Import the payload as Apple sent it; this is a template, or some other text."
     case .unusableEvent: "Mend the report in the app, or in whoever passes it on, and import it again."
     case .signature: signature?.advice ?? ""
+    case .unsigned:
+      "Ask Apple for it yourself; if you know that Apple sent it, import it as a file without --signed-only."
+    case .wrongSharedSecret: "Compare the secret with that of App Store Connect; otherwise do not believe it."
+    case .receivedInTheFuture: "Look at this machine's clock, and at what wrote receivedAt; then import it again."
     case .unverified: "Import the signed original; or, for tests and old logs, import with --accept-unverified."
     case .foreignBundle: "Import it into that app's ledger, or add its id with --bundle-id."
     case .fromTheFuture: "Look at this machine's clock, and at whoever sent it; then run quarantine retry."

@@ -13,6 +13,9 @@ struct CompactJWS {
   /// Longer texts are refused before anything is decoded; Apple's notifications have some eleven thousand bytes.
   static let sizeLimit = 1 << 20
 
+  /// Longer headers are refused before anything is decoded; Apple's, with three certificates, have some four thousand bytes.
+  static let headerLimit = 16 << 10
+
   /// Whether a text has the shape of a JWS, and so is judged by its signature and not called something else.
   static func isLikely(_ text: some Collection<UInt8>) -> Bool {
     text.starts(with: "eyJ".utf8) && text.contains(UInt8(ascii: "."))
@@ -34,6 +37,7 @@ struct CompactJWS {
         let firstDot = text.withUnsafeBytes({ ByteSearch.first(dot, in: $0) }).map({ text.startIndex + $0 }),
         let lastDot = text.lastIndex(of: dot), firstDot < lastDot
       else { throw .malformed }
+      guard firstDot - text.startIndex <= headerLimit else { throw .headerTooLong }
       (self.text, self.firstDot, self.lastDot) = (text, firstDot, lastDot)
       // Both digests begin alike, and are made in one pass.
       var hash = SHA256()
@@ -41,6 +45,15 @@ struct CompactJWS {
       signedDigest = hash.finalize()
       text[lastDot...].withUnsafeBytes { hash.update(bufferPointer: $0) }
       digest = Digest(bytes: Array(hash.finalize()))
+    }
+
+    /// The digest of the whole text with the other form of its signature.
+    func digest(withAlternateOf signature: [UInt8]) -> Digest? {
+      guard let other = AlternateSignature.of(signature) else { return nil }
+      var hash = SHA256()
+      text[...lastDot].withUnsafeBytes { hash.update(bufferPointer: $0) }
+      Base64URL.encode(other).withUnsafeBytes { hash.update(bufferPointer: $0) }
+      return Digest(bytes: Array(hash.finalize()))
     }
   }
 

@@ -3,10 +3,11 @@ internal import Foundation
 internal import SwiftASN1
 @_spi(FixedExpiryValidationTime) internal import X509
 
-/// Three certificates that were found good together: the key they vouch for, and while they are all valid.
+/// Three certificates that were found good together: the key they vouch for, while they are all valid, and the root.
 struct SigningChain: Sendable {
   let key: P256.Signing.PublicKey
   let validity: ClosedRange<Instant>
+  let root: RootCertificate
 
   /// The leaf's purpose: signing App Store receipts.
   static let leafPurpose: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
@@ -14,7 +15,7 @@ struct SigningChain: Sendable {
   static let intermediatePurpose: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
 
   init(
-    header: ArraySlice<UInt8>, roots: [Certificate], signedAt: Instant?
+    header: ArraySlice<UInt8>, roots: [TrustedRoot], signedAt: Instant?
   ) async throws(SignatureRejection) {
     let ders = try Self.certificates(in: header)
     let certificates: [Certificate]
@@ -27,12 +28,13 @@ struct SigningChain: Sendable {
     guard let key = P256.Signing.PublicKey(leaf.publicKey) else { throw .malformedCertificate }
     let intermediate = certificates[1]
     // The third certificate is only a claim: what counts is which of our own roots signed the second.
-    let root = roots.first {
-      $0.subject == intermediate.issuer && $0.publicKey.isValidSignature(intermediate.signature, for: intermediate)
+    guard let trusted = roots.first(where: { Self.issued(intermediate, by: $0.certificate) }) else {
+      throw .untrustedRoot
     }
-    guard let root else { throw .untrustedRoot }
+    let root = trusted.certificate
     guard leaf.extensions[oid: Self.leafPurpose] != nil else { throw .missingLeafPurpose }
     guard intermediate.extensions[oid: Self.intermediatePurpose] != nil else { throw .missingIntermediatePurpose }
+    guard Self.signsTexts(leaf, isApple: trusted.name.isApple) else { throw .missingSignatureUsage }
     guard let signedAt else { throw .missingSignedDate }
 
     func instant(_ date: Date) -> Instant { Instant(milliseconds: Int64(date.timeIntervalSince1970 * 1000)) }
@@ -41,6 +43,8 @@ struct SigningChain: Sendable {
     let end = chain.map { instant($0.notValidAfter) }.min() ?? signedAt
     guard start <= signedAt, signedAt <= end else { throw .certificateNotValid }
 
+    // The verifier would also take a leaf that the root issued by itself, beside an intermediate of someone else's.
+    guard Self.issued(leaf, by: intermediate) else { throw .brokenChain }
     let moment = Date(timeIntervalSince1970: Double(signedAt.milliseconds) / 1000)
     var verifier = Verifier(rootCertificates: CertificateStore([root])) {
       RFC5280Policy(fixedExpiryValidationTime: moment)
@@ -49,6 +53,23 @@ struct SigningChain: Sendable {
     guard case .validCertificate = result else { throw .brokenChain }
     self.key = key
     validity = start...end
+    self.root = trusted.name
+  }
+
+  /// Apple's own leaves all say so. Where no usage is named at all, as in Apple's test data, none is forbidden (RFC 5280
+  /// §4.2.1.3).
+  private static func signsTexts(_ leaf: Certificate, isApple: Bool) -> Bool {
+    do {
+      guard let usage = try leaf.extensions.keyUsage else { return !isApple }
+      return usage.digitalSignature
+    } catch {
+      return false
+    }
+  }
+
+  private static func issued(_ certificate: Certificate, by issuer: Certificate) -> Bool {
+    issuer.subject == certificate.issuer
+      && issuer.publicKey.isValidSignature(certificate.signature, for: certificate)
   }
 
   /// The three certificates of a header, DER encoded. Only `alg` and `x5c` are read, and `alg` only to refuse.

@@ -8,7 +8,8 @@ internal import X509
 /// Safe to use from many threads at once; make one and keep it, because a chain's verification costs ten times what a
 /// signature's does, and Apple signs millions of texts with one chain.
 public final class TrustStore: Sendable {
-  private let roots: [Certificate]
+  /// Apple's first: where two roots have one key, a signature is Apple's.
+  private let roots: [TrustedRoot]
   /// Chains found good, by the header that brought them: few, and compared one after the other.
   private let chains = Mutex<[(header: [UInt8], chain: SigningChain)]>([])
 
@@ -27,22 +28,16 @@ public final class TrustStore: Sendable {
   }
 
   private init(additionalRoots: [Certificate]) {
-    var roots = additionalRoots
     let text = AppleRoot.certificateAuthorityG3.utf8.filter { $0 != UInt8(ascii: "\n") }
-    if let der = Base64URL.decodeStandard(text[...]), let apple = try? Certificate(derEncoded: der) {
-      roots.append(apple)
-    }
-    self.roots = roots
+    let apple = Base64URL.decodeStandard(text[...]).flatMap { try? Certificate(derEncoded: $0) }
+    roots = ([apple].compactMap(\.self) + additionalRoots).map { TrustedRoot($0, isApple: $0 == apple) }
   }
 
-  /// The SHA-256 digests of the roots, for showing what is trusted.
-  public var rootDigests: [Digest] {
-    roots.compactMap { root in
-      var serializer = DER.Serializer()
-      guard (try? serializer.serialize(root)) != nil else { return nil }
-      return Digest(sha256: serializer.serializedBytes)
-    }
-  }
+  /// The roots, Apple's first, for showing what is trusted.
+  public var rootCertificates: [RootCertificate] { roots.map(\.name) }
+
+  /// How many chains are remembered.
+  package var chainCount: Int { chains.withLock(\.count) }
 
   private static func certificates(in file: [UInt8]) throws(UnreadableRoot) -> [Certificate] {
     let text = String(decoding: file, as: UTF8.self)
@@ -60,26 +55,32 @@ public final class TrustStore: Sendable {
   ///
   /// ES256 only; exactly three certificates; Apple's two purposes; a trusted root; every certificate valid at
   /// `signedAt` (`design.md`, Trust; Apple's "JWSDecodedHeader").
-  /// - Returns: the header, the same array for the same chain.
+  /// - Returns: the header, the same array for the same chain; and the root that the chain leads to.
   /// - Throws: the first ``SignatureRejection`` that applies.
-  func verify(_ jws: CompactJWS, signedAt: Instant?) async throws(SignatureRejection) -> [UInt8] {
+  func verify(
+    _ jws: CompactJWS, signedAt: Instant?
+  ) async throws(SignatureRejection) -> (header: [UInt8], root: RootCertificate) {
     let header = jws.header
     let (chain, text): (SigningChain, [UInt8])
-    if let known = known(header) {
+    let known = known(header)
+    if let known {
       guard let signedAt else { throw .missingSignedDate }
       guard known.chain.validity.contains(signedAt) else { throw .certificateNotValid }
       (chain, text) = (known.chain, known.header)
     } else {
       (chain, text) = (try await SigningChain(header: header, roots: roots, signedAt: signedAt), Array(header))
+    }
+    guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: jws.signature),
+      chain.key.isValidSignature(signature, for: jws.signedDigest)
+    else { throw .invalidSignature }
+    // Not before: a chain can be copied by anyone, and would push others out.
+    if known == nil {
       chains.withLock { chains in
         if chains.count >= Self.cacheLimit { chains.removeAll() }
         chains.append((text, chain))
       }
     }
-    guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: jws.signature),
-      chain.key.isValidSignature(signature, for: jws.signedDigest)
-    else { throw .invalidSignature }
-    return text
+    return (text, chain.root)
   }
 
   private func known(_ header: ArraySlice<UInt8>) -> (header: [UInt8], chain: SigningChain)? {
@@ -88,6 +89,40 @@ public final class TrustStore: Sendable {
         chains.first { known in known.header.withUnsafeBytes { ByteSearch.areEqual($0, wanted) } }
       }
     }
+  }
+}
+
+/// A root that signatures may lead to, as a ledger names it.
+public struct RootCertificate: Sendable, Hashable {
+  /// SHA-256 of the certificate, DER encoded.
+  public var digest: Digest
+  /// Its subject's common name, else its whole subject; at most 200 characters.
+  public var name: String
+  /// Whether it is Apple Root CA G3. Others were added by whoever runs the program.
+  public var isApple: Bool
+
+  /// A root by its digest and name.
+  public init(digest: Digest, name: String, isApple: Bool) {
+    (self.digest, self.name, self.isApple) = (digest, name, isApple)
+  }
+}
+
+/// A root with its certificate.
+struct TrustedRoot: Sendable {
+  let certificate: Certificate
+  let name: RootCertificate
+
+  init(_ certificate: Certificate, isApple: Bool) {
+    self.certificate = certificate
+    var serializer = DER.Serializer()
+    // What was read from DER is written as DER.
+    try? serializer.serialize(certificate)
+    let commonName = certificate.subject.lazy.flatMap(\.self).first {
+      $0.type == ASN1ObjectIdentifier.RDNAttributeType.commonName
+    }
+    let name = commonName.map { String(describing: $0.value) } ?? String(describing: certificate.subject)
+    self.name = RootCertificate(
+      digest: Digest(sha256: serializer.serializedBytes), name: String(name.prefix(200)), isApple: isApple)
   }
 }
 

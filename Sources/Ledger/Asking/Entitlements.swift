@@ -2,7 +2,7 @@ public import AppStore
 internal import GRDB
 
 extension Entitlement {
-  init(_ row: Row) {
+  init(_ row: Row, _ leastTrust: LeastTrust) {
     environment = row["environment"]
     bundleID = row["bundle_id"]
     originalTransactionID = row["original_transaction_id"]
@@ -28,10 +28,12 @@ extension Entitlement {
     revokedAt = row.instant("revoked_at")
     gracePeriodExpiresAt = row.instant("grace_period_expires_at")
     trust = row["trust"]
+    addedRoot = row["added_root"]
     isContradictory = row["is_contradictory"]
     isRenewalContradictory = row["is_renewal_contradictory"]
-    question = Question(
-      asOf: Instant(milliseconds: row["as_of"]), knownAt: Instant(milliseconds: row["known_at"]))
+    self.question = Question(
+      asOf: Instant(milliseconds: row["as_of"]), knownAt: Instant(milliseconds: row["known_at"]),
+      leastTrust: leastTrust)
     lineID = row["line_id"]
     versionID = row["version_id"]
     renewalVersionID = row["renewal_version_id"]
@@ -80,7 +82,7 @@ extension Ledger {
       // Preparing it takes longer than an answer about few lines, and a caller that asks once often asks again.
       let statement = try database.cachedStatement(sql: sql + " ORDER BY environment, original_transaction_id")
       let rows = try Row.fetchCursor(statement, arguments: arguments)
-      while let row = try rows.next() { try body(Entitlement(row)) }
+      while let row = try rows.next() { try body(Entitlement(row, question.leastTrust)) }
     }
   }
 
@@ -98,7 +100,7 @@ extension Ledger {
   public func entitlement(
     of originalTransactionID: String, in environment: Environment = .production, _ question: Question
   ) throws -> Entitlement? {
-    try entitlements { database in
+    try entitlements(question.leastTrust) { database in
       let line = try database.id(
         "SELECT line_id FROM main.line WHERE original_transaction_id = ? AND environment = ?",
         [originalTransactionID, environment.name])
@@ -133,8 +135,7 @@ extension Ledger {
   /// Puts a question about everything to the connection for those.
   func askAboutAll(_ database: Database, _ question: Question) throws {
     try database.cachedStatement(sql: "DELETE FROM temp.question").execute()
-    try database.cachedStatement(sql: "INSERT INTO temp.question VALUES (?, ?)")
-      .execute(arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
+    try ask(database, question)
   }
 
   /// Puts questions about named lines to the line connection.
@@ -150,14 +151,16 @@ extension Ledger {
 
   /// Puts a question that is not about lines, or not about lines alone.
   func ask(_ database: Database, _ question: Question) throws {
-    try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.question VALUES (?, ?)")
-      .execute(arguments: [question.asOf.milliseconds, question.knownAt.milliseconds])
+    try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.question VALUES (?, ?, ?)")
+      .execute(
+        arguments: [question.asOf.milliseconds, question.knownAt.milliseconds, question.leastTrust.rawValue])
   }
 
   /// The entitlements of the lines that `ask` asks about.
-  func entitlements(asking ask: (Database) throws -> Void) throws -> [Entitlement] {
+  func entitlements(_ leastTrust: LeastTrust, asking ask: (Database) throws -> Void) throws -> [Entitlement] {
     try readingLines("entitlement", asking: ask) { database, _ in
-      try Row.fetchAll(database.cachedStatement(sql: "SELECT * FROM temp.entitlement")).map(Entitlement.init)
+      try Row.fetchAll(database.cachedStatement(sql: "SELECT * FROM temp.entitlement"))
+        .map { Entitlement($0, leastTrust) }
     }
   }
 }

@@ -86,8 +86,10 @@ public struct CitedVersion: Sendable {
   public var payload: Digest
   /// The payload's kind.
   public var kind: String
-  /// Why it is believed.
+  /// Why it is believed: `verified`, `unsigned` or `unverified`.
   public var trust: String
+  /// The name of the root that its signature leads to, where that is not Apple's.
+  public var addedRoot: String?
   /// Where it came from.
   public var origin: String
   /// The line of that file.
@@ -118,7 +120,7 @@ extension Ledger {
   /// A line's state; `nil` where it had not begun, or holds one-time purchases only.
   /// - Throws: ``LedgerError``.
   public func entitlement(of line: LineMatch, _ question: Question) throws -> Entitlement? {
-    try entitlements { try ask($0, [(line.lineID, question)]) }.first
+    try entitlements(question.leastTrust) { try ask($0, [(line.lineID, question)]) }.first
   }
 
   /// A line's transactions, latest first.
@@ -179,11 +181,14 @@ extension Ledger {
   public func evidence(for entitlement: Entitlement) throws -> [CitedVersion] {
     try reading(settledLineQueue, "payload_instant") { database in
       let question = entitlement.question
+      try ask(database, [])
+      try ask(database, question)
       return try Row.fetchAll(
         database,
         sql: """
           SELECT 'transaction' AS role, v.version_id = :head AS is_decisive,
-            COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, p.digest, p.kind, p.trust, o.name,
+            COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, p.digest, p.kind,
+            CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END AS trust, c.name AS added_root, o.name,
             d.line, w.source, f.text AS form, \(Self.isErased("statement", "w.digest")) AS is_erased,
             CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory
           FROM main.transaction_version h
@@ -191,18 +196,21 @@ extension Ledger {
           JOIN temp.payload_instant i ON i.payload_id = v.payload_id
           JOIN main.payload p ON p.payload_id = v.payload_id
           JOIN main.statement w ON w.statement_id = v.statement_id
+          LEFT JOIN main.root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
           LEFT JOIN main.text_form f ON f.form_id = w.form_id
           LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = i.recorded_at
           LEFT JOIN main.origin o ON o.origin_id = d.origin_id
           WHERE h.version_id = :head AND i.recorded_at <= :known
           UNION ALL
-          SELECT 'renewal', 1, COALESCE(v.signed_at, i.evidence_at), i.recorded_at, p.digest, p.kind, p.trust, o.name,
-            d.line, w.source, f.text, \(Self.isErased("statement", "w.digest")),
+          SELECT 'renewal', 1, COALESCE(v.signed_at, i.evidence_at), i.recorded_at, p.digest, p.kind,
+            CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END, c.name, o.name, d.line, w.source, f.text,
+            \(Self.isErased("statement", "w.digest")),
             CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END, i.is_contradictory
           FROM main.renewal_version v
           JOIN temp.payload_instant i ON i.payload_id = v.payload_id
           JOIN main.payload p ON p.payload_id = v.payload_id
           JOIN main.statement w ON w.statement_id = v.statement_id
+          LEFT JOIN main.root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
           LEFT JOIN main.text_form f ON f.form_id = w.form_id
           LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = i.recorded_at
           LEFT JOIN main.origin o ON o.origin_id = d.origin_id
@@ -219,6 +227,7 @@ extension Ledger {
           evidenceAt: Instant(milliseconds: row["evidence_at"]), isInferred: row["is_inferred"],
           isContradictory: row["is_contradictory"], recordedAt: Instant(milliseconds: row["recorded_at"]),
           payload: Digest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
+          addedRoot: row["added_root"],
           origin: row["name"] ?? "", originLine: row["line"], source: SourceText.source(row).text,
           isErased: row["is_erased"])
       }

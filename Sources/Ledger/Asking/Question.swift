@@ -1,16 +1,29 @@
 public import AppStore
 
-/// The two instants of every question: what was true then, as far as was known then.
+/// How much evidence must be trusted to count: each case asks for more than the one before.
+public enum LeastTrust: Int64, Sendable, CaseIterable {
+  /// All evidence counts.
+  case any = 0
+  /// Only what is signed, by Apple or by a root that was added.
+  case signed = 1
+  /// Only what is signed by Apple.
+  case apple = 2
+}
+
+/// The two instants of every question: what was true then, as far as was known then; and what evidence counts.
 public struct Question: Sendable, Hashable {
   /// The instant asked about (rules §1, T).
   public var asOf: Instant
   /// Only what was recorded by then counts (rules §1, K).
   public var knownAt: Instant
+  /// Only evidence that is trusted so much counts.
+  public var leastTrust: LeastTrust
 
   /// What is true at an instant, with all that is known by another.
-  public init(asOf: Instant, knownAt: Instant) {
+  public init(asOf: Instant, knownAt: Instant, leastTrust: LeastTrust = .any) {
     self.asOf = asOf
     self.knownAt = knownAt
+    self.leastTrust = leastTrust
   }
 }
 
@@ -79,8 +92,10 @@ public struct Entitlement: Sendable, Equatable {
   public var revokedAt: Instant?
   /// When its grace period ends.
   public var gracePeriodExpiresAt: Instant?
-  /// Why the deciding payload is believed: `verified`, `unsigned`, `unverified`.
+  /// Why the evidence that decided is believed: `verified`, `unsigned`, `unverified`; of two pieces the less.
   public var trust: String?
+  /// The name of the root that it is believed by, where that is not Apple's.
+  public var addedRoot: String?
   /// Whether a payload that decided contradicts itself: it may be forged or edited, and confirms nothing by itself
   /// (rules §6).
   public var isContradictory: Bool
@@ -99,7 +114,7 @@ public struct Entitlement: Sendable, Equatable {
     "confirmed", "will_renew", "next_product_id", "expiration_reason", "rule", "evidence_at", "transaction_id",
     "subscription_group_identifier", "in_app_ownership_type", "web_order_line_item_id", "app_account_token",
     "is_trial_period", "original_purchase_at", "purchase_at", "expires_at", "revoked_at", "grace_period_expires_at",
-    "trust", "is_contradictory", "as_of", "known_at",
+    "trust", "added_root", "is_contradictory", "as_of", "known_at",
   ]
 
   /// Equal in everything that is told; the file's own row numbers do not count.
@@ -113,7 +128,7 @@ public struct Entitlement: Sendable, Equatable {
       Value(expirationReason), .text(rule), Value(evidenceAt), Value(transactionID),
       Value(subscriptionGroupIdentifier), Value(inAppOwnershipType), Value(webOrderLineItemID), Value(appAccountToken),
       Value(isTrialPeriod), Value(originalPurchaseAt), Value(purchaseAt), Value(expiresAt), Value(revokedAt),
-      Value(gracePeriodExpiresAt), Value(trust), .flag(isContradictory), .instant(question.asOf),
+      Value(gracePeriodExpiresAt), Value(trust), Value(addedRoot), .flag(isContradictory), .instant(question.asOf),
       .instant(question.knownAt),
     ]
   }

@@ -128,7 +128,7 @@ extension Ledger {
         }
         var laid = try AskingConnection.prepare(database, .all)
         try Schema.lay(["line_fact", "transaction_interval", "renewal_derived"], on: database, laid: &laid)
-        try database.execute(sql: "INSERT INTO temp.question VALUES (?1, ?1)", arguments: [Int64.max >> 1])
+        try database.execute(sql: "INSERT INTO temp.question VALUES (?1, ?1, 0)", arguments: [Int64.max >> 1])
         // Derived once, and compared from tables: a view inside a comparison would be derived for every row.
         try database.execute(
           sql: """
@@ -188,9 +188,9 @@ extension Ledger {
     ),
     (
       "projection_line",
-      "SELECT line_id, last_recorded_at, is_contradicted, renewal_evidence_at FROM main.projection_line",
+      "SELECT line_id, last_recorded_at, is_contradicted, least_trust, renewal_evidence_at FROM main.projection_line",
       """
-      SELECT line_id, MAX(recorded_at), MAX(is_contradictory),
+      SELECT line_id, MAX(recorded_at), MAX(is_contradictory), MIN(trust_level),
         (SELECT MAX(evidence_at) FROM temp.derived_renewal r WHERE r.line_id = said.line_id)
       FROM (
         SELECT line_id, payload_id FROM main.transaction_version

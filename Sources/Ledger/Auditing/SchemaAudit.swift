@@ -1,14 +1,30 @@
 internal import GRDB
 
-/// Compares the file's schema with what this program makes: a trigger that refuses changes may have been taken away, or a
-/// view of the file's may say something else than ours.
+/// Compares the file's schema with what this program makes: a trigger that refuses changes may have been taken away or
+/// one that adds rows put in, a view of the file's may say something else than ours.
 struct SchemaAudit {
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
+  /// An object of a schema: its type and name, which are compared exactly.
+  private struct Name: Hashable, Comparable, CustomStringConvertible {
+    var type: String
+    var name: String
+
+    var description: String { "\(type) \(name)" }
+
+    static func < (left: Name, right: Name) -> Bool { (left.type, left.name) < (right.type, right.name) }
+  }
+
   /// The program's own notes about a file: early files write them otherwise.
-  private static let notes: Set = ["table view_text", "table grdb_migrations"]
+  private static let notes: Set = ["view_text", "grdb_migrations"]
+
+  /// What SQLite keeps of its own accord, of ANALYZE, in these words and no others.
+  private static let statistics = [
+    Name(type: "table", name: "sqlite_stat1"): "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+    Name(type: "table", name: "sqlite_stat4"): "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+  ]
 
   /// Tables that every file has alike.
   private static let constants = ["calendar_month", "sealed_table", "erasable_column", "erasable_table"]
@@ -23,19 +39,25 @@ struct SchemaAudit {
     }
   }
 
-  func findings() throws -> [AuditFinding] {
+  /// Where a file's schema is not what this program makes.
+  /// - Parameter allowsOlderViews: whether a file whose views are of another version of the program, as it says itself, is
+  ///   as good as any: they are replaced when it is next opened for recording.
+  func findings(allowsOlderViews: Bool = false) throws -> [AuditFinding] {
     let made = try Self.made.get()
-    // Views of an older program are replaced when the file is next opened for recording.
-    let hasViews = try Schema.hasPresentViews(database)
+    let isOfThisVersion = try Schema.hasPresentViews(database)
     let (ours, theirs) = (made.objects, try Self.objects(database))
     var findings: [AuditFinding] = []
-    for (name, text) in ours.sorted(by: { $0.key < $1.key }) where hasViews || !name.hasPrefix("view ") {
-      guard theirs[name] != text, !Self.notes.contains(name) else { continue }
-      let detail = theirs[name] == nil ? "is not there" : "is not what this version makes"
-      findings.append(AuditFinding(code: .schema, place: name, detail: detail))
+    if !isOfThisVersion, !allowsOlderViews {
+      let detail = "are of another version: they are replaced when something is next imported"
+      findings.append(AuditFinding(code: .schema, place: "views", detail: detail))
     }
-    for name in theirs.keys.sorted() where ours[name] == nil && name.hasPrefix("trigger ") {
-      findings.append(AuditFinding(code: .schema, place: name, detail: "is none of this program's"))
+    for (name, text) in ours.sorted(by: { $0.key < $1.key }) where isOfThisVersion || name.type != "view" {
+      guard theirs[name] != text, !Self.notes.contains(name.name) else { continue }
+      let detail = theirs[name] == nil ? "is not there" : "is not what this version makes"
+      findings.append(AuditFinding(code: .schema, place: name.description, detail: detail))
+    }
+    findings += try foreign(theirs).filter { isOfThisVersion || $0.type != "view" }.map {
+      AuditFinding(code: .schema, place: $0.description, detail: "is none of this program's")
     }
     for (table, rows) in zip(Self.constants, made.rows) where try rows != Self.rows(database, table) {
       findings.append(AuditFinding(code: .schema, place: "table \(table)", detail: "has other rows than every file"))
@@ -43,12 +65,33 @@ struct SchemaAudit {
     return findings
   }
 
-  private static func objects(_ database: Database) throws -> [String: String] {
-    var objects: [String: String] = [:]
-    for row in try Row.fetchAll(
-      database, sql: "SELECT type, name, sql FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
-    {
-      objects["\(row["type"] as String) \(row["name"] as String)"] = row["sql"] ?? ""
+  private func foreign(_ theirs: [Name: String]) throws -> [Name] {
+    let ours = try Self.made.get().objects
+    return theirs.filter { ours[$0.key] == nil && Self.statistics[$0.key] != $0.value }.keys.sorted()
+  }
+
+  /// Refuses a file whose schema would have a hand in what is recorded: something of ours is missing or was changed, or
+  /// there is a trigger that is not ours. Tables, views and indexes of somebody else's do nothing, and an audit tells of
+  /// them.
+  func requireOurs(_ path: String) throws {
+    let made = try Self.made.get()
+    let theirs = try Self.objects(database)
+    let changed = made.objects.filter { theirs[$0.key] != $0.value && !Self.notes.contains($0.key.name) }.keys
+    let triggers = try foreign(theirs).filter { $0.type == "trigger" }
+    guard let first = (changed + triggers).min() else { return }
+    let words = made.objects[first] == nil ? "is none of this program's" : "is not what this version makes"
+    throw LedgerError(
+      .alteredSchema, "Somebody changed the schema of \(path): \(first) \(words). Nothing was recorded.",
+      "subledger audit tells all that is wrong; undo it, or put a backup in its place with subledger restore.")
+  }
+
+  private static func objects(_ database: Database) throws -> [Name: String] {
+    var objects: [Name: String] = [:]
+    for row in try Row.fetchAll(database, sql: "SELECT type, name, sql FROM main.sqlite_schema") {
+      let name = Name(type: row["type"] as String? ?? "", name: row["name"] as String? ?? "")
+      let text = row["sql"] as String? ?? ""
+      // Two of one name cannot be told apart, and neither is ours.
+      objects[name] = objects[name] != nil ? "twice" : name.type == "index" ? text.inOneLine : text
     }
     return objects
   }
@@ -59,4 +102,9 @@ struct SchemaAudit {
       Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })
     }
   }
+}
+
+extension String {
+  /// The same on one line: two steps of the schema write one index, in one line and in two.
+  fileprivate var inOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -8,6 +8,12 @@ internal import GRDB
 struct TypedAudit {
   private let witness: DatabaseQueue
 
+  /// What a payload is believed by.
+  private static let beliefs = """
+    SELECT p.digest, p.trust, r.digest AS root, r.is_apple FROM main.payload p
+    LEFT JOIN main.root_certificate r USING (root_id)
+    """
+
   private static let tables = ["transaction_statement", "renewal_statement", "app_transaction_statement"]
 
   init() throws {
@@ -26,6 +32,7 @@ struct TypedAudit {
           try recorder.record(Arrival(outcome: .evidence(one), receivedAt: receivedAt, isTold: true, origin: ""))
         }
         findings = try Self.tables.flatMap { try Self.differences($0, witness, file) }
+        findings += try Self.beliefFindings(witness, file)
         // Empty again for the next.
         return .rollback
       }
@@ -43,6 +50,19 @@ struct TypedAudit {
       return AuditFinding(
         code: .changedRow, place: "\(table) statement_id = \(kept["statement_id"] as Int64)",
         detail: "its columns are not what its signed text says")
+    }
+  }
+
+  /// Where a payload is said to be believed by another root than its signature leads to. (Of files from before roots were
+  /// noted none is said.)
+  private static func beliefFindings(_ witness: Database, _ file: Database) throws -> [AuditFinding] {
+    try Row.fetchAll(witness, sql: beliefs).compactMap { said in
+      let digest: Data = said["digest"]
+      let kept = try Row.fetchOne(file, sql: "\(beliefs) WHERE p.digest = ?", arguments: [digest])
+      guard let kept, !(kept["root"] as DatabaseValue).isNull, kept != said else { return nil }
+      return AuditFinding(
+        code: .changedRow, place: "payload \(Digest(bytes: [UInt8](digest)).hexadecimal)",
+        detail: "it is not believed by what its signature leads to")
     }
   }
 

@@ -21,25 +21,44 @@ extension Ledger {
   /// does not say of a product stays as it was known, and so do products that it does not hold.
   /// - Parameters:
   ///   - catalogue: the products.
+  ///   - bundleID: the app that sells those of which the catalogue does not say.
   ///   - origin: where they came from: a path.
   ///   - now: when they are recorded.
-  /// - Throws: ``LedgerError``.
-  public func record(_ catalogue: ProductCatalogue, origin: String, now: Instant) throws -> CatalogueSummary {
-    try writing { database in
+  /// - Throws: ``LedgerError``, `refusedEntry` where a product belongs to no app, or to another than the one that is named.
+  public func record(
+    _ catalogue: ProductCatalogue, bundleID: String? = nil, origin: String, now: Instant
+  ) throws -> CatalogueSummary {
+    let products = try catalogue.products.map { product in
+      var product = product
+      if let own = product.bundleID, let bundleID, own != bundleID {
+        throw LedgerError(
+          .refusedEntry, "The catalogue says that a product belongs to another app than the one that you named.",
+          "Import it without --bundle-id, or correct it; nothing was taken from it.")
+      }
+      product.bundleID = product.bundleID ?? bundleID
+      try Checked.text(product.bundleID ?? "", "An app's bundle id")
+      return product
+    }
+    return try writing { database in
       var recorder = CatalogueRecorder(database: database, now: now.milliseconds)
-      for product in catalogue.products { try recorder.record(product, origin: origin) }
+      for product in products { try recorder.record(product, origin: origin) }
       return recorder.summary
     }
   }
 
-  /// Lets products grant an entitlement of the app's own naming, or no longer.
+  /// Lets products of an app grant an entitlement of the app's own naming, or no longer.
   /// - Returns: for how many of them that was new.
   /// - Throws: ``LedgerError``.
-  public func entitle(_ entitlement: String, products: [String], isGranted: Bool = true, now: Instant) throws -> Int {
+  public func entitle(
+    _ entitlement: String, products: [String], of bundleID: String, isGranted: Bool = true, now: Instant
+  ) throws -> Int {
     try Checked.text(entitlement, "An entitlement's name")
+    try Checked.text(bundleID, "An app's bundle id")
     return try writing { database in
       var recorder = CatalogueRecorder(database: database, now: now.milliseconds)
-      for product in products { try recorder.entitle(product, to: entitlement, isGranted: isGranted) }
+      for product in products {
+        try recorder.entitle(Product(id: product, bundleID: bundleID), to: entitlement, isGranted: isGranted)
+      }
       return recorder.summary.entitlementChanges
     }
   }
@@ -55,8 +74,8 @@ private struct CatalogueRecorder {
 
   mutating func record(_ imported: Product, origin: String) throws {
     summary.products += 1
-    let known = try StoredProduct.latest(database, imported.id)
-    var product = known?.product ?? Product(id: imported.id)
+    let known = try StoredProduct.latest(database, imported.id, of: imported.bundleID)
+    var product = known?.product ?? Product(id: imported.id, bundleID: imported.bundleID)
     product.take(imported)
     var shown = product
     shown.entitlements = nil
@@ -69,24 +88,27 @@ private struct CatalogueRecorder {
     let granted = try String.fetchAll(
       database,
       sql: """
-        SELECT entitlement FROM product_entitlement_entry e WHERE product_id = ? AND is_granted = 1 AND NOT EXISTS (
+        SELECT entitlement FROM product_entitlement_entry e
+        WHERE product_id = ? AND bundle_id IS ? AND is_granted = 1 AND NOT EXISTS (
           SELECT 1 FROM product_entitlement_entry l
-          WHERE l.product_id = e.product_id AND l.entitlement = e.entitlement AND l.entry_id > e.entry_id)
-        """, arguments: [product.id])
-    for name in Set(wanted).subtracting(granted).sorted() { try entitle(product.id, to: name, isGranted: true) }
-    for name in Set(granted).subtracting(wanted).sorted() { try entitle(product.id, to: name, isGranted: false) }
+          WHERE l.product_id = e.product_id AND l.bundle_id IS e.bundle_id AND l.entitlement = e.entitlement
+            AND l.entry_id > e.entry_id)
+        """, arguments: [product.id, product.bundleID])
+    for name in Set(wanted).subtracting(granted).sorted() { try entitle(product, to: name, isGranted: true) }
+    for name in Set(granted).subtracting(wanted).sorted() { try entitle(product, to: name, isGranted: false) }
   }
 
-  mutating func entitle(_ product: String, to entitlement: String, isGranted: Bool) throws {
+  mutating func entitle(_ product: Product, to entitlement: String, isGranted: Bool) throws {
     let last = try Row.fetchOne(
       database,
       sql: """
-        SELECT is_granted, recorded_at FROM product_entitlement_entry WHERE product_id = ? AND entitlement = ?
+        SELECT is_granted, recorded_at FROM product_entitlement_entry
+        WHERE product_id = ? AND bundle_id IS ? AND entitlement = ?
         ORDER BY entry_id DESC LIMIT 1
-        """, arguments: [product, entitlement])
+        """, arguments: [product.id, product.bundleID, entitlement])
     guard (last?["is_granted"] as Bool? ?? false) != isGranted else { return }
     let at = max(now, last?["recorded_at"] as Int64? ?? now)
-    try database.insert("product_entitlement_entry", [nil, product, entitlement, isGranted, at])
+    try database.insert("product_entitlement_entry", [nil, product.id, entitlement, isGranted, at, product.bundleID])
     summary.entitlementChanges += 1
   }
 
@@ -98,7 +120,7 @@ private struct CatalogueRecorder {
       [
         nil, product.id, recordedAt, origin, product.type?.rawValue, product.referenceName, product.subscriptionGroupID,
         product.subscriptionGroupName, product.serviceLevel, product.period?.description, product.period?.months,
-        product.period?.days, product.isFamilyShareable,
+        product.period?.days, product.isFamilyShareable, product.bundleID,
       ])
     for name in product.names ?? [] {
       try database.insert("product_name", [version, name.locale, name.displayName, name.description])

@@ -7,12 +7,13 @@ struct StoredProduct {
   var recordedAt: Int64
 
   /// The version that holds now; `nil` for a product that no catalogue named.
-  static func latest(_ database: Database, _ id: String) throws -> StoredProduct? {
+  static func latest(_ database: Database, _ id: String, of bundleID: String?) throws -> StoredProduct? {
     let row = try Row.fetchOne(
       database,
       sql: """
-        SELECT * FROM main.product_version WHERE product_id = ? ORDER BY recorded_at DESC, version_id DESC LIMIT 1
-        """, arguments: [id])
+        SELECT * FROM main.product_version WHERE product_id = ? AND bundle_id IS ?
+        ORDER BY recorded_at DESC, version_id DESC LIMIT 1
+        """, arguments: [id, bundleID])
     return try row.map { try StoredProduct(database, $0) }
   }
 
@@ -20,7 +21,7 @@ struct StoredProduct {
   init(_ database: Database, _ row: Row) throws {
     let version: Int64 = row["version_id"]
     recordedAt = row["recorded_at"]
-    product = Product(id: row["product_id"])
+    product = Product(id: row["product_id"], bundleID: row["bundle_id"])
     product.type = (row["type"] as String?).flatMap { ProductType($0) }
     product.referenceName = row["reference_name"]
     product.subscriptionGroupID = row["subscription_group_identifier"]

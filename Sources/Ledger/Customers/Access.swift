@@ -28,6 +28,10 @@ public struct CustomerAccess: Sendable, Equatable {
   public var isConfirmed: Bool
   /// Whether a payload that decided contradicts itself: it may be forged or edited (rules §6).
   public var isContradictory: Bool
+  /// Why the evidence that decided is believed: `verified`, `unsigned`, `unverified`; `nil` of a grant.
+  public var trust: String?
+  /// The name of the root that it is believed by, where that is not Apple's.
+  public var addedRoot: String?
   /// The newest word of Apple's on the line; `nil` of a grant.
   public var evidenceAt: Instant?
   /// How many customers claim the line; more than one is for support to look at.
@@ -46,6 +50,8 @@ public struct CustomerAccess: Sendable, Equatable {
     rule = row["rule"]
     isConfirmed = row["confirmed"]
     isContradictory = row["is_contradictory"]
+    trust = row["trust"]
+    addedRoot = row["added_root"]
     evidenceAt = row.instant("evidence_at")
     claimantCount = row["claimant_count"]
   }

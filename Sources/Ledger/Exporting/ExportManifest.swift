@@ -43,7 +43,7 @@ struct ExportManifest: Codable {
 
   /// Tells our files from others.
   static let mark = "subledger-export"
-  static let currentVersion = 1
+  static let currentVersion = 2
 
   var format = Self.mark
   var formatVersion = Self.currentVersion
@@ -60,6 +60,8 @@ struct ExportManifest: Codable {
   var since: Int64?
   var asOf: Int64
   var knownAt: Int64
+  /// Which evidence the views count: 0 all, 1 what is signed, 2 what is signed by Apple.
+  var leastTrust: Int64
   /// The earliest and the latest received instants of what was recorded in this export.
   var recordedFrom: Int64?
   var recordedTo: Int64?

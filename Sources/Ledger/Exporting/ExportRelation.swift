@@ -19,8 +19,8 @@ struct ExportRelation {
   /// The steps of the derivation: of use inside of it, and derived again wherever the views run.
   static let steps: Set = [
     "asked", "payload_instant", "asked_generally", "asked_unsettled", "asked_in_full", "version_contradicted",
-    "transaction_interval", "transaction_derived",
-    "renewal_derived", "transaction_kept", "transaction_at", "head_instant", "line_head", "line_evidence",
+    "line_kept", "catalogue_app", "transaction_interval", "transaction_derived", "renewal_derived", "transaction_kept",
+    "transaction_at", "head_instant", "line_head", "line_evidence",
     "line_fact_settled", "line_fact_unsettled", "line_fact", "entitlement_fact", "entitlement_rule",
     "product_type_told", "renewal_change", "transaction_first", "transaction_telling", "line_notification", "line_name",
     "line_entry", "customer_reach", "asked_queue", "client_event_step", "client_report", "client_completion",

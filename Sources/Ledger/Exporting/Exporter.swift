@@ -59,12 +59,13 @@ struct Exporter {
     }
     guard options.partitions == nil || options.partitions == last.partitions,
       Set(options.formats.map(\.rawValue)) == Set(last.formats), options.isWithPayloads == last.isWithPayloads,
-      options.isWithViews == last.isWithViews
+      options.isWithViews == last.isWithViews, options.question.leastTrust.rawValue == last.leastTrust
     else {
       throw LedgerError(
         .refusedEntry,
         "What \(folder.path) holds has \(last.partitions) partitions in \(last.formats.joined(separator: " and "))"
-          + "\(last.isWithPayloads ? ", with payloads" : "")\(last.isWithViews ? "" : ", tables only").",
+          + "\(last.isWithPayloads ? ", with payloads" : "")\(last.isWithViews ? "" : ", tables only")"
+          + "\(last.leastTrust == 0 ? "" : ", of signed evidence alone").",
         "Say the same, or --full to export everything anew, or name another folder.")
     }
   }
@@ -104,7 +105,8 @@ struct Exporter {
     return ExportManifest(
       number: folder.next, kind: isFull ? "full" : "increment", reason: reason?.rawValue, follows: previous?.number,
       since: isFull ? nil : options.since?.milliseconds, asOf: options.question.asOf.milliseconds,
-      knownAt: options.question.knownAt.milliseconds, recordedFrom: from, recordedTo: to, seal: seal?.seal ?? 0,
+      knownAt: options.question.knownAt.milliseconds, leastTrust: options.question.leastTrust.rawValue,
+      recordedFrom: from, recordedTo: to, seal: seal?.seal ?? 0,
       sealDigest: seal?.digest.hexadecimal, erasures: erasures, schemaStep: Schema.migrations.last?.name ?? "",
       viewDigest: Schema.viewDigest, isWithPayloads: options.isWithPayloads,
       isWithViews: options.isWithViews, partitions: partitions.count,

@@ -65,8 +65,14 @@ public struct Importer {
 
   /// Imports sources one after the other.
   /// - Returns: what became of all payloads.
-  /// - Throws: ``LedgerError``, and what a source throws; what was recorded before stays recorded.
+  /// - Throws: ``LedgerError``, `refusedText` where ``receivedAt`` lies more than a day after ``now``; and what a source
+  ///   throws; what was recorded before stays recorded.
   public mutating func run(_ sources: some Sequence<ImportSource>) async throws -> ImportSummary {
+    if let receivedAt, receivedAt.isLong(after: now) {
+      throw LedgerError(
+        .refusedText, "The received instant \(receivedAt) lies after this machine's clock.",
+        "Give the instant at which the payloads arrived, and look at the clock; nothing was recorded.")
+    }
     let known = try ledger.knownPayloads()
     self.known = known
     defer { known.close() }

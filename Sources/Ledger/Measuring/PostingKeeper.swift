@@ -20,6 +20,7 @@ final class PostingKeeper {
       // Of an older program's texts nothing is kept any more.
       try database.inTransaction(.immediate) {
         if try !Schema.hasPresentViews(database) { try Schema.recreateViews(database) }
+        try SchemaAudit(database).requireOurs(path)
         return .commit
       }
       Ledger.stopTracking(database)

@@ -40,10 +40,11 @@ extension Ledger {
 private struct Reporter {
   private let database: Database
 
-  /// The lines that what is kept does not answer for, `?1` being the instant of knowledge.
+  /// The lines that what is kept does not answer for.
   private static let unsettled = """
     SELECT n.line_id FROM main.line n LEFT JOIN main.projection_measured m ON m.line_id = n.line_id
     LEFT JOIN main.projection_line l ON l.line_id = n.line_id AND l.last_recorded_at <= $knownAt
+      AND l.least_trust >= $leastTrust
     WHERE m.line_id IS NULL OR l.line_id IS NULL
     """
 
@@ -60,13 +61,15 @@ private struct Reporter {
         """)
     laid.formUnion(["report_request", "report_day"])
     let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
-    try database.execute(sql: "INSERT INTO temp.question VALUES (?, ?)", arguments: [asOf, knownAt])
+    try database.execute(
+      sql: "INSERT INTO temp.question VALUES (?, ?, ?)",
+      arguments: [asOf, knownAt, question.leastTrust.rawValue])
     let derivation = try PostingDerivation(database, laid: &laid)
     // What is kept by another program's texts answers for nothing.
     let isKept = try Schema.hasPresentViews(database)
     try database.execute(
       sql: "INSERT INTO temp.unsettled \(isKept ? Self.unsettled : "SELECT line_id FROM main.line")",
-      arguments: isKept ? ["knownAt": knownAt] : [:])
+      arguments: isKept ? ["knownAt": knownAt, "leastTrust": question.leastTrust.rawValue] : [:])
     let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM temp.unsettled") ?? 0
     var (done, last) = (0, Int64(0))
     while let next = try derivation.askNext(

@@ -44,6 +44,10 @@ public struct ImportSummary: Sendable, Equatable, Codable {
   public var stillQuarantined = 0
   /// How many of the recorded ones name a purchase, and nothing about it could be used.
   public var withoutUsableTransaction = 0
+  /// How many of the recorded ones Apple did not sign: they are believed because of where they come from.
+  public var unsigned = 0
+  /// The apps that the recorded ones belong to.
+  public var apps: Set<String> = []
   /// How many rows or fields inside recorded payloads could not be used.
   public var problems = 0
 
@@ -59,6 +63,8 @@ public struct ImportSummary: Sendable, Equatable, Codable {
     sum.quarantined += right.quarantined
     sum.stillQuarantined += right.stillQuarantined
     sum.withoutUsableTransaction += right.withoutUsableTransaction
+    sum.unsigned += right.unsigned
+    sum.apps.formUnion(right.apps)
     sum.problems += right.problems
     return sum
   }

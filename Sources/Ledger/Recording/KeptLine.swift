@@ -6,6 +6,8 @@ final class KeptLine {
   var evidenceAt: Int64?
   /// Whether a payload that states something of the line contradicts itself.
   var isContradicted = false
+  /// The least that anything said of the line is trusted.
+  var leastTrust = LeastTrust.apple
   private var renewalEvidenceAt: Int64?
   private var head: Head?
   private var renewal: ProjectionKeeper.Renewal?
@@ -51,6 +53,7 @@ final class KeptLine {
         autoRenewProductID: row.text(17), signedAt: row.number(18))
     }
     isContradicted = row.number(19) == 1
+    leastTrust = LeastTrust(rawValue: row.number(20) ?? 0) ?? .any
   }
 
   func write(_ line: Int64, _ step: Step) throws {
@@ -58,7 +61,8 @@ final class KeptLine {
       .bind(head?.key).bind(head?.evidenceAt).bind(head?.productID).bind(head?.purchaseAt).bind(head?.expiresAt)
       .bind(head?.revokedAt).bind(head?.isUpgraded).bind(renewal?.version).bind(renewal?.gracePeriodExpiresAt)
       .bind(renewal?.isInBillingRetryPeriod).bind(renewal?.expirationIntent).bind(renewal?.autoRenewStatus)
-      .bind(renewal?.autoRenewProductID).bind(renewal?.signedAt).bind(isContradicted).run()
+      .bind(renewal?.autoRenewProductID).bind(renewal?.signedAt).bind(isContradicted)
+      .bind(leastTrust.rawValue).run()
   }
 
   /// A transaction has a new current version: it becomes the head where it comes after it (rules §3).

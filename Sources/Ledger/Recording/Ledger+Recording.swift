@@ -43,6 +43,15 @@ extension Ledger {
   /// So many forms are remembered from one transaction to the next: some megabytes.
   private static let formLimit = 2048
 
+  /// Refuses to write where the schema was changed since it was last looked at: opening looks at it, and a job may have
+  /// the file open for weeks.
+  private func requireOurSchema(_ database: Database) throws {
+    let version = try Schema.version(database)
+    guard schemaVersion.withLock({ $0 }) != version else { return }
+    try SchemaAudit(database).requireOurs(path)
+    schemaVersion.withLock { $0 = version }
+  }
+
   /// Runs something that writes, as one transaction.
   func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
     guard let writer, let sealer else {
@@ -53,6 +62,7 @@ extension Ledger {
         var result: Value?
         // Taken at once, so that no reader's lock can turn up in the middle.
         try database.inTransaction(.immediate) {
+          try requireOurSchema(database)
           sealer.begin()
           result = try body(database)
           try sealer.seal(database)

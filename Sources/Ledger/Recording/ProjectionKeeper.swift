@@ -59,9 +59,14 @@ struct ProjectionKeeper {
   mutating func begin(_ line: Int64) { lines[line] = KeptLine() }
 
   /// Something was said of a line.
-  /// - Parameter isContradictory: whether the payload contradicts itself.
-  mutating func note(line: Int64, evidenceAt: Int64, recordedAt: Int64, isContradictory: Bool) throws {
+  /// - Parameters:
+  ///   - isContradictory: whether the payload contradicts itself.
+  ///   - trust: how much the payload is trusted.
+  mutating func note(
+    line: Int64, evidenceAt: Int64, recordedAt: Int64, isContradictory: Bool, trust: LeastTrust
+  ) throws {
     guard let kept = try kept(line) else { return }
+    if trust.rawValue < kept.leastTrust.rawValue { kept.leastTrust = trust }
     if isContradictory { kept.isContradicted = true }
     kept.lastRecordedAt = max(kept.lastRecordedAt ?? recordedAt, recordedAt)
     kept.evidenceAt = max(kept.evidenceAt ?? evidenceAt, evidenceAt)
@@ -239,7 +244,8 @@ struct ProjectionKeeper {
       """)
     try run(
       """
-      INSERT INTO projection_line (line_id, last_recorded_at, evidence_at, renewal_evidence_at, is_contradicted)
+      INSERT INTO projection_line (
+        line_id, last_recorded_at, evidence_at, renewal_evidence_at, is_contradicted, least_trust)
       SELECT e.line_id,
         (SELECT MAX(i.recorded_at) FROM payload_instant i WHERE i.payload_id IN (
           SELECT payload_id FROM transaction_version WHERE line_id = e.line_id
@@ -251,7 +257,11 @@ struct ProjectionKeeper {
           SELECT 1 FROM problem x WHERE x.code = 'contradictory_date' AND x.payload_id IN (
             SELECT payload_id FROM transaction_version WHERE line_id = e.line_id
             UNION SELECT payload_id FROM renewal_version WHERE line_id = e.line_id
-            UNION SELECT payload_id FROM status_claim WHERE line_id = e.line_id))
+            UNION SELECT payload_id FROM status_claim WHERE line_id = e.line_id)),
+        (SELECT MIN(i.trust_level) FROM payload_instant i WHERE i.payload_id IN (
+          SELECT payload_id FROM transaction_version WHERE line_id = e.line_id
+          UNION SELECT payload_id FROM renewal_version WHERE line_id = e.line_id
+          UNION SELECT payload_id FROM status_claim WHERE line_id = e.line_id))
       FROM temp.line_evidence e
       """)
   }

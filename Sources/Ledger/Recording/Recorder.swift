@@ -11,6 +11,7 @@ struct Recorder {
   private(set) var newRefusals: [Arrival] = []
   private var origins: [String: Int64] = [:]
   private var lastHeader: (text: [UInt8], id: Int64)?
+  private var lastRoot: (digest: Digest, id: Int64)?
   private var lastLine: (environment: Environment, original: String, id: Int64)?
   var newLines = NewLines()
   private let knownForms: [TextForm.Form: Int64]
@@ -46,11 +47,12 @@ struct Recorder {
       }
       try recordDuplicate(known, arrival)
     case .evidence(let evidence):
-      if let known = try payloadID(evidence.digest) {
+      if let known = try payloadID(evidence.digest) ?? evidence.alternateDigest.flatMap({ try payloadID($0) }) {
         try recordDuplicate(known, arrival)
       } else {
         summary.recorded += 1
-        summary.problems += evidence.problems.count
+        if evidence.trustLevel == .any, evidence.trust == .unsigned { summary.unsigned += 1 }
+        if let app = evidence.bundleID { summary.apps.insert(app) }
         if evidence.hasNoUsableTransaction { summary.withoutUsableTransaction += 1 }
         try insert(evidence, arrival)
       }
@@ -84,6 +86,16 @@ struct Recorder {
       try database.id("SELECT header_id FROM jws_header WHERE digest = ?", [digest.data])
       ?? database.insert("jws_header", [nil, digest.data, header.text])
     lastHeader = (header, found)
+    return found
+  }
+
+  private mutating func rootID(_ root: RootCertificate?) throws -> Int64? {
+    guard let root else { return nil }
+    if let last = lastRoot, last.digest == root.digest { return last.id }
+    let found =
+      try database.id("SELECT root_id FROM root_certificate WHERE digest = ?", [root.digest.data])
+      ?? database.insert("root_certificate", [nil, root.digest.data, root.name, root.isApple])
+    lastRoot = (root.digest, found)
     return found
   }
 
@@ -138,20 +150,34 @@ struct Recorder {
 
   // MARK: - Payloads
 
+  /// So much later than its arrival may a date in a payload be: clocks differ by seconds.
+  private static let clockDifference: Int64 = 60_000
+
+  /// An undated payload holds a date that lies after it was received: it does not count from then (rules §1).
+  private static func futureDate(_ evidence: Evidence, _ arrival: Arrival) -> [Problem] {
+    guard evidence.statedAt == nil, let inferred = evidence.inferredAt,
+      inferred.milliseconds - arrival.receivedAt.milliseconds > clockDifference
+    else { return [] }
+    return [
+      Problem(
+        code: .dateAfterReceipt, path: evidence.inferredPath ?? "$", value: Array(inferred.description.utf8))
+    ]
+  }
+
   private mutating func insert(_ evidence: Evidence, _ arrival: Arrival) throws {
     let (header, form) = (try headerID(evidence.text.header), try formID(evidence.parts))
     let payload = try steps(.insertPayload).bind(nil as Int64?).bind(evidence.digest).bind(evidence.kind.rawValue)
       .bind(evidence.trust.rawValue).bind(evidence.environment.name).bind(evidence.bundleID).bind(evidence.appAppleID)
       .bind(evidence.statedAt).bind(evidence.inferredAt).bind(evidence.receiptStatus).bind(evidence.failure?.rawValue)
       .bind(text: evidence.parts?.values ?? evidence.text.source).bind(header).bind(evidence.text.signature).bind(form)
-      .insert()
+      .bind(try rootID(evidence.root)).insert()
     try deliver(payload, arrival)
     let recordedAt = arrival.receivedAt.milliseconds
-    let evidenceAt =
-      evidence.statedAt?.milliseconds ?? (arrival.isTold ? recordedAt : nil) ?? evidence.inferredAt?.milliseconds ?? 0
+    let inferredAt = evidence.inferredAt.map { min($0.milliseconds, recordedAt) }
+    let evidenceAt = evidence.statedAt?.milliseconds ?? (arrival.isTold ? recordedAt : nil) ?? inferredAt ?? 0
     let saying = Saying(
       payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt,
-      isContradictory: evidence.isContradictory)
+      isContradictory: evidence.isContradictory, trust: evidence.trustLevel)
     var said: [Digest: Said] = [:]
     for version in evidence.transactions { try insert(version, saying, &said) }
     for version in evidence.renewals { try insert(version, saying) }
@@ -160,12 +186,12 @@ struct Recorder {
       let line = try lineID(claim.environment, claim.originalTransactionID)
       try steps(.insertClaim).bind(nil as Int64?).bind(payload).bind(line).bind(claim.status).bind(claim.signedAt)
         .bind(claim.purchaseAt).run()
-      try projections.note(
-        line: line, evidenceAt: claim.signedAt?.milliseconds ?? evidenceAt, recordedAt: recordedAt,
-        isContradictory: saying.isContradictory)
+      try note(line, saying, evidenceAt: claim.signedAt?.milliseconds ?? evidenceAt)
     }
     if let notification = evidence.notification { try insert(notification, payload, evidence) }
-    for (ordinal, problem) in evidence.problems.enumerated() {
+    let problems = evidence.problems + Self.futureDate(evidence, arrival)
+    summary.problems += problems.count
+    for (ordinal, problem) in problems.enumerated() {
       try database.insert("problem", [payload, ordinal, problem.code.rawValue, problem.path, problem.value])
     }
     for mention in evidence.mentions {
@@ -237,6 +263,13 @@ struct Recorder {
     var evidenceAt: Int64
     var recordedAt: Int64
     var isContradictory: Bool
+    var trust: LeastTrust
+  }
+
+  private mutating func note(_ line: Int64, _ saying: Saying, evidenceAt: Int64) throws {
+    try projections.note(
+      line: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt, isContradictory: saying.isContradictory,
+      trust: saying.trust)
   }
 
   /// What the payload has said before in the same words.
@@ -273,8 +306,7 @@ struct Recorder {
     let id = try insertVersion(version, place, saying)
     try identify(line, by: version.fields, isNew: statement.isNew)
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
-    try projections.note(
-      line: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt, isContradictory: saying.isContradictory)
+    try note(line, saying, evidenceAt: evidenceAt)
     try projections.note(
       ProjectionKeeper.Current(
         key: key.id, version: id, evidenceAt: evidenceAt, rank: version.rank.rawValue, fields: version.fields),
@@ -299,8 +331,7 @@ struct Recorder {
       .bind(version.rank.rawValue).bind(version.signedAt).bind(version.statement.position).insert()
     try identify(line, by: version.fields, isNew: statement.isNew)
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
-    try projections.note(
-      line: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt, isContradictory: saying.isContradictory)
+    try note(line, saying, evidenceAt: evidenceAt)
     try projections.note(
       ProjectionKeeper.Renewal(
         version: id, gracePeriodExpiresAt: version.fields.gracePeriodExpiresAt?.milliseconds,

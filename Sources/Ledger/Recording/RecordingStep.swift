@@ -15,7 +15,7 @@ enum RecordingStep: Int, CaseIterable {
   var sql: String {
     switch self {
     case .findPayload: "SELECT payload_id FROM payload WHERE digest = ?"
-    case .insertPayload: Self.insertion("payload", 15)
+    case .insertPayload: Self.insertion("payload", 16)
     case .insertDelivery: Self.insertion("delivery", 5)
     case .findLine: "SELECT line_id FROM line WHERE original_transaction_id = ? AND environment = ?"
     case .insertLine: Self.insertion("line", 3)
@@ -40,7 +40,7 @@ enum RecordingStep: Int, CaseIterable {
     case .payloadDigestOfVersion:
       "SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id) WHERE v.version_id = ?"
     case .readLine: "SELECT * FROM projection_line WHERE line_id = ?"
-    case .writeLine: Self.insertion("projection_line", 20).replacing("OR FAIL", with: "OR REPLACE")
+    case .writeLine: Self.insertion("projection_line", 21).replacing("OR FAIL", with: "OR REPLACE")
     case .readIntervals:
       """
       SELECT known_from, known_until, version_id, evidence_at, source_rank, expires_at, revoked_at

@@ -30,7 +30,9 @@ extension Ledger {
   /// a statement. Not before the schema is made, because GRDB learns from it that there are other tables.
   static func stopTracking(_ database: Database) { sqlite3_set_authorizer(database.sqliteConnection, nil, nil) }
 
-  static func openedForRecording(path: String, _ patience: Patience) throws -> (queue: DatabaseQueue, sealer: Sealer) {
+  static func openedForRecording(
+    path: String, _ patience: Patience
+  ) throws -> (queue: DatabaseQueue, sealer: Sealer, schemaVersion: Int?) {
     let lock = try FolderLock(around: path, patience)
     defer { lock.release() }
     // Receipts are people's data: the file is made readable by its owner only. It is never made over another.
@@ -38,7 +40,7 @@ extension Ledger {
     var status = stat()
     if stat(path, &status) == 0, status.st_size == 0 { chmod(path, 0o600) }
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false, patience))
-    let sealer = try queue.writeWithoutTransaction { database in
+    let (sealer, version) = try queue.writeWithoutTransaction { database in
       try checkIdentity(database, path: path, mayBeEmpty: true)
       // The name first: whatever is interrupted after it is known as ours, and continued.
       if try Int32.fetchOne(database, sql: "PRAGMA application_id") != Schema.applicationID {
@@ -48,14 +50,17 @@ extension Ledger {
       // Digests fall anywhere in their indexes: with room for them, and a log that is moved into the file seldom, a page
       // is written once for many rows. Every commit is still on disk when it returns.
       try database.execute(sql: "PRAGMA cache_size = -49152; PRAGMA wal_autocheckpoint = 65536;")
-      return try broughtUpToDate(database)
+      let sealer = try broughtUpToDate(database, path)
+      let version = try Schema.version(database)
+      try SchemaAudit(database).requireOurs(path)
+      return (sealer, try Schema.version(database) == version ? version : nil)
     }
-    return (queue, sealer)
+    return (queue, sealer, version)
   }
 
   /// Takes the missing steps of the schema and all that follows from them as one transaction: interrupted anywhere, the
   /// file is what it was, and the program that made it works on with it.
-  private static func broughtUpToDate(_ database: Database) throws -> Sealer {
+  private static func broughtUpToDate(_ database: Database, _ path: String) throws -> Sealer {
     let isPresent =
       try Schema.isComplete(database) && Schema.hasPresentViews(database) && !ProjectionKeeper.areEmpty(database)
     if isPresent {
@@ -66,6 +71,8 @@ extension Ledger {
     try database.inTransaction(.immediate) {
       let steps = try Schema.migrate(database)
       if try !Schema.hasPresentViews(database) { try Schema.recreateViews(database) }
+      // What a trigger of somebody else's has done meanwhile is taken back with all of it.
+      try SchemaAudit(database).requireOurs(path)
       try layForRecording(database)
       if try ProjectionKeeper.areEmpty(database) { try ProjectionKeeper.rebuild(database) }
       let sealer = try Sealer(database)

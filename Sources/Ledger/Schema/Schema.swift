@@ -41,6 +41,7 @@ enum Schema {
     Script("0017_seal_evidence", PackageResources._017_seal_evidence_sql),
     Script("0018_measure", PackageResources._018_measure_sql),
     Script("0019_find_what_could_not_be_read", PackageResources._019_find_what_could_not_be_read_sql),
+    Script("0020_name_who_is_believed", PackageResources._020_name_who_is_believed_sql),
   ]
 
   /// The step since which evidence is sealed: what a file held before it is sealed as it stands.
@@ -51,6 +52,7 @@ enum Schema {
     Script("question", PackageResources.question_sql),
     Script("asked", PackageResources.asked_sql),
     Script("payload_instant", PackageResources.payload_instant_sql),
+    Script("line_kept", PackageResources.line_kept_sql),
     Script("asked_generally", PackageResources.asked_generally_sql),
     Script("asked_unsettled", PackageResources.asked_unsettled_sql),
     Script("asked_in_full", PackageResources.asked_in_full_sql),
@@ -70,6 +72,7 @@ enum Schema {
     Script("entitlement", PackageResources.entitlement_sql),
     Script("product", PackageResources.product_sql),
     Script("product_entitlement", PackageResources.product_entitlement_sql),
+    Script("catalogue_app", PackageResources.catalogue_app_sql),
     Script("product_type_told", PackageResources.product_type_told_sql),
     Script("one_time_purchase", PackageResources.one_time_purchase_sql),
     Script("transaction_signed", PackageResources.transaction_signed_sql),
@@ -177,6 +180,11 @@ enum Schema {
   static func applied(_ database: Database) throws -> Set<String> {
     guard try database.tableExists("grdb_migrations") else { return [] }
     return try Set(String.fetchAll(database, sql: "SELECT identifier FROM main.grdb_migrations"))
+  }
+
+  /// A number that changes whenever anything in the file's schema does.
+  static func version(_ database: Database) throws -> Int? {
+    try Int.fetchOne(database.cachedStatement(sql: "PRAGMA main.schema_version"))
   }
 
   /// Whether a file has every step.

@@ -1,6 +1,16 @@
 import AppStore
 
 extension Assortment {
+  /// A catalogue's text that says to which app its products belong, where its format has a place for that: a JSON list.
+  /// - Parameter catalogue: what this assortment was made of.
+  public func naming(_ catalogue: [UInt8]) -> [UInt8] {
+    guard let root = try? JSONDocument(catalogue).root, root.isArray else { return catalogue }
+    var text = JSONText()
+    text.add("bundle_id", bundleID)
+    text.add("products", json: Array(root.source))
+    return text.finished + [UInt8(ascii: "\n")]
+  }
+
   /// A meditation app: two groups of subscriptions, every kind of offer, a year billed by the month, things bought once.
   /// - Throws: never; a test reads it.
   public static func builtIn(bundleID: String = "com.example.meditation") throws -> Assortment {

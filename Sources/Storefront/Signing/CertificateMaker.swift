@@ -11,10 +11,13 @@ package enum CertificateMaker {
   package static let intermediatePurpose: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
 
   /// One certificate.
-  /// - Parameter purpose: the extension that says what it is for, where it has one.
+  /// - Parameters:
+  ///   - purpose: the extension that says what it is for, where it has one.
+  ///   - signsTexts: whether its key usage is that of Apple's leaf.
   package static func certificate(
     subject: String, key: P256.Signing.PublicKey, issuer: String, issuerKey: P256.Signing.PrivateKey,
-    purpose: ASN1ObjectIdentifier?, isAuthority: Bool, validFrom: Date, validUntil: Date
+    purpose: ASN1ObjectIdentifier?, isAuthority: Bool, signsTexts: Bool = true, validFrom: Date,
+    validUntil: Date
   ) throws -> Certificate {
     let identifier = SubjectKeyIdentifier(hash: .init(key))
     let issuerIdentifier = SubjectKeyIdentifier(hash: .init(issuerKey.publicKey)).keyIdentifier
@@ -24,7 +27,7 @@ package enum CertificateMaker {
         Critical(KeyUsage(keyCertSign: true, cRLSign: true))
       } else {
         Critical(BasicConstraints.notCertificateAuthority)
-        Critical(KeyUsage(digitalSignature: true))
+        Critical(signsTexts ? KeyUsage(digitalSignature: true) : KeyUsage(keyAgreement: true))
       }
       identifier
       AuthorityKeyIdentifier(keyIdentifier: issuerIdentifier)

@@ -31,13 +31,14 @@ struct CheckCommand: AsyncParsableCommand {
       JSONText.object(
         [
           "has_access", "state", "access_ends_at", "product_id", "original_transaction_id", "rule", "evidence_at",
-          "basis", "confirmed", "is_contradictory", "claimants", "customer", "entitlement", "environment",
+          "basis", "confirmed", "is_contradictory", "trust", "added_root",
+          "claimants", "customer", "entitlement", "environment",
         ],
         [
           .flag(access?.hasAccess ?? false), .optional(access?.state), .optional(access?.accessEndsAt),
           .optional(access?.productID), .optional(access?.originalTransactionID), .text(Self.rule(answer)),
           .optional(access?.evidenceAt), .optional(access?.basis), access.map { .flag($0.isConfirmed) } ?? .null,
-          access.map { .flag($0.isContradictory) } ?? .null,
+          access.map { .flag($0.isContradictory) } ?? .null, .optional(access?.trust), .optional(access?.addedRoot),
           access.map { .integer(Int64($0.claimantCount)) } ?? .null,
           .text(access?.customer ?? AccountToken.normalized(customer)), .text(entitlement),
           .text(place.environment.name),

@@ -10,7 +10,9 @@ struct AuditCommand: AsyncParsableCommand {
     discussion: """
       Checks SQLite's structure and references, that no row of the evidence was changed, removed or inserted since it was \
       recorded, that everything derived and kept equals what the evidence gives now, that every stored text gives its \
-      digest, and lists where the derived state differs from Apple's status.
+      digest, and lists where the derived state differs from Apple's status. It also tells, as no fault, which \
+      subscriptions unsigned evidence decides against signed evidence, and how many payloads of Production are believed by \
+      roots that --trust added.
 
       Whoever can write the file could write all of it anew. Keep what --anchor prints where they cannot write: --against \
       then proves that everything recorded until then is as it was.
@@ -67,9 +69,13 @@ struct AuditCommand: AsyncParsableCommand {
       if format == .table { Terminal.print(words) } else { Terminal.note(words) }
     }
     if let against, !findings.contains(where: \.isTampering) { try tellProof(ledger, against, format) }
+    if format == .table, !isBroken { try tellBeliefs(ledger) { Terminal.print("\($1): \($2)") } }
     if findings.isEmpty, format == .table { return Terminal.print("Sound: nothing is wrong.") }
     var printer = RowPrinter(format: format)
     printer.begin(["finding", "place", "detail"])
+    if format != .table, !isBroken {
+      try tellBeliefs(ledger) { printer.row([.text($0), .text($1), .text($2)]) }
+    }
     for finding in findings {
       printer.row([.text(finding.code.rawValue), .text(finding.place), .text(finding.detail)])
     }
@@ -78,6 +84,28 @@ struct AuditCommand: AsyncParsableCommand {
       Terminal.note("What is derived can be derived anew from the evidence: subledger audit --rebuild")
     }
     if !findings.isEmpty { throw ExitCode(1) }
+  }
+
+  /// What is believed for a reason that somebody should know of, though it may be right.
+  private func tellBeliefs(_ ledger: Ledger, _ tell: (_ finding: String, _ place: String, _ detail: String) -> Void)
+    throws
+  {
+    let now = Instant.now
+    try reporting {
+      try ledger.forEachUnsignedDecision(Question(asOf: now, knownAt: now)) { decision in
+        let one = decision.entitlement
+        tell(
+          "unsigned_decision",
+          "\(Terminal.printable(one.environment)) \(Terminal.printable(one.originalTransactionID))",
+          "\(one.state.rawValue) by \(one.rule). \(Words.againstSigned(decision.signed))")
+      }
+      for (root, count) in try ledger.productionPayloadsByAddedRoots() {
+        tell(
+          "added_root", root.digest.hexadecimal,
+          "\(Words.count(count, "payload")) of Production \(count == 1 ? "is" : "are") believed by this root, "
+            + "\(Terminal.printable(root.name)), which is not Apple's")
+      }
+    }
   }
 
   private func tellProof(_ ledger: Ledger, _ digest: Digest, _ format: OutputFormat) throws {

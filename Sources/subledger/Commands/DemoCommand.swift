@@ -25,7 +25,8 @@ struct DemoCommand: AsyncParsableCommand {
       throw ExitCode(73)
     }
     let ledger = try reporting { try Ledger(path: path, for: .recording) }
-    var importer = Importer(ledger: ledger, decoder: PayloadDecoder(), now: .now)
+    let decoder = PayloadDecoder(unsigned: .accepted(from: "this is the story of the demo"), now: .now)
+    var importer = Importer(ledger: ledger, decoder: decoder, now: .now)
     var lines: [UInt8]? = Array(DemoStory.lines.utf8)
     let source = ImportSource(name: DemoStory.origin) {
       defer { lines = nil }
@@ -33,7 +34,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
     let summary = try await reporting { try await importer.run([source]) }
     ledger.close()
-    SummaryPrinter.print(summary, .text)
+    SummaryPrinter.print(summary, .text, decoder.unsigned)
     let option = "--database \(path)"
     Terminal.print(
       """

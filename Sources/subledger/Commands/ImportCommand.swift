@@ -3,42 +3,6 @@ import ArgumentParser
 import Foundation
 import Ledger
 
-/// `--trust`, `--accept-unverified`, `--bundle-id`.
-struct TrustOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Also trust this root certificate, DER or PEM (repeatable).", valueName: "file"))
-  var trust: [String] = []
-
-  @Flag(help: "Take in decoded JSON and Xcode or LocalTesting data, marked unverified.")
-  var acceptUnverified = false
-
-  @Option(help: ArgumentHelp("Quarantine payloads of other apps than this (repeatable).", valueName: "id"))
-  var bundleID: [String] = []
-
-  /// The decoder that these options ask for.
-  func decoder() throws -> PayloadDecoder {
-    PayloadDecoder(trust: try store(), acceptsUnverified: acceptUnverified, bundleIDs: Set(bundleID), now: .now)
-  }
-
-  /// Apple's root and those that were named.
-  func store() throws -> TrustStore {
-    guard !trust.isEmpty else { return .apple }
-    var files: [[UInt8]] = []
-    for path in trust {
-      guard let data = FileManager.default.contents(atPath: path) else {
-        Terminal.complain("\(path): no such certificate file, or it cannot be read.")
-        throw ExitCode(66)
-      }
-      do { _ = try TrustStore(trusting: [[UInt8](data)]) } catch {
-        Terminal.complain("\(path): not a certificate in DER or PEM.")
-        throw ExitCode(66)
-      }
-      files.append([UInt8](data))
-    }
-    do { return try TrustStore(trusting: files) } catch { throw ExitCode(66) }
-  }
-}
-
 /// `subledger import`
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -75,7 +39,7 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let files = try InputFiles(paths)
-    let decoder = try trust.decoder()
+    let decoder = try trust.decoder(origin: "you named the files")
     let ledger = try database.open(.recording)
     var importer = Importer(ledger: ledger, decoder: decoder, now: .now)
     importer.receivedAt = receivedAt
@@ -98,26 +62,40 @@ struct ImportCommand: AsyncParsableCommand {
     }
     bar.clear()
     notices.close()
+    let unknownApps = trust.bundleID.isEmpty ? try appsWithoutCatalogue(ledger, summary) : []
     ledger.close()
-    SummaryPrinter.print(summary, format)
+    SummaryPrinter.print(summary, format, decoder.unsigned)
+    for app in unknownApps {
+      Terminal.note(
+        "The catalogue has no products of \(Terminal.printable(app)): its purchases grant nothing. Is it yours? "
+          + "Refuse other apps with --bundle-id, or import its products.")
+    }
     if summary.quarantined + summary.stillQuarantined > 0 { throw ExitCode(65) }
+  }
+
+  /// The apps that were met, where the ledger has a catalogue, and it is not theirs.
+  private func appsWithoutCatalogue(_ ledger: Ledger, _ summary: ImportSummary) throws -> [String] {
+    guard !summary.apps.isEmpty else { return [] }
+    let now = Instant.now
+    let known = try reporting { try ledger.catalogueApps(Question(asOf: now, knownAt: now)) }
+    return known.isEmpty ? [] : summary.apps.subtracting(known).sorted()
   }
 }
 
 /// Prints the counts of an import.
 enum SummaryPrinter {
-  static func print(_ summary: ImportSummary, _ format: SummaryFormat) {
+  static func print(_ summary: ImportSummary, _ format: SummaryFormat, _ policy: UnsignedPolicy) {
     switch format {
     case .json:
       Terminal.print(
         JSONText.object(
           [
             "payloads", "recorded", "duplicates", "quarantined", "problems", "still_quarantined",
-            "without_usable_transaction",
+            "without_usable_transaction", "unsigned",
           ],
           [
             summary.payloads, summary.recorded, summary.duplicates, summary.quarantined, summary.problems,
-            summary.stillQuarantined, summary.withoutUsableTransaction,
+            summary.stillQuarantined, summary.withoutUsableTransaction, summary.unsigned,
           ].map { .integer(Int64($0)) }))
     case .text:
       let unusable = summary.withoutUsableTransaction
@@ -125,6 +103,10 @@ enum SummaryPrinter {
         "\(Words.count(summary.payloads, "payload")): \(summary.recorded) recorded, \(duplicates(summary)), "
           + "\(summary.quarantined) in quarantine; \(Words.count(summary.problems, "problem")) inside"
           + (unusable > 0 ? "; \(unusable) with no usable transaction." : "."))
+      guard let origin = policy.origin, summary.unsigned > 0 else { return }
+      Terminal.print(
+        "\(summary.unsigned) of the recorded payloads \(summary.unsigned == 1 ? "is" : "are") not signed, and believed "
+          + "because \(origin). --signed-only refuses such payloads.")
     }
   }
 

@@ -90,7 +90,13 @@ enum LineHeading {
   static func print(_ instants: QuestionOptions) {
     let asOf = instants.asOf.map { Words.instant($0) } ?? "now"
     let knownAt = instants.knownAt.map { "at " + Words.instant($0) } ?? "now"
-    Terminal.print("  as of \(asOf), as known \(knownAt)")
+    let evidence =
+      switch instants.evidence.leastTrust {
+      case .any: ""
+      case .signed: ", by signed evidence alone"
+      case .apple: ", by what Apple signed alone"
+      }
+    Terminal.print("  as of \(asOf), as known \(knownAt)\(evidence)")
   }
 }
 
@@ -127,7 +133,7 @@ struct HistoryCommand: AsyncParsableCommand {
         return
       }
       LineHeading.print(match)
-      if instants.isPast { LineHeading.print(instants) }
+      if instants.isParticular { LineHeading.print(instants) }
       LineCard.printTimelineHeading()
       for event in events {
         LineCard.print(event)
@@ -180,12 +186,14 @@ struct WhyCommand: AsyncParsableCommand {
         return
       }
       let evidence = try ledger.evidence(for: entitlement)
-      if format == .json { return Terminal.print(Self.json(entitlement, evidence)) }
+      let signed = try ledger.signedAnswer(against: entitlement, of: match)
+      if format == .json { return Terminal.print(Self.json(entitlement, evidence, signed)) }
       LineHeading.print(match)
       LineHeading.print(instants)
       Terminal.print("  State      \(Words.state(entitlement.state)). \(Words.verdict(entitlement))")
       LineHeading.printDoubt(entitlement)
       Terminal.print("  Rule       \(Terminal.styled(entitlement.rule, .bold)). \(Words.rule(entitlement))")
+      if let signed { Terminal.print("  Trust      " + Terminal.styled(Words.againstSigned(signed), .yellow)) }
       Terminal.print("  Evidence   (* decided)")
       for version in evidence { print(version) }
     }
@@ -197,7 +205,8 @@ struct WhyCommand: AsyncParsableCommand {
     let said = version.isInferred ? Words.undated(version.evidenceAt) : "said \(Words.instant(version.evidenceAt))"
     Terminal.print(
       "  \(mark) \(version.role.padding(to: 11))  \(said), recorded "
-        + "\(Words.instant(version.recordedAt)), \(version.trust), \(version.kind) from \(place)")
+        + "\(Words.instant(version.recordedAt)), \(Words.trust(version.trust, version.addedRoot)), \(version.kind) from \(place)"
+    )
     if version.isErased {
       Terminal.print("    someone was forgotten in it: as believed then, it cannot be verified again")
     }
@@ -206,22 +215,26 @@ struct WhyCommand: AsyncParsableCommand {
     if source { Terminal.print("    " + Terminal.printableLines(version.source)) }
   }
 
-  private static func json(_ entitlement: Entitlement, _ evidence: [CitedVersion]) -> String {
+  private static func json(
+    _ entitlement: Entitlement, _ evidence: [CitedVersion], _ signed: Entitlement?
+  ) -> String {
     let versions = evidence.map { version in
       JSONText.object(
         [
           "role", "is_decisive", "evidence_at", "recorded_at", "trust", "kind", "origin", "origin_line", "payload",
-          "source", "is_erased", "is_inferred", "is_contradictory",
+          "source", "is_erased", "is_inferred", "is_contradictory", "added_root",
         ],
         [
           .text(version.role), .flag(version.isDecisive), .instant(version.evidenceAt), .instant(version.recordedAt),
           .text(version.trust), .text(version.kind), .text(version.origin),
           version.originLine.map { .integer(Int64($0)) } ?? .null, .text(version.payload.hexadecimal),
           .text(version.source), .flag(version.isErased), .flag(version.isInferred), .flag(version.isContradictory),
+          .optional(version.addedRoot),
         ])
     }
+    let alternative = signed.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"
     return "{\"entitlement\": \(JSONText.object(Entitlement.columns, entitlement.values)), "
-      + "\"explanation\": \(JSONText.string(Words.rule(entitlement))), "
+      + "\"against_signed\": \(alternative), \"explanation\": \(JSONText.string(Words.rule(entitlement))), "
       + "\"evidence\": [\(versions.joined(separator: ", "))]}"
   }
 }

@@ -15,12 +15,17 @@ struct ProductsCommand: AsyncParsableCommand {
       abstract: "Take in products, or what is new of them.",
       discussion: """
         A file is Xcode's .storekit configuration (schema 1 to 5), a JSON list [{"product_id": …}, …], or CSV with a \
-        header: product_id, type, name, reference_name, group, group_name, level, period (P1M), price, currency, \
+        header: product_id, bundle_id, type, name, reference_name, group, group_name, level, period (P1M), price, currency, \
         storefront, family_shareable, entitlements (parted by ;). In JSON also names, prices and offers. What a file does \
-        not say of a product stays as it was; a file is taken whole or not at all.
+        not say of a product stays as it was; a file is taken whole or not at all. Products belong to an app: what another app \
+        sold under the same id grants nothing.
         """)
 
     @Argument(help: ArgumentHelp("Catalogue files.", valueName: "file")) var files: [String]
+
+    @Option(help: ArgumentHelp("The app that sells them, where a file does not say.", valueName: "id"))
+    var bundleID: String?
+
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
@@ -40,8 +45,11 @@ struct ProductsCommand: AsyncParsableCommand {
         }
       }
       let ledger = try database.open(.recording)
+      if bundleID == nil, catalogues.contains(where: { $0.1.products.contains { $0.bundleID == nil } }) {
+        throw try CatalogueApp.unnamed(ledger)
+      }
       for (path, catalogue) in catalogues {
-        let done = try reporting { try ledger.record(catalogue, origin: path, now: .now) }
+        let done = try reporting { try ledger.record(catalogue, bundleID: bundleID, origin: path, now: .now) }
         Terminal.print(
           "\(Terminal.printable(path)): \(Words.count(done.products, "product")), \(done.added) new, "
             + "\(done.changed) changed; \(Words.count(done.entitlementChanges, "entitlement")) given or taken.")
@@ -60,6 +68,9 @@ struct ProductsCommand: AsyncParsableCommand {
     @Option(parsing: .upToNextOption, help: ArgumentHelp("The products that grant it.", valueName: "id"))
     var product: [String]
 
+    @Option(help: ArgumentHelp("The app that sells them (default: the only one with a catalogue).", valueName: "id"))
+    var bundleID: String?
+
     @Flag(help: "These products grant it no longer.") var withdraw = false
     @OptionGroup var database: DatabaseOption
 
@@ -70,8 +81,10 @@ struct ProductsCommand: AsyncParsableCommand {
     func run() async throws {
       let now = Instant.now
       let (count, known) = try database.recording { ledger in
-        let known = try ledger.productIDs(Question(asOf: now, knownAt: now))
-        return (try ledger.entitle(entitlement, products: product, isGranted: !withdraw, now: now), known)
+        let question = Question(asOf: now, knownAt: now)
+        let known = try ledger.productIDs(question)
+        let app = try bundleID ?? CatalogueApp.only(ledger, question)
+        return (try ledger.entitle(entitlement, products: product, of: app, isGranted: !withdraw, now: now), known)
       }
       let verb = (withdraw ? "no longer " : "") + (product.count == 1 ? "grants" : "grant")
       Terminal.print(
@@ -95,7 +108,8 @@ struct ProductsCommand: AsyncParsableCommand {
       let products = try reporting { try ledger.products(instants.question) }
       var printer = RowPrinter(format: format)
       printer.begin([
-        "product_id", "type", "name", "group", "level", "period", "price", "offers", "family_shareable", "entitlements",
+        "bundle_id", "product_id", "type", "name", "group", "level", "period", "price", "offers", "family_shareable",
+        "entitlements",
       ])
       for product in products {
         let prices = (product.prices ?? []).map { price in
@@ -103,7 +117,8 @@ struct ProductsCommand: AsyncParsableCommand {
           return Words.amount(price.milliunits, place) + (price.billingPlanType.map { " \($0)" } ?? "")
         }
         printer.row([
-          .text(product.id), .optional(product.type?.rawValue), .optional(product.displayName),
+          .optional(product.bundleID), .text(product.id), .optional(product.type?.rawValue),
+          .optional(product.displayName),
           .optional(product.subscriptionGroupName ?? product.subscriptionGroupID), .optional(product.serviceLevel),
           .optional(product.period?.description), .optional(prices.isEmpty ? nil : prices.joined(separator: "; ")),
           .integer(Int64(product.offers?.count ?? 0)), product.isFamilyShareable.map(Value.flag) ?? .null,
@@ -129,10 +144,12 @@ struct ProductsCommand: AsyncParsableCommand {
       let ledger = try database.open(.asking)
       let products = try reporting { try ledger.unknownProducts(instants.question) }
       var printer = RowPrinter(format: format)
-      printer.begin(["product_id", "environment", "type", "transactions", "first_purchase_at", "last_purchase_at"])
+      printer.begin([
+        "bundle_id", "product_id", "environment", "type", "transactions", "first_purchase_at", "last_purchase_at",
+      ])
       for product in products {
         printer.row([
-          .text(product.id), .text(product.environment), .optional(product.type),
+          .optional(product.bundleID), .text(product.id), .text(product.environment), .optional(product.type),
           .integer(Int64(product.transactionCount)), .instant(product.firstPurchaseAt),
           .instant(product.lastPurchaseAt),
         ])
@@ -140,6 +157,23 @@ struct ProductsCommand: AsyncParsableCommand {
       printer.end()
       if products.isEmpty, format == .table { Terminal.note("The catalogue names every product that was bought.") }
     }
+  }
+}
+
+/// Which app a catalogue belongs to, where nobody says.
+private enum CatalogueApp {
+  /// The only app that has a catalogue.
+  static func only(_ ledger: Ledger, _ question: Question) throws -> String {
+    let apps = try ledger.catalogueApps(question)
+    guard apps.count == 1, let app = apps.first else { throw try unnamed(ledger) }
+    return app
+  }
+
+  static func unnamed(_ ledger: Ledger) throws -> ExitCode {
+    let apps = try reporting { try ledger.recentApps() }.sorted().prefix(5).map(Terminal.printable)
+    let seen = apps.isEmpty ? "" : " The ledger has purchases of \(apps.joined(separator: ", "))."
+    Terminal.complain("Which app sells these products? Say --bundle-id.\(seen) Nothing was imported.")
+    return ExitCode(64)
   }
 }
 

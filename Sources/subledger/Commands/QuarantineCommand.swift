@@ -81,19 +81,24 @@ struct QuarantineCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
     @OptionGroup var trust: TrustOptions
 
+    @Flag(help: "Also believe what was refused because it is not signed: you know that it comes from Apple.")
+    var acceptUnsigned = false
+
     @Option(help: "text or json.") var format = SummaryFormat.text
 
     func run() async throws {
-      let decoder = try trust.decoder()
+      let decoder = try trust.decoder(origin: "you retry them")
       _ = try database.open(.asking)
       let ledger = try database.open(.recording)
       let wanted = ids.isEmpty ? nil : Set(ids)
-      let summary = try await reporting { try await ledger.retryQuarantine(decoder, ids: wanted, now: .now) }
+      let summary = try await reporting {
+        try await ledger.retryQuarantine(decoder, ids: wanted, acceptsUnsigned: acceptUnsigned, now: .now)
+      }
       ledger.close()
       if summary.payloads < ids.count {
         Terminal.complain("Some of these numbers are not in quarantine.")
       }
-      SummaryPrinter.print(summary, format)
+      SummaryPrinter.print(summary, format, decoder.unsigned)
       if summary.payloads < ids.count { throw ExitCode(1) }
       if summary.quarantined > 0 { throw ExitCode(65) }
     }

@@ -61,6 +61,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   private var format: ReportFormat { givenFormat ?? (name == "overview" ? .html : .table) }
 
+  @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var environment: EnvironmentOption
   @OptionGroup var database: DatabaseOption
 
@@ -85,7 +86,7 @@ struct ReportCommand: AsyncParsableCommand {
     let now = asOfKnowledge ?? Instant.now
     let periods = try periods(now)
     let requests = metrics.map { metric in
-      var request = ReportRequest(metric, periods, Question(asOf: now, knownAt: now))
+      var request = ReportRequest(metric, periods, Question(asOf: now, knownAt: now, leastTrust: evidence.leastTrust))
       (request.dimension, request.environment) = (by, environment.environment)
       (request.bundleID, request.currency) = (bundleID, `in`)
       return request

@@ -48,13 +48,13 @@ struct ShowCommand: AsyncParsableCommand {
     case .customer(let customer):
       let card = try CustomerCard(customer, ledger, question, environment: environment)
       if format == .json { return Terminal.print(card.json) }
-      if instants.isPast { LineHeading.print(instants) }
+      if instants.isParticular { LineHeading.print(instants) }
       card.print()
     case .line(let line):
       let card = try LineCard(line, ledger, question, names: try ledger.productNames())
       if format == .json { return Terminal.print(card.json) }
       LineHeading.print(line)
-      if instants.isPast { LineHeading.print(instants) }
+      if instants.isParticular { LineHeading.print(instants) }
       card.print()
       for claim in card.claims { try printStaffWords(ledger, claim.customer, question) }
     case .notification(let uuid, let type, let place):

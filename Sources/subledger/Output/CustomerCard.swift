@@ -111,13 +111,14 @@ struct CustomerCard {
     JSONText.object(
       [
         "entitlement", "environment", "has_access", "state", "access_ends_at", "product_id",
-        "original_transaction_id", "basis", "rule", "confirmed", "is_contradictory", "claimants",
+        "original_transaction_id", "basis", "rule", "confirmed", "is_contradictory", "trust",
+        "added_root", "claimants",
       ],
       [
         .text(access.entitlement), .text(access.environment), .flag(access.hasAccess), .text(access.state),
         .optional(access.accessEndsAt), .optional(access.productID), .optional(access.originalTransactionID),
         .text(access.basis), .text(access.rule), .flag(access.isConfirmed), .flag(access.isContradictory),
-        .integer(Int64(access.claimantCount)),
+        .optional(access.trust), .optional(access.addedRoot), .integer(Int64(access.claimantCount)),
       ])
   }
 

@@ -13,6 +13,8 @@ struct LineCard {
   let reporters: [String]
   let contradictions: [(payload: Digest, UnreadMention.Reason)]
   let unread: UnreadList
+  /// What signed evidence alone says, where unsigned evidence decided against it.
+  let signed: Entitlement?
   /// Whether Apple stated no date for the newest evidence.
   let isNewestInferred: Bool
   let names: [String: String]
@@ -24,6 +26,7 @@ struct LineCard {
     (self.match, self.question, self.names) = (match, question, names)
     let entitlement = try ledger.entitlement(of: match, question)
     self.entitlement = entitlement
+    signed = try entitlement.flatMap { try ledger.signedAnswer(against: $0, of: match) }
     transactions = try ledger.transactions(of: match, question)
     events = try ledger.history(of: match, question)
     requests = try ledger.refundRequests(of: match, question)
@@ -96,7 +99,9 @@ struct LineCard {
       isNewestInferred
       ? Words.undated(entitlement.evidenceAt)
       : "\(Words.instant(entitlement.evidenceAt)), \(age ?? "of unknown age")"
-    Terminal.print("  Evidence   newest word of Apple's \(newest); " + (entitlement.trust ?? "unknown trust"))
+    Terminal.print(
+      "  Evidence   newest word of Apple's \(newest); " + Words.trust(entitlement.trust, entitlement.addedRoot))
+    if let signed { Terminal.print("             " + Terminal.styled(Words.againstSigned(signed), .yellow)) }
   }
 
   private func printOneTime() {
@@ -178,6 +183,7 @@ struct LineCard {
       ("original_transaction_id", JSONText.string(match.originalTransactionID)),
       ("found_by", JSONText.object(["kind", "identifier"], [.text(match.kind), .text(match.identifier)])),
       ("entitlement", entitlement.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"),
+      ("against_signed", signed.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"),
       ("explanation", entitlement.map { JSONText.string(Words.verdict($0)) } ?? "null"),
       ("transactions", JSONText.array(transactions.map(Self.json))),
       (

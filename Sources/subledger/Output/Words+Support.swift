@@ -19,6 +19,7 @@ extension Words {
       case .redactedID: "the id is blanked out"
       case .unreadRows: "the ledger does not read this key"
       case .contradictoryDate: "one date, stated as"
+      case .dateAfterReceipt: "a date after this was received"
       case .unreadableText, .unreadableNumber, .unreadableFlag, .unreadableInstant: "this cannot be read"
       case .unknownValue, .contradictoryEnvironment, .periodEndsBeforeItBegins, .originalPurchaseAfterPurchase, nil: nil
       }

@@ -20,7 +20,23 @@ enum Words {
   /// What support must know of a payload with two dates for one instant.
   static let contradiction = "This receipt contradicts itself: it may be forged or edited."
 
+  /// Why evidence is believed.
+  static func trust(_ trust: String?, _ addedRoot: String?) -> String {
+    let words = trust ?? "unknown trust"
+    return addedRoot.map { "\(words) by an added root, \(Terminal.printable($0))" } ?? words
+  }
+
+  /// What signed evidence alone says, where unsigned evidence decided otherwise.
+  static func againstSigned(_ signed: Entitlement) -> String {
+    "Decided by unsigned evidence against signed: by signed evidence alone \(plainState(signed.state)). "
+      + verdict(signed)
+  }
+
   static func text(_ text: String?) -> String { text.map(Terminal.printable) ?? "–" }
+
+  private static func plainState(_ state: Entitlement.State) -> String {
+    state.rawValue.replacing("_", with: " ")
+  }
 
   /// A state with its colour.
   static func state(_ state: Entitlement.State) -> String {

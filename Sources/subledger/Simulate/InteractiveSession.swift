@@ -25,7 +25,9 @@ final class InteractiveSession {
     reporter = Reporter(formats: formats)
     self.authority = authority
     self.folder = folder
-    decoder = PayloadDecoder(trust: try TrustStore(trusting: [Array(authority.root.utf8)]))
+    decoder = PayloadDecoder(
+      unsigned: .accepted(from: "the simulated App Store"),
+      trust: try TrustStore(trusting: [Array(authority.root.utf8)]), acceptsClientEvents: true)
     ledger = try ledgerPath.map { path in try reporting { try Ledger(path: path, for: .recording) } }
   }
 

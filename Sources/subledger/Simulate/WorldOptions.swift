@@ -85,7 +85,7 @@ struct WorldOptions: ParsableArguments {
   func assortment() throws -> (assortment: Assortment, text: [UInt8]) {
     guard let products else {
       let builtIn = try bundleID.map { try Assortment.builtIn(bundleID: $0) } ?? Assortment.builtIn()
-      return (builtIn, Array(Assortment.builtInCatalogue.utf8))
+      return (builtIn, builtIn.naming(Array(Assortment.builtInCatalogue.utf8)))
     }
     guard let data = FileManager.default.contents(atPath: products) else {
       Terminal.complain("\(products): no such file, or it cannot be read.")
@@ -93,7 +93,8 @@ struct WorldOptions: ParsableArguments {
     }
     do {
       let catalogue = try ProductCatalogue([UInt8](data))
-      return (try Assortment(catalogue, bundleID: bundleID ?? "com.example.app"), [UInt8](data))
+      let assortment = try Assortment(catalogue, bundleID: bundleID ?? "com.example.app")
+      return (assortment, assortment.naming([UInt8](data)))
     } catch let refusal as CatalogueRefusal {
       Terminal.complain("\(products): \(Terminal.printable(refusal.detail)), at \(refusal.path).")
     } catch let refusal as AssortmentRefusal {

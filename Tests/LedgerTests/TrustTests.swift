@@ -1,0 +1,391 @@
+import AppStore
+import Foundation
+import GRDB
+import Ledger
+import TestSupport
+import Testing
+
+/// Who is believed (design, Trust): what unsigned evidence decides is told, and every question can be asked of signed
+/// evidence alone.
+@Suite struct TrustTests {
+  static let production = AppStore.Environment.production
+
+  static func decoder() throws -> PayloadDecoder {
+    .permissive(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), acceptsUnverified: true)
+  }
+
+  static func record(
+    _ texts: [String], in ledger: Ledger, at received: Instant = day(60), isTold: Bool = true,
+    _ decoder: PayloadDecoder? = nil
+  ) async throws {
+    let decoder = try decoder ?? Self.decoder()
+    for text in texts {
+      let outcomes = await decoder.decode(Array(text.utf8)).outcomes
+      try ledger.record(
+        outcomes.map { Arrival(outcome: $0, receivedAt: received, isTold: isTold, origin: "test") })
+    }
+  }
+
+  static func ledger() throws -> (Ledger, TemporaryFolder) {
+    let folder = try TemporaryFolder()
+    return (try EmptyLedger.make(in: folder), folder)
+  }
+
+  static func signed(
+    _ type: String, at signedAt: Instant, _ transaction: TransactionWords, _ renewal: RenewalWords? = nil
+  ) throws -> String {
+    try Words.signedV2(
+      type, at: signedAt, transaction: transaction, renewal: renewal, chain: TestAuthority.sharedChain.get())
+  }
+
+  static func now(_ number: Double = 20, _ leastTrust: LeastTrust = .any) -> Question {
+    Question(asOf: day(number), knownAt: day(1e4), leastTrust: leastTrust)
+  }
+
+  static func match(_ ledger: Ledger, _ id: String = "t1") throws -> LineMatch {
+    let lines = try ledger.search(id).matches.compactMap { if case .line(let line) = $0 { line } else { nil } }
+    return try #require(lines.first)
+  }
+
+  // MARK: - Unsigned evidence against signed
+
+  static let month = TransactionWords(day(0), day(30))
+
+  /// What signed evidence says, and what a receipt of a later date makes of it.
+  static let attacks: [(name: String, signed: [String], receipt: [TransactionWords], all: String, alone: String)] = {
+    func v2(_ type: String, _ at: Double, _ words: TransactionWords, _ renewal: RenewalWords? = nil) -> String {
+      (try? signed(type, at: day(at), words, renewal)) ?? ""
+    }
+    let refunded = TransactionWords(day(0), day(30), revoked: day(5))
+    return [
+      ("a refund undone", [v2("REFUND", 5, refunded)], [month], "active", "revoked"),
+      (
+        "a period prolonged", [v2("DID_RENEW", 1, month)], [TransactionWords(day(0), day(9000))], "active", "active"
+      ),
+      (
+        "an end undone",
+        [v2("EXPIRED", 31, month, RenewalWords(status: false, intent: 1))],
+        [month, TransactionWords("t2", line: "t1", day(30), day(9000))], "active", "expired"
+      ),
+    ]
+  }()
+
+  @Test(arguments: attacks.indices)
+  func `unsigned evidence that decides against signed evidence is told as such`(place: Int) async throws {
+    let attack = Self.attacks[place]
+    let (ledger, folder) = try Self.ledger()
+    let receipt = Words.receipt(at: day(35), latest: attack.receipt, environment: "Production")
+    try await Self.record(attack.signed + [receipt], in: ledger)
+    let question = Self.now(place == 0 ? 20 : 40)
+    let found = try #require(try ledger.entitlement(of: "t1", question))
+    #expect(found.state.rawValue == (place == 1 ? "active" : attack.all) && found.hasAccess)
+    #expect(found.trust == "unsigned" && found.addedRoot == nil)
+    let other = try ledger.signedAnswer(against: found, of: Self.match(ledger))
+    if place == 1 {
+      // At day 40 the signed period has ended, and signed evidence does not say what came after: no contradiction.
+      #expect(other == nil)
+      let within = try #require(try ledger.entitlement(of: "t1", Self.now(20)))
+      #expect(try ledger.signedAnswer(against: within, of: Self.match(ledger))?.accessEndsAt == day(30))
+    } else {
+      #expect(other?.state.rawValue == attack.alone && other?.hasAccess == false)
+    }
+    // The same is asked of signed evidence alone, by every way there is.
+    let strict = Question(asOf: question.asOf, knownAt: question.knownAt, leastTrust: .signed)
+    let one = try #require(try ledger.entitlement(of: "t1", strict))
+    #expect(one.trust == "verified" && one.addedRoot == "Test Root")
+    #expect(try ledger.entitlements(strict) == [one])
+    #expect(try ledger.entitlement(of: Self.match(ledger), strict) == one)
+    #expect(try ledger.history(of: Self.match(ledger), strict).allSatisfy { $0.event != "verify_receipt" })
+    let apple = Question(asOf: question.asOf, knownAt: question.knownAt, leastTrust: .apple)
+    #expect(try ledger.entitlements(apple) == [])
+    // And an answer of one question is no answer of the next.
+    #expect(try ledger.entitlement(of: "t1", question) == found)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `an audit can list what unsigned evidence decides against signed evidence`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    let refunded = TransactionWords("r1", line: "r1", day(0), day(30), revoked: day(5))
+    let kept = TransactionWords("r1", line: "r1", day(0), day(30))
+    let other = TransactionWords("k1", line: "k1", day(0), day(30))
+    try await Self.record(
+      [
+        try Self.signed("REFUND", at: day(5), refunded), try Self.signed("SUBSCRIBED", at: day(1), other),
+        Words.receipt(at: day(9), latest: [kept, other], environment: "Production"),
+        Words.receipt(
+          at: day(9), latest: [TransactionWords("u1", line: "u1", day(0), day(30))], environment: "Production"),
+      ], in: ledger)
+    var found: [String] = []
+    try ledger.forEachUnsignedDecision(Self.now()) {
+      found.append("\($0.entitlement.originalTransactionID) \($0.entitlement.state) \($0.signed.state)")
+    }
+    #expect(found == ["r1 active revoked"])
+    #expect(try ledger.productionPayloadsByAddedRoots().map { "\($0.root.name) \($0.count)" } == ["Test Root 2"])
+    #expect(try await ledger.audit().filter { $0.code != .disagreement } == [])
+    withExtendedLifetime(folder) {}
+  }
+
+  /// Law: what is asked of signed evidence alone is what a ledger says that never heard anything else.
+  @Test(arguments: (0..<SampleSize.pick(3, full: 12)).map(UInt64.init))
+  func `a question for signed evidence is answered as if nothing else had come`(seed: UInt64) async throws {
+    var random = SplitMix(seed: seed ^ 77)
+    print("seed \(seed)")
+    let (mixed, folder) = try Self.ledger()
+    let (pure, other) = try Self.ledger()
+    let decoder = try Self.decoder()
+    var arrivals: [Arrival] = []
+    for arrival in await RandomHistory(seed: seed, count: 60).arrivals { arrivals.append(arrival) }
+    // The same lines, signed: of other dates.
+    for place in 0..<40 {
+      func instant() -> Instant { day(Double(Int.random(in: 0...24, using: &random)) * 4) }
+      let (line, purchase, said) = ("L\(place % 4)", instant(), instant())
+      let transaction = TransactionWords(
+        "\(line)-\(Int.random(in: 0...3, using: &random))", line: line, purchase,
+        Instant(milliseconds: purchase.milliseconds + 28 * 86_400_000), revoked: random.once(in: 5) ? instant() : nil)
+      let renewal = random.once(in: 2) ? RenewalWords(line: line, status: random.once(in: 2)) : nil
+      let text = try Self.signed("DID_RENEW", at: said, transaction, renewal)
+      for outcome in await decoder.decode(Array(text.utf8)).outcomes {
+        arrivals.append(Arrival(outcome: outcome, receivedAt: instant(), isTold: true, origin: "signed"))
+      }
+    }
+    arrivals.shuffle(using: &random)
+    for arrival in arrivals {
+      try mixed.record([arrival])
+      if case .evidence(let evidence) = arrival.outcome, evidence.root == nil { continue }
+      try pure.record([arrival])
+    }
+    for _ in 0..<12 {
+      let (asOf, knownAt) = (day(Double(Int.random(in: 0...120, using: &random))), day(random.once(in: 2) ? 1e4 : 50))
+      let all = Question(asOf: asOf, knownAt: knownAt)
+      let signed = Question(asOf: asOf, knownAt: knownAt, leastTrust: .signed)
+      let expected = try pure.entitlements(all)
+      let found = try mixed.entitlements(signed)
+      #expect(found == expected, "seed \(seed), as of \(asOf), known at \(knownAt)")
+      for one in expected {
+        let single = try mixed.entitlement(
+          of: one.originalTransactionID, in: AppStore.Environment(apple: one.environment), signed)
+        #expect(single == one, "seed \(seed)")
+      }
+    }
+    #expect(try await mixed.audit().filter { $0.code != .disagreement } == [])
+    withExtendedLifetime((folder, other)) {}
+  }
+
+  // MARK: - Inferred instants
+
+  @Test func `a row of the year 2099 does not date a payload, and is a problem`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    let future = TransactionWords("f1", line: "f1", Instant("2099-01-01") ?? day(0), Instant("2099-02-01"))
+    // Undated: without its request date, as an attacker sends it.
+    let forged = Words.receipt(at: nil, latest: [Self.month, future], environment: "Production")
+    try await Self.record([forged], in: ledger, at: day(2), isTold: false)
+    // What Apple says later counts, whatever the forged row claims.
+    let refunded = TransactionWords(day(0), day(30), revoked: day(5))
+    try await Self.record([try Self.signed("REFUND", at: day(5), refunded)], in: ledger, at: day(5))
+    let found = try #require(try ledger.entitlement(of: "t1", Self.now()))
+    #expect(found.state == .revoked && found.trust == "verified")
+    let problems = try await DatabaseQueue(path: ledger.path).read { database in
+      try String.fetchAll(database, sql: "SELECT code || ' ' || path || ' ' || value FROM problem")
+    }
+    #expect(
+      problems == [
+        "date_after_receipt $.latest_receipt_info[1] 2099-01-01T00:00:00.000Z"
+      ])
+    #expect(try await ledger.audit().filter { $0.code != .disagreement } == [])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `everything was received by now, or an import is refused`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    var importer = Importer(ledger: ledger, decoder: try Self.decoder(), now: day(10))
+    importer.receivedAt = day(11.1)
+    do {
+      _ = try await importer.run([ImportSource(name: "x") { nil }])
+      Issue.record("what is received tomorrow was taken")
+    } catch let error as LedgerError {
+      #expect(error.code == .refusedText)
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  // MARK: - One payload, two signatures
+
+  @Test func `the other form of a signature is the same payload`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    let text = try Self.signed("DID_RENEW", at: day(1), Self.month)
+    let jws = String(text.dropFirst("{\"signedPayload\":\"".count).dropLast(2))
+    let other = try jws.withOtherFormOfSignature()
+    try await Self.record([jws], in: ledger, at: day(3))
+    let decoder = try Self.decoder()
+    let outcomes = await decoder.decode(Array(other.utf8)).outcomes
+    let summary = try ledger.record(
+      outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "again") })
+    #expect(summary.duplicates == 1 && summary.recorded == 0)
+    let arrived = try ledger.arrival(Digest(sha256: Array(jws.utf8)))
+    #expect(arrived.map { String(decoding: $0, as: UTF8.self) } == jws)
+    // A page of notification history is given back with the very signature that stands in it.
+    let page = "{\"hasMore\":false,\"notificationHistory\":[{\"signedPayload\":\"\(other)\"}]}"
+    try await Self.record([page], in: ledger)
+    #expect(try ledger.arrival(Digest(sha256: Array(page.utf8))).map { String(decoding: $0, as: UTF8.self) } == page)
+    #expect(try await ledger.audit(.file).filter { $0.code != .disagreement } == [])
+    withExtendedLifetime(folder) {}
+  }
+
+  // MARK: - Quarantine
+
+  @Test func `a retry does not believe what an open door refused, unless its user says so`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    let forged = Words.receipt(at: day(1), latest: [TransactionWords(day(0), day(25_000))], environment: "Production")
+    try await Self.record([forged], in: ledger, PayloadDecoder())
+    let wrong = Words.v1("DID_RENEW", latest: [TransactionWords(day(0), day(25_000))], environment: "Production")
+    try await Self.record([wrong], in: ledger, PayloadDecoder(sharedSecrets: [SharedSecret("other")]))
+    #expect(try ledger.quarantined().map(\.reason) == ["unsigned", "wrong_shared_secret"])
+    let retried = try await ledger.retryQuarantine(Self.decoder(), now: day(9))
+    #expect(retried.quarantined == 2 && retried.recorded == 0)
+    #expect(try ledger.entitlements(Self.now()) == [])
+    let accepted = try await ledger.retryQuarantine(Self.decoder(), acceptsUnsigned: true, now: day(9))
+    #expect(accepted.recorded == 2)
+    withExtendedLifetime(folder) {}
+  }
+
+  // MARK: - Apps
+
+  @Test func `9: what another app sold under the same product id grants nothing`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    let token = "11111111-2222-3333-4444-555555555555"
+    let bought = TransactionWords(day(0), day(30), extra: [("appAccountToken", "\"\(token)\"")])
+    let mine = try Self.signed("SUBSCRIBED", at: day(1), bought)
+    let chain = try TestAuthority.sharedChain.get()
+    func foreign(_ app: String, _ id: String, type: String? = nil) throws -> String {
+      let kind = type.map { ",\"type\":\"\($0)\"" } ?? ",\"expiresDate\":\(day(30).milliseconds)"
+      return try chain.sign(
+        "{\"transactionId\":\"\(id)\",\"originalTransactionId\":\"\(id)\",\"productId\":\"monthly\",\"bundleId\":\"\(app)\","
+          + "\"environment\":\"Production\",\"purchaseDate\":\(day(0).milliseconds),\"signedDate\":\(day(1).milliseconds),"
+          + "\"appAccountToken\":\"66666666-2222-3333-4444-555555555555\"\(kind)}")
+    }
+    try await Self.record(
+      [mine, try foreign("evil", "e1"), try foreign("evil", "e2", type: "Non-Consumable")], in: ledger)
+    _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
+    let thief = "66666666-2222-3333-4444-555555555555"
+    func answer(_ customer: String) throws -> String {
+      switch try ledger.access(of: customer, to: "pro", Self.now()) {
+      case .decided(let access): "\(access.hasAccess) \(access.trust ?? "-") \(access.addedRoot ?? "-")"
+      case let other: "\(other)"
+      }
+    }
+    #expect(try answer(token) == "true verified Test Root")
+    #expect(try answer(thief) == "nothing")
+    // Its own catalogue says what it grants, and says nothing about ours.
+    _ = try ledger.entitle("evil", products: ["monthly"], of: "evil", now: day(0))
+    #expect(try answer(thief) == "nothing")
+    #expect(try ledger.catalogueApps(Self.now()) == ["b", "evil"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `9: a purchase that names no app is looked up in the only catalogue, and in none of two`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    try await Self.record(
+      ["{\"status\":0,\"environment\":\"Production\",\"latest_receipt_info\":[\(Self.month.row)]}"], in: ledger)
+    _ = try ledger.link("ada", to: "t1", Act(author: "a", reason: "r", recordedAt: day(1)))
+    _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
+    func hasAccess() throws -> Bool {
+      if case .decided(let access) = try ledger.access(of: "ada", to: "pro", Self.now()) {
+        access.hasAccess
+      } else {
+        false
+      }
+    }
+    #expect(try hasAccess())
+    _ = try ledger.entitle("pro", products: ["monthly"], of: "c", now: day(0))
+    #expect(try !hasAccess())
+    withExtendedLifetime(folder) {}
+  }
+
+  // MARK: - The file
+
+  /// Objects that an attacker, or a tool, puts into the file.
+  static let objects: [(sql: String, place: String, isRefused: Bool)] = [
+    (
+      """
+      CREATE TRIGGER sqliteXevil AFTER INSERT ON payload BEGIN
+      INSERT INTO access_grant SELECT NULL, customer_key, 'pro', 0, NULL, 'r', 'a', 0 FROM customer; END
+      """, "trigger sqliteXevil", true
+    ),
+    ("CREATE TRIGGER evil AFTER INSERT ON delivery BEGIN SELECT 1; END", "trigger evil", true),
+    ("DROP TRIGGER payload_refuses_update", "trigger payload_refuses_update", true),
+    ("DROP VIEW entitlement; CREATE VIEW entitlement AS SELECT 1 AS has_access", "view entitlement", true),
+    ("DROP INDEX transaction_version_of_line", "index transaction_version_of_line", true),
+    ("CREATE TABLE sqliteXtable (x)", "table sqliteXtable", false),
+    ("CREATE VIEW SQLITEview AS SELECT 1", "view SQLITEview", false),
+    ("CREATE INDEX sqliteXindex ON payload (kind)", "index sqliteXindex", false),
+    (
+      "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_evil', 'payload', 0, "
+        + "'CREATE TRIGGER sqlite_evil AFTER INSERT ON payload BEGIN SELECT 1; END')", "trigger sqlite_evil", true
+    ),
+  ]
+
+  @Test(arguments: objects.indices)
+  func `every object that is not ours is found, and what could write is not opened for recording`(place: Int)
+    async throws
+  {
+    let object = Self.objects[place]
+    let (made, folder) = try Self.ledger()
+    try await Self.record([try Self.signed("SUBSCRIBED", at: day(1), Self.month)], in: made)
+    let path = made.path
+    made.close()
+    let file = try DatabaseQueue(path: path)
+    try await file.writeWithoutTransaction { try $0.execute(sql: object.sql) }
+    try file.close()
+    let asking = try Ledger(path: path, for: .asking)
+    #expect(try await asking.audit().contains { $0.code == .schema && $0.place == object.place })
+    asking.close()
+    do {
+      let recording = try Ledger(path: path, for: .recording)
+      recording.close()
+      #expect(!object.isRefused)
+    } catch let error as LedgerError {
+      #expect(object.isRefused && error.code == .alteredSchema, "\(error)")
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a trigger that comes while the file is open is met before anything is recorded`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    try await Self.record([try Self.signed("SUBSCRIBED", at: day(1), Self.month)], in: ledger)
+    let file = try DatabaseQueue(path: ledger.path)
+    try await file.write {
+      try $0.execute(sql: "CREATE TRIGGER evil AFTER INSERT ON payload BEGIN DELETE FROM projection_line; END")
+    }
+    await #expect {
+      try await Self.record([try Self.signed("DID_RENEW", at: day(2), Self.month)], in: ledger)
+    } throws: { ($0 as? LedgerError)?.code == .alteredSchema }
+    // Without it everything goes on.
+    try await file.write { try $0.execute(sql: "DROP TRIGGER evil") }
+    try await Self.record([try Self.signed("DID_RENEW", at: day(2), Self.month)], in: ledger)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a payload that is said to be Apple's is held to its signature`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    try await Self.record([try Self.signed("SUBSCRIBED", at: day(1), Self.month)], in: ledger)
+    let path = ledger.path
+    ledger.close()
+    let file = try DatabaseQueue(path: path)
+    try await file.writeWithoutTransaction { database in
+      let triggers = try String.fetchAll(
+        database, sql: "SELECT sql FROM sqlite_schema WHERE name LIKE 'root_certificate_refuses%'")
+      for name in ["update", "delete", "replacement"] {
+        try database.execute(sql: "DROP TRIGGER root_certificate_refuses_\(name)")
+      }
+      try database.execute(sql: "UPDATE root_certificate SET is_apple = 1")
+      for text in triggers { try database.execute(sql: text) }
+    }
+    let asking = try Ledger(path: path, for: .asking)
+    #expect(try asking.entitlements(Self.now(20, .apple)).count == 1)
+    let trust = try TrustStore(trusting: [TestAuthority.shared.get().rootDER])
+    let findings = try await asking.audit([.file, .signatures], trust: trust)
+    #expect(findings.contains { $0.code == .changedRow && $0.place.hasPrefix("root_certificate") })
+    #expect(findings.contains { $0.code == .changedRow && $0.place.hasPrefix("payload") })
+    withExtendedLifetime(folder) {}
+  }
+}
