@@ -51,6 +51,10 @@ import Testing
       #expect(try await refusal(wrapped, PayloadDecoder()) == "unsigned")
     }
     #expect(try await refusal(text, .permissive()) == nil)
+    // Whoever has a receipt that is recorded could else give it a new received instant.
+    guard case .refused? = await PayloadDecoder().decode(Array(text.utf8), isKnown: { _ in true }).outcomes.last else {
+      throw Refused(words: "known at an open door")
+    }
   }
 
   @Test func `an open door takes what is signed in an answer, and nothing that the answer says itself`() async throws {

@@ -52,9 +52,10 @@ public struct PayloadDecoder: Sendable {
 
   /// Everything that one item of an import holds.
   public struct Item: Sendable {
-    /// When the item was received, where its wrapper said so.
+    /// When the item was received, where its wrapper said so. Wrappers are not signed: at a door that anyone can reach,
+    /// take your own clock.
     public var receivedAt: Instant?
-    /// The order that an answer of Look Up Order ID is about, where its wrapper said so.
+    /// The order that an answer of Look Up Order ID is about, where its wrapper said so; likewise.
     public var orderID: String?
     /// One outcome for each payload: a page of notification history holds many, the page itself last.
     public var outcomes: [Outcome]
@@ -150,7 +151,7 @@ public struct PayloadDecoder: Sendable {
     do throws(Refusal) {
       let text = Self.trimmed(bytes)
       if CompactJWS.isLikely(text) { return await outcomes(ofJWS: text, isKnown) }
-      if let known = Self.known(payload, in: payload.range, isKnown) { return [known] }
+      if let known = known(payload, in: payload.range, isKnown) { return [known] }
       // What was asked about just now is not asked about again.
       return await outcomes(of: try Self.parse(Array(bytes)), Self.isUnsigned(payload) ? nil : isKnown)
     } catch {
@@ -163,9 +164,10 @@ public struct PayloadDecoder: Sendable {
     payload.isObject && payload["signedPayload"] == nil && payload["notificationHistory"] == nil
   }
 
-  /// An unsigned object that is recorded already.
-  private static func known(_ payload: JSONValue, in range: Range<Int>, _ isKnown: KnownTest?) -> Outcome? {
-    guard let isKnown, isUnsigned(payload) else { return nil }
+  /// An unsigned object that is recorded already. Where such are refused, so is one that comes again: a received instant
+  /// that anyone can make up must not date it.
+  private func known(_ payload: JSONValue, in range: Range<Int>, _ isKnown: KnownTest?) -> Outcome? {
+    guard let isKnown, unsigned.isAccepting, Self.isUnsigned(payload) else { return nil }
     let digest = ArrivalDigest.of(payload, in: range)
     return isKnown(digest) ? .known(digest) : nil
   }
@@ -184,7 +186,7 @@ public struct PayloadDecoder: Sendable {
 
   private func outcomes(of document: JSONDocument, _ isKnown: KnownTest?) async -> [Outcome] {
     let root = document.root
-    if let known = Self.known(root, in: document.bytes.indices, isKnown) { return [known] }
+    if let known = known(root, in: document.bytes.indices, isKnown) { return [known] }
     if let history = root["notificationHistory"], history.isArray {
       return await page(document, kind: .notificationHistory, items: history.elements)
     }
