@@ -37,6 +37,7 @@ struct AuditCommand: AsyncParsableCommand {
 
   @Option(help: "table, json, ndjson or csv.")
   var format = OutputFormat.table
+  @OptionGroup var csv: CSVOptions
 
   func validate() throws {
     if anchor, signatures || rebuild || against != nil {
@@ -68,7 +69,7 @@ struct AuditCommand: AsyncParsableCommand {
     }
     if let against, !findings.contains(where: \.isTampering) { try tellProof(ledger, against, format) }
     if findings.isEmpty, format == .table { return Terminal.print("Sound: nothing is wrong.") }
-    var printer = RowPrinter(format: format)
+    var printer = format.printer(csv)
     printer.begin(["finding", "place", "detail"])
     for finding in findings {
       printer.row([.text(finding.code.rawValue), .text(finding.place), .text(finding.detail)])
@@ -96,7 +97,7 @@ struct AuditCommand: AsyncParsableCommand {
     switch format {
     case .table: Terminal.print(anchor.digest.hexadecimal)
     default:
-      var printer = RowPrinter(format: format)
+      var printer = format.printer(csv)
       printer.begin(["seal", "digest"])
       printer.row([.integer(anchor.seal), .text(anchor.digest.hexadecimal)])
       printer.end()

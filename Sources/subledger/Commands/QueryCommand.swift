@@ -18,10 +18,11 @@ struct QueryCommand: AsyncParsableCommand {
 
   @Option(help: "table, json, ndjson or csv.")
   var format = OutputFormat.table
+  @OptionGroup var csv: CSVOptions
 
   func run() async throws {
     let ledger = try database.open(.asking)
-    var printer = RowPrinter(format: format)
+    var printer = format.printer(csv)
     try reporting {
       try ledger.query(sql, instants.question) { names in
         printer.begin(names)

@@ -61,6 +61,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   private var format: ReportFormat { givenFormat ?? (name == "overview" ? .html : .table) }
 
+  @OptionGroup var csv: CSVOptions
   @OptionGroup var environment: EnvironmentOption
   @OptionGroup var database: DatabaseOption
 
@@ -173,7 +174,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   private func printRows(_ report: Report) {
     let rows = ReportRows(report)
-    var printer = RowPrinter(format: format == .csv ? .csv : .table)
+    var printer = (format == .csv ? OutputFormat.csv : .table).printer(csv)
     printer.begin(format == .csv ? ReportRows.allColumns : rows.columns)
     for row in format == .csv ? rows.allRows : rows.rows { printer.row(row) }
     printer.end()
