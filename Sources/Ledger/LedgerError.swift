@@ -100,6 +100,12 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
       .busy, "\(path) is held by another program.", "Run the command again when that program is done.")
   }
 
+  static func danglingLink(_ path: String) -> LedgerError {
+    LedgerError(
+      .cannotCreate, "\(path) is a symbolic link to a file that cannot be found, and nothing was written.",
+      "Name the file itself, or remove the link.")
+  }
+
   static func noHandles(_ path: String, isWriting: Bool) -> LedgerError {
     LedgerError(
       isWriting ? .cannotWrite : .cannotRead, "\(path) cannot be opened: no file handle is free.",
