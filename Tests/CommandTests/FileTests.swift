@@ -37,4 +37,65 @@ import Testing
     #expect(try program.run(["import", "r.json", "--database", "name.sqlite"]).output.contains("1 known already"))
     #expect(try Self.rights(program.folder.file("good.sqlite")) == 0o600)
   }
+
+  // MARK: - What is written
+
+  @Test(arguments: [
+    "products.json", "simulation.json", "truth.ndjson", "payloads", "payloads/v2.ndjson", "payloads/receipt.ndjson",
+    "authority",
+  ])
+  func `a simulation writes through no link that was planted`(name: String) throws {
+    let program = try Program()
+    let simulate = ["simulate", "--customers", "2", "--format", "v2,receipt", "--out", "world"]
+    #expect(try program.run(simulate).code == 0)
+    let victim = try program.folder.write("mine", to: "victim")
+    try FileManager.default.createDirectory(atPath: program.folder.file("folder"), withIntermediateDirectories: true)
+    let path = program.folder.file("world/" + name)
+    let isFolder = name == "payloads" || name == "authority"
+    try FileManager.default.removeItem(atPath: path)
+    try Self.link(path, to: isFolder ? program.folder.file("folder") : victim)
+    let result = try program.run(simulate)
+    #expect(result.code == 73 && result.complaints.contains("world/\(name) is a link"), "\(result)")
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: program.folder.file("folder")) == [])
+  }
+
+  @Test func `a simulation's key, and files with a second name, are not written over`() throws {
+    let program = try Program()
+    let simulate = ["simulate", "--customers", "1", "--out", "world"]
+    #expect(try program.run(simulate).code == 0)
+    #expect(try Self.rights(program.folder.file("world/authority/key.pem")) == 0o600)
+    let victim = try program.folder.write("mine", to: "victim")
+    try FileManager.default.removeItem(atPath: program.folder.file("world/products.json"))
+    try FileManager.default.linkItem(atPath: victim, toPath: program.folder.file("world/products.json"))
+    let second = try program.run(simulate)
+    #expect(second.code == 73 && second.complaints.contains("products.json is a link, or no plain file"), "\(second)")
+    // A key that waits to be made, as a link to another file.
+    try FileManager.default.createDirectory(atPath: program.folder.file("keys"), withIntermediateDirectories: true)
+    try Self.link(program.folder.file("keys/key.pem"), to: victim)
+    let key = try program.run(["simulate", "--customers", "1", "--authority", "keys"])
+    #expect(key.code == 73 && key.complaints.contains("key.pem is a link"), "\(key)")
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
+  }
+
+  @Test func `an export continues and removes nothing behind a link`() throws {
+    let program = try Program()
+    try program.folder.write(CommandTests.receipt, to: "r.json")
+    _ = try program.run(["import", "r.json"])
+    #expect(try program.run(["export", "other"]).code == 0)
+    let manager = FileManager.default
+    func files() throws -> [String] { try manager.subpathsOfDirectory(atPath: program.folder.file("other")).sorted() }
+    let before = try files()
+    try manager.createDirectory(atPath: program.folder.file("out"), withIntermediateDirectories: true)
+    try Self.link(program.folder.file("out/000001"), to: "../other/000001")
+    let result = try program.run(["export", "out"])
+    #expect(result.code == 73 && result.complaints.contains("out holds other files"), "\(result)")
+    #expect(try files() == before && before.contains { $0.contains(".lines/") })
+    // Where it writes at last, a link waits.
+    try manager.removeItem(atPath: program.folder.file("out/000001"))
+    #expect(try program.run(["export", "out"]).code == 0)
+    try Self.link(program.folder.file("out/000002"), to: "../other/000001")
+    #expect(try program.run(["export", "out"]).code == 74)
+    #expect(try files() == before)
+  }
 }
