@@ -29,6 +29,12 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     case refusedStatement = "refused_statement"
     /// An id, a name or a note is empty, too long, or holds what no text may.
     case refusedText = "refused_text"
+    /// A statement given by a user took longer than it may.
+    case statementTooSlow = "statement_too_slow"
+    /// A statement given by a user needed more memory, or made a longer text, than it may.
+    case statementTooLarge = "statement_too_large"
+    /// A payload is so long that it was not even read to its end.
+    case payloadTooLong = "payload_too_long"
     /// An entry contradicts what is recorded: nothing was written.
     case refusedEntry = "refused_entry"
   }

@@ -98,4 +98,61 @@ import Testing
     #expect(try program.run(["export", "out"]).code == 74)
     #expect(try files() == before)
   }
+
+  // MARK: - What is read
+
+  @Test func `of a folder, plain files are read and nothing else is waited for or followed`() throws {
+    let program = try Program()
+    let folder = program.folder
+    try FileManager.default.createDirectory(atPath: folder.file("in/deep"), withIntermediateDirectories: true)
+    try folder.write(CommandTests.receipt, to: "in/deep/r.json")
+    try folder.write(CommandTests.receipt.replacing("monthly", with: "yearly"), to: "secret.json")
+    #expect(mkfifo(folder.file("in/pipe"), 0o600) == 0)
+    try Self.link(folder.file("in/deep/link"), to: folder.file("secret.json"))
+    try Self.link(folder.file("in/zero"), to: "/dev/zero")
+    try Self.link(folder.file("in/round"), to: ".")
+    let line = "(timeout 60 subledger import in --format json; echo $?)"
+    let said = try ReadmeTests.run(line, in: folder)
+    #expect(said.contains("\"payloads\": 1, \"recorded\": 1") && said.hasSuffix("\n0\n"), "\(said)")
+    #expect(
+      said.contains(
+        "Not read, because only plain files of a folder are: in/deep/link (symbolic link), in/pipe (named pipe), "
+          + "in/round (symbolic link), in/zero (symbolic link). Name one by itself to import it.\n"), "\(said)")
+    // Named by itself, a link is what it leads to.
+    #expect(try program.run(["import", "in/deep/link", "--format", "json"]).output.contains("\"recorded\": 1"))
+    for place in 0..<9 { #expect(mkfifo(folder.file("in/pipe\(place)"), 0o600) == 0) }
+    #expect(try program.run(["import", "in"]).complaints.contains(" … and 8 more."))
+  }
+
+  @Test func `a pipe may be named, as a shell does; a device may not`() throws {
+    let program = try Program()
+    try program.folder.write(CommandTests.receipt, to: "r.json")
+    let piped = try program.run(
+      ["-c", "timeout 60 '\(Program.path)' import <(cat r.json)"], program: "/bin/bash")
+    #expect(piped.output.hasPrefix("1 payload: 1 recorded") && piped.code == 0, "\(piped)")
+    #expect(mkfifo(program.folder.file("pipe"), 0o600) == 0)
+    let named = try ReadmeTests.run("cat r.json > pipe & timeout 60 subledger import pipe", in: program.folder)
+    #expect(named.hasPrefix("1 payload: 0 recorded, 1 known already"), "\(named)")
+    for device in ["/dev/zero", "/dev/null"] {
+      let said = try ReadmeTests.run("(timeout 60 subledger import r.json \(device); echo $?)", in: program.folder)
+      #expect(
+        said == "subledger: \(device): a device is not read. Nothing was imported. "
+          + "Name a file, a folder, a named pipe, or - for standard input.\n66\n", "\(said)")
+    }
+  }
+
+  @Test func `what was read before a file that cannot be read is recorded`() throws {
+    let program = try Program()
+    try FileManager.default.createDirectory(atPath: program.folder.file("in"), withIntermediateDirectories: true)
+    try program.folder.write(CommandTests.receipt, to: "in/a.json")
+    try program.folder.write("{}", to: "in/b.json")
+    // Taken away while the first file waits in a pipe.
+    let line = """
+      mkfifo first; (sleep 1; rm in/b.json; mkfifo in/b.json; cat in/a.json > first) & \
+      (timeout 60 subledger import first in; echo $?)
+      """
+    let said = try ReadmeTests.run(line, in: program.folder)
+    #expect(said.contains("in/b.json: cannot be read. What was read before it is recorded.\n66"), "\(said)")
+    #expect(try program.run(["entitlements", "--format", "ndjson"]).output.contains("\"t1\""))
+  }
 }
