@@ -39,7 +39,7 @@ public struct QueryLimits: Sendable {
 
 /// Stops a connection's statement when it has taken too long.
 ///
-/// SQLite asks every few thousand steps whether to go on. No step takes long, because no value is longer than the limit.
+/// SQLite asks every few thousand steps whether to go on. No step takes long, because no value is over the limit.
 final class QueryGuard {
   private let connection: SQLiteConnection
   private let clock = ContinuousClock()

@@ -9,8 +9,8 @@ struct QueryCommand: AsyncParsableCommand {
       Any SQLite tool reads the file and its views; this one also asks the views about other instants, with --as-of and \
       --known-at. Instants are milliseconds since 1970, money is in milliunits of its currency, flags are 0 or 1.
 
-      A statement is stopped after --timeout, or when it needs more memory than --memory: with exit code 1, and without \
-      the end of its answer.
+      A statement is stopped after --timeout, or when it needs more memory than --memory: with exit code 1, and \
+      without the end of its answer.
       """)
 
   @Argument(help: "One statement, such as: SELECT state, COUNT(*) FROM entitlement GROUP BY state")
