@@ -1024,7 +1024,7 @@ COMMENT ON COLUMN rewritten_row.rewriting_id IS 'The number of the rewriting in 
 COMMENT ON COLUMN rewritten_row.table_number IS 'The table, by its number in sealed_table.';
 COMMENT ON COLUMN rewritten_row.row_key IS 'The row''s primary key, as in seals; bytes.';
 COMMENT ON COLUMN rewritten_row.erased_digest IS 'The SHA-256 of what was rewritten, as it was, or of the whole row
-  where it was removed; 32 bytes.';
+  where it was removed, or where words of quarantine, problem or client_event were rewritten; 32 bytes.';
 COMMENT ON COLUMN rewritten_row.digest IS 'The SHA-256 of the row as it is now; 32 bytes. NULL: it was removed.';
 
 COMMENT ON TABLE text_form IS 'What many texts have in common: all of a text but its values. Each U+001F in it is the

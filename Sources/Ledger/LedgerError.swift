@@ -31,6 +31,12 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     case refusedStatement = "refused_statement"
     /// An id, a name or a note is empty, too long, or holds what no text may.
     case refusedText = "refused_text"
+    /// A statement given by a user took longer than it may.
+    case statementTooSlow = "statement_too_slow"
+    /// A statement given by a user needed more memory, or made a longer text, than it may.
+    case statementTooLarge = "statement_too_large"
+    /// A payload is so long that it was not even read to its end.
+    case payloadTooLong = "payload_too_long"
     /// An entry contradicts what is recorded: nothing was written.
     case refusedEntry = "refused_entry"
   }
@@ -100,6 +106,12 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
   static func busy(_ path: String) -> LedgerError {
     LedgerError(
       .busy, "\(path) is held by another program.", "Run the command again when that program is done.")
+  }
+
+  static func danglingLink(_ path: String) -> LedgerError {
+    LedgerError(
+      .cannotCreate, "\(path) is a symbolic link to a file that cannot be found, and nothing was written.",
+      "Name the file itself, or remove the link.")
   }
 
   static func noHandles(_ path: String, isWriting: Bool) -> LedgerError {

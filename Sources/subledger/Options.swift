@@ -14,15 +14,8 @@ struct DatabaseOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How long to wait for another program that holds the file (default: 30s).", valueName: "duration"),
-    transform: DatabaseOption.patience)
+    transform: DurationText.duration)
   var patience: Duration?
-
-  private static func patience(_ text: String) throws -> Duration {
-    guard let length = DurationText(text), let unit = length.unit, length.count >= 0, length.count < 1_000_000 else {
-      throw ValidationError("'\(text)' is no length of time: write a number and s, m, h or d, such as 5m.")
-    }
-    return .milliseconds(length.count * unit)
-  }
 
   /// Where the ledger is.
   var path: String {
@@ -143,6 +136,14 @@ struct DurationText {
     guard let count = Int64(unit == nil ? text[...] : text.dropLast()) else { return nil }
     self.count = count
   }
+
+  /// Returns the length of time that an option's text says.
+  static func duration(_ text: String) throws -> Duration {
+    guard let length = DurationText(text), let unit = length.unit, length.count >= 0, length.count < 1_000_000 else {
+      throw ValidationError("'\(text)' is no length of time: write a number and s, m, h or d, such as 5m.")
+    }
+    return .milliseconds(length.count * unit)
+  }
 }
 
 /// How answers are written.
@@ -171,7 +172,8 @@ private func exit(with error: LedgerError) -> ExitCode {
   case .noSuchFile: return ExitCode(66)
   case .cannotCreate: return ExitCode(73)
   case .refusedStatement, .refusedText: return ExitCode(64)
-  case .refusedEntry: return ExitCode(1)
+  case .payloadTooLong: return ExitCode(65)
+  case .refusedEntry, .statementTooSlow, .statementTooLarge: return ExitCode(1)
   default: return ExitCode(74)
   }
 }

@@ -32,8 +32,9 @@ struct Subledger: AsyncParsableCommand {
       ask: now, at any past instant, and as it was known at any past instant. Everything is in one SQLite file.
 
       INSTANT is ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z) or milliseconds since 1970.
-      Exit codes: 0; 1 no, not found, refused, or the audit found something; 2 (check) never heard of; 64 usage; \
-      65 something was quarantined or a catalogue refused; 66 no such input; 73, 74 the database cannot be created, read or written.
+      Exit codes: 0; 1 no, not found, refused, a query over its limits, or the audit found something; \
+      2 (check) never heard of; 64 usage; 65 something was quarantined, a catalogue refused, or a payload too long to \
+      read; 66 no such input; 73, 74 the database cannot be created, read or written.
       """,
     version: "subledger 0.1.0",
     subcommands: [

@@ -78,6 +78,33 @@ import Testing
     #expect(count.output == "n\r\n2\r\n")
   }
 
+  @Test func `forgetting tells where an id is left, by its place and not by its value`() throws {
+    let id = "user-4711-of-the-north"
+    for format in ["text", "json"] {
+      let program = try Program()
+      let receipt = Words.receipt(
+        at: day(1), latest: [TransactionWords(id, line: "t1", day(0), day(30))], environment: "Production")
+      let event = Words.event("purchasing", at: day(1), customer: id, device: nil)
+      try program.folder.write("\(receipt)\n\(event)\n{\"\(id)\":[tru\n", to: "in.ndjson")
+      #expect(try program.run(["import", "in.ndjson"]).code == 65)
+      let done = try program.run(["customers", "forget", id, "--format", format] + Self.by)
+      #expect(done.code == 0 && !(done.output + done.complaints).contains(id), "\(done)")
+      if format == "text" {
+        #expect(
+          done.output.hasSuffix(
+            " rewritten, which cannot be verified again.\nAn id still stands, and may not be rewritten, in:\n"
+              + "  store_transaction.transaction_id  1 row: 1\n"), "\(done)")
+      } else {
+        let object = try JSONSerialization.jsonObject(with: Data(done.output.utf8)) as? [String: Any]
+        let places = try #require(object?["remainders"] as? [[String: Any]])
+        #expect(places.map { $0["table"] as? String } == ["store_transaction"])
+        #expect(places[0]["rows"] as? [String] == ["1"] && places[0]["count"] as? Int == 1)
+      }
+      #expect(try program.run(["audit"]).output.hasSuffix("Sound: nothing is wrong.\n"))
+      #expect(!(try program.run(["quarantine", "show", "1"]).output.contains(id)))
+    }
+  }
+
   @Test func `a grant is given, shown and taken back as what it is`() throws {
     let program = try Self.program()
     let given = try program.run(["grant", "ada", "pro", "--until", "forever", "--from", "2026-01-01"] + Self.by)

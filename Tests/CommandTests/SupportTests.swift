@@ -243,4 +243,25 @@ import Testing
       history.split(separator: "\n").last { $0.hasSuffix("]") }?.split(separator: "[").last?.dropLast())
     Self.expect(try program.run(["show", String(digest)]).output, "eyJ")
   }
+
+  @Test func `a token with many lines has cards for twenty, and a row for each that is left`() throws {
+    let program = try Program()
+    let rows = (1...26).map {
+      TransactionWords("b\($0)", line: "b\($0)", day(0), day(30), extra: [("app_account_token", "\"\(Self.token)\"")])
+    }
+    try program.folder.write(Words.receipt(at: day(1), latest: rows, environment: "Production"), to: "r.json")
+    #expect(try program.run(["import", "r.json"]).code == 0)
+    let asked = ["show", Self.token, "--as-of", "2026-01-20"]
+    let card = try program.run(asked).output
+    #expect(card.split(separator: "\n").count { $0.hasPrefix("Line b") } == 20)
+    #expect(card.contains("\n6 more lines:\noriginal_transaction_id  environment  product_id  state\n"), "\(card)")
+    let short = card.split(separator: "\n").filter { $0.hasPrefix("b") }
+    #expect(short.count == 6 && short.allSatisfy { $0.hasSuffix("  Production   monthly     active") }, "\(short)")
+    #expect(card.hasSuffix("Each line's periods and timeline: subledger show ITS-ID\n"))
+    let json = try program.run(asked + ["--format", "json"]).output
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    #expect((object["lines"] as? [Any])?.count == 20)
+    let more = try #require(object["more_lines"] as? [[String: String]])
+    #expect(more.count == 6 && Set(more.compactMap { $0["state"] }) == ["active"])
+  }
 }

@@ -32,7 +32,8 @@ class Portfolio:
         self._record("report", "mrr")
         self.questions = self._questions(questions)
         folder = f"{work}/export"
-        self._record("export", folder, "--tables-only")
+        # Other engines must load every text as it is.
+        self._record("export", folder, "--tables-only", "--raw-csv")
         self.folder = f"{folder}/000001"
         with open(f"{self.folder}/schema.json") as file:
             self.relations = {relation["name"]: relation for relation in json.load(file)["relations"]}

@@ -195,7 +195,7 @@ import Testing
     var text = text
     text.withUTF8 { bytes in
       guard let start = bytes.baseAddress else { return }
-      first.append(csv: start, bytes.count)
+      first.append(csv: start, bytes.count, isRaw: true)
       second.append(json: start, bytes.count)
     }
     #expect(String(decoding: first.bytes, as: UTF8.self) == csv)

@@ -33,6 +33,11 @@ import Testing
       plain.replacing("notification_type", with: "kind"), "{\"password\":\"\(secret)\"}", "\"password\": \"\(secret)\"",
       plain.replacing("\"bid\"", with: "\"password\":\"\(secret)\",\"bid\""),
       plain.replacing("\"PROD\"", with: "\"PROD\",\"latest_receipt_info\":[{\"password\":\"\(secret)\"}]"),
+      plain.replacing("password", with: "PassWord"), plain.replacing("password", with: "PASSWORD"),
+      plain.replacing("\"\(secret)\"", with: "[\"\(secret)\"]"),
+      plain.replacing("\"\(secret)\"", with: "{\"a\":\"\(secret)\"}"),
+      "{'password': '\(secret)', 'environment': 'PROD'}", "bid=b&password=\(secret)&environment=PROD",
+      "{\"log\":\"body: bid=b&password=\(secret)\"}", "{\"log\":\"{'password': '\(secret)'}\"}",
       String(repeating: " ", count: 100) + plain.replacing("DID_RENEW", with: "LATER"),
     ]
   }()

@@ -1,24 +1,58 @@
 /// Blanks out V1's `password`, the app's shared secret, before a payload is read, stored, logged or shown.
 ///
 /// It works on bytes and not on parsed JSON, because torn and foreign texts are kept too, in quarantine; and it is a
-/// state machine, because such a text may come in pieces.
+/// state machine, because such a text may come in pieces. What it knows:
+///
+/// | the name | the value |
+/// |---|---|
+/// | `"password":`, in any case, with escapes and inside texts inside texts | a string, number, word, array or object |
+/// | `'password':` as Python and Ruby write it, `"password" =>` | the same |
+/// | `password=`, `password%3D` as forms have it | up to `&`, a space, a quote or a backslash |
+/// | `password:`, `password =` before a quote | a string |
+///
+/// Quotes and brackets stay, letters become `*`, digits of a number become `1`: JSON stays JSON, unless the secret has
+/// escapes of its own.
 public struct SecretRedactor {
   private enum State {
     case text
     case key(matched: Int)
-    case afterKey
-    case afterColon
-    case value(depth: Int)
+    /// After the name: the quote that ended it, where there was one, and the backslashes before that.
+    case afterKey(quote: UInt8?, depth: Int)
+    /// After `%` or `%3` of an encoded `=`.
+    case percent(seen: Int)
+    case afterColon(quote: UInt8?, depth: Int)
+    case afterEquals(quote: UInt8?, depth: Int)
+    /// After a quote that may end the text around the name, or begin a value.
+    case opened(quote: UInt8, depth: Int)
+    case value(quote: UInt8, depth: Int)
+    case scalar
+    case form
+    /// Inside an array or object, between its values.
+    case container
+  }
+
+  /// What a value without quotes has been so far.
+  private enum Scalar {
+    case word(Int, matched: Int)
+    case number(hasExponent: Bool)
+    case foreign
   }
 
   private static let key = Array("password".utf8)
+  private static let words = ["null", "true", "false"].map { Array($0.utf8) }
   /// After a backslash, a quote in another spelling: .NET writes every quote so.
-  private static let quote = Array("u0022".utf8)
+  private static let quote = Array("u002".utf8)
+  private static let (double, single, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"))
+  private static let star = UInt8(ascii: "*")
+
   private var state = State.text
   /// How many backslashes stand before the present byte, or before the escape that it belongs to.
   private var backslashes = 0
   /// How much of a `\u` escape was read, and what its digits say so far.
   private var escape = (count: 0, value: 0 as UInt32)
+  private var scalar = Scalar.foreign
+  /// How many brackets of a value are open, the backslashes before the quote of its name, and whether that was double.
+  private var brackets = (open: 0, depth: 0, isSure: true)
 
   /// A redactor at the beginning of a text.
   public init() {}
@@ -27,8 +61,7 @@ public struct SecretRedactor {
   /// and escapes may stand between its letters or for them.
   static func mayHold(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes {
-      ByteSearch.contains("password", in: $0) || ByteSearch.first(0, in: $0) != nil
-        || ByteSearch.contains("\\u00", in: $0)
+      ByteSearch.containsPassword(in: $0) || ByteSearch.first(0, in: $0) != nil || ByteSearch.contains("\\u00", in: $0)
     }
   }
 
@@ -39,35 +72,42 @@ public struct SecretRedactor {
     return redactor.next(bytes[...])
   }
 
-  /// The next piece of a text without its secrets: each byte of a password's value becomes `*`.
-  /// Zero bytes are passed over, so that UTF-16 is understood too.
+  /// The next piece of a text without its secrets: each byte of a password's value becomes `*`, or a digit of a number
+  /// `1`. Zero bytes are passed over, so that UTF-16 is understood too.
   public mutating func next(_ piece: ArraySlice<UInt8>) -> [UInt8] {
     var output = Array(piece)
-    let (letter, backslash) = (Self.key[0], UInt8(ascii: "\\"))
+    let letter = Self.key[0]
     for place in output.indices where output[place] != 0 {
+      let byte = output[place]
       // Most bytes begin neither a key nor an escape.
-      if backslashes == 0, case .text = state, output[place] != letter, output[place] != backslash { continue }
-      if step(output[place]) { output[place] = UInt8(ascii: "*") }
+      if backslashes == 0, case .text = state, byte | 0x20 != letter, byte != Self.backslash { continue }
+      output[place] = step(byte)
     }
     return output
   }
 
-  /// Whether this byte is part of a secret.
-  private mutating func step(_ byte: UInt8) -> Bool {
-    if byte == UInt8(ascii: "\\") {
+  /// What a byte becomes.
+  private mutating func step(_ byte: UInt8) -> UInt8 {
+    if byte == Self.backslash {
       backslashes = escape.count > 0 ? 1 : backslashes + 1
       escape = (0, 0)
-      return false
+      switch state {
+      case .form, .opened, .afterEquals: state = .text
+      default: break
+      }
+      return byte
     }
     if backslashes > 0, continues(byte) {
-      guard escape.count == Self.quote.count else { return false }
-      if escape.value == 0x22 { return seeQuote(after: Self.backslashes(like: backslashes)) }
-      let letter = UInt8(exactly: escape.value)
+      guard escape.count > Self.quote.count else { return byte }
+      let value = UInt8(exactly: escape.value)
+      if let value, value == Self.double || value == Self.single {
+        return seeQuote(value, after: Self.backslashes(like: backslashes)) ? Self.star : byte
+      }
       forgetEscape()
-      if let letter { _ = see(letter) }
-      return false
+      if let value { _ = see(value) }
+      return byte
     }
-    if byte == UInt8(ascii: "\"") { return seeQuote(after: backslashes) }
+    if byte == Self.double || byte == Self.single { return seeQuote(byte, after: backslashes) ? Self.star : byte }
     // A backslash that begins no escape is in no key.
     if backslashes > 0, case .key = state { state = .text }
     forgetEscape()
@@ -78,7 +118,9 @@ public struct SecretRedactor {
 
   /// Reads a `\u` escape. Of a secret's own no more is read, and so left to be seen, than could be a quote's.
   private mutating func continues(_ byte: UInt8) -> Bool {
-    if case .value = state, byte != Self.quote[escape.count] { return false }
+    if isInside, escape.count == Self.quote.count ? byte != 0x32 && byte != 0x37 : byte != Self.quote[escape.count] {
+      return false
+    }
     if escape.count == 0 {
       guard byte == UInt8(ascii: "u") else { return false }
     } else {
@@ -89,43 +131,181 @@ public struct SecretRedactor {
     return true
   }
 
+  /// Whether what is read is a secret's own.
+  private var isInside: Bool {
+    switch state {
+    case .value, .scalar, .form: true
+    default: false
+    }
+  }
+
   /// `\u0022` is a quote with one backslash before it; and so on for texts inside texts.
   private static func backslashes(like count: Int) -> Int {
     count.isMultiple(of: 2) ? 2 * backslashes(like: count / 2) + 1 : count
   }
+}
 
-  private mutating func see(_ byte: UInt8) -> Bool {
-    let isSpace = byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+/// What each byte means.
+extension SecretRedactor {
+  private mutating func see(_ byte: UInt8) -> UInt8 {
+    let isBlank = byte == 0x20 || byte == 0x09
+    let isSpace = isBlank || byte == 0x0A || byte == 0x0D
     switch state {
-    case .text:
-      if byte == Self.key[0] { state = .key(matched: 1) }
+    case .text: if byte | 0x20 == Self.key[0] { state = .key(matched: 1) }
+    case .key(let matched) where matched == Self.key.count: seeAfterName(byte, isBlank)
     case .key(let matched):
-      let isNext = matched < Self.key.count && byte == Self.key[matched]
-      state = isNext ? .key(matched: matched + 1) : byte == Self.key[0] ? .key(matched: 1) : .text
-    case .afterKey:
-      if byte == UInt8(ascii: ":") { state = .afterColon } else if !isSpace { state = .text }
-    case .afterColon:
-      if !isSpace { state = .text }
+      let isNext = byte | 0x20 == Self.key[matched]
+      state = isNext ? .key(matched: matched + 1) : byte | 0x20 == Self.key[0] ? .key(matched: 1) : .text
+    case .afterKey(let quote, let depth):
+      if byte == UInt8(ascii: ":") {
+        state = .afterColon(quote: quote, depth: depth)
+      } else if byte == UInt8(ascii: "=") {
+        state = .afterEquals(quote: quote, depth: depth)
+      } else if quote == nil ? !isBlank : !isSpace {
+        return seeText(byte)
+      }
+    case .percent(let seen):
+      let isNext = seen == 1 ? byte == UInt8(ascii: "3") : byte | 0x20 == UInt8(ascii: "d")
+      guard isNext else { return seeText(byte) }
+      state = seen == 1 ? .percent(seen: 2) : .afterEquals(quote: nil, depth: 0)
+    case .afterColon(let quote, let depth):
+      if isSpace { return byte }
+      guard let quote else { return seeText(byte) }
+      return seeValue(byte, quote, depth)
+    case .afterEquals(let quote, let depth):
+      if isBlank || byte == UInt8(ascii: ">") { return byte }
+      if let quote { return seeValue(byte, quote, depth) }
+      state = .form
+      return seeForm(byte, isSpace)
+    case .opened(let quote, let depth):
+      // A quote that ends the text around a name stands before one of these.
+      if isSpace || ",]}:".utf8.contains(byte) { return seeText(byte) }
+      state = .value(quote: quote, depth: depth)
+      return Self.star
     case .value:
       // No string goes on after a line's end: the text is torn.
-      guard byte == 0x0A else { return true }
+      guard byte == 0x0A else { return Self.star }
       state = .text
+    case .scalar: return seeScalar(byte, isSpace)
+    case .form: return seeForm(byte, isSpace)
+    case .container: return seeContainer(byte, isSpace)
+    }
+    return byte
+  }
+
+  private mutating func seeText(_ byte: UInt8) -> UInt8 {
+    state = .text
+    return see(byte)
+  }
+
+  private mutating func seeAfterName(_ byte: UInt8, _ isBlank: Bool) {
+    state =
+      switch byte {
+      case UInt8(ascii: "="): .afterEquals(quote: nil, depth: 0)
+      case UInt8(ascii: ":"): .afterColon(quote: nil, depth: 0)
+      case UInt8(ascii: "%"): .percent(seen: 1)
+      case Self.key[0], Self.key[0] ^ 0x20: .key(matched: 1)
+      default: isBlank ? .afterKey(quote: nil, depth: 0) : .text
+      }
+  }
+
+  /// The first byte of a value without a quote.
+  private mutating func seeValue(_ byte: UInt8, _ quote: UInt8, _ depth: Int) -> UInt8 {
+    brackets = (0, depth, quote == Self.double)
+    guard byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") else { return beginScalar(byte) }
+    brackets.open = 1
+    state = .container
+    return byte
+  }
+
+  private mutating func beginScalar(_ byte: UInt8) -> UInt8 {
+    if ",]}".utf8.contains(byte) { return seeText(byte) }
+    state = .scalar
+    if let word = Self.words.firstIndex(where: { $0[0] == byte }) {
+      scalar = .word(word, matched: 1)
+      return byte
+    }
+    let isDigit = (0x30...0x39).contains(byte)
+    scalar = isDigit || byte == UInt8(ascii: "-") ? .number(hasExponent: false) : .foreign
+    return isDigit ? UInt8(ascii: "1") : byte == UInt8(ascii: "-") ? byte : Self.star
+  }
+
+  private mutating func seeScalar(_ byte: UInt8, _ isSpace: Bool) -> UInt8 {
+    if isSpace || ",]}&".utf8.contains(byte) {
+      if brackets.open == 0 { return seeText(byte) }
+      state = .container
+      return seeContainer(byte, isSpace)
+    }
+    switch scalar {
+    case .word(let word, let matched)
+    where matched < Self.words[word].count && byte == Self.words[word][matched]:
+      scalar = .word(word, matched: matched + 1)
+      return byte
+    case .number(let hasExponent):
+      if (0x30...0x39).contains(byte) { return UInt8(ascii: "1") }
+      if "+-.".utf8.contains(byte) { return byte }
+      guard byte | 0x20 == UInt8(ascii: "e"), !hasExponent else { break }
+      scalar = .number(hasExponent: true)
+      return byte
+    default: break
+    }
+    scalar = .foreign
+    return Self.star
+  }
+
+  private mutating func seeForm(_ byte: UInt8, _ isSpace: Bool) -> UInt8 {
+    guard isSpace || byte == UInt8(ascii: "&") else { return Self.star }
+    state = .text
+    return byte
+  }
+
+  private mutating func seeContainer(_ byte: UInt8, _ isSpace: Bool) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "["), UInt8(ascii: "{"): brackets.open += 1
+    case UInt8(ascii: "]"), UInt8(ascii: "}"):
+      brackets.open -= 1
+      if brackets.open <= 0 { state = .text }
+    case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "&"): break
+    default: if !isSpace { return beginScalar(byte) }
+    }
+    return byte
+  }
+
+  /// Whether a quote is part of a secret.
+  private mutating func seeQuote(_ quote: UInt8, after count: Int) -> Bool {
+    forgetEscape()
+    switch state {
+    case .text: break
+    case .key(let matched): state = matched == Self.key.count ? .afterKey(quote: quote, depth: count) : .text
+    case .afterKey, .percent, .form, .scalar: state = .text
+    case .opened(let first, _):
+      // Twice the same: nothing stands between them.
+      state = quote == first && brackets.open > 0 ? .container : .text
+    case .afterColon(let name, let depth), .afterEquals(let name, let depth):
+      brackets = (0, depth, name == Self.double)
+      open(quote, after: count)
+    case .value(let first, let depth):
+      if first == Self.single, quote == Self.double {
+        // The text around it ends, and it was torn: a secret of Apple's has no quotes.
+        state = .text
+        return false
+      }
+      guard quote == first, quote == Self.single ? count <= depth : Self.ends(count, depth: depth) else { return true }
+      state = brackets.open > 0 ? .container : .text
+    case .container:
+      guard count >= brackets.depth else {
+        state = .text
+        break
+      }
+      open(quote, after: count)
     }
     return false
   }
 
-  private mutating func seeQuote(after count: Int) -> Bool {
-    forgetEscape()
-    switch state {
-    case .text: break
-    case .key(let matched): state = matched == Self.key.count ? .afterKey : .text
-    case .afterKey: state = .text
-    case .afterColon: state = .value(depth: count)
-    case .value(let depth):
-      guard Self.ends(count, depth: depth) else { return true }
-      state = .text
-    }
-    return false
+  /// Only a name between double quotes is sure to be no word of a sentence, which may end with this quote.
+  private mutating func open(_ quote: UInt8, after count: Int) {
+    let isSure = brackets.isSure && count >= brackets.depth
+    state = isSure ? .value(quote: quote, depth: count) : .opened(quote: quote, depth: count)
   }
 
   /// Whether a quote after so many backslashes ends a value whose first quote had `depth` of them: 0 in a text, 1 in a text

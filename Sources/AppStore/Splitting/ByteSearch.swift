@@ -15,6 +15,36 @@ enum ByteSearch {
     return false
   }
 
+  /// Whether the word `password` stands anywhere, in capital or small letters. Sixteen bytes at a time: two of its
+  /// letters are looked for at their distance, which few texts have by chance.
+  static func containsPassword(in bytes: UnsafeRawBufferPointer) -> Bool {
+    let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    func marks(_ place: Int) -> UInt64 {
+      let first = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) | ones &* 0x20
+      let fifth = bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt64.self) | ones &* 0x20
+      let differences = (first ^ ones &* UInt64(UInt8(ascii: "p"))) | (fifth ^ ones &* UInt64(UInt8(ascii: "w")))
+      return (differences &- ones) & ~differences & highs
+    }
+    var place = 0
+    while place + 20 <= bytes.count {
+      if marks(place) | marks(place + 8) != 0, isPassword(in: bytes, from: place, to: place + 16) { return true }
+      place += 16
+    }
+    return isPassword(in: bytes, from: place, to: bytes.count)
+  }
+
+  /// Whether the word begins at one of these places.
+  private static func isPassword(in bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Bool {
+    let word: UInt64 = 0x6472_6F77_7373_6170
+    var place = start
+    while place < end, place + 8 <= bytes.count {
+      let letters = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      if letters | 0x2020_2020_2020_2020 == word { return true }
+      place += 1
+    }
+    return false
+  }
+
   /// The first place of a byte.
   static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
     guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else { return nil }

@@ -19,6 +19,8 @@ struct ChainAudit {
     var erased: [UInt8]
     /// What the row is since the last one; `nil` where it is gone.
     var digest: [UInt8]?
+    /// What each of them kept: of a row that was rewritten as a whole, one is its digest as it was sealed.
+    var all: [[UInt8]]
   }
 
   private static let limit = 20
@@ -65,7 +67,7 @@ struct ChainAudit {
       }
       let (erased, digest) = ([UInt8](row["erased_digest"] as Data), (row["digest"] as Data?).map { [UInt8]($0) })
       let first = digest == nil ? erased : rewritten[key]?.erased ?? erased
-      rewritten[key] = Rewritten(erased: first, digest: digest)
+      rewritten[key] = Rewritten(erased: first, digest: digest, all: (rewritten[key]?.all ?? []) + [erased])
     }
   }
 
@@ -111,6 +113,9 @@ struct ChainAudit {
       }
       // What no erasure may touch is taken from the row, and only the rest from its record.
       sealed = try found == nil ? lawful.erased : finder.digest(table, entry.key, erased: lawful.erased)
+      if found != nil, Rewriting.wholeTables.contains(table.name), sealed?.starts(with: entry.short) != true {
+        sealed = lawful.all.first { $0.starts(with: entry.short) } ?? sealed
+      }
     }
     guard let sealed, found != nil || table.isRemovable else {
       note(.removedRow, table.place(entry.key), "was removed since it was recorded", of: table.name)

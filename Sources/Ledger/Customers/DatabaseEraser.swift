@@ -10,6 +10,7 @@ struct DatabaseEraser {
   /// The customer's id and every account token that stands for them now, and for nobody else.
   private let ids: [String]
   private let eraser: PersonalLinkEraser
+  let search: IdentifierSearch
   let erasure: Int64
 
   init(database: Database, customer: String, pseudonym: String, _ act: Act) throws {
@@ -23,17 +24,18 @@ struct DatabaseEraser {
     let tokens = try identifiers.filter { try database.isAccountToken($0) && entries.holders(of: $0) == [customer] }
     ids = Set([customer] + tokens).sorted()
     eraser = PersonalLinkEraser(ids: Set(ids), pseudonym: pseudonym)
+    search = IdentifierSearch(ids: ids, pseudonym: pseudonym)
+    let words = [act.reason, act.author].map { [search] text in
+      search.erased(Array(text.utf8), in: .words)?.text ?? text
+    }
     erasure = try database.insert(
-      "erasure",
-      [
-        nil, pseudonym, eraser.erasedWords(act.reason) ?? act.reason, act.author, act.recordedAt.milliseconds,
-      ])
+      "erasure", [nil, pseudonym, words[0], words[1], act.recordedAt.milliseconds])
   }
 
-  /// - Returns: how many stored texts were rewritten.
-  func run() throws -> Int {
+  /// - Returns: how many stored texts were rewritten, and what is left.
+  func run() throws -> (textCount: Int, remainders: [ErasureRemainder]) {
     try requireKnown()
-    try database.liftingRefusals {
+    let remainders = try database.liftingRefusals {
       // Texts first: columns tell which they are.
       try eraseStatements()
       try erasePayloads()
@@ -41,9 +43,11 @@ struct DatabaseEraser {
       try eraseQuarantine()
       try eraseColumns()
       try eraseWords()
+      return try sweep()
     }
-    return try Int.fetchOne(
-      database, sql: "SELECT COUNT(*) FROM erased_text WHERE erasure_id = ?", arguments: [erasure]) ?? 0
+    let count = try Int.fetchOne(
+      database, sql: "SELECT COUNT(*) FROM erased_text WHERE erasure_id = ?", arguments: [erasure])
+    return (count ?? 0, remainders)
   }
 
   private func requireKnown() throws {
@@ -89,7 +93,7 @@ struct DatabaseEraser {
     .map { "instr(COALESCE(f.text, w.source), '\($0)') > 0" }.joined(separator: " OR ")
 
   /// The text of a statement or payload, and its digest.
-  private func text(_ table: String, _ id: Int64) throws -> (source: [UInt8], digest: Data)? {
+  func text(_ table: String, _ id: Int64) throws -> (source: [UInt8], digest: Data)? {
     try Row.fetchOne(
       database,
       sql: """
@@ -111,7 +115,7 @@ struct DatabaseEraser {
     }
   }
 
-  private func mark(_ kind: String, _ digest: Data) throws {
+  func mark(_ kind: String, _ digest: Data) throws {
     let arguments: StatementArguments = [kind, digest, erasure]
     if try database.has("SELECT 1 FROM erased_text WHERE kind = ? AND digest = ? AND erasure_id = ?", arguments) {
       return
@@ -137,6 +141,11 @@ struct DatabaseEraser {
           arguments: [id]))
     }
     for id in ids.sorted() { try erasePayload(id) }
+    try markAround()
+  }
+
+  /// Marks the payloads around what was rewritten, and removes their receipts.
+  func markAround() throws {
     // A payload is given back with the statements and payloads in it: what they lost, it lost.
     let payloads = try Data.fetchAll(
       database,
@@ -226,15 +235,20 @@ struct DatabaseEraser {
       let parts = try Data.fetchAll(
         database, sql: "SELECT bytes FROM quarantine_bytes WHERE quarantine_id = ? ORDER BY ordinal", arguments: [id])
       guard let text = eraser.erased(parts.flatMap(\.self)) else { continue }
-      try database.execute(sql: "DELETE FROM quarantine_bytes WHERE quarantine_id = ?", arguments: [id])
-      for (ordinal, start) in stride(from: 0, to: text.count, by: 1 << 20).enumerated() {
-        try database.insert(
-          "quarantine_bytes", [id, ordinal, Array(text[start..<min(start + 1 << 20, text.count)]).data])
-      }
-      let digest = try Data.fetchOne(
-        database, sql: "SELECT digest FROM quarantine WHERE quarantine_id = ?", arguments: [id])
-      if let digest { try mark("quarantine", digest) }
+      try storeQuarantined(text, id)
     }
+  }
+
+  /// Puts a text in the place of one in quarantine.
+  func storeQuarantined(_ text: [UInt8], _ id: Int64) throws {
+    try database.execute(sql: "DELETE FROM quarantine_bytes WHERE quarantine_id = ?", arguments: [id])
+    for (ordinal, start) in stride(from: 0, to: text.count, by: 1 << 20).enumerated() {
+      try database.insert(
+        "quarantine_bytes", [id, ordinal, Array(text[start..<min(start + 1 << 20, text.count)]).data])
+    }
+    let digest = try Data.fetchOne(
+      database, sql: "SELECT digest FROM quarantine WHERE quarantine_id = ?", arguments: [id])
+    if let digest { try mark("quarantine", digest) }
   }
 
   // MARK: - Columns
@@ -282,14 +296,18 @@ struct DatabaseEraser {
   }
 
   /// Words of people's own that mention the person.
+  static let words = [
+    ("customer_entry", "reason", "entry_id"), ("customer_entry", "author", "entry_id"),
+    ("access_grant", "reason", "grant_id"), ("access_grant", "author", "grant_id"),
+    ("access_grant_revocation", "reason", "revocation_id"), ("access_grant_revocation", "author", "revocation_id"),
+    ("customer_note", "text", "note_id"), ("customer_note", "author", "note_id"), ("origin", "name", "origin_id"),
+    ("client_event", "error_message", "payload_id"), ("client_event", "device", "payload_id"),
+    ("client_event", "error_domain", "payload_id"), ("quarantine", "path", "quarantine_id"),
+    ("quarantine", "detail", "quarantine_id"), ("quarantine", "advice", "quarantine_id"),
+  ]
+
   private func eraseWords() throws {
-    for (table, column, key) in [
-      ("customer_entry", "reason", "entry_id"), ("customer_entry", "author", "entry_id"),
-      ("access_grant", "reason", "grant_id"), ("access_grant", "author", "grant_id"),
-      ("access_grant_revocation", "reason", "revocation_id"), ("access_grant_revocation", "author", "revocation_id"),
-      ("customer_note", "text", "note_id"), ("customer_note", "author", "note_id"), ("origin", "name", "origin_id"),
-      ("client_event", "error_message", "payload_id"), ("client_event", "device", "payload_id"),
-    ] {
+    for (table, column, key) in Self.words {
       for row in try Row.fetchAll(
         database, sql: "SELECT \(key), \(column) FROM \(table) WHERE \(column) IS NOT NULL")
       {

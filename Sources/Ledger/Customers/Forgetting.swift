@@ -13,12 +13,30 @@ public struct Erasure: Sendable, Equatable {
   public var recordedAt: Instant
   /// How many stored texts were rewritten: each keeps its digest and cannot be verified again.
   public var textCount: Int
+  /// Where the ids still stand, because nothing there may be rewritten. It is not stored: only
+  /// ``Ledger/forget(_:as:_:)`` tells it.
+  public var remainders: [ErasureRemainder] = []
+}
+
+/// A column in which an erasure left a person's id, by its place and never by its value.
+public struct ErasureRemainder: Sendable, Equatable {
+  /// The table.
+  public var table: String
+  /// The column.
+  public var column: String
+  /// How many rows hold an id there.
+  public var count: Int
+  /// The first twenty of these rows: the row's number, or the integers and digests of its key.
+  public var rows: [String]
 }
 
 extension Ledger {
   /// Puts a pseudonym in place of a customer's id and of their account tokens, in every table and every stored text, as
   /// one transaction. The purchases stay, and stay together under the pseudonym; so do the rules' answers. Notes about
   /// the person are emptied, and receipts that their payloads held are removed: nobody can look into those.
+  ///
+  /// At last every text of every table is searched for the ids, in any case and encoding. What may be rewritten is; the
+  /// rest is told in ``Erasure/remainders``, for example an id that is also Apple's id of a line.
   ///
   /// What Apple says of the person afterwards is recorded as it comes: a subscription that goes on brings its token
   /// again.
@@ -29,7 +47,7 @@ extension Ledger {
   public func forget(_ customer: String, as pseudonym: String, _ act: Act) throws -> Erasure {
     let customer = try Checked.customer(customer)
     try act.check()
-    let count = try writing { database in
+    let (count, remainders) = try writing { database in
       // What is overwritten must not lie about in free pages.
       try database.execute(sql: "PRAGMA secure_delete = ON")
       let eraser = try DatabaseEraser(database: database, customer: customer, pseudonym: pseudonym, act)
@@ -39,7 +57,8 @@ extension Ledger {
     // The write-ahead log still holds the old pages until it is emptied.
     try? writer?.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     return Erasure(
-      pseudonym: pseudonym, reason: act.reason, author: act.author, recordedAt: act.recordedAt, textCount: count)
+      pseudonym: pseudonym, reason: act.reason, author: act.author, recordedAt: act.recordedAt, textCount: count,
+      remainders: remainders)
   }
 
   /// A pseudonym that nobody has: as long as an account token, so that texts keep their length.

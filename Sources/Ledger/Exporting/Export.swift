@@ -7,6 +7,15 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   case csv
   /// One JSON object a line.
   case ndjson
+
+  /// Returns whether a spreadsheet takes a text for a formula, and runs it, when its first byte is this one (OWASP, CSV
+  /// injection).
+  public static func beginsFormula(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
+    default: false
+    }
+  }
 }
 
 /// What is exported, and how.
@@ -23,6 +32,8 @@ public struct ExportOptions: Sendable {
   public var isWithViews = true
   /// Whether what arrived goes with it, word for word.
   public var isWithPayloads = false
+  /// Whether a text in CSV stays as it is where it begins like a formula; otherwise an apostrophe stands before it.
+  public var isRawCSV = false
   /// The instants that the views answer for.
   public var question: Question
 

@@ -59,10 +59,18 @@ final class ExportFolder {
     return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
   }
 
+  /// Whether a folder of its own holds an export. Behind a link to one elsewhere, nothing is ours to remove.
   private static func isOurs(_ path: String) -> Bool {
     struct Marked: Decodable { var format: String }
+    guard kind(path) == S_IFDIR, kind("\(path)/\(schemaName)") == S_IFREG else { return false }
     guard let data = FileManager.default.contents(atPath: "\(path)/\(schemaName)") else { return false }
     return (try? JSONDecoder().decode(Marked.self, from: data))?.format == ExportManifest.mark
+  }
+
+  /// What has a name, links not followed; 0 where nothing has it.
+  private static func kind(_ path: String) -> mode_t {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
 
   /// Where an export is.

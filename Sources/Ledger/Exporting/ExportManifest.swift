@@ -61,7 +61,7 @@ struct ExportManifest: Codable {
   var asOf: Int64
   var knownAt: Int64
   /// Which evidence the views count: 0 all, 1 what is signed, 2 what is signed by Apple.
-  var leastTrust: Int64
+  var leastTrust: Int64?
   /// The earliest and the latest received instants of what was recorded in this export.
   var recordedFrom: Int64?
   var recordedTo: Int64?
@@ -73,6 +73,9 @@ struct ExportManifest: Codable {
   var viewDigest: String
   var isWithPayloads: Bool
   var isWithViews: Bool
+  /// Whether texts in CSV that begin like a formula have an apostrophe before them; `nil` in exports of version 1,
+  /// which have none.
+  var areFormulasEscaped: Bool?
   var partitions: Int
   var formats: [String]
   var relations: [Relation]
@@ -85,6 +88,9 @@ struct ExportManifest: Codable {
       + "partitions. Rows without a line are in partition 0. A partition without rows has no file.",
     "csv: RFC 4180 with a header, lines end in LF; NULL is nothing at all, an empty text is \"\". ndjson: one object a line, "
       + "integers are numbers, NULL is null.",
+    "csv where are_formulas_escaped is true: a text that begins with =, +, -, @, a tab or a carriage return has "
+      + "an apostrophe before it, so that no spreadsheet runs it. A text that has an apostrophe of its own looks the "
+      + "same: a program reads ndjson, or asks for --raw-csv.",
     "integer: 64 bits; instants are milliseconds since 1970, money is in milliunits of its currency, flags are 0 or 1. "
       + "Digests are text in lowercase hexadecimal digits.",
   ]

@@ -59,13 +59,15 @@ struct Exporter {
     }
     guard options.partitions == nil || options.partitions == last.partitions,
       Set(options.formats.map(\.rawValue)) == Set(last.formats), options.isWithPayloads == last.isWithPayloads,
-      options.isWithViews == last.isWithViews, options.question.leastTrust.rawValue == last.leastTrust
+      options.isWithViews == last.isWithViews, options.question.leastTrust.rawValue == last.leastTrust ?? 0,
+      last.areFormulasEscaped == nil || last.areFormulasEscaped == !options.isRawCSV
     else {
       throw LedgerError(
         .refusedEntry,
         "What \(folder.path) holds has \(last.partitions) partitions in \(last.formats.joined(separator: " and "))"
           + "\(last.isWithPayloads ? ", with payloads" : "")\(last.isWithViews ? "" : ", tables only")"
-          + "\(last.leastTrust == 0 ? "" : ", of signed evidence alone").",
+          + "\(last.leastTrust ?? 0 == 0 ? "" : ", of signed evidence alone")"
+          + "\(last.areFormulasEscaped == false ? ", raw CSV" : "").",
         "Say the same, or --full to export everything anew, or name another folder.")
     }
   }
@@ -109,7 +111,7 @@ struct Exporter {
       recordedFrom: from, recordedTo: to, seal: seal?.seal ?? 0,
       sealDigest: seal?.digest.hexadecimal, erasures: erasures, schemaStep: Schema.migrations.last?.name ?? "",
       viewDigest: Schema.viewDigest, isWithPayloads: options.isWithPayloads,
-      isWithViews: options.isWithViews, partitions: partitions.count,
+      isWithViews: options.isWithViews, areFormulasEscaped: !options.isRawCSV, partitions: partitions.count,
       formats: options.formats.map(\.rawValue), relations: relations)
   }
 
@@ -131,7 +133,7 @@ struct Exporter {
     let before = previous.flatMap { previous in
       relation.isByLine ? LineDigests(path: Self.digests(folder.place(of: previous.number), relation.name)) : nil
     }
-    let writer = try RelationWriter(relation, in: place, options.formats, partitions, isMarking: before != nil)
+    let writer = try RelationWriter(relation, in: place, options, partitions, isMarking: before != nil)
     var content = ExportManifest.Content.all
     if let news, relation.sealed != nil {
       content = .new
@@ -191,7 +193,7 @@ struct Exporter {
       columns: ["relation", "environment", "original_transaction_id", "line_id"].map {
         PortableSchema.Column(name: $0, isInteger: $0 == "line_id", isBlob: false)
       }, key: ["relation", "line_id"], owner: .line, sealed: nil, isByLine: false)
-    let writer = try RelationWriter(relation, in: place, options.formats, partitions, isMarking: false)
+    let writer = try RelationWriter(relation, in: place, options, partitions, isMarking: false)
     try writer.write(try database.makeStatement(sql: relation.select), &partitions)
     return described(relation, .all, try writer.finish(), writer)
   }

@@ -8,6 +8,7 @@ final class RelationWriter {
   private let relation: ExportRelation
   private let folder: String
   private let formats: [ExportFormat]
+  private let isRawCSV: Bool
   private let isMarking: Bool
   private var parts: [[PartFile?]]
   private let lineColumn: CInt?
@@ -25,10 +26,10 @@ final class RelationWriter {
   ///   - folder: the export's; the relation's own is made in it.
   ///   - isMarking: whether the rows of unchanged lines are to be taken out at the end.
   init(
-    _ relation: ExportRelation, in folder: String, _ formats: [ExportFormat], _ partitions: LinePartitions,
+    _ relation: ExportRelation, in folder: String, _ options: ExportOptions, _ partitions: LinePartitions,
     isMarking: Bool
   ) throws {
-    (self.relation, self.formats, self.isMarking) = (relation, formats, isMarking)
+    (self.relation, formats, isRawCSV, self.isMarking) = (relation, options.formats, options.isRawCSV, isMarking)
     self.folder = "\(folder)/\(relation.name)"
     parts = formats.map { _ in
       [PartFile?](repeating: nil, count: relation.owner == .nobody ? 1 : partitions.count)
@@ -127,7 +128,9 @@ final class RelationWriter {
       case SQLITE_NULL: continue
       case SQLITE_INTEGER: row.append(sqlite3_column_int64(handle, column))
       case SQLITE_BLOB: Self.withBlob(handle, column) { row.append(hexadecimal: $0, $1) }
-      default: Self.withText(handle, column) { row.append(csv: $0, $1) }
+      // A number is no formula, whatever its sign.
+      case SQLITE_FLOAT: Self.withText(handle, column) { row.append(csv: $0, $1, isRaw: true) }
+      default: Self.withText(handle, column) { row.append(csv: $0, $1, isRaw: isRawCSV) }
       }
     }
     row.append(UInt8(ascii: "\n"))

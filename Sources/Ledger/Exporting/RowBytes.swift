@@ -90,15 +90,21 @@ final class RowBytes {
 
   /// A text as RFC 4180 has it: between quotes where it holds what has a meaning, and where it is empty, because nothing
   /// at all is NULL.
-  func append(csv text: UnsafePointer<UInt8>, _ length: Int) {
+  /// - Parameter isRaw: whether a text that begins like a formula stays as it is; else an apostrophe stands before it.
+  func append(csv text: UnsafePointer<UInt8>, _ length: Int, isRaw: Bool) {
     var isPlain = length > 0
+    let isFormula = !isRaw && length > 0 && ExportFormat.beginsFormula(text[0])
     for place in 0..<length where Self.isSpecialInCSV[Int(text[place])] {
       isPlain = false
       break
     }
-    if isPlain { return append(text, length) }
-    reserve(2 * length + 2)
+    if isPlain {
+      if isFormula { append(UInt8(ascii: "'")) }
+      return append(text, length)
+    }
+    reserve(2 * length + 3)
     append(UInt8(ascii: "\""))
+    if isFormula { append(UInt8(ascii: "'")) }
     for place in 0..<length {
       if text[place] == UInt8(ascii: "\"") { append(UInt8(ascii: "\"")) }
       append(text[place])

@@ -31,6 +31,9 @@ public struct Importer {
   public var keepsReceiptData = false
   /// How many payloads are decoded at once.
   public var concurrency = 2
+  /// How long a payload over ``PayloadSplitter/sizeLimit`` may be, in bytes. It is kept on disk until its end is read,
+  /// and a device or a pipe may have none.
+  public var longestPayload = 1 << 30
   /// Called with each payload that goes into quarantine and was not there before.
   public var onRefusal: (Refusal, _ origin: String, _ line: Int?) -> Void = { _, _, _ in }
   /// Called after each batch with the bytes read and the summary so far.
@@ -76,7 +79,14 @@ public struct Importer {
     let known = try ledger.knownPayloads()
     self.known = known
     defer { known.close() }
-    for source in sources { try await read(source) }
+    do {
+      for source in sources { try await read(source) }
+    } catch {
+      // What was read before is recorded, whatever came after it.
+      try? await flush()
+      try? await settle()
+      throw error
+    }
     try await flush()
     try await settle()
     return summary
@@ -109,6 +119,7 @@ public struct Importer {
       case .piece(let bytes, let line, let isLast):
         if spool == nil { spool = try OversizedSpool(line: line) }
         try spool?.append(bytes)
+        if spool?.count ?? 0 > longestPayload { throw LedgerError.payloadTooLong(longestPayload, name, line) }
         guard isLast, let whole = spool else { continue }
         spool = nil
         try await flush()

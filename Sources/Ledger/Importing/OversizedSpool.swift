@@ -46,6 +46,17 @@ struct OversizedSpool {
   }
 }
 
+extension LedgerError {
+  /// A payload without an end, as far as one looks.
+  static func payloadTooLong(_ limit: Int, _ origin: String, _ line: Int) -> LedgerError {
+    LedgerError(
+      .payloadTooLong,
+      "\(origin):\(line): a payload is longer than \(limit) bytes, and was not read to its end. What came before it is "
+        + "recorded.",
+      "Check that this is what Apple sent; split it into single payloads, one a line.")
+  }
+}
+
 extension Ledger {
   /// Keeps an oversized payload aside.
   func quarantine(

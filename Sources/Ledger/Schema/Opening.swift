@@ -19,9 +19,11 @@ extension Ledger {
     return configuration
   }
 
-  /// Refuses what cannot hold a ledger: reading a pipe would wait for ever.
+  /// Refuses what cannot hold a ledger: reading a pipe would wait for ever, and behind a link to a file that is not
+  /// there SQLite would make one that others may read.
   static func requirePlainFile(_ path: String) throws {
     var status = stat()
+    if stat(path, &status) != 0, lstat(path, &status) == 0 { throw LedgerError.danglingLink(path) }
     guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
     throw LedgerError(.notADatabase, "\(path) is no plain file.", "Name the ledger's file.")
   }
@@ -37,6 +39,8 @@ extension Ledger {
     defer { lock.release() }
     // Receipts are people's data: the file is made readable by its owner only. It is never made over another.
     try FolderLock.makeFile(path)
+    // Somebody may have put something else there since it was first looked at.
+    try requirePlainFile(path)
     var status = stat()
     if stat(path, &status) == 0, status.st_size == 0 { chmod(path, 0o600) }
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false, patience))

@@ -9,9 +9,14 @@ struct Rewriting {
   private struct Touched {
     let digest: [UInt8]
     let erasableDigest: [UInt8]?
-    /// What no erasure may rewrite: only of rows that could be removed after an earlier erasure had rewritten them.
+    /// What no erasure may rewrite: only of rows that could be removed, or rewritten as a whole, after an earlier
+    /// erasure had rewritten them.
     let kept: [UInt8]?
   }
+
+  /// Tables of which an erasure may rewrite words beyond their erasable columns: they say what a payload or an app's
+  /// report held, and decide no access. What such a row was is kept as one digest, as of a row that is removed.
+  static let wholeTables: Set<String> = ["quarantine", "problem", "client_event"]
 
   private let erasure: Int64
   /// `nil` where there was no row with this key.
@@ -27,7 +32,7 @@ struct Rewriting {
     let touched = row.map { row in
       Touched(
         digest: Array(row.digest), erasableDigest: row.erasableDigest.map(Array.init),
-        kept: table.isRemovable && table.hasErasableColumns ? row.kept : nil)
+        kept: table.isRemovable && table.hasErasableColumns || Self.wholeTables.contains(table.name) ? row.kept : nil)
     }
     before[key] = .some(touched)
     order.append(key)
@@ -46,12 +51,20 @@ struct Rewriting {
         continue
       }
       guard digest != touched.digest else { continue }
-      let erased =
-        try digest != nil ? touched.erasableDigest ?? touched.digest : firstDigest(of: key, touched, database)
+      let isWhole = try digest == nil || hasChangedWhole(table, key, touched, &finder)
+      let erased = try isWhole ? firstDigest(of: key, touched, database) : touched.erasableDigest ?? touched.digest
       try database.insert(
         "rewritten_row", [nil, erasure, key.table, key.encoded.data, erased.data, digest?.data])
     }
     return new
+  }
+
+  /// Whether more of a row was rewritten than its erasable columns.
+  private func hasChangedWhole(
+    _ table: SealedTable, _ key: SealedKey, _ touched: Touched, _ finder: inout RowFinder
+  ) throws -> Bool {
+    guard Self.wholeTables.contains(table.name) else { return false }
+    return try finder.digest(table, key.values, erased: touched.erasableDigest) != touched.digest
   }
 
   /// The digest that a row was sealed with, where an earlier erasure may have rewritten it since.

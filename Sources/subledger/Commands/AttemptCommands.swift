@@ -17,10 +17,11 @@ struct AttemptsCommand: AsyncParsableCommand {
   @Option(help: "Only this customer's, by your own id or an account token.") var customer: String?
   @Flag(help: "Also those that ended well.") var all = false
   @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
+  @OptionGroup var csv: CSVOptions
 
   func run() async throws {
     let ledger = try database.open(.asking)
-    var printer = RowPrinter(format: format)
+    var printer = format.printer(csv)
     printer.begin(
       format == .table
         ? ["began_at", "customer", "product_id", "state", "transaction_id", "redelivered", "look_at"]

@@ -39,6 +39,7 @@ struct AuditCommand: AsyncParsableCommand {
 
   @Option(help: "table, json, ndjson or csv.")
   var format = OutputFormat.table
+  @OptionGroup var csv: CSVOptions
 
   func validate() throws {
     if anchor, signatures || rebuild || against != nil {
@@ -71,7 +72,7 @@ struct AuditCommand: AsyncParsableCommand {
     if let against, !findings.contains(where: \.isTampering) { try tellProof(ledger, against, format) }
     if format == .table, !isBroken { try tellBeliefs(ledger) { Terminal.print("\($1): \($2)") } }
     if findings.isEmpty, format == .table { return Terminal.print("Sound: nothing is wrong.") }
-    var printer = RowPrinter(format: format)
+    var printer = format.printer(csv)
     printer.begin(["finding", "place", "detail"])
     if format != .table, !isBroken {
       try tellBeliefs(ledger) { printer.row([.text($0), .text($1), .text($2)]) }
@@ -124,7 +125,7 @@ struct AuditCommand: AsyncParsableCommand {
     switch format {
     case .table: Terminal.print(anchor.digest.hexadecimal)
     default:
-      var printer = RowPrinter(format: format)
+      var printer = format.printer(csv)
       printer.begin(["seal", "digest"])
       printer.row([.integer(anchor.seal), .text(anchor.digest.hexadecimal)])
       printer.end()

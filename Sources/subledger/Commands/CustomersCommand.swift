@@ -113,22 +113,51 @@ struct CustomersCommand: AsyncParsableCommand {
         them are emptied; in reasons, other notes and your app's reports, the ids give way too, but for those of four letters or \
         fewer and mere numbers, which may mean anything there. Device ids stay otherwise. A token that \
         also stands for someone else stays too. The purchases stay. What was rewritten keeps its digest and the fact that its signature had \
-        verified, and cannot be verified again: the audit names it. This cannot be undone. What Apple sends of them \
+        verified, and cannot be verified again: the audit names it. At last every text of every table is searched for \
+        the ids, in any case, percent-encoded, escaped and in Base 64. Where one stands and may not be rewritten, such \
+        as an id of Apple's that is the same, the table, column and rows are named. This cannot be undone. What Apple sends of them \
         afterwards is recorded as it comes. Other copies of the file, and the archives that you import, are yours.
         """)
 
     @Argument(help: "The customer: your own id, or an account token.") var customer: String
     @OptionGroup var options: ActOptions
     @OptionGroup var database: DatabaseOption
+    @Option(help: "text or json.") var format = SummaryFormat.text
 
     func run() async throws {
       _ = try database.open(.asking)
       let done = try database.recording { try $0.forget(customer, as: Ledger.pseudonym(), options.act(.now)) }
+      if format == .json { return Terminal.print(Self.json(done)) }
       Terminal.print(
         "Forgotten: \(done.pseudonym) stands in their place. "
           + (done.textCount == 0
             ? "No stored text had named them."
             : "\(Words.count(done.textCount, "stored text")) rewritten, which cannot be verified again."))
+      guard !done.remainders.isEmpty else { return }
+      Terminal.print("An id still stands, and may not be rewritten, in:")
+      for place in done.remainders {
+        let more = place.count > place.rows.count ? " … and \(place.count - place.rows.count) more" : ""
+        Terminal.print(
+          "  \(place.table).\(place.column)  \(Words.count(place.count, "row")): "
+            + place.rows.joined(separator: ", ") + more)
+      }
+      Terminal.note("Look at each: it may be another's, such as an id of Apple's. subledger query shows the rows.")
+    }
+
+    private static func json(_ erasure: Erasure) -> String {
+      JSONText.nested([
+        ("pseudonym", JSONText.string(erasure.pseudonym)), ("texts_rewritten", String(erasure.textCount)),
+        (
+          "remainders",
+          JSONText.array(
+            erasure.remainders.map { place in
+              JSONText.nested([
+                ("table", JSONText.string(place.table)), ("column", JSONText.string(place.column)),
+                ("count", String(place.count)), ("rows", JSONText.array(place.rows.map(JSONText.string))),
+              ])
+            })
+        ),
+      ])
     }
   }
 }

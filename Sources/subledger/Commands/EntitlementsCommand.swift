@@ -24,6 +24,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
 
   @Option(help: "table, json, ndjson or csv.")
   var format = OutputFormat.table
+  @OptionGroup var csv: CSVOptions
 
   /// What a table has room for; the other formats have every column.
   private static let tableColumns = [
@@ -36,7 +37,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
     let filter = EntitlementFilter(environment: environment, states: Set(state), productID: product)
     let shown = format == .table ? (environment == nil ? ["environment"] : []) + Self.tableColumns : Entitlement.columns
     let places = shown.compactMap { Entitlement.columns.firstIndex(of: $0) }
-    var printer = RowPrinter(format: format)
+    var printer = format.printer(csv)
     printer.begin(shown)
     try reporting {
       try ledger.forEachEntitlement(instants.question, where: filter) { entitlement in

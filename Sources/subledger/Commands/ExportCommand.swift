@@ -16,7 +16,8 @@ struct ExportCommand: ParsableCommand {
       What comes next is told by the seals, not by clocks: an archive that is imported late, with old received instants, is \
       in the next export. Where a person was forgotten, the next export holds everything, and those before it are removed.
 
-      subledger schema --dialect prints the tables and views for another engine.
+      subledger schema --dialect prints the tables and views for another engine. Load NDJSON into it, or CSV that was \
+      written with --raw-csv: otherwise some texts have an apostrophe more, for the sake of spreadsheets.
       """)
 
   /// `--format`.
@@ -60,6 +61,8 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "The tables without the views: an engine that runs the views derives them by itself.")
   var tablesOnly = false
 
+  @OptionGroup var csv: CSVOptions
+
   @Flag(help: "What arrived, too, word for word.")
   var withPayloads = false
 
@@ -76,6 +79,7 @@ struct ExportCommand: ParsableCommand {
     var options = ExportOptions(question: instants.question)
     (options.formats, options.partitions, options.since) = (format.formats, partitions, since)
     (options.isFull, options.isWithPayloads, options.isWithViews) = (full, withPayloads, !tablesOnly)
+    options.isRawCSV = csv.isRaw
     let summary = try reporting { try ledger.export(to: folder, options) }
     Terminal.print("\(Terminal.printable(summary.path)) holds \(summary.words).")
     if let note = summary.note { Terminal.note(note) }

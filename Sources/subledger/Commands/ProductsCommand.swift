@@ -102,11 +102,12 @@ struct ProductsCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
     @OptionGroup var instants: QuestionOptions
     @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
+    @OptionGroup var csv: CSVOptions
 
     func run() async throws {
       let ledger = try database.open(.asking)
       let products = try reporting { try ledger.products(instants.question) }
-      var printer = RowPrinter(format: format)
+      var printer = format.printer(csv)
       printer.begin([
         "bundle_id", "product_id", "type", "name", "group", "level", "period", "price", "offers", "family_shareable",
         "entitlements",
@@ -139,11 +140,12 @@ struct ProductsCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
     @OptionGroup var instants: QuestionOptions
     @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
+    @OptionGroup var csv: CSVOptions
 
     func run() async throws {
       let ledger = try database.open(.asking)
       let products = try reporting { try ledger.unknownProducts(instants.question) }
-      var printer = RowPrinter(format: format)
+      var printer = format.printer(csv)
       printer.begin([
         "bundle_id", "product_id", "environment", "type", "transactions", "first_purchase_at", "last_purchase_at",
       ])

@@ -20,11 +20,12 @@ struct QuarantineCommand: AsyncParsableCommand {
 
     @Option(help: "table, json, ndjson or csv.")
     var format = OutputFormat.table
+    @OptionGroup var csv: CSVOptions
 
     func run() async throws {
       let ledger = try database.open(.asking)
       let items = try reporting { try ledger.quarantined(includesReleased: all) }
-      var printer = RowPrinter(format: format)
+      var printer = format.printer(csv)
       printer.begin(["id", "reason", "origin", "line", "path", "bytes", "received_at", "detail"])
       for item in items {
         printer.row([

@@ -62,6 +62,7 @@ struct ReportCommand: AsyncParsableCommand {
   private var format: ReportFormat { givenFormat ?? (name == "overview" ? .html : .table) }
 
   @OptionGroup var evidence: EvidenceOptions
+  @OptionGroup var csv: CSVOptions
   @OptionGroup var environment: EnvironmentOption
   @OptionGroup var database: DatabaseOption
 
@@ -174,7 +175,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   private func printRows(_ report: Report) {
     let rows = ReportRows(report)
-    var printer = RowPrinter(format: format == .csv ? .csv : .table)
+    var printer = (format == .csv ? OutputFormat.csv : .table).printer(csv)
     printer.begin(format == .csv ? ReportRows.allColumns : rows.columns)
     for row in format == .csv ? rows.allRows : rows.rows { printer.row(row) }
     printer.end()

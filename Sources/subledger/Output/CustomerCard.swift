@@ -5,15 +5,21 @@ import Ledger
 struct CustomerCard {
   let record: CustomerRecord
   let lines: [LineCard]
+  /// The lines beyond the first twenty, in short form.
+  let others: [LineSummary]
   let attempts: [PurchaseAttempt]
   let question: Question
+
+  /// How many lines are told whole. A card takes several questions, and a token of a test account can have thousands.
+  private static let limit = 20
 
   init(_ customer: String, _ ledger: Ledger, _ question: Question, environment: String?) throws {
     self.question = question
     record = try ledger.record(of: customer, question)
     let names = try ledger.productNames()
-    lines = try record.claims.map(\.line).filter { environment == nil || $0.environment == environment }
-      .map { try LineCard($0, ledger, question, names: names) }
+    let matches = record.claims.map(\.line).filter { environment == nil || $0.environment == environment }
+    lines = try matches.prefix(Self.limit).map { try LineCard($0, ledger, question, names: names) }
+    others = try matches.dropFirst(Self.limit).map { try LineSummary($0, ledger, question) }
     attempts = try ledger.attempts(of: customer, question).filter {
       $0.isOpen || $0.finding != nil || !$0.isTheirs
     }
@@ -43,6 +49,10 @@ struct CustomerCard {
         let others = line.claims.map(\.customer).filter { $0 != record.customer }.map(Terminal.printable)
         Terminal.print(Terminal.styled("  Customer   also claimed by \(others.joined(separator: ", "))", .yellow))
       }
+    }
+    if !others.isEmpty {
+      Terminal.print("\n\(Words.count(others.count, "more line")):")
+      LineSummary.print(others)
     }
     if lines.count > 1 { Terminal.print("\nEach line's periods and timeline: subledger show ITS-ID") }
   }
@@ -104,6 +114,7 @@ struct CustomerCard {
       ),
       ("attempts", JSONText.array(attempts.map { JSONText.object(PurchaseAttempt.columns, $0.values) })),
       ("lines", JSONText.array(lines.map(\.json))),
+      ("more_lines", JSONText.array(others.map { JSONText.object(LineSummary.columns, $0.values) })),
     ])
   }
 

@@ -34,13 +34,8 @@ enum MatchList {
       var cells: [Value] = [.text(match.kind), .text(match.identifier)]
       switch match {
       case .line(let line):
-        let entitlement = try ledger.entitlement(of: line, question)
-        let once = try entitlement == nil ? ledger.transactions(of: line, question).first : nil
-        cells += [
-          .text(line.kind), .text(line.environment), .text(line.originalTransactionID),
-          .optional(entitlement?.productID ?? once?.productID),
-          .optional(entitlement?.state.rawValue ?? once?.oneTimeState),
-        ]
+        let (product, state) = try LineSummary.productAndState(line, ledger, question)
+        cells += [.text(line.kind), .text(line.environment), .text(line.originalTransactionID), product, state]
       case .notification(_, let type, let environment):
         cells += [.text(type), .text(environment), .null, .null, .null]
       default: cells += [.null, .null, .null, .null, .null]

@@ -5,6 +5,8 @@ import Ledger
 /// Writes rows as a table, JSON, JSON lines or CSV, one after the other, in flat memory.
 struct RowPrinter {
   let format: OutputFormat
+  /// Whether a CSV cell is written as it is, also where a spreadsheet would run it as a formula.
+  let isRawCSV: Bool
   private(set) var columns: [String] = []
   private var held: [[String]] = []
   private var widths: [Int] = []
@@ -13,17 +15,27 @@ struct RowPrinter {
 
   /// A table's widths are taken from so many rows; later ones may stick out.
   private static let lookahead = 1000
+  /// A table's widths are also taken when the rows that wait hold so many bytes: a query can make any text.
+  private static let heldLimit = 16 << 20
+  private var heldBytes = 0
 
-  init(format: OutputFormat) { self.format = format }
+  /// Creates a printer.
+  /// - Parameters:
+  ///   - format: how rows are written.
+  ///   - isRawCSV: whether CSV cells that begin like a formula stay as they are.
+  init(format: OutputFormat, isRawCSV: Bool = false) { (self.format, self.isRawCSV) = (format, isRawCSV) }
 
   /// Begins with the columns' names.
   mutating func begin(_ names: [String]) {
     columns = names
     switch format {
-    case .table: widths = names.map(\.count)
+    case .table:
+      // A query chooses its columns' names: they are as foreign as its values.
+      columns = names.map(Terminal.printable)
+      widths = columns.map(\.count)
     case .json: write("[")
     case .ndjson: break
-    case .csv: write(names.map(Self.csv).joined(separator: ",") + "\r\n")
+    case .csv: write(csv(names.map(Value.text)))
     }
   }
 
@@ -32,15 +44,15 @@ struct RowPrinter {
     count += 1
     switch format {
     case .table:
-      held.append(values.map(Self.cell))
-      if count >= Self.lookahead { layOut() }
+      let cells = values.map(Self.cell)
+      held.append(cells)
+      heldBytes += cells.reduce(0) { $0 + $1.utf8.count }
+      if count >= Self.lookahead || heldBytes > Self.heldLimit { layOut() }
     case .json:
       write((count == 1 ? "\n  " : ",\n  ") + JSONText.object(columns, values))
     case .ndjson:
       write(JSONText.object(columns, values) + "\n")
-    case .csv:
-      let texts = values.map { Terminal.isScreen ? Terminal.printable(Self.text($0)) : Self.text($0) }
-      write(texts.map(Self.csv).joined(separator: ",") + "\r\n")
+    case .csv: write(csv(values))
     }
   }
 
@@ -69,7 +81,7 @@ struct RowPrinter {
       if !columns.isEmpty, count > 0 { write(Terminal.styled(line(columns), .bold) + "\n") }
     }
     for row in held { write(line(row) + "\n") }
-    held = []
+    (held, heldBytes) = ([], 0)
   }
 
   private func line(_ cells: [String]) -> String {
@@ -102,9 +114,13 @@ struct RowPrinter {
     }
   }
 
-  private static func csv(_ text: String) -> String {
-    text.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
-      ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+  /// One row of CSV.
+  private func csv(_ values: [Value]) -> String {
+    values.map { value in
+      let text = Self.text(value)
+      return CSVCell.text(
+        Terminal.isScreen ? Terminal.printable(text) : text, isRaw: isRawCSV || !value.isText)
+    }.joined(separator: ",") + "\r\n"
   }
 }
 

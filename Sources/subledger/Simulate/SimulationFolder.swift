@@ -7,12 +7,13 @@ import Storefront
 /// `simulation.json`, which says how it was made.
 final class SimulationFolder {
   let path: String
-  private var files: [Format: FileHandle] = [:]
+  private var files: [Format: OutputFile] = [:]
   private var pending: [Format: [UInt8]] = [:]
 
   var payloads: String { path + "/payloads" }
   var authority: String { path + "/authority" }
   private var truth: String { path + "/truth.ndjson" }
+  private var products: String { path + "/products.json" }
   private var marker: String { path + "/simulation.json" }
 
   /// - Throws: an exit code, where the folder holds something that this command did not make.
@@ -24,6 +25,10 @@ final class SimulationFolder {
     guard !isFile, inside.isEmpty || inside == ["authority"] || FileManager.default.fileExists(atPath: marker) else {
       Terminal.complain("\(path) holds something that no simulation made. Name a new folder.")
       throw ExitCode(73)
+    }
+    // All of them first: a run that is refused leaves everything as it was.
+    for name in [payloads, authority, marker, truth, products] + Format.allCases.map(file) {
+      try OutputFile.refuseLink(name)
     }
   }
 
@@ -38,11 +43,11 @@ final class SimulationFolder {
     let manager = FileManager.default
     try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
     let made = JSONText.object(["arguments"], [.text(arguments.dropFirst().joined(separator: " "))])
-    try Data((made + "\n").utf8).write(to: URL(fileURLWithPath: marker))
+    try OutputFile.write(Data((made + "\n").utf8), to: marker)
     try manager.createDirectory(atPath: payloads, withIntermediateDirectories: true)
     for format in Format.allCases { try? manager.removeItem(atPath: file(format)) }
     try? manager.removeItem(atPath: truth)
-    try Data(catalogue).write(to: URL(fileURLWithPath: path + "/products.json"))
+    try OutputFile.write(Data(catalogue), to: products)
   }
 
   private func file(_ format: Format) -> String { payloads + "/" + format.rawValue + ".ndjson" }
@@ -57,28 +62,22 @@ final class SimulationFolder {
   private func flush(_ format: Format) throws {
     guard let bytes = pending[format], !bytes.isEmpty else { return }
     pending[format] = []
-    if files[format] == nil {
-      try Data().write(to: URL(fileURLWithPath: file(format)))
-      files[format] = try FileHandle(forWritingTo: URL(fileURLWithPath: file(format)))
-    }
-    try files[format]?.write(contentsOf: Data(bytes))
+    if files[format] == nil { files[format] = try OutputFile(file(format)) }
+    try files[format]?.write(Data(bytes))
   }
 
   /// Writes what is left, and the truth about customers' lines.
   func finish(truthOf stores: some Sequence<SimulatedStore>) throws {
     try flush()
-    let url = URL(fileURLWithPath: truth)
-    try Data().write(to: url)
-    let handle = try FileHandle(forWritingTo: url)
+    let file = try OutputFile(truth)
     var lines = ""
     for store in stores {
       lines += Self.truth(of: store)
       guard lines.utf8.count > 1 << 18 else { continue }
-      try handle.write(contentsOf: Data(lines.utf8))
+      try file.write(Data(lines.utf8))
       lines = ""
     }
-    try handle.write(contentsOf: Data(lines.utf8))
-    try handle.close()
+    try file.write(Data(lines.utf8))
   }
 
   /// What was true of a customer's lines, one line an entry.
@@ -120,13 +119,13 @@ struct AuthorityKeeper {
     let made = try CertificateAuthority()
     do {
       try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      guard
-        manager.createFile(
-          atPath: folder + "/key.pem", contents: Data(made.key.utf8), attributes: [.posixPermissions: 0o600])
-      else { throw CocoaError(.fileWriteUnknown) }
-      for (name, text) in [("chain.pem", made.chain), ("root.pem", made.root)] {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+      for (name, text, mode) in [
+        ("key.pem", made.key, 0o600), ("chain.pem", made.chain, 0o644), ("root.pem", made.root, 0o644),
+      ] as [(String, String, mode_t)] {
+        try OutputFile.write(Data(text.utf8), to: folder + "/" + name, mode: mode)
       }
+    } catch let refused as ExitCode {
+      throw refused
     } catch {
       Terminal.complain("\(folder): the test authority cannot be written there. Name another folder with --authority.")
       throw ExitCode(73)

@@ -1,0 +1,233 @@
+/// Finds the ids of one person in any text: in any case, percent-encoded, escaped as JSON does it, and in Base 64.
+///
+/// It looks for more than ``PersonalLinkEraser`` rewrites, to say what an erasure has left. How surely an id is the
+/// person's decides what may be done about it:
+///
+/// | id | found | may be erased |
+/// |---|---|---|
+/// | unmistakable: a token, an address, a long one that is no number | anywhere | anywhere |
+/// | telling: five bytes or more, no number | as a word, or in Base 64 | in people's words; in long Base 64, anywhere |
+/// | a number of five digits or more | as a word | nowhere: Apple's ids look like it |
+/// | shorter | where it is a whole value | nowhere |
+public struct IdentifierSearch: Sendable {
+  /// Where a text stands: how much may be rewritten in it.
+  public enum Place: Sendable {
+    /// Texts of Apple's and the app's: they keep their length, because places in them are counted.
+    case text
+    /// Words of people, and what is wrong with a payload, in words.
+    case words
+  }
+
+  private struct Needle {
+    let bytes: [UInt8]
+    /// Whether capital and small letters are the same.
+    var isFolded = true
+    /// Whether no letter or digit may adjoin it.
+    var isWord = false
+    /// Whether it must be the whole value.
+    var isWhole = false
+    var isErasableInText = false
+    var isErasableInWords = false
+    var isEncoded = false
+
+    func isErasable(in place: Place) -> Bool { place == .text ? isErasableInText : isErasableInWords }
+  }
+
+  private var needles: [Needle] = []
+  /// Which needles begin with two bytes: most places of a text begin none.
+  private var beginnings: [UInt16: [Int]] = [:]
+  private var canBegin = [Bool](repeating: false, count: 1 << 16)
+  private let pseudonym: [UInt8]
+
+  /// The length of the longest text that is looked for, every byte of it escaped inside of a text inside of a text.
+  public var longest: Int { 8 * (needles.map(\.bytes.count).max() ?? 0) }
+
+  /// Creates a search.
+  /// - Parameters:
+  ///   - ids: all ids of one person; none finds nothing.
+  ///   - pseudonym: what stands in their place.
+  public init(ids: [String], pseudonym: String) {
+    self.pseudonym = Array(pseudonym.utf8)
+    for id in ids where !id.isEmpty { add(id) }
+    for (place, needle) in needles.enumerated() where !needle.isWhole {
+      for pair in Self.beginnings(of: needle) {
+        beginnings[pair, default: []].append(place)
+        canBegin[Int(pair)] = true
+      }
+    }
+  }
+
+  /// The two bytes that a needle can begin with.
+  private static func beginnings(of needle: Needle) -> Set<UInt16> {
+    let (percent, backslash) = (UInt8(ascii: "%"), UInt8(ascii: "\\"))
+    let (first, second) = (cases(needle.bytes[0], needle.isFolded), cases(needle.bytes[1], needle.isFolded))
+    var pairs = first.flatMap { one in second.map { (one, $0) } }
+    if !needle.isEncoded {
+      // UTF-16 has zero bytes between letters.
+      for byte in first {
+        let digit = digits[Int(byte >> 4)]
+        pairs += [percent, backslash, 0].map { (byte, $0) } + [(percent, digit), (percent, digit & 0xDF)]
+      }
+      pairs += [UInt8(ascii: "u"), backslash, UInt8(ascii: "/")].map { (backslash, $0) }
+    }
+    return Set(pairs.map { UInt16($0.0) << 8 | UInt16($0.1) })
+  }
+
+  private mutating func add(_ id: String) {
+    let (isUnmistakable, isNumber) = (PersonalLinkEraser.isUnmistakable(id), id.allSatisfy(\.isNumber))
+    guard isUnmistakable || id.utf8.count >= 5 else {
+      needles.append(Needle(bytes: Self.folded(Array(id.utf8)), isWhole: true))
+      return
+    }
+    // Letters beyond ASCII have cases too.
+    for text in Set([id, id.lowercased(), id.uppercased()].map { Self.folded(Array($0.utf8)) }) {
+      needles.append(
+        Needle(
+          bytes: text, isWord: !isUnmistakable, isErasableInText: isUnmistakable, isErasableInWords: !isNumber))
+    }
+    if isNumber { return }
+    for text in Set([id, id.lowercased(), id.uppercased()]) {
+      // Fewer letters stand in any text by chance.
+      for form in Self.base64(Array(text.utf8)) where form.count >= 6 {
+        needles.append(
+          Needle(
+            bytes: form, isFolded: false, isErasableInText: form.count >= 8, isErasableInWords: form.count >= 8,
+            isEncoded: true))
+      }
+    }
+  }
+
+  // MARK: - Forms
+
+  private static func folded(_ bytes: [UInt8]) -> [UInt8] { bytes.map(folded) }
+
+  private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+
+  private static func cases(_ byte: UInt8, _ isFolded: Bool) -> [UInt8] {
+    isFolded && (0x61...0x7A).contains(byte) ? [byte, byte ^ 0x20] : [byte]
+  }
+
+  private static let digits = Array("0123456789abcdef".utf8)
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: false
+    }
+  }
+
+  /// The letters of Base 64 that an id decides alone, after none, one or two bytes of something else.
+  private static func base64(_ bytes: [UInt8]) -> Set<[UInt8]> {
+    var forms: Set<[UInt8]> = []
+    for shift in 0..<3 {
+      let encoded = Base64URL.encode([UInt8](repeating: 0, count: shift) + bytes)
+      let form = Array(encoded[((8 * shift + 5) / 6)..<(8 * (shift + bytes.count) / 6)])
+      forms.insert(form)
+      forms.insert(
+        form.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 })
+    }
+    return forms
+  }
+
+  // MARK: - Searching
+
+  /// Whether bytes hold an id.
+  public func finds(in bytes: UnsafeRawBufferPointer) -> Bool {
+    needles.contains { $0.isWhole && $0.bytes.count == bytes.count && Self.end(of: $0, in: bytes, at: 0) != nil }
+      || next(in: bytes, from: 0) { _ in true } != nil
+  }
+
+  /// The bytes without the ids that may be erased there.
+  /// - Returns: `nil` where there is none.
+  public func erased(_ bytes: [UInt8], in place: Place) -> [UInt8]? {
+    bytes.withUnsafeBytes { buffer in
+      var output: [UInt8] = []
+      var copied = 0
+      while let found = next(in: buffer, from: copied, where: { $0.isErasable(in: place) }) {
+        output += buffer[copied..<found.range.lowerBound]
+        if found.isEncoded {
+          output += [UInt8](repeating: UInt8(ascii: "A"), count: found.range.count)
+        } else {
+          output += place == .words ? pseudonym : (0..<found.range.count).map { pseudonym[$0 % pseudonym.count] }
+        }
+        copied = found.range.upperBound
+      }
+      return copied == 0 ? nil : output + buffer[copied...]
+    }
+  }
+
+  /// The first id from a place on; of several that begin there, the longest.
+  private func next(
+    in bytes: UnsafeRawBufferPointer, from start: Int, where isWanted: (Needle) -> Bool
+  ) -> (range: Range<Int>, isEncoded: Bool)? {
+    guard !needles.isEmpty else { return nil }
+    var place = start
+    while place + 1 < bytes.count {
+      let pair = UInt16(bytes[place]) << 8 | UInt16(bytes[place + 1])
+      if canBegin[Int(pair)], let candidates = beginnings[pair] {
+        var best: (range: Range<Int>, isEncoded: Bool)?
+        for needle in candidates where isWanted(needles[needle]) {
+          guard let end = Self.end(of: needles[needle], in: bytes, at: place), end > best?.range.upperBound ?? 0 else {
+            continue
+          }
+          best = (place..<end, needles[needle].isEncoded)
+        }
+        if let best { return best }
+      }
+      place += 1
+    }
+    return nil
+  }
+
+  /// Where a needle ends that begins at a place; `nil` where it does not stand there.
+  private static func end(of needle: Needle, in bytes: UnsafeRawBufferPointer, at place: Int) -> Int? {
+    var (end, matched) = (place, 0)
+    while matched < needle.bytes.count {
+      guard end < bytes.count else { return nil }
+      if needle.bytes[matched] == (needle.isFolded ? folded(bytes[end]) : bytes[end]) {
+        (end, matched) = (end + 1, matched + 1)
+        continue
+      }
+      if bytes[end] == 0, end > place, !needle.isEncoded {
+        end += 1
+        continue
+      }
+      guard !needle.isEncoded, let character = escape(in: bytes, at: end) else { return nil }
+      for byte in character.bytes {
+        guard matched < needle.bytes.count, needle.bytes[matched] == folded(byte) else { return nil }
+        matched += 1
+      }
+      end = character.end
+    }
+    guard needle.isWord else { return end }
+    return (end < bytes.count && isLetterOrDigit(bytes[end])) || isAdjoined(bytes, before: place) ? nil : end
+  }
+
+  /// What an escape stands for: `%2D`, `\u002d`, `\/`, also with the backslashes of a text inside of a text.
+  private static func escape(in bytes: UnsafeRawBufferPointer, at place: Int) -> (bytes: [UInt8], end: Int)? {
+    func number(_ start: Int, _ count: Int) -> UInt32? {
+      guard start + count <= bytes.count else { return nil }
+      return bytes[start..<start + count].reduce(0 as UInt32?) { value, byte in
+        value.flatMap { value in JSONValue.hexDigit(byte).map { value << 4 | $0 } }
+      }
+    }
+    if bytes[place] == UInt8(ascii: "%") { return number(place + 1, 2).map { ([UInt8($0)], place + 3) } }
+    var end = place
+    while end < bytes.count, bytes[end] == UInt8(ascii: "\\") { end += 1 }
+    guard end > place, end < bytes.count else { return nil }
+    if bytes[end] == UInt8(ascii: "/") { return ([bytes[end]], end + 1) }
+    guard bytes[end] == UInt8(ascii: "u"), let scalar = number(end + 1, 4).flatMap(Unicode.Scalar.init) else {
+      return nil
+    }
+    return (Array(String(scalar).utf8), end + 5)
+  }
+
+  /// Whether a letter or digit stands before a place, and not as the end of an escape.
+  private static func isAdjoined(_ bytes: UnsafeRawBufferPointer, before place: Int) -> Bool {
+    guard place > 0, isLetterOrDigit(bytes[place - 1]) else { return false }
+    let backslash = UInt8(ascii: "\\")
+    if place > 1, bytes[place - 2] == backslash { return false }
+    if place > 2, bytes[place - 3] == UInt8(ascii: "%") { return false }
+    return !(place > 5 && bytes[place - 6] == backslash && bytes[place - 5] == UInt8(ascii: "u"))
+  }
+}

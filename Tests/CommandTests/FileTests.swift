@@ -1,0 +1,158 @@
+import AppStore
+import Foundation
+import TestSupport
+import Testing
+
+/// Whoever can put links, pipes and devices where a command reads or writes gains nothing by it.
+@Suite struct FileTests {
+  private static func rights(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  private static func link(_ path: String, to destination: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: destination)
+  }
+
+  // MARK: - The database
+
+  @Test func `no database is made behind a link to nothing`() throws {
+    let program = try Program()
+    try program.folder.write(CommandTests.receipt, to: "r.json")
+    try Self.link(program.folder.file("l.sqlite"), to: "elsewhere.sqlite")
+    _ = try program.run(["import", "r.json", "--database", "good.sqlite"])
+    #expect(try program.run(["backup", "b.sqlite", "--database", "good.sqlite"]).code == 0)
+    for arguments in [
+      ["import", "r.json", "--database", "l.sqlite"], ["demo", "--database", "l.sqlite"],
+      ["restore", "b.sqlite", "--database", "l.sqlite"],
+      ["restore", "b.sqlite", "--database", "l.sqlite", "--replace"],
+      ["backup", "l.sqlite", "--database", "good.sqlite", "--replace"],
+    ] {
+      let result = try program.run(arguments)
+      #expect(result.code == 73 && result.complaints.contains("l.sqlite is"), "\(arguments): \(result)")
+      #expect(!FileManager.default.fileExists(atPath: program.folder.file("elsewhere.sqlite")), "\(arguments)")
+    }
+    #expect(try program.run(["show", "t1", "--database", "l.sqlite"]).code == 66)
+    // A link to a ledger is one of its names.
+    try Self.link(program.folder.file("name.sqlite"), to: "good.sqlite")
+    #expect(try program.run(["import", "r.json", "--database", "name.sqlite"]).output.contains("1 known already"))
+    #expect(try Self.rights(program.folder.file("good.sqlite")) == 0o600)
+  }
+
+  // MARK: - What is written
+
+  @Test(arguments: [
+    "products.json", "simulation.json", "truth.ndjson", "payloads", "payloads/v2.ndjson", "payloads/receipt.ndjson",
+    "authority",
+  ])
+  func `a simulation writes through no link that was planted`(name: String) throws {
+    let program = try Program()
+    let simulate = ["simulate", "--customers", "2", "--format", "v2,receipt", "--out", "world"]
+    #expect(try program.run(simulate).code == 0)
+    let victim = try program.folder.write("mine", to: "victim")
+    try FileManager.default.createDirectory(atPath: program.folder.file("folder"), withIntermediateDirectories: true)
+    let path = program.folder.file("world/" + name)
+    let isFolder = name == "payloads" || name == "authority"
+    try FileManager.default.removeItem(atPath: path)
+    try Self.link(path, to: isFolder ? program.folder.file("folder") : victim)
+    let result = try program.run(simulate)
+    #expect(result.code == 73 && result.complaints.contains("world/\(name) is a link"), "\(result)")
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: program.folder.file("folder")) == [])
+  }
+
+  @Test func `a simulation's key, and files with a second name, are not written over`() throws {
+    let program = try Program()
+    let simulate = ["simulate", "--customers", "1", "--out", "world"]
+    #expect(try program.run(simulate).code == 0)
+    #expect(try Self.rights(program.folder.file("world/authority/key.pem")) == 0o600)
+    let victim = try program.folder.write("mine", to: "victim")
+    try FileManager.default.removeItem(atPath: program.folder.file("world/products.json"))
+    try FileManager.default.linkItem(atPath: victim, toPath: program.folder.file("world/products.json"))
+    let second = try program.run(simulate)
+    #expect(second.code == 73 && second.complaints.contains("products.json is a link, or no plain file"), "\(second)")
+    // A key that waits to be made, as a link to another file.
+    try FileManager.default.createDirectory(atPath: program.folder.file("keys"), withIntermediateDirectories: true)
+    try Self.link(program.folder.file("keys/key.pem"), to: victim)
+    let key = try program.run(["simulate", "--customers", "1", "--authority", "keys"])
+    #expect(key.code == 73 && key.complaints.contains("key.pem is a link"), "\(key)")
+    #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
+  }
+
+  @Test func `an export continues and removes nothing behind a link`() throws {
+    let program = try Program()
+    try program.folder.write(CommandTests.receipt, to: "r.json")
+    _ = try program.run(["import", "r.json"])
+    #expect(try program.run(["export", "other"]).code == 0)
+    let manager = FileManager.default
+    func files() throws -> [String] { try manager.subpathsOfDirectory(atPath: program.folder.file("other")).sorted() }
+    let before = try files()
+    try manager.createDirectory(atPath: program.folder.file("out"), withIntermediateDirectories: true)
+    try Self.link(program.folder.file("out/000001"), to: "../other/000001")
+    let result = try program.run(["export", "out"])
+    #expect(result.code == 73 && result.complaints.contains("out holds other files"), "\(result)")
+    #expect(try files() == before && before.contains { $0.contains(".lines/") })
+    // Where it writes at last, a link waits.
+    try manager.removeItem(atPath: program.folder.file("out/000001"))
+    #expect(try program.run(["export", "out"]).code == 0)
+    try Self.link(program.folder.file("out/000002"), to: "../other/000001")
+    #expect(try program.run(["export", "out"]).code == 74)
+    #expect(try files() == before)
+  }
+
+  // MARK: - What is read
+
+  @Test func `of a folder, plain files are read and nothing else is waited for or followed`() throws {
+    let program = try Program()
+    let folder = program.folder
+    try FileManager.default.createDirectory(atPath: folder.file("in/deep"), withIntermediateDirectories: true)
+    try folder.write(CommandTests.receipt, to: "in/deep/r.json")
+    try folder.write(CommandTests.receipt.replacing("monthly", with: "yearly"), to: "secret.json")
+    #expect(mkfifo(folder.file("in/pipe"), 0o600) == 0)
+    try Self.link(folder.file("in/deep/link"), to: folder.file("secret.json"))
+    try Self.link(folder.file("in/zero"), to: "/dev/zero")
+    try Self.link(folder.file("in/round"), to: ".")
+    let line = "(timeout 60 subledger import in --format json; echo $?)"
+    let said = try ReadmeTests.run(line, in: folder)
+    #expect(said.contains("\"payloads\": 1, \"recorded\": 1") && said.hasSuffix("\n0\n"), "\(said)")
+    #expect(
+      said.contains(
+        "Not read, because only plain files of a folder are: in/deep/link (symbolic link), in/pipe (named pipe), "
+          + "in/round (symbolic link), in/zero (symbolic link). Name one by itself to import it.\n"), "\(said)")
+    // Named by itself, a link is what it leads to.
+    #expect(try program.run(["import", "in/deep/link", "--format", "json"]).output.contains("\"recorded\": 1"))
+    for place in 0..<9 { #expect(mkfifo(folder.file("in/pipe\(place)"), 0o600) == 0) }
+    #expect(try program.run(["import", "in"]).complaints.contains(" … and 8 more."))
+  }
+
+  @Test func `a pipe may be named, as a shell does; a device may not`() throws {
+    let program = try Program()
+    try program.folder.write(CommandTests.receipt, to: "r.json")
+    let piped = try program.run(
+      ["-c", "timeout 60 '\(Program.path)' import <(cat r.json)"], program: "/bin/bash")
+    #expect(piped.output.hasPrefix("1 payload: 1 recorded") && piped.code == 0, "\(piped)")
+    #expect(mkfifo(program.folder.file("pipe"), 0o600) == 0)
+    let named = try ReadmeTests.run("cat r.json > pipe & timeout 60 subledger import pipe", in: program.folder)
+    #expect(named.hasPrefix("1 payload: 0 recorded, 1 known already"), "\(named)")
+    for device in ["/dev/zero", "/dev/null"] {
+      let said = try ReadmeTests.run("(timeout 60 subledger import r.json \(device); echo $?)", in: program.folder)
+      #expect(
+        said == "subledger: \(device): a device is not read. Nothing was imported. "
+          + "Name a file, a folder, a named pipe, or - for standard input.\n66\n", "\(said)")
+    }
+  }
+
+  @Test func `what was read before a file that cannot be read is recorded`() throws {
+    let program = try Program()
+    try FileManager.default.createDirectory(atPath: program.folder.file("in"), withIntermediateDirectories: true)
+    try program.folder.write(CommandTests.receipt, to: "in/a.json")
+    try program.folder.write("{}", to: "in/b.json")
+    // Taken away while the first file waits in a pipe.
+    let line = """
+      mkfifo first; (sleep 1; rm in/b.json; mkfifo in/b.json; cat in/a.json > first) & \
+      (timeout 60 subledger import first in; echo $?)
+      """
+    let said = try ReadmeTests.run(line, in: program.folder)
+    #expect(said.contains("in/b.json: cannot be read. What was read before it is recorded.\n66"), "\(said)")
+    #expect(try program.run(["entitlements", "--format", "ndjson"]).output.contains("\"t1\""))
+  }
+}

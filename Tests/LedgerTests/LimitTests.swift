@@ -1,0 +1,65 @@
+import AppStore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Ledger
+
+/// The limits of statements and of payloads, as the library has them.
+@Suite struct LimitTests {
+  static let question = Question(asOf: day(10), knownAt: day(1e5))
+  static let endless = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT COUNT(*) FROM c"
+
+  private static func code(_ body: () throws -> Void) -> LedgerError.Code? {
+    do { try body() } catch { return (error as? LedgerError)?.code }
+    return nil
+  }
+
+  @Test func `a statement that is stopped leaves the connection as it was`() async throws {
+    let (ledger, folder) = try await RuleTests.ledger([.init(Words.receipt(at: day(1), latest: [RuleTests.month]))])
+    let limits = QueryLimits(timeout: .milliseconds(200))
+    func ask(_ sql: String, _ limits: QueryLimits, row: () throws -> Void = {}) throws {
+      try ledger.query(sql, Self.question, limits: limits) { _ in
+      } row: { _ in
+        try row()
+      }
+    }
+    #expect(Self.code { try ask(Self.endless, limits) } == .statementTooSlow)
+    #expect(Self.code { try ask("SELECT randomblob(100000000)", limits) } == .statementTooLarge)
+    // What a reader of the rows takes is not the statement's.
+    #expect(Self.code { try ask("SELECT 1", limits) { usleep(400_000) } } == nil)
+    var short = limits
+    short.longestValue = 1000
+    #expect(Self.code { try ask("SELECT hex(zeroblob(2000))", short) } == .statementTooLarge)
+    #expect(Self.code { try ask("SELECT hex(zeroblob(2000))", limits) } == nil)
+    // Longer than the limit in all, and nobody stops it.
+    let long = Self.endless.replacing("FROM c) S", with: "FROM c LIMIT 3000000) S")
+    #expect(Self.code { try ask(long, QueryLimits(timeout: nil)) } == nil)
+    #expect(try ledger.entitlements(Self.question).count == 1)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a payload without an end is refused, and what came before it is recorded`() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try EmptyLedger.make(in: folder)
+    var importer = Importer(ledger: ledger, decoder: .permissive(), now: day(2))
+    #expect(importer.longestPayload == 1 << 30)
+    importer.longestPayload = 36 << 20
+    let piece = [UInt8](repeating: 0, count: 1 << 20)
+    var given = 0
+    let endless = ImportSource(name: "pipe") {
+      given += 1
+      return given == 1 ? Array((Words.receipt(at: day(1), latest: [RuleTests.month]) + "\n").utf8) : piece
+    }
+    await #expect {
+      try await importer.run([endless])
+    } throws: { error in
+      let error = error as? LedgerError
+      return error?.code == .payloadTooLong && error?.description.hasPrefix("pipe:2: a payload is longer than") == true
+    }
+    #expect(given < 80)
+    #expect(try ledger.entitlements(Self.question).count == 1)
+    #expect(try ledger.quarantined().isEmpty)
+    withExtendedLifetime(folder) {}
+  }
+}

@@ -1,0 +1,180 @@
+import AppStore
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import Ledger
+
+/// A person hides where nobody thinks of looking: in names of keys, in words about errors, in other spellings.
+@Suite struct RemainderTests {
+  static let id = "user-4711-of-the-north"
+  static let pseudonym = "forgotten-abcdefghijklmnopqrstuvwxyz"
+  static let act = Act(author: "anna", reason: "asked by USER-4711-OF-THE-NORTH", recordedAt: day(100))
+
+  /// Every spelling that no file may hold afterwards.
+  static let spellings: [String] = {
+    let encoded = (0..<3).map { shift in
+      String((String(repeating: " ", count: shift) + id).base64URL.dropFirst(4).dropLast(4))
+    }
+    let capitals = String(id.uppercased().base64URL.dropLast(4))
+    return [id, id.uppercased(), id.replacing("-", with: "%2d"), capitals] + encoded
+  }()
+
+  /// A ledger that has heard of a person, in texts of any kind.
+  static func ledger(_ texts: [String], customer: String = id) async throws -> (Ledger, TemporaryFolder) {
+    let folder = try TemporaryFolder()
+    let ledger = try EmptyLedger.make(in: folder)
+    let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
+    for text in texts + [Words.event("purchasing", at: day(1), customer: customer, device: nil)] {
+      let outcomes = await decoder.decode(Array(text.utf8)).outcomes
+      try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isTold: true, origin: "archive") })
+    }
+    return (ledger, folder)
+  }
+
+  private static func places(_ erasure: Erasure) -> [String] {
+    erasure.remainders.map { "\($0.table).\($0.column) \($0.count)" }.sorted()
+  }
+
+  /// Where each hides, and where it is left.
+  static let attacks: [(name: String, text: String, left: [String])] = [
+    ("a key that is there twice", "{\"\(id)\":{\"a\":1,\"a\":2}}", []),
+    ("a key, torn", "{\"x\":{\"\(id)\":[tru", []),
+    (
+      "an error's domain",
+      Words.event("failed", at: day(2), customer: nil, device: "phone", error: ("com.app.\(id.uppercased())", 7)), []
+    ),
+    ("another case", "{\"status\":0,\"foo\":\"\(id.uppercased())\"}", []),
+    ("Base 64", "{\"status\":0,\"foo\":\"\(("x" + id + "y").base64URL)\"}", []),
+    ("Base 64, torn", "{\"foo\":\"\(("xy" + id).base64URL)", []),
+    ("Base 64 of capitals", "{\"foo\":\"\(id.uppercased().base64URL)\"}", []),
+    ("percent signs", "{\"status\":0,\"foo\":\"\(id.replacing("-", with: "%2d"))\"}", []),
+    (
+      "a row that cannot be used",
+      Words.receipt(
+        at: day(1), latest: [TransactionWords("t9", line: "t9", day(0), day(30), extra: [(id, "\"x\"")])],
+        environment: "Production"
+      ).replacing("\"transaction_id\":\"t9\"", with: "\"transaction_id\":[\"\(id.uppercased())\"]"), []
+    ),
+    (
+      "an id of Apple's",
+      Words.receipt(at: day(1), latest: [TransactionWords(id, line: id, product: id, day(0), day(30))]),
+      [
+        "line.original_transaction_id 1", "projection_line.product_id 1", "projection_transaction.product_id 1",
+        "store_transaction.transaction_id 1", "transaction_statement.product_id 1",
+      ]
+    ),
+    (
+      "a notification's type",
+      Words.v2(id, at: day(1), transaction: TransactionWords(day(0), day(30))), ["notification.notification_type 1"]
+    ),
+  ]
+
+  @Test(arguments: attacks.map(\.name))
+  func `an id is erased where that may be, and else its place is told`(name: String) async throws {
+    let attack = try #require(Self.attacks.first { $0.name == name })
+    let (ledger, folder) = try await Self.ledger([attack.text])
+    let done = try ledger.forget(Self.id, as: Self.pseudonym, Self.act)
+    #expect(Self.places(done) == attack.left.sorted())
+    #expect(done.remainders.allSatisfy { $0.rows.count == $0.count })
+    #expect(try ledger.erasures().map(\.reason) == ["asked by \(Self.pseudonym)"])
+    #expect(try await ledger.audit().filter { $0.code != .disagreement } == [])
+    #expect(try await ledger.audit(.signatures) == [])
+    ledger.close()
+    guard attack.left.isEmpty else { return }
+    let file = try ForgettingTests.bytes(folder)
+    for spelling in Self.spellings {
+      let isThere = file.contains(spelling)
+      #expect(!isThere, "\(spelling)")
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `canary: the attacks put the person into the file`() async throws {
+    for attack in Self.attacks {
+      let (ledger, folder) = try await Self.ledger([attack.text], customer: "somebody-else-altogether")
+      ledger.close()
+      let file = try ForgettingTests.bytes(folder)
+      let isThere = Self.spellings.contains(where: file.contains)
+      #expect(isThere, "\(attack.name)")
+    }
+  }
+
+  @Test func `an id across two parts of a text in quarantine is found`() async throws {
+    let filler = String(repeating: "x", count: (1 << 20) - 12)
+    let (ledger, folder) = try await Self.ledger(["{\"\(filler)\(Self.id.uppercased())\":tru"])
+    #expect(try ledger.quarantined().count == 1)
+    #expect(try ledger.forget(Self.id, as: Self.pseudonym, Self.act).remainders == [])
+    let id = try #require(try ledger.quarantined().first?.id)
+    let text = String(decoding: try ledger.quarantinedBytes(id) ?? [], as: UTF8.self)
+    #expect(
+      !text.uppercased().contains(Self.id.uppercased()) && text.contains("forgotten-a") && text.count > filler.count)
+    #expect(try await ledger.audit() == [])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `words are erased twice, for two people, and the seals hold`() async throws {
+    let (ledger, folder) = try await Self.ledger([
+      Words.event(
+        "failed", at: day(2), customer: "second-person-of-all", device: nil,
+        error: ("a.\(Self.id).second-person-of-all", 7)),
+      "{\"\(Self.id)\":{\"second-person-of-all\":{\"a\":1,\"a\":1}}}",
+    ])
+    let anchor = try #require(try ledger.anchor())
+    for (place, id) in [Self.id, "second-person-of-all"].enumerated() {
+      #expect(try ledger.forget(id, as: "gone-\(place)", Self.act).remainders == [])
+      #expect(try await ledger.audit(against: anchor.digest) == [])
+    }
+    let path = try #require(try ledger.quarantined().first?.path)
+    #expect(path == "$.gone-0.gone-1" || path.contains("gone-0") && path.contains("gone-1"), "\(path)")
+    // What no erasure did is seen still.
+    ledger.close()
+    let file = try DatabaseQueue(path: folder.file("l.sqlite"))
+    try await file.write { database in
+      try database.liftingRefusals { try database.execute(sql: "UPDATE quarantine SET detail = 'x'") }
+    }
+    let again = try Ledger(path: folder.file("l.sqlite"), for: .asking)
+    #expect(try await again.audit().map(\.code) == [.changedRow])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `ids that mean other things are told and not touched`() async throws {
+    let line = "2000000000000001"
+    let (ledger, folder) = try await Self.ledger(
+      [Words.receipt(at: day(1), latest: [TransactionWords(line, line: line, day(0), day(30))])], customer: line)
+    let done = try ledger.forget(line, as: Self.pseudonym, Self.act)
+    let places = Self.places(done)
+    #expect(places.contains("line.original_transaction_id 1") && places.contains("store_transaction.transaction_id 1"))
+    #expect(places.contains("statement.source 1"), "\(places)")
+    #expect(try ledger.search(line).matches.map { "\($0)".contains(line) } == [true])
+    let (short, other) = try await Self.ledger(
+      [Words.receipt(at: day(1), latest: [TransactionWords("7", line: "70", day(0), day(30))])], customer: "7")
+    #expect(
+      Self.places(try short.forget("7", as: Self.pseudonym, Self.act)) == ["store_transaction.transaction_id 1"])
+    // A word of the catalogue is a person's name too, and stays where Apple says it.
+    let (named, third) = try await Self.ledger(
+      [Words.receipt(at: day(1), latest: [TransactionWords(day(0), day(30))])], customer: "monthly")
+    let left = Self.places(try named.forget("monthly", as: Self.pseudonym, Self.act))
+    #expect(
+      left.contains("transaction_statement.product_id 1") && left.contains("client_event.product_id 1"), "\(left)")
+    #expect(try await named.audit().filter { $0.code != .disagreement } == [])
+    withExtendedLifetime((folder, other, third)) {}
+  }
+
+  @Test func `every table and column of the schema is searched`() async throws {
+    let (ledger, folder) = try await Self.ledger([])
+    ledger.close()
+    let file = try DatabaseQueue(path: folder.file("l.sqlite"))
+    let count = try await file.write { database in
+      try database.execute(sql: "CREATE TABLE later (words TEXT, more BLOB, number INTEGER) STRICT")
+      try database.execute(
+        sql: "INSERT INTO later VALUES (?, ?, 1)", arguments: ["of \(Self.id)", Data(Self.id.utf8)])
+      let act = Self.act
+      let eraser = try DatabaseEraser(database: database, customer: Self.id, pseudonym: "gone", act)
+      return try eraser.run().remainders
+    }
+    #expect(count.map { "\($0.table).\($0.column) \($0.rows)" } == ["later.words [\"1\"]", "later.more [\"1\"]"])
+    withExtendedLifetime(folder) {}
+  }
+}
