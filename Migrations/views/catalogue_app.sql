@@ -2,23 +2,13 @@
 -- a purchase that names no app, which only some unsigned formats do, that of the only app that has one. A purchase of an
 -- app without a catalogue is found in none.
 CREATE VIEW catalogue_app AS
-SELECT as_of, known_at, bundle_id AS named, bundle_id
-FROM (
+WITH app AS (
   SELECT q.as_of, q.known_at, v.bundle_id FROM question q CROSS JOIN product_version v WHERE v.recorded_at <= q.known_at
   UNION
   SELECT q.as_of, q.known_at, e.bundle_id
   FROM question q CROSS JOIN product_entitlement_entry e
   WHERE e.recorded_at <= q.known_at
-) app
-WHERE bundle_id IS NOT NULL
+)
+SELECT as_of, known_at, bundle_id AS named, bundle_id FROM app WHERE bundle_id IS NOT NULL
 UNION ALL
-SELECT as_of, known_at, '', MIN(bundle_id)
-FROM (
-  SELECT q.as_of, q.known_at, v.bundle_id FROM question q CROSS JOIN product_version v WHERE v.recorded_at <= q.known_at
-  UNION
-  SELECT q.as_of, q.known_at, e.bundle_id
-  FROM question q CROSS JOIN product_entitlement_entry e
-  WHERE e.recorded_at <= q.known_at
-) app
-GROUP BY as_of, known_at
-HAVING MIN(bundle_id) = MAX(bundle_id);
+SELECT as_of, known_at, '', MIN(bundle_id) FROM app GROUP BY as_of, known_at HAVING MIN(bundle_id) = MAX(bundle_id);

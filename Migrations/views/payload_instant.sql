@@ -30,15 +30,16 @@ SELECT
   COALESCE(
     (SELECT MAX(1) FROM problem x WHERE x.payload_id = p.payload_id AND x.code = 'contradictory_date'), 0
   ) AS is_contradictory,
-  CASE
-    WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = p.root_id) = 1 THEN 2
-    WHEN p.root_id IS NOT NULL OR p.trust = 'verified' THEN 1
-    ELSE 0
-  END AS trust_level
-FROM payload p
+  p.trust_level
+FROM (
+  SELECT
+    a.*,
+    CASE
+      WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = a.root_id) = 1 THEN 2
+      WHEN a.root_id IS NOT NULL OR a.trust = 'verified' THEN 1
+      ELSE 0
+    END AS trust_level
+  FROM payload a
+) p
 WHERE COALESCE((SELECT MAX(q.least_trust) FROM question q), 0) = 0
-  OR CASE
-    WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = p.root_id) = 1 THEN 2
-    WHEN p.root_id IS NOT NULL OR p.trust = 'verified' THEN 1
-    ELSE 0
-  END >= (SELECT MAX(q.least_trust) FROM question q);
+  OR p.trust_level >= (SELECT MAX(q.least_trust) FROM question q);

@@ -56,7 +56,7 @@ extension DatabaseEraser {
       database,
       sql: """
         SELECT name, wr FROM pragma_table_list
-        WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name
+        WHERE schema = 'main' AND type = 'table' AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name
         """)
     return try tables.compactMap { row in
       let name: String = row["name"]

@@ -132,7 +132,7 @@ extension DataDictionary {
         database,
         sql: """
           SELECT name, type FROM sqlite_schema
-          WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%'
+          WHERE type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_' AND substr(name, 1, 5) <> 'grdb_'
           """)
       return try relations.map { relation in
         let name: String = relation["name"]

@@ -34,7 +34,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
     let summary = try await reporting { try await importer.run([source]) }
     ledger.close()
-    SummaryPrinter.print(summary, .text, decoder.unsigned)
+    SummaryPrinter.print(summary, .text)
     let option = "--database \(path)"
     Terminal.print(
       """

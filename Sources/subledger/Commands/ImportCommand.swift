@@ -64,7 +64,7 @@ struct ImportCommand: AsyncParsableCommand {
     notices.close()
     let unknownApps = trust.bundleID.isEmpty ? try appsWithoutCatalogue(ledger, summary) : []
     ledger.close()
-    SummaryPrinter.print(summary, format, decoder.unsigned)
+    SummaryPrinter.print(summary, format, unsignedFrom: decoder.unsigned.origin)
     for app in unknownApps {
       Terminal.note(
         "The catalogue has no products of \(Terminal.printable(app)): its purchases grant nothing. Is it yours? "
@@ -84,7 +84,8 @@ struct ImportCommand: AsyncParsableCommand {
 
 /// Prints the counts of an import.
 enum SummaryPrinter {
-  static func print(_ summary: ImportSummary, _ format: SummaryFormat, _ policy: UnsignedPolicy) {
+  /// - Parameter origin: why unsigned payloads were believed, where that is to be told.
+  static func print(_ summary: ImportSummary, _ format: SummaryFormat, unsignedFrom origin: String? = nil) {
     switch format {
     case .json:
       Terminal.print(
@@ -103,7 +104,7 @@ enum SummaryPrinter {
         "\(Words.count(summary.payloads, "payload")): \(summary.recorded) recorded, \(duplicates(summary)), "
           + "\(summary.quarantined) in quarantine; \(Words.count(summary.problems, "problem")) inside"
           + (unusable > 0 ? "; \(unusable) with no usable transaction." : "."))
-      guard let origin = policy.origin, summary.unsigned > 0 else { return }
+      guard let origin, summary.unsigned > 0 else { return }
       Terminal.print(
         "\(summary.unsigned) of the recorded payloads \(summary.unsigned == 1 ? "is" : "are") not signed, and believed "
           + "because \(origin). --signed-only refuses such payloads.")

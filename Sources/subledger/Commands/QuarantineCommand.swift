@@ -99,7 +99,7 @@ struct QuarantineCommand: AsyncParsableCommand {
       if summary.payloads < ids.count {
         Terminal.complain("Some of these numbers are not in quarantine.")
       }
-      SummaryPrinter.print(summary, format, decoder.unsigned)
+      SummaryPrinter.print(summary, format, unsignedFrom: decoder.unsigned.origin)
       if summary.payloads < ids.count { throw ExitCode(1) }
       if summary.quarantined > 0 { throw ExitCode(65) }
     }
