@@ -22,7 +22,9 @@ extension Ledger {
   /// - Returns: `nil` where signed evidence says the same, or nothing.
   /// - Throws: ``LedgerError``.
   public func signedAnswer(against entitlement: Entitlement, of line: LineMatch) throws -> Entitlement? {
-    guard entitlement.trust != "verified", entitlement.question.leastTrust == .any else { return nil }
+    guard entitlement.trust != "verified", entitlement.question.leastTrust == .any,
+      try reading(settledLineQueue, [], { try $0.has(Self.hasSignedEvidence, [line.lineID]) })
+    else { return nil }
     let signed = try self.entitlement(of: line, entitlement.question.ofSignedEvidence)
     return signed.flatMap { Self.differs($0, entitlement) ? $0 : nil }
   }
@@ -32,6 +34,13 @@ extension Ledger {
     return signed.state != entitlement.state || signed.accessEndsAt != entitlement.accessEndsAt
       || signed.productID != entitlement.productID
   }
+
+  /// Whether anything said of the subscription `?1` is signed: of most that receipts tell of nothing is, and nothing more
+  /// need be asked.
+  private static let hasSignedEvidence = """
+    SELECT 1 FROM main.transaction_version v JOIN main.payload p ON p.payload_id = v.payload_id
+    WHERE v.line_id = ?1 AND (p.root_id IS NOT NULL OR p.trust = 'verified')
+    """
 
   /// So many subscriptions are looked at together.
   private static let batchCount = 500
@@ -65,9 +74,8 @@ extension Ledger {
         database,
         sql: """
           SELECT l.line_id FROM main.projection_line l
-          WHERE l.line_id > ? AND l.least_trust = 0 AND EXISTS (
-            SELECT 1 FROM main.transaction_version v JOIN main.payload p ON p.payload_id = v.payload_id
-            WHERE v.line_id = l.line_id AND (p.root_id IS NOT NULL OR p.trust = 'verified'))
+          WHERE l.line_id > ? AND l.least_trust = 0
+            AND EXISTS (\(Self.hasSignedEvidence.replacing("?1", with: "l.line_id")))
           ORDER BY l.line_id LIMIT \(Self.batchCount)
           """, arguments: [last])
     }
