@@ -43,6 +43,8 @@ CROSS JOIN transaction_version v
 CROSS JOIN order_lookup o
 CROSS JOIN payload_instant i
 WHERE v.line_id = a.line_id AND o.payload_id = v.payload_id AND i.payload_id = v.payload_id
+  -- Which order an answer is about stands beside what is signed in it.
+  AND COALESCE((SELECT MAX(q.least_trust) FROM question q), 0) = 0
   AND i.recorded_at <= a.known_at
 UNION
 SELECT a.as_of, a.known_at, a.line_id, 'notification_uuid', n.notification_uuid

@@ -152,6 +152,27 @@ import Testing
     #expect(try await refusal(text, PayloadDecoder(trust: Self.trust())) == "signature/content_signed_later")
   }
 
+  @Test func `a transaction in the place of renewal info says nothing of the renewal`() async throws {
+    let genuine = try TestAuthority.sharedChain.get().sign(SignatureTests.transaction)
+    let decoder = PayloadDecoder.permissive(trust: try Self.trust())
+    let answer = try await evidence("{\"signedRenewalInfo\":\"\(genuine)\"}", decoder)
+    #expect(answer.renewals.isEmpty && answer.problems.map(\.code) == [.unexpectedContent])
+    #expect(
+      try await refusal("{\"signedRenewalInfo\":\"\(genuine)\"}", PayloadDecoder(trust: Self.trust())) == "unsigned")
+  }
+
+  @Test func `a receipt holds no purchase and no refund of long after it was written`() async throws {
+    let cases: [(purchase: Instant, revoked: Instant?, isBelieved: Bool)] = [
+      (day(1), nil, true), (day(11), nil, true), (day(12.1), nil, false), (day(1), day(9), true),
+      (day(1), day(12.1), false), (day(25_000), nil, false),
+    ]
+    for (purchase, revoked, isBelieved) in cases {
+      let row = TransactionWords("6", line: "6", purchase, day(30_000), revoked: revoked)
+      let text = Words.receipt(at: day(10), latest: [row])
+      #expect(try await refusal(text, .permissive(now: day(2000))) == (isBelieved ? nil : "from_the_future"), "\(row)")
+    }
+  }
+
   // MARK: - Signatures and roots
 
   @Test func `only chains whose signature held are remembered`() async throws {

@@ -45,6 +45,18 @@ import Testing
     #expect(said.hasPrefix("subledger: The statement needs more memory than it may take") && said.hasSuffix("\n1\n"))
   }
 
+  @Test func `a single step that goes on and on is stopped too`() throws {
+    let program = try Program()
+    try program.folder.write(CommandTests.receipt, to: "r.json")
+    _ = try program.run(["import", "r.json"])
+    let search =
+      "SELECT instr(replace(hex(zeroblob(2500000)), '0', 'a'), replace(hex(zeroblob(1200000)), '0', 'a') || 'b')"
+    let start = ContinuousClock().now
+    let stopped = try program.run(["query", search, "--timeout", "1s"])
+    #expect(ContinuousClock().now - start < .seconds(20))
+    #expect(stopped.code == 1 && stopped.complaints.contains("took longer than 1.0 seconds"))
+  }
+
   @Test func `wide rows do not wait in memory to be laid out as a table`() throws {
     let program = try Self.program()
     let sql = """

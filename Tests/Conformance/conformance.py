@@ -18,7 +18,7 @@ SLOW = 5
 # Where the derivation turns to what the recorder keeps: here, and nowhere else, the ledger's own rows are others.
 KEPT = {
     "asked_generally", "asked_unsettled", "asked_in_full", "transaction_interval", "transaction_derived",
-    "renewal_derived",
+    "renewal_derived", "line_kept",
     "transaction_kept", "head_instant", "line_head", "line_evidence", "line_fact_settled", "line_fact_unsettled",
     "posting",
 }

@@ -117,7 +117,7 @@ import Testing
       ], in: ledger)
     var found: [String] = []
     try ledger.forEachUnsignedDecision(Self.now()) {
-      found.append("\($0.entitlement.originalTransactionID) \($0.entitlement.state) \($0.signed.state)")
+      found.append("\($0.originalTransactionID) \($0.state) \($0.signedState)")
     }
     #expect(found == ["r1 active revoked"])
     #expect(try ledger.productionPayloadsByAddedRoots().map { "\($0.root.name) \($0.count)" } == ["Test Root 2"])
@@ -169,6 +169,75 @@ import Testing
     }
     #expect(try await mixed.audit().filter { $0.code != .disagreement } == [])
     withExtendedLifetime((folder, other)) {}
+  }
+
+  @Test func `9: what was bought once is told as decided against signed evidence too`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    let once = TransactionWords("n1", line: "n1", day(0), nil, extra: [("type", "\"Non-Consumable\"")])
+    let refunded = TransactionWords(
+      "n1", line: "n1", day(0), nil, revoked: day(5), extra: [("type", "\"Non-Consumable\"")])
+    try await Self.record(
+      [
+        try Self.signed("ONE_TIME_CHARGE", at: day(1), once), try Self.signed("REFUND", at: day(5), refunded),
+        Words.receipt(at: day(9), inApp: [once], environment: "Production"),
+      ], in: ledger)
+    let line = try Self.match(ledger, "n1")
+    let found = try ledger.transactions(of: line, Self.now())
+    #expect(found.map(\.oneTimeState) == ["active"] && found.map(\.trust) == ["unsigned"])
+    let signed = try ledger.signedAnswers(against: found, of: line, Self.now())
+    #expect(signed.mapValues(\.oneTimeState) == ["n1": "revoked"])
+    var told: [String] = []
+    try ledger.forEachUnsignedDecision(Self.now()) { told.append("\($0.originalTransactionID) \($0.signedState)") }
+    #expect(told == ["n1 revoked"])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `what an answer says beside its signed texts does not count as signed`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    let chain = try TestAuthority.sharedChain.get()
+    let mine = try chain.sign(Self.month.signed(day(1), environment: "Production"))
+    // Somebody else's page, under an order id of one's own.
+    try await Self.record(["{\"status\":0,\"orderId\":\"MALLORY1\",\"signedTransactions\":[\"\(mine)\"]}"], in: ledger)
+    _ = try ledger.link("mallory", to: "MALLORY1", Act(author: "a", reason: "r", recordedAt: day(1)))
+    _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
+    func answer(_ trust: LeastTrust) throws -> AccessAnswer {
+      try ledger.access(of: "mallory", to: "pro", Self.now(20, trust))
+    }
+    guard case .decided(let access) = try answer(.any), access.hasAccess else { throw NoAnswer() }
+    #expect(try answer(.signed) == .unknownCustomer || answer(.signed) == .nothing)
+    // A signed text without an environment, in an answer that claims to be of Production.
+    let nowhere = try chain.sign(
+      TransactionWords("t7", line: "t7", day(0), day(30)).signed(day(1), environment: "Production")
+        .replacing("\"environment\":\"Production\",", with: ""))
+    try await Self.record(
+      [
+        "{\"environment\":\"Production\",\"revision\":\"r\",\"hasMore\":false,\"bundleId\":\"b\","
+          + "\"signedTransactions\":[\"\(nowhere)\"]}"
+      ], in: ledger)
+    #expect(try ledger.entitlement(of: "t7", Self.now())?.trust == "unsigned")
+    #expect(try ledger.entitlement(of: "t7", Self.now(20, .signed)) == nil)
+    withExtendedLifetime(folder) {}
+  }
+
+  private struct NoAnswer: Error {}
+
+  @Test func `a text with a NUL is no id: it would be another's where texts end there`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    let signed = try TestAuthority.sharedChain.get().sign(Self.month.signed(day(1), environment: "Production"))
+    try await Self.record(
+      [
+        "{\"status\":0,\"orderId\":\"ORD\\u0000evil\",\"signedTransactions\":[\"\(signed)\"]}",
+        Words.receipt(at: day(2), latest: [TransactionWords("t9", line: "t9", day(0), day(30))])
+          .replacing("\"bundle_id\":\"b\"", with: "\"bundle_id\":\"b\\u0000\""),
+      ], in: ledger)
+    #expect(try ledger.search("ORD").matches.isEmpty)
+    #expect(try ledger.entitlements(Self.now()).map(\.bundleID) == ["b", nil])
+    let problems = try await DatabaseQueue(path: ledger.path).read {
+      try String.fetchAll($0, sql: "SELECT code FROM problem ORDER BY path")
+    }
+    #expect(problems == ["unreadable_text", "unreadable_text"])
+    #expect(try await ledger.audit().filter { $0.code != .disagreement } == [])
+    withExtendedLifetime(folder) {}
   }
 
   // MARK: - Inferred instants
@@ -240,10 +309,11 @@ import Testing
     let wrong = Words.v1("DID_RENEW", latest: [TransactionWords(day(0), day(25_000))], environment: "Production")
     try await Self.record([wrong], in: ledger, PayloadDecoder(sharedSecrets: [SharedSecret("other")]))
     #expect(try ledger.quarantined().map(\.reason) == ["unsigned", "wrong_shared_secret"])
-    let retried = try await ledger.retryQuarantine(Self.decoder(), now: day(9))
+    let open = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]))
+    let retried = try await ledger.retryQuarantine(open, now: day(9))
     #expect(retried.quarantined == 2 && retried.recorded == 0)
     #expect(try ledger.entitlements(Self.now()) == [])
-    let accepted = try await ledger.retryQuarantine(Self.decoder(), acceptsUnsigned: true, now: day(9))
+    let accepted = try await ledger.retryQuarantine(Self.decoder(), now: day(9))
     #expect(accepted.recorded == 2)
     withExtendedLifetime(folder) {}
   }
@@ -318,6 +388,17 @@ import Testing
     ("CREATE TABLE sqliteXtable (x)", "table sqliteXtable", false),
     ("CREATE VIEW SQLITEview AS SELECT 1", "view SQLITEview", false),
     ("CREATE INDEX sqliteXindex ON payload (kind)", "index sqliteXindex", false),
+    // SQLite reads the word in any case.
+    (
+      "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('Trigger', 'evil', 'payload', 0, "
+        + "'CREATE TRIGGER evil AFTER INSERT ON payload BEGIN SELECT 1; END')", "Trigger evil", true
+    ),
+    // KELVIN SIGN is K to Unicode, and to Swift, and not to SQLite.
+    (
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema "
+        + "SET sql = replace(sql, 'SKErrorDomain', 'S' || char(8490) || 'ErrorDomain') WHERE name = 'client_report'",
+      "view client_report", true
+    ),
     (
       "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_evil', 'payload', 0, "
         + "'CREATE TRIGGER sqlite_evil AFTER INSERT ON payload BEGIN SELECT 1; END')", "trigger sqlite_evil", true

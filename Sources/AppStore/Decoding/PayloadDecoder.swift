@@ -37,6 +37,16 @@ public struct PayloadDecoder: Sendable {
     self.now = now
   }
 
+  /// Apple renews a subscription up to a day before its next period begins, which is the purchase date then.
+  private static let renewalLead: Int64 = 86_400_000
+
+  /// The last date of a purchase or refund in the rows of a receipt: one that nobody could know when it was written would
+  /// decide from then on, whatever Apple says meanwhile.
+  private static func lastPurchase(of evidence: Evidence) -> Instant? {
+    evidence.transactions.filter { $0.rank != .jws }
+      .compactMap { [$0.fields.purchaseAt, $0.fields.revokedAt].compactMap(\.self).max() }.max()
+  }
+
   /// What became of one payload.
   public enum Outcome: Sendable {
     /// It can be recorded.
@@ -124,7 +134,7 @@ public struct PayloadDecoder: Sendable {
     let root = document.root
     if root.isString { return (nil, nil, root) }
     guard let payload = root["payload"] else { return nil }
-    let orderID = root["orderId"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    let orderID = root["orderId"]?.string.flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }
     var receivedAt: Instant?
     if let received = root["receivedAt"], !received.isNull {
       guard let text = received.string ?? received.numberText, let instant = Instant(text) else {
@@ -215,7 +225,6 @@ public struct PayloadDecoder: Sendable {
       let found = await self.outcomes(ofJWS: text).map(Self.asPart)
       outcomes += found
       if case .evidence(let evidence)? = found.first, let range = value.plainStringRange {
-        draft.believe(evidence.root)
         draft.nest(evidence.digest, at: range)
         draft.environment = evidence.environment
         draft.bundleID = draft.bundleID ?? evidence.bundleID
@@ -300,6 +309,12 @@ public struct PayloadDecoder: Sendable {
       if let last = said.compactMap(\.self).max(), last.isLong(after: now) {
         throw Refusal(.fromTheFuture, detail: "it claims to be said at \(last), long after it was received")
       }
+    }
+    if now != nil, let written = evidence.statedAt, let last = Self.lastPurchase(of: evidence),
+      last.isLong(after: Instant(milliseconds: written.milliseconds + Self.renewalLead))
+    {
+      throw Refusal(
+        .fromTheFuture, detail: "it holds a purchase or refund of \(last), long after it was written, at \(written)")
     }
     guard !bundleIDs.isEmpty else { return evidence }
     let named = [

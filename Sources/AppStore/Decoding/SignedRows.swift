@@ -31,6 +31,15 @@ struct SignedRows {
     }
   }
 
+  /// The environment of a row: its own, else that of the payload around it. What that is not signed to say makes all of it
+  /// unsigned.
+  private mutating func environment(stated: String?) -> Environment {
+    let own = Environment(apple: stated)
+    guard own == .unknown, draft.environment != .unknown else { return draft.worldly(own) }
+    if draft.trust == .unsigned { draft.believe(nil) }
+    return draft.worldly(draft.environment)
+  }
+
   private func problem(_ code: Problem.Code, in row: Row) -> Problem {
     Problem(code: code, path: row.path, value: row.object.source)
   }
@@ -46,7 +55,7 @@ struct SignedRows {
     let original = reader.identifier("originalTransactionId")
     let isUnreadable = reader.problems.count > before
     if id != nil, original == nil, !isUnreadable { draft.note([problem(.missingOriginalTransactionID, in: row)]) }
-    let environment = Environment(apple: reader.text("environment"))
+    let stated = reader.text("environment")
     var fields = TransactionFields(signed: &reader)
     fields.purchaseAt = fields.purchaseAt ?? fields.originalPurchaseAt
     if fields.purchaseAt == nil { draft.note([problem(.missingPurchaseDate, in: row)]) }
@@ -54,9 +63,9 @@ struct SignedRows {
       draft.loseRow()
       return nil
     }
+    if fields.bundleID == nil, draft.bundleID != nil, draft.trust == .unsigned { draft.believe(nil) }
     let version = TransactionVersion(
-      statement: row.statement,
-      environment: draft.worldly(environment == .unknown ? draft.environment : environment),
+      statement: row.statement, environment: environment(stated: stated),
       originalTransactionID: line, transactionID: id, signedAt: reader.instant("signedDate"), rank: .jws,
       fields: fields)
     draft.add(version, cutting: row.range)
@@ -66,6 +75,12 @@ struct SignedRows {
   /// The version that was added, or `nil` and a problem.
   @discardableResult
   mutating func renewal(_ row: Row) -> RenewalVersion? {
+    // A genuine transaction in the place of renewal info would say that nothing is known of the renewal.
+    if SignedPayload.kind(of: row.object) == .transaction {
+      draft.note([problem(.unexpectedContent, in: row)])
+      draft.loseRow()
+      return nil
+    }
     var reader = FieldReader(row.object)
     defer { draft.note(located(reader.problems, in: row)) }
     guard let line = reader.identifier("originalTransactionId") else {
@@ -73,10 +88,8 @@ struct SignedRows {
       draft.loseRow()
       return nil
     }
-    let environment = Environment(apple: reader.text("environment"))
     let version = RenewalVersion(
-      statement: row.statement,
-      environment: draft.worldly(environment == .unknown ? draft.environment : environment),
+      statement: row.statement, environment: environment(stated: reader.text("environment")),
       originalTransactionID: line, signedAt: reader.instant("signedDate"), rank: .jws,
       fields: RenewalFields(signed: &reader))
     draft.add(version, cutting: row.range)

@@ -16,10 +16,11 @@ struct FieldReader {
     problems.append(Problem(code: code, path: value.path, value: value.source))
   }
 
-  /// Text, or a number as its digits; an empty text is absence.
+  /// Text, or a number as its digits; an empty text is absence. One with a NUL cannot be used: for much that reads C's
+  /// texts it ends there, and would be another's.
   mutating func text(_ key: StaticString) -> String? {
     guard let value = member(key) else { return nil }
-    if let text = value.string { return text.isEmpty ? nil : text }
+    if let text = value.string, !text.utf8.contains(0) { return text.isEmpty ? nil : text }
     if let digits = value.numberText { return digits }
     note(.unreadableText, at: value)
     return nil

@@ -36,6 +36,8 @@ public struct TransactionSummary: Sendable {
   public var revocationReason: Int64?
   /// For one-time purchases: `active`, `expired`, `revoked`, `consumable` or `unknown` (rules §9).
   public var oneTimeState: String?
+  /// Why the evidence of its current version is believed: `verified`, `unsigned`, `unverified`.
+  public var trust: String
   /// For one-time purchases: when access ends or ended; `nil` without end.
   public var oneTimeEnd: Instant?
 }
@@ -144,7 +146,7 @@ extension Ledger {
         priceMilliunits: row["price_milliunits"], currency: row["currency"],
         refundedMilliunits: row["refunded_milliunits"], webOrderLineItemID: row["web_order_line_item_id"],
         revocationType: row["revocation_type"], revocationReason: row["revocation_reason"],
-        oneTimeState: oneTime?["state"], oneTimeEnd: oneTime?.instant("access_ends_at"))
+        oneTimeState: oneTime?["state"], trust: row["trust"], oneTimeEnd: oneTime?.instant("access_ends_at"))
     }
   }
 

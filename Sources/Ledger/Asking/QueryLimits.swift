@@ -1,6 +1,8 @@
 internal import AppStore
+internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
+internal import Synchronization
 
 /// What a statement of a user's own may cost. A slip in a join must not hold the machine for hours.
 public struct QueryLimits: Sendable {
@@ -8,6 +10,9 @@ public struct QueryLimits: Sendable {
   public var timeout: Duration?
   /// How many bytes a text or blob may have that the statement makes: twice the longest payload.
   public var longestValue = 2 * PayloadSplitter.sizeLimit
+  /// Called on a thread of its own, where a single step of the statement goes on long after its time: SQLite does not
+  /// look up from one step, such as a search in a long text. A program that runs one statement can end then.
+  public var onStandstill: (@Sendable (LedgerError) -> Void)?
 
   /// A minute.
   public static let defaultTimeout = Duration.seconds(60)
@@ -39,21 +44,54 @@ public struct QueryLimits: Sendable {
 
 /// Stops a connection's statement when it has taken too long.
 ///
-/// SQLite asks every few thousand steps whether to go on. No step takes long, because no value is over the limit.
+/// SQLite asks every few thousand steps whether to go on.
 final class QueryGuard {
   private let connection: SQLiteConnection
   private let clock = ContinuousClock()
-  private var deadline: ContinuousClock.Instant?
+  private var deadline: ContinuousClock.Instant? {
+    didSet { watch.withLock { [deadline] in $0 = deadline } }
+  }
+  /// The deadline while SQLite is at work, for ``startWatching(_:)``.
+  private let watch = Shared()
   private let length: CInt
 
   private static let steps: CInt = 4096
+  /// So long after its time a statement is taken to be inside one long step.
+  private static let patience = Duration.seconds(1)
+
+  /// What the thread that watches shares with the one that asks.
+  private final class Shared: Sendable {
+    private let deadline = Mutex<ContinuousClock.Instant?>(nil)
+    private let isOver = Mutex(false)
+
+    func withLock(_ body: @Sendable (inout ContinuousClock.Instant?) -> Void) { deadline.withLock { body(&$0) } }
+    var present: ContinuousClock.Instant? { deadline.withLock { $0 } }
+    var hasEnded: Bool {
+      get { isOver.withLock { $0 } }
+      set { isOver.withLock { $0 = newValue } }
+    }
+  }
+
+  private func startWatching(_ limits: QueryLimits) {
+    guard deadline != nil, let onStandstill = limits.onStandstill else { return }
+    Thread.detachNewThread { [watch, clock] in
+      while !watch.hasEnded {
+        Thread.sleep(forTimeInterval: 0.2)
+        if let deadline = watch.present, clock.now > deadline + Self.patience, !watch.hasEnded {
+          return onStandstill(limits.tooSlow)
+        }
+      }
+    }
+  }
 
   init(_ database: Database, _ limits: QueryLimits) {
     guard let connection = database.sqliteConnection else { preconditionFailure("a database in use has a connection") }
     self.connection = connection
     deadline = limits.timeout.map { [clock] in clock.now + $0 }
     length = sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, CInt(clamping: limits.longestValue))
-    guard deadline != nil else { return }
+    guard let deadline else { return }
+    watch.withLock { $0 = deadline }
+    startWatching(limits)
     sqlite3_progress_handler(
       connection, Self.steps,
       { context in
@@ -68,12 +106,14 @@ final class QueryGuard {
   func pausing(_ body: () throws -> Void) rethrows {
     guard let deadline else { return try body() }
     let start = clock.now
+    watch.withLock { $0 = nil }
     try body()
     self.deadline = deadline + (clock.now - start)
   }
 
   /// Lets the connection go: other questions on it have no limits.
   func release() {
+    watch.hasEnded = true
     sqlite3_progress_handler(connection, 0, nil, nil)
     sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, length)
   }

@@ -2,12 +2,20 @@ public import AppStore
 internal import Foundation
 internal import GRDB
 
-/// A subscription whose state rests on unsigned evidence, and would be another by signed evidence alone.
-public struct UnsignedDecision: Sendable {
-  /// What all evidence says.
-  public var entitlement: Entitlement
+/// A purchase whose state rests on unsigned evidence, and would be another by signed evidence alone.
+public struct UnsignedDecision: Sendable, Equatable {
+  /// The environment of the purchase.
+  public var environment: String
+  /// Its original transaction id.
+  public var originalTransactionID: String
+  /// What all evidence says: a state of ``Entitlement/State``, or of something that was bought once.
+  public var state: String
+  /// The rule that decided so.
+  public var rule: String
   /// What signed evidence alone says.
-  public var signed: Entitlement
+  public var signedState: String
+  /// When access ends or ended by signed evidence alone; `nil` without end.
+  public var signedAccessEndsAt: Instant?
 }
 
 extension Ledger {
@@ -45,7 +53,29 @@ extension Ledger {
   /// So many subscriptions are looked at together.
   private static let batchCount = 500
 
-  /// Gives every subscription that unsigned evidence decides against signed evidence, by its environment and id.
+  /// What signed evidence alone says of what was bought once, where unsigned evidence decided against it.
+  /// - Parameters:
+  ///   - transactions: those of a line, as ``transactions(of:_:)`` gives them.
+  ///   - line: the line.
+  ///   - question: what was asked.
+  /// - Returns: by transaction id, the same transactions by signed evidence alone.
+  /// - Throws: ``LedgerError``.
+  public func signedAnswers(
+    against transactions: [TransactionSummary], of line: LineMatch, _ question: Question
+  ) throws -> [String: TransactionSummary] {
+    guard question.leastTrust == .any,
+      transactions.contains(where: { $0.oneTimeState != nil && $0.trust != "verified" }),
+      try reading(settledLineQueue, [], { try $0.has(Self.hasSignedEvidence, [line.lineID]) })
+    else { return [:] }
+    let signed = try self.transactions(of: line, question.ofSignedEvidence)
+    let states = Dictionary(transactions.map { ($0.transactionID, $0.oneTimeState) }) { first, _ in first }
+    return Dictionary(
+      signed.filter { other in other.oneTimeState != nil && states[other.transactionID] != other.oneTimeState }
+        .map { ($0.transactionID, $0) }
+    ) { first, _ in first }
+  }
+
+  /// Gives every purchase that unsigned evidence decides against signed evidence, in the order of the file.
   /// - Throws: ``LedgerError``, and whatever `body` throws.
   public func forEachUnsignedDecision(_ question: Question, _ body: (UnsignedDecision) throws -> Void) throws {
     var last: Int64 = 0
@@ -59,11 +89,37 @@ extension Ledger {
       }
       let (all, signed) = (try answers(question), try answers(question.ofSignedEvidence))
       for line in lines {
-        guard let entitlement = all[line], entitlement.trust != "verified", let other = signed[line],
-          Self.differs(other, entitlement)
-        else { continue }
-        try body(UnsignedDecision(entitlement: entitlement, signed: other))
+        guard let one = all[line], one.trust != "verified", let other = signed[line], Self.differs(other, one) else {
+          continue
+        }
+        try body(
+          UnsignedDecision(
+            environment: one.environment, originalTransactionID: one.originalTransactionID, state: one.state.rawValue,
+            rule: one.rule, signedState: other.state.rawValue, signedAccessEndsAt: other.accessEndsAt))
       }
+      let once = lines.filter { all[$0] == nil }
+      for decision in try oneTimeDecisions(of: once, question) { try body(decision) }
+    }
+  }
+
+  /// The same of what was bought once.
+  private func oneTimeDecisions(of lines: [Int64], _ question: Question) throws -> [UnsignedDecision] {
+    guard !lines.isEmpty else { return [] }
+    func answers(_ question: Question) throws -> [Row] {
+      try readingLines("one_time_purchase", asking: { try ask($0, lines.map { ($0, question) }) }) { database, _ in
+        try Row.fetchAll(database, sql: "SELECT * FROM temp.one_time_purchase ORDER BY line_id, transaction_id")
+      }
+    }
+    let signed = Dictionary(
+      try answers(question.ofSignedEvidence).map { ($0["transaction_id"] as String, $0) }
+    ) { first, _ in first }
+    return try answers(question).compactMap { row in
+      guard row["trust"] as String? != "verified", let other = signed[row["transaction_id"]],
+        other["confirmed"] as Bool, other["state"] as String != row["state"]
+      else { return nil }
+      return UnsignedDecision(
+        environment: row["environment"], originalTransactionID: row["original_transaction_id"], state: row["state"],
+        rule: row["rule"], signedState: other["state"], signedAccessEndsAt: other.instant("access_ends_at"))
     }
   }
 

@@ -1,4 +1,5 @@
 internal import AppStore
+internal import Foundation
 internal import GRDB
 
 /// Compares the file's schema with what this program makes: a trigger that refuses changes may have been taken away or
@@ -8,23 +9,45 @@ struct SchemaAudit {
 
   init(_ database: Database) { self.database = database }
 
+  /// A text by its bytes: what Unicode takes for equal is not the same to SQLite.
+  private struct Bytes: Hashable, Comparable, CustomStringConvertible {
+    var bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    var description: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The same on one line: two steps of the schema write one index, in one line and in two.
+    var inOneLine: Bytes {
+      Bytes(Array(bytes.split { $0 == 0x20 || $0 == 0x0A }.joined(separator: [0x20])))
+    }
+
+    static func < (left: Bytes, right: Bytes) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+  }
+
   /// An object of a schema: its type and name, which are compared exactly.
   private struct Name: Hashable, Comparable, CustomStringConvertible {
-    var type: String
-    var name: String
+    var type: Bytes
+    var name: Bytes
+
+    init(type: String, name: String) { (self.type, self.name) = (Bytes(type), Bytes(name)) }
+    init(type: Bytes, name: Bytes) { (self.type, self.name) = (type, name) }
 
     var description: String { "\(type) \(name)" }
 
     static func < (left: Name, right: Name) -> Bool { (left.type, left.name) < (right.type, right.name) }
   }
 
+  private static let (table, view, index) = (Bytes("table"), Bytes("view"), Bytes("index"))
+
   /// The program's own notes about a file: early files write them otherwise.
-  private static let notes: Set = ["view_text", "grdb_migrations"]
+  private static let notes: Set = [Bytes("view_text"), Bytes("grdb_migrations")]
 
   /// What SQLite keeps of its own accord, of ANALYZE, in these words and no others.
   private static let statistics = [
-    Name(type: "table", name: "sqlite_stat1"): "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
-    Name(type: "table", name: "sqlite_stat4"): "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+    Name(type: "table", name: "sqlite_stat1"): Bytes("CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
+    Name(type: "table", name: "sqlite_stat4"): Bytes("CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
   ]
 
   /// Tables that every file has alike.
@@ -52,12 +75,12 @@ struct SchemaAudit {
       let detail = "are of another version: they are replaced when something is next imported"
       findings.append(AuditFinding(code: .schema, place: "views", detail: detail))
     }
-    for (name, text) in ours.sorted(by: { $0.key < $1.key }) where isOfThisVersion || name.type != "view" {
+    for (name, text) in ours.sorted(by: { $0.key < $1.key }) where isOfThisVersion || name.type != Self.view {
       guard theirs[name] != text, !Self.notes.contains(name.name) else { continue }
       let detail = theirs[name] == nil ? "is not there" : "is not what this version makes"
       findings.append(AuditFinding(code: .schema, place: name.description, detail: detail))
     }
-    findings += try foreign(theirs).filter { isOfThisVersion || $0.type != "view" }.map {
+    findings += try foreign(theirs).filter { isOfThisVersion || $0.type != Self.view }.map {
       AuditFinding(code: .schema, place: $0.description, detail: "is none of this program's")
     }
     for (table, rows) in zip(Self.constants, made.rows) where try rows != Self.rows(database, table) {
@@ -66,7 +89,7 @@ struct SchemaAudit {
     return findings
   }
 
-  private func foreign(_ theirs: [Name: String]) throws -> [Name] {
+  private func foreign(_ theirs: [Name: Bytes]) throws -> [Name] {
     let ours = try Self.made.get().objects
     return theirs.filter { ours[$0.key] == nil && Self.statistics[$0.key] != $0.value }.keys.sorted()
   }
@@ -80,7 +103,8 @@ struct SchemaAudit {
     if Self.digest(of: theirs) == Self.knownDigest { return }
     let made = try Self.made.get()
     let changed = made.objects.filter { theirs[$0.key] != $0.value && !Self.notes.contains($0.key.name) }.keys
-    let triggers = try foreign(theirs).filter { $0.type == "trigger" }
+    // SQLite reads the word trigger in any case: whatever is not plainly something else may be one.
+    let triggers = try foreign(theirs).filter { ![Self.table, Self.view, Self.index].contains($0.type) }
     guard let first = (changed + triggers).min() else { return }
     let words = made.objects[first] == nil ? "is none of this program's" : "is not what this version makes"
     throw LedgerError(
@@ -90,27 +114,35 @@ struct SchemaAudit {
 
   /// The digest of the schema that this program makes, written down so that opening a file need not make one: a test
   /// compares it. A file whose schema has another is compared object by object.
-  static let knownDigest = "e06a44376eb03ce2bd23b3bf3d7cc3efef4b4ef8579bc16e4569123b6831f83d"
+  static let knownDigest = "6e773dcaba4d91027a709406eef2740127f8d007581e2eac18fb1011d50f4f74"
 
   /// The digest of the schema that this program makes.
   static func madeDigest() throws -> String { digest(of: try made.get().objects) }
 
   /// A digest of all objects, but for what SQLite keeps of its own accord.
-  private static func digest(of objects: [Name: String]) -> String {
+  private static func digest(of objects: [Name: Bytes]) -> String {
     var text: [UInt8] = []
-    for (name, sql) in objects.sorted(by: { $0.key < $1.key }) where statistics[name] != sql && !notes.contains(name.name) {
-      for part in [name.type, name.name, sql] { text += Array(part.utf8) + [0] }
+    for (name, sql) in objects.sorted(by: { $0.key < $1.key })
+    where statistics[name] != sql && !notes.contains(name.name) {
+      for part in [name.type, name.name, sql] { text += Array(String(part.bytes.count).utf8) + [0] + part.bytes }
     }
     return AppStore.Digest(sha256: text).hexadecimal
   }
 
-  private static func objects(_ database: Database) throws -> [Name: String] {
-    var objects: [Name: String] = [:]
-    for row in try Row.fetchAll(database, sql: "SELECT type, name, sql FROM main.sqlite_schema") {
-      let name = Name(type: row["type"] as String? ?? "", name: row["name"] as String? ?? "")
-      let text = row["sql"] as String? ?? ""
+  private static func objects(_ database: Database) throws -> [Name: Bytes] {
+    var objects: [Name: Bytes] = [:]
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT CAST(type AS BLOB) AS type, CAST(name AS BLOB) AS name, CAST(sql AS BLOB) AS sql
+        FROM main.sqlite_schema
+        """)
+    while let row = try rows.next() {
+      func bytes(_ column: String) -> Bytes { Bytes([UInt8](row[column] as Data? ?? Data())) }
+      let name = Name(type: bytes("type"), name: bytes("name"))
       // Two of one name cannot be told apart, and neither is ours.
-      objects[name] = objects[name] != nil ? "twice" : name.type == "index" ? text.inOneLine : text
+      objects[name] =
+        objects[name] != nil ? Bytes("twice") : name.type == index ? bytes("sql").inOneLine : bytes("sql")
     }
     return objects
   }
@@ -121,9 +153,4 @@ struct SchemaAudit {
       Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })
     }
   }
-}
-
-extension String {
-  /// The same on one line: two steps of the schema write one index, in one line and in two.
-  fileprivate var inOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -55,13 +55,16 @@ extension DatabaseEraser {
     let tables = try Row.fetchAll(
       database,
       sql: """
-        SELECT name, wr FROM pragma_table_list
-        WHERE schema = 'main' AND type = 'table' AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name
+        SELECT name, wr, strict FROM pragma_table_list
+        WHERE schema = 'main' AND type IN ('table', 'shadow') AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name
         """)
     return try tables.compactMap { row in
       let name: String = row["name"]
       let columns = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
-      let texts = columns.filter { !["INTEGER", "REAL"].contains($0["type"] as String) }.map { $0["name"] as String }
+      // In a table that is not ours a column of any type may hold a text.
+      let isStrict = row["strict"] as Int == 1
+      let texts = columns.filter { !isStrict || !["INTEGER", "REAL"].contains($0["type"] as String) }
+        .map { $0["name"] as String }
       guard !texts.isEmpty else { return nil }
       let key = columns.filter { ($0["pk"] as Int) > 0 && ($0["type"] as String) != "TEXT" }
         .map { "t." + ($0["name"] as String).quotedDatabaseIdentifier }

@@ -110,18 +110,19 @@ extension Ledger {
   }
 
   /// Reads quarantined payloads again, after new trust or with a newer version.
-  /// What was refused for want of a signature or of the shared secret stays where it is, whatever the decoder believes:
-  /// it came through a door that anyone can reach.
+  /// Some of them may have come through a door that anyone can reach: let the decoder believe what is not signed only for
+  /// payloads of which you know where they come from.
   /// - Parameters:
   ///   - decoder: whom to trust now. (Secrets are of no use: no stored payload holds one.)
-  ///   - acceptsUnsigned: whether its user knows that also what was refused for that comes from Apple.
   ///   - ids: which; `nil` for all.
   ///   - now: when a success is noted.
   /// - Returns: what became of them; what is refused again stays where it is.
   /// - Throws: ``LedgerError``.
   public func retryQuarantine(
-    _ decoder: PayloadDecoder, ids: Set<Int64>? = nil, acceptsUnsigned: Bool = false, now: Instant
+    _ decoder: PayloadDecoder, ids: Set<Int64>? = nil, now: Instant
   ) async throws -> ImportSummary {
+    var decoder = decoder
+    decoder.sharedSecrets = []
     var summary = ImportSummary()
     for item in try quarantined() where ids?.contains(item.id) ?? true {
       guard item.byteCount <= PayloadSplitter.sizeLimit, let bytes = try quarantinedBytes(item.id) else {
@@ -129,10 +130,6 @@ extension Ledger {
         summary.quarantined += 1
         continue
       }
-      var decoder = decoder
-      decoder.sharedSecrets = []
-      let wasUnsigned = [Refusal.Code.unsigned, .wrongSharedSecret].contains { $0.rawValue == item.reason }
-      if wasUnsigned, !acceptsUnsigned { (decoder.unsigned, decoder.acceptsClientEvents) = (.refused, false) }
       let decoded = await decoder.decode(bytes)
       let arrivals = decoded.outcomes.map { outcome in
         Arrival(

@@ -93,12 +93,12 @@ struct AuditCommand: AsyncParsableCommand {
   {
     let now = Instant.now
     try reporting {
-      try ledger.forEachUnsignedDecision(Question(asOf: now, knownAt: now)) { decision in
-        let one = decision.entitlement
+      try ledger.forEachUnsignedDecision(Question(asOf: now, knownAt: now)) { one in
+        let end = one.signedAccessEndsAt.map { ", access until \(Words.instant($0))" } ?? ""
         tell(
           "unsigned_decision",
           "\(Terminal.printable(one.environment)) \(Terminal.printable(one.originalTransactionID))",
-          "\(one.state.rawValue) by \(one.rule). \(Words.againstSigned(decision.signed))")
+          "\(one.state) by \(one.rule). \(Words.againstSigned) \(one.signedState)\(end)")
       }
       for (root, count) in try ledger.productionPayloadsByAddedRoots() {
         tell(

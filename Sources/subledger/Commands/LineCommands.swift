@@ -176,10 +176,14 @@ struct WhyCommand: AsyncParsableCommand {
         LineHeading.print(match)
         LineHeading.print(instants)
         let others = try ledger.transactions(of: match, question)
+        let signed = try ledger.signedAnswers(against: others, of: match, question)
         for other in others {
           Terminal.print("  Access     \(Words.oneTime(other) ?? "–")")
+          if let words = signed[other.transactionID].flatMap(Words.oneTime) {
+            Terminal.print("  Trust      " + Terminal.styled("\(Words.againstSigned) \(words)", .yellow))
+          }
           Terminal.print(
-            "  Rule       bought once on \(Words.instant(other.purchaseAt)), a \(Words.text(other.type)) [\(other.transactionID)]"
+            "  Rule       bought once on \(Words.instant(other.purchaseAt)), a \(Words.text(other.type)) [\(other.transactionID)], \(other.trust)"
           )
         }
         if others.isEmpty { Terminal.print("  No subscription of this line had begun, as far as was known.") }

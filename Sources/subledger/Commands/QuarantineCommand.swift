@@ -76,24 +76,29 @@ struct QuarantineCommand: AsyncParsableCommand {
   /// `subledger quarantine retry`
   struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Read quarantined payloads again, after new trust or with a newer version.")
+      abstract: "Read quarantined payloads again, after new trust or with a newer version.",
+      discussion: """
+        Only signed payloads are believed: others may have come through a door that anyone can reach. Where you know that \
+        they come from Apple, or from your app, say --accept-unsigned.
+        """)
 
     @Argument(help: "Their numbers in the list (default: all).") var ids: [Int64] = []
     @OptionGroup var database: DatabaseOption
     @OptionGroup var trust: TrustOptions
 
-    @Flag(help: "Also believe what was refused because it is not signed: you know that it comes from Apple.")
+    @Flag(help: "Also believe what is not signed: you know where it comes from.")
     var acceptUnsigned = false
 
     @Option(help: "text or json.") var format = SummaryFormat.text
 
     func run() async throws {
-      let decoder = try trust.decoder(origin: "you retry them")
+      var decoder = try trust.decoder(origin: "you retry them with --accept-unsigned")
+      if !acceptUnsigned { (decoder.unsigned, decoder.acceptsClientEvents) = (.refused, false) }
       _ = try database.open(.asking)
       let ledger = try database.open(.recording)
       let wanted = ids.isEmpty ? nil : Set(ids)
       let summary = try await reporting {
-        try await ledger.retryQuarantine(decoder, ids: wanted, acceptsUnsigned: acceptUnsigned, now: .now)
+        try await ledger.retryQuarantine(decoder, ids: wanted, now: .now)
       }
       ledger.close()
       if summary.payloads < ids.count {

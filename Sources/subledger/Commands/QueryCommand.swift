@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Ledger
 
 /// `subledger query`
@@ -40,7 +41,11 @@ struct QueryCommand: AsyncParsableCommand {
   func run() async throws {
     let ledger = try database.open(.asking)
     QueryLimits.limitMemory(toBytes: memory << 20)
-    let limits = QueryLimits(timeout: timeout == .zero ? nil : timeout)
+    var limits = QueryLimits(timeout: timeout == .zero ? nil : timeout)
+    limits.onStandstill = { error in
+      Terminal.complain(error.description)
+      _exit(1)
+    }
     var printer = format.printer(csv)
     try reporting {
       try ledger.query(sql, instants.question, limits: limits) { names in

@@ -15,6 +15,8 @@ struct LineCard {
   let unread: UnreadList
   /// What signed evidence alone says, where unsigned evidence decided against it.
   let signed: Entitlement?
+  /// The same of what was bought once, by transaction id.
+  let signedTransactions: [String: TransactionSummary]
   /// Whether Apple stated no date for the newest evidence.
   let isNewestInferred: Bool
   let names: [String: String]
@@ -28,6 +30,7 @@ struct LineCard {
     self.entitlement = entitlement
     signed = try entitlement.flatMap { try ledger.signedAnswer(against: $0, of: match) }
     transactions = try ledger.transactions(of: match, question)
+    signedTransactions = try ledger.signedAnswers(against: transactions, of: match, question)
     events = try ledger.history(of: match, question)
     requests = try ledger.refundRequests(of: match, question)
     claims = try ledger.claims(on: match, question)
@@ -108,6 +111,9 @@ struct LineCard {
     for transaction in transactions {
       guard let words = Words.oneTime(transaction) else { continue }
       Terminal.print("  Access     \(words)")
+      if let other = signedTransactions[transaction.transactionID], let words = Words.oneTime(other) {
+        Terminal.print("             " + Terminal.styled("\(Words.againstSigned) \(words)", .yellow))
+      }
       Terminal.print("  Product    \(product(transaction.productID))")
     }
   }
@@ -218,7 +224,7 @@ struct LineCard {
       [
         "transaction_id", "web_order_line_item_id", "product_id", "type", "purchase_at", "expires_at", "revoked_at",
         "revocation_type", "revocation_reason", "is_upgraded", "is_trial_period", "in_app_ownership_type",
-        "price_milliunits", "refunded_milliunits", "currency", "one_time_state", "one_time_end",
+        "price_milliunits", "refunded_milliunits", "currency", "one_time_state", "one_time_end", "trust",
       ],
       [
         .text(transaction.transactionID), .optional(transaction.webOrderLineItemID), .optional(transaction.productID),
@@ -227,7 +233,7 @@ struct LineCard {
         .optional(transaction.revocationReason), .flag(transaction.isUpgraded), .flag(transaction.isTrialPeriod),
         .optional(transaction.inAppOwnershipType), .optional(transaction.priceMilliunits),
         .optional(transaction.refundedMilliunits), .optional(transaction.currency),
-        .optional(transaction.oneTimeState), .optional(transaction.oneTimeEnd),
+        .optional(transaction.oneTimeState), .optional(transaction.oneTimeEnd), .text(transaction.trust),
       ])
   }
 }

@@ -66,7 +66,9 @@ struct ReportRows {
   /// What a figure is a share of: of a retention, how many began.
   private func of(_ figure: ReportFigure) -> Int64? {
     guard metric.name.hasPrefix("retention") else { return figure.of }
-    return report.figures.first { $0.period == figure.period && $0.group == figure.group && $0.step == 0 }?.amount
+    return report.figures.first {
+      $0.period == figure.period && $0.group.utf8.elementsEqual(figure.group.utf8) && $0.step == 0
+    }?.amount
   }
 
   private static func percent(_ share: Double) -> String {

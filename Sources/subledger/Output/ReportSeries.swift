@@ -10,10 +10,11 @@ struct ReportSeries {
 
   /// The series of a report, by group and currency; of cohorts, those of each step are told by ``ReportCohort``.
   static func all(_ report: Report) -> [ReportSeries] {
-    var keys: [String] = []
-    var found: [String: [Int: ReportFigure]] = [:]
+    // By bytes: two groups that look alike, or that Unicode takes for one, stay two.
+    var keys: [[UInt8]] = []
+    var found: [[UInt8]: [Int: ReportFigure]] = [:]
     for figure in report.figures where figure.period < report.begunCount {
-      let key = figure.group + "\u{0}" + (figure.currency ?? "")
+      let key = Array(figure.group.utf8) + [0] + Array((figure.currency ?? "").utf8)
       if found[key] == nil { keys.append(key) }
       found[key, default: [:]][figure.period] = figure
     }

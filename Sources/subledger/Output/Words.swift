@@ -28,9 +28,11 @@ enum Words {
 
   /// What signed evidence alone says, where unsigned evidence decided otherwise.
   static func againstSigned(_ signed: Entitlement) -> String {
-    "Decided by unsigned evidence against signed: by signed evidence alone \(plainState(signed.state)). "
-      + verdict(signed)
+    "\(againstSigned) \(plainState(signed.state)). " + verdict(signed)
   }
+
+  /// How a sentence begins that tells of that.
+  static let againstSigned = "Decided by unsigned evidence against signed: by signed evidence alone"
 
   static func text(_ text: String?) -> String { text.map(Terminal.printable) ?? "–" }
 
