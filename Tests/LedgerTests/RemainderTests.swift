@@ -167,6 +167,7 @@ import Testing
     ledger.close()
     let file = try DatabaseQueue(path: folder.file("l.sqlite"))
     let count = try await file.write { database in
+      Ledger.stopTracking(database)
       try database.execute(sql: "CREATE TABLE later (words TEXT, more BLOB, number INTEGER) STRICT")
       try database.execute(
         sql: "INSERT INTO later VALUES (?, ?, 1)", arguments: ["of \(Self.id)", Data(Self.id.utf8)])
