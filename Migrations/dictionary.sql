@@ -723,7 +723,7 @@ COMMENT ON TABLE projection_measured IS 'Kept for speed: the lines whose posting
 
 -- People and catalogue: what the app's owner and its staff told.
 COMMENT ON VIEW product IS 'The catalogue as it stood at known_at. One row a product of an app.';
-COMMENT ON COLUMN product.bundle_id IS 'The app that sells it. NULL: it was told before products belonged to apps.';
+COMMENT ON COLUMN product.bundle_id IS 'The app that sells it. NULL: it was imported before products belonged to apps.';
 COMMENT ON COLUMN product.product_id IS 'The product, by the id that the app gave it.';
 COMMENT ON COLUMN product.reference_name IS 'Its name for the app''s owner. NULL: not told.';
 COMMENT ON COLUMN product.subscription_group_name IS 'The name of its subscription group. NULL: not told, or in no
@@ -784,8 +784,8 @@ COMMENT ON COLUMN access_given.grant_id IS 'The number of the grant in this file
 COMMENT ON TABLE product_version IS 'What was told of a product, a row each time that something changed. A version says
   all that was known then.';
 COMMENT ON COLUMN product_version.product_id IS 'The product, by the id that the app gave it.';
-COMMENT ON COLUMN product_version.bundle_id IS 'The app that sells it. NULL: it was told before products belonged to
-  apps.';
+COMMENT ON COLUMN product_version.bundle_id IS 'The app that sells it. NULL: it was imported before products belonged
+  to apps.';
 COMMENT ON COLUMN product_version.recorded_at IS 'When it was told; milliseconds since 1970.';
 COMMENT ON COLUMN product_version.version_id IS 'The number of the version in this file.';
 

@@ -1,5 +1,5 @@
--- Each time that evidence told the type of an app's product that does not renew by itself, with where and when it was
--- told. (An index knows exactly these.)
+-- Each time that evidence stated the type of an app's product that does not renew by itself, with where and when it was
+-- stated. (An index knows exactly these.)
 CREATE VIEW product_type_told AS
 SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at
 FROM transaction_statement s

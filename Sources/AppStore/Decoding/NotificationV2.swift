@@ -65,8 +65,8 @@ struct NotificationV2 {
     return draft.finished()
   }
 
-  /// A signature says nothing of what came after it: its date chooses the certificates that it is judged by, so whoever holds
-  /// an old key could else have it vouch for what is dated today.
+  /// A signature says nothing of what came after it: its date chooses the certificates that it is judged by, so the
+  /// holder of an old key could otherwise sign what is dated today.
   private func requireSignedBefore(_ date: Instant?, _ inner: Instant?...) throws(Refusal) {
     guard let date, let last = inner.compactMap(\.self).max() else { return }
     if last.milliseconds - date.milliseconds > Self.signingTime {

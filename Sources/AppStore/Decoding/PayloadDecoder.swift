@@ -9,7 +9,7 @@ public struct PayloadDecoder: Sendable {
   /// The secrets of the apps: where there are any, a V1 notification is believed if it holds one of them, and only then,
   /// whatever ``unsigned`` says.
   public var sharedSecrets: [SharedSecret]
-  /// Whether reports of the app itself are taken in: they are no evidence, and neither give nor take access.
+  /// Whether reports of the app itself are taken in: they are not evidence, and neither give nor take access.
   public var acceptsClientEvents: Bool
   /// Whether decoded JSON and local data are taken in, marked unverified.
   public var acceptsUnverified: Bool

@@ -19,8 +19,8 @@ public enum UnsignedPolicy: Sendable, Equatable {
   public var isAccepting: Bool { origin != nil }
 }
 
-/// An app's shared secret, which Apple writes into each V1 notification as `password` (Apple, "responseBodyV1"): whoever
-/// knows it is Apple, or the app's owner. (An app that asks verifyReceipt by itself carries it to every device, and then it
+/// An app's shared secret, which Apple writes into each V1 notification as `password` (Apple, "responseBodyV1"): only Apple
+/// and the app's owner know it. (An app that asks verifyReceipt by itself carries it to every device, and then it
 /// proves nothing.) Only its digest is kept.
 public struct SharedSecret: Sendable {
   private let digest: Digest

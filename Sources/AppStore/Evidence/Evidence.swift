@@ -5,7 +5,7 @@ public struct Evidence: Sendable {
   /// SHA-256 of the payload as it arrived (secrets and receipts blanked): the same payload has the same digest.
   public var digest: Digest
   /// Of a signed payload the digest of the same text with the other form of its signature: ECDSA has two that fit,
-  /// and anyone can make the one of the other. Whoever knows either knows the payload.
+  /// and anyone can make the one of the other. A payload that is recorded under either digest is known.
   public var alternateDigest: Digest?
   /// The exact text, less the statements and nested payloads that are kept on their own.
   public var text: SignedText

@@ -98,7 +98,7 @@ public struct RootCertificate: Sendable, Hashable {
   public var digest: Digest
   /// Its subject's common name, else its whole subject; at most 200 characters.
   public var name: String
-  /// Whether it is Apple Root CA G3. Others were added by whoever runs the program.
+  /// Whether it is Apple Root CA G3. Other roots were added by the caller.
   public var isApple: Bool
 
   /// A root by its digest and name.
