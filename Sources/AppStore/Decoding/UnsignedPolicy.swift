@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// Which payloads without a signature are believed. A door that anyone can reach takes signed payloads only
 /// (`design.md`, Trust).
 public enum UnsignedPolicy: Sendable, Equatable {
@@ -26,20 +24,14 @@ public struct SharedSecret: Sendable {
   private let digest: Digest
 
   /// A secret as App Store Connect shows it; white space around it does not count.
-  public init(_ text: String) { digest = Self.digest(of: Array(text.utf8)) }
+  public init(_ text: String) { digest = Self.digest(of: text) }
 
-  private static func digest(of bytes: [UInt8]) -> Digest {
-    func isSpace(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
-    var text = bytes[...]
-    while isSpace(text.first) { text.removeFirst() }
-    while isSpace(text.last) { text.removeLast() }
-    return Digest(sha256: text)
-  }
+  private static func digest(of text: String) -> Digest { Digest(sha256: Array(text.trimmingSpace.utf8)) }
 
   /// Whether a text is this secret. It takes the same time whatever the text says: an attacker learns nothing from how
   /// long the answer takes.
-  func matches(_ text: some Collection<UInt8>) -> Bool {
-    zip(Self.digest(of: Array(text)).bytes, digest.bytes).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+  func matches(_ text: String) -> Bool {
+    zip(Self.digest(of: text).bytes, digest.bytes).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }
 
@@ -56,7 +48,7 @@ extension PayloadDecoder {
     }
     guard let password = root["password"]?.string else { return false }
     // All are looked at, so that the time does not tell which one fitted.
-    return sharedSecrets.map { $0.matches(password.utf8) }.contains(true)
+    return sharedSecrets.map { $0.matches(password) }.contains(true)
   }
 
   /// Refuses what carries no signature, where the caller has not said that it comes from Apple.

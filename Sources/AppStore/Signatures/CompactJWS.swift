@@ -26,6 +26,8 @@ struct CompactJWS {
     fileprivate let text: ArraySlice<UInt8>
     fileprivate let firstDot: Int
     fileprivate let lastDot: Int
+    /// After what the signature signs: where every digest of the whole text goes on from.
+    private let signedPart: SHA256
     /// The digest of what the signature signs: header, dot and payload as they stand.
     let signedDigest: SHA256Digest
     /// The digest of the whole text.
@@ -42,7 +44,7 @@ struct CompactJWS {
       // Both digests begin alike, and are made in one pass.
       var hash = SHA256()
       text[..<lastDot].withUnsafeBytes { hash.update(bufferPointer: $0) }
-      signedDigest = hash.finalize()
+      (signedPart, signedDigest) = (hash, hash.finalize())
       text[lastDot...].withUnsafeBytes { hash.update(bufferPointer: $0) }
       digest = Digest(bytes: Array(hash.finalize()))
     }
@@ -50,9 +52,8 @@ struct CompactJWS {
     /// The digest of the whole text with the other form of its signature.
     func digest(withAlternateOf signature: [UInt8]) -> Digest? {
       guard let other = AlternateSignature.of(signature) else { return nil }
-      var hash = SHA256()
-      text[...lastDot].withUnsafeBytes { hash.update(bufferPointer: $0) }
-      Base64URL.encode(other).withUnsafeBytes { hash.update(bufferPointer: $0) }
+      var hash = signedPart
+      ([UInt8(ascii: ".")] + Base64URL.encode(other)).withUnsafeBytes { hash.update(bufferPointer: $0) }
       return Digest(bytes: Array(hash.finalize()))
     }
   }

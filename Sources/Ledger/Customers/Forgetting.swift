@@ -36,7 +36,7 @@ extension Ledger {
   /// the person are emptied, and receipts that their payloads held are removed: nobody can look into those.
   ///
   /// At last every text of every table is searched for the ids, in any case and encoding. What may be rewritten is; the
-  /// rest is told in ``Erasure/remainders``, for example an id that is also Apple's id of a line.
+  /// rest is listed in ``Erasure/remainders``, for example an id that is also Apple's id of a line.
   ///
   /// What Apple says of the person afterwards is recorded as it comes: a subscription that goes on brings its token
   /// again.

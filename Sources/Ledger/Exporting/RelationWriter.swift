@@ -128,7 +128,7 @@ final class RelationWriter {
       case SQLITE_NULL: continue
       case SQLITE_INTEGER: row.append(sqlite3_column_int64(handle, column))
       case SQLITE_BLOB: Self.withBlob(handle, column) { row.append(hexadecimal: $0, $1) }
-      // A number is no formula, whatever its sign.
+      // A number is not a formula, with any sign.
       case SQLITE_FLOAT: Self.withText(handle, column) { row.append(csv: $0, $1, isRaw: true) }
       default: Self.withText(handle, column) { row.append(csv: $0, $1, isRaw: isRawCSV) }
       }

@@ -115,7 +115,7 @@ final class CheckedCopy {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names where name.hasPrefix(file.lastPathComponent + mark) {
       guard !sideFiles.contains(where: name.hasSuffix) else { continue }
-      // Never through a link, and never waiting for whoever might write into a pipe.
+      // Never through a link, and never waiting for a writer of a pipe.
       let handle = open(folder + "/" + name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard handle >= 0 else { continue }
       if flock(handle, LOCK_EX | LOCK_NB) == 0 { remove(folder + "/" + name) }

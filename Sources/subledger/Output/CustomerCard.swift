@@ -10,7 +10,7 @@ struct CustomerCard {
   let attempts: [PurchaseAttempt]
   let question: Question
 
-  /// How many lines are told whole. A card takes several questions, and a token of a test account can have thousands.
+  /// How many lines are shown whole. A card takes several questions, and a token of a test account can have thousands.
   private static let limit = 20
 
   init(_ customer: String, _ ledger: Ledger, _ question: Question, environment: String?) throws {
