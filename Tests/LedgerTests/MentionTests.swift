@@ -38,6 +38,21 @@ import Testing
     #expect(try ledger.entitlements(Question(asOf: day(9), knownAt: day(9))).isEmpty)
   }
 
+  @Test func `a signed transaction that cannot be keyed is given back with its signature`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    defer { withExtendedLifetime(folder) {} }
+    let authority = try TestAuthority()
+    let trust = try TrustStore(trusting: [authority.rootDER])
+    let date = day(0).milliseconds
+    let text = try authority.chain().sign(
+      #"{"transactionId":"990004","originalTransactionId":"990004","signedDate":\#(date)}"#)
+    let summary = try await Self.record(text, in: ledger, PayloadDecoder.permissive(trust: trust))
+    #expect(summary.recorded == 1 && summary.withoutUsableTransaction == 1)
+    #expect(try ledger.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
+    #expect(try await ledger.audit(trust: trust) == [])
+    #expect(try await ledger.audit([.signatures]).map(\.code) == [.signature], "it is verified again, not believed")
+  }
+
   @Test func `an id in quarantine is found until a retry could record it`() async throws {
     let (ledger, folder) = try Self.ledger()
     defer { withExtendedLifetime(folder) {} }

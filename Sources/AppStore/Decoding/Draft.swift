@@ -70,6 +70,9 @@ struct Draft {
     }
   }
 
+  /// Whether nothing was taken out of the text to be recorded by itself.
+  var isEmpty: Bool { transactions.isEmpty && renewals.isEmpty && appTransactions.isEmpty }
+
   /// A row, or a place for rows, that says nothing that can be recorded.
   mutating func loseRow() { lostRowCount += 1 }
 

@@ -95,7 +95,6 @@ struct SignedPayload {
     if kind == .notificationV2 {
       return try NotificationV2(document: document, text: text, digest: digest, trust: trust, signedBy: root).decode()
     }
-    // The payload is one statement, and nothing is left of its text when that is taken out.
     var draft = Draft(document: document, kind: kind, trust: trust)
     draft.arrivalDigest = digest
     draft.believe(root)
@@ -112,6 +111,9 @@ struct SignedPayload {
     case .renewalInfo: rows.renewal(row)
     default: rows.appTransaction(row)
     }
+    // The payload is one statement, and nothing is left of its text when that is taken out; but what cannot be keyed
+    // stays where it is.
+    if rows.draft.isEmpty { rows.draft.text = text }
     return rows.draft.finished()
   }
 }
