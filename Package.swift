@@ -101,6 +101,7 @@ let package = Package(
     .testTarget(
       name: "LedgerTests",
       dependencies: ["AppStore", "Ledger", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+      exclude: ["Data"],
       swiftSettings: house
     ),
     .testTarget(

@@ -1,4 +1,4 @@
--- The text of each statement, put together from its form and its values (see 0015). Its digest is text, because tools that
+-- The text of each statement, put together from its form and its values (see 0001_payloads). Its digest is text, because tools that
 -- browse a file stumble over bytes in a view.
 CREATE VIEW statement_text AS
 SELECT

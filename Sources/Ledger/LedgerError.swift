@@ -15,6 +15,8 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     case newerSchema = "newer_schema"
     /// An older version made the file, and nothing was recorded with this one yet.
     case olderSchema = "older_schema"
+    /// The file is of a version before 1.0, whose tables are no longer read.
+    case obsoleteFormat = "obsolete_format"
     /// Somebody changed the file's schema: what is recorded would not be what arrived.
     case alteredSchema = "altered_schema"
     /// The file cannot be created.

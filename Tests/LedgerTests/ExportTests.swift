@@ -216,11 +216,13 @@ import Testing
       try Schema.migrate(database)
       return try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
     }
-    #expect(PortableSchema.internalTables.subtracting(["view_text"]).isSubset(of: tables))
-    #expect(Set(schema.tables.map(\.name)).union(PortableSchema.internalTables) == tables)
-    let views = Set(Schema.views.map(\.name))
-    #expect(ExportRelation.steps.isSubset(of: views))
-    #expect(Set(Schema.parameterRelations).isSubset(of: views))
+    let manifest = Manifest.current.relations
+    #expect(Set(manifest.filter { !$0.isView }.map(\.name)) == tables)
+    #expect(Set(manifest.filter(\.isView).map(\.name)) == Set(Schema.views.map(\.name)))
+    let left = manifest.filter { !$0.isView && !$0.isExported && !$0.isProjection && !$0.isConstant }.map(\.name)
+    #expect(Set(schema.tables.map(\.name)).isDisjoint(with: left))
+    #expect(Set(schema.tables.map(\.name)).union(left) == tables)
+    #expect(Schema.parameterRelations.count == 3)
     #expect(ExportRelation.viewNames.contains("entitlement") && !ExportRelation.viewNames.contains("question"))
   }
 }

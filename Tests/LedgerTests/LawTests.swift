@@ -138,7 +138,7 @@ import Testing
       try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     }
     let evidence = names.filter {
-      !$0.hasPrefix("projection_") && !$0.hasPrefix("sqlite_") && !["view_text", "grdb_migrations"].contains($0)
+      !$0.hasPrefix("projection_") && !$0.hasPrefix("sqlite_") && !["view_text", "schema_migration"].contains($0)
     }
     #expect(evidence.count == 48)
     for table in evidence {

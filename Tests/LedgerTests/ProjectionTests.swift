@@ -60,49 +60,4 @@ import Testing
     }
     for id in ids { #expect(!forms.contains { $0.contains("\"\(id)\"") }, "\(id)") }
   }
-
-  /// The file as its maker left it, and as this program brings it up to date: 0014 began to take texts apart, and to keep
-  /// for every version while it was the current one.
-  @Test func `a file of the schema before 0014 is brought up to date, and answers the same at any instants`()
-    async throws
-  {
-    var random = SplitMix(seed: 4)
-    let history = await RandomHistory(seed: 4, count: 40)
-    let present = try LawTests.Bench([history.arrivals])
-    let old = present.folder.file("old.sqlite")
-    try Self.makeOldFile(old, from: present.ledger.path)
-    let upgraded = try Ledger(path: old, for: .recording)
-    for question in LawTests.questions(history, &random, 12) {
-      let answers = try upgraded.entitlements(question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
-      #expect(try present.answers(question) == answers)
-    }
-    #expect(try await upgraded.audit().filter { $0.code != .disagreement } == [])
-    #expect(try upgraded.record(history.arrivals).recorded == 0)
-  }
-
-  /// Evidence as the first thirteen steps of the schema kept it: whole texts, and no forms.
-  private static func makeOldFile(_ path: String, from present: String) throws {
-    let file = try DatabaseQueue(path: path)
-    try file.write { _ = try Schema.migrate($0, upTo: "0013_complete_indexes") }
-    try file.writeWithoutTransaction { database in
-      try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
-      try database.execute(sql: "ATTACH ? AS present", arguments: [present])
-      try database.execute(sql: "PRAGMA foreign_keys = OFF")
-      let tables = try String.fetchAll(
-        database,
-        sql: """
-          SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
-            AND name NOT LIKE 'grdb_%' AND name NOT LIKE 'projection_%' AND name NOT IN ('view_text', 'calendar_month')
-          """)
-      for table in tables {
-        let columns = try database.columns(in: table, in: "main").map(\.name)
-        let isText = ["statement", "payload"].contains(table)
-        let names = columns.map { isText && $0 == "source" ? "x.source" : "t.\($0)" }.joined(separator: ", ")
-        let texts = table == "payload" ? "payload_rest_text" : "statement_text"
-        let join = isText ? "JOIN present.\(texts) x ON x.\(table)_id = t.\(table)_id" : ""
-        try database.execute(sql: "INSERT INTO main.\(table) SELECT \(names) FROM present.\(table) t \(join)")
-      }
-    }
-    try file.close()
-  }
 }

@@ -204,10 +204,19 @@ import Testing
     #expect { try Ledger(path: begun, for: .asking) } throws: { ($0 as? LedgerError)?.code == .olderSchema }
     _ = try Ledger(path: begun, for: .recording)
     _ = try Ledger(path: begun, for: .asking)
+    let obsolete = folder.file("obsolete.sqlite")
+    try DatabaseQueue(path: obsolete).write {
+      try $0.execute(
+        sql:
+          "PRAGMA application_id = \(0x7375_626C); CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    }
+    for purpose in [Ledger.Purpose.asking, .recording] {
+      #expect { try Ledger(path: obsolete, for: purpose) } throws: { ($0 as? LedgerError)?.code == .obsoleteFormat }
+    }
     let newer = folder.file("newer.sqlite")
     _ = try Ledger(path: newer, for: .recording)
     try DatabaseQueue(path: newer).write {
-      try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999_from_the_future')")
+      try $0.execute(sql: "INSERT INTO schema_migration VALUES ('9999_from_the_future')")
     }
     for purpose in [Ledger.Purpose.asking, .recording] {
       #expect { try Ledger(path: newer, for: purpose) } throws: { ($0 as? LedgerError)?.code == .newerSchema }

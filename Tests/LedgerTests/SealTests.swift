@@ -114,7 +114,7 @@ import Testing
     }
     #expect(
       names == [
-        "grdb_migrations", "view_text", "calendar_month", "line_identifier", "sealed_table", "seal", "erasable_column",
+        "schema_migration", "view_text", "calendar_month", "line_identifier", "sealed_table", "seal", "erasable_column",
         "erasable_table",
       ])
     withExtendedLifetime(folder) {}
@@ -280,10 +280,19 @@ import Testing
         try database.execute(sql: "DROP TRIGGER \(name)")
       }
       try database.execute(sql: "UPDATE transaction_statement SET expires_at = expires_at + 1 WHERE statement_id = 1")
-      try database.execute(sql: "DELETE FROM seal")
+      try database.execute(sql: "DELETE FROM seal; PRAGMA foreign_keys = OFF")
       let sealer = try Sealer(database)
       try database.inTransaction {
-        try sealer.adopt(database)
+        sealer.begin()
+        // What inserts a row through this connection seals it.
+        for table in try SealedTable.all(database) {
+          try database.execute(
+            sql: """
+              CREATE TEMP TABLE copied AS SELECT * FROM main.\(table.name); DELETE FROM main.\(table.name);
+              INSERT INTO main.\(table.name) SELECT * FROM temp.copied; DROP TABLE temp.copied
+              """)
+        }
+        try sealer.seal(database)
         return .commit
       }
     }

@@ -122,34 +122,4 @@ import Testing
     }
     withExtendedLifetime(folder) {}
   }
-
-  @Test func `a file of the schema before has its identifiers found after it is brought up to date`() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.file("old.sqlite")
-    let old = try DatabaseQueue(path: path)
-    try await old.write { _ = try Schema.migrate($0, upTo: "0006_refuse_replacements") }
-    try await old.write { database in
-      try database.execute(
-        sql: """
-          PRAGMA application_id = \(Schema.applicationID);
-          INSERT INTO origin VALUES (1, 'old');
-          INSERT INTO payload VALUES (1, zeroblob(32), 'transaction', 'verified', 'Production', 'b', NULL, 5, NULL, NULL, NULL, '{}', NULL, NULL);
-          INSERT INTO delivery VALUES (1, 5, 1, 1, NULL);
-          INSERT INTO line VALUES (1, 'Production', 'o1');
-          INSERT INTO store_transaction VALUES (1, 1, 't1');
-          INSERT INTO statement VALUES (1, zeroblob(32), '{}', NULL, NULL);
-          INSERT INTO transaction_statement (statement_id, product_id, purchase_at, expires_at, is_upgraded,
-            web_order_line_item_id, app_account_token, app_transaction_id)
-          VALUES (1, 'p', \(day(0).milliseconds), \(day(30).milliseconds), 0, 'w1', '\(CustomerTests.token)', 'a1');
-          INSERT INTO transaction_version VALUES (1, 1, 1, 1, 1, 1, 5, 0);
-          """)
-    }
-    try old.close()
-    let ledger = try Ledger(path: path, for: .recording)
-    #expect(try Self.find(ledger, "w1") == ["Production o1 by web_order_line_item_id"])
-    #expect(try Self.find(ledger, "a1") == ["Production o1 by app_transaction_id"])
-    #expect(try Self.find(ledger, CustomerTests.token) == ["customer \(CustomerTests.token)"])
-    #expect(try ledger.record(of: CustomerTests.token, Question(asOf: day(1), knownAt: day(1))).claims.count == 1)
-    withExtendedLifetime(folder) {}
-  }
 }

@@ -6,16 +6,17 @@ import Testing
 
 @testable import Ledger
 
-/// Files of every schema that was ever shipped, as the programs of their time made them (`Data/schema-NNNN.sqlite`, by the
-/// last step that they know): each opens, is brought up to date, and answers as it did.
+/// What becomes of files of other versions: an obsolete one is refused, one of an older version is upgraded as one
+/// transaction, one of a newer version is refused. Nothing is lost whenever the program is killed.
 @Suite(.serialized) struct UpgradeTests {
-  static let shipped: [String] = Checkout.files(in: "Tests/TrialTests/Data", ending: ".sqlite")
-
-  /// A copy of a file, in a folder of its own.
-  private func copy(_ file: String) throws -> TemporaryFolder {
+  /// A ledger with the payloads of the archive.
+  private func ledger() throws -> (TemporaryFolder, Program) {
     let folder = try TemporaryFolder()
-    try FileManager.default.copyItem(atPath: Checkout.path + "/" + file, toPath: folder.file("l.sqlite"))
-    return folder
+    let program = Program(folder: folder)
+    let archive = try Checkout.contents("Tests/TrialTests/Data/archive.ndjson")
+    let result = try program.run(["import", "-", "--database", "l.sqlite"], input: archive)
+    #expect(result.output.hasPrefix("13 payloads: 13 recorded"), "\(result)")
+    return (folder, program)
   }
 
   private func answers(_ program: Program) throws -> String {
@@ -31,50 +32,117 @@ import Testing
     }.joined()
   }
 
-  @Test(arguments: shipped)
-  func `a file of an older schema is brought up to date, sealed and sound, and answers as the program of its time did`(
-    file: String
-  ) async throws {
-    let folder = try copy(file)
-    let program = Program(folder: folder)
-    let asked = try program.run(["entitlements", "--database", "l.sqlite"])
-    #expect(asked.code == 0 || asked.complaints.contains("older version of subledger"))
-    let archive = try Checkout.contents("Tests/TrialTests/Data/archive.ndjson")
-    let result = try program.run(["import", "-", "--database", "l.sqlite"], input: archive)
-    #expect(result.output.hasPrefix("13 payloads: 0 recorded, 13 known already"), "\(result)")
+  @Test func `an archive is answered as by every earlier version`() throws {
+    let (folder, program) = try ledger()
+    defer { withExtendedLifetime(folder) {} }
     #expect(try answers(program) == Checkout.contents("Tests/TrialTests/Data/answers.ndjson"))
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
-    #expect(try await ledger.faults() == [])
-    #expect(try ledger.anchor()?.seal ?? 0 > 0)
   }
 
-  @Test func `there is a file for the present schema and for those before it`() {
-    #expect(Self.shipped.contains(where: isPresent) && Self.shipped.count >= 7)
-  }
+  private static let refusals: [(change: String, words: String)] = [
+    ("INSERT INTO schema_migration VALUES ('9999_from_the_future')", "newer version of subledger"),
+    ("CREATE TABLE grdb_migrations (identifier TEXT)", "before 1.0, whose tables are no longer read"),
+    ("PRAGMA application_id = 7", "not a ledger of subledger"),
+  ]
 
-  private func isPresent(_ file: String) -> Bool { file.hasSuffix("-00\(Schema.migrations.count).sqlite") }
-
-  @Test func `a file of a newer program is refused in words, and not touched`() throws {
-    let folder = try copy(try #require(Self.shipped.last))
-    let file = try DatabaseQueue(path: folder.file("l.sqlite"))
-    try file.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('9999_from_the_future')") }
-    try file.close()
-    let before = try Data(contentsOf: URL(fileURLWithPath: folder.file("l.sqlite")))
-    for command in [["import", "-"], ["entitlements"], ["audit"], ["backup", "b.sqlite"]] {
-      let result = try Program(folder: folder).run(command + ["--database", "l.sqlite"])
-      #expect(result.code == 74 && result.complaints.contains("newer version of subledger"), "\(command): \(result)")
+  @Test func `a file of a newer version, of an obsolete one, of another program: refused in words, and not touched`()
+    throws
+  {
+    for (change, words) in Self.refusals {
+      let (folder, program) = try ledger()
+      let file = try DatabaseQueue(path: folder.file("l.sqlite"))
+      try file.writeWithoutTransaction { try $0.execute(sql: change) }
+      try file.close()
+      let before = try Data(contentsOf: URL(fileURLWithPath: folder.file("l.sqlite")))
+      for command in [["import", "-"], ["entitlements"], ["audit"], ["backup", "b.sqlite"]] {
+        let result = try program.run(command + ["--database", "l.sqlite"])
+        #expect(result.code != 0 && result.complaints.contains(words), "\(command): \(result)")
+      }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("l.sqlite"))) == before)
     }
-    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("l.sqlite"))) == before)
   }
 
-  /// The steps that a file has had, and its rows.
+  /// The next version of the schema, which only this test knows: a table that is sealed, and a column more.
+  private func next(_ sql: String = Self.step) throws -> Schema.Version {
+    let manifest = Schema.manifest.sql + "\n-- @sealed 43\nCOMMENT ON TABLE next_thing IS 'Something.';"
+    return Schema.Version(
+      migrations: Schema.migrations + [Schema.Script("0009_next", Array(sql.utf8))],
+      manifest: try Manifest(CommentScript(manifest)))
+  }
+
+  private static let step = """
+    CREATE TABLE next_thing (thing_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+    ALTER TABLE customer ADD COLUMN nickname TEXT;
+    """
+
+  private func open(_ path: String, _ version: Schema.Version) throws -> DatabaseQueue {
+    try Ledger.openedForRecording(path: path, Patience(.seconds(1)), version).queue
+  }
+
+  @Test
+  func `a file of an older version takes the next migration, keeps its rows and its seals, and guards what is new`()
+    async throws
+  {
+    let (folder, program) = try ledger()
+    let path = folder.file("l.sqlite")
+    let before = try contents(folder)
+    let answers = try answers(program)
+    let anchor = try #require(try Ledger(path: path, for: .asking).anchor())
+    let version = try next()
+    for _ in 1...2 { try open(path, version).close() }
+    let file = try DatabaseQueue(path: path)
+    try await file.write { database in
+      let rows = try String.fetchAll(database, sql: "SELECT original_transaction_id FROM entitlement")
+      #expect(!rows.isEmpty)
+      #expect(try SealedTable.all(database).last?.name == "next_thing")
+      try database.execute(sql: "INSERT INTO next_thing VALUES (1, 'a')")
+      for change in [
+        "UPDATE next_thing SET name = 'b'", "DELETE FROM next_thing", "REPLACE INTO next_thing VALUES (1, 'b')",
+        "REPLACE INTO next_thing VALUES (2, 'a')",
+      ] {
+        #expect(throws: DatabaseError.self, "\(change)") { try database.execute(sql: change) }
+      }
+    }
+    try file.close()
+    #expect(try contents(folder) != before)
+    // To this version of the program the file is one of a newer version; taken back, it is what it was.
+    #expect { try Ledger(path: path, for: .recording) } throws: { ($0 as? LedgerError)?.code == .newerSchema }
+    let back = try DatabaseQueue(path: path)
+    try await back.writeWithoutTransaction {
+      try $0.execute(
+        sql: """
+          DROP TABLE next_thing; DELETE FROM schema_migration WHERE name = '0009_next'; DROP TRIGGER customer_refuses_update;
+          ALTER TABLE customer DROP COLUMN nickname; DROP TRIGGER sealed_table_refuses_delete;
+          DELETE FROM sealed_table WHERE table_number = 43; UPDATE view_text SET digest = 'old'
+          """)
+    }
+    try back.close()
+    let ledger = try Ledger(path: path, for: .recording)
+    #expect(try await ledger.audit(against: anchor.digest).filter { $0.code != .disagreement } == [])
+    #expect(try self.answers(program) == answers)
+    #expect(try contents(folder) == before)
+  }
+
+  @Test func `a migration that fails leaves the file as it was`() throws {
+    let (folder, program) = try ledger()
+    let path = folder.file("l.sqlite")
+    let (before, answers) = (try contents(folder), try answers(program))
+    let failing = try next(Self.step + "INSERT INTO next_thing VALUES (1, NULL);")
+    #expect(throws: DatabaseError.self) { try open(path, failing) }
+    #expect(try contents(folder) == before)
+    #expect(try self.answers(program) == answers)
+    #expect(throws: Never.self) { try open(path, try next()).close() }
+  }
+
+  /// The migrations that a file has had, its rows, and the text of its views.
   private func contents(_ folder: TemporaryFolder) throws -> [String] {
     try DatabaseQueue(path: folder.file("l.sqlite")).read { database in
       #expect(try String.fetchAll(database, sql: "PRAGMA integrity_check") == ["ok"])
       let names = try String.fetchAll(
         database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
       let counts = try names.map { "\($0) \(try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \($0)") ?? 0)" }
-      return try counts + String.fetchAll(database, sql: "SELECT identifier FROM grdb_migrations ORDER BY 1")
+      let texts = try String.fetchAll(
+        database, sql: "SELECT sql FROM sqlite_schema WHERE type IN ('view', 'trigger') ORDER BY sql")
+      return try counts + texts + String.fetchAll(database, sql: "SELECT name FROM schema_migration ORDER BY 1")
     }
   }
 
@@ -84,27 +152,38 @@ import Testing
   ) async throws {
     var random = SplitMix(seed: Trials.seed)
     var count = 0
-    let old = Self.shipped.filter { !isPresent($0) }
-    for file in SampleSize.pick(Array(old.shuffled(using: &random).prefix(2)), full: old) {
-      let whole = try copy(file)
-      let old = try contents(whole)
-      let counted = Faults.environment(nil, on: "l.sqlite", count: whole.file("calls"))
-      let arguments = ["import", "-", "--database", whole.file("l.sqlite")]
-      #expect(try Program(folder: whole).run(arguments, input: "", environment: counted).code == 0)
-      let new = try contents(whole)
-      #expect(old != new)
-      let calls = try String(contentsOfFile: whole.file("calls"), encoding: .utf8)
-      for place in Trials.sample(1...(Int(calls.dropLast()) ?? 1), 1, full: 2, &random) {
-        let folder = try copy(file)
-        let fault = Faults.environment(kind, at: place, on: "l.sqlite")
-        let path = ["import", "-", "--database", folder.file("l.sqlite")]
-        _ = try Program(folder: folder).run(path, input: "", environment: fault)
-        let left = try contents(folder)
-        #expect(left == old || left == new, "\(file), call \(place), seed \(Trials.seed)")
-        #expect(try Program(folder: folder).run(path, input: "").code == 0)
-        #expect(try contents(folder) == new, "\(file), call \(place), seed \(Trials.seed)")
-        count += 1
+    /// As a version left it that had other views, other guards and no projections.
+    func older() throws -> TemporaryFolder {
+      let (folder, _) = try ledger()
+      let file = try DatabaseQueue(path: folder.file("l.sqlite"))
+      try file.write { database in
+        try database.execute(
+          sql: """
+            DROP VIEW entitlement; CREATE VIEW entitlement AS SELECT 1; CREATE VIEW leftover AS SELECT 1;
+            DROP TRIGGER payload_refuses_update; UPDATE view_text SET digest = 'old'; DELETE FROM projection_line
+            """)
       }
+      try file.close()
+      return folder
+    }
+    let whole = try older()
+    let old = try contents(whole)
+    let counted = Faults.environment(nil, on: "l.sqlite", count: whole.file("calls"))
+    let arguments = ["import", "-", "--database", whole.file("l.sqlite")]
+    #expect(try Program(folder: whole).run(arguments, input: "", environment: counted).code == 0)
+    let new = try contents(whole)
+    #expect(old != new)
+    let calls = try String(contentsOfFile: whole.file("calls"), encoding: .utf8)
+    for place in Trials.sample(1...(Int(calls.dropLast()) ?? 1), 2, full: 20, &random) {
+      let folder = try older()
+      let fault = Faults.environment(kind, at: place, on: "l.sqlite")
+      let path = ["import", "-", "--database", folder.file("l.sqlite")]
+      _ = try Program(folder: folder).run(path, input: "", environment: fault)
+      let left = try contents(folder)
+      #expect(left == old || left == new, "call \(place), seed \(Trials.seed)")
+      #expect(try Program(folder: folder).run(path, input: "").code == 0)
+      #expect(try contents(folder) == new, "call \(place), seed \(Trials.seed)")
+      count += 1
     }
     Trials.report("upgrade of an older file, \(kind)", count)
   }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// Compares every sealed row with the seals, and the seals with each other: see the migration `0017_seal_evidence`.
+/// Compares every sealed row with the seals, and the seals with each other: see the migration `0008_seals`.
 struct ChainAudit {
   private let database: Database
   private let digester: RowDigester
@@ -113,7 +113,7 @@ struct ChainAudit {
       }
       // What no erasure may touch is taken from the row, and only the rest from its record.
       sealed = try found == nil ? lawful.erased : finder.digest(table, entry.key, erased: lawful.erased)
-      if found != nil, Rewriting.wholeTables.contains(table.name), sealed?.starts(with: entry.short) != true {
+      if found != nil, Rewriting.mayRewriteWhole(table), sealed?.starts(with: entry.short) != true {
         sealed = lawful.all.first { $0.starts(with: entry.short) } ?? sealed
       }
     }

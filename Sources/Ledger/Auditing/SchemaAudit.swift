@@ -6,8 +6,11 @@ internal import GRDB
 /// one that adds rows put in, a view of the file's may say something else than ours.
 struct SchemaAudit {
   private let database: Database
+  private let version: Schema.Version
 
-  init(_ database: Database) { self.database = database }
+  init(_ database: Database, _ version: Schema.Version = .current) {
+    (self.database, self.version) = (database, version)
+  }
 
   /// A text by its bytes: what Unicode takes for equal is not the same to SQLite.
   private struct Bytes: Hashable, Comparable, CustomStringConvertible {
@@ -41,8 +44,8 @@ struct SchemaAudit {
 
   private static let (table, view, index) = (Bytes("table"), Bytes("view"), Bytes("index"))
 
-  /// The program's own notes about a file: early files write them otherwise.
-  private static let notes: Set = [Bytes("view_text"), Bytes("grdb_migrations")]
+  /// The program's own notes about a file.
+  private static let notes: Set = [Bytes("view_text"), Bytes("schema_migration")]
 
   /// What SQLite keeps of its own accord, of ANALYZE, in these words and no others.
   private static let statistics = [
@@ -55,19 +58,26 @@ struct SchemaAudit {
 
   /// What this program makes: the texts of its tables, triggers, indexes and views, and the rows of constant tables. Made
   /// once, because backups and restores audit several files.
-  private static let made = Result {
+  private static let made = Result { try make(.current) }
+
+  private typealias Made = (objects: [Name: Bytes], rows: [[[String: DatabaseValue]]])
+
+  private static func make(_ version: Schema.Version) throws -> Made {
     try DatabaseQueue().write { fresh in
-      try Schema.migrate(fresh)
-      try Schema.recreateViews(fresh)
+      try Schema.migrate(fresh, to: version)
       return (objects: try objects(fresh), rows: try constants.map { try rows(fresh, $0) })
     }
   }
+
+  private var isCurrent: Bool { version.migrations.count == Schema.Version.current.migrations.count }
+
+  private func expected() throws -> Made { try isCurrent ? Self.made.get() : Self.make(version) }
 
   /// Where a file's schema is not what this program makes.
   /// - Parameter allowsOlderViews: whether a file whose views are of another version of the program, as it says itself, is
   ///   as good as any: they are replaced when it is next opened for recording.
   func findings(allowsOlderViews: Bool = false) throws -> [AuditFinding] {
-    let made = try Self.made.get()
+    let made = try expected()
     let isOfThisVersion = try Schema.hasPresentViews(database)
     let (ours, theirs) = (made.objects, try Self.objects(database))
     var findings: [AuditFinding] = []
@@ -90,7 +100,7 @@ struct SchemaAudit {
   }
 
   private func foreign(_ theirs: [Name: Bytes]) throws -> [Name] {
-    let ours = try Self.made.get().objects
+    let ours = try expected().objects
     return theirs.filter { ours[$0.key] == nil && Self.statistics[$0.key] != $0.value }.keys.sorted()
   }
 
@@ -100,8 +110,8 @@ struct SchemaAudit {
   func requireOurs(_ path: String) throws {
     let theirs = try Self.objects(database)
     // To make a schema takes longer than to record a payload, and nearly every file has the one that is known.
-    if Self.digest(of: theirs) == Self.knownDigest { return }
-    let made = try Self.made.get()
+    if isCurrent, Self.digest(of: theirs) == Self.knownDigest { return }
+    let made = try expected()
     let changed = made.objects.filter { theirs[$0.key] != $0.value && !Self.notes.contains($0.key.name) }.keys
     // SQLite reads the word trigger in any case: whatever is not plainly something else may be one.
     let triggers = try foreign(theirs).filter { ![Self.table, Self.view, Self.index].contains($0.type) }
@@ -114,7 +124,7 @@ struct SchemaAudit {
 
   /// The digest of the schema that this program makes, written down so that opening a file need not make one: a test
   /// compares it. A file whose schema has another is compared object by object.
-  static let knownDigest = "6e773dcaba4d91027a709406eef2740127f8d007581e2eac18fb1011d50f4f74"
+  static let knownDigest = "ca1cd396e416020ee487edd7c8395cb4092966ddbe641de13a85451cf4d4101e"
 
   /// The digest of the schema that this program makes.
   static func madeDigest() throws -> String { digest(of: try made.get().objects) }

@@ -16,22 +16,10 @@ struct ExportRelation {
   /// Whether the rows of a line can be replaced without looking at other lines.
   let isByLine: Bool
 
-  /// The steps of the derivation: of use inside of it, and derived again wherever the views run.
-  static let steps: Set = [
-    "asked", "payload_instant", "asked_generally", "asked_unsettled", "asked_in_full", "version_contradicted",
-    "line_kept", "catalogue_app", "transaction_interval", "transaction_derived", "renewal_derived", "transaction_kept",
-    "transaction_at", "head_instant", "line_head", "line_evidence",
-    "line_fact_settled", "line_fact_unsettled", "line_fact", "entitlement_fact", "entitlement_rule",
-    "product_type_told", "renewal_change", "transaction_first", "transaction_telling", "line_notification", "line_name",
-    "line_entry", "customer_reach", "asked_queue", "client_event_step", "client_report", "client_completion",
-    "client_attempt", "transaction_signed", "line_term", "line_word", "line_heard", "passage", "passage_fact",
-    "passage_rule", "passage_state", "period_access", "line_stage", "posting_of_stage", "posting_of_transaction",
-    "posting_of_payment", "posting_of_notification", "posting", "posting_day", "posting_period", "report_period",
-    "metric_figure",
-  ]
-
-  /// The names of the views that are exported: all that are no steps.
-  static var viewNames: [String] { PortableSchema.views.map(\.name).filter { !steps.contains($0) } }
+  /// The names of the views that are exported.
+  static var viewNames: [String] {
+    PortableSchema.views.map(\.name).filter { Manifest.current[$0]?.isExported == true }
+  }
 
   /// Every relation, those first that tell whose a statement is.
   /// - Parameters:
@@ -41,10 +29,7 @@ struct ExportRelation {
     let sealed = try SealedTable.all(database)
     let names = try String.fetchAll(
       database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY rowid")
-    let tables = try names.filter {
-      !PortableSchema.internalTables.contains($0) && !PortableSchema.constantTables.contains($0)
-        && !$0.hasPrefix("projection_") && !$0.hasPrefix("sqlite_")
-    }.map { name in
+    let tables = try names.filter { Manifest.current[$0]?.isExported == true }.map { name in
       try table(
         PortableSchema.table(name, database), sealed.first { $0.name == name }, isWithPayloads: options.isWithPayloads)
     }
@@ -58,7 +43,7 @@ struct ExportRelation {
   ) -> ExportRelation {
     let columns = table.columns.map { column -> String in
       let name = column.name.quotedDatabaseIdentifier
-      guard texts[table.name]?.contains(column.name) == true else { return "t.\(name)" }
+      guard Manifest.current[table.name]?.textColumns.contains(column.name) == true else { return "t.\(name)" }
       guard isWithPayloads else { return "NULL AS \(name)" }
       guard column.name == "source" else { return "t.\(name)" }
       // Of a payload without the objects in it: those are rows of `statement`.
@@ -74,16 +59,9 @@ struct ExportRelation {
       isByLine: sealed == nil && names.contains("line_id"))
   }
 
-  /// What arrived, word for word: much of it, and all that people's devices and Apple said of them.
-  private static let texts: [String: Set<String>] = [
-    "payload": ["source"], "statement": ["source"], "problem": ["value"],
-  ]
-
   private static func view(_ name: String, _ database: Database) throws -> ExportRelation {
     let statement = try database.makeStatement(sql: "SELECT * FROM temp.\(name)")
-    let columns = statement.columnNames.map {
-      PortableSchema.Column(name: $0, isInteger: isIntegerName($0), isBlob: false)
-    }
+    let columns = try PortableSchema.columns(statement.columnNames, database)
     let names = Set(statement.columnNames)
     let hasLine = names.contains("line_id")
     return ExportRelation(
@@ -91,20 +69,6 @@ struct ExportRelation {
       sealed: nil,
       // Of a customer's claims, another line's news may change the row of this one.
       isByLine: hasLine && !names.contains("customer"))
-  }
-
-  /// What a view's column holds, by the house's names: SQLite does not know before it has a value.
-  static func isIntegerName(_ name: String) -> Bool {
-    let endings = [
-      "_at", "_of", "_milliunits", "_count", "_key", "line_id", "version_id", "payload_id", "grant_id", "_days",
-      "_months",
-      "_number", "_place", "_level", "_percentage", "_intent", "_status", "_rank",
-    ]
-    let names: Set = [
-      "has_access", "confirmed", "will_renew", "quantity", "offer_type", "preference", "revocation_reason", "instant",
-      "error_code",
-    ]
-    return name.hasPrefix("is_") || names.contains(name) || endings.contains { name.hasSuffix($0) }
   }
 
   /// The place of a column.

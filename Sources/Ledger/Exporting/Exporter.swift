@@ -13,7 +13,7 @@ struct Exporter {
   private let reason: ExportSummary.Reason?
   private var partitions: LinePartitions
   private var news: NewRows?
-  private let words: SchemaWords
+  private let dictionary: DataDictionary
   private var changes: [(relation: String, isChanged: [Bool])] = []
 
   /// - Parameters:
@@ -35,7 +35,7 @@ struct Exporter {
     previous = reason == nil ? last : nil
     let count = options.partitions ?? previous?.partitions ?? 16
     partitions = try LinePartitions(database, count: count)
-    words = SchemaWords()
+    dictionary = try Ledger.dictionary()
     if reason == nil, let since = options.since {
       // Nothing may be left out between the export before and this one.
       let start = try NewRows.lastSeal(database, before: since.milliseconds)
@@ -157,19 +157,20 @@ struct Exporter {
     _ relation: ExportRelation, _ content: ExportManifest.Content, _ files: [ExportManifest.File],
     _ writer: RelationWriter
   ) -> ExportManifest.Relation {
-    let columns = relation.columns.enumerated().map { place, column in
-      // What was found tells more than a name.
-      let isInteger =
-        relation.isView && (writer.hasInteger[place] || writer.hasText[place])
-        ? writer.hasInteger[place] : column.isInteger
-      return ExportManifest.Column(
-        name: column.name, type: isInteger ? "integer" : "text", meaning: words.column(column.name, of: relation.name))
+    let words = dictionary.relation(relation.name)
+    let meanings = Dictionary(uniqueKeysWithValues: words?.columns.map { ($0.name, $0.comment) } ?? [])
+    let columns = relation.columns.map { column in
+      ExportManifest.Column(
+        name: column.name, type: column.isInteger ? "integer" : "text", meaning: meanings[column.name])
     }
     return ExportManifest.Relation(
-      name: relation.name, kind: relation.isView ? "view" : "table", meaning: words.relation(relation.name),
+      name: relation.name, kind: relation.isView ? "view" : "table", meaning: words?.comment ?? Self.changedLines,
       content: content, key: relation.key, isPartitioned: relation.owner != .nobody, columns: columns,
       rows: files.filter { $0.format == options.formats[0].rawValue }.map(\.rows).reduce(0, +), files: files)
   }
+
+  private static let changedLines =
+    "The lines whose rows in a relation with content 'changed' are others than in the export before, or gone."
 
   /// Which lines a reader removes from which relation before adding the rows of this export.
   private mutating func writeChangedLines(in place: String) throws -> ExportManifest.Relation {

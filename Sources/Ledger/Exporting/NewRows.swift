@@ -19,7 +19,7 @@ struct NewRows {
   ///   - seal: what was sealed by then is not new.
   init(_ database: Database, after seal: Int64) throws {
     try Self.read(database, after: seal) { _, sections in
-      for section in sections where !PortableSchema.internalTables.contains(section.table.name) {
+      for section in sections where Manifest.current[section.table.name]?.isExported == true {
         keys[section.table.name, default: []] += section.entries.flatMap(\.key)
         for instant in Self.received(section) { note(instant) }
       }

@@ -18,10 +18,6 @@ final class RelationWriter {
   /// Whether a column counts in the digest of a line: the question does not.
   private let isCounted: [Bool]
   private(set) var digests: LineDigests?
-  /// What was found in each column.
-  private(set) var hasText: [Bool]
-  private(set) var hasInteger: [Bool]
-
   /// - Parameters:
   ///   - folder: the export's; the relation's own is made in it.
   ///   - isMarking: whether the rows of unchanged lines are to be taken out at the end.
@@ -41,8 +37,6 @@ final class RelationWriter {
     }
     isCounted = relation.columns.map { $0.name != "as_of" && $0.name != "known_at" }
     digests = relation.isByLine ? LineDigests(count: partitions.lineCount) : nil
-    hasText = relation.columns.map { _ in false }
-    hasInteger = hasText
   }
 
   /// Writes every row that a statement finds.
@@ -69,7 +63,6 @@ final class RelationWriter {
       if let statementColumn { partition = partitions.ofStatement(sqlite3_column_int64(handle, statementColumn)) }
     case .nobody: break
     }
-    if relation.isView { look(handle) }
     if digests != nil { digests?.add(hash(handle), to: Int(line)) }
     for place in formats.indices {
       let part = try part(place, partition)
@@ -97,16 +90,6 @@ final class RelationWriter {
   }
 
   // MARK: - Values
-
-  private func look(_ handle: OpaquePointer) {
-    for place in relation.columns.indices {
-      switch sqlite3_column_type(handle, CInt(place)) {
-      case SQLITE_INTEGER: hasInteger[place] = true
-      case SQLITE_NULL: continue
-      default: hasText[place] = true
-      }
-    }
-  }
 
   private func hash(_ handle: OpaquePointer) -> UInt64 {
     var hash = RowHash()

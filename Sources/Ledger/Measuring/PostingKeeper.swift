@@ -19,7 +19,7 @@ final class PostingKeeper {
     derivation = try queue.writeWithoutTransaction { database in
       // Of an older program's texts nothing is kept any more.
       try database.inTransaction(.immediate) {
-        if try !Schema.hasPresentViews(database) { try Schema.recreateViews(database) }
+        if try !Schema.hasPresentViews(database) { try Schema.generate(database) }
         try SchemaAudit(database).requireOurs(path)
         return .commit
       }

@@ -104,7 +104,7 @@ struct ProjectionKeeper {
     if knownUntil == Self.never { kept.consider(version) }
   }
 
-  /// The end of what has none (see 0014).
+  /// The end of what has none (see `0007_projections`).
   private static let never = Int64.max
 
   /// What is kept of a version, as far as the order of rules §2 needs it.

@@ -1,4 +1,5 @@
-/// The text of `Migrations/dictionary.sql`: `COMMENT ON` statements, as PostgreSQL and DuckDB write them, and nothing else.
+/// The text of `Migrations/manifest.sql`: `COMMENT ON` statements, as PostgreSQL and DuckDB write them, each relation's with
+/// lines `-- @word values` before it, and nothing else.
 struct CommentScript {
   /// What a comment is on.
   enum Target: Hashable {
@@ -12,13 +13,15 @@ struct CommentScript {
     let text: String
     /// Where it begins.
     let line: Int
+    /// What the lines before it say of a table or view: each word with its values.
+    var marks: [String: [String]] = [:]
   }
 
   /// Why a text is none of these.
   struct Fault: Error, Equatable, CustomStringConvertible {
     let line: Int
     let detail: String
-    var description: String { "dictionary.sql:\(line): \(detail)" }
+    var description: String { "manifest.sql:\(line): \(detail)" }
   }
 
   let comments: [Comment]
@@ -43,6 +46,8 @@ struct CommentScript {
     let bytes: [UInt8]
     private var place = 0
     private var line = 1
+    /// The marks of the relation whose comment follows.
+    private var marks: [String: [String]] = [:]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
@@ -67,14 +72,27 @@ struct CommentScript {
       try expect("IS")
       let text = try literal()
       try expect(";")
-      return Comment(target: target, text: text, line: start)
+      if case .column = target, !marks.isEmpty { throw Fault(line: start, detail: "marks belong to a table or view") }
+      defer { marks = [:] }
+      return Comment(target: target, text: text, line: start, marks: marks)
+    }
+
+    /// Reads a line `-- @word value, value`; several lines of one word are one list.
+    private mutating func mark(_ line: ArraySlice<UInt8>) {
+      let text = String(decoding: line.drop { $0 != UInt8(ascii: "@") }.dropFirst(), as: UTF8.self)
+      let parts = text.split(separator: " ", maxSplits: 1)
+      guard let word = parts.first else { return }
+      let values = parts.dropFirst().first?.split(separator: ",").map { $0.trimmingPrefix(" ") } ?? []
+      marks[String(word), default: []] += values.map(String.init)
     }
 
     /// White space, and comments of SQL's own.
     private mutating func skip() {
       while place < bytes.count {
         if bytes[place...].starts(with: "--".utf8) {
+          let start = place
           while place < bytes.count, bytes[place] != Self.newline { place += 1 }
+          if bytes[start...].starts(with: "-- @".utf8) { mark(bytes[start..<place]) }
         } else if Self.isSpace(bytes[place]) {
           if bytes[place] == Self.newline { line += 1 }
           place += 1

@@ -6,8 +6,8 @@ public struct DataDictionary: Sendable {
   public struct Column: Sendable, Equatable {
     /// Its name.
     public let name: String
-    /// SQLite's type, where a table declares it; `nil` where a view computes it.
-    public let type: String?
+    /// `INTEGER`, `TEXT` or `BLOB`.
+    public let type: String
     /// What it is for, its unit, and what NULL means.
     public let comment: String
   }
@@ -24,10 +24,14 @@ public struct DataDictionary: Sendable {
 
     /// Whom it is for.
     public enum Group: String, Sendable {
-      /// Whoever asks.
+      /// Analysts, and everyone else who asks.
       case `public`
-      /// Other relations: a step of the derivation, what is kept for speed, machinery.
+      /// Other views: a step of a derivation.
       case step
+      /// The program: stored results of views.
+      case projection
+      /// The file itself: how it guards itself and stores texts.
+      case machinery
     }
 
     /// Its name.
@@ -83,6 +87,12 @@ public struct DataDictionary: Sendable {
   }
 }
 
+extension DataDictionary.Relation.Group {
+  fileprivate init(_ relation: Manifest.Relation) {
+    self = relation.isMachinery ? .machinery : relation.isProjection ? .projection : relation.isStep ? .step : .public
+  }
+}
+
 extension DataDictionary {
   /// A relation as SQLite describes it.
   struct Described {
@@ -92,25 +102,30 @@ extension DataDictionary {
     var references: [String] = []
   }
 
-  /// How the comments of relations begin that are not for whoever asks.
-  private static let stepWords = ["A step of the derivation: ", "Kept for speed: ", "Machinery: "]
-
   /// Puts comments to relations: a column without one has that of the first column of the same name that has.
-  init(_ described: [Described], _ script: CommentScript) {
-    var texts: [CommentScript.Target: (place: Int, text: String)] = [:]
+  /// - Throws: ``CommentScript/Fault``.
+  init(_ described: [Described], _ script: CommentScript) throws {
+    let manifest = try Manifest(script)
+    var comments: [CommentScript.Target: (place: Int, text: String)] = [:]
     var inherited: [String: String] = [:]
     for (place, comment) in script.comments.enumerated() {
-      texts[comment.target] = (place, comment.text)
+      comments[comment.target] = (place, comment.text)
       if case .column(let name, _) = comment.target, inherited[name] == nil { inherited[name] = comment.text }
     }
+    let declared = described.filter { $0.kind == .table }.flatMap(\.columns)
+    let integers = Set(declared.filter { $0.type == "INTEGER" }.map(\.name))
+    func type(_ column: (name: String, type: String), _ kind: Relation.Kind) -> String {
+      if kind == .table { return column.type }
+      return integers.contains(column.name) || manifest.isComputedInteger(column.name) ? "INTEGER" : "TEXT"
+    }
     let relations = described.map { relation in
-      let found = texts[relation.kind == .table ? .table(relation.name) : .view(relation.name)]
+      let found = comments[relation.kind == .table ? .table(relation.name) : .view(relation.name)]
       let comment = found?.text ?? ""
       let columns = relation.columns.map { column in
-        let text = texts[.column(column.name, of: relation.name)]?.text ?? inherited[column.name] ?? ""
-        return Column(name: column.name, type: column.type.isEmpty ? nil : column.type, comment: text)
+        let text = comments[.column(column.name, of: relation.name)]?.text ?? inherited[column.name] ?? ""
+        return Column(name: column.name, type: type(column, relation.kind), comment: text)
       }
-      let group: Relation.Group = Self.stepWords.contains(where: comment.hasPrefix) ? .step : .public
+      let group = manifest[relation.name].map(Relation.Group.init) ?? .public
       return (
         found?.place ?? Int.max,
         Relation(
@@ -118,7 +133,7 @@ extension DataDictionary {
           references: relation.references)
       )
     }
-    func rank(_ relation: Relation) -> Int { relation.group == .step ? 2 : relation.kind == .table ? 1 : 0 }
+    func rank(_ relation: Relation) -> Int { relation.group != .public ? 2 : relation.kind == .table ? 1 : 0 }
     self.relations = relations.sorted { (rank($0.1), $0.0, $0.1.name) < (rank($1.1), $1.0, $1.1.name) }.map(\.1)
   }
 
@@ -127,12 +142,11 @@ extension DataDictionary {
   static func described() throws -> [Described] {
     try DatabaseQueue().write { database in
       try Schema.migrate(database)
-      try Schema.recreateViews(database)
       let relations = try Row.fetchAll(
         database,
         sql: """
           SELECT name, type FROM sqlite_schema
-          WHERE type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_' AND substr(name, 1, 5) <> 'grdb_'
+          WHERE type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_'
           """)
       return try relations.map { relation in
         let name: String = relation["name"]
@@ -151,6 +165,6 @@ extension DataDictionary {
 extension Ledger {
   /// What this program's tables, views and columns are for; no file is needed.
   public static func dictionary() throws -> DataDictionary {
-    DataDictionary(try DataDictionary.described(), try CommentScript(Schema.dictionary.sql))
+    try DataDictionary(DataDictionary.described(), CommentScript(Schema.manifest.sql))
   }
 }

@@ -33,7 +33,7 @@ extension Ledger {
   static func stopTracking(_ database: Database) { sqlite3_set_authorizer(database.sqliteConnection, nil, nil) }
 
   static func openedForRecording(
-    path: String, _ patience: Patience
+    path: String, _ patience: Patience, _ version: Schema.Version = .current
   ) throws -> (queue: DatabaseQueue, sealer: Sealer, schemaVersion: Int?) {
     let lock = try FolderLock(around: path, patience)
     defer { lock.release() }
@@ -44,8 +44,8 @@ extension Ledger {
     var status = stat()
     if stat(path, &status) == 0, status.st_size == 0 { chmod(path, 0o600) }
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false, patience))
-    let (sealer, version) = try queue.writeWithoutTransaction { database in
-      try checkIdentity(database, path: path, mayBeEmpty: true)
+    let (sealer, number) = try queue.writeWithoutTransaction { database in
+      try checkIdentity(database, path: path, mayBeEmpty: true, version)
       // The name first: whatever is interrupted after it is known as ours, and continued.
       if try Int32.fetchOne(database, sql: "PRAGMA application_id") != Schema.applicationID {
         try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
@@ -54,34 +54,34 @@ extension Ledger {
       // Digests fall anywhere in their indexes: with room for them, and a log that is moved into the file seldom, a page
       // is written once for many rows. Every commit is still on disk when it returns.
       try database.execute(sql: "PRAGMA cache_size = -49152; PRAGMA wal_autocheckpoint = 65536;")
-      let sealer = try broughtUpToDate(database, path)
-      let version = try Schema.version(database)
-      try SchemaAudit(database).requireOurs(path)
-      return (sealer, try Schema.version(database) == version ? version : nil)
+      let sealer = try broughtUpToDate(database, path, version)
+      let number = try Schema.version(database)
+      try SchemaAudit(database, version).requireOurs(path)
+      return (sealer, try Schema.version(database) == number ? number : nil)
     }
-    return (queue, sealer, version)
+    return (queue, sealer, number)
   }
 
   /// Takes the missing steps of the schema and all that follows from them as one transaction: interrupted anywhere, the
   /// file is what it was, and the program that made it works on with it.
-  private static func broughtUpToDate(_ database: Database, _ path: String) throws -> Sealer {
+  private static func broughtUpToDate(
+    _ database: Database, _ path: String, _ version: Schema.Version
+  ) throws -> Sealer {
     let isPresent =
-      try Schema.isComplete(database) && Schema.hasPresentViews(database) && !ProjectionKeeper.areEmpty(database)
+      try Schema.isComplete(database, version) && Schema.hasPresentViews(database)
+      && !ProjectionKeeper.areEmpty(database)
     if isPresent {
       try layForRecording(database)
       return try Sealer(database)
     }
     var made: Sealer?
     try database.inTransaction(.immediate) {
-      let steps = try Schema.migrate(database)
-      if try !Schema.hasPresentViews(database) { try Schema.recreateViews(database) }
+      try Schema.migrate(database, to: version)
       // What a trigger of somebody else's has done meanwhile is taken back with all of it.
-      try SchemaAudit(database).requireOurs(path)
+      try SchemaAudit(database, version).requireOurs(path)
       try layForRecording(database)
       if try ProjectionKeeper.areEmpty(database) { try ProjectionKeeper.rebuild(database) }
-      let sealer = try Sealer(database)
-      if steps.contains(Schema.sealingStep) { try sealer.adopt(database) }
-      made = sealer
+      made = try Sealer(database)
       return .commit
     }
     return try made ?? Sealer(database)
@@ -136,7 +136,8 @@ extension Ledger {
 
   /// Refuses files that are not ours, and files of a newer program.
   static func checkIdentity(
-    _ database: Database, path: String, mayBeEmpty: Bool, mayBeNewer: Bool = false
+    _ database: Database, path: String, mayBeEmpty: Bool, mayBeNewer: Bool = false,
+    _ version: Schema.Version = .current
   ) throws {
     let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema") ?? 0
     if count == 0, mayBeEmpty { return }
@@ -149,7 +150,12 @@ extension Ledger {
         .notALedger, "\(path) is a SQLite database, but not a ledger of subledger.",
         "Name another file with --database.")
     }
-    guard try mayBeNewer || !Schema.isSuperseded(database) else {
+    guard try !Schema.isObsolete(database) else {
+      throw LedgerError(
+        .obsoleteFormat, "\(path) was written by a version of subledger before 1.0, whose tables are no longer read.",
+        "Import the payloads again, into a new file.")
+    }
+    guard try mayBeNewer || !Schema.isSuperseded(database, version) else {
       throw LedgerError(
         .newerSchema, "\(path) was written by a newer version of subledger.", "Use that version, or a later one.")
     }

@@ -26,22 +26,11 @@ struct PortableSchema {
   /// The rows that every ledger has.
   let constants: [(name: String, rows: [[Int64]])]
 
-  /// How the file guards itself, how it keeps texts small, and what it knows of its own making.
-  static let internalTables: Set = [
-    "sealed_table", "erasable_column", "erasable_table", "seal", "rewritten_row", "erased_text", "jws_header",
-    "text_form", "receipt_data", "quarantine_bytes", "view_text", "grdb_migrations",
-  ]
-  /// Columns that only the file itself has a use for: where its texts are.
-  static let internalColumns: [String: Set<String>] = [
-    "payload": ["header_id", "signature", "form_id"], "statement": ["header_id", "signature", "form_id"],
-    "transaction_version": ["position"], "renewal_version": ["position"], "app_transaction_version": ["position"],
-  ]
-  /// Tables whose rows are the same in every ledger.
-  static let constantTables = ["calendar_month"]
-
   /// The views that other engines have: SQLite's own are left out, and those that are parameters.
   static var views: [Schema.Script] {
-    Schema.views.filter { !Schema.parameterRelations.contains($0.name) && !$0.name.hasSuffix("_text") }
+    Schema.views.filter { view in
+      Manifest.current[view.name].map { !$0.isParameter && !$0.isSQLiteOnly } ?? false
+    }
   }
 
   /// Reads the schema of a new ledger, that is made in memory for it.
@@ -53,17 +42,18 @@ struct PortableSchema {
 
   private init(_ database: Database) throws {
     try Schema.migrate(database)
-    try Schema.recreateViews(database)
     let names = try String.fetchAll(
       database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY rowid")
-    tables = try names.filter { !Self.internalTables.contains($0) }.map { try Self.table($0, database) }
+    tables = try names.filter { name in
+      Manifest.current[name].map { $0.isExported || $0.isProjection || $0.isConstant } ?? false
+    }.map { try Self.table($0, database) }
     let exported = Set(tables.map(\.name))
     indexes = try Row.fetchAll(
       database,
       sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY rowid"
     ).filter { exported.contains($0[0]) }.map { $0[1] }
     parameters = try Schema.parameterRelations.map { try Self.parameter($0, database) }
-    constants = try Self.constantTables.map { name in
+    constants = try Manifest.current.relations.filter(\.isConstant).map(\.name).map { name in
       let rows = try Row.fetchAll(database, sql: "SELECT * FROM \(name) ORDER BY 1")
       return (name, rows.map { row in row.databaseValues.map { Int64.fromDatabaseValue($0) ?? 0 } })
     }
@@ -72,7 +62,7 @@ struct PortableSchema {
   /// A table's columns, less those that have no meaning outside of the file.
   static func table(_ name: String, _ database: Database) throws -> Table {
     let rows = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
-    let left = internalColumns[name] ?? []
+    let left = Manifest.current[name]?.internalColumns ?? []
     let columns = rows.filter { !left.contains($0["name"]) }.map {
       Column(name: $0["name"], isInteger: $0["type"] == "INTEGER", isBlob: $0["type"] == "BLOB")
     }
@@ -80,20 +70,24 @@ struct PortableSchema {
     return Table(name: name, columns: columns, key: key.map { $0["name"] })
   }
 
-  /// The columns of a view that is a parameter elsewhere: by the values that it has in a new ledger, else by their names.
+  /// The columns of a view that is a parameter elsewhere.
   private static func parameter(_ name: String, _ database: Database) throws -> Table {
     let statement = try database.makeStatement(sql: "SELECT * FROM \(name.quotedDatabaseIdentifier)")
-    let values = try Row.fetchOne(statement).map { Array($0.databaseValues) } ?? []
-    let columns = statement.columnNames.enumerated().map { place, column in
-      let isInteger =
-        switch values.indices.contains(place) ? values[place].storage : .null {
-        case .int64: true
-        case .string: false
-        default: ExportRelation.isIntegerName(column)
-        }
-      return Column(name: column, isInteger: isInteger, isBlob: false)
+    return Table(name: name, columns: try columns(statement.columnNames, database), key: [])
+  }
+
+  /// Columns of a view: as the tables declare those of the same names, else as the manifest lists them.
+  static func columns(_ names: [String], _ database: Database) throws -> [Column] {
+    let integers = try String.fetchSet(
+      database,
+      sql: """
+        SELECT c.name FROM main.sqlite_schema t JOIN pragma_table_info(t.name, 'main') c
+        WHERE t.type = 'table' AND c.type = 'INTEGER'
+        """)
+    return names.map {
+      let isInteger = integers.contains($0) || Manifest.current.isComputedInteger($0)
+      return Column(name: $0, isInteger: isInteger, isBlob: false)
     }
-    return Table(name: name, columns: columns, key: [])
   }
 
   /// Everything as one text, for an engine's own shell.

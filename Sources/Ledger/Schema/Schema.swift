@@ -20,198 +20,67 @@ enum Schema {
     }
   }
 
-  /// Numbered steps: never edited once landed.
-  static let migrations: [Script] = [
-    Script("0001_create_payloads", PackageResources._001_create_payloads_sql),
-    Script("0002_create_statements", PackageResources._002_create_statements_sql),
-    Script("0003_create_notifications", PackageResources._003_create_notifications_sql),
-    Script("0004_create_projections", PackageResources._004_create_projections_sql),
-    Script("0005_refuse_changes", PackageResources._005_refuse_changes_sql),
-    Script("0006_refuse_replacements", PackageResources._006_refuse_replacements_sql),
-    Script("0007_create_products", PackageResources._007_create_products_sql),
-    Script("0008_create_customers", PackageResources._008_create_customers_sql),
-    Script("0009_create_client_events", PackageResources._009_create_client_events_sql),
-    Script("0010_create_identifiers", PackageResources._010_create_identifiers_sql),
-    Script("0011_create_erasures", PackageResources._011_create_erasures_sql),
-    Script("0012_refuse_more_changes", PackageResources._012_refuse_more_changes_sql),
-    Script("0013_complete_indexes", PackageResources._013_complete_indexes_sql),
-    Script("0014_keep_what_was_known", PackageResources._014_keep_what_was_known_sql),
-    Script("0015_create_text_forms", PackageResources._015_create_text_forms_sql),
-    Script("0016_refuse_replacements_at_once", PackageResources._016_refuse_replacements_at_once_sql),
-    Script("0017_seal_evidence", PackageResources._017_seal_evidence_sql),
-    Script("0018_measure", PackageResources._018_measure_sql),
-    Script("0019_find_what_could_not_be_read", PackageResources._019_find_what_could_not_be_read_sql),
-    Script("0020_name_who_is_believed", PackageResources._020_name_who_is_believed_sql),
-  ]
-
-  /// The step since which evidence is sealed: what a file held before it is sealed as it stands.
-  static let sealingStep = "0017_seal_evidence"
-
-  /// Views, each after those that it reads. Edited in place: a newer program recreates them.
-  static let views: [Script] = [
-    Script("question", PackageResources.question_sql),
-    Script("asked", PackageResources.asked_sql),
-    Script("payload_instant", PackageResources.payload_instant_sql),
-    Script("line_kept", PackageResources.line_kept_sql),
-    Script("asked_generally", PackageResources.asked_generally_sql),
-    Script("asked_unsettled", PackageResources.asked_unsettled_sql),
-    Script("asked_in_full", PackageResources.asked_in_full_sql),
-    Script("version_contradicted", PackageResources.version_contradicted_sql),
-    Script("transaction_interval", PackageResources.transaction_interval_sql),
-    Script("transaction_derived", PackageResources.transaction_derived_sql),
-    Script("renewal_derived", PackageResources.renewal_derived_sql),
-    Script("transaction_kept", PackageResources.transaction_kept_sql),
-    Script("transaction_at", PackageResources.transaction_at_sql),
-    Script("head_instant", PackageResources.head_instant_sql),
-    Script("line_head", PackageResources.line_head_sql),
-    Script("line_evidence", PackageResources.line_evidence_sql),
-    Script("line_fact_settled", PackageResources.line_fact_settled_sql),
-    Script("line_fact_unsettled", PackageResources.line_fact_unsettled_sql),
-    Script("line_fact", PackageResources.line_fact_sql),
-    entitlementFact, entitlementRule, entitlementState,
-    Script("entitlement", PackageResources.entitlement_sql),
-    Script("product", PackageResources.product_sql),
-    Script("product_entitlement", PackageResources.product_entitlement_sql),
-    Script("catalogue_app", PackageResources.catalogue_app_sql),
-    Script("product_type_told", PackageResources.product_type_told_sql),
-    Script("one_time_purchase", PackageResources.one_time_purchase_sql),
-    Script("transaction_signed", PackageResources.transaction_signed_sql),
-    Script("transaction_current", PackageResources.transaction_current_sql),
-    Script("expiring", PackageResources.expiring_sql),
-    Script("data_quality", PackageResources.data_quality_sql),
-    Script("renewal_change", PackageResources.renewal_change_sql),
-    Script("transaction_first", PackageResources.transaction_first_sql),
-    Script("transaction_telling", PackageResources.transaction_telling_sql),
-    Script("line_event", PackageResources.line_event_sql),
-    Script("line_notification", PackageResources.line_notification_sql),
-    Script("refund_request", PackageResources.refund_request_sql),
-    Script("line_name", PackageResources.line_name_sql),
-    Script("line_entry", PackageResources.line_entry_sql),
-    Script("customer_line", PackageResources.customer_line_sql),
-    Script("customer_reach", PackageResources.customer_reach_sql),
-    Script("access_given", PackageResources.access_given_sql),
-    Script("customer_access", PackageResources.customer_access_sql),
-    Script("customer_entitlement", PackageResources.customer_entitlement_sql),
-    Script("asked_queue", PackageResources.asked_queue_sql),
-    Script("client_event_step", PackageResources.client_event_step_sql),
-    Script("client_report", PackageResources.client_report_sql),
-    Script("client_completion", PackageResources.client_completion_sql),
-    Script("client_attempt", PackageResources.client_attempt_sql),
-    Script("purchase_attempt", PackageResources.purchase_attempt_sql),
-    statementText,
-    signedStatementText,
-    statementText.again(payloadRests),
-    Script("payload_object_text", PackageResources.payload_object_text_sql),
-    Script("payload_own_text", PackageResources.payload_own_text_sql),
-    signedStatementText.again(payloadTexts),
-    Script("payload_text", PackageResources.payload_text_sql),
-    Script("line_term", PackageResources.line_term_sql),
-    Script("line_word", PackageResources.line_word_sql),
-    Script("line_heard", PackageResources.line_heard_sql),
-    Script("passage", PackageResources.passage_sql),
-    entitlementFact.again(passages), entitlementRule.again(passages), entitlementState.again(passages),
-    Script("line_span", PackageResources.line_span_sql),
-    Script("period_access", PackageResources.period_access_sql),
-    Script("transaction_fact", PackageResources.transaction_fact_sql),
-    Script("line_stage", PackageResources.line_stage_sql),
-    Script("posting_of_stage", PackageResources.posting_of_stage_sql),
-    Script("posting_of_transaction", PackageResources.posting_of_transaction_sql),
-    Script("posting_of_payment", PackageResources.posting_of_payment_sql),
-    Script("posting_of_notification", PackageResources.posting_of_notification_sql),
-    Script("posting_derived", PackageResources.posting_derived_sql),
-    Script("metric_measure", PackageResources.metric_measure_sql),
-    Script("report_request", PackageResources.report_request_sql),
-    Script("report_day", PackageResources.report_day_sql),
-    Script("report_period", PackageResources.report_period_sql),
-    Script("exchange_rate", PackageResources.exchange_rate_sql),
-    Script("posting", PackageResources.posting_sql),
-    Script("posting_day", PackageResources.posting_day_sql),
-    Script("posting_period", PackageResources.posting_period_sql),
-    Script("metric_figure", PackageResources.metric_figure_sql),
-  ]
-
-  private static let entitlementFact = Script("entitlement_fact", PackageResources.entitlement_fact_sql)
-  private static let entitlementRule = Script("entitlement_rule", PackageResources.entitlement_rule_sql)
-  private static let entitlementState = Script("entitlement_state", PackageResources.entitlement_state_sql)
-
-  /// The rules are written once, and read once more over every instant of a line's life at which an answer may change.
-  private static let passages = [
-    "line_fact": "passage", "entitlement_fact": "passage_fact", "entitlement_rule": "passage_rule",
-    "entitlement_state": "passage_state",
-  ]
-
-  private static let signedStatementText = Script(
-    "signed_statement_text", PackageResources.signed_statement_text_sql)
-
-  private static let statementText = Script("statement_text", PackageResources.statement_text_sql)
-
-  /// What is left of a payload's text, without the objects in it, is put together as a statement's text is.
-  private static let payloadRests = [
-    "statement_text": "payload_rest_text", "statement": "payload", "statement_id": "payload_id",
-  ]
-
-  /// And a signed payload as a signed statement is.
-  private static let payloadTexts = [
-    "signed_statement_text": "signed_payload_text", "statement": "payload", "statement_id": "payload_id",
-    "statement_text": "payload_own_text",
-  ]
-
-  /// What every table, view and column is for: words about the schema, and no part of it.
-  static let dictionary = Script("dictionary", PackageResources.dictionary_sql)
-
-  /// Questions that are asked of every ledger.
-  static let examples = Script("examples", PackageResources.examples_sql)
-
-  /// Views that ask, and that views read as parameters: elsewhere they are tables, to be filled.
-  static let parameterRelations = ["question", "report_request", "report_day"]
+  /// What one version of the program makes of a file: tests know one more.
+  struct Version: Sendable {
+    let migrations: [Script]
+    let manifest: Manifest
+    static let current = Version(migrations: Schema.migrations, manifest: .current)
+  }
 
   /// "subl": tells a ledger from any other SQLite file.
   static let applicationID: Int32 = 0x7375_626C
 
-  /// Changes whenever the text of a view does.
+  /// Views that ask, and that views read as parameters: elsewhere they are tables, to be filled.
+  static let parameterRelations = Manifest.current.relations.filter(\.isParameter).map(\.name)
+
+  /// Changes whenever the text of a view or a guard does.
   static let viewDigest: String = {
     var hash = SHA256()
-    for view in views { hash.update(data: Array(view.sql.utf8)) }
+    for script in views + [manifest] { hash.update(data: Array(script.sql.utf8)) }
+    let guards = Guards.triggers(
+      of: "t", keys: [true, false].map { Guards.Key(columns: ["a", "b"], isRowNumber: $0) })
+    for guardText in guards { hash.update(data: Array(guardText.utf8)) }
     return hash.finalize().prefix(16).map { String($0, radix: 16) }.joined()
   }()
 
-  /// The steps that a file has had. (GRDB's migrator kept them first, and its table stays; but it commits each step by
-  /// itself, and an upgrade is to happen whole or not at all.)
+  /// The migrations that a file has had. (GRDB's migrator commits each by itself; an upgrade is to happen whole or not at
+  /// all.)
   static func applied(_ database: Database) throws -> Set<String> {
-    guard try database.tableExists("grdb_migrations") else { return [] }
-    return try Set(String.fetchAll(database, sql: "SELECT identifier FROM main.grdb_migrations"))
+    guard try database.tableExists("schema_migration") else { return [] }
+    return try Set(String.fetchAll(database, sql: "SELECT name FROM main.schema_migration"))
   }
+
+  /// Whether a file was made before version 1.0 of the schema: none of its tables is read.
+  static func isObsolete(_ database: Database) throws -> Bool { try database.tableExists("grdb_migrations") }
 
   /// A number that changes whenever anything in the file's schema does.
   static func version(_ database: Database) throws -> Int? {
     try Int.fetchOne(database.cachedStatement(sql: "PRAGMA main.schema_version"))
   }
 
-  /// Whether a file has every step.
-  static func isComplete(_ database: Database) throws -> Bool {
-    try applied(database).isSuperset(of: migrations.map(\.name))
+  /// Whether a file has every migration.
+  static func isComplete(_ database: Database, _ version: Version = .current) throws -> Bool {
+    try applied(database).isSuperset(of: version.migrations.map(\.name))
   }
 
-  /// Whether a file has steps that this program does not know.
-  static func isSuperseded(_ database: Database) throws -> Bool {
-    try !applied(database).isSubset(of: migrations.map(\.name))
+  /// Whether a file has migrations that this program does not know.
+  static func isSuperseded(_ database: Database, _ version: Version = .current) throws -> Bool {
+    try !applied(database).isSubset(of: version.migrations.map(\.name))
   }
 
-  /// Takes the steps that a file has not had, inside its caller's transaction.
-  /// - Parameter last: take none after this one; `nil` for all.
-  /// - Returns: their names.
-  @discardableResult
-  static func migrate(_ database: Database, upTo last: String? = nil) throws -> [String] {
+  /// Takes the migrations that a file has not had, and generates guards and views where their text is another, inside its
+  /// caller's transaction.
+  static func migrate(_ database: Database, to version: Version = .current) throws {
     let applied = try applied(database)
-    let names = migrations.map(\.name)
-    let end = last.flatMap { names.firstIndex(of: $0) } ?? names.count - 1
-    let missing = migrations[...end].filter { !applied.contains($0.name) }
-    try database.execute(sql: "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+    let missing = version.migrations.filter { !applied.contains($0.name) }
+    if applied.isEmpty {
+      try database.execute(sql: "CREATE TABLE schema_migration (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID")
+    }
     for script in missing {
       try database.execute(sql: script.sql)
-      try database.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [script.name])
+      try database.execute(sql: "INSERT INTO schema_migration VALUES (?)", arguments: [script.name])
     }
-    return missing.map(\.name)
+    if try !missing.isEmpty || !hasPresentViews(database) { try generate(database, version.manifest) }
   }
 
   /// Whether the file's views have their present text: nearly always, and then opening it writes nothing.
@@ -219,8 +88,9 @@ enum Schema {
     try String.fetchOne(database, sql: "SELECT digest FROM view_text") == viewDigest
   }
 
-  /// Brings the views to their present text, in one transaction with whatever its caller does.
-  static func recreateViews(_ database: Database) throws {
+  /// Brings views and guards to their present text, in one transaction with whatever its caller does.
+  static func generate(_ database: Database, _ manifest: Manifest = .current) throws {
+    try Guards.generate(database, manifest)
     for name in try String.fetchAll(database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'view'") {
       try database.execute(sql: "DROP VIEW main.\(name.quotedDatabaseIdentifier)")
     }
@@ -256,7 +126,7 @@ enum Schema {
     parts.withLock { parts in
       if let part = parts[name] { return part }
       guard let view = views.first(where: { $0.name == name }) else { return nil }
-      let part = Part(body: String(view.body), needs: view.needs)
+      let part = Part(body: String(view.body), needs: Array(view.needs(among: viewNames)))
       parts[name] = part
       return part
     }
@@ -269,7 +139,7 @@ enum Schema {
 
   private static let parts = Mutex<[String: Part]>([:])
 
-  fileprivate static let viewNames = Set(views.map { Array($0.name.utf8)[...] })
+  private static let viewNames = Set(views.map(\.name))
 }
 
 extension Schema.Script {
@@ -284,19 +154,20 @@ extension Schema.Script {
     return rest.dropFirst(head.count)
   }
 
-  /// The views that a view reads: the words of its text that are names of views. (Too many do no harm.)
-  fileprivate var needs: [String] {
-    var found: Set<ArraySlice<UInt8>> = []
-    let text = Array(body.utf8)
-    var start = 0
-    for place in text.indices {
-      let byte = text[place]
-      if byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) { continue }
-      // No name is shorter than "asked".
-      if place - start > 4, Schema.viewNames.contains(text[start..<place]) { found.insert(text[start..<place]) }
-      start = place + 1
+  /// The views that a view reads: the words of its text, without comments, that are names of views.
+  func needs(among names: Set<String>) -> Set<String> {
+    var found: Set<String> = []
+    for line in body.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("--") {
+      for word in line.utf8.split(whereSeparator: { !Self.isLetter($0) }) {
+        guard let word = String(word), names.contains(word), word != name else { continue }
+        found.insert(word)
+      }
     }
-    return found.map { String(decoding: $0, as: UTF8.self) }
+    return found
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 }
 

@@ -14,9 +14,9 @@ struct Rewriting {
     let kept: [UInt8]?
   }
 
-  /// Tables of which an erasure may rewrite words beyond their erasable columns: they say what a payload or an app's
-  /// report held, and decide no access. What such a row was is kept as one digest, as of a row that is removed.
-  static let wholeTables: Set<String> = ["quarantine", "problem", "client_event"]
+  /// Whether an erasure may rewrite more of a table's rows than their erasable columns: they repeat what a payload or an
+  /// app's report held, and decide no access. What such a row was is kept as one digest, as of a row that is removed.
+  static func mayRewriteWhole(_ table: SealedTable) -> Bool { Manifest.current[table.name]?.isRewritable == true }
 
   private let erasure: Int64
   /// `nil` where there was no row with this key.
@@ -32,7 +32,7 @@ struct Rewriting {
     let touched = row.map { row in
       Touched(
         digest: Array(row.digest), erasableDigest: row.erasableDigest.map(Array.init),
-        kept: table.isRemovable && table.hasErasableColumns || Self.wholeTables.contains(table.name) ? row.kept : nil)
+        kept: table.isRemovable && table.hasErasableColumns || Self.mayRewriteWhole(table) ? row.kept : nil)
     }
     before[key] = .some(touched)
     order.append(key)
@@ -63,7 +63,7 @@ struct Rewriting {
   private func hasChangedWhole(
     _ table: SealedTable, _ key: SealedKey, _ touched: Touched, _ finder: inout RowFinder
   ) throws -> Bool {
-    guard Self.wholeTables.contains(table.name) else { return false }
+    guard Self.mayRewriteWhole(table) else { return false }
     return try finder.digest(table, key.values, erased: touched.erasableDigest) != touched.digest
   }
 

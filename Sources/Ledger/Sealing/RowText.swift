@@ -4,7 +4,7 @@ internal import GRDBSQLite
 /// What SQLite hands to a function: its values, one after the other.
 typealias SQLiteValues = UnsafeMutablePointer<OpaquePointer?>
 
-/// The canonical bytes of a row, of which its digest is taken: see the migration `0017_seal_evidence`.
+/// The canonical bytes of a row, of which its digest is taken: see the migration `0008_seals`.
 struct RowText {
   /// Of what no erasure may rewrite, with the table's name before it.
   private(set) var kept: [UInt8] = []

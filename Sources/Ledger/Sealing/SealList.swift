@@ -1,4 +1,4 @@
-/// The list of rows in a seal: see the migration `0017_seal_evidence`.
+/// The list of rows in a seal: see the migration `0008_seals`.
 enum SealList {
   /// Of each digest so many bytes stand in the list: enough to tell which row differs.
   static let shortCount = 4

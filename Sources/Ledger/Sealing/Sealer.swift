@@ -28,9 +28,6 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
     }
   }
 
-  /// So many rows of an older file are put into one seal.
-  private static let adoptionLimit = 50_000
-
   /// - Parameter database: a connection to a file with all steps of the schema.
   init(_ database: Database) throws {
     digester = try RowDigester(database)
@@ -103,19 +100,6 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
   func hasContinued(_ database: Database) throws -> Bool {
     guard let lastSeal else { return true }
     return try database.has("SELECT 1 FROM seal WHERE seal_id = ? AND digest = ?", [lastSeal.id, lastSeal.digest.data])
-  }
-
-  /// Seals all that a file from before there were seals holds, as it stands.
-  func adopt(_ database: Database) throws {
-    begin()
-    for table in digester.tables {
-      let rows = try Row.fetchCursor(
-        database, sql: "SELECT subledger_seal(\(table.number), \(table.row(of: "t"))) FROM \(table.quoted) t")
-      while try rows.next() != nil {
-        if sections[table.number]?.count ?? 0 >= Self.adoptionLimit { try seal(database) }
-      }
-    }
-    try seal(database)
   }
 
   /// Notes from here to the end of the transaction what rows were before they are rewritten.

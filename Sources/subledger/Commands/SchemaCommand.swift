@@ -82,7 +82,7 @@ struct SchemaCommand: AsyncParsableCommand {
       let head = [relation.name, relation.kind.rawValue, relation.group.rawValue].map(Value.text)
       printer.row(head + [.null, .null, .text(relation.comment)])
       for column in relation.columns {
-        printer.row(head + [.text(column.name), .optional(column.type), .text(column.comment)])
+        printer.row(head + [.text(column.name), .text(column.type), .text(column.comment)])
       }
     }
     printer.end()

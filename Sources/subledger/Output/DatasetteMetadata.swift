@@ -28,7 +28,7 @@ struct DatasetteMetadata {
             database,
             .object([
               ("description_html", .text(introduction)), ("queries", .object(examples.map(query))),
-              ("tables", .object(dictionary.relations.map(relation) + [Self.migrations])),
+              ("tables", .object(dictionary.relations.map(relation))),
             ])
           )
         ])
@@ -75,7 +75,7 @@ struct DatasetteMetadata {
 
   private func relation(_ relation: DataDictionary.Relation) -> (name: String, value: JSONTree) {
     var members: [(name: String, value: JSONTree)] = [("description", .text(relation.comment))]
-    if relation.group == .step || isStumbledOver(relation) { members.append(("hidden", .flag(true))) }
+    if relation.group != .public || isStumbledOver(relation) { members.append(("hidden", .flag(true))) }
     // Views cannot be hidden; what may not be looked at is not listed either, and SQL reads it all the same.
     if relation.group == .step, relation.kind == .view { members.append(("allow", .flag(false))) }
     members.append(("columns", .object(relation.columns.map { ($0.name, .text($0.comment)) })))
@@ -84,11 +84,6 @@ struct DatasetteMetadata {
     if !lengths.isEmpty { members.append(("units", .object(lengths.map { ($0.name, .text("byte")) }))) }
     return (relation.name, .object(members))
   }
-
-  /// GRDB's list of the steps that a file has had.
-  private static let migrations: (name: String, value: JSONTree) = (
-    "grdb_migrations", .object([("hidden", .flag(true))])
-  )
 
   /// A database's name in a path, as Datasette writes it.
   private static func encoded(_ name: String) -> String {

@@ -14,7 +14,7 @@ enum SchemaText {
     let head = Terminal.styled(relation.name, .bold) + ": a \(relation.kind.rawValue)"
     let comment = wrapped(relation.comment, width: Terminal.width - 2).map { "  " + $0 }
     let columns = layOut(
-      ["column", "type", "what it says"], relation.columns.map { [$0.name, $0.type ?? "–", $0.comment] }, indent: 2)
+      ["column", "type", "what it says"], relation.columns.map { [$0.name, $0.type, $0.comment] }, indent: 2)
     return ([head] + comment).joined(separator: "\n") + "\n\n" + columns
   }
 
@@ -22,7 +22,7 @@ enum SchemaText {
   static func markdown(_ relations: [DataDictionary.Relation]) -> String {
     func cell(_ text: String) -> String { text.replacing("|", with: "\\|").replacing("<", with: "&lt;") }
     return relations.map { relation in
-      let rows = relation.columns.map { "| `\($0.name)` | \($0.type ?? "–") | \(cell($0.comment)) |" }
+      let rows = relation.columns.map { "| `\($0.name)` | \($0.type) | \(cell($0.comment)) |" }
       return """
         ## \(relation.name)
 
@@ -49,7 +49,7 @@ enum SchemaText {
             .list(
               relation.columns.map { column in
                 .object([
-                  ("name", .text(column.name)), ("type", column.type.map(JSONTree.text) ?? .null),
+                  ("name", .text(column.name)), ("type", .text(column.type)),
                   ("comment", .text(column.comment)),
                 ])
               })

@@ -1,7 +1,7 @@
--- The app's own catalogue, as its owner told it, and what its products grant. It is no evidence of Apple's: it names,
--- types and times products, and no purchase is changed by it.
+-- The app's own catalogue, as its owner imported it: names, types and durations of products, and the entitlements that
+-- they grant. It is not evidence of Apple's, and changes no purchase.
 --
--- A product has a version for each import that changed something; a version says everything that was known then.
+-- A product has one version for each import that changed something; a version holds everything that was known then.
 
 CREATE TABLE product_version (
   version_id INTEGER PRIMARY KEY,
@@ -19,7 +19,9 @@ CREATE TABLE product_version (
   period TEXT,
   period_months INTEGER,
   period_days INTEGER,
-  is_family_shareable INTEGER CHECK (is_family_shareable IN (0, 1))
+  is_family_shareable INTEGER CHECK (is_family_shareable IN (0, 1)),
+  -- The app that it belongs to: two apps may sell products of one id.
+  bundle_id TEXT
 ) STRICT;
 CREATE INDEX product_version_of_product ON product_version (product_id);
 
@@ -66,21 +68,7 @@ CREATE TABLE product_entitlement_entry (
   product_id TEXT NOT NULL,
   entitlement TEXT NOT NULL,
   is_granted INTEGER NOT NULL CHECK (is_granted IN (0, 1)),
-  recorded_at INTEGER NOT NULL
+  recorded_at INTEGER NOT NULL,
+  bundle_id TEXT
 ) STRICT;
 CREATE INDEX product_entitlement_entry_of_product ON product_entitlement_entry (product_id, entitlement);
-
--- The months from 1970 to 2199 (UTC), so that a duration in calendar months is a join in every engine.
-CREATE TABLE calendar_month (
-  month_number INTEGER PRIMARY KEY,
-  starts_at INTEGER NOT NULL,
-  ends_at INTEGER NOT NULL
-) STRICT;
-CREATE INDEX calendar_month_of_start ON calendar_month (starts_at);
-WITH RECURSIVE month (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM month WHERE number < 2759)
-INSERT INTO calendar_month
-SELECT
-  number,
-  CAST(strftime('%s', '1970-01-01', number || ' months') AS INTEGER) * 1000,
-  CAST(strftime('%s', '1970-01-01', (number + 1) || ' months') AS INTEGER) * 1000
-FROM month;

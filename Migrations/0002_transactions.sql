@@ -1,8 +1,8 @@
--- What Apple said of transactions, renewals and states: each distinct object once, as a statement, and each time that
--- it was said, as a version. A daily poll repeats a customer's rows unchanged; only the saying is new.
+-- Apple's objects: each transaction, renewal info and app transaction text once, and a version each time that a payload
+-- stated it. A daily poll repeats a customer's rows unchanged; it adds versions, and no texts.
 --
--- Columns carry Apple's field names in snake_case; money is in milliunits of `currency`; flags are 0 or 1; NULL means
--- that Apple did not say.
+-- Columns carry Apple's field names in snake_case. Money is in milliunits of `currency`. Flags are 0 or 1. NULL means
+-- that Apple did not state the field.
 
 -- One subscription relationship (or one-time purchase). Ids are opaque text.
 CREATE TABLE line (
@@ -12,6 +12,7 @@ CREATE TABLE line (
   UNIQUE (original_transaction_id, environment)
 ) STRICT;
 
+-- One transaction, by its id.
 CREATE TABLE store_transaction (
   transaction_key INTEGER PRIMARY KEY,
   line_id INTEGER NOT NULL REFERENCES line,
@@ -19,15 +20,17 @@ CREATE TABLE store_transaction (
   UNIQUE (transaction_id, line_id)
 ) STRICT;
 
--- One object exactly as Apple wrote it; of a signed one the decoded payload, beside its header and signature.
+-- One object exactly as Apple wrote it. Of a signed object: its decoded payload, beside the header and signature.
 CREATE TABLE statement (
   statement_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
   source TEXT NOT NULL,
   header_id INTEGER REFERENCES jws_header,
-  signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL))
+  signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
+  form_id INTEGER REFERENCES text_form
 ) STRICT;
 
+-- The typed fields of an object that is a transaction.
 CREATE TABLE transaction_statement (
   statement_id INTEGER PRIMARY KEY REFERENCES statement,
   product_id TEXT,
@@ -65,7 +68,11 @@ CREATE TABLE transaction_statement (
   commitment_expires_at INTEGER,
   previous_original_transaction_id TEXT
 ) STRICT;
+-- For the type that other evidence states of a product that does not expire by itself (rules §9).
+CREATE INDEX transaction_statement_type ON transaction_statement (product_id, type)
+WHERE type <> 'Auto-Renewable Subscription';
 
+-- The typed fields of an object that is a renewal info.
 CREATE TABLE renewal_statement (
   statement_id INTEGER PRIMARY KEY REFERENCES statement,
   product_id TEXT,
@@ -96,8 +103,8 @@ CREATE TABLE renewal_statement (
   commitment_renewal_price_milliunits INTEGER
 ) STRICT;
 
--- Each time a statement about a transaction was made. source_rank: 1 JWS, 2 latest_receipt_info, 3 in_app.
--- position: where in the payload's source it stood, in bytes.
+-- Each time that a payload stated a transaction. source_rank: 1 JWS, 2 latest_receipt_info, 3 in_app.
+-- position: the offset in bytes in the source of the payload, where the object was cut out.
 CREATE TABLE transaction_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
@@ -110,7 +117,9 @@ CREATE TABLE transaction_version (
 ) STRICT;
 CREATE INDEX transaction_version_of_line ON transaction_version (line_id, transaction_key);
 CREATE INDEX transaction_version_of_payload ON transaction_version (payload_id);
+CREATE INDEX transaction_version_of_statement ON transaction_version (statement_id);
 
+-- Each time that a payload stated a renewal info.
 CREATE TABLE renewal_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
@@ -123,7 +132,7 @@ CREATE TABLE renewal_version (
 CREATE INDEX renewal_version_of_line ON renewal_version (line_id);
 CREATE INDEX renewal_version_of_payload ON renewal_version (payload_id);
 
--- Apple's own word for a line's state: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.
+-- Apple's own status of a line: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.
 CREATE TABLE status_claim (
   claim_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
@@ -136,6 +145,35 @@ CREATE TABLE status_claim (
 CREATE INDEX status_claim_of_line ON status_claim (line_id);
 CREATE INDEX status_claim_of_payload ON status_claim (payload_id);
 
--- What other evidence calls a product that does not expire by itself (rules §9); see the view one_time_purchase.
-CREATE INDEX transaction_statement_type ON transaction_statement (product_id, type)
-WHERE type <> 'Auto-Renewable Subscription';
+-- Ids of Apple's that lead to lines: web_order_line_item_id, app_account_token, app_transaction_id, order_id,
+-- previous_original_transaction_id. Transaction ids have tables of their own.
+CREATE TABLE line_identifier (
+  identifier TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  line_id INTEGER NOT NULL REFERENCES line,
+  PRIMARY KEY (identifier, kind, line_id)
+) STRICT, WITHOUT ROWID;
+
+-- The typed fields of an object that is an app transaction: the purchase or first download of the app itself.
+CREATE TABLE app_transaction_statement (
+  statement_id INTEGER PRIMARY KEY REFERENCES statement,
+  app_transaction_id TEXT,
+  bundle_id TEXT,
+  app_apple_id TEXT,
+  application_version TEXT,
+  original_application_version TEXT,
+  original_purchase_at INTEGER,
+  preorder_at INTEGER,
+  original_platform TEXT
+) STRICT;
+
+-- Each time that a payload stated an app transaction.
+CREATE TABLE app_transaction_version (
+  version_id INTEGER PRIMARY KEY,
+  payload_id INTEGER NOT NULL REFERENCES payload,
+  environment TEXT NOT NULL,
+  statement_id INTEGER NOT NULL REFERENCES app_transaction_statement,
+  signed_at INTEGER,
+  position INTEGER
+) STRICT;
+CREATE INDEX app_transaction_version_of_payload ON app_transaction_version (payload_id);

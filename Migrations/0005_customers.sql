@@ -1,6 +1,6 @@
--- People, by the app's own ids, and what its staff say and give them: dated entries, never edits.
+-- Customers, by the app's own ids, and what staff record about them: dated entries, never edits.
 --
--- recorded_at is when an entry was made; effective_at since when it holds (0: since ever). Of the entries that hold at
+-- recorded_at: when the entry was made. effective_at: since when it holds (0: since ever). Of the entries that hold at
 -- an instant, the one recorded last decides.
 
 CREATE TABLE customer (
@@ -9,7 +9,7 @@ CREATE TABLE customer (
   customer TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- identifier: any id of Apple's that names purchases, also one that was not heard of yet.
+-- identifier: any id of Apple's that names purchases, even one that no evidence names yet.
 CREATE TABLE customer_entry (
   entry_id INTEGER PRIMARY KEY,
   customer_key INTEGER NOT NULL REFERENCES customer,
@@ -34,7 +34,7 @@ CREATE TABLE customer_note (
 ) STRICT;
 CREATE INDEX customer_note_of_customer ON customer_note (customer_key);
 
--- Access that the app gives by itself: no word of Apple's, and in none of its figures.
+-- Access that the app grants by itself. Apple knows nothing of it, and no metric counts it.
 CREATE TABLE access_grant (
   grant_id INTEGER PRIMARY KEY,
   customer_key INTEGER NOT NULL REFERENCES customer,

@@ -1,11 +1,34 @@
--- The data dictionary: what every table, view and column is for, in which unit, and what NULL means. Another engine
--- takes it as it is. A column that has no comment of its own in a relation has that of the first relation below that
--- comments on a column of the same name. A line end and the spaces after it, inside a comment, are one space.
+-- What every table and view is for, and how the program treats it. Every list of tables, views and columns that the
+-- program needs comes from here.
 --
--- A relation whose comment opens with "A step of the derivation", "Kept for speed" or "Machinery" is not for readers:
--- `subledger schema` shows it where it is asked for by name or with --all.
+-- The comments are the data dictionary: what each table, view and column holds, its unit, and what NULL means. Other
+-- engines run them as they are. A column without a comment in its own relation has the comment of the first relation below
+-- that comments on a column of the same name; so a name means one thing. A line end and the spaces after it, inside a
+-- comment, are one space.
+--
+-- Lines that begin with "-- @" describe the relation whose comment follows:
+--   step                a step of a derivation, for other views; `subledger schema` lists it with --all only
+--   projection          stored results of views: emptied, it changes no answer, only its speed
+--   machinery           how the file guards itself and stores texts
+--   sealed NUMBER       the rows are append-only and sealed, under this number in seals
+--   append_only         the rows are append-only, and not sealed
+--   erasable COLUMNS    an erasure may rewrite these columns
+--   removable           an erasure may remove rows
+--   rewritable          an erasure may rewrite whole rows: they repeat words of a payload, and decide no access
+--   constant            the rows are the same in every ledger
+--   parameter           a view that asks: in other engines a table, to be filled
+--   internal COLUMNS    columns that have no meaning outside of the file
+--   text COLUMNS        what arrived, word for word: exported only on request
+--   unexported          never exported
+--   exported            a step or projection that is exported
+--   sqlite              a view that only SQLite has: texts of payloads
+--   integer COLUMNS     columns that views compute and that are integers; the other computed columns are text
 
 -- Evidence: what Apple said, exactly, and when.
+-- @sealed 4
+-- @erasable source, form_id
+-- @internal header_id, signature, form_id
+-- @text source
 COMMENT ON TABLE payload IS 'What arrived, each different text once. Its whole text is in payload_text; when it was said
   and learned, in payload_instant.';
 COMMENT ON COLUMN payload.payload_id IS 'The number of a payload in this file: what a row was taken from, or what
@@ -36,6 +59,7 @@ COMMENT ON COLUMN payload.root_id IS 'The root_certificate by which everything s
   that was added. NULL: something in it is not signed.';
 COMMENT ON COLUMN payload.form_id IS 'The text_form that source is put into. NULL: source is the whole text.';
 
+-- @sealed 5
 COMMENT ON TABLE delivery IS 'Each arrival of a payload worth remembering: the first, and every one whose received
   instant the importer was told. The earliest is the payload''s recorded_at.';
 COMMENT ON COLUMN delivery.received_at IS 'When it was received; milliseconds since 1970.';
@@ -43,7 +67,9 @@ COMMENT ON COLUMN delivery.is_told IS 'Whether the importer was told when it was
   0.';
 COMMENT ON COLUMN delivery.line IS 'The line of the file, from 1. NULL: not from a file of lines.';
 
-COMMENT ON VIEW payload_instant IS 'A step of the derivation: when Apple said each payload, and when the ledger learned
+-- @step
+-- @integer is_contradictory, is_inferred, trust_level
+COMMENT ON VIEW payload_instant IS 'When Apple said each payload, and when the ledger learned
   it.';
 COMMENT ON COLUMN payload_instant.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
 COMMENT ON COLUMN payload_instant.evidence_at IS 'When Apple said it: its own instant, else the earliest arrival that
@@ -56,16 +82,21 @@ COMMENT ON COLUMN payload_instant.is_contradictory IS '1 where its own dates con
 COMMENT ON COLUMN payload_instant.trust_level IS '0 where anything in it is not signed, 1 where all is, 2 where all leads
   to Apple''s root.';
 
+-- @sealed 42
 COMMENT ON TABLE root_certificate IS 'The root certificates that signatures lead to: Apple''s, and those that were added.';
 COMMENT ON COLUMN root_certificate.root_id IS 'The number of a root in this file.';
 COMMENT ON COLUMN root_certificate.digest IS 'The SHA-256 of the certificate; 32 bytes.';
 COMMENT ON COLUMN root_certificate.name IS 'Its common name, as the certificate has it.';
 COMMENT ON COLUMN root_certificate.is_apple IS '1 for Apple Root CA G3; 0 for a root that was added with --trust.';
 
+-- @sealed 1
+-- @erasable name
 COMMENT ON TABLE origin IS 'Where deliveries came from: a file, standard input, a queue, a catalogue.';
 COMMENT ON COLUMN origin.origin_id IS 'The number of an origin in this file.';
 COMMENT ON COLUMN origin.name IS 'Its name, such as the path that was imported.';
 
+-- @sealed 6
+-- @removable
 COMMENT ON TABLE payload_part IS 'Payloads inside payloads: a page of notification history and the notifications on
   it.';
 COMMENT ON COLUMN payload_part.payload_id IS 'The payload around it.';
@@ -73,6 +104,10 @@ COMMENT ON COLUMN payload_part.position IS 'Where in the payload''s source it st
   left in the source.';
 COMMENT ON COLUMN payload_part.part_id IS 'The payload inside it: a payload_id.';
 
+-- @sealed 7
+-- @erasable value
+-- @rewritable
+-- @text value
 COMMENT ON TABLE problem IS 'Rows and fields inside a recorded payload that could not be used; all else of it was.';
 COMMENT ON COLUMN problem.ordinal IS 'Its place among the others of its kind.';
 COMMENT ON COLUMN problem.code IS 'What is wrong, such as unreadable_instant, missing_transaction_id,
@@ -80,11 +115,16 @@ COMMENT ON COLUMN problem.code IS 'What is wrong, such as unreadable_instant, mi
 COMMENT ON COLUMN problem.path IS 'Where in the payload: a JSON path.';
 COMMENT ON COLUMN problem.value IS 'What stood there, cut off where it is long.';
 
+-- @sealed 8
+-- @removable
+-- @unexported
 COMMENT ON TABLE receipt_data IS 'The texts of latest_receipt, only where an import was asked to keep them
   (--keep-latest-receipt).';
 COMMENT ON COLUMN receipt_data.digest IS 'The SHA-256 of text; 32 bytes.';
 COMMENT ON COLUMN receipt_data.text IS 'The receipt, in Base 64, as it arrived.';
 
+-- @sealed 9
+-- @rewritable
 COMMENT ON TABLE quarantine IS 'What could not be recorded, and why. Its bytes are in quarantine_bytes; what a later
   attempt could record, in quarantine_release.';
 COMMENT ON COLUMN quarantine.quarantine_id IS 'The number of a refused payload in this file.';
@@ -99,41 +139,56 @@ COMMENT ON COLUMN quarantine.advice IS 'What to do about it, in words.';
 COMMENT ON COLUMN quarantine.byte_count IS 'Its length in bytes.';
 COMMENT ON COLUMN quarantine.received_at IS 'When it was received; milliseconds since 1970.';
 
+-- @sealed 10
+-- @erasable bytes
+-- @removable
+-- @unexported
 COMMENT ON TABLE quarantine_bytes IS 'The bytes of what was refused, less secrets, in several parts where they are
   many.';
 COMMENT ON COLUMN quarantine_bytes.bytes IS 'One part; bytes.';
 
+-- @sealed 11
 COMMENT ON TABLE quarantine_release IS 'What was refused once and could be recorded later.';
 COMMENT ON COLUMN quarantine_release.released_at IS 'When it was recorded; milliseconds since 1970.';
 
+-- @sealed 40
 COMMENT ON TABLE payload_mention IS 'Ids that recorded payloads name, while nothing about them could be read.';
 COMMENT ON COLUMN payload_mention.identifier IS 'The id; text.';
 COMMENT ON COLUMN payload_mention.kind IS 'What kind of id: transaction_id, original_transaction_id,
   web_order_line_item_id or notification_uuid.';
 
+-- @sealed 41
 COMMENT ON TABLE quarantine_mention IS 'Ids that payloads in quarantine name.';
 COMMENT ON COLUMN quarantine_mention.identifier IS 'The id; text.';
 COMMENT ON COLUMN quarantine_mention.kind IS 'What kind of id: transaction_id, original_transaction_id,
   web_order_line_item_id or notification_uuid.';
 
+-- @sealed 12
 COMMENT ON TABLE line IS 'One subscription relationship, or one-time purchase: an environment and an original
   transaction id.';
 COMMENT ON COLUMN line.line_id IS 'The number of a line in this file.';
 COMMENT ON COLUMN line.original_transaction_id IS 'Apple''s id of the first transaction of a line, which all its
   renewals carry; text. NULL: none was named.';
 
+-- @sealed 13
 COMMENT ON TABLE store_transaction IS 'A transaction of a line, by Apple''s id. What was said of it:
   transaction_version; what holds: transaction_current.';
 COMMENT ON COLUMN store_transaction.transaction_key IS 'The number of a transaction in this file. NULL: none was
   named.';
 COMMENT ON COLUMN store_transaction.transaction_id IS 'Apple''s id of a transaction; text. NULL: none was named.';
 
+-- @sealed 14
+-- @erasable source, form_id
+-- @internal header_id, signature, form_id
+-- @text source
 COMMENT ON TABLE statement IS 'One object exactly as Apple wrote it, each different one once; of a signed one the
   decoded payload. Its typed columns are in transaction_statement, renewal_statement or app_transaction_statement; its
   whole text in statement_text.';
 COMMENT ON COLUMN statement.statement_id IS 'The number of a statement in this file.';
 COMMENT ON COLUMN statement.digest IS 'The SHA-256 of the statement''s whole text; 32 bytes.';
 
+-- @sealed 15
+-- @erasable app_account_token
 COMMENT ON TABLE transaction_statement IS 'What Apple said of a transaction, field by field, each different statement
   once.';
 COMMENT ON COLUMN transaction_statement.product_id IS 'The product, by the id that the app gave it. NULL: none was
@@ -200,6 +255,8 @@ COMMENT ON COLUMN transaction_statement.commitment_expires_at IS 'When the commi
 COMMENT ON COLUMN transaction_statement.previous_original_transaction_id IS 'The line that this one was migrated from;
   text. NULL: none.';
 
+-- @sealed 16
+-- @erasable app_account_token
 COMMENT ON TABLE renewal_statement IS 'What Apple said of a subscription''s renewal, field by field, each different
   statement once.';
 COMMENT ON COLUMN renewal_statement.product_id IS 'The product that it renews from. NULL: not stated.';
@@ -238,6 +295,9 @@ COMMENT ON COLUMN renewal_statement.commitment_renewal_at IS 'When the commitmen
 COMMENT ON COLUMN renewal_statement.commitment_renewal_price_milliunits IS 'What the commitment renews for, in
   milliunits of currency. NULL: no commitment.';
 
+-- @sealed 17
+-- @erasable position
+-- @internal position
 COMMENT ON TABLE transaction_version IS 'Each time a statement about a transaction was made. A refund, its reversal and
   an extension are versions of one transaction.';
 COMMENT ON COLUMN transaction_version.version_id IS 'The number of a version in this file: of a transaction, in
@@ -247,9 +307,13 @@ COMMENT ON COLUMN transaction_version.source_rank IS 'How strong the source is, 
 COMMENT ON COLUMN transaction_version.signed_at IS 'signedDate: when Apple signed it; milliseconds since 1970. NULL: not
   signed; the payload''s evidence_at stands for it.';
 
+-- @sealed 18
+-- @erasable position
+-- @internal position
 COMMENT ON TABLE renewal_version IS 'Each time a statement about a subscription''s renewal was made.';
 COMMENT ON COLUMN renewal_version.version_id IS 'The number of the renewal version in this file.';
 
+-- @sealed 19
 COMMENT ON TABLE status_claim IS 'Each time Apple named a line''s state itself. Compared with the derived state by
   `subledger audit`; it decides nothing.';
 COMMENT ON COLUMN status_claim.claim_id IS 'The number of the claim in this file.';
@@ -257,6 +321,7 @@ COMMENT ON COLUMN status_claim.status IS '1 active, 2 expired, 3 billing retry, 
 COMMENT ON COLUMN status_claim.purchase_at IS 'purchaseDate of the transaction that came with it; milliseconds since
   1970. NULL: none came with it.';
 
+-- @sealed 20
 COMMENT ON TABLE notification IS 'What a notification says beside its transaction and renewal. One row a notification.';
 COMMENT ON COLUMN notification.notification_type IS 'Apple''s word for what happened, such as DID_RENEW.';
 COMMENT ON COLUMN notification.subtype IS 'Apple''s second word for it, such as BILLING_RECOVERY. NULL: none.';
@@ -281,6 +346,7 @@ COMMENT ON COLUMN notification.summary_product_id IS 'The product that was exten
 COMMENT ON COLUMN notification.succeeded_count IS 'How many were extended. NULL: no such summary.';
 COMMENT ON COLUMN notification.failed_count IS 'How many could not be. NULL: no such summary.';
 
+-- @sealed 21
 COMMENT ON TABLE app_transaction_statement IS 'What Apple said of the customer''s copy of the app itself, each different
   statement once.';
 COMMENT ON COLUMN app_transaction_statement.application_version IS 'The version of the app that asked. NULL: not
@@ -294,13 +360,18 @@ COMMENT ON COLUMN app_transaction_statement.preorder_at IS 'When it was ordered 
 COMMENT ON COLUMN app_transaction_statement.original_platform IS 'Where it was first got: iOS, macOS, tvOS or visionOS.
   NULL: not stated.';
 
+-- @sealed 22
+-- @erasable position
+-- @internal position
 COMMENT ON TABLE app_transaction_version IS 'Each time a statement about the customer''s copy of the app was made.';
 COMMENT ON COLUMN app_transaction_version.version_id IS 'The number of the version in this file.';
 
+-- @sealed 23
 COMMENT ON TABLE order_lookup IS 'Which order an answer of Look Up Order ID is about: it does not repeat that, so
   whoever imports it tells.';
 COMMENT ON COLUMN order_lookup.order_id IS 'The order''s number, as customers have it.';
 
+-- @sealed 24
 COMMENT ON TABLE send_attempt IS 'Apple''s attempts to deliver a notification, as a page of notification history tells
   them.';
 COMMENT ON COLUMN send_attempt.payload_id IS 'The page.';
@@ -310,11 +381,15 @@ COMMENT ON COLUMN send_attempt.result IS 'What came of it, such as SUCCESS, TIME
 
 -- What is derived of the evidence: who has access, and what was bought. A row a question; in any SQLite tool the
 -- question is now, and `subledger query --as-of … --known-at …` asks about other instants.
-COMMENT ON VIEW question IS 'A step of the derivation: the instants asked about. In the file: now, with all that is
+-- @step
+-- @parameter
+-- @integer as_of, known_at
+COMMENT ON VIEW question IS 'The instants asked about. In the file: now, with all that is
   known.';
 COMMENT ON COLUMN question.as_of IS 'The instant asked about: what was true then; milliseconds since 1970.';
 COMMENT ON COLUMN question.known_at IS 'As far as was known at this instant; milliseconds since 1970.';
 
+-- @integer has_access, access_ends_at, confirmed, will_renew, is_renewal_contradictory
 COMMENT ON VIEW entitlement IS 'Who has access. One row a line, with the rule that decided and the fields of the
   transaction that decides.';
 COMMENT ON COLUMN entitlement.state IS 'active, grace_period, billing_retry, expired or revoked.';
@@ -361,6 +436,7 @@ COMMENT ON COLUMN entitlement_state.revoked_at IS 'When that transaction was ref
 COMMENT ON COLUMN entitlement_state.grace_period_expires_at IS 'When a grace period later than expires_at ends or ended;
   milliseconds since 1970. NULL: there was none.';
 
+-- @integer is_free, refunded_milliunits, is_counted, is_paid_by_owner
 COMMENT ON VIEW transaction_current IS 'Every transaction that had begun, as it was last described. One row a
   transaction; what comes after as_of is not shown.';
 COMMENT ON COLUMN transaction_current.revoked_at IS 'When it was refunded, taken back, or ended by an upgrade
@@ -396,6 +472,7 @@ COMMENT ON COLUMN one_time_purchase.confirmed IS '0 where only payloads that con
 COMMENT ON COLUMN one_time_purchase.is_contradictory IS '1 where the payload that decided contradicts itself: it may be
   forged or edited; else 0.';
 
+-- @integer instant
 COMMENT ON VIEW line_event IS 'What happened to each line until as_of. One row an event.';
 COMMENT ON COLUMN line_event.event IS 'notification, purchase, trial, period, upgraded, revoked, returned,
   changed_at_once, changed_at_renewal, changed_on_return, send_attempt, renewal_on, renewal_off, product_next, grace,
@@ -415,6 +492,7 @@ COMMENT ON COLUMN line_event.more IS 'A second word about it: of a notification 
 COMMENT ON COLUMN line_event.instant IS 'An instant that belongs to it: when the period ends or ended, when grace ends,
   when the period before a change had ended; milliseconds since 1970. NULL: none.';
 
+-- @integer requested_at, answered_at
 COMMENT ON VIEW refund_request IS 'Requests for a refund, as Apple asks about them (CONSUMPTION_REQUEST), and how each
   ended.';
 COMMENT ON COLUMN refund_request.transaction_id IS 'The transaction that is to be refunded. NULL: V1, which does not
@@ -429,49 +507,68 @@ COMMENT ON COLUMN refund_request.payload_id IS 'The notification that asked.';
 
 COMMENT ON COLUMN question.least_trust IS 'Which evidence counts: 0 all, 1 what is signed, 2 what is signed by Apple. All
   rows ask for the same.';
-COMMENT ON VIEW line_kept IS 'A step of the derivation: what is kept of lines, where the question lets all evidence about
+-- @step
+COMMENT ON VIEW line_kept IS 'What is kept of lines, where the question lets all evidence about
   the line count.';
-COMMENT ON VIEW catalogue_app IS 'A step of the derivation: which app''s catalogue a purchase is looked up in, by the app
+-- @step
+COMMENT ON VIEW catalogue_app IS 'Which app''s catalogue a purchase is looked up in, by the app
   that it names.';
 COMMENT ON COLUMN catalogue_app.named IS 'The app that a purchase names. Empty: it names none.';
-COMMENT ON VIEW asked IS 'A step of the derivation: a row a question and line.';
-COMMENT ON VIEW asked_generally IS 'A step of the derivation: the questions about lines that nothing is kept of for
+-- @step
+COMMENT ON VIEW asked IS 'A row a question and line.';
+-- @step
+COMMENT ON VIEW asked_generally IS 'The questions about lines that nothing is kept of for
   speed.';
-COMMENT ON VIEW asked_unsettled IS 'A step of the derivation: the questions that a line''s one kept row does not
+-- @step
+COMMENT ON VIEW asked_unsettled IS 'The questions that a line''s one kept row does not
   answer.';
-COMMENT ON VIEW asked_in_full IS 'A step of the derivation: the questions for which every payload about the line is looked
+-- @step
+COMMENT ON VIEW asked_in_full IS 'The questions for which every payload about the line is looked
   at.';
-COMMENT ON VIEW version_contradicted IS 'A step of the derivation: versions of transactions that rest on payloads which
+-- @step
+COMMENT ON VIEW version_contradicted IS 'Versions of transactions that rest on payloads which
   contradict themselves, and on no other.';
 COMMENT ON COLUMN version_contradicted.version_id IS 'The transaction_version.';
 
-COMMENT ON VIEW transaction_interval IS 'A step of the derivation: the versions of each transaction that were ever the
+-- @step
+COMMENT ON VIEW transaction_interval IS 'The versions of each transaction that were ever the
   current one, and while they were.';
 COMMENT ON COLUMN transaction_interval.known_from IS 'From when on it was the current version, as knowledge went on;
   milliseconds since 1970.';
 COMMENT ON COLUMN transaction_interval.known_until IS 'Until when it was the current version; milliseconds since 1970.
   9223372036854775807: it still is.';
 
-COMMENT ON VIEW transaction_derived IS 'A step of the derivation: the current version of every transaction, from the
+-- @step
+COMMENT ON VIEW transaction_derived IS 'The current version of every transaction, from the
   evidence.';
-COMMENT ON VIEW transaction_kept IS 'A step of the derivation: the current version of every transaction, from what is
+-- @step
+COMMENT ON VIEW transaction_kept IS 'The current version of every transaction, from what is
   kept for speed.';
-COMMENT ON VIEW transaction_at IS 'A step of the derivation: the current version of every transaction, from either.';
-COMMENT ON VIEW renewal_derived IS 'A step of the derivation: every renewal version that was known.';
+-- @step
+COMMENT ON VIEW transaction_at IS 'The current version of every transaction, from either.';
+-- @step
+COMMENT ON VIEW renewal_derived IS 'Every renewal version that was known.';
 COMMENT ON COLUMN renewal_derived.version_id IS 'The renewal_version.';
 
-COMMENT ON VIEW head_instant IS 'A step of the derivation: when the transaction that decides for a line was purchased.';
+-- @step
+-- @integer is_kept, is_copy
+COMMENT ON VIEW head_instant IS 'When the transaction that decides for a line was purchased.';
 COMMENT ON COLUMN head_instant.is_kept IS '1 where what is kept for speed answers, else 0.';
 COMMENT ON COLUMN head_instant.is_copy IS '1 where the line has copies only, which old restores made, else 0.';
 
-COMMENT ON VIEW line_head IS 'A step of the derivation: the transaction that decides for a line: of those that had
+-- @step
+COMMENT ON VIEW line_head IS 'The transaction that decides for a line: of those that had
   begun, the last.';
-COMMENT ON VIEW line_evidence IS 'A step of the derivation: when Apple last said anything of a line.';
+-- @step
+-- @integer sound_evidence_at
+COMMENT ON VIEW line_evidence IS 'When Apple last said anything of a line.';
 COMMENT ON COLUMN line_evidence.evidence_at IS 'When Apple last said anything of the line; milliseconds since 1970.';
 COMMENT ON COLUMN line_evidence.sound_evidence_at IS 'When Apple last said anything of the line in a payload that does not
   contradict itself; milliseconds since 1970. NULL: in none.';
 
-COMMENT ON VIEW line_fact IS 'A step of the derivation: what the rules look at, side by side.';
+-- @step
+-- @integer lapsed_version_id, latest_version_id, lapsed_auto_renew_status
+COMMENT ON VIEW line_fact IS 'What the rules look at, side by side.';
 COMMENT ON COLUMN line_fact.head_evidence_at IS 'When Apple said the version that decides; milliseconds since 1970.
   NULL: no transaction is known.';
 COMMENT ON COLUMN line_fact.lapsed_version_id IS 'The renewal_version that speaks for the line once its period has
@@ -483,11 +580,15 @@ COMMENT ON COLUMN line_fact.renewal_signed_at IS 'When that one was signed; mill
 COMMENT ON COLUMN line_fact.latest_version_id IS 'The last renewal_version until as_of, for will_renew. NULL: none.';
 COMMENT ON COLUMN line_fact.is_contradicted IS '1 where the version that decides rests on payloads that contradict
   themselves, and on no other; else 0.';
-COMMENT ON VIEW line_fact_settled IS 'A step of the derivation: the same, from the one row that is kept of a line.';
-COMMENT ON VIEW line_fact_unsettled IS 'A step of the derivation: the same, for the questions that this row does not
+-- @step
+COMMENT ON VIEW line_fact_settled IS 'The same, from the one row that is kept of a line.';
+-- @step
+COMMENT ON VIEW line_fact_unsettled IS 'The same, for the questions that this row does not
   answer.';
 
-COMMENT ON VIEW entitlement_fact IS 'A step of the derivation: the facts of a line as the rules need them.';
+-- @step
+-- @integer superseded_at, is_heard_of, goes_on
+COMMENT ON VIEW entitlement_fact IS 'The facts of a line as the rules need them.';
 COMMENT ON COLUMN entitlement_fact.superseded_at IS 'When the transaction ended, had an upgrade replaced it;
   milliseconds since 1970.';
 COMMENT ON COLUMN entitlement_fact.is_heard_of IS '1 where anything was said of the line since the period ended, by a
@@ -496,10 +597,13 @@ COMMENT ON COLUMN entitlement_fact.is_contradicted IS '1 where the version that 
   themselves, and on no other; else 0.';
 COMMENT ON COLUMN entitlement_fact.goes_on IS '1 where what was said since then speaks of a renewal that the ledger was
   not told of, else 0.';
-COMMENT ON VIEW entitlement_rule IS 'A step of the derivation: which rule decides for a line. All else follows from
+-- @step
+COMMENT ON VIEW entitlement_rule IS 'Which rule decides for a line. All else follows from
   it.';
 
-COMMENT ON VIEW renewal_change IS 'A step of the derivation: every renewal version that was known, beside what was said
+-- @step
+-- @integer previous_status, previous_intent, previous_grace, previous_price_increase, previous_retry
+COMMENT ON VIEW renewal_change IS 'Every renewal version that was known, beside what was said
   before it.';
 COMMENT ON COLUMN renewal_change.is_inferred IS '1 where Apple stated no date for it, and it was said not before
   evidence_at; else 0.';
@@ -516,18 +620,27 @@ COMMENT ON COLUMN renewal_change.previous_price_increase IS 'price_increase_stat
 COMMENT ON COLUMN renewal_change.previous_intent IS 'expiration_intent before. NULL: none, or nothing was said before.';
 COMMENT ON COLUMN renewal_change.version_id IS 'The renewal_version.';
 
-COMMENT ON VIEW transaction_first IS 'A step of the derivation: when and by what each transaction was first heard of.';
-COMMENT ON VIEW transaction_telling IS 'A step of the derivation: each time that a transaction was told of.';
+-- @step
+COMMENT ON VIEW transaction_first IS 'When and by what each transaction was first heard of.';
+-- @step
+-- @integer is_trial, is_subscription, period_place, revocation_place
+COMMENT ON VIEW transaction_telling IS 'Each time that a transaction was told of.';
 COMMENT ON COLUMN transaction_telling.is_trial IS '1 where any telling of the period calls it a free trial, else 0.';
 COMMENT ON COLUMN transaction_telling.is_subscription IS '1 where any telling of the transaction names an end, else 0.';
 COMMENT ON COLUMN transaction_telling.period_place IS 'Its place among the tellings of the same period: 1 was heard
   first.';
 COMMENT ON COLUMN transaction_telling.revocation_place IS 'Its place among the tellings of the same revocation: 1 was
   heard first.';
-COMMENT ON VIEW line_notification IS 'A step of the derivation: the notifications about each line, with the transaction
+-- @step
+COMMENT ON VIEW line_notification IS 'The notifications about each line, with the transaction
   that each is about.';
 
 -- What analysts count: lives as spans, purchases as facts, metrics as postings.
+-- @integer renewal_number, start_at, end_at, grace_period_end_at, effective_end_at, is_auto_renewable
+-- @integer is_trial_conversion, is_first_payment, is_payment, is_sandbox
+-- @integer purchase_price_in_purchased_currency_milliunits, price_in_purchased_currency_milliunits, refunded_at
+-- @integer unsubscribe_detected_at, billing_issues_detected_at, updated_at, trial_start_at
+-- @integer previous_effective_end_at, is_offer_start, previous_offer_type, refunded_share
 COMMENT ON VIEW transaction_fact IS 'Every purchase and renewal once, for analysts: one row a period, however often it
   was restored. Columns are named as in RevenueCat''s transaction export where they mean the same. Ask for one
   environment.';
@@ -594,6 +707,8 @@ COMMENT ON COLUMN line_span.ends_at IS 'Until when, exclusively; milliseconds si
 COMMENT ON COLUMN line_span.state IS 'active, grace_period, billing_retry, expired or revoked.';
 COMMENT ON COLUMN line_span.rule IS 'The rule that decided: covered, revoked, grace, retry, retry_exhausted, lapsed,
   unconfirmed, superseded.';
+-- @unexported
+-- @integer period_number, is_complete, of_amount
 COMMENT ON VIEW metric_figure IS 'The metrics of a report, period by period: see subledger report list. In the file:
   the last 24 months and this one, in Production, not broken down. Ask for one metric. A large ledger is asked faster
   by subledger report.';
@@ -611,13 +726,16 @@ COMMENT ON COLUMN metric_figure.step IS 'The number of a payment (0 is the first
 COMMENT ON COLUMN metric_figure.amount IS 'How much: a number, or milliunits of currency.';
 COMMENT ON COLUMN metric_figure.of_amount IS 'Of a share, of how much; of retention, how many payments were due by
   then. NULL: it is no share.';
+-- @integer month_begins_at, line_count
 COMMENT ON VIEW expiring IS 'What ends when: the subscription lines with access, by the month in which it ends.';
 COMMENT ON COLUMN expiring.month_begins_at IS 'The month (UTC), by its first millisecond; milliseconds since 1970.';
 COMMENT ON COLUMN expiring.line_count IS 'How many lines.';
+-- @integer of_line_count
 COMMENT ON VIEW data_quality IS 'What the ledger does not know of its subscription lines.';
 COMMENT ON COLUMN data_quality.gap IS 'no_price, no_renewal_info, unconfirmed or not_heard_of_in_35_days.';
 COMMENT ON COLUMN data_quality.line_count IS 'About how many lines that is.';
 COMMENT ON COLUMN data_quality.of_line_count IS 'Of how many in the environment.';
+-- @integer factor
 COMMENT ON VIEW metric_measure IS 'What each metric is made of.';
 COMMENT ON COLUMN metric_measure.part IS 'amount, or of: what a share is a share of.';
 COMMENT ON COLUMN metric_measure.measure IS 'What is posted and added up.';
@@ -632,26 +750,41 @@ COMMENT ON COLUMN exchange_rate.into_currency IS 'The other currency; ISO 4217.'
 COMMENT ON COLUMN exchange_rate.begins_at IS 'From when the rate holds; milliseconds since 1970.';
 COMMENT ON COLUMN exchange_rate.ends_at IS 'Until when, exclusively; 9223372036854775807 for good; milliseconds since
   1970.';
-COMMENT ON VIEW product_type_told IS 'A step of the derivation: which types other evidence tells of each product.';
-COMMENT ON VIEW transaction_signed IS 'A step of the derivation: of each transaction whose current version is a
+-- @step
+COMMENT ON VIEW product_type_told IS 'Which types other evidence tells of each product.';
+-- @step
+COMMENT ON VIEW transaction_signed IS 'Of each transaction whose current version is a
   receipt''s, the last signed statement.';
-COMMENT ON VIEW line_term IS 'A step of the derivation: the transactions that decide for a line one after the other.';
+-- @step
+-- @integer cut_at, succeeded_at
+COMMENT ON VIEW line_term IS 'The transactions that decide for a line one after the other.';
 COMMENT ON COLUMN line_term.cut_at IS 'When it ended before its time; milliseconds since 1970. NULL: it did not.';
 COMMENT ON COLUMN line_term.succeeded_at IS 'When the next began; milliseconds since 1970. NULL: none did.';
-COMMENT ON VIEW line_word IS 'A step of the derivation: what was said of each line''s renewal, one word after the
+-- @step
+-- @integer product_place, place
+COMMENT ON VIEW line_word IS 'What was said of each line''s renewal, one word after the
   other.';
 COMMENT ON COLUMN line_word.signed_at IS 'When it was signed; milliseconds since 1970. NULL: it was not.';
 COMMENT ON COLUMN line_word.place IS '1: it speaks for its instant.';
 COMMENT ON COLUMN line_word.product_place IS '1: of those about its product it speaks for its instant.';
-COMMENT ON VIEW line_heard IS 'A step of the derivation: when Apple last said anything of each line.';
-COMMENT ON VIEW passage IS 'A step of the derivation: what the rules look at, at every instant at which an answer may
+-- @step
+COMMENT ON VIEW line_heard IS 'When Apple last said anything of each line.';
+-- @step
+COMMENT ON VIEW passage IS 'What the rules look at, at every instant at which an answer may
   change, which is as_of here.';
-COMMENT ON VIEW passage_fact IS 'A step of the derivation: entitlement_fact over these instants.';
-COMMENT ON VIEW passage_rule IS 'A step of the derivation: entitlement_rule over these instants.';
-COMMENT ON VIEW passage_state IS 'A step of the derivation: entitlement_state over these instants.';
-COMMENT ON VIEW period_access IS 'A step of the derivation: what became of each subscription period.';
+-- @step
+COMMENT ON VIEW passage_fact IS 'Entitlement_fact over these instants.';
+-- @step
+COMMENT ON VIEW passage_rule IS 'Entitlement_rule over these instants.';
+-- @step
+COMMENT ON VIEW passage_state IS 'Entitlement_state over these instants.';
+-- @step
+-- @integer access_until
+COMMENT ON VIEW period_access IS 'What became of each subscription period.';
 COMMENT ON COLUMN period_access.access_until IS 'Until when it gave access; milliseconds since 1970. NULL: never.';
-COMMENT ON VIEW line_stage IS 'A step of the derivation: each line''s life in the stages that metrics count, with what
+-- @step
+-- @integer is_change, next_will_renew, paid_before, was_free
+COMMENT ON VIEW line_stage IS 'Each line''s life in the stages that metrics count, with what
   came before and after.';
 COMMENT ON COLUMN line_stage.is_free IS 'Whether its transaction was free; 0 or 1.';
 COMMENT ON COLUMN line_stage.was_free IS 'The same of the stage before. NULL: none.';
@@ -667,7 +800,9 @@ COMMENT ON COLUMN line_stage.next_rule IS 'Its rule. NULL: none.';
 COMMENT ON COLUMN line_stage.next_expiration_reason IS 'Its expiration_reason. NULL: none.';
 COMMENT ON COLUMN line_stage.next_stage_product_id IS 'Its product. NULL: none.';
 COMMENT ON COLUMN line_stage.paid_before IS 'How many paid stages came before.';
-COMMENT ON VIEW posting_derived IS 'A step of the derivation: all postings, by the general text: what happened, of
+-- @step
+-- @exported
+COMMENT ON VIEW posting_derived IS 'All postings, by the general text: what happened, of
   which measure, with which dimensions.';
 COMMENT ON COLUMN posting_derived.reason IS 'Why, or of what kind; each measure has its own. NULL: it has none.';
 COMMENT ON COLUMN posting_derived.detail IS 'The customer''s reason for asking for a refund. NULL: none.';
@@ -678,33 +813,48 @@ COMMENT ON COLUMN posting_derived.stated_days IS 'How many days its period has. 
 COMMENT ON COLUMN posting_derived.day_at IS 'The day (UTC) that it is posted to; milliseconds since 1970.';
 COMMENT ON COLUMN posting_derived.since_at IS 'Since when it stands: a refund is posted to the day of its purchase,
   since the refund; milliseconds since 1970.';
-COMMENT ON VIEW posting_of_stage IS 'A step of the derivation: what the stages of lives post.';
-COMMENT ON VIEW posting_of_transaction IS 'A step of the derivation: what purchases and renewals post.';
-COMMENT ON VIEW posting_of_payment IS 'A step of the derivation: what payments, for retention post.';
-COMMENT ON VIEW posting_of_notification IS 'A step of the derivation: what notifications and renewal infos post.';
-COMMENT ON VIEW posting IS 'A step of the derivation: the postings to the measures that are asked for, of all lines.';
-COMMENT ON VIEW posting_day IS 'A step of the derivation: the same, day by day, by the dimension that is asked for.';
+-- @step
+COMMENT ON VIEW posting_of_stage IS 'What the stages of lives post.';
+-- @step
+COMMENT ON VIEW posting_of_transaction IS 'What purchases and renewals post.';
+-- @step
+COMMENT ON VIEW posting_of_payment IS 'What payments, for retention post.';
+-- @step
+COMMENT ON VIEW posting_of_notification IS 'What notifications and renewal infos post.';
+-- @step
+COMMENT ON VIEW posting IS 'The postings to the measures that are asked for, of all lines.';
+-- @step
+-- @integer per, times
+COMMENT ON VIEW posting_day IS 'The same, day by day, by the dimension that is asked for.';
 COMMENT ON COLUMN posting_day.times IS 'What makes a month''s price of it: multiplied by this.';
 COMMENT ON COLUMN posting_day.per IS 'And divided by this.';
-COMMENT ON VIEW posting_period IS 'A step of the derivation: the same, period by period; period 0 is all before the
+-- @step
+COMMENT ON VIEW posting_period IS 'The same, period by period; period 0 is all before the
   first.';
-COMMENT ON VIEW report_request IS 'A step of the derivation: what a report asks, beside the instants.';
+-- @step
+-- @parameter
+COMMENT ON VIEW report_request IS 'What a report asks, beside the instants.';
 COMMENT ON COLUMN report_request.metric IS 'Which metric. NULL: all.';
 COMMENT ON COLUMN report_request.bundle_id IS 'Which app. NULL: all.';
 COMMENT ON COLUMN report_request.dimension IS 'What it is broken down by: none, product, duration, country, offer,
   offer_type, reason, detail, app.';
 COMMENT ON COLUMN report_request.currency IS 'Into which currency money is converted; ISO 4217. NULL: into none.';
-COMMENT ON VIEW report_day IS 'A step of the derivation: the days of a report, each with the number of its period.';
+-- @step
+-- @parameter
+COMMENT ON VIEW report_day IS 'The days of a report, each with the number of its period.';
 COMMENT ON COLUMN report_day.day_at IS 'The day (UTC); milliseconds since 1970.';
-COMMENT ON VIEW report_period IS 'A step of the derivation: the periods of a report.';
+-- @step
+COMMENT ON VIEW report_period IS 'The periods of a report.';
 COMMENT ON COLUMN report_period.begins_at IS 'When it begins; milliseconds since 1970.';
 COMMENT ON COLUMN report_period.ends_at IS 'When the next begins; milliseconds since 1970.';
+-- @sealed 39
 COMMENT ON TABLE exchange_rate_entry IS 'Exchange rates, as the ledger''s owner told them: of one day the entry
   recorded last holds.';
 COMMENT ON COLUMN exchange_rate_entry.entry_id IS 'The number of the entry.';
 COMMENT ON COLUMN exchange_rate_entry.currency IS 'The currency of which one unit is worth so much; ISO 4217.';
 COMMENT ON COLUMN exchange_rate_entry.day_at IS 'From which day (UTC) on; milliseconds since 1970.';
-COMMENT ON TABLE projection_segment IS 'Kept for speed: what postings have in common. Emptied, it changes no answer.';
+-- @projection
+COMMENT ON TABLE projection_segment IS 'What postings have in common. Emptied, it changes no answer.';
 COMMENT ON COLUMN projection_segment.reason IS 'Why, or of what kind. NULL: the measure has none.';
 COMMENT ON COLUMN projection_segment.detail IS 'The customer''s reason for asking for a refund. NULL: none.';
 COMMENT ON COLUMN projection_segment.name IS 'All of it as one text.';
@@ -715,10 +865,12 @@ COMMENT ON COLUMN projection_segment.offer_type IS '1 introductory, 2 promotiona
   none.';
 COMMENT ON COLUMN projection_segment.offer_identifier IS 'The offer. NULL: none, or introductory.';
 COMMENT ON COLUMN projection_segment.step IS 'The number of a payment, or of days. NULL: the measure has none.';
-COMMENT ON TABLE projection_posting IS 'Kept for speed: the postings of each line. Emptied, it changes no answer.';
+-- @projection
+COMMENT ON TABLE projection_posting IS 'The postings of each line. Emptied, it changes no answer.';
 COMMENT ON COLUMN projection_posting.posting_id IS 'The number of the row.';
 COMMENT ON COLUMN projection_posting.segment_id IS 'The projection_segment.';
-COMMENT ON TABLE projection_measured IS 'Kept for speed: the lines whose postings are kept as all that is recorded of
+-- @projection
+COMMENT ON TABLE projection_measured IS 'The lines whose postings are kept as all that is recorded of
   them says. Emptied, it changes no answer.';
 
 -- People and catalogue: what the app's owner and its staff told.
@@ -742,6 +894,7 @@ COMMENT ON VIEW product_entitlement IS 'What each product grants, as was known a
 COMMENT ON COLUMN product_entitlement.product_id IS 'The product, by the id that the app gave it.';
 COMMENT ON COLUMN product_entitlement.entitlement IS 'What is granted, by a name of the app''s own, such as pro.';
 
+-- @integer claimed_at, claimant_count
 COMMENT ON VIEW customer_line IS 'Whose each line is: the last entry of the staff decides; without one, it is its
   account token''s.';
 COMMENT ON COLUMN customer_line.customer IS 'The customer, by the app''s own id; an account token is one by itself until
@@ -781,6 +934,7 @@ COMMENT ON COLUMN access_given.author IS 'Who gave it.';
 COMMENT ON COLUMN access_given.recorded_at IS 'When it was given; milliseconds since 1970.';
 COMMENT ON COLUMN access_given.grant_id IS 'The number of the grant in this file.';
 
+-- @sealed 26
 COMMENT ON TABLE product_version IS 'What was told of a product, a row each time that something changed. A version says
   all that was known then.';
 COMMENT ON COLUMN product_version.product_id IS 'The product, by the id that the app gave it.';
@@ -789,12 +943,14 @@ COMMENT ON COLUMN product_version.bundle_id IS 'The app that sells it. NULL: it 
 COMMENT ON COLUMN product_version.recorded_at IS 'When it was told; milliseconds since 1970.';
 COMMENT ON COLUMN product_version.version_id IS 'The number of the version in this file.';
 
+-- @sealed 27
 COMMENT ON TABLE product_name IS 'What customers read, in each language.';
 COMMENT ON COLUMN product_name.locale IS 'The language and region, such as en_US.';
 COMMENT ON COLUMN product_name.display_name IS 'The name.';
 COMMENT ON COLUMN product_name.description IS 'The description.';
 COMMENT ON COLUMN product_name.version_id IS 'The product_version.';
 
+-- @sealed 28
 COMMENT ON TABLE product_price IS 'What a product costs.';
 COMMENT ON COLUMN product_price.price_milliunits IS 'The price, in milliunits of currency: 9990 is 9.99.';
 COMMENT ON COLUMN product_price.currency IS 'The price''s currency; three letters (ISO 4217). NULL: not told.';
@@ -803,6 +959,7 @@ COMMENT ON COLUMN product_price.billing_plan_type IS 'The plan that it holds for
   is one.';
 COMMENT ON COLUMN product_price.version_id IS 'The product_version.';
 
+-- @sealed 29
 COMMENT ON TABLE product_offer IS 'The offers of a product.';
 COMMENT ON COLUMN product_offer.offer_type IS '1 introductory, 2 promotional, 3 offer code, 4 win-back.';
 COMMENT ON COLUMN product_offer.period IS 'How long one period of the offer lasts; an ISO 8601 duration. NULL: not
@@ -815,6 +972,7 @@ COMMENT ON COLUMN product_offer.eligibility IS 'Who may have it, in Apple''s wor
 COMMENT ON COLUMN product_offer.is_stackable IS '1 where it may be had beside other offers, else 0. NULL: not told.';
 COMMENT ON COLUMN product_offer.version_id IS 'The product_version.';
 
+-- @sealed 30
 COMMENT ON TABLE product_entitlement_entry IS 'What products were said to grant: the last entry about a pair holds.';
 COMMENT ON COLUMN product_entitlement_entry.entry_id IS 'The number of the entry in this file.';
 COMMENT ON COLUMN product_entitlement_entry.product_id IS 'The product, by the id that the app gave it.';
@@ -823,10 +981,14 @@ COMMENT ON COLUMN product_entitlement_entry.bundle_id IS 'The app that sells it.
 COMMENT ON COLUMN product_entitlement_entry.is_granted IS '1 from then on, 0 no longer.';
 COMMENT ON COLUMN product_entitlement_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
 
+-- @sealed 31
+-- @erasable customer
 COMMENT ON TABLE customer IS 'The customers that anything was told of.';
 COMMENT ON COLUMN customer.customer_key IS 'The number of the customer in this file.';
 COMMENT ON COLUMN customer.customer IS 'The customer, by the app''s own id.';
 
+-- @sealed 32
+-- @erasable identifier, reason, author
 COMMENT ON TABLE customer_entry IS 'The staff''s entries about whose purchases are whose. The last one that holds
   decides.';
 COMMENT ON COLUMN customer_entry.identifier IS 'Any id of Apple''s that names purchases, also one that was not heard of
@@ -839,12 +1001,16 @@ COMMENT ON COLUMN customer_entry.reason IS 'Why, in the author''s words.';
 COMMENT ON COLUMN customer_entry.author IS 'Who did it.';
 COMMENT ON COLUMN customer_entry.recorded_at IS 'When it was done; milliseconds since 1970.';
 
+-- @sealed 33
+-- @erasable text, author
 COMMENT ON TABLE customer_note IS 'What the staff wrote about a customer.';
 COMMENT ON COLUMN customer_note.note_id IS 'The number of the note in this file.';
 COMMENT ON COLUMN customer_note.text IS 'The note.';
 COMMENT ON COLUMN customer_note.author IS 'Who wrote it.';
 COMMENT ON COLUMN customer_note.recorded_at IS 'When it was written; milliseconds since 1970.';
 
+-- @sealed 34
+-- @erasable reason, author
 COMMENT ON TABLE access_grant IS 'Access that the app gave by itself, as it was given. What is left of it:
   access_given.';
 COMMENT ON COLUMN access_grant.begins_at IS 'From when on it counts; milliseconds since 1970.';
@@ -853,6 +1019,8 @@ COMMENT ON COLUMN access_grant.reason IS 'Why, in the author''s words.';
 COMMENT ON COLUMN access_grant.author IS 'Who gave it.';
 COMMENT ON COLUMN access_grant.recorded_at IS 'When it was given; milliseconds since 1970.';
 
+-- @sealed 35
+-- @erasable reason, author
 COMMENT ON TABLE access_grant_revocation IS 'Access given by the app and taken back.';
 COMMENT ON COLUMN access_grant_revocation.revocation_id IS 'The number of the entry in this file.';
 COMMENT ON COLUMN access_grant_revocation.revoked_at IS 'From when on it counts no longer; milliseconds since 1970.';
@@ -860,7 +1028,8 @@ COMMENT ON COLUMN access_grant_revocation.reason IS 'Why, in the author''s words
 COMMENT ON COLUMN access_grant_revocation.author IS 'Who took it back.';
 COMMENT ON COLUMN access_grant_revocation.recorded_at IS 'When it was taken back; milliseconds since 1970.';
 
-COMMENT ON VIEW customer_access IS 'A step of the derivation: all that speaks for a customer''s having an entitlement,
+-- @integer preference
+COMMENT ON VIEW customer_access IS 'All that speaks for a customer''s having an entitlement,
   good or bad.';
 COMMENT ON COLUMN customer_access.customer IS 'The customer, by the app''s own id.';
 COMMENT ON COLUMN customer_access.basis IS 'What speaks for it: subscription, one_time_purchase or grant.';
@@ -875,18 +1044,22 @@ COMMENT ON COLUMN customer_access.line_id IS 'The number of that line. NULL: a g
 COMMENT ON COLUMN customer_access.preference IS 'The order of states: 1 active, 2 grace_period, 3 billing_retry, 4
   expired, 5 revoked.';
 
-COMMENT ON VIEW customer_reach IS 'A step of the derivation: every line that an account token or an entry of the staff
+-- @step
+COMMENT ON VIEW customer_reach IS 'Every line that an account token or an entry of the staff
   ever brought together with a customer.';
 COMMENT ON COLUMN customer_reach.customer IS 'The customer, by the app''s own id.';
 COMMENT ON COLUMN customer_reach.recorded_at IS 'When the entry was made; milliseconds since 1970. 0: an account
   token''s.';
 
-COMMENT ON VIEW line_name IS 'A step of the derivation: every id of Apple''s by which what was known names a line.';
+-- @step
+COMMENT ON VIEW line_name IS 'Every id of Apple''s by which what was known names a line.';
 COMMENT ON COLUMN line_name.kind IS 'What kind of id: original_transaction_id, transaction_id, web_order_line_item_id,
   app_account_token, app_transaction_id, order_id, notification_uuid or previous_original_transaction_id.';
 COMMENT ON COLUMN line_name.identifier IS 'The id; text.';
 
-COMMENT ON VIEW line_entry IS 'A step of the derivation: the staff''s entries about customers, at the lines that they
+-- @step
+-- @integer customer_place, identifier_place
+COMMENT ON VIEW line_entry IS 'The staff''s entries about customers, at the lines that they
   name.';
 COMMENT ON COLUMN line_entry.kind IS 'What kind of id the entry names: a kind of line_name.';
 COMMENT ON COLUMN line_entry.customer IS 'The customer, by the app''s own id.';
@@ -899,6 +1072,7 @@ COMMENT ON COLUMN line_entry.identifier_place IS 'Its place among the customer''
   was made last.';
 
 -- What the app itself reported: claims, which never give or take access.
+-- @integer is_from_future, began_at, paid_at, is_open, is_in_evidence, is_theirs, redelivery_count, state_since
 COMMENT ON VIEW purchase_attempt IS 'Every purchase that the app began, by its own reports, beside what the evidence
   says of it.';
 COMMENT ON COLUMN purchase_attempt.customer IS 'The customer, by the app''s own id, else the account token. NULL: the
@@ -934,6 +1108,9 @@ COMMENT ON COLUMN purchase_attempt.queue IS 'Whose purchases, one after the othe
   else the device''s.';
 COMMENT ON COLUMN purchase_attempt.recorded_at IS 'When the ledger first learned of it; milliseconds since 1970.';
 
+-- @sealed 25
+-- @erasable customer, app_account_token, queue, device, error_message
+-- @rewritable
 COMMENT ON TABLE client_event IS 'What the app reported of StoreKit''s payment queue, event by event.';
 COMMENT ON COLUMN client_event.payload_id IS 'The payload that is the report.';
 COMMENT ON COLUMN client_event.event IS 'updated or removed.';
@@ -946,9 +1123,12 @@ COMMENT ON COLUMN client_event.transaction_id IS 'The transaction that the devic
 COMMENT ON COLUMN client_event.original_transaction_id IS 'The line that the device named, by its original transaction
   id. NULL: none.';
 
-COMMENT ON VIEW asked_queue IS 'A step of the derivation: a row a question and payment queue.';
+-- @step
+COMMENT ON VIEW asked_queue IS 'A row a question and payment queue.';
 
-COMMENT ON VIEW client_event_step IS 'A step of the derivation: the app''s reports in the order in which they
+-- @step
+-- @integer step_rank, is_beginning, attempt_number
+COMMENT ON VIEW client_event_step IS 'The app''s reports in the order in which they
   happened.';
 COMMENT ON COLUMN client_event_step.event IS 'updated or removed.';
 COMMENT ON COLUMN client_event_step.digest IS 'The SHA-256 of the report, which orders what happened at once; 32
@@ -963,7 +1143,10 @@ COMMENT ON COLUMN client_event_step.attempt_number IS 'The number of the attempt
   none, where a beginning was not reported.';
 COMMENT ON COLUMN client_event_step.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
 
-COMMENT ON VIEW client_report IS 'A step of the derivation: the app''s reports, gathered by transaction or attempt.';
+-- @step
+-- @integer ended_at, purchasing_at, deferred_at, failed_at, removed_at, is_removed_purchasing, is_cancelled
+-- @integer update_count, delivery_count, is_restored
+COMMENT ON VIEW client_report IS 'The app''s reports, gathered by transaction or attempt.';
 COMMENT ON COLUMN client_report.ended_at IS 'When it first failed or was removed; milliseconds since 1970. NULL: it did
   and was not.';
 COMMENT ON COLUMN client_report.purchasing_at IS 'When purchasing was last reported; milliseconds since 1970. NULL:
@@ -978,7 +1161,9 @@ COMMENT ON COLUMN client_report.update_count IS 'How many updates were reported.
 COMMENT ON COLUMN client_report.delivery_count IS 'How many times the payment was reported.';
 COMMENT ON COLUMN client_report.is_restored IS '1 where it is a copy that a restore made, else 0.';
 
-COMMENT ON VIEW client_completion IS 'A step of the derivation: which attempt each of the gathered reports belongs to.';
+-- @step
+-- @integer own_count, is_begun, wanted_ended_at, wanted_own_count, completed_attempt, wanted_attempt
+COMMENT ON VIEW client_completion IS 'Which attempt each of the gathered reports belongs to.';
 COMMENT ON COLUMN client_completion.own_count IS 'How many transactions are named in the attempt.';
 COMMENT ON COLUMN client_completion.wanted_attempt IS 'The attempt that the transaction would complete.';
 COMMENT ON COLUMN client_completion.is_begun IS '1 where that attempt was begun, else 0.';
@@ -988,7 +1173,9 @@ COMMENT ON COLUMN client_completion.wanted_own_count IS 'How many transactions a
   not begun.';
 COMMENT ON COLUMN client_completion.completed_attempt IS 'The attempt that it belongs to. 0: none.';
 
-COMMENT ON VIEW client_attempt IS 'A step of the derivation: what the app reported of each attempt.';
+-- @step
+-- @integer is_finished_while_purchasing, is_removed_without_update, last_ended_attempt
+COMMENT ON VIEW client_attempt IS 'What the app reported of each attempt.';
 COMMENT ON COLUMN client_attempt.last_ended_attempt IS 'The last attempt at the product that has ended. NULL: none
   has.';
 COMMENT ON COLUMN client_attempt.is_finished_while_purchasing IS '1 where the app finished it while it was purchasing,
@@ -1001,13 +1188,16 @@ COMMENT ON COLUMN client_attempt.state IS 'The device''s own word: in_flight, wa
   finished, failed, cancelled or abandoned.';
 
 -- Sealing and machinery: how the file proves and keeps itself.
+-- @append_only
+-- @unexported
 COMMENT ON TABLE seal IS 'What one recording put down, row by row, with a digest over it and over the seal before. How
-  it is taken: Migrations/0017_seal_evidence.sql.';
+  it is taken: Migrations/0008_seals.sql.';
 COMMENT ON COLUMN seal.seal_id IS 'The number of the seal, from 1, in the order of recording.';
 COMMENT ON COLUMN seal.digest IS 'The seal''s SHA-256, which the next one is taken over; 32 bytes.';
 COMMENT ON COLUMN seal.row_count IS 'How many rows it seals.';
 COMMENT ON COLUMN seal.rows IS 'Which rows it seals, with the beginning of the digest of each; bytes.';
 
+-- @sealed 36
 COMMENT ON TABLE erasure IS 'A person who was forgotten, and who did it. Their ids gave way to a pseudonym everywhere.';
 COMMENT ON COLUMN erasure.erasure_id IS 'The number of the erasure in this file.';
 COMMENT ON COLUMN erasure.pseudonym IS 'What stands in the place of their ids.';
@@ -1015,10 +1205,14 @@ COMMENT ON COLUMN erasure.reason IS 'Why, in the author''s words.';
 COMMENT ON COLUMN erasure.author IS 'Who did it.';
 COMMENT ON COLUMN erasure.recorded_at IS 'When it was done; milliseconds since 1970.';
 
+-- @sealed 37
+-- @unexported
 COMMENT ON TABLE erased_text IS 'The texts that an erasure rewrote, which cannot be verified again.';
 COMMENT ON COLUMN erased_text.kind IS 'What it was: payload, statement, quarantine or receipt_data.';
 COMMENT ON COLUMN erased_text.digest IS 'The SHA-256 of the text as it was; 32 bytes.';
 
+-- @sealed 38
+-- @unexported
 COMMENT ON TABLE rewritten_row IS 'The sealed rows that an erasure rewrote or removed.';
 COMMENT ON COLUMN rewritten_row.rewriting_id IS 'The number of the rewriting in this file.';
 COMMENT ON COLUMN rewritten_row.table_number IS 'The table, by its number in sealed_table.';
@@ -1027,61 +1221,97 @@ COMMENT ON COLUMN rewritten_row.erased_digest IS 'The SHA-256 of what was rewrit
   where it was removed, or where words of quarantine, problem or client_event were rewritten; 32 bytes.';
 COMMENT ON COLUMN rewritten_row.digest IS 'The SHA-256 of the row as it is now; 32 bytes. NULL: it was removed.';
 
+-- @sealed 3
+-- @removable
+-- @unexported
 COMMENT ON TABLE text_form IS 'What many texts have in common: all of a text but its values. Each U+001F in it is the
   place of one.';
 COMMENT ON COLUMN text_form.digest IS 'The SHA-256 of the form; 32 bytes.';
 COMMENT ON COLUMN text_form.text IS 'The form.';
 
+-- @sqlite
 COMMENT ON VIEW payload_text IS 'The whole text of each payload as it arrived, less secrets and receipts; of a signed one
   its decoded payload.';
 COMMENT ON COLUMN payload_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal. (Of a signed payload
   that is the compact text.)';
 COMMENT ON COLUMN payload_text.source IS 'The whole text, byte for byte as it arrived; of a signed payload what was signed,
   decoded.';
-COMMENT ON VIEW payload_rest_text IS 'A step of the derivation: the text of each payload, less the statements and payloads
+-- @step
+-- @sqlite
+COMMENT ON VIEW payload_rest_text IS 'The text of each payload, less the statements and payloads
   inside it.';
 COMMENT ON COLUMN payload_rest_text.source IS 'The text, less the statements and payloads inside it.';
-COMMENT ON VIEW payload_object_text IS 'A step of the derivation: where statements stood in each payload.';
+-- @step
+-- @sqlite
+COMMENT ON VIEW payload_object_text IS 'Where statements stood in each payload.';
 COMMENT ON COLUMN payload_object_text.position IS 'Where the statement stood: bytes into the text in payload_rest_text.';
-COMMENT ON VIEW payload_own_text IS 'A step of the derivation: the text of each payload, less the payloads inside it.';
+-- @step
+-- @sqlite
+COMMENT ON VIEW payload_own_text IS 'The text of each payload, less the payloads inside it.';
 COMMENT ON COLUMN payload_own_text.source IS 'The text, less the payloads inside it.';
-COMMENT ON VIEW signed_statement_text IS 'A step of the derivation: the compact form (JWS) of each signed statement.';
+-- @step
+-- @sqlite
+COMMENT ON VIEW signed_statement_text IS 'The compact form (JWS) of each signed statement.';
 COMMENT ON COLUMN signed_statement_text.source IS 'The compact form: header, payload and signature, joined by dots.';
-COMMENT ON VIEW signed_payload_text IS 'A step of the derivation: the compact form (JWS) of each signed payload.';
+-- @step
+-- @sqlite
+COMMENT ON VIEW signed_payload_text IS 'The compact form (JWS) of each signed payload.';
 COMMENT ON COLUMN signed_payload_text.source IS 'The compact form: header, payload and signature, joined by dots.';
 
+-- @sqlite
 COMMENT ON VIEW statement_text IS 'The whole text of each statement, put together from its form and its values. For
   people.';
 COMMENT ON COLUMN statement_text.digest IS 'The SHA-256 of the statement''s whole text; hexadecimal.';
 COMMENT ON COLUMN statement_text.source IS 'The statement, byte for byte as Apple wrote it.';
 
-COMMENT ON TABLE jws_header IS 'Machinery: the first segments of signed texts, certificates included; one stands for
+-- @machinery
+-- @sealed 2
+-- @unexported
+COMMENT ON TABLE jws_header IS 'The first segments of signed texts, certificates included; one stands for
   millions of texts.';
 COMMENT ON COLUMN jws_header.header_id IS 'The number of a first segment in this file.';
 COMMENT ON COLUMN jws_header.digest IS 'The SHA-256 of the segment; 32 bytes.';
 COMMENT ON COLUMN jws_header.text IS 'The segment, in Base 64 for URLs.';
 
-COMMENT ON TABLE sealed_table IS 'Machinery: the tables that are sealed, by their numbers in seals.';
+-- @machinery
+-- @append_only
+-- @unexported
+COMMENT ON TABLE sealed_table IS 'The tables that are sealed, by their numbers in seals.';
 COMMENT ON COLUMN sealed_table.name IS 'The table''s name.';
-COMMENT ON TABLE erasable_column IS 'Machinery: the columns that an erasure may rewrite.';
+-- @machinery
+-- @append_only
+-- @unexported
+COMMENT ON TABLE erasable_column IS 'The columns that an erasure may rewrite.';
 COMMENT ON COLUMN erasable_column.column_name IS 'The column''s name.';
-COMMENT ON TABLE erasable_table IS 'Machinery: the tables whose rows an erasure may remove.';
+-- @machinery
+-- @append_only
+-- @unexported
+COMMENT ON TABLE erasable_table IS 'The tables whose rows an erasure may remove.';
 
-COMMENT ON TABLE calendar_month IS 'Machinery: the months from 1970 to 2199 (UTC), so that a duration in calendar months
+-- @machinery
+-- @append_only
+-- @constant
+COMMENT ON TABLE calendar_month IS 'The months from 1970 to 2199 (UTC), so that a duration in calendar months
   is a join.';
 COMMENT ON COLUMN calendar_month.month_number IS 'The number of the month, January 1970 being 0.';
 COMMENT ON COLUMN calendar_month.starts_at IS 'When it begins; milliseconds since 1970.';
 COMMENT ON COLUMN calendar_month.ends_at IS 'When the next one begins; milliseconds since 1970.';
 
-COMMENT ON TABLE view_text IS 'Machinery: which text the file''s views have.';
+-- @machinery
+-- @unexported
+COMMENT ON TABLE view_text IS 'Which text the file''s views have.';
 COMMENT ON COLUMN view_text.digest IS 'The digest of that text; hexadecimal.';
 
-COMMENT ON TABLE line_identifier IS 'Kept for speed: the ids of Apple''s that lead to lines, beside transaction ids.';
+-- @projection
+-- @append_only
+-- @exported
+COMMENT ON TABLE line_identifier IS 'The ids of Apple''s that lead to lines, beside transaction ids.';
 COMMENT ON COLUMN line_identifier.identifier IS 'The id; text.';
 COMMENT ON COLUMN line_identifier.kind IS 'What kind of id: web_order_line_item_id, app_account_token,
   app_transaction_id, order_id or previous_original_transaction_id.';
 
-COMMENT ON TABLE projection_line IS 'Kept for speed: each line''s last transaction and last renewal info. Emptied, it
+-- @projection
+COMMENT ON TABLE projection_line IS 'Each line''s last transaction and last renewal info. Emptied, it
   changes no answer.';
 COMMENT ON COLUMN projection_line.evidence_at IS 'When Apple last said anything of the line; milliseconds since 1970.';
 COMMENT ON COLUMN projection_line.last_recorded_at IS 'When the ledger last learned anything of the line; milliseconds
@@ -1096,9 +1326,16 @@ COMMENT ON COLUMN projection_line.is_contradicted IS '1 where a payload that sta
   itself, else 0.';
 COMMENT ON COLUMN projection_line.renewal_version_id IS 'The last renewal_version. NULL: none.';
 
-COMMENT ON TABLE projection_transaction IS 'Kept for speed: every version of a transaction that was ever the current
+-- @projection
+COMMENT ON TABLE projection_transaction IS 'Every version of a transaction that was ever the current
   one, and while it was.';
 COMMENT ON COLUMN projection_transaction.version_id IS 'The transaction_version.';
 
-COMMENT ON TABLE projection_renewal IS 'Kept for speed: every renewal version, in the order of its evidence.';
+-- @projection
+COMMENT ON TABLE projection_renewal IS 'Every renewal version, in the order of its evidence.';
 COMMENT ON COLUMN projection_renewal.version_id IS 'The renewal_version.';
+
+-- @machinery
+-- @unexported
+COMMENT ON TABLE schema_migration IS 'The migrations that this file has had.';
+COMMENT ON COLUMN schema_migration.name IS 'The name of a migration, as in the folder Migrations.';

@@ -1,0 +1,151 @@
+-- Payloads: what arrived, byte for byte, each different text once; every delivery; and what could not be used.
+--
+-- Evidence is append-only: a correction is more evidence. Guards refuse every update, deletion and replacement; the
+-- program generates them from the list of sealed tables in `manifest.sql`, and seals every row.
+--
+-- Instants are integer milliseconds since 1970-01-01T00:00:00Z. Digests are SHA-256.
+
+-- Where deliveries came from: a file, standard input, a queue.
+CREATE TABLE origin (
+  origin_id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+
+-- The first segment of signed texts, with the certificates. Apple signs millions of texts with one of these.
+CREATE TABLE jws_header (
+  header_id INTEGER PRIMARY KEY,
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+  text TEXT NOT NULL
+) STRICT;
+
+-- The root certificates that signatures lead to.
+CREATE TABLE root_certificate (
+  root_id INTEGER PRIMARY KEY,
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+  name TEXT NOT NULL,
+  -- 1: Apple Root CA G3. 0: a root that was added with --trust.
+  is_apple INTEGER NOT NULL CHECK (is_apple IN (0, 1))
+) STRICT;
+
+-- Texts of one kind differ in their values only. The keys, the punctuation and what an app repeats for all its customers
+-- are stored once, in a form. A text with a form stores only its own values.
+--
+-- Each U+001F in a form marks the position of a value. `source` holds the values with U+001F between them; no JSON text
+-- contains that character. Where form_id is NULL, `source` is the whole text. The views statement_text and payload_text
+-- put the texts together.
+CREATE TABLE text_form (
+  form_id INTEGER PRIMARY KEY,
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+  text TEXT NOT NULL
+) STRICT;
+
+-- One payload without Apple's objects and the payloads inside it, which are rows of their own. Inserted at their
+-- positions they give back the payload byte for byte.
+CREATE TABLE payload (
+  payload_id INTEGER PRIMARY KEY,
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+  kind TEXT NOT NULL,
+  trust TEXT NOT NULL CHECK (trust IN ('verified', 'unsigned', 'unverified')),
+  environment TEXT NOT NULL,
+  bundle_id TEXT,
+  app_apple_id TEXT,
+  -- Apple's own instant for the whole payload: signedDate, request_date_ms, receipt_creation_date_ms.
+  stated_at INTEGER,
+  -- The greatest past-facing date inside, for payloads without an instant of their own.
+  inferred_at INTEGER,
+  -- verifyReceipt's status where it is not 0; the code of an API error.
+  receipt_status INTEGER,
+  -- What a failed answer asks its caller to do: retry, ask_sandbox, ask_production, mend_request, permanent.
+  failure TEXT,
+  source TEXT NOT NULL,
+  header_id INTEGER REFERENCES jws_header,
+  signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
+  form_id INTEGER REFERENCES text_form,
+  -- The root by which everything signed in the payload is trusted; NULL where anything in it is not signed.
+  root_id INTEGER REFERENCES root_certificate
+) STRICT;
+
+-- Deliveries that matter: the first, and every one with an explicit received instant.
+CREATE TABLE delivery (
+  payload_id INTEGER NOT NULL REFERENCES payload,
+  received_at INTEGER NOT NULL,
+  -- 1 where the importer was given the instant; 0 where it is the importer's own clock.
+  is_told INTEGER NOT NULL CHECK (is_told IN (0, 1)),
+  origin_id INTEGER NOT NULL REFERENCES origin,
+  -- The line of the file.
+  line INTEGER,
+  PRIMARY KEY (payload_id, received_at, is_told)
+) STRICT, WITHOUT ROWID;
+
+-- Payloads inside payloads: a page of notification history and its notifications.
+CREATE TABLE payload_part (
+  payload_id INTEGER NOT NULL REFERENCES payload,
+  position INTEGER NOT NULL,
+  part_id INTEGER NOT NULL REFERENCES payload,
+  PRIMARY KEY (payload_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- Rows and fields inside a recorded payload that could not be used.
+CREATE TABLE problem (
+  payload_id INTEGER NOT NULL REFERENCES payload,
+  ordinal INTEGER NOT NULL,
+  code TEXT NOT NULL,
+  path TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (payload_id, ordinal)
+) STRICT, WITHOUT ROWID;
+-- Payloads whose own dates contradict each other may be forged or edited: rules §6 looks for them.
+CREATE INDEX problem_contradiction ON problem (payload_id) WHERE code = 'contradictory_date';
+
+-- Ids that a recorded payload names although nothing about them could be read.
+CREATE TABLE payload_mention (
+  identifier TEXT NOT NULL,
+  -- transaction_id, original_transaction_id, web_order_line_item_id, notification_uuid.
+  kind TEXT NOT NULL,
+  payload_id INTEGER NOT NULL REFERENCES payload,
+  PRIMARY KEY (identifier, kind, payload_id)
+) STRICT, WITHOUT ROWID;
+
+-- The texts of latest_receipt, only where an import was asked to keep them.
+CREATE TABLE receipt_data (
+  digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+  text TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What could not be recorded, with the reason. The bytes, without secrets, are in quarantine_bytes.
+CREATE TABLE quarantine (
+  quarantine_id INTEGER PRIMARY KEY,
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+  reason TEXT NOT NULL,
+  path TEXT NOT NULL,
+  byte_offset INTEGER,
+  detail TEXT NOT NULL,
+  advice TEXT NOT NULL,
+  byte_count INTEGER NOT NULL,
+  origin_id INTEGER NOT NULL REFERENCES origin,
+  line INTEGER,
+  received_at INTEGER NOT NULL,
+  is_told INTEGER NOT NULL CHECK (is_told IN (0, 1))
+) STRICT;
+
+-- A long text is stored in several parts.
+CREATE TABLE quarantine_bytes (
+  quarantine_id INTEGER NOT NULL REFERENCES quarantine,
+  ordinal INTEGER NOT NULL,
+  bytes BLOB NOT NULL,
+  PRIMARY KEY (quarantine_id, ordinal)
+) STRICT;
+
+-- A quarantined payload that a later attempt could record.
+CREATE TABLE quarantine_release (
+  quarantine_id INTEGER PRIMARY KEY REFERENCES quarantine,
+  released_at INTEGER NOT NULL
+) STRICT;
+
+-- Ids that payloads in quarantine name.
+CREATE TABLE quarantine_mention (
+  identifier TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  quarantine_id INTEGER NOT NULL REFERENCES quarantine,
+  PRIMARY KEY (identifier, kind, quarantine_id)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,88 @@
+internal import GRDB
+
+/// The triggers that refuse changes of append-only tables. They are generated from ``Manifest``, so that no migration
+/// repeats them.
+enum Guards {
+  /// The triggers of one table, as SQL.
+  ///
+  /// A replacement is refused before the row that it would replace is deleted: INSERT OR REPLACE deletes without asking the
+  /// triggers of deletions. It fails at once (`FAIL`), because with `ABORT` SQLite keeps a journal for every row inserted.
+  /// - Parameter keys: the columns of the primary key and of every unique index.
+  static func triggers(of table: String, keys: [Key]) -> [String] {
+    let conditions = keys.map { key in
+      let match = key.columns.map { "\($0) = NEW.\($0)" }.joined(separator: " AND ")
+      let exists = "EXISTS (SELECT 1 FROM \(table) WHERE \(match))"
+      // A number that SQLite will choose replaces nothing, and is not looked for.
+      return key.isRowNumber ? "(NEW.\(key.columns[0]) > 0 AND \(exists))" : exists
+    }
+    return [
+      """
+      CREATE TRIGGER \(table)_refuses_update BEFORE UPDATE ON \(table)
+      BEGIN SELECT RAISE(ABORT, '\(table) is append-only: a row is never changed'); END
+      """,
+      """
+      CREATE TRIGGER \(table)_refuses_delete BEFORE DELETE ON \(table)
+      BEGIN SELECT RAISE(ABORT, '\(table) is append-only: a row is never deleted'); END
+      """,
+      """
+      CREATE TRIGGER \(table)_refuses_replacement BEFORE INSERT ON \(table)
+      WHEN \(conditions.joined(separator: "\n  OR "))
+      BEGIN SELECT RAISE(FAIL, '\(table) is append-only: a row is never replaced'); END
+      """,
+    ]
+  }
+
+  /// The columns that tell rows of a table apart.
+  struct Key {
+    let columns: [String]
+    /// Whether it is the number that SQLite gives to a row.
+    let isRowNumber: Bool
+  }
+
+  private static func keys(of table: String, _ database: Database) throws -> [Key] {
+    let quoted = table.quotedDatabaseIdentifier
+    let primary = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(quoted))")
+      .filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
+    let isRowNumber = primary.count == 1 && primary[0]["type"] == "INTEGER"
+    let own = Key(columns: primary.map { $0["name"] }, isRowNumber: isRowNumber)
+    let indexes = try Row.fetchAll(database, sql: "PRAGMA main.index_list(\(quoted))")
+      .filter { $0["unique"] == 1 && $0["origin"] != "pk" }.map { $0["name"] as String }
+    let others = try indexes.sorted().map { index in
+      let columns = try String.fetchAll(
+        database, sql: "SELECT name FROM pragma_index_info(?) ORDER BY seqno", arguments: [index])
+      return Key(columns: columns, isRowNumber: false)
+    }
+    return [own] + others
+  }
+
+  /// Drops the guards that a file has, and generates those that it should have; also the lists from which the file itself
+  /// says what is sealed.
+  static func generate(_ database: Database, _ manifest: Manifest) throws {
+    let old = try String.fetchAll(
+      database,
+      sql:
+        "SELECT name FROM main.sqlite_schema WHERE type = 'trigger' AND name LIKE tbl_name || '\\_refuses\\_%' ESCAPE '\\'"
+    )
+    for name in old { try database.execute(sql: "DROP TRIGGER main.\(name.quotedDatabaseIdentifier)") }
+    try list(database, manifest)
+    for relation in manifest.relations where relation.isAppendOnly {
+      for trigger in triggers(of: relation.name, keys: try keys(of: relation.name, database)) {
+        try database.execute(sql: trigger)
+      }
+    }
+  }
+
+  private static func list(_ database: Database, _ manifest: Manifest) throws {
+    for relation in manifest.sealedTables {
+      guard let number = relation.sealNumber else { continue }
+      try database.execute(
+        sql: "INSERT OR IGNORE INTO sealed_table VALUES (?, ?)", arguments: [number, relation.name])
+      for column in relation.erasableColumns {
+        try database.execute(sql: "INSERT OR IGNORE INTO erasable_column VALUES (?, ?)", arguments: [number, column])
+      }
+      if relation.isRemovable {
+        try database.execute(sql: "INSERT OR IGNORE INTO erasable_table VALUES (?)", arguments: [number])
+      }
+    }
+  }
+}
