@@ -27,12 +27,12 @@ CREATE TABLE root_certificate (
   is_apple INTEGER NOT NULL CHECK (is_apple IN (0, 1))
 ) STRICT;
 
--- Texts of one kind differ in their values only. The keys, the punctuation and what an app repeats for all its customers
--- are stored once, in a form. A text with a form stores only its own values.
+-- Texts of one kind differ in their values only. The keys, the punctuation and what an app repeats for all its
+-- customers are stored once, in a form. A text with a form stores only its own values.
 --
 -- Each U+001F in a form marks the position of a value. `source` holds the values with U+001F between them; no JSON text
--- contains that character. Where form_id is NULL, `source` is the whole text. The views statement_text and payload_text
--- put the texts together.
+-- contains that character. Where form_id is NULL, `source` is the whole text. The views apple_object_text and
+-- payload_text put the texts together.
 CREATE TABLE text_form (
   form_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
@@ -70,11 +70,11 @@ CREATE TABLE delivery (
   payload_id INTEGER NOT NULL REFERENCES payload,
   received_at INTEGER NOT NULL,
   -- 1 where the importer was given the instant; 0 where it is the importer's own clock.
-  is_told INTEGER NOT NULL CHECK (is_told IN (0, 1)),
+  is_explicit INTEGER NOT NULL CHECK (is_explicit IN (0, 1)),
   origin_id INTEGER NOT NULL REFERENCES origin,
   -- The line of the file.
-  line INTEGER,
-  PRIMARY KEY (payload_id, received_at, is_told)
+  source_line INTEGER,
+  PRIMARY KEY (payload_id, received_at, is_explicit)
 ) STRICT, WITHOUT ROWID;
 
 -- Payloads inside payloads: a page of notification history and its notifications.
@@ -123,9 +123,9 @@ CREATE TABLE quarantine (
   advice TEXT NOT NULL,
   byte_count INTEGER NOT NULL,
   origin_id INTEGER NOT NULL REFERENCES origin,
-  line INTEGER,
+  source_line INTEGER,
   received_at INTEGER NOT NULL,
-  is_told INTEGER NOT NULL CHECK (is_told IN (0, 1))
+  is_explicit INTEGER NOT NULL CHECK (is_explicit IN (0, 1))
 ) STRICT;
 
 -- A long text is stored in several parts.

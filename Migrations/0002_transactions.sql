@@ -5,8 +5,8 @@
 -- that Apple did not state the field.
 
 -- One subscription relationship (or one-time purchase). Ids are opaque text.
-CREATE TABLE line (
-  line_id INTEGER PRIMARY KEY,
+CREATE TABLE original_transaction (
+  original_transaction_key INTEGER PRIMARY KEY,
   environment TEXT NOT NULL,
   original_transaction_id TEXT NOT NULL,
   UNIQUE (original_transaction_id, environment)
@@ -15,14 +15,14 @@ CREATE TABLE line (
 -- One transaction, by its id.
 CREATE TABLE store_transaction (
   transaction_key INTEGER PRIMARY KEY,
-  line_id INTEGER NOT NULL REFERENCES line,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   transaction_id TEXT NOT NULL,
-  UNIQUE (transaction_id, line_id)
+  UNIQUE (transaction_id, original_transaction_key)
 ) STRICT;
 
 -- One object exactly as Apple wrote it. Of a signed object: its decoded payload, beside the header and signature.
-CREATE TABLE statement (
-  statement_id INTEGER PRIMARY KEY,
+CREATE TABLE apple_object (
+  apple_object_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
   source TEXT NOT NULL,
   header_id INTEGER REFERENCES jws_header,
@@ -31,8 +31,8 @@ CREATE TABLE statement (
 ) STRICT;
 
 -- The typed fields of an object that is a transaction.
-CREATE TABLE transaction_statement (
-  statement_id INTEGER PRIMARY KEY REFERENCES statement,
+CREATE TABLE transaction_info (
+  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
   product_id TEXT,
   purchase_at INTEGER NOT NULL,
   expires_at INTEGER,
@@ -69,12 +69,12 @@ CREATE TABLE transaction_statement (
   previous_original_transaction_id TEXT
 ) STRICT;
 -- For the type that other evidence states of a product that does not expire by itself (rules §9).
-CREATE INDEX transaction_statement_type ON transaction_statement (product_id, type)
+CREATE INDEX transaction_info_type ON transaction_info (product_id, type)
 WHERE type <> 'Auto-Renewable Subscription';
 
 -- The typed fields of an object that is a renewal info.
-CREATE TABLE renewal_statement (
-  statement_id INTEGER PRIMARY KEY REFERENCES statement,
+CREATE TABLE renewal_info (
+  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
   product_id TEXT,
   auto_renew_product_id TEXT,
   auto_renew_status INTEGER,
@@ -108,55 +108,55 @@ CREATE TABLE renewal_statement (
 CREATE TABLE transaction_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
-  line_id INTEGER NOT NULL REFERENCES line,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   transaction_key INTEGER NOT NULL REFERENCES store_transaction,
-  statement_id INTEGER NOT NULL REFERENCES transaction_statement,
+  apple_object_id INTEGER NOT NULL REFERENCES transaction_info,
   source_rank INTEGER NOT NULL,
   signed_at INTEGER,
   position INTEGER
 ) STRICT;
-CREATE INDEX transaction_version_of_line ON transaction_version (line_id, transaction_key);
+CREATE INDEX transaction_version_of_original ON transaction_version (original_transaction_key, transaction_key);
 CREATE INDEX transaction_version_of_payload ON transaction_version (payload_id);
-CREATE INDEX transaction_version_of_statement ON transaction_version (statement_id);
+CREATE INDEX transaction_version_of_object ON transaction_version (apple_object_id);
 
 -- Each time that a payload stated a renewal info.
-CREATE TABLE renewal_version (
+CREATE TABLE renewal_info_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
-  line_id INTEGER NOT NULL REFERENCES line,
-  statement_id INTEGER NOT NULL REFERENCES renewal_statement,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
+  apple_object_id INTEGER NOT NULL REFERENCES renewal_info,
   source_rank INTEGER NOT NULL,
   signed_at INTEGER,
   position INTEGER
 ) STRICT;
-CREATE INDEX renewal_version_of_line ON renewal_version (line_id);
-CREATE INDEX renewal_version_of_payload ON renewal_version (payload_id);
+CREATE INDEX renewal_info_version_of_original ON renewal_info_version (original_transaction_key);
+CREATE INDEX renewal_info_version_of_payload ON renewal_info_version (payload_id);
 
 -- Apple's own status of a line: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.
 CREATE TABLE status_claim (
   claim_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
-  line_id INTEGER NOT NULL REFERENCES line,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   status INTEGER NOT NULL,
   signed_at INTEGER,
   -- purchaseDate of the transaction that came with it.
   purchase_at INTEGER
 ) STRICT;
-CREATE INDEX status_claim_of_line ON status_claim (line_id);
+CREATE INDEX status_claim_of_original ON status_claim (original_transaction_key);
 CREATE INDEX status_claim_of_payload ON status_claim (payload_id);
 
 -- Ids of Apple's that lead to lines: web_order_line_item_id, app_account_token, app_transaction_id, order_id,
 -- previous_original_transaction_id. Transaction ids have tables of their own.
-CREATE TABLE line_identifier (
+CREATE TABLE original_transaction_identifier (
   identifier TEXT NOT NULL,
   kind TEXT NOT NULL,
-  line_id INTEGER NOT NULL REFERENCES line,
-  PRIMARY KEY (identifier, kind, line_id)
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
+  PRIMARY KEY (identifier, kind, original_transaction_key)
 ) STRICT, WITHOUT ROWID;
 
 -- The typed fields of an object that is an app transaction: the purchase or first download of the app itself.
-CREATE TABLE app_transaction_statement (
-  statement_id INTEGER PRIMARY KEY REFERENCES statement,
+CREATE TABLE app_transaction_info (
+  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
   app_transaction_id TEXT,
   bundle_id TEXT,
   app_apple_id TEXT,
@@ -172,7 +172,7 @@ CREATE TABLE app_transaction_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
   environment TEXT NOT NULL,
-  statement_id INTEGER NOT NULL REFERENCES app_transaction_statement,
+  apple_object_id INTEGER NOT NULL REFERENCES app_transaction_info,
   signed_at INTEGER,
   position INTEGER
 ) STRICT;

@@ -6,7 +6,7 @@ CREATE TABLE notification (
   subtype TEXT,
   notification_uuid TEXT,
   version TEXT,
-  line_id INTEGER REFERENCES line,
+  original_transaction_key INTEGER REFERENCES original_transaction,
   consumption_request_reason TEXT,
   bundle_version TEXT,
   external_purchase_id TEXT,
@@ -18,7 +18,8 @@ CREATE TABLE notification (
   succeeded_count INTEGER,
   failed_count INTEGER
 ) STRICT;
-CREATE INDEX notification_of_line ON notification (line_id) WHERE line_id IS NOT NULL;
+CREATE INDEX notification_of_original
+ON notification (original_transaction_key) WHERE original_transaction_key IS NOT NULL;
 CREATE INDEX notification_of_uuid ON notification (notification_uuid) WHERE notification_uuid IS NOT NULL;
 
 -- Apple's attempts to deliver a notification, from pages of notification history.

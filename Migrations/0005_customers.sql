@@ -10,7 +10,7 @@ CREATE TABLE customer (
 ) STRICT;
 
 -- identifier: any id of Apple's that names purchases, even one that no evidence names yet.
-CREATE TABLE customer_entry (
+CREATE TABLE customer_link_entry (
   entry_id INTEGER PRIMARY KEY,
   customer_key INTEGER NOT NULL REFERENCES customer,
   identifier TEXT NOT NULL,
@@ -22,8 +22,8 @@ CREATE TABLE customer_entry (
   author TEXT NOT NULL,
   recorded_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX customer_entry_of_identifier ON customer_entry (identifier);
-CREATE INDEX customer_entry_of_customer ON customer_entry (customer_key);
+CREATE INDEX customer_link_entry_of_identifier ON customer_link_entry (identifier);
+CREATE INDEX customer_link_entry_of_customer ON customer_link_entry (customer_key);
 
 CREATE TABLE customer_note (
   note_id INTEGER PRIMARY KEY,

@@ -12,23 +12,24 @@ ORDER BY lines DESC;
 
 -- one_person: One person's purchases
 -- Every line that an id leads to, with what it grants: a customer's own id, an account token, a transaction id, a web
--- order line item id or an order's number. (Where several customers claim a line, customer_line says whose it is.)
+-- order line item id or an order's number. (Where several customers claim a line, customer_original_transaction says
+-- whose it is.)
 WITH found AS (
-  SELECT line_id FROM line WHERE original_transaction_id = :id
-  UNION SELECT line_id FROM store_transaction WHERE transaction_id = :id
-  UNION SELECT line_id FROM line_identifier WHERE identifier = :id
-  UNION SELECT line_id FROM customer_reach WHERE customer = :id
+  SELECT original_transaction_key FROM original_transaction WHERE original_transaction_id = :id
+  UNION SELECT original_transaction_key FROM store_transaction WHERE transaction_id = :id
+  UNION SELECT original_transaction_key FROM original_transaction_identifier WHERE identifier = :id
+  UNION SELECT original_transaction_key FROM int_customer_candidate WHERE customer = :id
 )
 SELECT
   e.environment, e.original_transaction_id, e.product_id, e.state, e.has_access,
   strftime('%Y-%m-%d %H:%M', e.access_ends_at / 1000, 'unixepoch') AS access_ends, e.confirmed, e.will_renew, e.rule,
   (
     SELECT group_concat(g.entitlement, ' ')
-    FROM product_entitlement g JOIN catalogue_app a ON a.bundle_id = g.bundle_id
+    FROM product_entitlement g JOIN int_catalogue_app a ON a.bundle_id = g.bundle_id
     WHERE g.product_id = e.product_id AND a.named = COALESCE(e.bundle_id, '')
   ) AS grants
 FROM entitlement e
-WHERE e.line_id IN (SELECT line_id FROM found)
+WHERE e.original_transaction_key IN (SELECT original_transaction_key FROM found)
 ORDER BY e.purchase_at DESC;
 
 -- one_line: The periods of one line
@@ -39,20 +40,22 @@ SELECT
   strftime('%Y-%m-%d %H:%M', t.expires_at / 1000, 'unixepoch') AS ends, t.product_id, s.transaction_reason,
   s.price_milliunits / 1000.0 AS price, s.currency, s.offer_type, s.is_trial_period,
   strftime('%Y-%m-%d %H:%M', t.revoked_at / 1000, 'unixepoch') AS revoked, t.is_upgraded, n.transaction_id
-FROM transaction_at t
+FROM int_current_transaction_version t
 JOIN store_transaction n ON n.transaction_key = t.transaction_key
 JOIN transaction_version v ON v.version_id = t.version_id
-JOIN transaction_statement s ON s.statement_id = v.statement_id
-WHERE t.line_id IN (SELECT line_id FROM line WHERE original_transaction_id = :original_transaction_id)
+JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+WHERE t.original_transaction_key IN (SELECT original_transaction_key FROM original_transaction WHERE
+  original_transaction_id = :original_transaction_id)
 ORDER BY t.purchase_at DESC;
 
 -- one_line_notifications: The notifications about one line
 -- What Apple told of an original transaction id, the latest first.
 SELECT
-  strftime('%Y-%m-%d %H:%M', evidence_at / 1000, 'unixepoch') AS said,
+  strftime('%Y-%m-%d %H:%M', evidence_at / 1000, 'unixepoch') AS stated,
   strftime('%Y-%m-%d %H:%M', recorded_at / 1000, 'unixepoch') AS recorded, notification_type, subtype, payload_id
-FROM line_notification
-WHERE line_id IN (SELECT line_id FROM line WHERE original_transaction_id = :original_transaction_id)
+FROM int_notification
+WHERE original_transaction_key IN (SELECT original_transaction_key FROM original_transaction WHERE
+  original_transaction_id = :original_transaction_id)
 ORDER BY evidence_at DESC;
 
 -- renewals_by_month: Renewals by month
@@ -130,12 +133,12 @@ ORDER BY access_ends_at DESC;
 -- expected. What Apple said before that is compared by: subledger audit.
 WITH claim AS (
   SELECT
-    c.line_id, c.status, COALESCE(c.signed_at, i.evidence_at) AS said_at,
+    c.original_transaction_key, c.status, COALESCE(c.signed_at, i.evidence_at) AS said_at,
     ROW_NUMBER() OVER (
-      PARTITION BY c.line_id ORDER BY COALESCE(c.signed_at, i.evidence_at) DESC, c.claim_id DESC
-    ) AS place
+      PARTITION BY c.original_transaction_key ORDER BY COALESCE(c.signed_at, i.evidence_at) DESC, c.claim_id DESC
+    ) AS row_rank
   FROM status_claim c
-  JOIN payload_instant i ON i.payload_id = c.payload_id
+  JOIN stg_payload i ON i.payload_id = c.payload_id
 )
 SELECT
   e.environment, e.original_transaction_id, e.state, e.rule,
@@ -143,10 +146,10 @@ SELECT
     WHEN 1 THEN 'active' WHEN 2 THEN 'expired' WHEN 3 THEN 'billing_retry' WHEN 4 THEN 'grace_period'
     WHEN 5 THEN 'revoked'
   END AS apple_said,
-  strftime('%Y-%m-%d %H:%M', c.said_at / 1000, 'unixepoch') AS said
+  strftime('%Y-%m-%d %H:%M', c.said_at / 1000, 'unixepoch') AS stated
 FROM claim c
-JOIN entitlement_state e ON e.line_id = c.line_id
-WHERE c.place = 1 AND c.said_at >= e.evidence_at
+JOIN entitlement_state e ON e.original_transaction_key = c.original_transaction_key
+WHERE c.row_rank = 1 AND c.said_at >= e.evidence_at
   AND c.status <> CASE e.state
     WHEN 'active' THEN 1 WHEN 'expired' THEN 2 WHEN 'billing_retry' THEN 3 WHEN 'grace_period' THEN 4 ELSE 5
   END
@@ -170,10 +173,10 @@ ORDER BY began_at DESC;
 
 -- not_used: What could not be used
 -- Whole payloads in quarantine, and fields inside recorded ones, by what is wrong with them.
-SELECT 'quarantine' AS kept_in, reason AS what, COUNT(*) AS times
+SELECT 'quarantine' AS kept_in, reason AS what, COUNT(*) AS month_numerator
 FROM quarantine
 WHERE quarantine_id NOT IN (SELECT quarantine_id FROM quarantine_release)
 GROUP BY reason
 UNION ALL
 SELECT 'problem', code, COUNT(*) FROM problem GROUP BY code
-ORDER BY times DESC;
+ORDER BY month_numerator DESC;

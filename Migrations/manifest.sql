@@ -2,9 +2,9 @@
 -- program needs comes from here.
 --
 -- The comments are the data dictionary: what each table, view and column holds, its unit, and what NULL means. Other
--- engines run them as they are. A column without a comment in its own relation has the comment of the first relation below
--- that comments on a column of the same name; so a name means one thing. A line end and the spaces after it, inside a
--- comment, are one space.
+-- engines run them as they are. A column without a comment in its own relation has the comment of the first relation
+-- below that comments on a column of the same name; so a name means one thing. A line end and the spaces after it,
+-- inside a comment, are one space.
 --
 -- Lines that begin with "-- @" describe the relation whose comment follows:
 --   step                a step of a derivation, for other views; `subledger schema` lists it with --all only
@@ -30,7 +30,7 @@
 -- @internal header_id, signature, form_id
 -- @text source
 COMMENT ON TABLE payload IS 'What arrived, each different text once. Its whole text is in payload_text; when it was said
-  and learned, in payload_instant.';
+  and learned, in stg_payload.';
 COMMENT ON COLUMN payload.payload_id IS 'The number of a payload in this file: what a row was taken from, or what
   decided.';
 COMMENT ON COLUMN payload.digest IS 'The SHA-256 of the whole text as it arrived; 32 bytes.';
@@ -63,27 +63,27 @@ COMMENT ON COLUMN payload.form_id IS 'The text_form that source is put into. NUL
 COMMENT ON TABLE delivery IS 'Each arrival of a payload worth remembering: the first, and every one whose received
   instant the importer was told. The earliest is the payload''s recorded_at.';
 COMMENT ON COLUMN delivery.received_at IS 'When it was received; milliseconds since 1970.';
-COMMENT ON COLUMN delivery.is_told IS 'Whether the importer was told when it was received: 1; or took its own clock:
+COMMENT ON COLUMN delivery.is_explicit IS 'Whether the importer was told when it was received: 1; or took its own clock:
   0.';
-COMMENT ON COLUMN delivery.line IS 'The line of the file, from 1. NULL: not from a file of lines.';
+COMMENT ON COLUMN delivery.source_line IS 'The line of the file, from 1. NULL: not from a file of lines.';
 
 -- @step
 -- @integer is_contradictory, is_inferred, trust_level
-COMMENT ON VIEW payload_instant IS 'When Apple said each payload, and when the ledger learned
-  it.';
-COMMENT ON COLUMN payload_instant.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
-COMMENT ON COLUMN payload_instant.evidence_at IS 'When Apple said it: its own instant, else the earliest arrival that
-  was told, else the latest past date inside; milliseconds since 1970. 0: nothing tells when.';
-COMMENT ON COLUMN payload_instant.is_inferred IS '1 where Apple stated no date for it, and it was said not before
+COMMENT ON VIEW stg_payload IS 'When Apple said each payload, and when the ledger learned it.';
+COMMENT ON COLUMN stg_payload.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
+COMMENT ON COLUMN stg_payload.evidence_at IS 'When Apple said it: its own instant, else the earliest arrival that was
+  told, else the latest past date inside; milliseconds since 1970. 0: nothing tells when.';
+COMMENT ON COLUMN stg_payload.is_inferred IS '1 where Apple stated no date for it, and it was said not before
   evidence_at; else 0.';
-COMMENT ON COLUMN payload_instant.is_contradictory IS '1 where its own dates contradict each other: it may be forged or
+COMMENT ON COLUMN stg_payload.is_contradictory IS '1 where its own dates contradict each other: it may be forged or
   edited; else 0.';
 
-COMMENT ON COLUMN payload_instant.trust_level IS '0 where anything in it is not signed, 1 where all is, 2 where all leads
-  to Apple''s root.';
+COMMENT ON COLUMN stg_payload.trust_level IS '0 where anything in it is not signed, 1 where all is, 2 where all leads to
+  Apple''s root.';
 
 -- @sealed 42
-COMMENT ON TABLE root_certificate IS 'The root certificates that signatures lead to: Apple''s, and those that were added.';
+COMMENT ON TABLE root_certificate IS 'The root certificates that signatures lead to: Apple''s, and those that were
+  added.';
 COMMENT ON COLUMN root_certificate.root_id IS 'The number of a root in this file.';
 COMMENT ON COLUMN root_certificate.digest IS 'The SHA-256 of the certificate; 32 bytes.';
 COMMENT ON COLUMN root_certificate.name IS 'Its common name, as the certificate has it.';
@@ -164,11 +164,11 @@ COMMENT ON COLUMN quarantine_mention.kind IS 'What kind of id: transaction_id, o
   web_order_line_item_id or notification_uuid.';
 
 -- @sealed 12
-COMMENT ON TABLE line IS 'One subscription relationship, or one-time purchase: an environment and an original
-  transaction id.';
-COMMENT ON COLUMN line.line_id IS 'The number of a line in this file.';
-COMMENT ON COLUMN line.original_transaction_id IS 'Apple''s id of the first transaction of a line, which all its
-  renewals carry; text. NULL: none was named.';
+COMMENT ON TABLE original_transaction IS 'One subscription relationship, or one-time purchase: an environment and an
+  original transaction id.';
+COMMENT ON COLUMN original_transaction.original_transaction_key IS 'The number of a line in this file.';
+COMMENT ON COLUMN original_transaction.original_transaction_id IS 'Apple''s id of the first transaction of a line, which
+  all its renewals carry; text. NULL: none was named.';
 
 -- @sealed 13
 COMMENT ON TABLE store_transaction IS 'A transaction of a line, by Apple''s id. What was said of it:
@@ -181,119 +181,116 @@ COMMENT ON COLUMN store_transaction.transaction_id IS 'Apple''s id of a transact
 -- @erasable source, form_id
 -- @internal header_id, signature, form_id
 -- @text source
-COMMENT ON TABLE statement IS 'One object exactly as Apple wrote it, each different one once; of a signed one the
-  decoded payload. Its typed columns are in transaction_statement, renewal_statement or app_transaction_statement; its
-  whole text in statement_text.';
-COMMENT ON COLUMN statement.statement_id IS 'The number of a statement in this file.';
-COMMENT ON COLUMN statement.digest IS 'The SHA-256 of the statement''s whole text; 32 bytes.';
+COMMENT ON TABLE apple_object IS 'One object exactly as Apple wrote it, each different one once; of a signed one the
+  decoded payload. Its typed columns are in transaction_info, renewal_info or app_transaction_info; its whole text in
+  apple_object_text.';
+COMMENT ON COLUMN apple_object.apple_object_id IS 'The number of a statement in this file.';
+COMMENT ON COLUMN apple_object.digest IS 'The SHA-256 of the statement''s whole text; 32 bytes.';
 
 -- @sealed 15
 -- @erasable app_account_token
-COMMENT ON TABLE transaction_statement IS 'What Apple said of a transaction, field by field, each different statement
-  once.';
-COMMENT ON COLUMN transaction_statement.product_id IS 'The product, by the id that the app gave it. NULL: none was
-  named.';
-COMMENT ON COLUMN transaction_statement.purchase_at IS 'purchaseDate: when it was bought or renewed, and the period
-  begins; milliseconds since 1970. NULL: no transaction is known or was stated.';
-COMMENT ON COLUMN transaction_statement.expires_at IS 'expiresDate: when the period ends by itself; milliseconds since
-  1970. NULL: it does not expire, or no transaction is known.';
-COMMENT ON COLUMN transaction_statement.revoked_at IS 'revocationDate or cancellation_date: when it was refunded, taken
-  back, or ended by an upgrade; milliseconds since 1970. NULL: it was not.';
-COMMENT ON COLUMN transaction_statement.is_upgraded IS 'isUpgraded: 1 where an upgrade replaced it, and then revoked_at
-  is no refund; else 0. NULL: no transaction is known.';
-COMMENT ON COLUMN transaction_statement.original_purchase_at IS 'originalPurchaseDate: when the line''s first
-  transaction was bought, or the app was first got; milliseconds since 1970. NULL: not stated.';
-COMMENT ON COLUMN transaction_statement.web_order_line_item_id IS 'Apple''s id of one purchase or renewal, which a
-  restore repeats under a new transaction_id; text. NULL: not stated.';
-COMMENT ON COLUMN transaction_statement.subscription_group_identifier IS 'The subscription group, in which a customer
-  has one subscription at a time; text. NULL: not stated, or no subscription.';
-COMMENT ON COLUMN transaction_statement.type IS 'Auto-Renewable Subscription, Non-Renewing Subscription, Non-Consumable
-  or Consumable. NULL: not stated.';
-COMMENT ON COLUMN transaction_statement.in_app_ownership_type IS 'PURCHASED, FAMILY_SHARED or ASSIGNED (by an
-  organization). NULL: not stated.';
-COMMENT ON COLUMN transaction_statement.quantity IS 'How many were bought. NULL: not stated.';
-COMMENT ON COLUMN transaction_statement.transaction_reason IS 'PURCHASE or RENEWAL. NULL: not stated, as in receipts.';
-COMMENT ON COLUMN transaction_statement.revocation_reason IS 'Why it was refunded: 1 an issue with the app, 0 any other.
-  NULL: not stated, or not refunded.';
-COMMENT ON COLUMN transaction_statement.revocation_type IS 'How it was taken back: REFUND_FULL, REFUND_PRORATED,
-  FAMILY_REVOKE or ASSIGNMENT_REVOKE. NULL: not stated, as before December 2025, or not taken back.';
-COMMENT ON COLUMN transaction_statement.revocation_percentage IS 'How much of the price was given back, in thousandths
-  of a percent: 100000 is all. NULL: not stated.';
-COMMENT ON COLUMN transaction_statement.is_trial_period IS '1 where the period is a free trial, else 0. NULL: not
-  stated.';
-COMMENT ON COLUMN transaction_statement.is_in_intro_offer_period IS '1 where the period has an introductory price, else
-  0. NULL: not stated.';
-COMMENT ON COLUMN transaction_statement.offer_type IS '1 introductory, 2 promotional, 3 offer code, 4 win-back. NULL: no
-  offer, or not stated.';
-COMMENT ON COLUMN transaction_statement.offer_identifier IS 'The offer''s id or reference name. NULL: no offer, an
-  introductory one, or not stated.';
-COMMENT ON COLUMN transaction_statement.offer_discount_type IS 'FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT or ONE_TIME.
-  NULL: no offer, or not stated.';
-COMMENT ON COLUMN transaction_statement.offer_period IS 'How long the offer runs; an ISO 8601 duration. NULL: no offer,
-  or not stated.';
-COMMENT ON COLUMN transaction_statement.storefront IS 'The storefront''s country; three letters (ISO 3166). NULL: not
-  stated, as in receipts.';
-COMMENT ON COLUMN transaction_statement.storefront_id IS 'Apple''s id of the storefront; text. NULL: not stated.';
-COMMENT ON COLUMN transaction_statement.price_milliunits IS 'The price that was paid, in milliunits of currency: 9990 is
-  9.99; a free trial is 0. NULL: not stated, as in receipts.';
-COMMENT ON COLUMN transaction_statement.currency IS 'The currency of the amounts beside it; three letters (ISO 4217).
+COMMENT ON TABLE transaction_info IS 'What Apple said of a transaction, field by field, each different statement once.';
+COMMENT ON COLUMN transaction_info.product_id IS 'The product, by the id that the app gave it. NULL: none was named.';
+COMMENT ON COLUMN transaction_info.purchase_at IS 'purchaseDate: when it was bought or renewed, and the period begins;
+  milliseconds since 1970. NULL: no transaction is known or was stated.';
+COMMENT ON COLUMN transaction_info.expires_at IS 'expiresDate: when the period ends by itself; milliseconds since 1970.
+  NULL: it does not expire, or no transaction is known.';
+COMMENT ON COLUMN transaction_info.revoked_at IS 'revocationDate or cancellation_date: when it was refunded, taken back,
+  or ended by an upgrade; milliseconds since 1970. NULL: it was not.';
+COMMENT ON COLUMN transaction_info.is_upgraded IS 'isUpgraded: 1 where an upgrade replaced it, and then revoked_at is no
+  refund; else 0. NULL: no transaction is known.';
+COMMENT ON COLUMN transaction_info.original_purchase_at IS 'originalPurchaseDate: when the line''s first transaction was
+  bought, or the app was first got; milliseconds since 1970. NULL: not stated.';
+COMMENT ON COLUMN transaction_info.web_order_line_item_id IS 'Apple''s id of one purchase or renewal, which a restore
+  repeats under a new transaction_id; text. NULL: not stated.';
+COMMENT ON COLUMN transaction_info.subscription_group_identifier IS 'The subscription group, in which a customer has one
+  subscription at a time; text. NULL: not stated, or no subscription.';
+COMMENT ON COLUMN transaction_info.type IS 'Auto-Renewable Subscription, Non-Renewing Subscription, Non-Consumable or
+  Consumable. NULL: not stated.';
+COMMENT ON COLUMN transaction_info.in_app_ownership_type IS 'PURCHASED, FAMILY_SHARED or ASSIGNED (by an organization).
   NULL: not stated.';
-COMMENT ON COLUMN transaction_statement.app_account_token IS 'The UUID that the app gave with the purchase. NULL: it
-  gave none, or it is not stated.';
-COMMENT ON COLUMN transaction_statement.app_transaction_id IS 'Apple''s id of the customer''s copy of the app, the same
-  for all its purchases; text. NULL: not stated.';
-COMMENT ON COLUMN transaction_statement.billing_plan_type IS 'BILLED_UPFRONT or MONTHLY (a year''s commitment, paid by
-  the month). NULL: not stated.';
-COMMENT ON COLUMN transaction_statement.commitment_billing_period_number IS 'Which payment of a commitment this is, from
-  1. NULL: no commitment.';
-COMMENT ON COLUMN transaction_statement.commitment_total_billing_periods IS 'How many payments the commitment has. NULL:
-  no commitment.';
-COMMENT ON COLUMN transaction_statement.commitment_price_milliunits IS 'The price of the whole commitment, in milliunits
-  of currency. NULL: no commitment, or not stated.';
-COMMENT ON COLUMN transaction_statement.commitment_expires_at IS 'When the commitment ends; milliseconds since 1970.
+COMMENT ON COLUMN transaction_info.quantity IS 'How many were bought. NULL: not stated.';
+COMMENT ON COLUMN transaction_info.transaction_reason IS 'PURCHASE or RENEWAL. NULL: not stated, as in receipts.';
+COMMENT ON COLUMN transaction_info.revocation_reason IS 'Why it was refunded: 1 an issue with the app, 0 any other.
+  NULL: not stated, or not refunded.';
+COMMENT ON COLUMN transaction_info.revocation_type IS 'How it was taken back: REFUND_FULL, REFUND_PRORATED,
+  FAMILY_REVOKE or ASSIGNMENT_REVOKE. NULL: not stated, as before December 2025, or not taken back.';
+COMMENT ON COLUMN transaction_info.revocation_percentage IS 'How much of the price was given back, in thousandths of a
+  percent: 100000 is all. NULL: not stated.';
+COMMENT ON COLUMN transaction_info.is_trial_period IS '1 where the period is a free trial, else 0. NULL: not stated.';
+COMMENT ON COLUMN transaction_info.is_in_intro_offer_period IS '1 where the period has an introductory price, else 0.
+  NULL: not stated.';
+COMMENT ON COLUMN transaction_info.offer_type IS '1 introductory, 2 promotional, 3 offer code, 4 win-back. NULL: no
+  offer, or not stated.';
+COMMENT ON COLUMN transaction_info.offer_identifier IS 'The offer''s id or reference name. NULL: no offer, an
+  introductory one, or not stated.';
+COMMENT ON COLUMN transaction_info.offer_discount_type IS 'FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT or ONE_TIME. NULL: no
+  offer, or not stated.';
+COMMENT ON COLUMN transaction_info.offer_period IS 'How long the offer runs; an ISO 8601 duration. NULL: no offer, or
+  not stated.';
+COMMENT ON COLUMN transaction_info.storefront IS 'The storefront''s country; three letters (ISO 3166). NULL: not stated,
+  as in receipts.';
+COMMENT ON COLUMN transaction_info.storefront_id IS 'Apple''s id of the storefront; text. NULL: not stated.';
+COMMENT ON COLUMN transaction_info.price_milliunits IS 'The price that was paid, in milliunits of currency: 9990 is
+  9.99; a free trial is 0. NULL: not stated, as in receipts.';
+COMMENT ON COLUMN transaction_info.currency IS 'The currency of the amounts beside it; three letters (ISO 4217). NULL:
+  not stated.';
+COMMENT ON COLUMN transaction_info.app_account_token IS 'The UUID that the app gave with the purchase. NULL: it gave
+  none, or it is not stated.';
+COMMENT ON COLUMN transaction_info.app_transaction_id IS 'Apple''s id of the customer''s copy of the app, the same for
+  all its purchases; text. NULL: not stated.';
+COMMENT ON COLUMN transaction_info.billing_plan_type IS 'BILLED_UPFRONT or MONTHLY (a year''s commitment, paid by the
+  month). NULL: not stated.';
+COMMENT ON COLUMN transaction_info.commitment_billing_period_number IS 'Which payment of a commitment this is, from 1.
   NULL: no commitment.';
-COMMENT ON COLUMN transaction_statement.previous_original_transaction_id IS 'The line that this one was migrated from;
-  text. NULL: none.';
+COMMENT ON COLUMN transaction_info.commitment_total_billing_periods IS 'How many payments the commitment has. NULL: no
+  commitment.';
+COMMENT ON COLUMN transaction_info.commitment_price_milliunits IS 'The price of the whole commitment, in milliunits of
+  currency. NULL: no commitment, or not stated.';
+COMMENT ON COLUMN transaction_info.commitment_expires_at IS 'When the commitment ends; milliseconds since 1970. NULL: no
+  commitment.';
+COMMENT ON COLUMN transaction_info.previous_original_transaction_id IS 'The line that this one was migrated from; text.
+  NULL: none.';
 
 -- @sealed 16
 -- @erasable app_account_token
-COMMENT ON TABLE renewal_statement IS 'What Apple said of a subscription''s renewal, field by field, each different
-  statement once.';
-COMMENT ON COLUMN renewal_statement.product_id IS 'The product that it renews from. NULL: not stated.';
-COMMENT ON COLUMN renewal_statement.auto_renew_product_id IS 'The product that it renews to. NULL: not stated.';
-COMMENT ON COLUMN renewal_statement.auto_renew_status IS 'Whether renewal is on: 1, or off: 0. NULL: not stated.';
-COMMENT ON COLUMN renewal_statement.expiration_intent IS 'Why it expired: 1 the customer cancelled, 2 a billing error, 3
-  no consent to a price increase, 4 the product was not available, 5 another reason. NULL: not expired, or not stated.';
-COMMENT ON COLUMN renewal_statement.is_in_billing_retry_period IS '1 while Apple retries a failed payment, 0 where it
-  has stopped or nothing failed. NULL: not stated: nothing failed.';
-COMMENT ON COLUMN renewal_statement.grace_period_expires_at IS 'gracePeriodExpiresDate: when a billing grace period
-  ends; it stays, in the past, after grace has failed; milliseconds since 1970. NULL: no grace period.';
-COMMENT ON COLUMN renewal_statement.auto_renew_status_changed_at IS 'When renewal was last turned on or off (V1 only);
+COMMENT ON TABLE renewal_info IS 'What Apple said of a subscription''s renewal, field by field, each different statement
+  once.';
+COMMENT ON COLUMN renewal_info.product_id IS 'The product that it renews from. NULL: not stated.';
+COMMENT ON COLUMN renewal_info.auto_renew_product_id IS 'The product that it renews to. NULL: not stated.';
+COMMENT ON COLUMN renewal_info.auto_renew_status IS 'Whether renewal is on: 1, or off: 0. NULL: not stated.';
+COMMENT ON COLUMN renewal_info.expiration_intent IS 'Why it expired: 1 the customer cancelled, 2 a billing error, 3 no
+  consent to a price increase, 4 the product was not available, 5 another reason. NULL: not expired, or not stated.';
+COMMENT ON COLUMN renewal_info.is_in_billing_retry_period IS '1 while Apple retries a failed payment, 0 where it has
+  stopped or nothing failed. NULL: not stated: nothing failed.';
+COMMENT ON COLUMN renewal_info.grace_period_expires_at IS 'gracePeriodExpiresDate: when a billing grace period ends; it
+  stays, in the past, after grace has failed; milliseconds since 1970. NULL: no grace period.';
+COMMENT ON COLUMN renewal_info.auto_renew_status_changed_at IS 'When renewal was last turned on or off (V1 only);
   milliseconds since 1970. NULL: not stated.';
-COMMENT ON COLUMN renewal_statement.price_increase_status IS '0 where the customer has not answered to a price increase,
-  1 where they consented or were only told. NULL: no price increase.';
-COMMENT ON COLUMN renewal_statement.price_consent_status IS '1 where the customer consented to a price increase, else 0.
+COMMENT ON COLUMN renewal_info.price_increase_status IS '0 where the customer has not answered to a price increase, 1
+  where they consented or were only told. NULL: no price increase.';
+COMMENT ON COLUMN renewal_info.price_consent_status IS '1 where the customer consented to a price increase, else 0.
   NULL: no consent was asked for.';
-COMMENT ON COLUMN renewal_statement.renewal_at IS 'renewalDate: when it renews next; milliseconds since 1970. NULL: not
+COMMENT ON COLUMN renewal_info.renewal_at IS 'renewalDate: when it renews next; milliseconds since 1970. NULL: not
   stated.';
-COMMENT ON COLUMN renewal_statement.renewal_price_milliunits IS 'What it renews for, in milliunits of currency. NULL:
-  not stated.';
-COMMENT ON COLUMN renewal_statement.recent_subscription_start_at IS 'When the present run of paid service began, lapses
-  under 60 days overlooked; milliseconds since 1970. NULL: not stated.';
-COMMENT ON COLUMN renewal_statement.eligible_win_back_offer_ids IS 'The win-back offers that the customer may have, as a
-  JSON list. NULL: not stated.';
-COMMENT ON COLUMN renewal_statement.renewal_billing_plan_type IS 'The plan that it renews with: BILLED_UPFRONT or
-  MONTHLY. NULL: not stated.';
-COMMENT ON COLUMN renewal_statement.commitment_auto_renew_product_id IS 'The product that the commitment renews to.
-  NULL: no commitment.';
-COMMENT ON COLUMN renewal_statement.commitment_auto_renew_status IS 'Whether the commitment renews: 1 or 0. NULL: no
+COMMENT ON COLUMN renewal_info.renewal_price_milliunits IS 'What it renews for, in milliunits of currency. NULL: not
+  stated.';
+COMMENT ON COLUMN renewal_info.recent_subscription_start_at IS 'When the present run of paid service began, lapses under
+  60 days overlooked; milliseconds since 1970. NULL: not stated.';
+COMMENT ON COLUMN renewal_info.eligible_win_back_offer_ids IS 'The win-back offers that the customer may have, as a JSON
+  list. NULL: not stated.';
+COMMENT ON COLUMN renewal_info.renewal_billing_plan_type IS 'The plan that it renews with: BILLED_UPFRONT or MONTHLY.
+  NULL: not stated.';
+COMMENT ON COLUMN renewal_info.commitment_auto_renew_product_id IS 'The product that the commitment renews to. NULL: no
   commitment.';
-COMMENT ON COLUMN renewal_statement.commitment_renewal_billing_plan_type IS 'The plan that the commitment renews with:
+COMMENT ON COLUMN renewal_info.commitment_auto_renew_status IS 'Whether the commitment renews: 1 or 0. NULL: no
+  commitment.';
+COMMENT ON COLUMN renewal_info.commitment_renewal_billing_plan_type IS 'The plan that the commitment renews with:
   BILLED_UPFRONT or MONTHLY. NULL: no commitment.';
-COMMENT ON COLUMN renewal_statement.commitment_renewal_at IS 'When the commitment renews; milliseconds since 1970. NULL:
-  no commitment.';
-COMMENT ON COLUMN renewal_statement.commitment_renewal_price_milliunits IS 'What the commitment renews for, in
-  milliunits of currency. NULL: no commitment.';
+COMMENT ON COLUMN renewal_info.commitment_renewal_at IS 'When the commitment renews; milliseconds since 1970. NULL: no
+  commitment.';
+COMMENT ON COLUMN renewal_info.commitment_renewal_price_milliunits IS 'What the commitment renews for, in milliunits of
+  currency. NULL: no commitment.';
 
 -- @sealed 17
 -- @erasable position
@@ -310,8 +307,8 @@ COMMENT ON COLUMN transaction_version.signed_at IS 'signedDate: when Apple signe
 -- @sealed 18
 -- @erasable position
 -- @internal position
-COMMENT ON TABLE renewal_version IS 'Each time a statement about a subscription''s renewal was made.';
-COMMENT ON COLUMN renewal_version.version_id IS 'The number of the renewal version in this file.';
+COMMENT ON TABLE renewal_info_version IS 'Each time a statement about a subscription''s renewal was made.';
+COMMENT ON COLUMN renewal_info_version.version_id IS 'The number of the renewal version in this file.';
 
 -- @sealed 19
 COMMENT ON TABLE status_claim IS 'Each time Apple named a line''s state itself. Compared with the derived state by
@@ -328,7 +325,7 @@ COMMENT ON COLUMN notification.subtype IS 'Apple''s second word for it, such as 
 COMMENT ON COLUMN notification.notification_uuid IS 'Apple''s id of the notification, the same each time it is sent.
   NULL: V1, which has none.';
 COMMENT ON COLUMN notification.version IS 'The version of its format, such as 2.0. NULL: V1.';
-COMMENT ON COLUMN notification.line_id IS 'The line that it is about. NULL: it is about no line.';
+COMMENT ON COLUMN notification.original_transaction_key IS 'The line that it is about. NULL: it is about no line.';
 COMMENT ON COLUMN notification.consumption_request_reason IS 'Why a customer asks for a refund: UNINTENDED_PURCHASE,
   FULFILLMENT_ISSUE, UNSATISFIED_WITH_PURCHASE, LEGAL or OTHER. NULL: no such request, or not stated.';
 COMMENT ON COLUMN notification.bundle_version IS 'The app''s version. NULL: not stated.';
@@ -347,18 +344,17 @@ COMMENT ON COLUMN notification.succeeded_count IS 'How many were extended. NULL:
 COMMENT ON COLUMN notification.failed_count IS 'How many could not be. NULL: no such summary.';
 
 -- @sealed 21
-COMMENT ON TABLE app_transaction_statement IS 'What Apple said of the customer''s copy of the app itself, each different
+COMMENT ON TABLE app_transaction_info IS 'What Apple said of the customer''s copy of the app itself, each different
   statement once.';
-COMMENT ON COLUMN app_transaction_statement.application_version IS 'The version of the app that asked. NULL: not
-  stated.';
-COMMENT ON COLUMN app_transaction_statement.original_application_version IS 'The version that the customer first got.
-  NULL: not stated.';
-COMMENT ON COLUMN app_transaction_statement.original_purchase_at IS 'When the customer first got the app; milliseconds
-  since 1970. NULL: not stated.';
-COMMENT ON COLUMN app_transaction_statement.preorder_at IS 'When it was ordered in advance; milliseconds since 1970.
-  NULL: it was not.';
-COMMENT ON COLUMN app_transaction_statement.original_platform IS 'Where it was first got: iOS, macOS, tvOS or visionOS.
-  NULL: not stated.';
+COMMENT ON COLUMN app_transaction_info.application_version IS 'The version of the app that asked. NULL: not stated.';
+COMMENT ON COLUMN app_transaction_info.original_application_version IS 'The version that the customer first got. NULL:
+  not stated.';
+COMMENT ON COLUMN app_transaction_info.original_purchase_at IS 'When the customer first got the app; milliseconds since
+  1970. NULL: not stated.';
+COMMENT ON COLUMN app_transaction_info.preorder_at IS 'When it was ordered in advance; milliseconds since 1970. NULL: it
+  was not.';
+COMMENT ON COLUMN app_transaction_info.original_platform IS 'Where it was first got: iOS, macOS, tvOS or visionOS. NULL:
+  not stated.';
 
 -- @sealed 22
 -- @erasable position
@@ -384,10 +380,9 @@ COMMENT ON COLUMN send_attempt.result IS 'What came of it, such as SUCCESS, TIME
 -- @step
 -- @parameter
 -- @integer as_of, known_at
-COMMENT ON VIEW question IS 'The instants asked about. In the file: now, with all that is
-  known.';
-COMMENT ON COLUMN question.as_of IS 'The instant asked about: what was true then; milliseconds since 1970.';
-COMMENT ON COLUMN question.known_at IS 'As far as was known at this instant; milliseconds since 1970.';
+COMMENT ON VIEW param_query IS 'The instants asked about. In the file: now, with all that is known.';
+COMMENT ON COLUMN param_query.as_of IS 'The instant asked about: what was true then; milliseconds since 1970.';
+COMMENT ON COLUMN param_query.known_at IS 'As far as was known at this instant; milliseconds since 1970.';
 
 -- @integer has_access, access_ends_at, confirmed, will_renew, is_renewal_contradictory
 COMMENT ON VIEW entitlement IS 'Who has access. One row a line, with the rule that decided and the fields of the
@@ -398,12 +393,12 @@ COMMENT ON COLUMN entitlement.access_ends_at IS 'When access ends or ended; mill
   end.';
 COMMENT ON COLUMN entitlement.confirmed IS '0 where a period has ended and the ledger may not have been told of a
   renewal, or where only payloads that contradict themselves tell of the answer: ask Apple; else 1.';
-COMMENT ON COLUMN entitlement.trust IS 'Why what decided is believed: verified (signed), unsigned (because of where it came
-  from) or unverified; of two pieces of evidence the less.';
-COMMENT ON COLUMN entitlement.added_root IS 'The root that its signature leads to, where that was added with --trust. NULL:
-  Apple''s, or not signed.';
-COMMENT ON COLUMN entitlement.is_contradictory IS '1 where a payload that decided contradicts itself (two of its keys state
-  one date differently): it may be forged or edited; else 0.';
+COMMENT ON COLUMN entitlement.trust IS 'Why what decided is believed: verified (signed), unsigned (because of where it
+  came from) or unverified; of two pieces of evidence the less.';
+COMMENT ON COLUMN entitlement.added_root IS 'The root that its signature leads to, where that was added with --trust.
+  NULL: Apple''s, or not signed.';
+COMMENT ON COLUMN entitlement.is_contradictory IS '1 where a payload that decided contradicts itself (two of its keys
+  state one date differently): it may be forged or edited; else 0.';
 COMMENT ON COLUMN entitlement.is_renewal_contradictory IS '1 where the renewal info that decided says both that the
   customer turned renewal off (expiration_intent 1) and that renewal is on; else 0.';
 COMMENT ON COLUMN entitlement.will_renew IS 'Whether renewal was on, by the last word of it: 1 or 0. NULL: nothing was
@@ -422,8 +417,8 @@ COMMENT ON COLUMN entitlement.revoked_at IS 'When that transaction was refunded 
 COMMENT ON COLUMN entitlement.grace_period_expires_at IS 'When a grace period later than expires_at ends or ended;
   milliseconds since 1970. NULL: there was none.';
 COMMENT ON COLUMN entitlement.version_id IS 'The transaction_version that decides.';
-COMMENT ON COLUMN entitlement.renewal_version_id IS 'The renewal_version that decides for a lapsed line. NULL: none
-  does.';
+COMMENT ON COLUMN entitlement.renewal_info_version_id IS 'The renewal_info_version that decides for a lapsed line. NULL:
+  none does.';
 
 COMMENT ON VIEW entitlement_state IS 'The same as entitlement, with nothing looked up beside it. For counting.';
 COMMENT ON COLUMN entitlement_state.evidence_at IS 'When Apple last said anything of the line; milliseconds since
@@ -450,7 +445,8 @@ COMMENT ON COLUMN transaction_current.refunded_milliunits IS 'What was given bac
   currency. NULL: nothing, or the price is not known.';
 COMMENT ON COLUMN transaction_current.is_counted IS '1 on one transaction of each purchase, 0 on its copies, which
   restores make: count and sum where it is 1.';
-COMMENT ON COLUMN transaction_current.is_paid_by_owner IS '0 of what is shared by family or assigned as a seat, else 1.';
+COMMENT ON COLUMN transaction_current.is_paid_by_owner IS '0 of what is shared by family or assigned as a seat, else
+  1.';
 COMMENT ON COLUMN transaction_current.is_free IS '1 of what costs nothing, by an offer or by its price; else 0.';
 
 COMMENT ON VIEW one_time_purchase IS 'What was bought once and does not renew, and whether it grants anything. One row a
@@ -473,24 +469,24 @@ COMMENT ON COLUMN one_time_purchase.is_contradictory IS '1 where the payload tha
   forged or edited; else 0.';
 
 -- @integer instant
-COMMENT ON VIEW line_event IS 'What happened to each line until as_of. One row an event.';
-COMMENT ON COLUMN line_event.event IS 'notification, purchase, trial, period, upgraded, revoked, returned,
+COMMENT ON VIEW history_event IS 'What happened to each line until as_of. One row an event.';
+COMMENT ON COLUMN history_event.event IS 'notification, purchase, trial, period, upgraded, revoked, returned,
   changed_at_once, changed_at_renewal, changed_on_return, send_attempt, renewal_on, renewal_off, product_next, grace,
   retry_began, retry_ended or price_increase.';
-COMMENT ON COLUMN line_event.happened_at IS 'When it happened, by Apple''s word; milliseconds since 1970.';
-COMMENT ON COLUMN line_event.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
-COMMENT ON COLUMN line_event.product_id IS 'The product that it concerns. NULL: none is named.';
-COMMENT ON COLUMN line_event.is_inferred IS '1 where Apple stated no date for it, and it happened not before
+COMMENT ON COLUMN history_event.happened_at IS 'When it happened, by Apple''s word; milliseconds since 1970.';
+COMMENT ON COLUMN history_event.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
+COMMENT ON COLUMN history_event.product_id IS 'The product that it concerns. NULL: none is named.';
+COMMENT ON COLUMN history_event.is_inferred IS '1 where Apple stated no date for it, and it happened not before
   happened_at; else 0.';
-COMMENT ON COLUMN line_event.auto_renew_status IS 'Of a change of renewal, and a notification of one, which way: 1 on, 0
-  off. NULL: of anything else, or not stated.';
-COMMENT ON COLUMN line_event.detail IS 'A first word about it: of a notification its type, of a period its
+COMMENT ON COLUMN history_event.auto_renew_status IS 'Of a change of renewal, and a notification of one, which way: 1
+  on, 0 off. NULL: of anything else, or not stated.';
+COMMENT ON COLUMN history_event.detail IS 'A first word about it: of a notification its type, of a period its
   transaction_reason, of a revocation its type, of a change the product before or next, of an attempt to send its
   result, of a price increase its status. NULL: none.';
-COMMENT ON COLUMN line_event.more IS 'A second word about it: of a notification its subtype, of a period its
+COMMENT ON COLUMN history_event.more IS 'A second word about it: of a notification its subtype, of a period its
   in_app_ownership_type, of a revocation its reason, of an attempt to send the notification''s type. NULL: none.';
-COMMENT ON COLUMN line_event.instant IS 'An instant that belongs to it: when the period ends or ended, when grace ends,
-  when the period before a change had ended; milliseconds since 1970. NULL: none.';
+COMMENT ON COLUMN history_event.instant IS 'An instant that belongs to it: when the period ends or ended, when grace
+  ends, when the period before a change had ended; milliseconds since 1970. NULL: none.';
 
 -- @integer requested_at, answered_at
 COMMENT ON VIEW refund_request IS 'Requests for a refund, as Apple asks about them (CONSUMPTION_REQUEST), and how each
@@ -505,135 +501,131 @@ COMMENT ON COLUMN refund_request.answered_at IS 'When it was refunded or decline
   open.';
 COMMENT ON COLUMN refund_request.payload_id IS 'The notification that asked.';
 
-COMMENT ON COLUMN question.least_trust IS 'Which evidence counts: 0 all, 1 what is signed, 2 what is signed by Apple. All
-  rows ask for the same.';
+COMMENT ON COLUMN param_query.least_trust IS 'Which evidence counts: 0 all, 1 what is signed, 2 what is signed by Apple.
+  All rows ask for the same.';
 -- @step
-COMMENT ON VIEW line_kept IS 'What is kept of lines, where the question lets all evidence about
-  the line count.';
+COMMENT ON VIEW stg_projection IS 'What is kept of lines, where the question lets all evidence about the line count.';
 -- @step
-COMMENT ON VIEW catalogue_app IS 'Which app''s catalogue a purchase is looked up in, by the app
-  that it names.';
-COMMENT ON COLUMN catalogue_app.named IS 'The app that a purchase names. Empty: it names none.';
+COMMENT ON VIEW int_catalogue_app IS 'Which app''s catalogue a purchase is looked up in, by the app that it names.';
+COMMENT ON COLUMN int_catalogue_app.named IS 'The app that a purchase names. Empty: it names none.';
 -- @step
-COMMENT ON VIEW asked IS 'A row a question and line.';
+COMMENT ON VIEW param_scope IS 'A row a question and line.';
 -- @step
-COMMENT ON VIEW asked_generally IS 'The questions about lines that nothing is kept of for
+COMMENT ON VIEW int_scope_unprojected IS 'The questions about lines that nothing is kept of for speed.';
+-- @step
+COMMENT ON VIEW int_scope_unsettled IS 'The questions that a line''s one kept row does not answer.';
+-- @step
+COMMENT ON VIEW int_scope_full_evidence IS 'The questions for which every payload about the line is looked at.';
+-- @step
+COMMENT ON VIEW int_contradicted_version IS 'Versions of transactions that rest on payloads which contradict themselves,
+  and on no other.';
+COMMENT ON COLUMN int_contradicted_version.version_id IS 'The transaction_version.';
+
+-- @step
+COMMENT ON VIEW int_transaction_version_interval IS 'The versions of each transaction that were ever the current one,
+  and while they were.';
+COMMENT ON COLUMN int_transaction_version_interval.known_from IS 'From when on it was the current version, as knowledge
+  went on; milliseconds since 1970.';
+COMMENT ON COLUMN int_transaction_version_interval.known_until IS 'Until when it was the current version; milliseconds
+  since 1970. 9223372036854775807: it still is.';
+
+-- @step
+COMMENT ON VIEW int_derived_transaction_version IS 'The current version of every transaction, from the evidence.';
+-- @step
+COMMENT ON VIEW stg_projected_transaction_version IS 'The current version of every transaction, from what is kept for
   speed.';
 -- @step
-COMMENT ON VIEW asked_unsettled IS 'The questions that a line''s one kept row does not
-  answer.';
+COMMENT ON VIEW int_current_transaction_version IS 'The current version of every transaction, from either.';
 -- @step
-COMMENT ON VIEW asked_in_full IS 'The questions for which every payload about the line is looked
-  at.';
--- @step
-COMMENT ON VIEW version_contradicted IS 'Versions of transactions that rest on payloads which
-  contradict themselves, and on no other.';
-COMMENT ON COLUMN version_contradicted.version_id IS 'The transaction_version.';
+COMMENT ON VIEW int_known_renewal_info_version IS 'Every renewal version that was known.';
+COMMENT ON COLUMN int_known_renewal_info_version.version_id IS 'The renewal_info_version.';
 
 -- @step
-COMMENT ON VIEW transaction_interval IS 'The versions of each transaction that were ever the
-  current one, and while they were.';
-COMMENT ON COLUMN transaction_interval.known_from IS 'From when on it was the current version, as knowledge went on;
-  milliseconds since 1970.';
-COMMENT ON COLUMN transaction_interval.known_until IS 'Until when it was the current version; milliseconds since 1970.
-  9223372036854775807: it still is.';
+-- @integer is_projected, is_copy
+COMMENT ON VIEW int_deciding_purchase_instant IS 'When the transaction that decides for a line was purchased.';
+COMMENT ON COLUMN int_deciding_purchase_instant.is_projected IS '1 where what is kept for speed answers, else 0.';
+COMMENT ON COLUMN int_deciding_purchase_instant.is_copy IS '1 where the line has copies only, which old restores made,
+  else 0.';
 
 -- @step
-COMMENT ON VIEW transaction_derived IS 'The current version of every transaction, from the
-  evidence.';
+COMMENT ON VIEW rule_deciding_transaction IS 'The transaction that decides for a line: of those that had begun, the
+  last.';
 -- @step
-COMMENT ON VIEW transaction_kept IS 'The current version of every transaction, from what is
-  kept for speed.';
--- @step
-COMMENT ON VIEW transaction_at IS 'The current version of every transaction, from either.';
--- @step
-COMMENT ON VIEW renewal_derived IS 'Every renewal version that was known.';
-COMMENT ON COLUMN renewal_derived.version_id IS 'The renewal_version.';
+-- @integer uncontradicted_evidence_at
+COMMENT ON VIEW int_last_evidence_unsettled IS 'When Apple last said anything of a line.';
+COMMENT ON COLUMN int_last_evidence_unsettled.evidence_at IS 'When Apple last said anything of the line; milliseconds
+  since 1970.';
+COMMENT ON COLUMN int_last_evidence_unsettled.uncontradicted_evidence_at IS 'When Apple last said anything of the line
+  in a payload that does not contradict itself; milliseconds since 1970. NULL: in none.';
 
 -- @step
--- @integer is_kept, is_copy
-COMMENT ON VIEW head_instant IS 'When the transaction that decides for a line was purchased.';
-COMMENT ON COLUMN head_instant.is_kept IS '1 where what is kept for speed answers, else 0.';
-COMMENT ON COLUMN head_instant.is_copy IS '1 where the line has copies only, which old restores made, else 0.';
-
--- @step
-COMMENT ON VIEW line_head IS 'The transaction that decides for a line: of those that had
-  begun, the last.';
--- @step
--- @integer sound_evidence_at
-COMMENT ON VIEW line_evidence IS 'When Apple last said anything of a line.';
-COMMENT ON COLUMN line_evidence.evidence_at IS 'When Apple last said anything of the line; milliseconds since 1970.';
-COMMENT ON COLUMN line_evidence.sound_evidence_at IS 'When Apple last said anything of the line in a payload that does not
-  contradict itself; milliseconds since 1970. NULL: in none.';
-
--- @step
--- @integer lapsed_version_id, latest_version_id, lapsed_auto_renew_status
-COMMENT ON VIEW line_fact IS 'What the rules look at, side by side.';
-COMMENT ON COLUMN line_fact.head_evidence_at IS 'When Apple said the version that decides; milliseconds since 1970.
+-- @integer deciding_renewal_info_version_id, latest_renewal_info_version_id, deciding_auto_renew_status
+COMMENT ON VIEW rule_input IS 'What the rules look at, side by side.';
+COMMENT ON COLUMN rule_input.deciding_evidence_at IS 'When Apple said the version that decides; milliseconds since 1970.
   NULL: no transaction is known.';
-COMMENT ON COLUMN line_fact.lapsed_version_id IS 'The renewal_version that speaks for the line once its period has
-  ended. NULL: none.';
-COMMENT ON COLUMN line_fact.lapsed_auto_renew_status IS 'Whether that one said that renewal is on: 1 or 0. NULL: it did
-  not say, or there is none.';
-COMMENT ON COLUMN line_fact.renewal_signed_at IS 'When that one was signed; milliseconds since 1970. NULL: not signed,
+COMMENT ON COLUMN rule_input.deciding_renewal_info_version_id IS 'The renewal_info_version that speaks for the line once
+  its period has ended. NULL: none.';
+COMMENT ON COLUMN rule_input.deciding_auto_renew_status IS 'Whether that one said that renewal is on: 1 or 0. NULL: it
+  did not say, or there is none.';
+COMMENT ON COLUMN rule_input.renewal_signed_at IS 'When that one was signed; milliseconds since 1970. NULL: not signed,
   or there is none.';
-COMMENT ON COLUMN line_fact.latest_version_id IS 'The last renewal_version until as_of, for will_renew. NULL: none.';
-COMMENT ON COLUMN line_fact.is_contradicted IS '1 where the version that decides rests on payloads that contradict
+COMMENT ON COLUMN rule_input.latest_renewal_info_version_id IS 'The last renewal_info_version until as_of, for
+  will_renew. NULL: none.';
+COMMENT ON COLUMN rule_input.is_contradicted IS '1 where the version that decides rests on payloads that contradict
   themselves, and on no other; else 0.';
 -- @step
-COMMENT ON VIEW line_fact_settled IS 'The same, from the one row that is kept of a line.';
+COMMENT ON VIEW rule_input_settled IS 'The same, from the one row that is kept of a line.';
 -- @step
-COMMENT ON VIEW line_fact_unsettled IS 'The same, for the questions that this row does not
-  answer.';
+COMMENT ON VIEW rule_input_unsettled IS 'The same, for the questions that this row does not answer.';
 
 -- @step
--- @integer superseded_at, is_heard_of, goes_on
-COMMENT ON VIEW entitlement_fact IS 'The facts of a line as the rules need them.';
-COMMENT ON COLUMN entitlement_fact.superseded_at IS 'When the transaction ended, had an upgrade replaced it;
-  milliseconds since 1970.';
-COMMENT ON COLUMN entitlement_fact.is_heard_of IS '1 where anything was said of the line since the period ended, by a
+-- @integer superseded_at, has_later_evidence, implies_renewal
+COMMENT ON VIEW rule_fact IS 'The facts of a line as the rules need them.';
+COMMENT ON COLUMN rule_fact.superseded_at IS 'When the transaction ended, had an upgrade replaced it; milliseconds since
+  1970.';
+COMMENT ON COLUMN rule_fact.has_later_evidence IS '1 where anything was said of the line since the period ended, by a
   payload that does not contradict itself; else 0.';
-COMMENT ON COLUMN entitlement_fact.is_contradicted IS '1 where the version that decides rests on payloads that contradict
+COMMENT ON COLUMN rule_fact.is_contradicted IS '1 where the version that decides rests on payloads that contradict
   themselves, and on no other; else 0.';
-COMMENT ON COLUMN entitlement_fact.goes_on IS '1 where what was said since then speaks of a renewal that the ledger was
+COMMENT ON COLUMN rule_fact.implies_renewal IS '1 where what was said since then speaks of a renewal that the ledger was
   not told of, else 0.';
 -- @step
-COMMENT ON VIEW entitlement_rule IS 'Which rule decides for a line. All else follows from
-  it.';
+COMMENT ON VIEW rule_decision IS 'Which rule decides for a line. All else follows from it.';
 
 -- @step
 -- @integer previous_status, previous_intent, previous_grace, previous_price_increase, previous_retry
-COMMENT ON VIEW renewal_change IS 'Every renewal version that was known, beside what was said
-  before it.';
-COMMENT ON COLUMN renewal_change.is_inferred IS '1 where Apple stated no date for it, and it was said not before
-  evidence_at; else 0.';
-COMMENT ON COLUMN renewal_change.previous_product_id IS 'The product that it was to renew to before. NULL: not stated,
-  or nothing was said before.';
-COMMENT ON COLUMN renewal_change.previous_status IS 'auto_renew_status before. NULL: not stated, or nothing was said
-  before.';
-COMMENT ON COLUMN renewal_change.previous_retry IS 'is_in_billing_retry_period before: 1 or 0. NULL: nothing was said
-  before.';
-COMMENT ON COLUMN renewal_change.previous_grace IS 'grace_period_expires_at before; milliseconds since 1970. NULL: none,
-  or nothing was said before.';
-COMMENT ON COLUMN renewal_change.previous_price_increase IS 'price_increase_status before. NULL: none, or nothing was
+COMMENT ON VIEW int_renewal_info_change IS 'Every renewal version that was known, beside what was said before it.';
+COMMENT ON COLUMN int_renewal_info_change.is_inferred IS '1 where Apple stated no date for it, and it was said not
+  before evidence_at; else 0.';
+COMMENT ON COLUMN int_renewal_info_change.previous_product_id IS 'The product that it was to renew to before. NULL: not
+  stated, or nothing was said before.';
+COMMENT ON COLUMN int_renewal_info_change.previous_status IS 'auto_renew_status before. NULL: not stated, or nothing was
   said before.';
-COMMENT ON COLUMN renewal_change.previous_intent IS 'expiration_intent before. NULL: none, or nothing was said before.';
-COMMENT ON COLUMN renewal_change.version_id IS 'The renewal_version.';
+COMMENT ON COLUMN int_renewal_info_change.previous_retry IS 'is_in_billing_retry_period before: 1 or 0. NULL: nothing
+  was said before.';
+COMMENT ON COLUMN int_renewal_info_change.previous_grace IS 'grace_period_expires_at before; milliseconds since 1970.
+  NULL: none, or nothing was said before.';
+COMMENT ON COLUMN int_renewal_info_change.previous_price_increase IS 'price_increase_status before. NULL: none, or
+  nothing was said before.';
+COMMENT ON COLUMN int_renewal_info_change.previous_intent IS 'expiration_intent before. NULL: none, or nothing was said
+  before.';
+COMMENT ON COLUMN int_renewal_info_change.version_id IS 'The renewal_info_version.';
 
 -- @step
-COMMENT ON VIEW transaction_first IS 'When and by what each transaction was first heard of.';
+COMMENT ON VIEW int_first_transaction_version IS 'When and by what each transaction was first heard of.';
 -- @step
--- @integer is_trial, is_subscription, period_place, revocation_place
-COMMENT ON VIEW transaction_telling IS 'Each time that a transaction was told of.';
-COMMENT ON COLUMN transaction_telling.is_trial IS '1 where any telling of the period calls it a free trial, else 0.';
-COMMENT ON COLUMN transaction_telling.is_subscription IS '1 where any telling of the transaction names an end, else 0.';
-COMMENT ON COLUMN transaction_telling.period_place IS 'Its place among the tellings of the same period: 1 was heard
-  first.';
-COMMENT ON COLUMN transaction_telling.revocation_place IS 'Its place among the tellings of the same revocation: 1 was
+-- @integer is_trial, is_subscription, period_rank, revocation_rank
+COMMENT ON VIEW int_transaction_version_history IS 'Each time that a transaction was told of.';
+COMMENT ON COLUMN int_transaction_version_history.is_trial IS '1 where any telling of the period calls it a free trial,
+  else 0.';
+COMMENT ON COLUMN int_transaction_version_history.is_subscription IS '1 where any telling of the transaction names an
+  end, else 0.';
+COMMENT ON COLUMN int_transaction_version_history.period_rank IS 'Its place among the tellings of the same period: 1 was
   heard first.';
+COMMENT ON COLUMN int_transaction_version_history.revocation_rank IS 'Its place among the tellings of the same
+  revocation: 1 was heard first.';
 -- @step
-COMMENT ON VIEW line_notification IS 'The notifications about each line, with the transaction
-  that each is about.';
+COMMENT ON VIEW int_notification IS 'The notifications about each line, with the transaction that each is about.';
 
 -- What analysts count: lives as spans, purchases as facts, metrics as postings.
 -- @integer renewal_number, start_at, end_at, grace_period_end_at, effective_end_at, is_auto_renewable
@@ -646,19 +638,18 @@ COMMENT ON VIEW transaction_fact IS 'Every purchase and renewal once, for analys
   environment.';
 COMMENT ON COLUMN transaction_fact.original_store_transaction_id IS 'originalTransactionId: with environment, the
   line.';
-COMMENT ON COLUMN transaction_fact.store_transaction_id IS 'transactionId; of a purchase that was restored, the
-  first.';
+COMMENT ON COLUMN transaction_fact.store_transaction_id IS 'transactionId; of a purchase that was restored, the first.';
 COMMENT ON COLUMN transaction_fact.renewal_number IS 'The number of the period in its line, from 1; trials count.';
 COMMENT ON COLUMN transaction_fact.product_identifier IS 'productId. NULL: not stated.';
 COMMENT ON COLUMN transaction_fact.product_display_name IS 'The product''s reference name in the catalogue. NULL: the
   catalogue does not say.';
-COMMENT ON COLUMN transaction_fact.product_duration IS 'How long the catalogue says that a period of the product is;
-  ISO 8601 duration. NULL: it does not say.';
-COMMENT ON COLUMN transaction_fact.country IS 'The storefront of the purchase, a code of three letters. NULL: not
-  stated (receipts name none).';
+COMMENT ON COLUMN transaction_fact.product_duration IS 'How long the catalogue says that a period of the product is; ISO
+  8601 duration. NULL: it does not say.';
+COMMENT ON COLUMN transaction_fact.country IS 'The storefront of the purchase, a code of three letters. NULL: not stated
+  (receipts name none).';
 COMMENT ON COLUMN transaction_fact.start_at IS 'When the period began; milliseconds since 1970.';
-COMMENT ON COLUMN transaction_fact.end_at IS 'When the period ends by itself; milliseconds since 1970. NULL: it does
-  not expire.';
+COMMENT ON COLUMN transaction_fact.end_at IS 'When the period ends by itself; milliseconds since 1970. NULL: it does not
+  expire.';
 COMMENT ON COLUMN transaction_fact.grace_period_end_at IS 'Until when access goes on, or went on, after a failed
   payment; milliseconds since 1970. NULL: no grace period was given.';
 COMMENT ON COLUMN transaction_fact.effective_end_at IS 'When the access that this period gave has ended or will end:
@@ -666,8 +657,8 @@ COMMENT ON COLUMN transaction_fact.effective_end_at IS 'When the access that thi
   without end.';
 COMMENT ON COLUMN transaction_fact.is_auto_renewable IS 'Whether it expires and may renew; 0 or 1.';
 COMMENT ON COLUMN transaction_fact.is_trial_period IS 'Whether it was free; 0 or 1.';
-COMMENT ON COLUMN transaction_fact.is_in_intro_offer_period IS 'Whether it was bought at a paid introductory price; 0
-  or 1.';
+COMMENT ON COLUMN transaction_fact.is_in_intro_offer_period IS 'Whether it was bought at a paid introductory price; 0 or
+  1.';
 COMMENT ON COLUMN transaction_fact.is_trial_conversion IS 'Whether it is the payment after a free period; 0 or 1.';
 COMMENT ON COLUMN transaction_fact.is_first_payment IS 'Whether it is the line''s first payment; 0 or 1.';
 COMMENT ON COLUMN transaction_fact.is_payment IS 'Whether its holder paid for it: 1; free, shared or assigned: 0.';
@@ -691,27 +682,28 @@ COMMENT ON COLUMN transaction_fact.unsubscribe_detected_at IS 'Since when renewa
 COMMENT ON COLUMN transaction_fact.billing_issues_detected_at IS 'When the payment after it failed; milliseconds since
   1970. NULL: it did not.';
 COMMENT ON COLUMN transaction_fact.updated_at IS 'When Apple last said anything of it; milliseconds since 1970.';
-COMMENT ON COLUMN transaction_fact.trial_start_at IS 'When the trial began that this period is, or is the payment
-  after; milliseconds since 1970. NULL: neither.';
+COMMENT ON COLUMN transaction_fact.trial_start_at IS 'When the trial began that this period is, or is the payment after;
+  milliseconds since 1970. NULL: neither.';
 COMMENT ON COLUMN transaction_fact.previous_effective_end_at IS 'When the access of the period before it ended;
   milliseconds since 1970. NULL: it is the first.';
-COMMENT ON COLUMN transaction_fact.previous_product_identifier IS 'The product of the period before. NULL: it is the first.';
+COMMENT ON COLUMN transaction_fact.previous_product_identifier IS 'The product of the period before. NULL: it is the
+  first.';
 COMMENT ON COLUMN transaction_fact.previous_offer_type IS 'The offer_type of the period before. NULL: none.';
 COMMENT ON COLUMN transaction_fact.previous_offer IS 'The offer of the period before. NULL: none, or introductory.';
 COMMENT ON COLUMN transaction_fact.is_offer_start IS 'Whether an offer began with it; 0 or 1.';
-COMMENT ON VIEW line_span IS 'Each subscription line''s life as the rules tell it: from begins_at until ends_at
-  nothing of this changes. What entitlement says at an instant is the row in whose time the instant lies, as far as
-  was known.';
-COMMENT ON COLUMN line_span.begins_at IS 'From when this holds; milliseconds since 1970.';
-COMMENT ON COLUMN line_span.ends_at IS 'Until when, exclusively; milliseconds since 1970. NULL: for good.';
-COMMENT ON COLUMN line_span.state IS 'active, grace_period, billing_retry, expired or revoked.';
-COMMENT ON COLUMN line_span.rule IS 'The rule that decided: covered, revoked, grace, retry, retry_exhausted, lapsed,
+COMMENT ON VIEW state_history IS 'Each subscription line''s life as the rules tell it: from begins_at until ends_at
+  nothing of this changes. What entitlement says at an instant is the row in whose time the instant lies, as far as was
+  known.';
+COMMENT ON COLUMN state_history.begins_at IS 'From when this holds; milliseconds since 1970.';
+COMMENT ON COLUMN state_history.ends_at IS 'Until when, exclusively; milliseconds since 1970. NULL: for good.';
+COMMENT ON COLUMN state_history.state IS 'active, grace_period, billing_retry, expired or revoked.';
+COMMENT ON COLUMN state_history.rule IS 'The rule that decided: covered, revoked, grace, retry, retry_exhausted, lapsed,
   unconfirmed, superseded.';
 -- @unexported
 -- @integer period_number, is_complete, of_amount
-COMMENT ON VIEW metric_figure IS 'The metrics of a report, period by period: see subledger report list. In the file:
-  the last 24 months and this one, in Production, not broken down. Ask for one metric. A large ledger is asked faster
-  by subledger report.';
+COMMENT ON VIEW metric_figure IS 'The metrics of a report, period by period: see subledger report list. In the file: the
+  last 24 months and this one, in Production, not broken down. Ask for one metric. A large ledger is asked faster by
+  subledger report.';
 COMMENT ON COLUMN metric_figure.metric IS 'Which: subledger report list tells what each counts.';
 COMMENT ON COLUMN metric_figure.begins_at IS 'When the period begins; milliseconds since 1970.';
 COMMENT ON COLUMN metric_figure.ends_at IS 'When the next period begins; milliseconds since 1970.';
@@ -719,22 +711,22 @@ COMMENT ON COLUMN metric_figure.period_number IS 'Of which period, from 1.';
 COMMENT ON COLUMN metric_figure.is_complete IS 'Whether the period was over at as_of; 0 or 1.';
 COMMENT ON COLUMN metric_figure.group_name IS 'The value of the dimension that it is broken down by; all where it is
   not.';
-COMMENT ON COLUMN metric_figure.currency IS 'The currency of the amount; ISO 4217. NULL: it is a number, or Apple
-  named none.';
+COMMENT ON COLUMN metric_figure.currency IS 'The currency of the amount; ISO 4217. NULL: it is a number, or Apple named
+  none.';
 COMMENT ON COLUMN metric_figure.step IS 'The number of a payment (0 is the first), or of days. NULL: the metric has
   none.';
 COMMENT ON COLUMN metric_figure.amount IS 'How much: a number, or milliunits of currency.';
-COMMENT ON COLUMN metric_figure.of_amount IS 'Of a share, of how much; of retention, how many payments were due by
-  then. NULL: it is no share.';
--- @integer month_begins_at, line_count
+COMMENT ON COLUMN metric_figure.of_amount IS 'Of a share, of how much; of retention, how many payments were due by then.
+  NULL: it is no share.';
+-- @integer month_begins_at, subscription_count
 COMMENT ON VIEW expiring IS 'What ends when: the subscription lines with access, by the month in which it ends.';
 COMMENT ON COLUMN expiring.month_begins_at IS 'The month (UTC), by its first millisecond; milliseconds since 1970.';
-COMMENT ON COLUMN expiring.line_count IS 'How many lines.';
--- @integer of_line_count
+COMMENT ON COLUMN expiring.subscription_count IS 'How many lines.';
+-- @integer of_subscription_count
 COMMENT ON VIEW data_quality IS 'What the ledger does not know of its subscription lines.';
-COMMENT ON COLUMN data_quality.gap IS 'no_price, no_renewal_info, unconfirmed or not_heard_of_in_35_days.';
-COMMENT ON COLUMN data_quality.line_count IS 'About how many lines that is.';
-COMMENT ON COLUMN data_quality.of_line_count IS 'Of how many in the environment.';
+COMMENT ON COLUMN data_quality.gap IS 'no_price, no_renewal_info, unconfirmed or no_evidence_in_35_days.';
+COMMENT ON COLUMN data_quality.subscription_count IS 'About how many lines that is.';
+COMMENT ON COLUMN data_quality.of_subscription_count IS 'Of how many in the environment.';
 -- @integer factor
 COMMENT ON VIEW metric_measure IS 'What each metric is made of.';
 COMMENT ON COLUMN metric_measure.part IS 'amount, or of: what a share is a share of.';
@@ -751,127 +743,129 @@ COMMENT ON COLUMN exchange_rate.begins_at IS 'From when the rate holds; millisec
 COMMENT ON COLUMN exchange_rate.ends_at IS 'Until when, exclusively; 9223372036854775807 for good; milliseconds since
   1970.';
 -- @step
-COMMENT ON VIEW product_type_told IS 'Which types other evidence tells of each product.';
+COMMENT ON VIEW stg_product_type IS 'Which types other evidence tells of each product.';
 -- @step
-COMMENT ON VIEW transaction_signed IS 'Of each transaction whose current version is a
-  receipt''s, the last signed statement.';
+COMMENT ON VIEW int_signed_transaction_version IS 'Of each transaction whose current version is a receipt''s, the last
+  signed statement.';
 -- @step
 -- @integer cut_at, succeeded_at
-COMMENT ON VIEW line_term IS 'The transactions that decide for a line one after the other.';
-COMMENT ON COLUMN line_term.cut_at IS 'When it ended before its time; milliseconds since 1970. NULL: it did not.';
-COMMENT ON COLUMN line_term.succeeded_at IS 'When the next began; milliseconds since 1970. NULL: none did.';
+COMMENT ON VIEW int_deciding_period IS 'The transactions that decide for a line one after the other.';
+COMMENT ON COLUMN int_deciding_period.cut_at IS 'When it ended before its time; milliseconds since 1970. NULL: it did
+  not.';
+COMMENT ON COLUMN int_deciding_period.succeeded_at IS 'When the next began; milliseconds since 1970. NULL: none did.';
 -- @step
--- @integer product_place, place
-COMMENT ON VIEW line_word IS 'What was said of each line''s renewal, one word after the
-  other.';
-COMMENT ON COLUMN line_word.signed_at IS 'When it was signed; milliseconds since 1970. NULL: it was not.';
-COMMENT ON COLUMN line_word.place IS '1: it speaks for its instant.';
-COMMENT ON COLUMN line_word.product_place IS '1: of those about its product it speaks for its instant.';
+-- @integer product_rank, row_rank
+COMMENT ON VIEW int_renewal_info_history IS 'What was said of each line''s renewal, one word after the other.';
+COMMENT ON COLUMN int_renewal_info_history.signed_at IS 'When it was signed; milliseconds since 1970. NULL: it was
+  not.';
+COMMENT ON COLUMN int_renewal_info_history.row_rank IS '1: it speaks for its instant.';
+COMMENT ON COLUMN int_renewal_info_history.product_rank IS '1: of those about its product it speaks for its instant.';
 -- @step
-COMMENT ON VIEW line_heard IS 'When Apple last said anything of each line.';
+COMMENT ON VIEW int_last_evidence IS 'When Apple last said anything of each line.';
 -- @step
-COMMENT ON VIEW passage IS 'What the rules look at, at every instant at which an answer may
-  change, which is as_of here.';
+COMMENT ON VIEW rule_input_timeline IS 'What the rules look at, at every instant at which an answer may change, which is
+  as_of here.';
 -- @step
-COMMENT ON VIEW passage_fact IS 'Entitlement_fact over these instants.';
+COMMENT ON VIEW rule_fact_timeline IS 'Entitlement_fact over these instants.';
 -- @step
-COMMENT ON VIEW passage_rule IS 'Entitlement_rule over these instants.';
+COMMENT ON VIEW rule_decision_timeline IS 'Entitlement_rule over these instants.';
 -- @step
-COMMENT ON VIEW passage_state IS 'Entitlement_state over these instants.';
+COMMENT ON VIEW int_state_timeline IS 'Entitlement_state over these instants.';
 -- @step
 -- @integer access_until
-COMMENT ON VIEW period_access IS 'What became of each subscription period.';
-COMMENT ON COLUMN period_access.access_until IS 'Until when it gave access; milliseconds since 1970. NULL: never.';
+COMMENT ON VIEW int_period_access IS 'What became of each subscription period.';
+COMMENT ON COLUMN int_period_access.access_until IS 'Until when it gave access; milliseconds since 1970. NULL: never.';
 -- @step
 -- @integer is_change, next_will_renew, paid_before, was_free
-COMMENT ON VIEW line_stage IS 'Each line''s life in the stages that metrics count, with what
-  came before and after.';
-COMMENT ON COLUMN line_stage.is_free IS 'Whether its transaction was free; 0 or 1.';
-COMMENT ON COLUMN line_stage.was_free IS 'The same of the stage before. NULL: none.';
-COMMENT ON COLUMN line_stage.is_change IS '1.';
-COMMENT ON COLUMN line_stage.kind IS 'paid, trial, family or seat. NULL: no access.';
-COMMENT ON COLUMN line_stage.previous_kind IS 'The kind of the stage before. NULL: none, or no access.';
-COMMENT ON COLUMN line_stage.previous_state IS 'Its state. NULL: none.';
-COMMENT ON COLUMN line_stage.previous_product_id IS 'Its product. NULL: none.';
-COMMENT ON COLUMN line_stage.next_kind IS 'The kind of the stage after. NULL: none, or no access.';
-COMMENT ON COLUMN line_stage.next_state IS 'Its state. NULL: none.';
-COMMENT ON COLUMN line_stage.next_will_renew IS 'Its will_renew. NULL: none, or not known.';
-COMMENT ON COLUMN line_stage.next_rule IS 'Its rule. NULL: none.';
-COMMENT ON COLUMN line_stage.next_expiration_reason IS 'Its expiration_reason. NULL: none.';
-COMMENT ON COLUMN line_stage.next_stage_product_id IS 'Its product. NULL: none.';
-COMMENT ON COLUMN line_stage.paid_before IS 'How many paid stages came before.';
+COMMENT ON VIEW int_subscription_phase IS 'Each line''s life in the stages that metrics count, with what came before and
+  after.';
+COMMENT ON COLUMN int_subscription_phase.is_free IS 'Whether its transaction was free; 0 or 1.';
+COMMENT ON COLUMN int_subscription_phase.was_free IS 'The same of the stage before. NULL: none.';
+COMMENT ON COLUMN int_subscription_phase.is_change IS '1.';
+COMMENT ON COLUMN int_subscription_phase.kind IS 'paid, trial, family or seat. NULL: no access.';
+COMMENT ON COLUMN int_subscription_phase.previous_kind IS 'The kind of the stage before. NULL: none, or no access.';
+COMMENT ON COLUMN int_subscription_phase.previous_state IS 'Its state. NULL: none.';
+COMMENT ON COLUMN int_subscription_phase.previous_product_id IS 'Its product. NULL: none.';
+COMMENT ON COLUMN int_subscription_phase.next_kind IS 'The kind of the stage after. NULL: none, or no access.';
+COMMENT ON COLUMN int_subscription_phase.next_state IS 'Its state. NULL: none.';
+COMMENT ON COLUMN int_subscription_phase.next_will_renew IS 'Its will_renew. NULL: none, or not known.';
+COMMENT ON COLUMN int_subscription_phase.next_rule IS 'Its rule. NULL: none.';
+COMMENT ON COLUMN int_subscription_phase.next_expiration_reason IS 'Its expiration_reason. NULL: none.';
+COMMENT ON COLUMN int_subscription_phase.next_phase_product_id IS 'Its product. NULL: none.';
+COMMENT ON COLUMN int_subscription_phase.paid_before IS 'How many paid stages came before.';
 -- @step
 -- @exported
-COMMENT ON VIEW posting_derived IS 'All postings, by the general text: what happened, of
-  which measure, with which dimensions.';
-COMMENT ON COLUMN posting_derived.reason IS 'Why, or of what kind; each measure has its own. NULL: it has none.';
-COMMENT ON COLUMN posting_derived.detail IS 'The customer''s reason for asking for a refund. NULL: none.';
-COMMENT ON COLUMN posting_derived.own_months IS 'How many months a price is for, where the plan or offer says so.
+COMMENT ON VIEW metric_delta_derived IS 'All postings, by the general text: what happened, of which measure, with which
+  dimensions.';
+COMMENT ON COLUMN metric_delta_derived.reason IS 'Why, or of what kind; each measure has its own. NULL: it has none.';
+COMMENT ON COLUMN metric_delta_derived.detail IS 'The customer''s reason for asking for a refund. NULL: none.';
+COMMENT ON COLUMN metric_delta_derived.own_months IS 'How many months a price is for, where the plan or offer says so.
   NULL: it does not.';
-COMMENT ON COLUMN posting_derived.own_days IS 'The same in days. NULL: it does not.';
-COMMENT ON COLUMN posting_derived.stated_days IS 'How many days its period has. NULL: the measure is no price.';
-COMMENT ON COLUMN posting_derived.day_at IS 'The day (UTC) that it is posted to; milliseconds since 1970.';
-COMMENT ON COLUMN posting_derived.since_at IS 'Since when it stands: a refund is posted to the day of its purchase,
-  since the refund; milliseconds since 1970.';
+COMMENT ON COLUMN metric_delta_derived.own_days IS 'The same in days. NULL: it does not.';
+COMMENT ON COLUMN metric_delta_derived.stated_days IS 'How many days its period has. NULL: the measure is no price.';
+COMMENT ON COLUMN metric_delta_derived.day_at IS 'The day (UTC) that it is posted to; milliseconds since 1970.';
+COMMENT ON COLUMN metric_delta_derived.effective_at IS 'Since when it stands: a refund is posted to the day of its
+  purchase, since the refund; milliseconds since 1970.';
 -- @step
-COMMENT ON VIEW posting_of_stage IS 'What the stages of lives post.';
+COMMENT ON VIEW metric_delta_of_phase IS 'What the stages of lives post.';
 -- @step
-COMMENT ON VIEW posting_of_transaction IS 'What purchases and renewals post.';
+COMMENT ON VIEW metric_delta_of_transaction IS 'What purchases and renewals post.';
 -- @step
-COMMENT ON VIEW posting_of_payment IS 'What payments, for retention post.';
+COMMENT ON VIEW metric_delta_of_payment IS 'What payments, for retention post.';
 -- @step
-COMMENT ON VIEW posting_of_notification IS 'What notifications and renewal infos post.';
+COMMENT ON VIEW metric_delta_of_notification IS 'What notifications and renewal infos post.';
 -- @step
-COMMENT ON VIEW posting IS 'The postings to the measures that are asked for, of all lines.';
+COMMENT ON VIEW metric_delta IS 'The postings to the measures that are asked for, of all lines.';
 -- @step
--- @integer per, times
-COMMENT ON VIEW posting_day IS 'The same, day by day, by the dimension that is asked for.';
-COMMENT ON COLUMN posting_day.times IS 'What makes a month''s price of it: multiplied by this.';
-COMMENT ON COLUMN posting_day.per IS 'And divided by this.';
+-- @integer month_denominator, month_numerator
+COMMENT ON VIEW metric_delta_by_day IS 'The same, day by day, by the dimension that is asked for.';
+COMMENT ON COLUMN metric_delta_by_day.month_numerator IS 'What makes a month''s price of it: multiplied by this.';
+COMMENT ON COLUMN metric_delta_by_day.month_denominator IS 'And divided by this.';
 -- @step
-COMMENT ON VIEW posting_period IS 'The same, period by period; period 0 is all before the
-  first.';
+COMMENT ON VIEW metric_delta_by_period IS 'The same, period by period; period 0 is all before the first.';
 -- @step
 -- @parameter
-COMMENT ON VIEW report_request IS 'What a report asks, beside the instants.';
-COMMENT ON COLUMN report_request.metric IS 'Which metric. NULL: all.';
-COMMENT ON COLUMN report_request.bundle_id IS 'Which app. NULL: all.';
-COMMENT ON COLUMN report_request.dimension IS 'What it is broken down by: none, product, duration, country, offer,
+COMMENT ON VIEW param_report IS 'What a report asks, beside the instants.';
+COMMENT ON COLUMN param_report.metric IS 'Which metric. NULL: all.';
+COMMENT ON COLUMN param_report.bundle_id IS 'Which app. NULL: all.';
+COMMENT ON COLUMN param_report.dimension IS 'What it is broken down by: none, product, duration, country, offer,
   offer_type, reason, detail, app.';
-COMMENT ON COLUMN report_request.currency IS 'Into which currency money is converted; ISO 4217. NULL: into none.';
+COMMENT ON COLUMN param_report.currency IS 'Into which currency money is converted; ISO 4217. NULL: into none.';
 -- @step
 -- @parameter
-COMMENT ON VIEW report_day IS 'The days of a report, each with the number of its period.';
-COMMENT ON COLUMN report_day.day_at IS 'The day (UTC); milliseconds since 1970.';
+COMMENT ON VIEW param_report_day IS 'The days of a report, each with the number of its period.';
+COMMENT ON COLUMN param_report_day.day_at IS 'The day (UTC); milliseconds since 1970.';
 -- @step
-COMMENT ON VIEW report_period IS 'The periods of a report.';
-COMMENT ON COLUMN report_period.begins_at IS 'When it begins; milliseconds since 1970.';
-COMMENT ON COLUMN report_period.ends_at IS 'When the next begins; milliseconds since 1970.';
+COMMENT ON VIEW param_report_period IS 'The periods of a report.';
+COMMENT ON COLUMN param_report_period.begins_at IS 'When it begins; milliseconds since 1970.';
+COMMENT ON COLUMN param_report_period.ends_at IS 'When the next begins; milliseconds since 1970.';
 -- @sealed 39
-COMMENT ON TABLE exchange_rate_entry IS 'Exchange rates, as the ledger''s owner told them: of one day the entry
-  recorded last holds.';
+COMMENT ON TABLE exchange_rate_entry IS 'Exchange rates, as the ledger''s owner told them: of one day the entry recorded
+  last holds.';
 COMMENT ON COLUMN exchange_rate_entry.entry_id IS 'The number of the entry.';
 COMMENT ON COLUMN exchange_rate_entry.currency IS 'The currency of which one unit is worth so much; ISO 4217.';
 COMMENT ON COLUMN exchange_rate_entry.day_at IS 'From which day (UTC) on; milliseconds since 1970.';
 -- @projection
-COMMENT ON TABLE projection_segment IS 'What postings have in common. Emptied, it changes no answer.';
-COMMENT ON COLUMN projection_segment.reason IS 'Why, or of what kind. NULL: the measure has none.';
-COMMENT ON COLUMN projection_segment.detail IS 'The customer''s reason for asking for a refund. NULL: none.';
-COMMENT ON COLUMN projection_segment.name IS 'All of it as one text.';
-COMMENT ON COLUMN projection_segment.product_id IS 'productId. NULL: not stated.';
-COMMENT ON COLUMN projection_segment.country IS 'The storefront. NULL: not stated.';
-COMMENT ON COLUMN projection_segment.currency IS 'ISO 4217. NULL: the measure is a number, or none was stated.';
-COMMENT ON COLUMN projection_segment.offer_type IS '1 introductory, 2 promotional, 3 offer code, 4 win-back. NULL:
+COMMENT ON TABLE projection_metric_dimensions IS 'What postings have in common. Emptied, it changes no answer.';
+COMMENT ON COLUMN projection_metric_dimensions.reason IS 'Why, or of what kind. NULL: the measure has none.';
+COMMENT ON COLUMN projection_metric_dimensions.detail IS 'The customer''s reason for asking for a refund. NULL: none.';
+COMMENT ON COLUMN projection_metric_dimensions.name IS 'All of it as one text.';
+COMMENT ON COLUMN projection_metric_dimensions.product_id IS 'productId. NULL: not stated.';
+COMMENT ON COLUMN projection_metric_dimensions.country IS 'The storefront. NULL: not stated.';
+COMMENT ON COLUMN projection_metric_dimensions.currency IS 'ISO 4217. NULL: the measure is a number, or none was
+  stated.';
+COMMENT ON COLUMN projection_metric_dimensions.offer_type IS '1 introductory, 2 promotional, 3 offer code, 4 win-back.
+  NULL: none.';
+COMMENT ON COLUMN projection_metric_dimensions.offer_identifier IS 'The offer. NULL: none, or introductory.';
+COMMENT ON COLUMN projection_metric_dimensions.step IS 'The number of a payment, or of days. NULL: the measure has
   none.';
-COMMENT ON COLUMN projection_segment.offer_identifier IS 'The offer. NULL: none, or introductory.';
-COMMENT ON COLUMN projection_segment.step IS 'The number of a payment, or of days. NULL: the measure has none.';
 -- @projection
-COMMENT ON TABLE projection_posting IS 'The postings of each line. Emptied, it changes no answer.';
-COMMENT ON COLUMN projection_posting.posting_id IS 'The number of the row.';
-COMMENT ON COLUMN projection_posting.segment_id IS 'The projection_segment.';
+COMMENT ON TABLE projection_metric_delta IS 'The postings of each line. Emptied, it changes no answer.';
+COMMENT ON COLUMN projection_metric_delta.delta_id IS 'The number of the row.';
+COMMENT ON COLUMN projection_metric_delta.dimensions_id IS 'The projection_metric_dimensions.';
 -- @projection
-COMMENT ON TABLE projection_measured IS 'The lines whose postings are kept as all that is recorded of
-  them says. Emptied, it changes no answer.';
+COMMENT ON TABLE projection_metric_coverage IS 'The lines whose postings are kept as all that is recorded of them says.
+  Emptied, it changes no answer.';
 
 -- People and catalogue: what the app's owner and its staff told.
 COMMENT ON VIEW product IS 'The catalogue as it stood at known_at. One row a product of an app.';
@@ -895,17 +889,19 @@ COMMENT ON COLUMN product_entitlement.product_id IS 'The product, by the id that
 COMMENT ON COLUMN product_entitlement.entitlement IS 'What is granted, by a name of the app''s own, such as pro.';
 
 -- @integer claimed_at, claimant_count
-COMMENT ON VIEW customer_line IS 'Whose each line is: the last entry of the staff decides; without one, it is its
-  account token''s.';
-COMMENT ON COLUMN customer_line.customer IS 'The customer, by the app''s own id; an account token is one by itself until
-  it is linked to another. NULL: the app named none.';
-COMMENT ON COLUMN customer_line.basis IS 'Why it is theirs: link (an entry of the staff) or app_account_token.';
-COMMENT ON COLUMN customer_line.identifier IS 'The id by which it was claimed.';
-COMMENT ON COLUMN customer_line.reason IS 'What the entry gives as its reason. NULL: no entry, a token''s.';
-COMMENT ON COLUMN customer_line.author IS 'Who made the entry. NULL: no entry, a token''s.';
-COMMENT ON COLUMN customer_line.claimed_at IS 'When the entry was made; milliseconds since 1970. NULL: no entry, a
+COMMENT ON VIEW customer_original_transaction IS 'Whose each line is: the last entry of the staff decides; without one,
+  it is its account token''s.';
+COMMENT ON COLUMN customer_original_transaction.customer IS 'The customer, by the app''s own id; an account token is one
+  by itself until it is linked to another. NULL: the app named none.';
+COMMENT ON COLUMN customer_original_transaction.basis IS 'Why it is theirs: link (an entry of the staff) or
+  app_account_token.';
+COMMENT ON COLUMN customer_original_transaction.identifier IS 'The id by which it was claimed.';
+COMMENT ON COLUMN customer_original_transaction.reason IS 'What the entry gives as its reason. NULL: no entry, a
   token''s.';
-COMMENT ON COLUMN customer_line.claimant_count IS 'How many customers claim the line.';
+COMMENT ON COLUMN customer_original_transaction.author IS 'Who made the entry. NULL: no entry, a token''s.';
+COMMENT ON COLUMN customer_original_transaction.claimed_at IS 'When the entry was made; milliseconds since 1970. NULL:
+  no entry, a token''s.';
+COMMENT ON COLUMN customer_original_transaction.claimant_count IS 'How many customers claim the line.';
 
 COMMENT ON VIEW customer_entitlement IS 'What each customer is entitled to: the best of all that speaks for it. One row
   a customer, entitlement and environment.';
@@ -914,32 +910,32 @@ COMMENT ON COLUMN customer_entitlement.basis IS 'What speaks for it: subscriptio
 COMMENT ON COLUMN customer_entitlement.trust IS 'Why what decided is believed: verified, unsigned or unverified. NULL: a
   grant.';
 COMMENT ON COLUMN customer_entitlement.rule IS 'What decided: a rule of entitlement, one_time_purchase or
-  access_given.';
+  customer_grant.';
 COMMENT ON COLUMN customer_entitlement.product_id IS 'The product that grants it. NULL: a grant.';
 COMMENT ON COLUMN customer_entitlement.original_transaction_id IS 'The line that grants it. NULL: a grant.';
 COMMENT ON COLUMN customer_entitlement.evidence_at IS 'When Apple said it last; milliseconds since 1970. NULL: a grant,
   not Apple''s word.';
-COMMENT ON COLUMN customer_entitlement.line_id IS 'The number of that line. NULL: a grant.';
+COMMENT ON COLUMN customer_entitlement.original_transaction_key IS 'The number of that line. NULL: a grant.';
 
-COMMENT ON VIEW access_given IS 'The access that the app gave by itself, as of an instant. Apple knows nothing of it,
+COMMENT ON VIEW customer_grant IS 'The access that the app gave by itself, as of an instant. Apple knows nothing of it,
   and no figure of the App Store counts it.';
-COMMENT ON COLUMN access_given.customer IS 'The customer, by the app''s own id.';
-COMMENT ON COLUMN access_given.state IS 'active, expired, revoked or not_begun.';
-COMMENT ON COLUMN access_given.rule IS 'What decided: granted, grant_ended or grant_revoked.';
-COMMENT ON COLUMN access_given.begins_at IS 'From when on it counts; milliseconds since 1970.';
-COMMENT ON COLUMN access_given.ends_at IS 'When it ends by itself; milliseconds since 1970. NULL: without an end.';
-COMMENT ON COLUMN access_given.revoked_at IS 'When it was taken back; milliseconds since 1970. NULL: it was not.';
-COMMENT ON COLUMN access_given.reason IS 'What its author gave as the reason.';
-COMMENT ON COLUMN access_given.author IS 'Who gave it.';
-COMMENT ON COLUMN access_given.recorded_at IS 'When it was given; milliseconds since 1970.';
-COMMENT ON COLUMN access_given.grant_id IS 'The number of the grant in this file.';
+COMMENT ON COLUMN customer_grant.customer IS 'The customer, by the app''s own id.';
+COMMENT ON COLUMN customer_grant.state IS 'active, expired, revoked or not_begun.';
+COMMENT ON COLUMN customer_grant.rule IS 'What decided: granted, grant_ended or grant_revoked.';
+COMMENT ON COLUMN customer_grant.begins_at IS 'From when on it counts; milliseconds since 1970.';
+COMMENT ON COLUMN customer_grant.ends_at IS 'When it ends by itself; milliseconds since 1970. NULL: without an end.';
+COMMENT ON COLUMN customer_grant.revoked_at IS 'When it was taken back; milliseconds since 1970. NULL: it was not.';
+COMMENT ON COLUMN customer_grant.reason IS 'What its author gave as the reason.';
+COMMENT ON COLUMN customer_grant.author IS 'Who gave it.';
+COMMENT ON COLUMN customer_grant.recorded_at IS 'When it was given; milliseconds since 1970.';
+COMMENT ON COLUMN customer_grant.grant_id IS 'The number of the grant in this file.';
 
 -- @sealed 26
 COMMENT ON TABLE product_version IS 'What was told of a product, a row each time that something changed. A version says
   all that was known then.';
 COMMENT ON COLUMN product_version.product_id IS 'The product, by the id that the app gave it.';
-COMMENT ON COLUMN product_version.bundle_id IS 'The app that sells it. NULL: it was imported before products belonged
-  to apps.';
+COMMENT ON COLUMN product_version.bundle_id IS 'The app that sells it. NULL: it was imported before products belonged to
+  apps.';
 COMMENT ON COLUMN product_version.recorded_at IS 'When it was told; milliseconds since 1970.';
 COMMENT ON COLUMN product_version.version_id IS 'The number of the version in this file.';
 
@@ -989,17 +985,17 @@ COMMENT ON COLUMN customer.customer IS 'The customer, by the app''s own id.';
 
 -- @sealed 32
 -- @erasable identifier, reason, author
-COMMENT ON TABLE customer_entry IS 'The staff''s entries about whose purchases are whose. The last one that holds
+COMMENT ON TABLE customer_link_entry IS 'The staff''s entries about whose purchases are whose. The last one that holds
   decides.';
-COMMENT ON COLUMN customer_entry.identifier IS 'Any id of Apple''s that names purchases, also one that was not heard of
-  yet.';
-COMMENT ON COLUMN customer_entry.action IS 'link or unlink.';
-COMMENT ON COLUMN customer_entry.effective_at IS 'Since when it holds; milliseconds since 1970. 0: since ever.';
-COMMENT ON COLUMN customer_entry.other_customer_key IS 'Of a transfer, the customer on its other side: a customer_key.
-  NULL: no transfer.';
-COMMENT ON COLUMN customer_entry.reason IS 'Why, in the author''s words.';
-COMMENT ON COLUMN customer_entry.author IS 'Who did it.';
-COMMENT ON COLUMN customer_entry.recorded_at IS 'When it was done; milliseconds since 1970.';
+COMMENT ON COLUMN customer_link_entry.identifier IS 'Any id of Apple''s that names purchases, also one that was not
+  heard of yet.';
+COMMENT ON COLUMN customer_link_entry.action IS 'link or unlink.';
+COMMENT ON COLUMN customer_link_entry.effective_at IS 'Since when it holds; milliseconds since 1970. 0: since ever.';
+COMMENT ON COLUMN customer_link_entry.other_customer_key IS 'Of a transfer, the customer on its other side: a
+  customer_key. NULL: no transfer.';
+COMMENT ON COLUMN customer_link_entry.reason IS 'Why, in the author''s words.';
+COMMENT ON COLUMN customer_link_entry.author IS 'Who did it.';
+COMMENT ON COLUMN customer_link_entry.recorded_at IS 'When it was done; milliseconds since 1970.';
 
 -- @sealed 33
 -- @erasable text, author
@@ -1012,7 +1008,7 @@ COMMENT ON COLUMN customer_note.recorded_at IS 'When it was written; millisecond
 -- @sealed 34
 -- @erasable reason, author
 COMMENT ON TABLE access_grant IS 'Access that the app gave by itself, as it was given. What is left of it:
-  access_given.';
+  customer_grant.';
 COMMENT ON COLUMN access_grant.begins_at IS 'From when on it counts; milliseconds since 1970.';
 COMMENT ON COLUMN access_grant.ends_at IS 'When it ends by itself; milliseconds since 1970. NULL: without an end.';
 COMMENT ON COLUMN access_grant.reason IS 'Why, in the author''s words.';
@@ -1029,47 +1025,46 @@ COMMENT ON COLUMN access_grant_revocation.author IS 'Who took it back.';
 COMMENT ON COLUMN access_grant_revocation.recorded_at IS 'When it was taken back; milliseconds since 1970.';
 
 -- @integer preference
-COMMENT ON VIEW customer_access IS 'All that speaks for a customer''s having an entitlement,
-  good or bad.';
+COMMENT ON VIEW customer_access IS 'All that speaks for a customer''s having an entitlement, good or bad.';
 COMMENT ON COLUMN customer_access.customer IS 'The customer, by the app''s own id.';
 COMMENT ON COLUMN customer_access.basis IS 'What speaks for it: subscription, one_time_purchase or grant.';
 COMMENT ON COLUMN customer_access.state IS 'active, grace_period, billing_retry, expired or revoked.';
-COMMENT ON COLUMN customer_access.rule IS 'What decided: a rule of entitlement, one_time_purchase or access_given.';
+COMMENT ON COLUMN customer_access.rule IS 'What decided: a rule of entitlement, one_time_purchase or customer_grant.';
 COMMENT ON COLUMN customer_access.original_transaction_id IS 'The line that speaks for it. NULL: a grant.';
-COMMENT ON COLUMN customer_access.evidence_at IS 'When Apple said it last; milliseconds since 1970. NULL: a
-  grant, not Apple''s word.';
+COMMENT ON COLUMN customer_access.evidence_at IS 'When Apple said it last; milliseconds since 1970. NULL: a grant, not
+  Apple''s word.';
 COMMENT ON COLUMN customer_access.trust IS 'Why what decided is believed: verified, unsigned or unverified. NULL: a
   grant.';
-COMMENT ON COLUMN customer_access.line_id IS 'The number of that line. NULL: a grant.';
+COMMENT ON COLUMN customer_access.original_transaction_key IS 'The number of that line. NULL: a grant.';
 COMMENT ON COLUMN customer_access.preference IS 'The order of states: 1 active, 2 grace_period, 3 billing_retry, 4
   expired, 5 revoked.';
 
 -- @step
-COMMENT ON VIEW customer_reach IS 'Every line that an account token or an entry of the staff
-  ever brought together with a customer.';
-COMMENT ON COLUMN customer_reach.customer IS 'The customer, by the app''s own id.';
-COMMENT ON COLUMN customer_reach.recorded_at IS 'When the entry was made; milliseconds since 1970. 0: an account
+COMMENT ON VIEW int_customer_candidate IS 'Every line that an account token or an entry of the staff ever brought
+  together with a customer.';
+COMMENT ON COLUMN int_customer_candidate.customer IS 'The customer, by the app''s own id.';
+COMMENT ON COLUMN int_customer_candidate.recorded_at IS 'When the entry was made; milliseconds since 1970. 0: an account
   token''s.';
 
 -- @step
-COMMENT ON VIEW line_name IS 'Every id of Apple''s by which what was known names a line.';
-COMMENT ON COLUMN line_name.kind IS 'What kind of id: original_transaction_id, transaction_id, web_order_line_item_id,
-  app_account_token, app_transaction_id, order_id, notification_uuid or previous_original_transaction_id.';
-COMMENT ON COLUMN line_name.identifier IS 'The id; text.';
+COMMENT ON VIEW int_known_identifier IS 'Every id of Apple''s by which what was known names a line.';
+COMMENT ON COLUMN int_known_identifier.kind IS 'What kind of id: original_transaction_id, transaction_id,
+  web_order_line_item_id, app_account_token, app_transaction_id, order_id, notification_uuid or
+  previous_original_transaction_id.';
+COMMENT ON COLUMN int_known_identifier.identifier IS 'The id; text.';
 
 -- @step
--- @integer customer_place, identifier_place
-COMMENT ON VIEW line_entry IS 'The staff''s entries about customers, at the lines that they
-  name.';
-COMMENT ON COLUMN line_entry.kind IS 'What kind of id the entry names: a kind of line_name.';
-COMMENT ON COLUMN line_entry.customer IS 'The customer, by the app''s own id.';
-COMMENT ON COLUMN line_entry.reason IS 'Why, in the author''s words.';
-COMMENT ON COLUMN line_entry.author IS 'Who made the entry.';
-COMMENT ON COLUMN line_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
-COMMENT ON COLUMN line_entry.customer_place IS 'Its place among the customer''s entries about the line: 1 was made
-  last.';
-COMMENT ON COLUMN line_entry.identifier_place IS 'Its place among the customer''s entries about the line by that id: 1
+-- @integer customer_rank, identifier_rank
+COMMENT ON VIEW int_customer_link_entry IS 'The staff''s entries about customers, at the lines that they name.';
+COMMENT ON COLUMN int_customer_link_entry.kind IS 'What kind of id the entry names: a kind of int_known_identifier.';
+COMMENT ON COLUMN int_customer_link_entry.customer IS 'The customer, by the app''s own id.';
+COMMENT ON COLUMN int_customer_link_entry.reason IS 'Why, in the author''s words.';
+COMMENT ON COLUMN int_customer_link_entry.author IS 'Who made the entry.';
+COMMENT ON COLUMN int_customer_link_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
+COMMENT ON COLUMN int_customer_link_entry.customer_rank IS 'Its place among the customer''s entries about the line: 1
   was made last.';
+COMMENT ON COLUMN int_customer_link_entry.identifier_rank IS 'Its place among the customer''s entries about the line by
+  that id: 1 was made last.';
 
 -- What the app itself reported: claims, which never give or take access.
 -- @integer is_from_future, began_at, paid_at, is_open, is_in_evidence, is_theirs, redelivery_count, state_since
@@ -1124,67 +1119,65 @@ COMMENT ON COLUMN client_event.original_transaction_id IS 'The line that the dev
   id. NULL: none.';
 
 -- @step
-COMMENT ON VIEW asked_queue IS 'A row a question and payment queue.';
+COMMENT ON VIEW param_queue_scope IS 'A row a question and payment queue.';
 
 -- @step
 -- @integer step_rank, is_beginning, attempt_number
-COMMENT ON VIEW client_event_step IS 'The app''s reports in the order in which they
-  happened.';
-COMMENT ON COLUMN client_event_step.event IS 'updated or removed.';
-COMMENT ON COLUMN client_event_step.digest IS 'The SHA-256 of the report, which orders what happened at once; 32
-  bytes.';
-COMMENT ON COLUMN client_event_step.happened_at IS 'When it happened, by the device''s clock, and not after it was
+COMMENT ON VIEW stg_client_event IS 'The app''s reports in the order in which they happened.';
+COMMENT ON COLUMN stg_client_event.event IS 'updated or removed.';
+COMMENT ON COLUMN stg_client_event.digest IS 'The SHA-256 of the report, which orders what happened at once; 32 bytes.';
+COMMENT ON COLUMN stg_client_event.happened_at IS 'When it happened, by the device''s clock, and not after it was
   received; milliseconds since 1970.';
-COMMENT ON COLUMN client_event_step.step_rank IS 'The order of what happened at once: 1 purchasing, 2 deferred, 3
+COMMENT ON COLUMN stg_client_event.step_rank IS 'The order of what happened at once: 1 purchasing, 2 deferred, 3
   purchased or restored, 4 failed, 5 removed.';
-COMMENT ON COLUMN client_event_step.previous_state IS 'What the queue reported of the product before. NULL: nothing.';
-COMMENT ON COLUMN client_event_step.is_beginning IS '1 where an attempt begins with it, else 0.';
-COMMENT ON COLUMN client_event_step.attempt_number IS 'The number of the attempt in its queue and product, from 1. 0:
+COMMENT ON COLUMN stg_client_event.previous_state IS 'What the queue reported of the product before. NULL: nothing.';
+COMMENT ON COLUMN stg_client_event.is_beginning IS '1 where an attempt begins with it, else 0.';
+COMMENT ON COLUMN stg_client_event.attempt_number IS 'The number of the attempt in its queue and product, from 1. 0:
   none, where a beginning was not reported.';
-COMMENT ON COLUMN client_event_step.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
+COMMENT ON COLUMN stg_client_event.recorded_at IS 'When the ledger learned it; milliseconds since 1970.';
 
 -- @step
 -- @integer ended_at, purchasing_at, deferred_at, failed_at, removed_at, is_removed_purchasing, is_cancelled
 -- @integer update_count, delivery_count, is_restored
-COMMENT ON VIEW client_report IS 'The app''s reports, gathered by transaction or attempt.';
-COMMENT ON COLUMN client_report.ended_at IS 'When it first failed or was removed; milliseconds since 1970. NULL: it did
-  and was not.';
-COMMENT ON COLUMN client_report.purchasing_at IS 'When purchasing was last reported; milliseconds since 1970. NULL:
+COMMENT ON VIEW int_client_report IS 'The app''s reports, gathered by transaction or attempt.';
+COMMENT ON COLUMN int_client_report.ended_at IS 'When it first failed or was removed; milliseconds since 1970. NULL: it
+  did and was not.';
+COMMENT ON COLUMN int_client_report.purchasing_at IS 'When purchasing was last reported; milliseconds since 1970. NULL:
   never.';
-COMMENT ON COLUMN client_report.deferred_at IS 'When it was last put off for approval; milliseconds since 1970. NULL:
-  never.';
-COMMENT ON COLUMN client_report.failed_at IS 'When it last failed; milliseconds since 1970. NULL: never.';
-COMMENT ON COLUMN client_report.removed_at IS 'When it last left the queue; milliseconds since 1970. NULL: never.';
-COMMENT ON COLUMN client_report.is_removed_purchasing IS '1 where it left the queue while purchasing, else 0.';
-COMMENT ON COLUMN client_report.is_cancelled IS '1 where the customer cancelled it, else 0.';
-COMMENT ON COLUMN client_report.update_count IS 'How many updates were reported.';
-COMMENT ON COLUMN client_report.delivery_count IS 'How many times the payment was reported.';
-COMMENT ON COLUMN client_report.is_restored IS '1 where it is a copy that a restore made, else 0.';
+COMMENT ON COLUMN int_client_report.deferred_at IS 'When it was last put off for approval; milliseconds since 1970.
+  NULL: never.';
+COMMENT ON COLUMN int_client_report.failed_at IS 'When it last failed; milliseconds since 1970. NULL: never.';
+COMMENT ON COLUMN int_client_report.removed_at IS 'When it last left the queue; milliseconds since 1970. NULL: never.';
+COMMENT ON COLUMN int_client_report.is_removed_purchasing IS '1 where it left the queue while purchasing, else 0.';
+COMMENT ON COLUMN int_client_report.is_cancelled IS '1 where the customer cancelled it, else 0.';
+COMMENT ON COLUMN int_client_report.update_count IS 'How many updates were reported.';
+COMMENT ON COLUMN int_client_report.delivery_count IS 'How many times the payment was reported.';
+COMMENT ON COLUMN int_client_report.is_restored IS '1 where it is a copy that a restore made, else 0.';
 
 -- @step
 -- @integer own_count, is_begun, wanted_ended_at, wanted_own_count, completed_attempt, wanted_attempt
-COMMENT ON VIEW client_completion IS 'Which attempt each of the gathered reports belongs to.';
-COMMENT ON COLUMN client_completion.own_count IS 'How many transactions are named in the attempt.';
-COMMENT ON COLUMN client_completion.wanted_attempt IS 'The attempt that the transaction would complete.';
-COMMENT ON COLUMN client_completion.is_begun IS '1 where that attempt was begun, else 0.';
-COMMENT ON COLUMN client_completion.wanted_ended_at IS 'When that attempt ended by itself; milliseconds since 1970.
+COMMENT ON VIEW int_client_completion IS 'Which attempt each of the gathered reports belongs to.';
+COMMENT ON COLUMN int_client_completion.own_count IS 'How many transactions are named in the attempt.';
+COMMENT ON COLUMN int_client_completion.wanted_attempt IS 'The attempt that the transaction would complete.';
+COMMENT ON COLUMN int_client_completion.is_begun IS '1 where that attempt was begun, else 0.';
+COMMENT ON COLUMN int_client_completion.wanted_ended_at IS 'When that attempt ended by itself; milliseconds since 1970.
   NULL: it did not.';
-COMMENT ON COLUMN client_completion.wanted_own_count IS 'How many transactions are named in that attempt. NULL: it was
-  not begun.';
-COMMENT ON COLUMN client_completion.completed_attempt IS 'The attempt that it belongs to. 0: none.';
+COMMENT ON COLUMN int_client_completion.wanted_own_count IS 'How many transactions are named in that attempt. NULL: it
+  was not begun.';
+COMMENT ON COLUMN int_client_completion.completed_attempt IS 'The attempt that it belongs to. 0: none.';
 
 -- @step
 -- @integer is_finished_while_purchasing, is_removed_without_update, last_ended_attempt
-COMMENT ON VIEW client_attempt IS 'What the app reported of each attempt.';
-COMMENT ON COLUMN client_attempt.last_ended_attempt IS 'The last attempt at the product that has ended. NULL: none
+COMMENT ON VIEW int_client_attempt IS 'What the app reported of each attempt.';
+COMMENT ON COLUMN int_client_attempt.last_ended_attempt IS 'The last attempt at the product that has ended. NULL: none
   has.';
-COMMENT ON COLUMN client_attempt.is_finished_while_purchasing IS '1 where the app finished it while it was purchasing,
-  which StoreKit forbids; else 0.';
-COMMENT ON COLUMN client_attempt.is_removed_without_update IS '1 where it left the queue and nothing else was reported
-  of it, else 0.';
-COMMENT ON COLUMN client_attempt.kind IS 'purchase, restore (a copy under a new id), or delivery (paid without a
+COMMENT ON COLUMN int_client_attempt.is_finished_while_purchasing IS '1 where the app finished it while it was
+  purchasing, which StoreKit forbids; else 0.';
+COMMENT ON COLUMN int_client_attempt.is_removed_without_update IS '1 where it left the queue and nothing else was
+  reported of it, else 0.';
+COMMENT ON COLUMN int_client_attempt.kind IS 'purchase, restore (a copy under a new id), or delivery (paid without a
   reported beginning: a renewal, mostly).';
-COMMENT ON COLUMN client_attempt.state IS 'The device''s own word: in_flight, waiting_for_approval, paid_unfinished,
+COMMENT ON COLUMN int_client_attempt.state IS 'The device''s own word: in_flight, waiting_for_approval, paid_unfinished,
   finished, failed, cancelled or abandoned.';
 
 -- Sealing and machinery: how the file proves and keeps itself.
@@ -1208,7 +1201,7 @@ COMMENT ON COLUMN erasure.recorded_at IS 'When it was done; milliseconds since 1
 -- @sealed 37
 -- @unexported
 COMMENT ON TABLE erased_text IS 'The texts that an erasure rewrote, which cannot be verified again.';
-COMMENT ON COLUMN erased_text.kind IS 'What it was: payload, statement, quarantine or receipt_data.';
+COMMENT ON COLUMN erased_text.kind IS 'What it was: payload, apple_object, quarantine or receipt_data.';
 COMMENT ON COLUMN erased_text.digest IS 'The SHA-256 of the text as it was; 32 bytes.';
 
 -- @sealed 38
@@ -1230,45 +1223,45 @@ COMMENT ON COLUMN text_form.digest IS 'The SHA-256 of the form; 32 bytes.';
 COMMENT ON COLUMN text_form.text IS 'The form.';
 
 -- @sqlite
-COMMENT ON VIEW payload_text IS 'The whole text of each payload as it arrived, less secrets and receipts; of a signed one
-  its decoded payload.';
+COMMENT ON VIEW payload_text IS 'The whole text of each payload as it arrived, less secrets and receipts; of a signed
+  one its decoded payload.';
 COMMENT ON COLUMN payload_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal. (Of a signed payload
   that is the compact text.)';
-COMMENT ON COLUMN payload_text.source IS 'The whole text, byte for byte as it arrived; of a signed payload what was signed,
-  decoded.';
+COMMENT ON COLUMN payload_text.source IS 'The whole text, byte for byte as it arrived; of a signed payload what was
+  signed, decoded.';
 -- @step
 -- @sqlite
-COMMENT ON VIEW payload_rest_text IS 'The text of each payload, less the statements and payloads
-  inside it.';
+COMMENT ON VIEW payload_rest_text IS 'The text of each payload, less the statements and payloads inside it.';
 COMMENT ON COLUMN payload_rest_text.source IS 'The text, less the statements and payloads inside it.';
 -- @step
 -- @sqlite
 COMMENT ON VIEW payload_object_text IS 'Where statements stood in each payload.';
-COMMENT ON COLUMN payload_object_text.position IS 'Where the statement stood: bytes into the text in payload_rest_text.';
+COMMENT ON COLUMN payload_object_text.position IS 'Where the statement stood: bytes into the text in
+  payload_rest_text.';
 -- @step
 -- @sqlite
 COMMENT ON VIEW payload_own_text IS 'The text of each payload, less the payloads inside it.';
 COMMENT ON COLUMN payload_own_text.source IS 'The text, less the payloads inside it.';
 -- @step
 -- @sqlite
-COMMENT ON VIEW signed_statement_text IS 'The compact form (JWS) of each signed statement.';
-COMMENT ON COLUMN signed_statement_text.source IS 'The compact form: header, payload and signature, joined by dots.';
+COMMENT ON VIEW signed_apple_object_text IS 'The compact form (JWS) of each signed statement.';
+COMMENT ON COLUMN signed_apple_object_text.source IS 'The compact form: header, payload and signature, joined by dots.';
 -- @step
 -- @sqlite
 COMMENT ON VIEW signed_payload_text IS 'The compact form (JWS) of each signed payload.';
 COMMENT ON COLUMN signed_payload_text.source IS 'The compact form: header, payload and signature, joined by dots.';
 
 -- @sqlite
-COMMENT ON VIEW statement_text IS 'The whole text of each statement, put together from its form and its values. For
+COMMENT ON VIEW apple_object_text IS 'The whole text of each statement, put together from its form and its values. For
   people.';
-COMMENT ON COLUMN statement_text.digest IS 'The SHA-256 of the statement''s whole text; hexadecimal.';
-COMMENT ON COLUMN statement_text.source IS 'The statement, byte for byte as Apple wrote it.';
+COMMENT ON COLUMN apple_object_text.digest IS 'The SHA-256 of the statement''s whole text; hexadecimal.';
+COMMENT ON COLUMN apple_object_text.source IS 'The statement, byte for byte as Apple wrote it.';
 
 -- @machinery
 -- @sealed 2
 -- @unexported
-COMMENT ON TABLE jws_header IS 'The first segments of signed texts, certificates included; one stands for
-  millions of texts.';
+COMMENT ON TABLE jws_header IS 'The first segments of signed texts, certificates included; one stands for millions of
+  texts.';
 COMMENT ON COLUMN jws_header.header_id IS 'The number of a first segment in this file.';
 COMMENT ON COLUMN jws_header.digest IS 'The SHA-256 of the segment; 32 bytes.';
 COMMENT ON COLUMN jws_header.text IS 'The segment, in Base 64 for URLs.';
@@ -1291,49 +1284,51 @@ COMMENT ON TABLE erasable_table IS 'The tables whose rows an erasure may remove.
 -- @machinery
 -- @append_only
 -- @constant
-COMMENT ON TABLE calendar_month IS 'The months from 1970 to 2199 (UTC), so that a duration in calendar months
-  is a join.';
+COMMENT ON TABLE calendar_month IS 'The months from 1970 to 2199 (UTC), so that a duration in calendar months is a
+  join.';
 COMMENT ON COLUMN calendar_month.month_number IS 'The number of the month, January 1970 being 0.';
 COMMENT ON COLUMN calendar_month.starts_at IS 'When it begins; milliseconds since 1970.';
 COMMENT ON COLUMN calendar_month.ends_at IS 'When the next one begins; milliseconds since 1970.';
 
 -- @machinery
 -- @unexported
-COMMENT ON TABLE view_text IS 'Which text the file''s views have.';
-COMMENT ON COLUMN view_text.digest IS 'The digest of that text; hexadecimal.';
+COMMENT ON TABLE generated_schema IS 'Which text the file''s views have.';
+COMMENT ON COLUMN generated_schema.digest IS 'The digest of that text; hexadecimal.';
 
 -- @projection
 -- @append_only
 -- @exported
-COMMENT ON TABLE line_identifier IS 'The ids of Apple''s that lead to lines, beside transaction ids.';
-COMMENT ON COLUMN line_identifier.identifier IS 'The id; text.';
-COMMENT ON COLUMN line_identifier.kind IS 'What kind of id: web_order_line_item_id, app_account_token,
+COMMENT ON TABLE original_transaction_identifier IS 'The ids of Apple''s that lead to lines, beside transaction ids.';
+COMMENT ON COLUMN original_transaction_identifier.identifier IS 'The id; text.';
+COMMENT ON COLUMN original_transaction_identifier.kind IS 'What kind of id: web_order_line_item_id, app_account_token,
   app_transaction_id, order_id or previous_original_transaction_id.';
 
 -- @projection
-COMMENT ON TABLE projection_line IS 'Each line''s last transaction and last renewal info. Emptied, it
+COMMENT ON TABLE projection_original_transaction IS 'Each line''s last transaction and last renewal info. Emptied, it
   changes no answer.';
-COMMENT ON COLUMN projection_line.evidence_at IS 'When Apple last said anything of the line; milliseconds since 1970.';
-COMMENT ON COLUMN projection_line.last_recorded_at IS 'When the ledger last learned anything of the line; milliseconds
-  since 1970.';
-COMMENT ON COLUMN projection_line.renewal_evidence_at IS 'When Apple last said anything of its renewal; milliseconds
-  since 1970. NULL: never.';
-COMMENT ON COLUMN projection_line.least_trust IS 'The least that a payload that states something of the line is trusted:
-  0 not signed, 1 signed, 2 signed by Apple.';
-COMMENT ON COLUMN projection_line.head_version_id IS 'The transaction_version that decides. NULL: the line has no
-  subscription transaction.';
-COMMENT ON COLUMN projection_line.is_contradicted IS '1 where a payload that states something of the line contradicts
-  itself, else 0.';
-COMMENT ON COLUMN projection_line.renewal_version_id IS 'The last renewal_version. NULL: none.';
+COMMENT ON COLUMN projection_original_transaction.evidence_at IS 'When Apple last said anything of the line;
+  milliseconds since 1970.';
+COMMENT ON COLUMN projection_original_transaction.last_recorded_at IS 'When the ledger last learned anything of the
+  line; milliseconds since 1970.';
+COMMENT ON COLUMN projection_original_transaction.renewal_evidence_at IS 'When Apple last said anything of its renewal;
+  milliseconds since 1970. NULL: never.';
+COMMENT ON COLUMN projection_original_transaction.least_trust IS 'The least that a payload that states something of the
+  line is trusted: 0 not signed, 1 signed, 2 signed by Apple.';
+COMMENT ON COLUMN projection_original_transaction.deciding_version_id IS 'The transaction_version that decides. NULL:
+  the line has no subscription transaction.';
+COMMENT ON COLUMN projection_original_transaction.is_contradicted IS '1 where a payload that states something of the
+  line contradicts itself, else 0.';
+COMMENT ON COLUMN projection_original_transaction.renewal_info_version_id IS 'The last renewal_info_version. NULL:
+  none.';
 
 -- @projection
-COMMENT ON TABLE projection_transaction IS 'Every version of a transaction that was ever the current
-  one, and while it was.';
+COMMENT ON TABLE projection_transaction IS 'Every version of a transaction that was ever the current one, and while it
+  was.';
 COMMENT ON COLUMN projection_transaction.version_id IS 'The transaction_version.';
 
 -- @projection
-COMMENT ON TABLE projection_renewal IS 'Every renewal version, in the order of its evidence.';
-COMMENT ON COLUMN projection_renewal.version_id IS 'The renewal_version.';
+COMMENT ON TABLE projection_renewal_info IS 'Every renewal version, in the order of its evidence.';
+COMMENT ON COLUMN projection_renewal_info.version_id IS 'The renewal_info_version.';
 
 -- @machinery
 -- @unexported

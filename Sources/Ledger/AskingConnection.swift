@@ -42,25 +42,27 @@ final class AskingConnection: Sendable {
   static func prepare(_ database: Database, _ scope: Scope) throws -> Set<String> {
     try database.execute(
       sql: """
-        CREATE TEMP TABLE question (
+        CREATE TEMP TABLE param_query (
           as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, least_trust INTEGER NOT NULL,
           PRIMARY KEY (as_of, known_at)
         ) WITHOUT ROWID
         """)
-    if scope == .all { return ["question"] }
+    if scope == .all { return ["param_query"] }
     try database.execute(
       sql: """
-        CREATE TEMP TABLE asked (
-          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, line_id INTEGER NOT NULL,
-          PRIMARY KEY (as_of, known_at, line_id)
+        CREATE TEMP TABLE param_scope (
+          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, original_transaction_key INTEGER NOT NULL,
+          PRIMARY KEY (as_of, known_at, original_transaction_key)
         ) WITHOUT ROWID;
-        CREATE TEMP TABLE asked_queue (
+        CREATE TEMP TABLE param_queue_scope (
           as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, queue TEXT NOT NULL, PRIMARY KEY (as_of, known_at, queue)
         ) WITHOUT ROWID;
         """)
-    var laid: Set = ["question", "asked", "asked_queue"]
+    var laid: Set = ["param_query", "param_scope", "param_queue_scope"]
     if scope == .lines { return laid }
-    for (view, kept) in [("line_fact", "line_fact_settled"), ("transaction_at", "transaction_kept")] {
+    for (view, kept) in [
+      ("rule_input", "rule_input_settled"), ("int_current_transaction_version", "stg_projected_transaction_version"),
+    ] {
       try Schema.lay([kept], on: database, laid: &laid)
       try database.execute(sql: "CREATE TEMP VIEW \(view) AS SELECT * FROM \(kept)")
       laid.insert(view)
@@ -83,9 +85,9 @@ extension Ledger {
   func readingLines<Context, Value>(
     _ views: String..., asking ask: (Database) throws -> Context, body: (Database, Context) throws -> Value
   ) throws -> Value {
-    let settled: Value? = try reading(settledLineQueue, views + ["asked_unsettled"]) { database in
+    let settled: Value? = try reading(settledLineQueue, views + ["int_scope_unsettled"]) { database in
       let context = try ask(database)
-      if try database.has("SELECT 1 FROM temp.asked_unsettled", []) { return nil }
+      if try database.has("SELECT 1 FROM temp.int_scope_unsettled", []) { return nil }
       return try body(database, context)
     }
     if let settled { return settled }
@@ -113,7 +115,7 @@ extension Ledger {
         var result: Value?
         try database.inTransaction(.deferred) {
           // What was asked before is over: its choice of evidence must not choose for who asks nothing.
-          try database.cachedStatement(sql: "DELETE FROM temp.question").execute()
+          try database.cachedStatement(sql: "DELETE FROM temp.param_query").execute()
           result = try body(database)
           return .commit
         }

@@ -11,11 +11,11 @@ import Testing
     let overview = try program.run(["schema"])
     #expect(overview.code == 0)
     #expect(overview.output.hasPrefix("name "))
-    #expect(overview.output.contains("\nentitlement                view   34       Who has access.\n"))
-    #expect(!overview.output.contains("\nline_fact"))
+    #expect(overview.output.contains("\nentitlement                    view   34       Who has access.\n"))
+    #expect(!overview.output.contains("\nrule_input"))
     #expect(overview.complaints.contains("subledger schema NAME"))
     let all = try program.run(["schema", "--all"])
-    #expect(all.output.contains("\nline_fact "))
+    #expect(all.output.contains("\nrule_input "))
     // No file was needed, and none was made.
     #expect(try FileManager.default.contentsOfDirectory(atPath: program.folder.path) == [])
   }
@@ -37,9 +37,9 @@ import Testing
           seal_id    INTEGER  The number of the seal, from 1, in the order of recording.
         """))
     #expect(told.output.contains("\nrefund_request: a view\n"))
-    #expect(told.output.contains("\n  outcome                  TEXT     refunded or declined. NULL: still open.\n"))
+    #expect(told.output.contains("\n  outcome                   TEXT     refunded or declined. NULL: still open.\n"))
     #expect(told.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
-    #expect(try program.run(["schema", "line_fact"]).code == 0, "a step may be asked for by name")
+    #expect(try program.run(["schema", "rule_input"]).code == 0, "a step may be asked for by name")
   }
 
   @Test func `a name that is nowhere exits 1 and names the nearest`() throws {
@@ -56,11 +56,11 @@ import Testing
     let json = try program.run(["schema", "--format", "json"]).output
     let relations = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
     let names = relations.compactMap { $0["name"] as? String }
-    #expect(names.first == "entitlement" && names.contains("payload") && !names.contains("asked"))
+    #expect(names.first == "entitlement" && names.contains("payload") && !names.contains("param_scope"))
     let columns = try #require(relations.first?["columns"] as? [[String: Any]])
     #expect(columns.count == 34 && columns.allSatisfy { ($0["comment"] as? String)?.isEmpty == false })
     let all = try program.run(["schema", "--format", "json", "--all"]).output
-    #expect(all.contains("\"name\": \"asked\""))
+    #expect(all.contains("\"name\": \"param_scope\""))
     let csv = try program.run(["schema", "--format", "csv"]).output
     #expect(csv.hasPrefix("relation,kind,group,column,type,comment\r\nentitlement,view,public,,,\"Who has access."))
     #expect(csv.contains("\r\nseal,table,public,row_count,INTEGER,How many rows it seals.\r\n"))
@@ -79,8 +79,8 @@ import Testing
     let tables = try #require(database["tables"] as? [String: [String: Any]])
     #expect(tables["entitlement"]?["hidden"] == nil)
     #expect((tables["entitlement"]?["columns"] as? [String: String])?["state"]?.hasPrefix("active, ") == true)
-    #expect(tables["projection_line"]?["hidden"] as? Bool == true)
-    #expect(tables["line_fact"]?["allow"] as? Bool == false)
+    #expect(tables["projection_original_transaction"]?["hidden"] as? Bool == true)
+    #expect(tables["rule_input"]?["allow"] as? Bool == false)
     #expect((tables["quarantine"]?["units"] as? [String: String]) == ["byte_count": "byte"])
     // What begins with a hidden table's name is hidden by Datasette too: then it is named in the introduction.
     let introduction = try #require(database["description_html"] as? String)

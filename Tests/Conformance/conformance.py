@@ -17,10 +17,10 @@ SLOW = 5
 
 # Where the derivation turns to what the recorder keeps: here, and nowhere else, the ledger's own rows are others.
 KEPT = {
-    "asked_generally", "asked_unsettled", "asked_in_full", "transaction_interval", "transaction_derived",
-    "renewal_derived", "line_kept",
-    "transaction_kept", "head_instant", "line_head", "line_evidence", "line_fact_settled", "line_fact_unsettled",
-    "posting",
+    "int_scope_unprojected", "int_scope_unsettled", "int_scope_full_evidence", "int_transaction_version_interval",
+    "int_derived_transaction_version", "int_known_renewal_info_version", "stg_projection",
+    "stg_projected_transaction_version", "int_deciding_purchase_instant", "rule_deciding_transaction",
+    "int_last_evidence_unsettled", "rule_input_settled", "rule_input_unsettled", "metric_delta",
 }
 
 # What a canary alters: refunds take no access away.
@@ -29,7 +29,7 @@ ALTERED = "WHEN is_upgraded = 0 AND revoked_at <= 0 THEN 'revoked'"
 
 
 def altered(view, text):
-    if view == "entitlement_rule":
+    if view == "rule_decision":
         assert RULE in text, "the rule that the canary alters is not there"
         return text.replace(RULE, ALTERED)
     return text
@@ -44,9 +44,9 @@ def parameters(portfolio):
     first = min(as_of for as_of, _ in portfolio.questions)
     first -= first % day + 10 * week
     return {
-        "question": [(as_of, known_at, 0) for as_of, known_at in portfolio.questions],
-        "report_request": [("Production", None, None, random.choice(dimensions), "USD")],
-        "report_day": [(first + n * day, n // 7 + 1) for n in range(7 * 60)],
+        "param_query": [(as_of, known_at, 0) for as_of, known_at in portfolio.questions],
+        "param_report": [("Production", None, None, random.choice(dimensions), "USD")],
+        "param_report_day": [(first + n * day, n // 7 + 1) for n in range(7 * 60)],
     }
 
 

@@ -67,7 +67,7 @@ class SQLiteEngine(Engine):
     """What the two of SQLite have in common."""
 
     # Read by views over them, and derived once: SQLite would derive them again for each, half a minute each time.
-    shared = {"customer_line", "customer_access"}
+    shared = {"customer_original_transaction", "customer_access"}
     temporary = ""
 
     def execute(self, sql):

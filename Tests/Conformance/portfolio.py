@@ -60,9 +60,9 @@ class Portfolio:
 
     def _add_people(self):
         """Staff's entries: links, handed over and taken back, and access that was given."""
-        lines = [row[0] for row in self.rows("SELECT original_transaction_id FROM line ORDER BY 1")]
+        lines = [row[0] for row in self.rows("SELECT original_transaction_id FROM original_transaction ORDER BY 1")]
         tokens = [row[0] for row in self.rows(
-            "SELECT DISTINCT identifier FROM line_identifier WHERE kind = 'app_account_token' ORDER BY 1")]
+            "SELECT DISTINCT identifier FROM original_transaction_identifier WHERE kind = 'app_account_token' ORDER BY 1")]
         signed = ["--by", "anna", "--reason", "said \"so\", twice,\nin two lines"]
         for number, line in enumerate(self.random.sample(lines, min(12, len(lines)))):
             self._record("customers", "link", f"customer {number % 5}", line, *signed)
@@ -88,7 +88,7 @@ class Portfolio:
         """Instants among those that matter, their neighbours, and any; knowledge of then, of now, and of any time."""
         (first, last), = self.rows("SELECT MIN(received_at), MAX(received_at) FROM delivery")
         edges = [row[0] for row in self.rows(
-            "SELECT expires_at FROM transaction_statement WHERE expires_at IS NOT NULL ORDER BY random() LIMIT 100")]
+            "SELECT expires_at FROM transaction_info WHERE expires_at IS NOT NULL ORDER BY random() LIMIT 100")]
         now = int(time.time() * 1000) + DAY
         asked = {(now, now)}
         while len(asked) < count:

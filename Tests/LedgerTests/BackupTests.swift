@@ -191,14 +191,14 @@ import Testing
     let bench = try LawTests.Bench([await RandomHistory(seed: 31, count: 40).arrivals])
     try await DatabaseQueue(path: bench.ledger.path).write { database in
       let refusal = try String.fetchOne(
-        database, sql: "SELECT sql FROM sqlite_schema WHERE name = 'line_identifier_refuses_delete'")
+        database, sql: "SELECT sql FROM sqlite_schema WHERE name = 'original_transaction_identifier_refuses_delete'")
       try database.execute(
         sql: """
-          INSERT INTO projection_renewal SELECT 99999, evidence_at, version_id, recorded_at FROM projection_renewal LIMIT 1;
-          DELETE FROM projection_transaction WHERE line_id = 1;
-          INSERT INTO line_identifier VALUES ('made-up', 'order_id', 1);
-          DROP TRIGGER line_identifier_refuses_delete;
-          DELETE FROM line_identifier WHERE identifier IN (SELECT identifier FROM line_identifier LIMIT 2);
+          INSERT INTO projection_renewal_info SELECT 99999, evidence_at, version_id, recorded_at FROM projection_renewal_info LIMIT 1;
+          DELETE FROM projection_transaction WHERE original_transaction_key = 1;
+          INSERT INTO original_transaction_identifier VALUES ('made-up', 'order_id', 1);
+          DROP TRIGGER original_transaction_identifier_refuses_delete;
+          DELETE FROM original_transaction_identifier WHERE identifier IN (SELECT identifier FROM original_transaction_identifier LIMIT 2);
           \(refusal ?? "")
           """)
     }

@@ -36,7 +36,7 @@ import Testing
     var customers: Set<String> = []
     try ledger.query(
       """
-      SELECT customer, original_transaction_id, basis, claimant_count FROM customer_line
+      SELECT customer, original_transaction_id, basis, claimant_count FROM customer_original_transaction
       ORDER BY original_transaction_id, customer
       """, question, columns: { _ in },
       row: { row in

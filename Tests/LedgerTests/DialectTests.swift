@@ -66,9 +66,9 @@ import Testing
     let foreign = ["STRICT", "ROWID", "BLOB", "julianday", "PRAGMA", "INTEGER", "AUTOINCREMENT", "TEMP", "char"]
     for word in foreign { #expect(!code.contains(word), "\(word)") }
     for view in PortableSchema.views { #expect(script.contains("\nCREATE VIEW \(view.name) AS\n")) }
-    #expect(script.contains("CREATE TABLE question (\n  as_of BIGINT,\n  known_at BIGINT,\n  least_trust BIGINT\n"))
+    #expect(script.contains("CREATE TABLE param_query (\n  as_of BIGINT,\n  known_at BIGINT,\n  least_trust BIGINT\n"))
     #expect(script.contains("INSERT INTO calendar_month VALUES\n  (0, 0, 2678400000), "))
-    #expect(!script.contains("VIEW question ") && !script.contains("payload_text"))
+    #expect(!script.contains("VIEW param_query ") && !script.contains("payload_text"))
     // A division that is not spaced would be of reals somewhere.
     for view in PortableSchema.views {
       let tokens = SQLToken.split(view.sql)
@@ -82,7 +82,7 @@ import Testing
 
   @Test func `a script that is run again makes what SQLite has: the renderer is proved to see what differs`() throws {
     // The same text with another rule is another script: what the conformance run compares is what is written here.
-    let text = try #require(Schema.views.first { $0.name == "entitlement_rule" }?.sql)
+    let text = try #require(Schema.views.first { $0.name == "rule_decision" }?.sql)
     let altered = text.replacing("revoked_at <= as_of", with: "revoked_at < as_of")
     for dialect in Dialect.allCases {
       let renderer = DialectRenderer(dialect: dialect)

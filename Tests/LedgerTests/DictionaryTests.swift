@@ -30,13 +30,15 @@ import Testing
   }
 
   static let relations: [DataDictionary.Described] = [
-    .init(name: "line", kind: .table, columns: [("line_id", "INTEGER"), ("environment", "TEXT")]),
-    .init(name: "state", kind: .view, columns: [("line_id", "INTEGER"), ("rule", "")]),
+    .init(
+      name: "original_transaction", kind: .table,
+      columns: [("original_transaction_key", "INTEGER"), ("environment", "TEXT")]),
+    .init(name: "state", kind: .view, columns: [("original_transaction_key", "INTEGER"), ("rule", "")]),
   ]
   static let text = """
-    COMMENT ON TABLE line IS 'A line.';
-    COMMENT ON COLUMN line.line_id IS 'Its number.';
-    COMMENT ON COLUMN line.environment IS 'Where it is.';
+    COMMENT ON TABLE original_transaction IS 'A subscription.';
+    COMMENT ON COLUMN original_transaction.original_transaction_key IS 'Its number.';
+    COMMENT ON COLUMN original_transaction.environment IS 'Where it is.';
     -- @step
     COMMENT ON VIEW state IS 'Its state.';
     COMMENT ON COLUMN state.rule IS 'What decided.';
@@ -52,20 +54,21 @@ import Testing
       let text = Self.text.replacing("-- @step\n", with: "").replacing(line, with: "")
       #expect(try !Self.gaps(Self.relations, CommentScript(text)).isEmpty, "\(line)")
     }
-    for stale in ["TABLE state", "VIEW line", "VIEW other", "COLUMN state.environment"] {
+    for stale in ["TABLE state", "VIEW original_transaction", "VIEW other", "COLUMN state.environment"] {
       let script = try CommentScript(Self.text + "\nCOMMENT ON \(stale) IS 'Stale.';")
       #expect(try Self.gaps(Self.relations, script) == ["line 7 comments on what is not there"])
     }
   }
 
   @Test func `a column without a comment of its own has that of the first column of its name`() throws {
-    let script = try CommentScript(Self.text + "\nCOMMENT ON COLUMN state.line_id IS 'The same number.';")
+    let script = try CommentScript(
+      Self.text + "\nCOMMENT ON COLUMN state.original_transaction_key IS 'The same number.';")
     let dictionary = try DataDictionary(Self.relations, script)
     #expect(dictionary.relation("state")?.columns.map(\.comment) == ["The same number.", "What decided."])
     let inherited = try DataDictionary(Self.relations, CommentScript(Self.text))
     #expect(inherited.relation("state")?.columns.map(\.comment) == ["Its number.", "What decided."])
     #expect(inherited.relation("state")?.columns.map(\.type) == ["INTEGER", "TEXT"])
-    #expect(inherited.relations.map(\.name) == ["line", "state"], "steps come last")
+    #expect(inherited.relations.map(\.name) == ["original_transaction", "state"], "steps come last")
     #expect(inherited.relations.map(\.group) == [.public, .step])
   }
 
@@ -106,10 +109,14 @@ import Testing
 
   @Test func `what is kept or made for other relations is not among what is for whoever asks`() throws {
     let groups = Dictionary(grouping: try Ledger.dictionary().relations, by: \.group).mapValues { $0.map(\.name) }
-    let steps = ["asked", "line_fact", "projection_line", "calendar_month", "view_text", "line_identifier", "question"]
+    let steps = [
+      "param_scope", "rule_input", "projection_original_transaction", "calendar_month", "generated_schema",
+      "original_transaction_identifier", "param_query",
+    ]
     #expect(Set(groups.filter { $0.key != .public }.flatMap(\.value)).isSuperset(of: steps))
     #expect(
-      groups[.projection]?.contains("projection_line") == true && groups[.machinery]?.contains("sealed_table") == true)
+      groups[.projection]?.contains("projection_original_transaction") == true
+        && groups[.machinery]?.contains("sealed_table") == true)
     #expect(groups[.public]?.first == "entitlement")
   }
 
@@ -193,7 +200,9 @@ import Testing
   {
     let bench = try LawTests.Bench([await RandomHistory(seed: 3, count: 80).arrivals])
     let file = try DatabaseQueue(path: bench.ledger.path)
-    let line = try await file.read { try String.fetchOne($0, sql: "SELECT original_transaction_id FROM line") }
+    let line = try await file.read {
+      try String.fetchOne($0, sql: "SELECT original_transaction_id FROM original_transaction")
+    }
     for example in try Ledger.examples() {
       try await file.read { database in
         Ledger.stopTracking(database)

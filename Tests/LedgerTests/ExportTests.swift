@@ -43,9 +43,9 @@ import Testing
     var count = 0
     for relation in reader.schemas.last?["relations"] as? [[String: Any]] ?? [] {
       let name = relation["name"] as? String ?? ""
-      if name == "changed_line" { continue }
+      if name == "changed_original_transaction" { continue }
       let columns = (relation["columns"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
-      let raw: Set = ["payload.source", "statement.source", "problem.value"]
+      let raw: Set = ["payload.source", "apple_object.source", "problem.value"]
       let told = columns.filter { !raw.contains("\(name).\($0)") }
       let isView = relation["kind"] as? String == "view"
       let expected = try texts(ledger, "SELECT \(told.joined(separator: ", ")) FROM \(name)", question)
@@ -80,7 +80,7 @@ import Testing
     }
     #expect(reader.texts("payload").allSatisfy { !$0.contains("source=") })
     let described = try #require(reader.schemas.first?["relations"] as? [[String: Any]])
-    for relation in described where relation["name"] as? String != "changed_line" {
+    for relation in described where relation["name"] as? String != "changed_original_transaction" {
       #expect(!(relation["meaning"] as? String ?? "").isEmpty, "\(relation["name"] ?? "")")
     }
   }
@@ -126,9 +126,9 @@ import Testing
       let reader = try ExportReader(folder, format: "ndjson")
       // No row without the row that it belongs to.
       let payloads = Set((reader.relations["payload"] ?? []).compactMap { $0["payload_id"] })
-      let lines = Set((reader.relations["line"] ?? []).compactMap { $0["line_id"] })
+      let lines = Set((reader.relations["original_transaction"] ?? []).compactMap { $0["original_transaction_key"] })
       for row in reader.relations["transaction_version"] ?? [] {
-        #expect(payloads.contains(row["payload_id"] ?? "") && lines.contains(row["line_id"] ?? ""))
+        #expect(payloads.contains(row["payload_id"] ?? "") && lines.contains(row["original_transaction_key"] ?? ""))
       }
     } while seals.count < 4
     try await recording.value
@@ -173,7 +173,7 @@ import Testing
     let bench = try LawTests.Bench([await RandomHistory(seed: 35, count: 40).arrivals])
     let folder = bench.folder.file("export")
     _ = try bench.ledger.export(to: folder, Self.options { $0.partitions = 7 })
-    for relation in ["line", "entitlement", "transaction_current"] {
+    for relation in ["original_transaction", "entitlement", "transaction_current"] {
       for partition in 0..<7 {
         let path = "\(folder)/000001/\(relation)/part-0\(partition).csv"
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
@@ -223,6 +223,6 @@ import Testing
     #expect(Set(schema.tables.map(\.name)).isDisjoint(with: left))
     #expect(Set(schema.tables.map(\.name)).union(left) == tables)
     #expect(Schema.parameterRelations.count == 3)
-    #expect(ExportRelation.viewNames.contains("entitlement") && !ExportRelation.viewNames.contains("question"))
+    #expect(ExportRelation.viewNames.contains("entitlement") && !ExportRelation.viewNames.contains("param_query"))
   }
 }

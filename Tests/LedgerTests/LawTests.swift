@@ -77,7 +77,7 @@ import Testing
     let before = try questions.map { try bench.answers($0) }
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write { database in
-      for table in ["projection_line", "projection_transaction", "projection_renewal"] {
+      for table in ["projection_original_transaction", "projection_transaction", "projection_renewal_info"] {
         try database.execute(sql: "DELETE FROM \(table)")
       }
     }
@@ -138,7 +138,8 @@ import Testing
       try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
     }
     let evidence = names.filter {
-      !$0.hasPrefix("projection_") && !$0.hasPrefix("sqlite_") && !["view_text", "schema_migration"].contains($0)
+      !$0.hasPrefix("projection_") && !$0.hasPrefix("sqlite_")
+        && !["generated_schema", "schema_migration"].contains($0)
     }
     #expect(evidence.count == 48)
     for table in evidence {
@@ -149,11 +150,13 @@ import Testing
       }
       #expect(triggers == 3, "\(table)")
     }
-    for table in ["line", "payload", "statement", "transaction_version", "notification", "delivery"] {
+    for table in ["original_transaction", "payload", "apple_object", "transaction_version", "notification", "delivery"]
+    {
       let replace = "INSERT OR REPLACE INTO \(table) SELECT * FROM \(table) LIMIT 1"
       #expect(throws: DatabaseError.self, "\(replace)") { try file.write { try $0.execute(sql: replace) } }
     }
-    for table in ["payload", "delivery", "statement", "transaction_version", "renewal_version", "notification"] {
+    for table in ["payload", "delivery", "apple_object", "transaction_version", "renewal_info_version", "notification"]
+    {
       for verb in ["DELETE FROM \(table)", "UPDATE \(table) SET rowid = rowid + 100"]
       where !(table == "delivery" && verb.hasPrefix("UPDATE")) {
         #expect(throws: DatabaseError.self, "\(verb)") { try file.write { try $0.execute(sql: verb) } }
@@ -235,7 +238,8 @@ import Testing
     let bench = try Bench([history.arrivals])
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
-      try $0.execute(sql: "UPDATE projection_line SET expires_at = expires_at + 1 WHERE expires_at IS NOT NULL")
+      try $0.execute(
+        sql: "UPDATE projection_original_transaction SET expires_at = expires_at + 1 WHERE expires_at IS NOT NULL")
     }
     #expect(try await bench.ledger.audit().contains { $0.code == .projection })
   }
@@ -245,9 +249,10 @@ import Testing
     let bench = try Bench([history.arrivals])
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
-      try $0.execute(sql: "DROP TRIGGER line_identifier_refuses_delete; DELETE FROM line_identifier")
+      try $0.execute(
+        sql: "DROP TRIGGER original_transaction_identifier_refuses_delete; DELETE FROM original_transaction_identifier")
     }
-    #expect(try await bench.ledger.audit().contains { $0.place == "line_identifier" })
+    #expect(try await bench.ledger.audit().contains { $0.place == "original_transaction_identifier" })
   }
 
   private func tables(_ path: String) async throws -> [String: Int] {

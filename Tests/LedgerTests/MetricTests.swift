@@ -382,13 +382,13 @@ import Testing
       return rows
     }
     let expiring =
-      "SELECT (month_begins_at - \(day(0).milliseconds)) / 86400000, will_renew, line_count FROM expiring ORDER BY 1, 2"
+      "SELECT (month_begins_at - \(day(0).milliseconds)) / 86400000, will_renew, subscription_count FROM expiring ORDER BY 1, 2"
     #expect(try rows(expiring, 10) == ["31 - 1", "31 0 1"])
     #expect(try rows(expiring, 40) == ["31 - 1"])
-    let gaps = "SELECT gap, line_count, of_line_count FROM data_quality ORDER BY 1"
+    let gaps = "SELECT gap, subscription_count, of_subscription_count FROM data_quality ORDER BY 1"
     #expect(
       try rows(gaps, 44) == [
-        "no_price 1 2", "no_renewal_info 1 2", "not_heard_of_in_35_days 1 2", "unconfirmed 1 2",
+        "no_evidence_in_35_days 1 2", "no_price 1 2", "no_renewal_info 1 2", "unconfirmed 1 2",
       ])
   }
 }

@@ -15,9 +15,13 @@ import Testing
     let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 30).arrivals])
     let before = try bench.answers(Self.question)
     let file = try DatabaseQueue(path: bench.ledger.path)
-    try await file.write { try $0.execute(sql: "DELETE FROM projection_line; DELETE FROM projection_renewal") }
+    try await file.write {
+      try $0.execute(sql: "DELETE FROM projection_original_transaction; DELETE FROM projection_renewal_info")
+    }
     let again = try Ledger(path: bench.ledger.path, for: .recording)
-    #expect(try await file.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM projection_line") } ?? 0 > 0)
+    #expect(
+      try await file.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM projection_original_transaction") } ?? 0 > 0
+    )
     #expect(try await again.audit().filter { $0.code != .disagreement } == [])
     #expect(try bench.answers(Self.question) == before)
   }
@@ -30,7 +34,7 @@ import Testing
       try Row.fetchAll(
         database,
         sql: """
-          SELECT t.digest, t.source FROM statement_text t JOIN statement w USING (statement_id)
+          SELECT t.digest, t.source FROM apple_object_text t JOIN apple_object w USING (apple_object_id)
           WHERE w.header_id IS NULL
           """)
     }
@@ -39,7 +43,7 @@ import Testing
       #expect(Digest(sha256: Array((row["source"] as String).utf8)).hexadecimal == row["digest"])
     }
     let isTakenApart = try await file.read {
-      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM statement WHERE form_id > 0")
+      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM apple_object WHERE form_id > 0")
     }
     #expect(isTakenApart ?? 0 > 20)
   }
@@ -53,7 +57,7 @@ import Testing
         try String.fetchAll(
           database,
           sql: """
-            SELECT identifier FROM line_identifier WHERE length(identifier) > 8
+            SELECT identifier FROM original_transaction_identifier WHERE length(identifier) > 8
             UNION SELECT transaction_id FROM store_transaction WHERE length(transaction_id) > 8
             """)
       )

@@ -62,7 +62,7 @@ import Testing
       #expect(try ledger.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
     }
     let count = try await DatabaseQueue(path: ledger.path).read {
-      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM statement")
+      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM apple_object")
     }
     #expect(count == 6)
   }
@@ -151,7 +151,7 @@ import Testing
       var found: [Value] = []
       let sql = """
         SELECT (SELECT COUNT(*) FROM transaction_current), (SELECT COUNT(revoked_at) FROM transaction_current),
-          (SELECT COUNT(*) FROM line_event)
+          (SELECT COUNT(*) FROM history_event)
         """
       try ledger.query(sql, Question(asOf: day(asOf), knownAt: day(1e5))) { _ in
       } row: {

@@ -61,8 +61,9 @@ import Testing
       "an id of Apple's",
       Words.receipt(at: day(1), latest: [TransactionWords(id, line: id, product: id, day(0), day(30))]),
       [
-        "line.original_transaction_id 1", "projection_line.product_id 1", "projection_transaction.product_id 1",
-        "store_transaction.transaction_id 1", "transaction_statement.product_id 1",
+        "original_transaction.original_transaction_id 1", "projection_original_transaction.product_id 1",
+        "projection_transaction.product_id 1",
+        "store_transaction.transaction_id 1", "transaction_info.product_id 1",
       ]
     ),
     (
@@ -145,8 +146,10 @@ import Testing
       [Words.receipt(at: day(1), latest: [TransactionWords(line, line: line, day(0), day(30))])], customer: line)
     let done = try ledger.forget(line, as: Self.pseudonym, Self.act)
     let places = Self.places(done)
-    #expect(places.contains("line.original_transaction_id 1") && places.contains("store_transaction.transaction_id 1"))
-    #expect(places.contains("statement.source 1"), "\(places)")
+    #expect(
+      places.contains("original_transaction.original_transaction_id 1")
+        && places.contains("store_transaction.transaction_id 1"))
+    #expect(places.contains("apple_object.source 1"), "\(places)")
     #expect(try ledger.search(line).matches.map { "\($0)".contains(line) } == [true])
     let (short, other) = try await Self.ledger(
       [Words.receipt(at: day(1), latest: [TransactionWords("7", line: "70", day(0), day(30))])], customer: "7")
@@ -157,7 +160,7 @@ import Testing
       [Words.receipt(at: day(1), latest: [TransactionWords(day(0), day(30))])], customer: "monthly")
     let left = Self.places(try named.forget("monthly", as: Self.pseudonym, Self.act))
     #expect(
-      left.contains("transaction_statement.product_id 1") && left.contains("client_event.product_id 1"), "\(left)")
+      left.contains("transaction_info.product_id 1") && left.contains("client_event.product_id 1"), "\(left)")
     #expect(try await named.audit().filter { $0.code != .disagreement } == [])
     withExtendedLifetime((folder, other, third)) {}
   }

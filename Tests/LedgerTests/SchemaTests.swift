@@ -29,11 +29,29 @@ import Testing
   static let repeated = Dictionary(
     uniqueKeysWithValues: Schema.repetitions.map { ($0.names[$0.view] ?? "", (view: $0.view, names: $0.names)) })
 
+  /// The folder of a view tells its layer, as the first word of its name does.
+  private static let layers = [
+    "param": "parameters", "stg": "staging", "int": "intermediate", "rule": "rules",
+  ]
+
+  private static func file(_ view: String) -> String {
+    let layer =
+      view.hasSuffix("_text")
+      ? "texts" : view.hasPrefix("metric_delta") ? "metrics" : layers[String(view.prefix { $0 != "_" })] ?? "public"
+    return "Migrations/views/\(layer)/\(view).sql"
+  }
+
+  @Test func `a view for analysts has a bare name, and a step the name of its layer`() {
+    for relation in Manifest.current.relations where relation.isView && !relation.isSQLiteOnly {
+      #expect(relation.isStep != Self.file(relation.name).contains("/public/"), "\(relation.name)")
+    }
+  }
+
   @Test func `every view of the folder is in the program with its text`() throws {
     let files = Checkout.files(in: "Migrations/views", ending: ".sql")
     let views = Schema.views.filter { Self.repeated[$0.name] == nil }
-    #expect(views.map { "Migrations/views/\($0.name).sql" }.sorted() == files)
-    for view in views { #expect(try view.sql == Checkout.contents("Migrations/views/\(view.name).sql")) }
+    #expect(views.map { Self.file($0.name) }.sorted() == files)
+    for view in views { #expect(try view.sql == Checkout.contents(Self.file(view.name))) }
     for view in Schema.views { #expect(view.sql.contains("\nCREATE VIEW \(view.name) AS\n"), "\(view.name)") }
   }
 
@@ -41,7 +59,7 @@ import Testing
     #expect(Self.repeated.count == 5)
     for (name, origin) in Self.repeated {
       let view = try #require(Schema.views.first { $0.name == name })
-      var lines = try Checkout.contents("Migrations/views/\(origin.view).sql").split(separator: "\n")
+      var lines = try Checkout.contents(Self.file(origin.view)).split(separator: "\n")
       #expect(lines.joined(separator: "\n") + "\n" != view.sql)
       for (word, other) in origin.names {
         let pattern = try Regex("\\b\(word)\\b").wordBoundaryKind(.simple)
@@ -68,7 +86,7 @@ import Testing
       "rowid", "typeof(", "instr(", " is not distinct", "total(", "||",
     ]
     // Texts are for people, and no part of the derivation.
-    for view in Schema.views where view.name != "question" && !view.name.hasSuffix("_text") {
+    for view in Schema.views where view.name != "param_query" && !view.name.hasSuffix("_text") {
       let code = view.sql.split(separator: "\n").filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("--") }
         .joined(separator: "\n").lowercased()
       for word in foreign { #expect(!code.contains(word), "\(view.name) uses \(word)") }
@@ -99,7 +117,7 @@ import Testing
     let file = try DatabaseQueue(path: path)
     try file.write { database in
       try database.execute(
-        sql: "DROP VIEW entitlement; CREATE VIEW leftover AS SELECT 1; UPDATE view_text SET digest = 'old'")
+        sql: "DROP VIEW entitlement; CREATE VIEW leftover AS SELECT 1; UPDATE generated_schema SET digest = 'old'")
     }
     _ = try Ledger(path: path, for: .recording)
     let names = try file.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") }
@@ -112,7 +130,7 @@ import Testing
     let file = try DatabaseQueue(path: ledger.path)
     let (asOf, columns) = try file.read { database in
       (
-        try Int64.fetchOne(database, sql: "SELECT as_of FROM question") ?? 0,
+        try Int64.fetchOne(database, sql: "SELECT as_of FROM param_query") ?? 0,
         try database.columns(in: "entitlement").map(\.name)
       )
     }

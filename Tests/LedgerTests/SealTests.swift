@@ -114,7 +114,8 @@ import Testing
     }
     #expect(
       names == [
-        "schema_migration", "view_text", "calendar_month", "line_identifier", "sealed_table", "seal", "erasable_column",
+        "schema_migration", "generated_schema", "calendar_month", "original_transaction_identifier", "sealed_table",
+        "seal", "erasable_column",
         "erasable_table",
       ])
     withExtendedLifetime(folder) {}
@@ -176,7 +177,7 @@ import Testing
               ? "'inserted'" : column.name
           }
           switch column.kind {
-          case .integer: return column.name == "is_told" ? column.name : "\(column.name) + 1000000"
+          case .integer: return column.name == "is_explicit" ? column.name : "\(column.name) + 1000000"
           case .blob: return "randomblob(32)"
           case .text: return column.name == "kind" ? column.name : "'inserted'"
           }
@@ -241,7 +242,7 @@ import Testing
 
   private static func forge(in path: String) throws {
     let forgeries: [(change: String, table: String)] = [
-      ("UPDATE transaction_statement SET purchase_at = purchase_at + 1", "transaction_statement"),
+      ("UPDATE transaction_info SET purchase_at = purchase_at + 1", "transaction_info"),
       ("UPDATE delivery SET line = 99", "delivery"), ("DELETE FROM payload WHERE payload_id = 1", "payload"),
       ("UPDATE payload SET trust = 'unverified', source = 'x' WHERE payload_id = 1", "payload"),
       ("DELETE FROM transaction_version WHERE version_id = 1", "transaction_version"),
@@ -279,7 +280,7 @@ import Testing
       for name in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
         try database.execute(sql: "DROP TRIGGER \(name)")
       }
-      try database.execute(sql: "UPDATE transaction_statement SET expires_at = expires_at + 1 WHERE statement_id = 1")
+      try database.execute(sql: "UPDATE transaction_info SET expires_at = expires_at + 1 WHERE apple_object_id = 1")
       try database.execute(sql: "DELETE FROM seal; PRAGMA foreign_keys = OFF")
       let sealer = try Sealer(database)
       try database.inTransaction {
@@ -296,7 +297,7 @@ import Testing
         return .commit
       }
     }
-    let place = "transaction_statement statement_id = 1"
+    let place = "transaction_info apple_object_id = 1"
     #expect(try await !ledger.audit().contains { $0.place == place })
     let found = try await ledger.audit([.signatures], trust: trust)
     #expect(found.map(\.place) == [place] && found.map(\.code) == [.changedRow])
@@ -314,7 +315,7 @@ import Testing
   }
 
   @Test func `a file that lacks a table is audited as far as that goes`() async throws {
-    for table in ["delivery", "seal", "projection_line", "transaction_version"] {
+    for table in ["delivery", "seal", "projection_original_transaction", "transaction_version"] {
       let (ledger, folder) = try await Self.world()
       try await DatabaseQueue(path: ledger.path).writeWithoutTransaction { database in
         try database.execute(sql: "PRAGMA foreign_keys = OFF")

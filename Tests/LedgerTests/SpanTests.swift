@@ -16,7 +16,7 @@ import Testing
   private static let columns = """
     environment, original_transaction_id, product_id, state, has_access, access_ends_at, confirmed, will_renew, \
     next_product_id, expiration_reason, rule, purchase_at, expires_at, revoked_at, grace_period_expires_at, version_id, \
-    renewal_version_id
+    renewal_info_version_id
     """
 
   private static func rows(_ ledger: Ledger, _ sql: String, _ question: Question) throws -> Set<String> {
@@ -38,7 +38,7 @@ import Testing
         let spans = try Self.rows(
           bench.ledger,
           """
-          SELECT \(Self.columns) FROM line_span WHERE begins_at <= \(asOf.milliseconds)
+          SELECT \(Self.columns) FROM state_history WHERE begins_at <= \(asOf.milliseconds)
             AND (ends_at IS NULL OR ends_at > \(asOf.milliseconds))
           """, question)
         #expect(states == spans, "seed \(seed), as of \(asOf), known at \(knownAt)")
@@ -118,7 +118,8 @@ import Testing
     let figures = try Self.figures(bench.ledger)
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
-      try $0.execute(sql: "UPDATE projection_posting SET amount = amount + 1; UPDATE view_text SET digest = 'old'")
+      try $0.execute(
+        sql: "UPDATE projection_metric_delta SET amount = amount + 1; UPDATE generated_schema SET digest = 'old'")
     }
     #expect(try Self.figures(bench.ledger) == figures)
     #expect(try bench.ledger.measure() > 0)
@@ -130,8 +131,8 @@ import Testing
     try bench.ledger.measure()
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
-      try $0.execute(sql: "UPDATE projection_posting SET amount = amount + 1 WHERE posting_id = 1")
+      try $0.execute(sql: "UPDATE projection_metric_delta SET amount = amount + 1 WHERE delta_id = 1")
     }
-    #expect(try await bench.ledger.audit().contains { $0.place == "projection_posting" })
+    #expect(try await bench.ledger.audit().contains { $0.place == "projection_metric_delta" })
   }
 }

@@ -384,7 +384,7 @@ import Testing
     ("CREATE TRIGGER evil AFTER INSERT ON delivery BEGIN SELECT 1; END", "trigger evil", true),
     ("DROP TRIGGER payload_refuses_update", "trigger payload_refuses_update", true),
     ("DROP VIEW entitlement; CREATE VIEW entitlement AS SELECT 1 AS has_access", "view entitlement", true),
-    ("DROP INDEX transaction_version_of_line", "index transaction_version_of_line", true),
+    ("DROP INDEX transaction_version_of_original", "index transaction_version_of_original", true),
     ("CREATE TABLE sqliteXtable (x)", "table sqliteXtable", false),
     ("CREATE VIEW SQLITEview AS SELECT 1", "view SQLITEview", false),
     ("CREATE INDEX sqliteXindex ON payload (kind)", "index sqliteXindex", false),
@@ -396,8 +396,8 @@ import Testing
     // KELVIN SIGN is K to Unicode, and to Swift, and not to SQLite.
     (
       "PRAGMA writable_schema = ON; UPDATE sqlite_schema "
-        + "SET sql = replace(sql, 'SKErrorDomain', 'S' || char(8490) || 'ErrorDomain') WHERE name = 'client_report'",
-      "view client_report", true
+        + "SET sql = replace(sql, 'SKErrorDomain', 'S' || char(8490) || 'ErrorDomain') WHERE name = 'int_client_report'",
+      "view int_client_report", true
     ),
     (
       "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_evil', 'payload', 0, "
@@ -435,7 +435,8 @@ import Testing
     try await Self.record([try Self.signed("SUBSCRIBED", at: day(1), Self.month)], in: ledger)
     let file = try DatabaseQueue(path: ledger.path)
     try await file.write {
-      try $0.execute(sql: "CREATE TRIGGER evil AFTER INSERT ON payload BEGIN DELETE FROM projection_line; END")
+      try $0.execute(
+        sql: "CREATE TRIGGER evil AFTER INSERT ON payload BEGIN DELETE FROM projection_original_transaction; END")
     }
     await #expect {
       try await Self.record([try Self.signed("DID_RENEW", at: day(2), Self.month)], in: ledger)

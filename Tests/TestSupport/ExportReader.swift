@@ -36,10 +36,15 @@ package struct ExportReader {
       }
       read[name] = (relation["content"] as? String ?? "", relation["key"] as? [String] ?? [], rows)
     }
-    let changed = Set((read["changed_line"]?.rows ?? []).map { "\($0["relation"] ?? "") \($0["line_id"] ?? "")" })
-    for (name, (content, key, rows)) in read where name != "changed_line" {
+    let changed = Set(
+      (read["changed_original_transaction"]?.rows ?? []).map {
+        "\($0["relation"] ?? "") \($0["original_transaction_key"] ?? "")"
+      })
+    for (name, (content, key, rows)) in read where name != "changed_original_transaction" {
       var before = content == "all" ? [] : relations[name] ?? []
-      if content == "changed" { before.removeAll { changed.contains("\(name) \($0["line_id"] ?? "")") } }
+      if content == "changed" {
+        before.removeAll { changed.contains("\(name) \($0["original_transaction_key"] ?? "")") }
+      }
       if content == "new" {
         let known = Set(rows.map { row in key.map { row[$0] ?? "" } })
         before.removeAll { row in known.contains(key.map { row[$0] ?? "" }) }

@@ -14,8 +14,9 @@ import Testing
   private static let difference =
     "SELECT (SELECT COALESCE(SUM(row_count), 0) FROM seal)"
     + [
-      "origin", "jws_header", "text_form", "payload", "delivery", "line", "store_transaction", "statement",
-      "transaction_statement", "renewal_statement", "transaction_version", "renewal_version",
+      "origin", "jws_header", "text_form", "payload", "delivery", "original_transaction", "store_transaction",
+      "apple_object",
+      "transaction_info", "renewal_info", "transaction_version", "renewal_info_version",
     ].map { " - (SELECT COUNT(*) FROM \($0))" }.joined() + " AS difference"
 
   private static let answers = [
@@ -23,8 +24,8 @@ import Testing
     [
       "query",
       """
-      SELECT (SELECT COUNT(*) FROM payload), (SELECT COUNT(*) FROM delivery), (SELECT COUNT(*) FROM statement),
-      (SELECT COUNT(*) FROM transaction_version), (SELECT COUNT(*) FROM renewal_version), (SELECT COUNT(*) FROM line)
+      SELECT (SELECT COUNT(*) FROM payload), (SELECT COUNT(*) FROM delivery), (SELECT COUNT(*) FROM apple_object),
+      (SELECT COUNT(*) FROM transaction_version), (SELECT COUNT(*) FROM renewal_info_version), (SELECT COUNT(*) FROM original_transaction)
       """, "--format", "csv",
     ],
   ]

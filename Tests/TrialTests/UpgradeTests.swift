@@ -112,7 +112,7 @@ import Testing
         sql: """
           DROP TABLE next_thing; DELETE FROM schema_migration WHERE name = '0009_next'; DROP TRIGGER customer_refuses_update;
           ALTER TABLE customer DROP COLUMN nickname; DROP TRIGGER sealed_table_refuses_delete;
-          DELETE FROM sealed_table WHERE table_number = 43; UPDATE view_text SET digest = 'old'
+          DELETE FROM sealed_table WHERE table_number = 43; UPDATE generated_schema SET digest = 'old'
           """)
     }
     try back.close()
@@ -160,7 +160,7 @@ import Testing
         try database.execute(
           sql: """
             DROP VIEW entitlement; CREATE VIEW entitlement AS SELECT 1; CREATE VIEW leftover AS SELECT 1;
-            DROP TRIGGER payload_refuses_update; UPDATE view_text SET digest = 'old'; DELETE FROM projection_line
+            DROP TRIGGER payload_refuses_update; UPDATE generated_schema SET digest = 'old'; DELETE FROM projection_original_transaction
             """)
       }
       try file.close()

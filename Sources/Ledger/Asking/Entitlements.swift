@@ -34,9 +34,9 @@ extension Entitlement {
     self.question = Question(
       asOf: Instant(milliseconds: row["as_of"]), knownAt: Instant(milliseconds: row["known_at"]),
       leastTrust: leastTrust)
-    lineID = row["line_id"]
+    lineID = row["original_transaction_key"]
     versionID = row["version_id"]
-    renewalVersionID = row["renewal_version_id"]
+    renewalVersionID = row["renewal_info_version_id"]
   }
 }
 
@@ -102,7 +102,7 @@ extension Ledger {
   ) throws -> Entitlement? {
     try entitlements(question.leastTrust) { database in
       let line = try database.id(
-        "SELECT line_id FROM main.line WHERE original_transaction_id = ? AND environment = ?",
+        "SELECT original_transaction_key FROM main.original_transaction WHERE original_transaction_id = ? AND environment = ?",
         [originalTransactionID, environment.name])
       try ask(database, line.map { [($0, question)] } ?? [])
     }.first
@@ -116,8 +116,8 @@ extension Ledger {
       for row in try Row.fetchAll(
         database,
         sql: """
-          SELECT environment, COUNT(*) AS n FROM main.line JOIN main.projection_line USING (line_id)
-          WHERE head_version_id IS NOT NULL GROUP BY environment
+          SELECT environment, COUNT(*) AS n FROM main.original_transaction JOIN main.projection_original_transaction USING (original_transaction_key)
+          WHERE deciding_version_id IS NOT NULL GROUP BY environment
           """)
       {
         counts[row["environment"]] = row["n"]
@@ -134,15 +134,15 @@ extension Ledger {
 
   /// Puts a question about everything to the connection for those.
   func askAboutAll(_ database: Database, _ question: Question) throws {
-    try database.cachedStatement(sql: "DELETE FROM temp.question").execute()
+    try database.cachedStatement(sql: "DELETE FROM temp.param_query").execute()
     try ask(database, question)
   }
 
   /// Puts questions about named lines to the line connection.
   func ask(_ database: Database, _ questions: [(line: Int64, question: Question)]) throws {
-    try database.cachedStatement(sql: "DELETE FROM temp.asked").execute()
-    try database.cachedStatement(sql: "DELETE FROM temp.question").execute()
-    let insert = try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.asked VALUES (?, ?, ?)")
+    try database.cachedStatement(sql: "DELETE FROM temp.param_scope").execute()
+    try database.cachedStatement(sql: "DELETE FROM temp.param_query").execute()
+    let insert = try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.param_scope VALUES (?, ?, ?)")
     for (line, question) in questions {
       try insert.execute(arguments: [question.asOf.milliseconds, question.knownAt.milliseconds, line])
       try ask(database, question)
@@ -151,7 +151,7 @@ extension Ledger {
 
   /// Puts a question that is not about lines, or not about lines alone.
   func ask(_ database: Database, _ question: Question) throws {
-    try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.question VALUES (?, ?, ?)")
+    try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.param_query VALUES (?, ?, ?)")
       .execute(
         arguments: [question.asOf.milliseconds, question.knownAt.milliseconds, question.leastTrust.rawValue])
   }

@@ -42,7 +42,7 @@ public struct TransactionSummary: Sendable {
   public var oneTimeEnd: Instant?
 }
 
-/// One event of a line's life; see the view `line_event`.
+/// One event of a line's life; see the view `history_event`.
 public struct LineEvent: Sendable {
   /// What: `notification`, `period`, `trial`, `purchase`, `revoked`, `upgraded`, `renewal_on`, `renewal_off`,
   /// `product_next`, `changed_at_once`, `changed_at_renewal`, `changed_on_return`, `returned`, `grace`, `retry_began`, `retry_ended`,
@@ -160,11 +160,11 @@ extension Ledger {
   /// A line's life, in the order in which it happened.
   /// - Throws: ``LedgerError``.
   public func history(of line: LineMatch, _ question: Question) throws -> [LineEvent] {
-    try reading("line_event", about: line, question) { database in
+    try reading("history_event", about: line, question) { database in
       try Row.fetchAll(
         database,
         sql: """
-          SELECT e.*, p.digest FROM temp.line_event e JOIN main.payload p USING (payload_id)
+          SELECT e.*, p.digest FROM temp.history_event e JOIN main.payload p USING (payload_id)
           ORDER BY e.happened_at, e.recorded_at, e.event = 'notification', e.event, e.transaction_id, p.digest
           """
       ).map { row in
@@ -181,7 +181,7 @@ extension Ledger {
   /// spoke for the time after it, the deciding ones marked; latest first.
   /// - Throws: ``LedgerError``.
   public func evidence(for entitlement: Entitlement) throws -> [CitedVersion] {
-    try reading(settledLineQueue, "payload_instant") { database in
+    try reading(settledLineQueue, "stg_payload") { database in
       let question = entitlement.question
       try ask(database, [])
       try ask(database, question)
@@ -191,13 +191,13 @@ extension Ledger {
           SELECT 'transaction' AS role, v.version_id = :head AS is_decisive,
             COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, p.digest, p.kind,
             CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END AS trust, c.name AS added_root, o.name,
-            d.line, w.source, f.text AS form, \(Self.isErased("statement", "w.digest")) AS is_erased,
+            d.source_line, w.source, f.text AS form, \(Self.isErased("apple_object", "w.digest")) AS is_erased,
             CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory
           FROM main.transaction_version h
-          JOIN main.transaction_version v ON v.line_id = h.line_id AND v.transaction_key = h.transaction_key
-          JOIN temp.payload_instant i ON i.payload_id = v.payload_id
+          JOIN main.transaction_version v ON v.original_transaction_key = h.original_transaction_key AND v.transaction_key = h.transaction_key
+          JOIN temp.stg_payload i ON i.payload_id = v.payload_id
           JOIN main.payload p ON p.payload_id = v.payload_id
-          JOIN main.statement w ON w.statement_id = v.statement_id
+          JOIN main.apple_object w ON w.apple_object_id = v.apple_object_id
           LEFT JOIN main.root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
           LEFT JOIN main.text_form f ON f.form_id = w.form_id
           LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = i.recorded_at
@@ -205,13 +205,13 @@ extension Ledger {
           WHERE h.version_id = :head AND i.recorded_at <= :known
           UNION ALL
           SELECT 'renewal', 1, COALESCE(v.signed_at, i.evidence_at), i.recorded_at, p.digest, p.kind,
-            CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END, c.name, o.name, d.line, w.source, f.text,
-            \(Self.isErased("statement", "w.digest")),
+            CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END, c.name, o.name, d.source_line, w.source, f.text,
+            \(Self.isErased("apple_object", "w.digest")),
             CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END, i.is_contradictory
-          FROM main.renewal_version v
-          JOIN temp.payload_instant i ON i.payload_id = v.payload_id
+          FROM main.renewal_info_version v
+          JOIN temp.stg_payload i ON i.payload_id = v.payload_id
           JOIN main.payload p ON p.payload_id = v.payload_id
-          JOIN main.statement w ON w.statement_id = v.statement_id
+          JOIN main.apple_object w ON w.apple_object_id = v.apple_object_id
           LEFT JOIN main.root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
           LEFT JOIN main.text_form f ON f.form_id = w.form_id
           LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = i.recorded_at
@@ -230,7 +230,7 @@ extension Ledger {
           isContradictory: row["is_contradictory"], recordedAt: Instant(milliseconds: row["recorded_at"]),
           payload: Digest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
           addedRoot: row["added_root"],
-          origin: row["name"] ?? "", originLine: row["line"], source: SourceText.source(row).text,
+          origin: row["name"] ?? "", originLine: row["source_line"], source: SourceText.source(row).text,
           isErased: row["is_erased"])
       }
     }
@@ -241,7 +241,8 @@ extension Ledger {
   public func refundRequests(of line: LineMatch, _ question: Question) throws -> [RefundRequest] {
     let isAsked = try reading(settledLineQueue) { database in
       try database.has(
-        "SELECT 1 FROM main.notification WHERE line_id = ? AND notification_type = 'CONSUMPTION_REQUEST'", [line.lineID]
+        "SELECT 1 FROM main.notification WHERE original_transaction_key = ? AND notification_type = 'CONSUMPTION_REQUEST'",
+        [line.lineID]
       )
     }
     guard isAsked else { return [] }

@@ -40,14 +40,14 @@ extension Ledger {
   /// - Parameter knownAt: only what was received by then.
   /// - Throws: ``LedgerError``.
   public func unreadMentions(of identifier: String, knownAt: Instant) throws -> [UnreadMention] {
-    try reading(settledLineQueue, "payload_instant") { database in
+    try reading(settledLineQueue, "stg_payload") { database in
       let recorded = try Row.fetchAll(
         database,
         sql: """
-          SELECT m.identifier, m.kind, p.payload_id, p.digest, p.kind AS payload_kind, i.recorded_at, o.name, d.line
+          SELECT m.identifier, m.kind, p.payload_id, p.digest, p.kind AS payload_kind, i.recorded_at, o.name, d.source_line
           FROM main.payload_mention m
           JOIN main.payload p ON p.payload_id = m.payload_id
-          JOIN temp.payload_instant i ON i.payload_id = m.payload_id
+          JOIN temp.stg_payload i ON i.payload_id = m.payload_id
           LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = i.recorded_at
           LEFT JOIN main.origin o ON o.origin_id = d.origin_id
           WHERE m.identifier = ? AND i.recorded_at <= ?
@@ -57,13 +57,13 @@ extension Ledger {
         UnreadMention(
           identifier: row["identifier"], kinds: [row["kind"]], payload: Digest(bytes: [UInt8](row["digest"] as Data)),
           payloadKind: row["payload_kind"], receivedAt: Instant(milliseconds: row["recorded_at"]),
-          origin: row["name"] ?? "", originLine: row["line"],
+          origin: row["name"] ?? "", originLine: row["source_line"],
           reasons: try Self.reasons(database, payload: row["payload_id"]))
       }
       let refused = try Row.fetchAll(
         database,
         sql: """
-          SELECT m.identifier, m.kind, q.quarantine_id, q.reason, q.path, q.detail, q.received_at, o.name, q.line
+          SELECT m.identifier, m.kind, q.quarantine_id, q.reason, q.path, q.detail, q.received_at, o.name, q.source_line
           FROM main.quarantine_mention m
           JOIN main.quarantine q ON q.quarantine_id = m.quarantine_id
           JOIN main.origin o ON o.origin_id = q.origin_id
@@ -74,7 +74,7 @@ extension Ledger {
       ).map { row in
         UnreadMention(
           identifier: row["identifier"], kinds: [row["kind"]], quarantineID: row["quarantine_id"],
-          receivedAt: Instant(milliseconds: row["received_at"]), origin: row["name"], originLine: row["line"],
+          receivedAt: Instant(milliseconds: row["received_at"]), origin: row["name"], originLine: row["source_line"],
           reasons: [UnreadMention.Reason(code: row["reason"], path: row["path"], detail: row["detail"])])
       }
       return (recorded + refused).reduce(into: []) { all, mention in
@@ -99,22 +99,23 @@ extension Ledger {
   /// - Returns: each problem with its payload's digest.
   /// - Throws: ``LedgerError``.
   public func contradictions(of line: LineMatch, knownAt: Instant) throws -> [(payload: Digest, UnreadMention.Reason)] {
-    try reading(settledLineQueue, "payload_instant") { database in
+    try reading(settledLineQueue, "stg_payload") { database in
       let isSound = try database.has(
-        "SELECT 1 FROM main.projection_line WHERE line_id = ? AND is_contradicted = 0", [line.lineID])
+        "SELECT 1 FROM main.projection_original_transaction WHERE original_transaction_key = ? AND is_contradicted = 0",
+        [line.lineID])
       if isSound { return [] }
       return try Row.fetchAll(
         database,
         sql: """
           SELECT p.digest, x.code, x.path, x.value
           FROM (
-            SELECT payload_id FROM main.transaction_version WHERE line_id = ?1
-            UNION SELECT payload_id FROM main.renewal_version WHERE line_id = ?1
-            UNION SELECT payload_id FROM main.status_claim WHERE line_id = ?1
+            SELECT payload_id FROM main.transaction_version WHERE original_transaction_key = ?1
+            UNION SELECT payload_id FROM main.renewal_info_version WHERE original_transaction_key = ?1
+            UNION SELECT payload_id FROM main.status_claim WHERE original_transaction_key = ?1
           ) v
           JOIN main.problem x ON x.payload_id = v.payload_id AND x.code = 'contradictory_date'
           JOIN main.payload p ON p.payload_id = v.payload_id
-          JOIN temp.payload_instant i ON i.payload_id = v.payload_id
+          JOIN temp.stg_payload i ON i.payload_id = v.payload_id
           WHERE i.recorded_at <= ?2
           ORDER BY i.recorded_at DESC, p.digest, x.ordinal LIMIT 5
           """, arguments: [line.lineID, knownAt.milliseconds]

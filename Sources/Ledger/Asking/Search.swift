@@ -102,30 +102,35 @@ private struct IDSearch {
     guard !text.isEmpty else { return [] }
     let sources = [
       (
-        "SELECT line_id, 'original_transaction_id' AS kind, original_transaction_id AS identifier FROM main.line WHERE $ID",
+        "SELECT original_transaction_key, 'original_transaction_id' AS kind, original_transaction_id AS identifier FROM main.original_transaction WHERE $ID",
         "original_transaction_id"
       ),
       (
         """
-        SELECT line_id, 'transaction_id' AS kind, transaction_id AS identifier FROM main.store_transaction WHERE $ID
+        SELECT original_transaction_key, 'transaction_id' AS kind, transaction_id AS identifier FROM main.store_transaction WHERE $ID
         """, "transaction_id"
       ),
-      ("SELECT line_id, kind, identifier FROM main.line_identifier WHERE $ID", "identifier"),
+      (
+        "SELECT original_transaction_key, kind, identifier FROM main.original_transaction_identifier WHERE $ID",
+        "identifier"
+      ),
       (
         """
-        SELECT line_id, 'notification_uuid' AS kind, notification_uuid AS identifier FROM main.notification
-        WHERE notification_uuid IS NOT NULL AND line_id IS NOT NULL AND $ID
+        SELECT original_transaction_key, 'notification_uuid' AS kind, notification_uuid AS identifier FROM main.notification
+        WHERE notification_uuid IS NOT NULL AND original_transaction_key IS NOT NULL AND $ID
         """, "notification_uuid"
       ),
     ]
     var found: [LineMatch] = []
     for (sql, column) in sources {
       for row in try rows(sql, column) {
-        let line: Int64 = row["line_id"]
+        let line: Int64 = row["original_transaction_key"]
         guard !found.contains(where: { $0.lineID == line }),
           let place = try Row.fetchOne(
             database.cachedStatement(
-              sql: "SELECT environment, original_transaction_id FROM main.line WHERE line_id = ?"), arguments: [line])
+              sql:
+                "SELECT environment, original_transaction_id FROM main.original_transaction WHERE original_transaction_key = ?"
+            ), arguments: [line])
         else { continue }
         found.append(
           LineMatch(
@@ -148,7 +153,7 @@ private struct IDSearch {
     matches += try rows(
       """
       SELECT n.notification_uuid, n.notification_type, p.environment FROM main.notification n
-      JOIN main.payload p USING (payload_id) WHERE n.notification_uuid IS NOT NULL AND n.line_id IS NULL AND $ID
+      JOIN main.payload p USING (payload_id) WHERE n.notification_uuid IS NOT NULL AND n.original_transaction_key IS NULL AND $ID
       """, "n.notification_uuid"
     ).map {
       .notification(uuid: $0["notification_uuid"], type: $0["notification_type"], environment: $0["environment"])
@@ -156,7 +161,7 @@ private struct IDSearch {
     matches += try rows(
       """
       SELECT DISTINCT order_id FROM main.order_lookup o WHERE $ID AND NOT EXISTS (
-        SELECT 1 FROM main.line_identifier n WHERE n.identifier = o.order_id AND n.kind = 'order_id')
+        SELECT 1 FROM main.original_transaction_identifier n WHERE n.identifier = o.order_id AND n.kind = 'order_id')
       """, "o.order_id"
     ).map { .order($0["order_id"]) }
     if matches.isEmpty { matches += try unread() }
@@ -170,7 +175,8 @@ private struct IDSearch {
     var found = try rows("SELECT customer FROM main.customer WHERE $ID", "customer").map { $0["customer"] as String }
     let tokens =
       try rows(
-        "SELECT DISTINCT identifier FROM main.line_identifier WHERE kind = 'app_account_token' AND $ID", "identifier"
+        "SELECT DISTINCT identifier FROM main.original_transaction_identifier WHERE kind = 'app_account_token' AND $ID",
+        "identifier"
       ).map { $0["identifier"] as String }
       + rows(
         "SELECT DISTINCT app_account_token FROM main.client_event WHERE app_account_token IS NOT NULL AND $ID",

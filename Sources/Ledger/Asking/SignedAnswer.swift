@@ -47,7 +47,7 @@ extension Ledger {
   /// need be asked.
   private static let hasSignedEvidence = """
     SELECT 1 FROM main.transaction_version v JOIN main.payload p ON p.payload_id = v.payload_id
-    WHERE v.line_id = ?1 AND (p.root_id IS NOT NULL OR p.trust = 'verified')
+    WHERE v.original_transaction_key = ?1 AND (p.root_id IS NOT NULL OR p.trust = 'verified')
     """
 
   /// So many subscriptions are looked at together.
@@ -107,7 +107,8 @@ extension Ledger {
     guard !lines.isEmpty else { return [] }
     func answers(_ question: Question) throws -> [Row] {
       try readingLines("one_time_purchase", asking: { try ask($0, lines.map { ($0, question) }) }) { database, _ in
-        try Row.fetchAll(database, sql: "SELECT * FROM temp.one_time_purchase ORDER BY line_id, transaction_id")
+        try Row.fetchAll(
+          database, sql: "SELECT * FROM temp.one_time_purchase ORDER BY original_transaction_key, transaction_id")
       }
     }
     let signed = Dictionary(
@@ -129,10 +130,10 @@ extension Ledger {
       try Int64.fetchAll(
         database,
         sql: """
-          SELECT l.line_id FROM main.projection_line l
-          WHERE l.line_id > ? AND l.least_trust = 0
-            AND EXISTS (\(Self.hasSignedEvidence.replacing("?1", with: "l.line_id")))
-          ORDER BY l.line_id LIMIT \(Self.batchCount)
+          SELECT l.original_transaction_key FROM main.projection_original_transaction l
+          WHERE l.original_transaction_key > ? AND l.least_trust = 0
+            AND EXISTS (\(Self.hasSignedEvidence.replacing("?1", with: "l.original_transaction_key")))
+          ORDER BY l.original_transaction_key LIMIT \(Self.batchCount)
           """, arguments: [last])
     }
   }

@@ -108,7 +108,7 @@ extension Ledger {
         while let row = try rows.next() { try body(PurchaseAttempt(row)) }
       }
     }
-    try reading(lineQueue, "purchase_attempt", "customer_reach") { database in
+    try reading(lineQueue, "purchase_attempt", "int_customer_candidate") { database in
       let customer = try self.customer(database, named: customer, question)
       let ids = try askAboutQueues(database, of: customer, question)
       let places = repeatElement("?", count: ids.count).joined(separator: ",")
@@ -141,14 +141,14 @@ extension Ledger {
       + (try String.fetchAll(
         database,
         sql: """
-          SELECT DISTINCT e.identifier FROM main.customer_entry e JOIN main.customer c USING (customer_key)
+          SELECT DISTINCT e.identifier FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
           WHERE c.customer = ?1 AND e.recorded_at <= ?2 AND e.identifier <> ?1
           """, arguments: [customer, question.knownAt.milliseconds]))
-    try database.execute(sql: "DELETE FROM temp.asked_queue")
+    try database.execute(sql: "DELETE FROM temp.param_queue_scope")
     for id in ids {
       try database.execute(
         sql: """
-          INSERT OR IGNORE INTO temp.asked_queue
+          INSERT OR IGNORE INTO temp.param_queue_scope
           SELECT ?2, ?3, queue FROM main.client_event WHERE customer = ?1
           UNION SELECT ?2, ?3, queue FROM main.client_event WHERE app_account_token = ?1
           """, arguments: [id, question.asOf.milliseconds, question.knownAt.milliseconds])
@@ -156,8 +156,8 @@ extension Ledger {
     // The lines of transactions that they name, whosever those are.
     try database.execute(
       sql: """
-        INSERT OR IGNORE INTO temp.asked
-        SELECT q.as_of, q.known_at, t.line_id FROM temp.asked_queue q JOIN main.client_event e ON e.queue = q.queue
+        INSERT OR IGNORE INTO temp.param_scope
+        SELECT q.as_of, q.known_at, t.original_transaction_key FROM temp.param_queue_scope q JOIN main.client_event e ON e.queue = q.queue
         JOIN main.store_transaction t ON t.transaction_id = e.transaction_id
         """)
     return ids
@@ -166,15 +166,15 @@ extension Ledger {
   /// Customers whose app reports that they bought something of a line.
   /// - Throws: ``LedgerError``.
   public func reporters(of line: LineMatch, _ question: Question) throws -> [String] {
-    try reading(settledLineQueue, "payload_instant") { database in
+    try reading(settledLineQueue, "stg_payload") { database in
       try String.fetchAll(
         database,
         sql: """
           SELECT DISTINCT COALESCE(e.customer, e.app_account_token) AS name
           FROM main.transaction_version v JOIN main.store_transaction t USING (transaction_key)
           JOIN main.client_event e ON e.transaction_id = t.transaction_id
-          JOIN temp.payload_instant i ON i.payload_id = e.payload_id
-          WHERE v.line_id = ? AND i.recorded_at <= ? AND COALESCE(e.customer, e.app_account_token) IS NOT NULL
+          JOIN temp.stg_payload i ON i.payload_id = e.payload_id
+          WHERE v.original_transaction_key = ? AND i.recorded_at <= ? AND COALESCE(e.customer, e.app_account_token) IS NOT NULL
           ORDER BY name
           """, arguments: [line.lineID, question.knownAt.milliseconds])
     }

@@ -44,7 +44,10 @@ extension Ledger {
     of customer: String, toPurchase product: String, in environment: Environment = .production, patience: Int64,
     _ question: Question
   ) throws -> PurchaseClearance {
-    try reading(lineQueue, "purchase_attempt", "entitlement", "one_time_purchase", "customer_line", "customer_reach") {
+    try reading(
+      lineQueue, "purchase_attempt", "entitlement", "one_time_purchase", "customer_original_transaction",
+      "int_customer_candidate"
+    ) {
       database in
       let customer = try self.customer(database, named: customer, question)
       let ids = try askAboutQueues(database, of: customer, question)
@@ -74,19 +77,19 @@ extension Ledger {
             SELECT 'paid_not_theirs', a.paid_at, a.transaction_id, e.access_ends_at, e.will_renew
             FROM mine a
             JOIN main.store_transaction t ON t.transaction_id = a.transaction_id
-            JOIN temp.entitlement e ON e.line_id = t.line_id
+            JOIN temp.entitlement e ON e.original_transaction_key = t.original_transaction_key
             WHERE a.is_theirs = 0 AND a.is_in_evidence = 1 AND e.has_access = 1 AND e.product_id = :product
               AND e.environment = :environment
             UNION ALL
             SELECT 'already_entitled', e.purchase_at, e.transaction_id, e.access_ends_at, e.will_renew
-            FROM temp.customer_line c
-            JOIN temp.entitlement e ON e.as_of = c.as_of AND e.known_at = c.known_at AND e.line_id = c.line_id
+            FROM temp.customer_original_transaction c
+            JOIN temp.entitlement e ON e.as_of = c.as_of AND e.known_at = c.known_at AND e.original_transaction_key = c.original_transaction_key
             WHERE c.customer = :customer AND e.has_access = 1 AND e.product_id = :product
               AND e.environment = :environment
             UNION ALL
             SELECT 'already_entitled', o.purchase_at, o.transaction_id, o.access_ends_at, NULL
-            FROM temp.customer_line c
-            JOIN temp.one_time_purchase o ON o.as_of = c.as_of AND o.known_at = c.known_at AND o.line_id = c.line_id
+            FROM temp.customer_original_transaction c
+            JOIN temp.one_time_purchase o ON o.as_of = c.as_of AND o.known_at = c.known_at AND o.original_transaction_key = c.original_transaction_key
             WHERE c.customer = :customer AND o.has_access = 1 AND o.product_id = :product
               AND o.environment = :environment
           )

@@ -123,20 +123,22 @@ extension Ledger {
       let truth = try DatabaseQueue(path: path, configuration: Self.configuration(isReadOnly: true))
       return try truth.writeWithoutTransaction { database in
         Self.stopTracking(database)
-        for table in ["projection_line", "projection_transaction", "projection_renewal"] {
+        for table in ["projection_original_transaction", "projection_transaction", "projection_renewal_info"] {
           try database.execute(sql: "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table) WHERE 0")
         }
         var laid = try AskingConnection.prepare(database, .all)
-        try Schema.lay(["line_fact", "transaction_interval", "renewal_derived"], on: database, laid: &laid)
-        try database.execute(sql: "INSERT INTO temp.question VALUES (?1, ?1, 0)", arguments: [Int64.max >> 1])
+        try Schema.lay(
+          ["rule_input", "int_transaction_version_interval", "int_known_renewal_info_version"], on: database,
+          laid: &laid)
+        try database.execute(sql: "INSERT INTO temp.param_query VALUES (?1, ?1, 0)", arguments: [Int64.max >> 1])
         // Derived once, and compared from tables: a view inside a comparison would be derived for every row.
         try database.execute(
           sql: """
-            CREATE TEMP TABLE derived_fact AS SELECT * FROM temp.line_fact;
-            CREATE INDEX temp.derived_fact_line ON derived_fact (line_id);
-            CREATE TEMP TABLE derived_renewal AS SELECT line_id, evidence_at, version_id, recorded_at
-              FROM temp.renewal_derived;
-            CREATE INDEX temp.derived_renewal_line ON derived_renewal (line_id, evidence_at);
+            CREATE TEMP TABLE derived_fact AS SELECT * FROM temp.rule_input;
+            CREATE INDEX temp.derived_fact_line ON derived_fact (original_transaction_key);
+            CREATE TEMP TABLE derived_renewal AS SELECT original_transaction_key, evidence_at, version_id, recorded_at
+              FROM temp.int_known_renewal_info_version;
+            CREATE INDEX temp.derived_renewal_line ON derived_renewal (original_transaction_key, evidence_at);
             """)
         var findings: [AuditFinding] = []
         for check in Self.projectionChecks {
@@ -146,9 +148,10 @@ extension Ledger {
           ] {
             let rows = try Row.fetchAll(database, sql: "\(left) EXCEPT \(right) LIMIT 10")
             for row in rows {
-              let line: Int64 = row["line_id"]
+              let line: Int64 = row["original_transaction_key"]
               findings.append(
-                AuditFinding(code: .projection, place: check.table, detail: "\(words), of line_id \(line)"))
+                AuditFinding(
+                  code: .projection, place: check.table, detail: "\(words), of original_transaction_key \(line)"))
             }
           }
         }
@@ -163,65 +166,66 @@ extension Ledger {
     (
       "projection_transaction", "SELECT * FROM main.projection_transaction",
       """
-      SELECT line_id, transaction_key, known_from, known_until, version_id, evidence_at, source_rank, product_id,
-        purchase_at, expires_at, revoked_at, is_upgraded FROM temp.transaction_interval
+      SELECT original_transaction_key, transaction_key, known_from, known_until, version_id, evidence_at, source_rank, product_id,
+        purchase_at, expires_at, revoked_at, is_upgraded FROM temp.int_transaction_version_interval
       """
     ),
     (
-      "projection_renewal", "SELECT * FROM main.projection_renewal",
-      "SELECT line_id, evidence_at, version_id, recorded_at FROM temp.derived_renewal"
+      "projection_renewal_info", "SELECT * FROM main.projection_renewal_info",
+      "SELECT original_transaction_key, evidence_at, version_id, recorded_at FROM temp.derived_renewal"
     ),
     (
-      "projection_line",
+      "projection_original_transaction",
       """
-      SELECT line_id, evidence_at, head_version_id, transaction_key, head_evidence_at, product_id, purchase_at,
-        expires_at, revoked_at, is_upgraded, renewal_version_id, grace_period_expires_at, is_in_billing_retry_period,
-        expiration_intent, auto_renew_status, auto_renew_product_id, renewal_signed_at FROM main.projection_line
+      SELECT original_transaction_key, evidence_at, deciding_version_id, transaction_key, deciding_evidence_at, product_id, purchase_at,
+        expires_at, revoked_at, is_upgraded, renewal_info_version_id, grace_period_expires_at, is_in_billing_retry_period,
+        expiration_intent, auto_renew_status, auto_renew_product_id, renewal_signed_at FROM main.projection_original_transaction
       """,
       """
-      SELECT e.line_id, e.evidence_at, f.version_id, f.transaction_key, f.head_evidence_at, f.product_id, f.purchase_at,
-        f.expires_at, f.revoked_at, f.is_upgraded, f.latest_version_id, f.grace_period_expires_at,
+      SELECT e.original_transaction_key, e.evidence_at, f.version_id, f.transaction_key, f.deciding_evidence_at, f.product_id, f.purchase_at,
+        f.expires_at, f.revoked_at, f.is_upgraded, f.latest_renewal_info_version_id, f.grace_period_expires_at,
         f.is_in_billing_retry_period, f.expiration_intent, f.auto_renew_status, f.auto_renew_product_id,
         f.renewal_signed_at
-      FROM temp.line_evidence e LEFT JOIN temp.derived_fact f USING (line_id)
+      FROM temp.int_last_evidence_unsettled e LEFT JOIN temp.derived_fact f USING (original_transaction_key)
       """
     ),
     (
-      "projection_line",
-      "SELECT line_id, last_recorded_at, is_contradicted, least_trust, renewal_evidence_at FROM main.projection_line",
+      "projection_original_transaction",
+      "SELECT original_transaction_key, last_recorded_at, is_contradicted, least_trust, renewal_evidence_at FROM main.projection_original_transaction",
       """
-      SELECT line_id, MAX(recorded_at), MAX(is_contradictory), MIN(trust_level),
-        (SELECT MAX(evidence_at) FROM temp.derived_renewal r WHERE r.line_id = said.line_id)
+      SELECT original_transaction_key, MAX(recorded_at), MAX(is_contradictory), MIN(trust_level),
+        (SELECT MAX(evidence_at) FROM temp.derived_renewal r WHERE r.original_transaction_key = said.original_transaction_key)
       FROM (
-        SELECT line_id, payload_id FROM main.transaction_version
-        UNION ALL SELECT line_id, payload_id FROM main.renewal_version
-        UNION ALL SELECT line_id, payload_id FROM main.status_claim
-      ) said JOIN temp.payload_instant USING (payload_id) GROUP BY line_id
+        SELECT original_transaction_key, payload_id FROM main.transaction_version
+        UNION ALL SELECT original_transaction_key, payload_id FROM main.renewal_info_version
+        UNION ALL SELECT original_transaction_key, payload_id FROM main.status_claim
+      ) said JOIN temp.stg_payload USING (payload_id) GROUP BY original_transaction_key
       """
     ),
     (
-      "line_identifier", "SELECT identifier, kind, line_id FROM main.line_identifier",
+      "original_transaction_identifier",
+      "SELECT identifier, kind, original_transaction_key FROM main.original_transaction_identifier",
       derivedIdentifiers
     ),
   ]
 
   /// The ids that lead to lines, as the statements and orders have them.
   static let derivedIdentifiers = """
-    SELECT identifier, kind, line_id FROM (
+    SELECT identifier, kind, original_transaction_key FROM (
     SELECT CASE k.kind WHEN 1 THEN s.web_order_line_item_id WHEN 2 THEN s.app_account_token
         WHEN 3 THEN s.app_transaction_id ELSE s.previous_original_transaction_id END AS identifier,
       CASE k.kind WHEN 1 THEN 'web_order_line_item_id' WHEN 2 THEN 'app_account_token'
-        WHEN 3 THEN 'app_transaction_id' ELSE 'previous_original_transaction_id' END AS kind, v.line_id
-    FROM main.transaction_version v JOIN main.transaction_statement s USING (statement_id)
+        WHEN 3 THEN 'app_transaction_id' ELSE 'previous_original_transaction_id' END AS kind, v.original_transaction_key
+    FROM main.transaction_version v JOIN main.transaction_info s USING (apple_object_id)
       CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4) k
     WHERE identifier IS NOT NULL
-    UNION SELECT s.app_account_token, 'app_account_token', v.line_id
-    FROM main.renewal_version v JOIN main.renewal_statement s USING (statement_id)
+    UNION SELECT s.app_account_token, 'app_account_token', v.original_transaction_key
+    FROM main.renewal_info_version v JOIN main.renewal_info s USING (apple_object_id)
     WHERE s.app_account_token IS NOT NULL
-    UNION SELECT s.app_transaction_id, 'app_transaction_id', v.line_id
-    FROM main.renewal_version v JOIN main.renewal_statement s USING (statement_id)
+    UNION SELECT s.app_transaction_id, 'app_transaction_id', v.original_transaction_key
+    FROM main.renewal_info_version v JOIN main.renewal_info s USING (apple_object_id)
     WHERE s.app_transaction_id IS NOT NULL
-    UNION SELECT o.order_id, 'order_id', v.line_id
+    UNION SELECT o.order_id, 'order_id', v.original_transaction_key
     FROM main.order_lookup o JOIN main.transaction_version v USING (payload_id)
     )
     """
@@ -239,10 +243,12 @@ extension Ledger {
     }
     let statements = try Row.fetchCursor(
       database,
-      sql: "SELECT statement_id, digest FROM main.statement w WHERE NOT \(Self.isErased("statement", "w.digest"))")
+      sql:
+        "SELECT apple_object_id, digest FROM main.apple_object w WHERE NOT \(Self.isErased("apple_object", "w.digest"))"
+    )
     while let row = try statements.next() {
       let digest = Digest(bytes: [UInt8](row["digest"] as Data))
-      if Digest(sha256: try SourceText.statement(database, row["statement_id"]).compact) != digest {
+      if Digest(sha256: try SourceText.statement(database, row["apple_object_id"]).compact) != digest {
         findings.append(
           AuditFinding(code: .digest, place: "statement \(digest.hexadecimal)", detail: "its text gives another digest")
         )
@@ -295,13 +301,13 @@ extension Ledger {
     let statements = try Int64.fetchAll(
       database,
       sql: """
-        SELECT w.statement_id FROM main.statement w
-        WHERE w.statement_id > ? AND w.header_id IS NOT NULL AND NOT \(Self.isErased("statement", "w.digest"))
-        AND w.statement_id IN (
-          SELECT v.statement_id FROM (
-            SELECT statement_id, payload_id FROM main.transaction_version
-            UNION ALL SELECT statement_id, payload_id FROM main.renewal_version
-            UNION ALL SELECT statement_id, payload_id FROM main.app_transaction_version
+        SELECT w.apple_object_id FROM main.apple_object w
+        WHERE w.apple_object_id > ? AND w.header_id IS NOT NULL AND NOT \(Self.isErased("apple_object", "w.digest"))
+        AND w.apple_object_id IN (
+          SELECT v.apple_object_id FROM (
+            SELECT apple_object_id, payload_id FROM main.transaction_version
+            UNION ALL SELECT apple_object_id, payload_id FROM main.renewal_info_version
+            UNION ALL SELECT apple_object_id, payload_id FROM main.app_transaction_version
           ) v JOIN main.payload p USING (payload_id) WHERE p.trust = 'unsigned')
         ORDER BY 1 LIMIT 200
         """, arguments: [last.statement])
@@ -314,32 +320,32 @@ extension Ledger {
   /// where Apple had said so by then and took it back later: the rules know the end of the story, the claim could not.
   /// - Throws: ``LedgerError``.
   public func disagreements() throws -> [AuditFinding] {
-    try reading(lineQueue, "payload_instant", "entitlement") { database in
-      try database.execute(sql: "DELETE FROM temp.asked")
+    try reading(lineQueue, "stg_payload", "entitlement") { database in
+      try database.execute(sql: "DELETE FROM temp.param_scope")
       try database.execute(
         sql: """
-          INSERT OR IGNORE INTO temp.asked
-          SELECT MAX(COALESCE(c.signed_at, i.evidence_at), COALESCE(c.purchase_at, 0)), ?, c.line_id
-          FROM main.status_claim c JOIN temp.payload_instant i USING (payload_id)
+          INSERT OR IGNORE INTO temp.param_scope
+          SELECT MAX(COALESCE(c.signed_at, i.evidence_at), COALESCE(c.purchase_at, 0)), ?, c.original_transaction_key
+          FROM main.status_claim c JOIN temp.stg_payload i USING (payload_id)
           """, arguments: [Int64.max >> 1])
       return try Row.fetchAll(
         database,
         sql: """
           SELECT e.environment, e.original_transaction_id, e.as_of, e.state, e.rule, c.status
           FROM main.status_claim c
-          JOIN temp.payload_instant i USING (payload_id)
-          JOIN temp.entitlement e ON e.line_id = c.line_id
+          JOIN temp.stg_payload i USING (payload_id)
+          JOIN temp.entitlement e ON e.original_transaction_key = c.original_transaction_key
             AND e.as_of = MAX(COALESCE(c.signed_at, i.evidence_at), COALESCE(c.purchase_at, 0))
           WHERE CASE e.state WHEN 'active' THEN 1 WHEN 'expired' THEN 2 WHEN 'billing_retry' THEN 3
             WHEN 'grace_period' THEN 4 ELSE 5 END <> c.status
           AND NOT (c.status = 5 AND EXISTS (
             SELECT 1 FROM main.transaction_version h
             JOIN main.transaction_version v ON v.transaction_key = h.transaction_key
-            JOIN main.transaction_statement s ON s.statement_id = v.statement_id
-            JOIN temp.payload_instant w ON w.payload_id = v.payload_id
+            JOIN main.transaction_info s ON s.apple_object_id = v.apple_object_id
+            JOIN temp.stg_payload w ON w.payload_id = v.payload_id
             WHERE h.version_id = e.version_id AND s.revoked_at <= e.as_of
             AND COALESCE(v.signed_at, w.evidence_at) <= e.as_of))
-          GROUP BY c.line_id, e.as_of, c.status
+          GROUP BY c.original_transaction_key, e.as_of, c.status
           ORDER BY e.environment, e.original_transaction_id, e.as_of
           """
       ).map { row in

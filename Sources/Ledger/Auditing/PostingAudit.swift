@@ -24,18 +24,19 @@ extension Ledger {
   private static func postingFindings(_ database: Database) throws -> [AuditFinding] {
     var laid = try AskingConnection.prepare(database, .lines)
     let derivation = try PostingDerivation(database, laid: &laid)
-    let lines = "SELECT line_id FROM main.projection_measured ORDER BY line_id"
+    let lines = "SELECT original_transaction_key FROM main.projection_metric_coverage ORDER BY original_transaction_key"
     let end = Int64.max >> 1
     var findings: [AuditFinding] = []
     var last: Int64 = 0
     while let next = try derivation.askNext(lines, after: last, asOf: end, knownAt: end), findings.count < 10 {
       last = next
-      try database.execute(sql: "DELETE FROM temp.posting_derived")
+      try database.execute(sql: "DELETE FROM temp.metric_delta_derived")
       try derivation.derive()
       for line in try Int64.fetchAll(database, sql: differing) {
         findings.append(
           AuditFinding(
-            code: .projection, place: "projection_posting", detail: "keeps what is not derived, of line_id \(line)"))
+            code: .projection, place: "projection_metric_delta",
+            detail: "keeps what is not derived, of original_transaction_key \(line)"))
       }
     }
     return findings
@@ -43,15 +44,15 @@ extension Ledger {
 
   /// The lines whose postings do not cancel out: those kept, and those derived, taken back.
   private static let differing = """
-    SELECT DISTINCT line_id FROM (
-      SELECT line_id FROM (
-        SELECT p.line_id, \(PostingKeeper.segment), p.day_at, p.since_at, p.amount
-        FROM main.projection_posting p JOIN main.projection_segment s USING (segment_id)
-        WHERE p.line_id IN (SELECT line_id FROM temp.asked)
+    SELECT DISTINCT original_transaction_key FROM (
+      SELECT original_transaction_key FROM (
+        SELECT p.original_transaction_key, \(PostingKeeper.segment), p.day_at, p.effective_at, p.amount
+        FROM main.projection_metric_delta p JOIN main.projection_metric_dimensions s USING (dimensions_id)
+        WHERE p.original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)
         UNION ALL
-        SELECT line_id, \(PostingKeeper.segment), day_at, since_at, -amount FROM temp.posting_derived
+        SELECT original_transaction_key, \(PostingKeeper.segment), day_at, effective_at, -amount FROM temp.metric_delta_derived
       ) both
-      GROUP BY line_id, \(PostingKeeper.segment), day_at, since_at HAVING SUM(amount) <> 0
+      GROUP BY original_transaction_key, \(PostingKeeper.segment), day_at, effective_at HAVING SUM(amount) <> 0
     ) LIMIT 10
     """
 }

@@ -49,18 +49,18 @@ enum SourceText {
     let rows = try Row.fetchAll(
       database.cachedStatement(
         sql: """
-          SELECT position, statement_id, NULL AS part_id FROM main.transaction_version
+          SELECT position, apple_object_id, NULL AS part_id FROM main.transaction_version
           WHERE payload_id = ?1 AND position IS NOT NULL
-          UNION ALL SELECT position, statement_id, NULL FROM main.renewal_version
+          UNION ALL SELECT position, apple_object_id, NULL FROM main.renewal_info_version
           WHERE payload_id = ?1 AND position IS NOT NULL
-          UNION ALL SELECT position, statement_id, NULL FROM main.app_transaction_version
+          UNION ALL SELECT position, apple_object_id, NULL FROM main.app_transaction_version
           WHERE payload_id = ?1 AND position IS NOT NULL
           UNION ALL SELECT position, NULL, part_id FROM main.payload_part WHERE payload_id = ?1
           ORDER BY position
           """), arguments: [payload])
     return try rows.map { row in
       if let part: Int64 = row["part_id"] { return (row["position"], try arrival(database, payload: part)) }
-      return (row["position"], try statement(database, row["statement_id"]).compact)
+      return (row["position"], try statement(database, row["apple_object_id"]).compact)
     }
   }
 
@@ -69,9 +69,9 @@ enum SourceText {
     let row = try Row.fetchOne(
       database.cachedStatement(
         sql: """
-          SELECT w.source, f.text AS form, w.signature, h.text AS header FROM main.statement w
+          SELECT w.source, f.text AS form, w.signature, h.text AS header FROM main.apple_object w
           LEFT JOIN main.text_form f USING (form_id) LEFT JOIN main.jws_header h USING (header_id)
-          WHERE statement_id = ?
+          WHERE apple_object_id = ?
           """), arguments: [id])
     return SignedText(
       source: row.map(source) ?? [], header: (row?["header"] as String?).map { Array($0.utf8) },

@@ -14,7 +14,7 @@ struct TypedAudit {
     LEFT JOIN main.root_certificate r USING (root_id)
     """
 
-  private static let tables = ["transaction_statement", "renewal_statement", "app_transaction_statement"]
+  private static let tables = ["transaction_info", "renewal_info", "app_transaction_info"]
 
   init() throws {
     witness = try DatabaseQueue()
@@ -41,14 +41,14 @@ struct TypedAudit {
   }
 
   private static func differences(_ table: String, _ witness: Database, _ file: Database) throws -> [AuditFinding] {
-    let select = "SELECT w.digest, t.* FROM main.\(table) t JOIN main.statement w USING (statement_id)"
+    let select = "SELECT w.digest, t.* FROM main.\(table) t JOIN main.apple_object w USING (apple_object_id)"
     return try Row.fetchAll(witness, sql: select).compactMap { said in
       let kept = try Row.fetchOne(
-        file, sql: "\(select) WHERE w.digest = ? AND NOT \(Ledger.isErased("statement", "w.digest"))",
+        file, sql: "\(select) WHERE w.digest = ? AND NOT \(Ledger.isErased("apple_object", "w.digest"))",
         arguments: [said["digest"] as Data])
       guard let kept, values(kept) != values(said) else { return nil }
       return AuditFinding(
-        code: .changedRow, place: "\(table) statement_id = \(kept["statement_id"] as Int64)",
+        code: .changedRow, place: "\(table) apple_object_id = \(kept["apple_object_id"] as Int64)",
         detail: "its columns are not what its signed text says")
     }
   }
@@ -67,6 +67,6 @@ struct TypedAudit {
   }
 
   private static func values(_ row: Row) -> [DatabaseValue] {
-    zip(row.columnNames, row.databaseValues).filter { $0.0 != "statement_id" }.map(\.1)
+    zip(row.columnNames, row.databaseValues).filter { $0.0 != "apple_object_id" }.map(\.1)
   }
 }

@@ -57,7 +57,7 @@ extension Ledger {
   /// The apps that have a catalogue: products of theirs are named, or grant an entitlement.
   /// - Throws: ``LedgerError``.
   public func catalogueApps(_ question: Question) throws -> Set<String> {
-    try names("SELECT bundle_id FROM temp.catalogue_app WHERE named <> ''", question, "catalogue_app")
+    try names("SELECT bundle_id FROM temp.int_catalogue_app WHERE named <> ''", question, "int_catalogue_app")
   }
 
   /// The apps that the payloads recorded last belong to.
@@ -97,7 +97,7 @@ extension Ledger {
   /// Products seen in evidence and not in the catalogue of their app, Production first, the most bought first.
   /// - Throws: ``LedgerError``.
   public func unknownProducts(_ question: Question) throws -> [UnknownProduct] {
-    try reading(queue, "transaction_current", "catalogue_app") { database in
+    try reading(queue, "transaction_current", "int_catalogue_app") { database in
       try askAboutAll(database, question)
       return try Row.fetchAll(
         database,
@@ -105,7 +105,7 @@ extension Ledger {
           SELECT t.product_id, t.bundle_id, t.environment, MAX(t.type) AS type, COUNT(*) AS transaction_count,
             MIN(t.purchase_at) AS first_at, MAX(t.purchase_at) AS last_at
           FROM temp.transaction_current t
-          LEFT JOIN temp.catalogue_app a ON a.named = COALESCE(t.bundle_id, '')
+          LEFT JOIN temp.int_catalogue_app a ON a.named = COALESCE(t.bundle_id, '')
           WHERE t.product_id IS NOT NULL AND NOT EXISTS (
             SELECT 1 FROM main.product_version v WHERE v.product_id = t.product_id AND v.bundle_id = a.bundle_id)
           GROUP BY t.product_id, t.bundle_id, t.environment

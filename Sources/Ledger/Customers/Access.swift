@@ -80,7 +80,7 @@ extension Ledger {
     of customer: String, to entitlement: String, in environment: Environment = .production, _ question: Question
   ) throws -> AccessAnswer {
     try readingLines(
-      "customer_entitlement", "customer_line", "customer_reach",
+      "customer_entitlement", "customer_original_transaction", "int_customer_candidate",
       asking: { try askAboutLines($0, ofCustomerNamed: customer, question) }
     ) { database, customer in
       let row = try Row.fetchOne(
@@ -96,10 +96,10 @@ extension Ledger {
       guard isNamed else { return .unknownEntitlement }
       let isHeardOf = try database.has(
         """
-        SELECT 1 FROM temp.customer_line WHERE customer = ?1
+        SELECT 1 FROM temp.customer_original_transaction WHERE customer = ?1
         UNION ALL
         SELECT 1 FROM main.customer c JOIN (
-          SELECT customer_key, recorded_at FROM main.customer_entry
+          SELECT customer_key, recorded_at FROM main.customer_link_entry
           UNION ALL SELECT customer_key, recorded_at FROM main.access_grant
           UNION ALL SELECT customer_key, recorded_at FROM main.customer_note
         ) USING (customer_key) WHERE c.customer = ?1 AND recorded_at <= ?2
@@ -112,7 +112,7 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   public func accesses(of customer: String, _ question: Question) throws -> [CustomerAccess] {
     try readingLines(
-      "customer_entitlement", "customer_reach",
+      "customer_entitlement", "int_customer_candidate",
       asking: { try askAboutLines($0, ofCustomerNamed: customer, question) }
     ) { database, customer in
       try Row.fetchAll(
@@ -146,7 +146,8 @@ extension Ledger {
   func askAboutLines(_ database: Database, of customer: String, _ question: Question) throws {
     let lines = try Int64.fetchAll(
       database.cachedStatement(
-        sql: "SELECT line_id FROM temp.customer_reach WHERE customer = ?"), arguments: [customer])
+        sql: "SELECT original_transaction_key FROM temp.int_customer_candidate WHERE customer = ?"),
+      arguments: [customer])
     try ask(database, lines.map { ($0, question) })
     try ask(database, question)
   }

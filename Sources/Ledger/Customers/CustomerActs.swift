@@ -72,7 +72,7 @@ extension Ledger {
     return try writing { database in
       let entries = CustomerEntries(database: database)
       let count = try entries.lines(id).count
-      let isFirst = try !database.has("SELECT 1 FROM customer_entry WHERE identifier = ?", [id])
+      let isFirst = try !database.has("SELECT 1 FROM customer_link_entry WHERE identifier = ?", [id])
       let since = instant ?? (isFirst ? nil : act.recordedAt)
       let effectiveAt = since?.milliseconds ?? 0
       if action == "link" {
@@ -160,7 +160,7 @@ struct CustomerEntries {
     _ customer: String, _ identifier: String, _ action: String, _ effectiveAt: Int64, other: String?, _ act: Act
   ) throws {
     try database.insert(
-      "customer_entry",
+      "customer_link_entry",
       [
         nil, try key(customer), identifier, action, effectiveAt, try other.map(key), act.reason, act.author,
         act.recordedAt.milliseconds,
@@ -171,9 +171,9 @@ struct CustomerEntries {
   func isLinked(_ customer: String, _ identifier: String, since: Int64) throws -> Bool {
     try database.has(
       """
-      SELECT 1 FROM customer_entry e JOIN customer c USING (customer_key)
+      SELECT 1 FROM customer_link_entry e JOIN customer c USING (customer_key)
       WHERE c.customer = ?1 AND e.identifier = ?2 AND e.action = 'link' AND e.effective_at <= ?3 AND NOT EXISTS (
-        SELECT 1 FROM customer_entry l WHERE l.customer_key = e.customer_key AND l.entry_id > e.entry_id)
+        SELECT 1 FROM customer_link_entry l WHERE l.customer_key = e.customer_key AND l.entry_id > e.entry_id)
       """, [customer, identifier, since])
   }
 
@@ -182,10 +182,10 @@ struct CustomerEntries {
     try String.fetchAll(
       database.cachedStatement(
         sql: """
-          SELECT DISTINCT c.customer FROM main.customer_entry e JOIN main.customer c USING (customer_key)
+          SELECT DISTINCT c.customer FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
           WHERE e.identifier = ?1 AND e.action = 'link' AND e.effective_at <= ?2 AND e.recorded_at <= ?3
             AND NOT EXISTS (
-              SELECT 1 FROM main.customer_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
+              SELECT 1 FROM main.customer_link_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
                 AND l.entry_id > e.entry_id AND l.effective_at <= ?2 AND l.recorded_at <= ?3)
           ORDER BY c.customer
           """), arguments: [identifier, asOf, knownAt])
@@ -196,10 +196,10 @@ struct CustomerEntries {
     try Int64.fetchAll(
       database,
       sql: """
-        SELECT line_id FROM main.line WHERE original_transaction_id = ?1
-        UNION SELECT line_id FROM main.store_transaction WHERE transaction_id = ?1
-        UNION SELECT line_id FROM main.line_identifier WHERE identifier = ?1
-        UNION SELECT line_id FROM main.notification WHERE notification_uuid = ?1 AND line_id IS NOT NULL
+        SELECT original_transaction_key FROM main.original_transaction WHERE original_transaction_id = ?1
+        UNION SELECT original_transaction_key FROM main.store_transaction WHERE transaction_id = ?1
+        UNION SELECT original_transaction_key FROM main.original_transaction_identifier WHERE identifier = ?1
+        UNION SELECT original_transaction_key FROM main.notification WHERE notification_uuid = ?1 AND original_transaction_key IS NOT NULL
         """, arguments: [identifier])
   }
 
@@ -207,13 +207,13 @@ struct CustomerEntries {
   func requireClaim(_ customer: String, _ identifier: String, at instant: Int64) throws {
     let isLinked = try holders(of: identifier, asOf: instant, knownAt: .max).contains(customer)
     if isLinked { return }
-    try database.execute(sql: "DELETE FROM temp.asked")
+    try database.execute(sql: "DELETE FROM temp.param_scope")
     for line in try lines(identifier) {
       try database.execute(
-        sql: "INSERT OR IGNORE INTO temp.asked VALUES (?, ?, ?)",
+        sql: "INSERT OR IGNORE INTO temp.param_scope VALUES (?, ?, ?)",
         arguments: [instant, Int64.max >> 1, line])
     }
-    let isClaimed = try database.has("SELECT 1 FROM temp.customer_line WHERE customer = ?", [customer])
+    let isClaimed = try database.has("SELECT 1 FROM temp.customer_original_transaction WHERE customer = ?", [customer])
     guard isClaimed else {
       throw LedgerError(
         .refusedEntry, "What this id names is not this customer's at that instant.",
@@ -226,6 +226,7 @@ extension Database {
   /// Whether an id is an account token: it has a token's form, or evidence called it one.
   func isAccountToken(_ id: String) throws -> Bool {
     try AccountToken.isToken(id)
-      || has("SELECT 1 FROM main.line_identifier WHERE identifier = ? AND kind = 'app_account_token'", [id])
+      || has(
+        "SELECT 1 FROM main.original_transaction_identifier WHERE identifier = ? AND kind = 'app_account_token'", [id])
   }
 }

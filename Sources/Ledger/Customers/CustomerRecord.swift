@@ -95,14 +95,15 @@ extension Ledger {
   public func record(of customer: String, _ question: Question) throws -> CustomerRecord {
     let customer = AccountToken.normalized(customer)
     let accesses = try accesses(of: customer, question)
-    return try reading(settledLineQueue, "customer_line", "customer_reach", "access_given") { database in
+    return try reading(settledLineQueue, "customer_original_transaction", "int_customer_candidate", "customer_grant") {
+      database in
       try askAboutLines(database, of: customer, question)
       let known = question.knownAt.milliseconds
       let claims = try Self.claims(database, "WHERE c.customer = ?", [customer])
       let entries = try Row.fetchAll(
         database,
         sql: """
-          SELECT e.*, o.customer AS other FROM main.customer_entry e JOIN main.customer c USING (customer_key)
+          SELECT e.*, o.customer AS other FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
           LEFT JOIN main.customer o ON o.customer_key = e.other_customer_key
           WHERE c.customer = ? AND e.recorded_at <= ? ORDER BY e.entry_id
           """, arguments: [customer, known]
@@ -124,7 +125,7 @@ extension Ledger {
   public func staffWords(about customer: String, _ question: Question) throws -> (
     grants: [AccessGrant], notes: [CustomerNote]
   ) {
-    try reading(settledLineQueue, "access_given") { database in
+    try reading(settledLineQueue, "customer_grant") { database in
       try ask(database, [])
       try ask(database, question)
       return (try Self.grants(database, customer), try Self.notes(database, customer, question))
@@ -145,7 +146,7 @@ extension Ledger {
 
   private static func grants(_ database: Database, _ customer: String) throws -> [AccessGrant] {
     try Row.fetchAll(
-      database, sql: "SELECT * FROM temp.access_given WHERE customer = ? ORDER BY begins_at, grant_id",
+      database, sql: "SELECT * FROM temp.customer_grant WHERE customer = ? ORDER BY begins_at, grant_id",
       arguments: [customer]
     ).map { row in
       AccessGrant(
@@ -158,7 +159,7 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   public func lines(of customer: String, _ question: Question) throws -> [LineMatch] {
     let customer = AccountToken.normalized(customer)
-    return try reading(settledLineQueue, "customer_line", "customer_reach") { database in
+    return try reading(settledLineQueue, "customer_original_transaction", "int_customer_candidate") { database in
       try askAboutLines(database, of: customer, question)
       return try Self.claims(database, "WHERE c.customer = ?", [customer]).map(\.line)
     }
@@ -167,7 +168,7 @@ extension Ledger {
   /// Who claims a line.
   /// - Throws: ``LedgerError``.
   public func claims(on line: LineMatch, _ question: Question) throws -> [CustomerClaim] {
-    try reading(settledLineQueue, "customer_line") { database in
+    try reading(settledLineQueue, "customer_original_transaction") { database in
       try ask(database, [(line.lineID, question)])
       return try Self.claims(database, "", [])
     }
@@ -179,7 +180,7 @@ extension Ledger {
     try Row.fetchAll(
       database,
       sql: """
-        SELECT * FROM temp.customer_line c \(condition)
+        SELECT * FROM temp.customer_original_transaction c \(condition)
         ORDER BY environment <> 'Production', environment, original_transaction_id, customer
         """, arguments: arguments
     ).map { row in
@@ -187,7 +188,7 @@ extension Ledger {
         customer: row["customer"], environment: row["environment"],
         originalTransactionID: row["original_transaction_id"], basis: row["basis"], identifier: row["identifier"],
         reason: row["reason"], author: row["author"], claimantCount: row["claimant_count"],
-        lineID: row["line_id"])
+        lineID: row["original_transaction_key"])
     }
   }
 }

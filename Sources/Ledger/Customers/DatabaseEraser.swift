@@ -18,7 +18,7 @@ struct DatabaseEraser {
     let identifiers = try String.fetchAll(
       database,
       sql:
-        "SELECT DISTINCT e.identifier FROM customer_entry e JOIN customer c USING (customer_key) WHERE c.customer = ?",
+        "SELECT DISTINCT e.identifier FROM customer_link_entry e JOIN customer c USING (customer_key) WHERE c.customer = ?",
       arguments: [customer])
     let entries = CustomerEntries(database: database)
     let tokens = try identifiers.filter { try database.isAccountToken($0) && entries.holders(of: $0) == [customer] }
@@ -61,7 +61,7 @@ struct DatabaseEraser {
       let isThere = try database.has(
         """
         SELECT 1 FROM customer WHERE customer = ?1
-        UNION ALL SELECT 1 FROM line_identifier WHERE identifier = ?1 AND kind = 'app_account_token'
+        UNION ALL SELECT 1 FROM original_transaction_identifier WHERE identifier = ?1 AND kind = 'app_account_token'
         UNION ALL SELECT 1 FROM client_event WHERE customer = ?1
         UNION ALL SELECT 1 FROM client_event WHERE app_account_token = ?1
         """, [id])
@@ -109,7 +109,7 @@ struct DatabaseEraser {
       try database.execute(
         sql: """
           DELETE FROM text_form WHERE instr(lower(text), lower(?)) > 0
-            AND form_id NOT IN (SELECT form_id FROM statement WHERE form_id IS NOT NULL)
+            AND form_id NOT IN (SELECT form_id FROM apple_object WHERE form_id IS NOT NULL)
             AND form_id NOT IN (SELECT form_id FROM payload WHERE form_id IS NOT NULL)
           """, arguments: [id])
     }
@@ -124,11 +124,11 @@ struct DatabaseEraser {
   }
 
   private func eraseStatements() throws {
-    for id in try candidates("statement", "statement_id") {
-      guard let whole = try text("statement", id), let text = eraser.erased(whole.source) else { continue }
+    for id in try candidates("apple_object", "apple_object_id") {
+      guard let whole = try text("apple_object", id), let text = eraser.erased(whole.source) else { continue }
       try database.execute(
-        sql: "UPDATE statement SET source = ?, form_id = NULL WHERE statement_id = ?", arguments: [text.text, id])
-      try mark("statement", whole.digest)
+        sql: "UPDATE apple_object SET source = ?, form_id = NULL WHERE apple_object_id = ?", arguments: [text.text, id])
+      try mark("apple_object", whole.digest)
     }
   }
 
@@ -151,11 +151,11 @@ struct DatabaseEraser {
       database,
       sql: """
         WITH RECURSIVE touched (payload_id) AS (
-          SELECT v.payload_id FROM transaction_version v JOIN statement w USING (statement_id)
-          WHERE w.digest IN (SELECT digest FROM erased_text WHERE kind = 'statement' AND erasure_id = ?1)
+          SELECT v.payload_id FROM transaction_version v JOIN apple_object w USING (apple_object_id)
+          WHERE w.digest IN (SELECT digest FROM erased_text WHERE kind = 'apple_object' AND erasure_id = ?1)
           UNION
-          SELECT v.payload_id FROM renewal_version v JOIN statement w USING (statement_id)
-          WHERE w.digest IN (SELECT digest FROM erased_text WHERE kind = 'statement' AND erasure_id = ?1)
+          SELECT v.payload_id FROM renewal_info_version v JOIN apple_object w USING (apple_object_id)
+          WHERE w.digest IN (SELECT digest FROM erased_text WHERE kind = 'apple_object' AND erasure_id = ?1)
           UNION
           SELECT p.payload_id FROM payload p
           WHERE p.digest IN (SELECT digest FROM erased_text WHERE kind = 'payload' AND erasure_id = ?1)
@@ -185,7 +185,9 @@ struct DatabaseEraser {
     }
   }
 
-  private static let placed = ["transaction_version", "renewal_version", "app_transaction_version", "payload_part"]
+  private static let placed = [
+    "transaction_version", "renewal_info_version", "app_transaction_version", "payload_part",
+  ]
 
   /// Rewrites a payload's own text, and moves the places where its statements belong.
   private func erasePayload(_ id: Int64) throws {
@@ -264,21 +266,25 @@ struct DatabaseEraser {
       try database.execute(
         sql: "UPDATE customer SET customer = ?2 WHERE customer = ?1",
         arguments: [id, place == 0 ? pseudonym : "\(pseudonym)-\(place + 1)"])
-      let lines = "SELECT line_id FROM line_identifier WHERE identifier = ?1 AND kind = 'app_account_token'"
-      for kind in ["transaction", "renewal"] {
+      let lines =
+        "SELECT original_transaction_key FROM original_transaction_identifier WHERE identifier = ?1 AND kind = 'app_account_token'"
+      for (info, version) in [
+        ("transaction_info", "transaction_version"), ("renewal_info", "renewal_info_version"),
+      ] {
         try database.execute(
           sql: """
-            UPDATE \(kind)_statement SET app_account_token = ?2 WHERE app_account_token = ?1 AND statement_id IN (
-              SELECT statement_id FROM \(kind)_version WHERE line_id IN (\(lines)))
+            UPDATE \(info) SET app_account_token = ?2 WHERE app_account_token = ?1 AND apple_object_id IN (
+              SELECT apple_object_id FROM \(version) WHERE original_transaction_key IN (\(lines)))
             """, arguments: [id, pseudonym])
       }
       try database.execute(
-        sql: "UPDATE line_identifier SET identifier = ?2 WHERE identifier = ?1 AND kind = 'app_account_token'",
+        sql:
+          "UPDATE original_transaction_identifier SET identifier = ?2 WHERE identifier = ?1 AND kind = 'app_account_token'",
         arguments: [id, pseudonym])
       // An entry may name a line that has the customer's id for its own: that one is Apple's, and stays.
       if AccountToken.isToken(id) || id != customer {
         try database.execute(
-          sql: "UPDATE customer_entry SET identifier = ?2 WHERE identifier = ?1", arguments: [id, pseudonym])
+          sql: "UPDATE customer_link_entry SET identifier = ?2 WHERE identifier = ?1", arguments: [id, pseudonym])
       }
       for column in ["customer", "app_account_token"] {
         // An address is the same in any writing.
@@ -297,7 +303,7 @@ struct DatabaseEraser {
 
   /// Words of people's own that mention the person.
   static let words = [
-    ("customer_entry", "reason", "entry_id"), ("customer_entry", "author", "entry_id"),
+    ("customer_link_entry", "reason", "entry_id"), ("customer_link_entry", "author", "entry_id"),
     ("access_grant", "reason", "grant_id"), ("access_grant", "author", "grant_id"),
     ("access_grant_revocation", "reason", "revocation_id"), ("access_grant_revocation", "author", "revocation_id"),
     ("customer_note", "text", "note_id"), ("customer_note", "author", "note_id"), ("origin", "name", "origin_id"),

@@ -6,7 +6,7 @@ struct ExportManifest: Codable {
     case all
     /// The rows that were recorded since the export before.
     case new
-    /// Every row of the lines any of whose rows is another than in the export before; see `changed_line`.
+    /// Every row of the lines any of whose rows is another than in the export before; see `changed_original_transaction`.
     case changed
   }
 
@@ -83,7 +83,7 @@ struct ExportManifest: Codable {
   private static let readingRules = [
     "Read the last export that is full, and then each one after it, in the order of their numbers.",
     "content 'all': the files are the whole relation. 'new': add the rows; a row of the same key is the same row. "
-      + "'changed': first remove the rows whose line_id is in changed_line beside the relation's name.",
+      + "'changed': first remove the rows whose original_transaction_key is in changed_original_transaction beside the relation's name.",
     "Partition: the first four bytes of the SHA-256 of original_transaction_id in UTF-8, as a big-endian number, modulo "
       + "partitions. Rows without a line are in partition 0. A partition without rows has no file.",
     "csv: RFC 4180 with a header, lines end in LF; NULL is nothing at all, an empty text is \"\". ndjson: one object a line, "

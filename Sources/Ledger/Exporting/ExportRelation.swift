@@ -51,19 +51,20 @@ struct ExportRelation {
       return "(SELECT x.source FROM temp.\(view) x WHERE x.\(id) = t.\(id)) AS \(name)"
     }
     let names = Set(table.columns.map(\.name))
-    let owner: Owner = names.contains("line_id") ? .line : names.contains("statement_id") ? .statement : .nobody
+    let owner: Owner =
+      names.contains("original_transaction_key") ? .line : names.contains("apple_object_id") ? .statement : .nobody
     return ExportRelation(
       name: table.name, isView: false,
       select: "SELECT \(columns.joined(separator: ", ")) FROM main.\(table.name.quotedDatabaseIdentifier) t",
       columns: table.columns, key: table.key, owner: owner, sealed: sealed,
-      isByLine: sealed == nil && names.contains("line_id"))
+      isByLine: sealed == nil && names.contains("original_transaction_key"))
   }
 
   private static func view(_ name: String, _ database: Database) throws -> ExportRelation {
     let statement = try database.makeStatement(sql: "SELECT * FROM temp.\(name)")
     let columns = try PortableSchema.columns(statement.columnNames, database)
     let names = Set(statement.columnNames)
-    let hasLine = names.contains("line_id")
+    let hasLine = names.contains("original_transaction_key")
     return ExportRelation(
       name: name, isView: true, select: statement.sql, columns: columns, key: [], owner: hasLine ? .line : .nobody,
       sealed: nil,

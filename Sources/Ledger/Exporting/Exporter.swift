@@ -117,7 +117,7 @@ struct Exporter {
 
   /// Derives once what several of the views read, and is small beside its own derivation.
   static func keepShared(_ database: Database) throws {
-    for name in ["customer_line", "customer_access"] {
+    for name in ["customer_original_transaction", "customer_access"] {
       try database.execute(
         sql: """
           CREATE TEMP TABLE kept_\(name) AS SELECT * FROM temp.\(name);
@@ -176,24 +176,24 @@ struct Exporter {
   private mutating func writeChangedLines(in place: String) throws -> ExportManifest.Relation {
     try database.execute(
       sql: """
-        CREATE TEMP TABLE IF NOT EXISTS changed_line (relation TEXT NOT NULL, line_id INTEGER NOT NULL);
-        DELETE FROM temp.changed_line;
+        CREATE TEMP TABLE IF NOT EXISTS changed_original_transaction (relation TEXT NOT NULL, original_transaction_key INTEGER NOT NULL);
+        DELETE FROM temp.changed_original_transaction;
         """)
-    let insert = try Step(database, "INSERT INTO temp.changed_line VALUES (?, ?)")
+    let insert = try Step(database, "INSERT INTO temp.changed_original_transaction VALUES (?, ?)")
     for (relation, isChanged) in changes {
       for line in isChanged.indices where isChanged[line] {
         try insert.bind(relation as String?).bind(Int64(line)).run()
       }
     }
     let relation = ExportRelation(
-      name: "changed_line", isView: false,
+      name: "changed_original_transaction", isView: false,
       select: """
-        SELECT c.relation, l.environment, l.original_transaction_id, c.line_id
-        FROM temp.changed_line c LEFT JOIN main.line l ON l.line_id = c.line_id
+        SELECT c.relation, l.environment, l.original_transaction_id, c.original_transaction_key
+        FROM temp.changed_original_transaction c LEFT JOIN main.original_transaction l ON l.original_transaction_key = c.original_transaction_key
         """,
-      columns: ["relation", "environment", "original_transaction_id", "line_id"].map {
-        PortableSchema.Column(name: $0, isInteger: $0 == "line_id", isBlob: false)
-      }, key: ["relation", "line_id"], owner: .line, sealed: nil, isByLine: false)
+      columns: ["relation", "environment", "original_transaction_id", "original_transaction_key"].map {
+        PortableSchema.Column(name: $0, isInteger: $0 == "original_transaction_key", isBlob: false)
+      }, key: ["relation", "original_transaction_key"], owner: .line, sealed: nil, isByLine: false)
     let writer = try RelationWriter(relation, in: place, options, partitions, isMarking: false)
     try writer.write(try database.makeStatement(sql: relation.select), &partitions)
     return described(relation, .all, try writer.finish(), writer)

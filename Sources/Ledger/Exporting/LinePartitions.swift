@@ -15,10 +15,11 @@ struct LinePartitions {
   ///   - count: how many partitions.
   init(_ database: Database, count: Int) throws {
     self.count = count
-    let last = try Self.last("line", "line_id", database)
+    let last = try Self.last("original_transaction", "original_transaction_key", database)
     ofLine = [UInt16](repeating: 0, count: last + 1)
-    ofStatement = [UInt16](repeating: 0, count: try Self.last("statement", "statement_id", database) + 1)
-    let rows = try Row.fetchCursor(database, sql: "SELECT line_id, original_transaction_id FROM main.line")
+    ofStatement = [UInt16](repeating: 0, count: try Self.last("apple_object", "apple_object_id", database) + 1)
+    let rows = try Row.fetchCursor(
+      database, sql: "SELECT original_transaction_key, original_transaction_id FROM main.original_transaction")
     while let row = try rows.next() {
       ofLine[row[0] as Int] = UInt16(Self.partition(of: row[1] as String, count: count))
     }

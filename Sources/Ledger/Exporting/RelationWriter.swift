@@ -30,8 +30,8 @@ final class RelationWriter {
     parts = formats.map { _ in
       [PartFile?](repeating: nil, count: relation.owner == .nobody ? 1 : partitions.count)
     }
-    lineColumn = relation.place(of: "line_id").map(CInt.init)
-    statementColumn = relation.place(of: "statement_id").map(CInt.init)
+    lineColumn = relation.place(of: "original_transaction_key").map(CInt.init)
+    statementColumn = relation.place(of: "apple_object_id").map(CInt.init)
     names = relation.columns.enumerated().map { place, column in
       Array("\(place == 0 ? "{" : ",")\"\(column.name)\":".utf8)
     }

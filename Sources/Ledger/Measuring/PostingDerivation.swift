@@ -1,13 +1,13 @@
 internal import GRDB
 
-/// Derives postings of some lines at a time, by the general text of `posting_derived`: on a connection that has the
+/// Derives postings of some lines at a time, by the general text of `metric_delta_derived`: on a connection that has the
 /// relations of questions. What several parts of that text read is derived once, into a table.
 struct PostingDerivation {
   /// How many lines at once: enough for a sort to be worth it, few enough for memory.
   static let lineCount = 500
 
   /// Read by several parts, each after those that it reads.
-  private static let shared = ["transaction_current", "line_word", "line_span", "transaction_fact"]
+  private static let shared = ["transaction_current", "int_renewal_info_history", "state_history", "transaction_fact"]
 
   private let database: Database
 
@@ -17,33 +17,34 @@ struct PostingDerivation {
   }
 
   /// Lays the texts over the file's.
-  /// - Parameter laid: what the connection has; added to. `posting_derived` becomes a table, filled by ``derive(_:)``.
+  /// - Parameter laid: what the connection has; added to. `metric_delta_derived` becomes a table, filled by ``derive(_:)``.
   init(_ database: Database, laid: inout Set<String>) throws {
     self.database = database
-    for name in Self.shared + ["posting_derived"] {
+    for name in Self.shared + ["metric_delta_derived"] {
       try Schema.lay(name, as: "derivation_of_\(name)", on: database, laid: &laid)
       try database.execute(
         sql: "CREATE TEMP TABLE \(name) AS SELECT * FROM temp.derivation_of_\(name) WHERE 0")
     }
   }
 
-  /// Adds the postings of the lines in `temp.asked` to `temp.posting_derived`.
+  /// Adds the postings of the lines in `temp.param_scope` to `temp.metric_delta_derived`.
   func derive() throws {
     for name in Self.shared {
       try run("DELETE FROM temp.\(name)")
       try run("INSERT INTO temp.\(name) SELECT * FROM temp.derivation_of_\(name)")
     }
-    try run("INSERT INTO temp.posting_derived SELECT * FROM temp.derivation_of_posting_derived")
+    try run("INSERT INTO temp.metric_delta_derived SELECT * FROM temp.derivation_of_metric_delta_derived")
   }
 
-  /// Asks about the next lines among those that `lines` selects in their order, as `line_id`, from parameter 1 on.
+  /// Asks about the next lines among those that `lines` selects in their order, as `original_transaction_key`, from parameter 1 on.
   /// - Returns: the last of them; `nil` where there are none.
   func askNext(_ lines: String, after last: Int64, asOf: Int64, knownAt: Int64) throws -> Int64? {
-    try run("DELETE FROM temp.asked")
+    try run("DELETE FROM temp.param_scope")
     try database.cachedStatement(
-      sql: "INSERT INTO temp.asked SELECT ?2, ?3, line_id FROM (\(lines)) WHERE line_id > ?1 LIMIT \(Self.lineCount)"
+      sql:
+        "INSERT INTO temp.param_scope SELECT ?2, ?3, original_transaction_key FROM (\(lines)) WHERE original_transaction_key > ?1 LIMIT \(Self.lineCount)"
     ).execute(arguments: [last, asOf, knownAt])
-    return try Int64.fetchOne(database, sql: "SELECT MAX(line_id) FROM temp.asked")
+    return try Int64.fetchOne(database, sql: "SELECT MAX(original_transaction_key) FROM temp.param_scope")
   }
 
   private func run(_ sql: String) throws { try database.cachedStatement(sql: sql).execute() }

@@ -38,8 +38,8 @@ final class PostingKeeper {
   }
 
   private static let unmeasured = """
-    SELECT l.line_id FROM main.projection_line l LEFT JOIN main.projection_measured m ON m.line_id = l.line_id
-    WHERE m.line_id IS NULL
+    SELECT l.original_transaction_key FROM main.projection_original_transaction l LEFT JOIN main.projection_metric_coverage m ON m.original_transaction_key = l.original_transaction_key
+    WHERE m.original_transaction_key IS NULL
     """
 
   /// Measures the next lines, as one transaction.
@@ -58,22 +58,22 @@ final class PostingKeeper {
   private func measure(_ database: Database, after last: Int64) throws -> (last: Int64, count: Int)? {
     guard
       let next = try derivation.askNext(
-        "\(Self.unmeasured) ORDER BY l.line_id", after: last, asOf: Self.end, knownAt: Self.end)
+        "\(Self.unmeasured) ORDER BY l.original_transaction_key", after: last, asOf: Self.end, knownAt: Self.end)
     else { return nil }
-    try database.execute(sql: "DELETE FROM temp.posting_derived")
+    try database.execute(sql: "DELETE FROM temp.metric_delta_derived")
     try derivation.derive()
     try database.execute(
       sql: """
-        INSERT OR IGNORE INTO main.projection_segment
-        SELECT DISTINCT NULL, \(Self.segmentName), \(Self.segment) FROM temp.posting_derived p;
-        DELETE FROM main.projection_posting WHERE line_id IN (SELECT line_id FROM temp.asked);
-        INSERT INTO main.projection_posting
-        SELECT NULL, p.line_id, s.segment_id, p.day_at, p.since_at, SUM(p.amount)
-        FROM temp.posting_derived p JOIN main.projection_segment s ON s.name = \(Self.segmentName)
-        GROUP BY p.line_id, s.segment_id, p.day_at, p.since_at HAVING SUM(p.amount) <> 0;
-        INSERT INTO main.projection_measured SELECT line_id FROM temp.asked;
+        INSERT OR IGNORE INTO main.projection_metric_dimensions
+        SELECT DISTINCT NULL, \(Self.segmentName), \(Self.segment) FROM temp.metric_delta_derived p;
+        DELETE FROM main.projection_metric_delta WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope);
+        INSERT INTO main.projection_metric_delta
+        SELECT NULL, p.original_transaction_key, s.dimensions_id, p.day_at, p.effective_at, SUM(p.amount)
+        FROM temp.metric_delta_derived p JOIN main.projection_metric_dimensions s ON s.name = \(Self.segmentName)
+        GROUP BY p.original_transaction_key, s.dimensions_id, p.day_at, p.effective_at HAVING SUM(p.amount) <> 0;
+        INSERT INTO main.projection_metric_coverage SELECT original_transaction_key FROM temp.param_scope;
         """)
-    return (next, try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM temp.asked") ?? 0)
+    return (next, try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM temp.param_scope") ?? 0)
   }
 
   /// What a segment is.

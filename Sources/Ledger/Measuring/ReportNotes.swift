@@ -29,9 +29,12 @@ struct ReportNotes {
   /// Nothing to count: and where there is something instead.
   private func emptiness() throws -> String? {
     let name = request.environment.name
-    if try count("SELECT EXISTS (SELECT 1 FROM main.line WHERE environment = ?)", [name]) == 1 { return nil }
+    if try count("SELECT EXISTS (SELECT 1 FROM main.original_transaction WHERE environment = ?)", [name]) == 1 {
+      return nil
+    }
     let others = try Row.fetchAll(
-      database, sql: "SELECT environment, COUNT(*) FROM main.line GROUP BY environment ORDER BY environment")
+      database,
+      sql: "SELECT environment, COUNT(*) FROM main.original_transaction GROUP BY environment ORDER BY environment")
     if others.isEmpty { return "The ledger holds no purchases yet: import something." }
     let words = others.map { "\($0[1] as Int) in \($0[0] as String)" }.joined(separator: ", ")
     return "Nothing was bought in \(name). There are lines elsewhere: \(words); name one with --environment."
@@ -103,7 +106,7 @@ struct ReportNotes {
     let unknown = try String.fetchAll(
       database,
       sql: """
-        SELECT DISTINCT s.product_id FROM main.projection_segment s
+        SELECT DISTINCT s.product_id FROM main.projection_metric_dimensions s
         LEFT JOIN temp.product p ON p.product_id = s.product_id AND p.period IS NOT NULL
         WHERE s.measure = 'active_subscriptions' AND s.product_id IS NOT NULL AND p.product_id IS NULL
           AND s.environment = ? ORDER BY 1 LIMIT 4

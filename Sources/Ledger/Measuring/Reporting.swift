@@ -42,10 +42,10 @@ private struct Reporter {
 
   /// The lines that what is kept does not answer for.
   private static let unsettled = """
-    SELECT n.line_id FROM main.line n LEFT JOIN main.projection_measured m ON m.line_id = n.line_id
-    LEFT JOIN main.projection_line l ON l.line_id = n.line_id AND l.last_recorded_at <= $knownAt
+    SELECT n.original_transaction_key FROM main.original_transaction n LEFT JOIN main.projection_metric_coverage m ON m.original_transaction_key = n.original_transaction_key
+    LEFT JOIN main.projection_original_transaction l ON l.original_transaction_key = n.original_transaction_key AND l.last_recorded_at <= $knownAt
       AND l.least_trust >= $leastTrust
-    WHERE m.line_id IS NULL OR l.line_id IS NULL
+    WHERE m.original_transaction_key IS NULL OR l.original_transaction_key IS NULL
     """
 
   init(_ database: Database, _ question: Question, progress: (Int, Int) -> Void) throws {
@@ -53,27 +53,29 @@ private struct Reporter {
     var laid = try AskingConnection.prepare(database, .lines)
     try database.execute(
       sql: """
-        CREATE TEMP TABLE report_request (
+        CREATE TEMP TABLE param_report (
           environment TEXT, bundle_id TEXT, metric TEXT, dimension TEXT NOT NULL, currency TEXT
         );
-        CREATE TEMP TABLE report_day (day_at INTEGER PRIMARY KEY, period_number INTEGER NOT NULL);
-        CREATE TEMP TABLE unsettled (line_id INTEGER PRIMARY KEY);
+        CREATE TEMP TABLE param_report_day (day_at INTEGER PRIMARY KEY, period_number INTEGER NOT NULL);
+        CREATE TEMP TABLE unsettled (original_transaction_key INTEGER PRIMARY KEY);
         """)
-    laid.formUnion(["report_request", "report_day"])
+    laid.formUnion(["param_report", "param_report_day"])
     let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
     try database.execute(
-      sql: "INSERT INTO temp.question VALUES (?, ?, ?)",
+      sql: "INSERT INTO temp.param_query VALUES (?, ?, ?)",
       arguments: [asOf, knownAt, question.leastTrust.rawValue])
     let derivation = try PostingDerivation(database, laid: &laid)
     // What is kept by another program's texts answers for nothing.
     let isKept = try Schema.hasPresentViews(database)
     try database.execute(
-      sql: "INSERT INTO temp.unsettled \(isKept ? Self.unsettled : "SELECT line_id FROM main.line")",
+      sql:
+        "INSERT INTO temp.unsettled \(isKept ? Self.unsettled : "SELECT original_transaction_key FROM main.original_transaction")",
       arguments: isKept ? ["knownAt": knownAt, "leastTrust": question.leastTrust.rawValue] : [:])
     let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM temp.unsettled") ?? 0
     var (done, last) = (0, Int64(0))
     while let next = try derivation.askNext(
-      "SELECT line_id FROM temp.unsettled ORDER BY line_id", after: last, asOf: asOf, knownAt: knownAt)
+      "SELECT original_transaction_key FROM temp.unsettled ORDER BY original_transaction_key", after: last, asOf: asOf,
+      knownAt: knownAt)
     {
       try derivation.derive()
       last = next
@@ -81,13 +83,15 @@ private struct Reporter {
       progress(min(done, count), count)
     }
     try database.execute(
-      sql: "DELETE FROM temp.asked; INSERT INTO temp.asked SELECT \(asOf), \(knownAt), line_id FROM temp.unsettled")
+      sql:
+        "DELETE FROM temp.param_scope; INSERT INTO temp.param_scope SELECT \(asOf), \(knownAt), original_transaction_key FROM temp.unsettled"
+    )
     try Schema.lay(["metric_figure", "product"], on: database, laid: &laid)
   }
 
   func report(_ request: ReportRequest) throws -> Report {
-    try database.execute(sql: "DELETE FROM temp.report_day")
-    let day = try database.cachedStatement(sql: "INSERT INTO temp.report_day VALUES (?, ?)")
+    try database.execute(sql: "DELETE FROM temp.param_report_day")
+    let day = try database.cachedStatement(sql: "INSERT INTO temp.param_report_day VALUES (?, ?)")
     for one in request.periods.days { try day.execute(arguments: [one.day, one.period]) }
     var report = Report(
       request: request, figures: try figures(request, request.metric.name, by: request.dimension), notes: [])
@@ -98,9 +102,9 @@ private struct Reporter {
   private func figures(_ request: ReportRequest, _ metric: String, by dimension: Metric.Dimension) throws
     -> [ReportFigure]
   {
-    try database.execute(sql: "DELETE FROM temp.report_request")
+    try database.execute(sql: "DELETE FROM temp.param_report")
     try database.execute(
-      sql: "INSERT INTO temp.report_request VALUES (?, ?, ?, ?, ?)",
+      sql: "INSERT INTO temp.param_report VALUES (?, ?, ?, ?, ?)",
       arguments: [
         request.environment.name, request.bundleID, metric, dimension.rawValue,
         request.currency,

@@ -54,7 +54,8 @@ extension Recorder {
     else { return }
     try database.insert("order_lookup", [payload, order])
     let lines = try Int64.fetchAll(
-      database, sql: "SELECT DISTINCT line_id FROM transaction_version WHERE payload_id = ?", arguments: [payload])
+      database, sql: "SELECT DISTINCT original_transaction_key FROM transaction_version WHERE payload_id = ?",
+      arguments: [payload])
     for line in lines { try identify(line, [("order_id", order)], isNew: true) }
   }
 

@@ -1,4 +1,4 @@
-/// The row of projection_line that a transaction is working at: read once, written once.
+/// The row of projection_original_transaction that a transaction is working at: read once, written once.
 final class KeptLine {
   private typealias Renewal = ProjectionKeeper.Renewal
 

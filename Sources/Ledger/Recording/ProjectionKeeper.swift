@@ -185,41 +185,41 @@ struct ProjectionKeeper {
   private func run(_ sql: String) throws { try database.cachedStatement(sql: sql).execute() }
 
   private func ask(_ lines: [Int64]) throws {
-    try run("DELETE FROM temp.asked")
+    try run("DELETE FROM temp.param_scope")
     for line in lines { try steps(.ask).bind(Int64.max >> 1).bind(line).run() }
   }
 
-  /// Finds heads and renewal infos by the general text: while projection_line says that the head lies in the future, the
+  /// Finds heads and renewal infos by the general text: while projection_original_transaction says that the head lies in the future, the
   /// views look for it among the line's current transactions.
   private func derive(_ lines: [Int64]) throws {
     if lines.isEmpty { return }
     try ask(lines)
     try run(
       """
-      UPDATE projection_line SET
-        head_version_id = NULL, transaction_key = NULL, head_evidence_at = NULL, product_id = NULL,
+      UPDATE projection_original_transaction SET
+        deciding_version_id = NULL, transaction_key = NULL, deciding_evidence_at = NULL, product_id = NULL,
         purchase_at = 9223372036854775807,
-        expires_at = NULL, revoked_at = NULL, is_upgraded = NULL, renewal_version_id = NULL,
+        expires_at = NULL, revoked_at = NULL, is_upgraded = NULL, renewal_info_version_id = NULL,
         grace_period_expires_at = NULL, is_in_billing_retry_period = NULL, expiration_intent = NULL,
         auto_renew_status = NULL, auto_renew_product_id = NULL, renewal_signed_at = NULL
-      WHERE line_id IN (SELECT line_id FROM temp.asked)
+      WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)
       """)
     try run(
       """
-      UPDATE projection_line SET
-        head_version_id = f.version_id, transaction_key = f.transaction_key, head_evidence_at = f.head_evidence_at,
+      UPDATE projection_original_transaction SET
+        deciding_version_id = f.version_id, transaction_key = f.transaction_key, deciding_evidence_at = f.deciding_evidence_at,
         product_id = f.product_id, purchase_at = f.purchase_at, expires_at = f.expires_at, revoked_at = f.revoked_at,
-        is_upgraded = f.is_upgraded, renewal_version_id = f.latest_version_id,
+        is_upgraded = f.is_upgraded, renewal_info_version_id = f.latest_renewal_info_version_id,
         grace_period_expires_at = f.grace_period_expires_at,
         is_in_billing_retry_period = f.is_in_billing_retry_period, expiration_intent = f.expiration_intent,
         auto_renew_status = f.auto_renew_status, auto_renew_product_id = f.auto_renew_product_id,
         renewal_signed_at = f.renewal_signed_at
-      FROM temp.line_fact f WHERE f.line_id = projection_line.line_id
+      FROM temp.rule_input f WHERE f.original_transaction_key = projection_original_transaction.original_transaction_key
       """)
     try run(
       """
-      UPDATE projection_line SET purchase_at = NULL
-      WHERE line_id IN (SELECT line_id FROM temp.asked) AND purchase_at = 9223372036854775807
+      UPDATE projection_original_transaction SET purchase_at = NULL
+      WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope) AND purchase_at = 9223372036854775807
       """)
   }
 
@@ -227,42 +227,44 @@ struct ProjectionKeeper {
   private func deriveAnew(_ lines: [Int64]) throws {
     if lines.isEmpty { return }
     try ask(lines)
-    // Without a row in projection_line, the views answer by the general text.
-    for table in ["projection_line", "projection_transaction", "projection_renewal"] {
-      try run("DELETE FROM \(table) WHERE line_id IN (SELECT line_id FROM temp.asked)")
+    // Without a row in projection_original_transaction, the views answer by the general text.
+    for table in ["projection_original_transaction", "projection_transaction", "projection_renewal_info"] {
+      try run(
+        "DELETE FROM \(table) WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)"
+      )
     }
     try run(
       """
       INSERT INTO projection_transaction
-      SELECT line_id, transaction_key, known_from, known_until, version_id, evidence_at, source_rank, product_id,
+      SELECT original_transaction_key, transaction_key, known_from, known_until, version_id, evidence_at, source_rank, product_id,
         purchase_at, expires_at, revoked_at, is_upgraded
-      FROM temp.transaction_interval
+      FROM temp.int_transaction_version_interval
       """)
     try run(
       """
-      INSERT INTO projection_renewal SELECT line_id, evidence_at, version_id, recorded_at FROM temp.renewal_derived
+      INSERT INTO projection_renewal_info SELECT original_transaction_key, evidence_at, version_id, recorded_at FROM temp.int_known_renewal_info_version
       """)
     try run(
       """
-      INSERT INTO projection_line (
-        line_id, last_recorded_at, evidence_at, renewal_evidence_at, is_contradicted, least_trust)
-      SELECT e.line_id,
-        (SELECT MAX(i.recorded_at) FROM payload_instant i WHERE i.payload_id IN (
-          SELECT payload_id FROM transaction_version WHERE line_id = e.line_id
-          UNION SELECT payload_id FROM renewal_version WHERE line_id = e.line_id
-          UNION SELECT payload_id FROM status_claim WHERE line_id = e.line_id)),
+      INSERT INTO projection_original_transaction (
+        original_transaction_key, last_recorded_at, evidence_at, renewal_evidence_at, is_contradicted, least_trust)
+      SELECT e.original_transaction_key,
+        (SELECT MAX(i.recorded_at) FROM stg_payload i WHERE i.payload_id IN (
+          SELECT payload_id FROM transaction_version WHERE original_transaction_key = e.original_transaction_key
+          UNION SELECT payload_id FROM renewal_info_version WHERE original_transaction_key = e.original_transaction_key
+          UNION SELECT payload_id FROM status_claim WHERE original_transaction_key = e.original_transaction_key)),
         e.evidence_at,
-        (SELECT MAX(evidence_at) FROM projection_renewal r WHERE r.line_id = e.line_id),
+        (SELECT MAX(evidence_at) FROM projection_renewal_info r WHERE r.original_transaction_key = e.original_transaction_key),
         EXISTS (
           SELECT 1 FROM problem x WHERE x.code = 'contradictory_date' AND x.payload_id IN (
-            SELECT payload_id FROM transaction_version WHERE line_id = e.line_id
-            UNION SELECT payload_id FROM renewal_version WHERE line_id = e.line_id
-            UNION SELECT payload_id FROM status_claim WHERE line_id = e.line_id)),
-        (SELECT MIN(i.trust_level) FROM payload_instant i WHERE i.payload_id IN (
-          SELECT payload_id FROM transaction_version WHERE line_id = e.line_id
-          UNION SELECT payload_id FROM renewal_version WHERE line_id = e.line_id
-          UNION SELECT payload_id FROM status_claim WHERE line_id = e.line_id))
-      FROM temp.line_evidence e
+            SELECT payload_id FROM transaction_version WHERE original_transaction_key = e.original_transaction_key
+            UNION SELECT payload_id FROM renewal_info_version WHERE original_transaction_key = e.original_transaction_key
+            UNION SELECT payload_id FROM status_claim WHERE original_transaction_key = e.original_transaction_key)),
+        (SELECT MIN(i.trust_level) FROM stg_payload i WHERE i.payload_id IN (
+          SELECT payload_id FROM transaction_version WHERE original_transaction_key = e.original_transaction_key
+          UNION SELECT payload_id FROM renewal_info_version WHERE original_transaction_key = e.original_transaction_key
+          UNION SELECT payload_id FROM status_claim WHERE original_transaction_key = e.original_transaction_key))
+      FROM temp.int_last_evidence_unsettled e
       """)
   }
 
@@ -270,7 +272,7 @@ struct ProjectionKeeper {
   /// somebody else did.
   static func areEmpty(_ database: Database) throws -> Bool {
     try database.id("SELECT 1 FROM transaction_version LIMIT 1", []) != nil
-      && database.id("SELECT 1 FROM projection_line LIMIT 1", []) == nil
+      && database.id("SELECT 1 FROM projection_original_transaction LIMIT 1", []) == nil
   }
 
   /// Derives all projections again from the evidence alone: what they hold is nowhere needed.
@@ -280,7 +282,7 @@ struct ProjectionKeeper {
   }
 
   private mutating func rebuild() throws {
-    let lines = try Int64.fetchCursor(database, sql: "SELECT line_id FROM line")
+    let lines = try Int64.fetchCursor(database, sql: "SELECT original_transaction_key FROM original_transaction")
     while let line = try lines.next() {
       forgotten.insert(line)
       if forgotten.count >= 1000 { try settle() }
@@ -303,23 +305,25 @@ extension Ledger {
 
   /// What is derived and kept, but for the ids that lead to lines.
   private static let projections = [
-    "projection_line", "projection_transaction", "projection_renewal", "projection_measured", "projection_posting",
-    "projection_segment",
+    "projection_original_transaction", "projection_transaction", "projection_renewal_info",
+    "projection_metric_coverage", "projection_metric_delta",
+    "projection_metric_dimensions",
   ]
 
   /// What is missing of the ids that lead to lines is put back, and what is too much goes.
   private static func rebuildIdentifiers(_ database: Database) throws {
-    let kept = "SELECT identifier, kind, line_id FROM main.line_identifier"
+    let kept = "SELECT identifier, kind, original_transaction_key FROM main.original_transaction_identifier"
     let surplus = try Row.fetchAll(database, sql: "\(kept) EXCEPT \(derivedIdentifiers)")
     if !surplus.isEmpty {
-      try database.liftingRefusals(of: "line_identifier") {
+      try database.liftingRefusals(of: "original_transaction_identifier") {
         for row in surplus {
           try database.execute(
-            sql: "DELETE FROM main.line_identifier WHERE identifier = ? AND kind = ? AND line_id = ?",
+            sql:
+              "DELETE FROM main.original_transaction_identifier WHERE identifier = ? AND kind = ? AND original_transaction_key = ?",
             arguments: StatementArguments(row.databaseValues))
         }
       }
     }
-    try database.execute(sql: "INSERT INTO main.line_identifier \(derivedIdentifiers) EXCEPT \(kept)")
+    try database.execute(sql: "INSERT INTO main.original_transaction_identifier \(derivedIdentifiers) EXCEPT \(kept)")
   }
 }

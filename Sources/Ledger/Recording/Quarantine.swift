@@ -87,8 +87,8 @@ extension Ledger {
         QuarantinedPayload(
           id: row["quarantine_id"], reason: row["reason"], path: row["path"], byteOffset: row["byte_offset"],
           detail: row["detail"], advice: row["advice"], byteCount: row["byte_count"], origin: row["name"],
-          line: row["line"], receivedAt: Instant(milliseconds: row["received_at"]),
-          releasedAt: (row["released_at"] as Int64?).map { Instant(milliseconds: $0) }, isTold: row["is_told"])
+          line: row["source_line"], receivedAt: Instant(milliseconds: row["received_at"]),
+          releasedAt: (row["released_at"] as Int64?).map { Instant(milliseconds: $0) }, isTold: row["is_explicit"])
       }
     }
   }

@@ -227,7 +227,7 @@ struct Recorder {
     guard arrival.isTold || received < before.recordedAt else { return }
     guard
       try database.id(
-        "SELECT 1 FROM delivery WHERE payload_id = ? AND received_at = ? AND is_told = ?",
+        "SELECT 1 FROM delivery WHERE payload_id = ? AND received_at = ? AND is_explicit = ?",
         [payload, received, arrival.isTold]) == nil
     else { return }
     try deliver(payload, arrival)
@@ -235,9 +235,9 @@ struct Recorder {
     let lines = try Int64.fetchAll(
       database.cachedStatement(
         sql: """
-          SELECT line_id FROM transaction_version WHERE payload_id = ?1
-          UNION SELECT line_id FROM renewal_version WHERE payload_id = ?1
-          UNION SELECT line_id FROM status_claim WHERE payload_id = ?1
+          SELECT original_transaction_key FROM transaction_version WHERE payload_id = ?1
+          UNION SELECT original_transaction_key FROM renewal_info_version WHERE payload_id = ?1
+          UNION SELECT original_transaction_key FROM status_claim WHERE payload_id = ?1
           """), arguments: [payload])
     projections.forget(lines)
   }
@@ -249,7 +249,7 @@ struct Recorder {
 
   private func instants(_ payload: Int64) throws -> Instants {
     let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT recorded_at, evidence_at FROM payload_instant WHERE payload_id = ?"),
+      database.cachedStatement(sql: "SELECT recorded_at, evidence_at FROM stg_payload WHERE payload_id = ?"),
       arguments: [payload])
     return Instants(recordedAt: row?["recorded_at"] ?? 0, evidenceAt: row?["evidence_at"] ?? 0)
   }
@@ -345,9 +345,9 @@ struct Recorder {
   private mutating func insert(_ version: AppTransactionVersion, _ payload: Int64) throws {
     let statement = try statementID(version.statement)
     if try statement.isNew
-      || !database.has("SELECT 1 FROM app_transaction_statement WHERE statement_id = ?", [statement.id])
+      || !database.has("SELECT 1 FROM app_transaction_info WHERE apple_object_id = ?", [statement.id])
     {
-      try database.insert("app_transaction_statement", [statement.id] + version.fields.columns)
+      try database.insert("app_transaction_info", [statement.id] + version.fields.columns)
     }
     try database.insert(
       "app_transaction_version",

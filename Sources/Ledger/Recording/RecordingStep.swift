@@ -17,43 +17,46 @@ enum RecordingStep: Int, CaseIterable {
     case .findPayload: "SELECT payload_id FROM payload WHERE digest = ?"
     case .insertPayload: Self.insertion("payload", 16)
     case .insertDelivery: Self.insertion("delivery", 5)
-    case .findLine: "SELECT line_id FROM line WHERE original_transaction_id = ? AND environment = ?"
-    case .insertLine: Self.insertion("line", 3)
-    case .findTransaction: "SELECT transaction_key FROM store_transaction WHERE transaction_id = ? AND line_id = ?"
+    case .findLine:
+      "SELECT original_transaction_key FROM original_transaction WHERE original_transaction_id = ? AND environment = ?"
+    case .insertLine: Self.insertion("original_transaction", 3)
+    case .findTransaction:
+      "SELECT transaction_key FROM store_transaction WHERE transaction_id = ? AND original_transaction_key = ?"
     case .insertTransaction: Self.insertion("store_transaction", 3)
     case .findForm: "SELECT form_id FROM text_form WHERE digest = ?"
     case .insertForm: Self.insertion("text_form", 3)
-    case .findStatement: "SELECT statement_id FROM statement WHERE digest = ?"
-    case .insertStatement: Self.insertion("statement", 6)
-    case .insertTransactionStatement: Self.insertion("transaction_statement", 35)
-    case .insertRenewalStatement: Self.insertion("renewal_statement", 27)
-    case .hasTransactionStatement: "SELECT 1 FROM transaction_statement WHERE statement_id = ?"
-    case .hasRenewalStatement: "SELECT 1 FROM renewal_statement WHERE statement_id = ?"
+    case .findStatement: "SELECT apple_object_id FROM apple_object WHERE digest = ?"
+    case .insertStatement: Self.insertion("apple_object", 6)
+    case .insertTransactionStatement: Self.insertion("transaction_info", 35)
+    case .insertRenewalStatement: Self.insertion("renewal_info", 27)
+    case .hasTransactionStatement: "SELECT 1 FROM transaction_info WHERE apple_object_id = ?"
+    case .hasRenewalStatement: "SELECT 1 FROM renewal_info WHERE apple_object_id = ?"
     case .insertTransactionVersion: Self.insertion("transaction_version", 8)
-    case .insertRenewalVersion: Self.insertion("renewal_version", 7)
+    case .insertRenewalVersion: Self.insertion("renewal_info_version", 7)
     case .insertClaim: Self.insertion("status_claim", 6)
     case .insertNotification: Self.insertion("notification", 16)
-    case .hasIdentifier: "SELECT 1 FROM line_identifier WHERE identifier = ? AND kind = ? AND line_id = ?"
-    case .insertIdentifier: Self.insertion("line_identifier", 3)
+    case .hasIdentifier:
+      "SELECT 1 FROM original_transaction_identifier WHERE identifier = ? AND kind = ? AND original_transaction_key = ?"
+    case .insertIdentifier: Self.insertion("original_transaction_identifier", 3)
     case .digestOfVersion:
-      "SELECT w.digest FROM transaction_version v JOIN statement w USING (statement_id) WHERE v.version_id = ?"
+      "SELECT w.digest FROM transaction_version v JOIN apple_object w USING (apple_object_id) WHERE v.version_id = ?"
     case .payloadDigestOfVersion:
       "SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id) WHERE v.version_id = ?"
-    case .readLine: "SELECT * FROM projection_line WHERE line_id = ?"
-    case .writeLine: Self.insertion("projection_line", 21).replacing("OR FAIL", with: "OR REPLACE")
+    case .readLine: "SELECT * FROM projection_original_transaction WHERE original_transaction_key = ?"
+    case .writeLine: Self.insertion("projection_original_transaction", 21).replacing("OR FAIL", with: "OR REPLACE")
     case .readIntervals:
       """
       SELECT known_from, known_until, version_id, evidence_at, source_rank, expires_at, revoked_at
-      FROM projection_transaction WHERE line_id = ? AND transaction_key = ?
+      FROM projection_transaction WHERE original_transaction_key = ? AND transaction_key = ?
       """
     case .insertInterval: Self.insertion("projection_transaction", 12)
     case .endInterval:
-      "UPDATE projection_transaction SET known_until = ?4 WHERE line_id = ?1 AND transaction_key = ?2 AND known_from = ?3"
+      "UPDATE projection_transaction SET known_until = ?4 WHERE original_transaction_key = ?1 AND transaction_key = ?2 AND known_from = ?3"
     case .deleteInterval:
-      "DELETE FROM projection_transaction WHERE line_id = ? AND transaction_key = ? AND known_from = ?"
-    case .insertRenewalPlace: Self.insertion("projection_renewal", 4)
-    case .ask: "INSERT INTO temp.asked VALUES (?1, ?1, ?2)"
-    case .unmeasure: "DELETE FROM projection_measured WHERE line_id = ?"
+      "DELETE FROM projection_transaction WHERE original_transaction_key = ? AND transaction_key = ? AND known_from = ?"
+    case .insertRenewalPlace: Self.insertion("projection_renewal_info", 4)
+    case .ask: "INSERT INTO temp.param_scope VALUES (?1, ?1, ?2)"
+    case .unmeasure: "DELETE FROM projection_metric_coverage WHERE original_transaction_key = ?"
     }
   }
 

@@ -90,7 +90,10 @@ extension Ledger {
   private static func layForRecording(_ database: Database) throws {
     stopTracking(database)
     var laid = try AskingConnection.prepare(database, .lines)
-    let needed = ["line_fact", "transaction_interval", "renewal_derived", "customer_line"]
+    let needed = [
+      "rule_input", "int_transaction_version_interval", "int_known_renewal_info_version",
+      "customer_original_transaction",
+    ]
     try Schema.lay(needed, on: database, laid: &laid)
   }
 

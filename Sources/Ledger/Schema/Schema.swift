@@ -85,7 +85,7 @@ enum Schema {
 
   /// Whether the file's views have their present text: nearly always, and then opening it writes nothing.
   static func hasPresentViews(_ database: Database) throws -> Bool {
-    try String.fetchOne(database, sql: "SELECT digest FROM view_text") == viewDigest
+    try String.fetchOne(database, sql: "SELECT digest FROM generated_schema") == viewDigest
   }
 
   /// Brings views and guards to their present text, in one transaction with whatever its caller does.
@@ -96,9 +96,9 @@ enum Schema {
     }
     for view in views { try database.execute(sql: view.sql) }
     // What is kept for metrics was derived by the texts before.
-    try database.execute(sql: "DELETE FROM main.projection_measured")
-    try database.execute(sql: "DELETE FROM view_text")
-    try database.execute(sql: "INSERT INTO view_text VALUES (?)", arguments: [viewDigest])
+    try database.execute(sql: "DELETE FROM main.projection_metric_coverage")
+    try database.execute(sql: "DELETE FROM generated_schema")
+    try database.execute(sql: "INSERT INTO generated_schema VALUES (?)", arguments: [viewDigest])
   }
 
   /// Lays the program's own views over the file's, on this connection alone, above other relations of questions: so the

@@ -225,7 +225,7 @@ struct WhyCommand: AsyncParsableCommand {
     let versions = evidence.map { version in
       JSONText.object(
         [
-          "role", "is_decisive", "evidence_at", "recorded_at", "trust", "kind", "origin", "origin_line", "payload",
+          "role", "is_decisive", "evidence_at", "recorded_at", "trust", "kind", "origin", "source_line", "payload",
           "source", "is_erased", "is_inferred", "is_contradictory", "added_root",
         ],
         [

@@ -26,7 +26,7 @@ struct QuarantineCommand: AsyncParsableCommand {
       let ledger = try database.open(.asking)
       let items = try reporting { try ledger.quarantined(includesReleased: all) }
       var printer = format.printer(csv)
-      printer.begin(["id", "reason", "origin", "line", "path", "bytes", "received_at", "detail"])
+      printer.begin(["id", "reason", "origin", "source_line", "path", "bytes", "received_at", "detail"])
       for item in items {
         printer.row([
           .integer(item.id), .text(item.reason), .text(item.origin), item.line.map { .integer(Int64($0)) } ?? .null,

@@ -21,7 +21,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
       --dialect prints the tables and views as a script for another engine's own shell. Load what subledger export wrote \
       into the tables of the same names, put the instants that you ask about into question and the periods of a report \
-      into report_day, and read the views: they are the ledger's own, rewritten only where the engine divides integers, \
+      into param_report_day, and read the views: they are the ledger's own, rewritten only where the engine divides integers, \
       names types or orders NULL in its own way.
       """)
 

@@ -58,7 +58,7 @@ struct UnreadList {
           ("quarantine_id", mention.quarantineID.map { String($0) } ?? "null"),
           ("received_at", JSONText.string(mention.receivedAt.description)),
           ("origin", JSONText.string(mention.origin)),
-          ("origin_line", mention.originLine.map { String($0) } ?? "null"),
+          ("source_line", mention.originLine.map { String($0) } ?? "null"),
           ("reasons", JSONText.array(mention.reasons.map(Self.json))),
         ])
       })

@@ -53,11 +53,11 @@ CREATE TABLE delivery (
   payload_id INTEGER NOT NULL REFERENCES payload,
   received_at INTEGER NOT NULL,
   -- 1 where the importer was given the instant; 0 where it is the importer's own clock.
-  is_told INTEGER NOT NULL CHECK (is_told IN (0, 1)),
+  is_explicit INTEGER NOT NULL CHECK (is_explicit IN (0, 1)),
   origin_id INTEGER NOT NULL REFERENCES origin,
   -- The line of the file.
-  line INTEGER,
-  PRIMARY KEY (payload_id, received_at, is_told)
+  source_line INTEGER,
+  PRIMARY KEY (payload_id, received_at, is_explicit)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE payload_part (
@@ -101,9 +101,9 @@ CREATE TABLE quarantine (
   advice TEXT NOT NULL,
   byte_count INTEGER NOT NULL,
   origin_id INTEGER NOT NULL REFERENCES origin,
-  line INTEGER,
+  source_line INTEGER,
   received_at INTEGER NOT NULL,
-  is_told INTEGER NOT NULL CHECK (is_told IN (0, 1))
+  is_explicit INTEGER NOT NULL CHECK (is_explicit IN (0, 1))
 ) STRICT;
 
 CREATE TABLE quarantine_bytes (
@@ -125,8 +125,8 @@ CREATE TABLE quarantine_mention (
   PRIMARY KEY (identifier, kind, quarantine_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE line (
-  line_id INTEGER PRIMARY KEY,
+CREATE TABLE original_transaction (
+  original_transaction_key INTEGER PRIMARY KEY,
   environment TEXT NOT NULL,
   original_transaction_id TEXT NOT NULL,
   UNIQUE (original_transaction_id, environment)
@@ -134,13 +134,13 @@ CREATE TABLE line (
 
 CREATE TABLE store_transaction (
   transaction_key INTEGER PRIMARY KEY,
-  line_id INTEGER NOT NULL REFERENCES line,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   transaction_id TEXT NOT NULL,
-  UNIQUE (transaction_id, line_id)
+  UNIQUE (transaction_id, original_transaction_key)
 ) STRICT;
 
-CREATE TABLE statement (
-  statement_id INTEGER PRIMARY KEY,
+CREATE TABLE apple_object (
+  apple_object_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
   source TEXT NOT NULL,
   header_id INTEGER REFERENCES jws_header,
@@ -148,8 +148,8 @@ CREATE TABLE statement (
   form_id INTEGER REFERENCES text_form
 ) STRICT;
 
-CREATE TABLE transaction_statement (
-  statement_id INTEGER PRIMARY KEY REFERENCES statement,
+CREATE TABLE transaction_info (
+  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
   product_id TEXT,
   purchase_at INTEGER NOT NULL,
   expires_at INTEGER,
@@ -186,11 +186,11 @@ CREATE TABLE transaction_statement (
   previous_original_transaction_id TEXT
 ) STRICT;
 
-CREATE INDEX transaction_statement_type ON transaction_statement (product_id, type)
+CREATE INDEX transaction_info_type ON transaction_info (product_id, type)
 WHERE type <> 'Auto-Renewable Subscription';
 
-CREATE TABLE renewal_statement (
-  statement_id INTEGER PRIMARY KEY REFERENCES statement,
+CREATE TABLE renewal_info (
+  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
   product_id TEXT,
   auto_renew_product_id TEXT,
   auto_renew_status INTEGER,
@@ -222,57 +222,57 @@ CREATE TABLE renewal_statement (
 CREATE TABLE transaction_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
-  line_id INTEGER NOT NULL REFERENCES line,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   transaction_key INTEGER NOT NULL REFERENCES store_transaction,
-  statement_id INTEGER NOT NULL REFERENCES transaction_statement,
+  apple_object_id INTEGER NOT NULL REFERENCES transaction_info,
   source_rank INTEGER NOT NULL,
   signed_at INTEGER,
   position INTEGER
 ) STRICT;
 
-CREATE INDEX transaction_version_of_line ON transaction_version (line_id, transaction_key);
+CREATE INDEX transaction_version_of_original ON transaction_version (original_transaction_key, transaction_key);
 
 CREATE INDEX transaction_version_of_payload ON transaction_version (payload_id);
 
-CREATE INDEX transaction_version_of_statement ON transaction_version (statement_id);
+CREATE INDEX transaction_version_of_object ON transaction_version (apple_object_id);
 
-CREATE TABLE renewal_version (
+CREATE TABLE renewal_info_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
-  line_id INTEGER NOT NULL REFERENCES line,
-  statement_id INTEGER NOT NULL REFERENCES renewal_statement,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
+  apple_object_id INTEGER NOT NULL REFERENCES renewal_info,
   source_rank INTEGER NOT NULL,
   signed_at INTEGER,
   position INTEGER
 ) STRICT;
 
-CREATE INDEX renewal_version_of_line ON renewal_version (line_id);
+CREATE INDEX renewal_info_version_of_original ON renewal_info_version (original_transaction_key);
 
-CREATE INDEX renewal_version_of_payload ON renewal_version (payload_id);
+CREATE INDEX renewal_info_version_of_payload ON renewal_info_version (payload_id);
 
 CREATE TABLE status_claim (
   claim_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
-  line_id INTEGER NOT NULL REFERENCES line,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   status INTEGER NOT NULL,
   signed_at INTEGER,
   -- purchaseDate of the transaction that came with it.
   purchase_at INTEGER
 ) STRICT;
 
-CREATE INDEX status_claim_of_line ON status_claim (line_id);
+CREATE INDEX status_claim_of_original ON status_claim (original_transaction_key);
 
 CREATE INDEX status_claim_of_payload ON status_claim (payload_id);
 
-CREATE TABLE line_identifier (
+CREATE TABLE original_transaction_identifier (
   identifier TEXT NOT NULL,
   kind TEXT NOT NULL,
-  line_id INTEGER NOT NULL REFERENCES line,
-  PRIMARY KEY (identifier, kind, line_id)
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
+  PRIMARY KEY (identifier, kind, original_transaction_key)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE app_transaction_statement (
-  statement_id INTEGER PRIMARY KEY REFERENCES statement,
+CREATE TABLE app_transaction_info (
+  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
   app_transaction_id TEXT,
   bundle_id TEXT,
   app_apple_id TEXT,
@@ -287,7 +287,7 @@ CREATE TABLE app_transaction_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
   environment TEXT NOT NULL,
-  statement_id INTEGER NOT NULL REFERENCES app_transaction_statement,
+  apple_object_id INTEGER NOT NULL REFERENCES app_transaction_info,
   signed_at INTEGER,
   position INTEGER
 ) STRICT;
@@ -300,7 +300,7 @@ CREATE TABLE notification (
   subtype TEXT,
   notification_uuid TEXT,
   version TEXT,
-  line_id INTEGER REFERENCES line,
+  original_transaction_key INTEGER REFERENCES original_transaction,
   consumption_request_reason TEXT,
   bundle_version TEXT,
   external_purchase_id TEXT,
@@ -313,7 +313,8 @@ CREATE TABLE notification (
   failed_count INTEGER
 ) STRICT;
 
-CREATE INDEX notification_of_line ON notification (line_id) WHERE line_id IS NOT NULL;
+CREATE INDEX notification_of_original
+ON notification (original_transaction_key) WHERE original_transaction_key IS NOT NULL;
 
 CREATE INDEX notification_of_uuid ON notification (notification_uuid) WHERE notification_uuid IS NOT NULL;
 
@@ -440,7 +441,7 @@ CREATE TABLE customer (
   customer TEXT NOT NULL UNIQUE
 ) STRICT;
 
-CREATE TABLE customer_entry (
+CREATE TABLE customer_link_entry (
   entry_id INTEGER PRIMARY KEY,
   customer_key INTEGER NOT NULL REFERENCES customer,
   identifier TEXT NOT NULL,
@@ -453,9 +454,9 @@ CREATE TABLE customer_entry (
   recorded_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX customer_entry_of_identifier ON customer_entry (identifier);
+CREATE INDEX customer_link_entry_of_identifier ON customer_link_entry (identifier);
 
-CREATE INDEX customer_entry_of_customer ON customer_entry (customer_key);
+CREATE INDEX customer_link_entry_of_customer ON customer_link_entry (customer_key);
 
 CREATE TABLE customer_note (
   note_id INTEGER PRIMARY KEY,
@@ -513,24 +514,24 @@ CREATE TABLE exchange_rate_entry (
 
 CREATE INDEX exchange_rate_entry_of_currency ON exchange_rate_entry (currency, into_currency, day_at);
 
-CREATE TABLE projection_line (
-  line_id INTEGER PRIMARY KEY REFERENCES line,
+CREATE TABLE projection_original_transaction (
+  original_transaction_key INTEGER PRIMARY KEY REFERENCES original_transaction,
   -- The latest recorded_at of anything said of the line: what is kept here is what was known from then on.
   last_recorded_at INTEGER NOT NULL,
   evidence_at INTEGER NOT NULL,
   -- The latest evidence_at of its renewal versions.
   renewal_evidence_at INTEGER,
   -- The head; NULL where the line has no subscription transaction.
-  head_version_id INTEGER,
+  deciding_version_id INTEGER,
   transaction_key INTEGER,
-  head_evidence_at INTEGER,
+  deciding_evidence_at INTEGER,
   product_id TEXT,
   purchase_at INTEGER,
   expires_at INTEGER,
   revoked_at INTEGER,
   is_upgraded INTEGER,
   -- The last renewal info, which speaks at and after renewal_evidence_at (rules §5 and §7).
-  renewal_version_id INTEGER,
+  renewal_info_version_id INTEGER,
   grace_period_expires_at INTEGER,
   is_in_billing_retry_period INTEGER,
   expiration_intent INTEGER,
@@ -538,17 +539,19 @@ CREATE TABLE projection_line (
   auto_renew_product_id TEXT,
   -- signedDate of that renewal info; NULL where it was not signed.
   renewal_signed_at INTEGER,
-  -- 1 where a payload that states something of the line contradicts itself. Such lines are few, and are derived in full.
+  -- 1 where a payload that states something of the line contradicts itself. Such lines are few, and are derived in
+  -- full.
   is_contradicted INTEGER NOT NULL CHECK (is_contradicted IN (0, 1)),
-  -- The least trust of anything stated of the line: 0 not signed, 1 signed, 2 signed by Apple. Where a question asks for
-  -- more, the line is derived in full.
+  -- The least trust of anything stated of the line: 0 not signed, 1 signed, 2 signed by Apple. Where a question asks
+  -- for more, the line is derived in full.
   least_trust INTEGER NOT NULL CHECK (least_trust IN (0, 1, 2))
 ) STRICT;
 
-CREATE INDEX projection_line_contradicted ON projection_line (line_id) WHERE is_contradicted = 1;
+CREATE INDEX projection_original_transaction_contradicted
+ON projection_original_transaction (original_transaction_key) WHERE is_contradicted = 1;
 
 CREATE TABLE projection_transaction (
-  line_id INTEGER NOT NULL,
+  original_transaction_key INTEGER NOT NULL,
   transaction_key INTEGER NOT NULL,
   known_from INTEGER NOT NULL,
   known_until INTEGER NOT NULL,
@@ -560,19 +563,19 @@ CREATE TABLE projection_transaction (
   expires_at INTEGER,
   revoked_at INTEGER,
   is_upgraded INTEGER NOT NULL,
-  PRIMARY KEY (line_id, transaction_key, known_from)
+  PRIMARY KEY (original_transaction_key, transaction_key, known_from)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE projection_renewal (
-  line_id INTEGER NOT NULL,
+CREATE TABLE projection_renewal_info (
+  original_transaction_key INTEGER NOT NULL,
   evidence_at INTEGER NOT NULL,
   version_id INTEGER NOT NULL,
   recorded_at INTEGER NOT NULL,
-  PRIMARY KEY (line_id, evidence_at, version_id)
+  PRIMARY KEY (original_transaction_key, evidence_at, version_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE projection_segment (
-  segment_id INTEGER PRIMARY KEY,
+CREATE TABLE projection_metric_dimensions (
+  dimensions_id INTEGER PRIMARY KEY,
   -- All of it as one text: two segments differ.
   name TEXT NOT NULL UNIQUE,
   measure TEXT NOT NULL,
@@ -591,24 +594,24 @@ CREATE TABLE projection_segment (
   stated_days INTEGER
 ) STRICT;
 
-CREATE TABLE projection_posting (
-  posting_id INTEGER PRIMARY KEY,
-  line_id INTEGER NOT NULL,
-  segment_id INTEGER NOT NULL,
+CREATE TABLE projection_metric_delta (
+  delta_id INTEGER PRIMARY KEY,
+  original_transaction_key INTEGER NOT NULL,
+  dimensions_id INTEGER NOT NULL,
   day_at INTEGER NOT NULL,
-  since_at INTEGER NOT NULL,
+  effective_at INTEGER NOT NULL,
   amount INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX projection_posting_of_line ON projection_posting (line_id);
+CREATE INDEX projection_metric_delta_of_transaction ON projection_metric_delta (original_transaction_key);
 
-CREATE INDEX projection_posting_of_day ON projection_posting (segment_id, day_at, since_at, amount);
+CREATE INDEX projection_metric_delta_of_day ON projection_metric_delta (dimensions_id, day_at, effective_at, amount);
 
-CREATE TABLE projection_measured (
-  line_id INTEGER PRIMARY KEY
+CREATE TABLE projection_metric_coverage (
+  original_transaction_key INTEGER PRIMARY KEY
 ) STRICT;
 
-CREATE TABLE view_text (
+CREATE TABLE generated_schema (
   digest TEXT NOT NULL
 ) STRICT;
 
@@ -643,7 +646,7 @@ CREATE TABLE erasure (
 ) STRICT;
 
 CREATE TABLE erased_text (
-  kind TEXT NOT NULL CHECK (kind IN ('payload', 'statement', 'quarantine', 'receipt_data')),
+  kind TEXT NOT NULL CHECK (kind IN ('payload', 'apple_object', 'quarantine', 'receipt_data')),
   digest BLOB NOT NULL CHECK (length(digest) = 32),
   erasure_id INTEGER NOT NULL REFERENCES erasure,
   PRIMARY KEY (kind, digest, erasure_id)
@@ -659,34 +662,55 @@ CREATE TABLE rewritten_row (
   digest BLOB CHECK (length(digest) = 32)
 ) STRICT;
 
-CREATE VIEW customer_reach AS
-SELECT n.identifier AS customer, n.line_id, 0 AS effective_at, 0 AS recorded_at
-FROM line_identifier n
+CREATE VIEW apple_object_text AS
+SELECT
+  w.apple_object_id,
+  lower(hex(w.digest)) AS digest,
+  CASE
+    WHEN w.form_id IS NULL THEN w.source
+    ELSE (
+      WITH RECURSIVE filled (text, form, vals) AS (
+        SELECT '', f.text, w.source || char(31)
+        UNION ALL
+        SELECT
+          text || substr(form, 1, instr(form, char(31)) - 1) || substr(vals, 1, instr(vals, char(31)) - 1),
+          substr(form, instr(form, char(31)) + 1), substr(vals, instr(vals, char(31)) + 1)
+        FROM filled WHERE instr(form, char(31)) > 0
+      )
+      SELECT text || form FROM filled WHERE instr(form, char(31)) = 0
+    )
+  END AS source
+FROM apple_object w LEFT JOIN text_form f ON f.form_id = w.form_id;
+
+CREATE VIEW int_customer_candidate AS
+SELECT n.identifier AS customer, n.original_transaction_key, 0 AS effective_at, 0 AS recorded_at
+FROM original_transaction_identifier n
 WHERE n.kind = 'app_account_token'
 UNION ALL
-SELECT c.customer, n.line_id, e.effective_at, e.recorded_at
+SELECT c.customer, n.original_transaction_key, e.effective_at, e.recorded_at
 FROM customer c
-JOIN customer_entry e ON e.customer_key = c.customer_key
-JOIN line_identifier n ON n.identifier = e.identifier
+JOIN customer_link_entry e ON e.customer_key = c.customer_key
+JOIN original_transaction_identifier n ON n.identifier = e.identifier
 UNION ALL
-SELECT c.customer, t.line_id, e.effective_at, e.recorded_at
+SELECT c.customer, t.original_transaction_key, e.effective_at, e.recorded_at
 FROM customer c
-JOIN customer_entry e ON e.customer_key = c.customer_key
+JOIN customer_link_entry e ON e.customer_key = c.customer_key
 JOIN store_transaction t ON t.transaction_id = e.identifier
 UNION ALL
-SELECT c.customer, l.line_id, e.effective_at, e.recorded_at
+SELECT c.customer, l.original_transaction_key, e.effective_at, e.recorded_at
 FROM customer c
-JOIN customer_entry e ON e.customer_key = c.customer_key
-JOIN line l ON l.original_transaction_id = e.identifier
+JOIN customer_link_entry e ON e.customer_key = c.customer_key
+JOIN original_transaction l ON l.original_transaction_id = e.identifier
 UNION ALL
-SELECT c.customer, n.line_id, e.effective_at, e.recorded_at
+SELECT c.customer, n.original_transaction_key, e.effective_at, e.recorded_at
 FROM customer c
-JOIN customer_entry e ON e.customer_key = c.customer_key
+JOIN customer_link_entry e ON e.customer_key = c.customer_key
 JOIN notification n ON n.notification_uuid = e.identifier
-WHERE n.line_id IS NOT NULL;
+WHERE n.original_transaction_key IS NOT NULL;
 
 CREATE VIEW metric_measure AS
-SELECT 'active_subscriptions' AS metric, 'amount' AS part, 'active_subscriptions' AS measure, 'balance' AS kind, 1 AS factor
+SELECT 'active_subscriptions' AS metric, 'amount' AS part, 'active_subscriptions' AS measure, 'balance' AS kind,
+  1 AS factor
 UNION ALL SELECT 'active_trials', 'amount', 'active_trials', 'balance', 1
 UNION ALL SELECT 'auto_renew_off', 'amount', 'auto_renew_off', 'balance', 1
 UNION ALL SELECT 'auto_renew_off', 'of', 'active_subscriptions', 'balance', 1
@@ -697,56 +721,132 @@ UNION ALL SELECT 'seats', 'amount', 'seats', 'balance', 1
 UNION ALL SELECT 'mrr', 'amount', 'recurring', 'balance', 1
 UNION ALL SELECT 'arr', 'amount', 'recurring', 'balance', 12
 UNION ALL SELECT 'active_unpriced', 'amount', 'active_unpriced', 'balance', 1
-UNION ALL SELECT 'active_movement', 'amount', 'new_paid', 'turnover', 1
-UNION ALL SELECT 'active_movement', 'amount', 'resubscribed', 'turnover', 1
-UNION ALL SELECT 'active_movement', 'amount', 'churned', 'turnover', -1
-UNION ALL SELECT 'new_paid', 'amount', 'new_paid', 'turnover', 1
-UNION ALL SELECT 'resubscribed', 'amount', 'resubscribed', 'turnover', 1
-UNION ALL SELECT 'churned', 'amount', 'churned', 'turnover', 1
-UNION ALL SELECT 'switched_in', 'amount', 'switched_in', 'turnover', 1
-UNION ALL SELECT 'switched_out', 'amount', 'switched_out', 'turnover', 1
-UNION ALL SELECT 'churn_rate', 'amount', 'churned', 'turnover', 1
-UNION ALL SELECT 'churn_rate', 'amount', 'resubscribed', 'turnover', -1
+UNION ALL SELECT 'active_movement', 'amount', 'new_paid', 'flow', 1
+UNION ALL SELECT 'active_movement', 'amount', 'resubscribed', 'flow', 1
+UNION ALL SELECT 'active_movement', 'amount', 'churned', 'flow', -1
+UNION ALL SELECT 'new_paid', 'amount', 'new_paid', 'flow', 1
+UNION ALL SELECT 'resubscribed', 'amount', 'resubscribed', 'flow', 1
+UNION ALL SELECT 'churned', 'amount', 'churned', 'flow', 1
+UNION ALL SELECT 'switched_in', 'amount', 'switched_in', 'flow', 1
+UNION ALL SELECT 'switched_out', 'amount', 'switched_out', 'flow', 1
+UNION ALL SELECT 'churn_rate', 'amount', 'churned', 'flow', 1
+UNION ALL SELECT 'churn_rate', 'amount', 'resubscribed', 'flow', -1
 UNION ALL SELECT 'churn_rate', 'of', 'active_subscriptions', 'opening', 1
-UNION ALL SELECT 'revenue_gross', 'amount', 'revenue_gross', 'turnover', 1
-UNION ALL SELECT 'revenue_refunded', 'amount', 'revenue_refunded', 'turnover', 1
-UNION ALL SELECT 'revenue', 'amount', 'revenue_gross', 'turnover', 1
-UNION ALL SELECT 'revenue', 'amount', 'revenue_refunded', 'turnover', -1
-UNION ALL SELECT 'refunds', 'amount', 'refunds', 'turnover', 1
-UNION ALL SELECT 'refunds_paid', 'amount', 'refunds_paid', 'turnover', 1
-UNION ALL SELECT 'refund_rate', 'amount', 'transactions_refunded', 'turnover', 1
-UNION ALL SELECT 'refund_rate', 'of', 'transactions_paid', 'turnover', 1
-UNION ALL SELECT 'refund_rate_by_amount', 'amount', 'revenue_refunded', 'turnover', 1
-UNION ALL SELECT 'refund_rate_by_amount', 'of', 'revenue_gross', 'turnover', 1
-UNION ALL SELECT 'refund_requests', 'amount', 'refund_requests', 'turnover', 1
-UNION ALL SELECT 'transactions_paid', 'amount', 'transactions_paid', 'turnover', 1
-UNION ALL SELECT 'transactions_unpriced', 'amount', 'transactions_unpriced', 'turnover', 1
-UNION ALL SELECT 'trial_starts', 'amount', 'trials_started', 'turnover', 1
-UNION ALL SELECT 'trial_conversion', 'amount', 'trials_converted', 'turnover', 1
-UNION ALL SELECT 'trial_conversion', 'of', 'trials_started', 'turnover', 1
-UNION ALL SELECT 'offers_redeemed', 'amount', 'offers_redeemed', 'turnover', 1
-UNION ALL SELECT 'grace_entered', 'amount', 'grace_entered', 'turnover', 1
-UNION ALL SELECT 'grace_recovery', 'amount', 'grace_recovered', 'turnover', 1
-UNION ALL SELECT 'grace_recovery', 'of', 'grace_recovered', 'turnover', 1
-UNION ALL SELECT 'grace_recovery', 'of', 'grace_lost', 'turnover', 1
-UNION ALL SELECT 'retry_entered', 'amount', 'retry_entered', 'turnover', 1
-UNION ALL SELECT 'retry_recovery', 'amount', 'retry_recovered', 'turnover', 1
-UNION ALL SELECT 'retry_recovery', 'of', 'retry_recovered', 'turnover', 1
-UNION ALL SELECT 'retry_recovery', 'of', 'retry_lost', 'turnover', 1
-UNION ALL SELECT 'recovery_days', 'amount', 'grace_recovered', 'turnover', 1
-UNION ALL SELECT 'recovery_days', 'amount', 'retry_recovered', 'turnover', 1
-UNION ALL SELECT 'price_consent', 'amount', 'price_consent', 'turnover', 1
-UNION ALL SELECT 'retention', 'amount', 'retained', 'turnover', 1
-UNION ALL SELECT 'retention', 'of', 'due', 'turnover', 1
-UNION ALL SELECT 'retention_unbroken', 'of', 'due_unbroken', 'turnover', 1
-UNION ALL SELECT 'retention_unbroken', 'amount', 'retained_unbroken', 'turnover', 1;
+UNION ALL SELECT 'revenue_gross', 'amount', 'revenue_gross', 'flow', 1
+UNION ALL SELECT 'revenue_refunded', 'amount', 'revenue_refunded', 'flow', 1
+UNION ALL SELECT 'revenue', 'amount', 'revenue_gross', 'flow', 1
+UNION ALL SELECT 'revenue', 'amount', 'revenue_refunded', 'flow', -1
+UNION ALL SELECT 'refunds', 'amount', 'refunds', 'flow', 1
+UNION ALL SELECT 'refunds_paid', 'amount', 'refunds_paid', 'flow', 1
+UNION ALL SELECT 'refund_rate', 'amount', 'transactions_refunded', 'flow', 1
+UNION ALL SELECT 'refund_rate', 'of', 'transactions_paid', 'flow', 1
+UNION ALL SELECT 'refund_rate_by_amount', 'amount', 'revenue_refunded', 'flow', 1
+UNION ALL SELECT 'refund_rate_by_amount', 'of', 'revenue_gross', 'flow', 1
+UNION ALL SELECT 'refund_requests', 'amount', 'refund_requests', 'flow', 1
+UNION ALL SELECT 'transactions_paid', 'amount', 'transactions_paid', 'flow', 1
+UNION ALL SELECT 'transactions_unpriced', 'amount', 'transactions_unpriced', 'flow', 1
+UNION ALL SELECT 'trial_starts', 'amount', 'trials_started', 'flow', 1
+UNION ALL SELECT 'trial_conversion', 'amount', 'trials_converted', 'flow', 1
+UNION ALL SELECT 'trial_conversion', 'of', 'trials_started', 'flow', 1
+UNION ALL SELECT 'offers_redeemed', 'amount', 'offers_redeemed', 'flow', 1
+UNION ALL SELECT 'grace_entered', 'amount', 'grace_entered', 'flow', 1
+UNION ALL SELECT 'grace_recovery', 'amount', 'grace_recovered', 'flow', 1
+UNION ALL SELECT 'grace_recovery', 'of', 'grace_recovered', 'flow', 1
+UNION ALL SELECT 'grace_recovery', 'of', 'grace_lost', 'flow', 1
+UNION ALL SELECT 'retry_entered', 'amount', 'retry_entered', 'flow', 1
+UNION ALL SELECT 'retry_recovery', 'amount', 'retry_recovered', 'flow', 1
+UNION ALL SELECT 'retry_recovery', 'of', 'retry_recovered', 'flow', 1
+UNION ALL SELECT 'retry_recovery', 'of', 'retry_lost', 'flow', 1
+UNION ALL SELECT 'recovery_days', 'amount', 'grace_recovered', 'flow', 1
+UNION ALL SELECT 'recovery_days', 'amount', 'retry_recovered', 'flow', 1
+UNION ALL SELECT 'price_consent', 'amount', 'price_consent', 'flow', 1
+UNION ALL SELECT 'retention', 'amount', 'retained', 'flow', 1
+UNION ALL SELECT 'retention', 'of', 'due', 'flow', 1
+UNION ALL SELECT 'retention_unbroken', 'of', 'due_unbroken', 'flow', 1
+UNION ALL SELECT 'retention_unbroken', 'amount', 'retained_unbroken', 'flow', 1;
+
+CREATE VIEW param_query AS
+SELECT
+  CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS as_of,
+  CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS known_at,
+  0 AS least_trust;
+
+CREATE VIEW exchange_rate AS
+SELECT
+  known_at, currency, into_currency, day_at AS begins_at,
+  COALESCE(
+    LEAD(day_at) OVER (PARTITION BY known_at, currency, into_currency ORDER BY day_at), 9223372036854775807
+  ) AS ends_at,
+  rate_numerator, rate_denominator
+FROM (
+  SELECT
+    q.known_at, e.currency, e.into_currency, e.day_at, e.rate_numerator, e.rate_denominator,
+    ROW_NUMBER() OVER (
+      PARTITION BY q.known_at, e.currency, e.into_currency, e.day_at
+        ORDER BY e.recorded_at DESC, e.entry_id DESC, q.as_of
+    ) AS row_rank
+  FROM param_query q
+  CROSS JOIN exchange_rate_entry e
+  WHERE e.recorded_at <= q.known_at
+) entered
+WHERE row_rank = 1;
+
+CREATE VIEW int_catalogue_app AS
+WITH app AS (
+  SELECT q.as_of, q.known_at,
+    v.bundle_id FROM param_query q CROSS JOIN product_version v WHERE v.recorded_at <= q.known_at
+  UNION
+  SELECT q.as_of, q.known_at, e.bundle_id
+  FROM param_query q CROSS JOIN product_entitlement_entry e
+  WHERE e.recorded_at <= q.known_at
+)
+SELECT as_of, known_at, bundle_id AS named, bundle_id FROM app WHERE bundle_id IS NOT NULL
+UNION ALL
+SELECT as_of, known_at, '', MIN(bundle_id) FROM app GROUP BY as_of, known_at HAVING MIN(bundle_id) = MAX(bundle_id);
+
+CREATE VIEW param_queue_scope AS
+SELECT q.as_of, q.known_at, e.queue
+FROM param_query q CROSS JOIN (SELECT DISTINCT queue FROM client_event) e;
+
+CREATE VIEW param_report AS
+SELECT
+  'Production' AS environment, CAST(NULL AS VARCHAR(255)) AS bundle_id, CAST(NULL AS VARCHAR(64)) AS metric,
+  'none' AS dimension, CAST(NULL AS VARCHAR(3)) AS currency;
+
+CREATE VIEW param_report_day AS
+SELECT
+  m.starts_at + (t.number * 10 + u.number) * 86400000 AS day_at,
+  m.month_number - f.first_month + 1 AS period_number
+FROM calendar_month m
+CROSS JOIN (SELECT 0 AS number UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) t
+CROSS JOIN (
+  SELECT 0 AS number UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4
+  UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9
+) u
+CROSS JOIN (
+  SELECT MAX(c.month_number) - 24 AS first_month, MAX(c.month_number) AS last_month
+  FROM calendar_month c
+  CROSS JOIN param_query q
+  WHERE c.starts_at <= q.as_of
+) f
+WHERE m.month_number >= f.first_month AND m.month_number <= f.last_month
+  AND m.starts_at + (t.number * 10 + u.number) * 86400000 < m.ends_at;
+
+CREATE VIEW param_report_period AS
+SELECT period_number, MIN(day_at) AS begins_at, MAX(day_at) + 86400000 AS ends_at
+FROM param_report_day
+GROUP BY period_number;
+
+CREATE VIEW param_scope AS
+SELECT q.as_of, q.known_at, l.original_transaction_key
+FROM param_query q CROSS JOIN original_transaction l;
 
 CREATE VIEW payload_object_text AS
-SELECT payload_id, position, statement_id FROM transaction_version WHERE position IS NOT NULL
+SELECT payload_id, position, apple_object_id FROM transaction_version WHERE position IS NOT NULL
 UNION ALL
-SELECT payload_id, position, statement_id FROM renewal_version WHERE position IS NOT NULL
+SELECT payload_id, position, apple_object_id FROM renewal_info_version WHERE position IS NOT NULL
 UNION ALL
-SELECT payload_id, position, statement_id FROM app_transaction_version WHERE position IS NOT NULL;
+SELECT payload_id, position, apple_object_id FROM app_transaction_version WHERE position IS NOT NULL;
 
 CREATE VIEW payload_rest_text AS
 SELECT
@@ -768,467 +868,6 @@ SELECT
   END AS source
 FROM payload w LEFT JOIN text_form f ON f.form_id = w.form_id;
 
-CREATE VIEW question AS
-SELECT
-  CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS as_of,
-  CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS known_at,
-  0 AS least_trust;
-
-CREATE VIEW asked AS
-SELECT q.as_of, q.known_at, l.line_id
-FROM question q CROSS JOIN line l;
-
-CREATE VIEW asked_queue AS
-SELECT q.as_of, q.known_at, e.queue
-FROM question q CROSS JOIN (SELECT DISTINCT queue FROM client_event) e;
-
-CREATE VIEW catalogue_app AS
-WITH app AS (
-  SELECT q.as_of, q.known_at, v.bundle_id FROM question q CROSS JOIN product_version v WHERE v.recorded_at <= q.known_at
-  UNION
-  SELECT q.as_of, q.known_at, e.bundle_id
-  FROM question q CROSS JOIN product_entitlement_entry e
-  WHERE e.recorded_at <= q.known_at
-)
-SELECT as_of, known_at, bundle_id AS named, bundle_id FROM app WHERE bundle_id IS NOT NULL
-UNION ALL
-SELECT as_of, known_at, '', MIN(bundle_id) FROM app GROUP BY as_of, known_at HAVING MIN(bundle_id) = MAX(bundle_id);
-
-CREATE VIEW exchange_rate AS
-SELECT
-  known_at, currency, into_currency, day_at AS begins_at,
-  COALESCE(
-    LEAD(day_at) OVER (PARTITION BY known_at, currency, into_currency ORDER BY day_at), 9223372036854775807
-  ) AS ends_at,
-  rate_numerator, rate_denominator
-FROM (
-  SELECT
-    q.known_at, e.currency, e.into_currency, e.day_at, e.rate_numerator, e.rate_denominator,
-    ROW_NUMBER() OVER (
-      PARTITION BY q.known_at, e.currency, e.into_currency, e.day_at ORDER BY e.recorded_at DESC, e.entry_id DESC, q.as_of
-    ) AS place
-  FROM question q
-  CROSS JOIN exchange_rate_entry e
-  WHERE e.recorded_at <= q.known_at
-) entered
-WHERE place = 1;
-
-CREATE VIEW line_kept AS
-SELECT
-  line_id, last_recorded_at, evidence_at, renewal_evidence_at, head_version_id, transaction_key, head_evidence_at,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded, renewal_version_id, grace_period_expires_at,
-  is_in_billing_retry_period, expiration_intent, auto_renew_status, auto_renew_product_id, renewal_signed_at,
-  is_contradicted, least_trust
-FROM projection_line
-WHERE least_trust >= COALESCE((SELECT MAX(least_trust) FROM question), 0);
-
-CREATE VIEW asked_generally AS
-SELECT a.as_of, a.known_at, a.line_id
-FROM asked a
-LEFT JOIN line_kept l ON l.line_id = a.line_id
-WHERE l.line_id IS NULL;
-
-CREATE VIEW asked_in_full AS
-SELECT as_of, known_at, line_id FROM asked_generally
-UNION ALL
-SELECT a.as_of, a.known_at, a.line_id
-FROM asked a
-JOIN line_kept l ON l.line_id = a.line_id
-WHERE l.is_contradicted = 1;
-
-CREATE VIEW asked_unsettled AS
-SELECT a.as_of, a.known_at, a.line_id
-FROM asked a
-LEFT JOIN line_kept l
-  ON l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND COALESCE(l.purchase_at, 0) <= a.as_of
-  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0
-WHERE l.line_id IS NULL;
-
-CREATE VIEW line_fact_settled AS
-SELECT
-  a.as_of, a.known_at, a.line_id, l.head_version_id AS version_id, l.transaction_key, l.head_evidence_at,
-  l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded, l.evidence_at,
-  l.renewal_version_id AS lapsed_version_id, l.grace_period_expires_at, l.is_in_billing_retry_period,
-  l.expiration_intent, l.auto_renew_status AS lapsed_auto_renew_status, l.renewal_signed_at,
-  l.renewal_version_id AS latest_version_id, l.auto_renew_status, l.auto_renew_product_id,
-  l.evidence_at AS sound_evidence_at, 0 AS is_contradicted
-FROM asked a
-CROSS JOIN line_kept l
-WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.purchase_at <= a.as_of
-  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0;
-
-CREATE VIEW payload_instant AS
-SELECT
-  p.payload_id,
-  p.digest,
-  (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id) AS recorded_at,
-  COALESCE(
-    p.stated_at,
-    (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id AND d.is_told = 1),
-    CASE
-      WHEN p.inferred_at > (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id)
-        THEN (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id)
-      ELSE p.inferred_at
-    END,
-    0
-  ) AS evidence_at,
-  CASE
-    WHEN p.stated_at IS NOT NULL THEN 0
-    WHEN (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id AND d.is_told = 1) IS NOT NULL
-      THEN 0
-    ELSE 1
-  END AS is_inferred,
-  COALESCE(
-    (SELECT MAX(1) FROM problem x WHERE x.payload_id = p.payload_id AND x.code = 'contradictory_date'), 0
-  ) AS is_contradictory,
-  p.trust_level
-FROM (
-  SELECT
-    a.*,
-    CASE
-      WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = a.root_id) = 1 THEN 2
-      WHEN a.root_id IS NOT NULL OR a.trust = 'verified' THEN 1
-      ELSE 0
-    END AS trust_level
-  FROM payload a
-) p
-WHERE COALESCE((SELECT MAX(q.least_trust) FROM question q), 0) = 0
-  OR p.trust_level >= (SELECT MAX(q.least_trust) FROM question q);
-
-CREATE VIEW client_event_step AS
-SELECT
-  step.*,
-  SUM(is_beginning) OVER (
-    PARTITION BY as_of, known_at, queue, product_id
-    ORDER BY happened_at, step_rank, digest ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-  ) AS attempt_number
-FROM (
-  SELECT
-    told.*,
-    CASE
-      WHEN event = 'updated' AND transaction_state = 'purchasing' THEN 1
-      WHEN transaction_id IS NOT NULL THEN 0
-      WHEN event = 'removed' THEN CASE WHEN previous_state IS NULL THEN 1 ELSE 0 END
-      WHEN transaction_state = 'failed' AND COALESCE(previous_state, '') NOT IN ('purchasing', 'deferred') THEN 1
-      WHEN transaction_state = 'deferred' AND COALESCE(previous_state, '') <> 'purchasing' THEN 1
-      ELSE 0
-    END AS is_beginning
-  FROM (
-    SELECT
-      e.*,
-      LAG(CASE WHEN event = 'removed' THEN 'removed' ELSE transaction_state END) OVER (
-        PARTITION BY as_of, known_at, queue, product_id ORDER BY happened_at, step_rank, digest
-      ) AS previous_state
-    FROM (
-      SELECT
-        a.as_of, a.known_at, e.queue, e.payload_id, e.event, e.transaction_state, e.transaction_id,
-        e.original_transaction_id, e.product_id, e.customer, e.app_account_token, e.device, e.error_domain,
-        e.error_code, e.error_message, i.recorded_at, i.digest,
-        CASE WHEN e.happened_at > i.recorded_at THEN i.recorded_at ELSE e.happened_at END AS happened_at,
-        -- Five minutes are what honest clocks differ by.
-        CASE WHEN e.happened_at > i.recorded_at + 300000 THEN 1 ELSE 0 END AS is_from_future,
-        CASE
-          WHEN e.event = 'removed' THEN 5
-          WHEN e.transaction_state = 'purchasing' THEN 1
-          WHEN e.transaction_state = 'deferred' THEN 2
-          WHEN e.transaction_state = 'failed' THEN 4
-          ELSE 3
-        END AS step_rank
-      FROM asked_queue a
-      CROSS JOIN client_event e
-      CROSS JOIN payload_instant i
-      WHERE e.queue = a.queue AND i.payload_id = e.payload_id AND i.recorded_at <= a.known_at
-        AND (e.happened_at <= a.as_of OR i.recorded_at <= a.as_of) AND (
-          e.event = 'removed'
-          OR (e.event = 'updated'
-            AND e.transaction_state IN ('purchasing', 'purchased', 'failed', 'deferred', 'restored'))
-        )
-    ) e
-  ) told
-) step;
-
-CREATE VIEW client_report AS
-SELECT
-  as_of, known_at, queue, product_id, transaction_id, MIN(attempt_number) AS attempt_number,
-  MAX(customer) AS customer, MAX(app_account_token) AS app_account_token, MAX(device) AS device,
-  MAX(original_transaction_id) AS original_transaction_id,
-  MIN(happened_at) AS began_at,
-  MIN(CASE WHEN event = 'removed' OR transaction_state = 'failed' THEN happened_at END) AS ended_at,
-  MAX(CASE WHEN event = 'updated' AND transaction_state = 'purchasing' THEN happened_at END) AS purchasing_at,
-  MIN(CASE WHEN event = 'updated' AND transaction_state IN ('purchased', 'restored') THEN happened_at END) AS paid_at,
-  MAX(CASE WHEN event = 'updated' AND transaction_state = 'deferred' THEN happened_at END) AS deferred_at,
-  MAX(CASE WHEN event = 'updated' AND transaction_state = 'failed' THEN happened_at END) AS failed_at,
-  MAX(CASE WHEN event = 'removed' THEN happened_at END) AS removed_at,
-  MAX(CASE WHEN event = 'removed' AND transaction_state = 'purchasing' THEN 1 ELSE 0 END) AS is_removed_purchasing,
-  MAX(CASE WHEN error_domain = 'SKErrorDomain' AND error_code = 2 THEN 1 ELSE 0 END) AS is_cancelled,
-  MAX(error_domain) AS error_domain, MAX(error_code) AS error_code, MAX(error_message) AS error_message,
-  SUM(CASE WHEN event = 'updated' THEN 1 ELSE 0 END) AS update_count,
-  SUM(CASE WHEN event = 'updated' AND transaction_state IN ('purchased', 'restored') THEN 1 ELSE 0 END)
-    AS delivery_count,
-  MAX(CASE WHEN transaction_id IS NOT NULL AND transaction_state = 'restored' THEN 1 ELSE 0 END) AS is_restored,
-  MAX(is_from_future) AS is_from_future, MIN(recorded_at) AS recorded_at
-FROM client_event_step
-GROUP BY
-  as_of, known_at, queue, product_id, transaction_id, CASE WHEN transaction_id IS NULL THEN attempt_number END;
-
-CREATE VIEW client_completion AS
-SELECT
-  placed.*,
-  CASE
-    WHEN transaction_id IS NULL THEN attempt_number
-    WHEN is_restored = 1 OR wanted_attempt < 1 OR is_begun = 0 OR wanted_ended_at < began_at THEN 0
-    WHEN wanted_own_count > 0 AND wanted_attempt <> attempt_number THEN 0
-    ELSE wanted_attempt
-  END AS completed_attempt
-FROM (
-  SELECT
-    wanted.*,
-    MAX(CASE WHEN transaction_id IS NULL THEN 1 ELSE 0 END) OVER attempt AS is_begun,
-    MAX(CASE WHEN transaction_id IS NULL THEN ended_at END) OVER attempt AS wanted_ended_at,
-    MAX(CASE WHEN transaction_id IS NULL THEN own_count END) OVER attempt AS wanted_own_count
-  FROM (
-    SELECT
-      r.*,
-      SUM(CASE WHEN transaction_id IS NOT NULL AND is_restored = 0 THEN 1 ELSE 0 END) OVER (
-        PARTITION BY as_of, known_at, queue, product_id, attempt_number
-      ) AS own_count,
-      CASE
-        WHEN transaction_id IS NULL THEN attempt_number
-        ELSE attempt_number + 1 - ROW_NUMBER() OVER (
-          PARTITION BY
-            as_of, known_at, queue, product_id, attempt_number,
-            CASE WHEN transaction_id IS NULL THEN 2 ELSE is_restored END
-          ORDER BY began_at, transaction_id
-        )
-      END AS wanted_attempt
-    FROM client_report r
-  ) wanted
-  WINDOW attempt AS (PARTITION BY as_of, known_at, queue, product_id, wanted_attempt)
-) placed;
-
-CREATE VIEW client_attempt AS
-SELECT
-  gathered.*,
-  CASE
-    WHEN paid_at IS NOT NULL AND removed_at IS NOT NULL THEN 'finished'
-    WHEN paid_at IS NOT NULL THEN 'paid_unfinished'
-    WHEN failed_at IS NOT NULL AND is_cancelled = 1 THEN 'cancelled'
-    WHEN failed_at IS NOT NULL THEN 'failed'
-    WHEN deferred_at IS NOT NULL THEN 'waiting_for_approval'
-    WHEN removed_at IS NOT NULL THEN 'finished'
-    WHEN last_ended_attempt > attempt_number THEN 'abandoned'
-    ELSE 'in_flight'
-  END AS state,
-  CASE
-    WHEN removed_at IS NULL OR failed_at IS NOT NULL OR paid_at IS NOT NULL OR deferred_at IS NOT NULL THEN 0
-    WHEN purchasing_at IS NOT NULL OR is_removed_purchasing = 1 THEN 1
-    ELSE 0
-  END AS is_finished_while_purchasing,
-  CASE WHEN update_count = 0 AND is_removed_purchasing = 0 THEN 1 ELSE 0 END AS is_removed_without_update,
-  CASE WHEN is_restored = 1 THEN 'restore' WHEN attempt_number = 0 THEN 'delivery' ELSE 'purchase' END AS kind
-FROM (
-  SELECT
-    told.*,
-    MAX(CASE WHEN COALESCE(paid_at, failed_at, removed_at) IS NOT NULL THEN attempt_number END)
-      OVER (PARTITION BY as_of, known_at, queue, product_id) AS last_ended_attempt
-  FROM (
-    SELECT
-      as_of, known_at, queue, product_id, completed_attempt AS attempt_number,
-      MAX(customer) AS customer, MAX(app_account_token) AS app_account_token, MAX(device) AS device,
-      MAX(transaction_id) AS transaction_id, MAX(original_transaction_id) AS original_transaction_id,
-      MIN(began_at) AS began_at, MAX(purchasing_at) AS purchasing_at, MIN(paid_at) AS paid_at,
-      MAX(deferred_at) AS deferred_at, MAX(failed_at) AS failed_at, MAX(removed_at) AS removed_at,
-      MAX(is_removed_purchasing) AS is_removed_purchasing, MAX(is_cancelled) AS is_cancelled,
-      MAX(error_domain) AS error_domain, MAX(error_code) AS error_code, MAX(error_message) AS error_message,
-      SUM(update_count) AS update_count, SUM(delivery_count) AS delivery_count, MAX(is_restored) AS is_restored,
-      MAX(is_from_future) AS is_from_future, MIN(recorded_at) AS recorded_at
-    FROM client_completion
-    GROUP BY
-      as_of, known_at, queue, product_id, completed_attempt, CASE WHEN completed_attempt = 0 THEN transaction_id END
-  ) told
-) gathered;
-
-CREATE VIEW line_evidence AS
-SELECT a.as_of, a.known_at, a.line_id, l.evidence_at, l.evidence_at AS sound_evidence_at
-FROM asked_unsettled a
-CROSS JOIN line_kept l
-WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.is_contradicted = 0
-UNION ALL
-SELECT as_of, known_at, line_id, MAX(evidence_at), MAX(sound_evidence_at)
-FROM (
-  SELECT
-    a.as_of, a.known_at, a.line_id, MAX(t.evidence_at) AS evidence_at, MAX(t.evidence_at) AS sound_evidence_at
-  FROM asked_unsettled a CROSS JOIN line_kept l CROSS JOIN projection_transaction t
-  WHERE l.line_id = a.line_id AND l.last_recorded_at > a.known_at AND l.is_contradicted = 0 AND t.line_id = a.line_id
-    AND t.known_from <= a.known_at AND t.known_until > a.known_at
-  GROUP BY a.as_of, a.known_at, a.line_id
-  UNION ALL
-  SELECT a.as_of, a.known_at, a.line_id, MAX(r.evidence_at), MAX(r.evidence_at)
-  FROM asked_unsettled a CROSS JOIN line_kept l CROSS JOIN projection_renewal r
-  WHERE l.line_id = a.line_id AND l.last_recorded_at > a.known_at AND l.is_contradicted = 0 AND r.line_id = a.line_id
-    AND r.recorded_at <= a.known_at
-  GROUP BY a.as_of, a.known_at, a.line_id
-  UNION ALL
-  SELECT
-    a.as_of, a.known_at, a.line_id, MAX(COALESCE(c.signed_at, i.evidence_at)), MAX(COALESCE(c.signed_at, i.evidence_at))
-  FROM asked_unsettled a CROSS JOIN line_kept l CROSS JOIN status_claim c CROSS JOIN payload_instant i
-  WHERE l.line_id = a.line_id AND l.last_recorded_at > a.known_at AND l.is_contradicted = 0 AND c.line_id = a.line_id
-    AND i.payload_id = c.payload_id AND i.recorded_at <= a.known_at
-  GROUP BY a.as_of, a.known_at, a.line_id
-  UNION ALL
-  SELECT
-    a.as_of, a.known_at, a.line_id, MAX(COALESCE(v.signed_at, i.evidence_at)),
-    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(v.signed_at, i.evidence_at) END)
-  FROM asked_in_full a CROSS JOIN transaction_version v CROSS JOIN payload_instant i
-  WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-  GROUP BY a.as_of, a.known_at, a.line_id
-  UNION ALL
-  SELECT
-    a.as_of, a.known_at, a.line_id, MAX(COALESCE(v.signed_at, i.evidence_at)),
-    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(v.signed_at, i.evidence_at) END)
-  FROM asked_in_full a CROSS JOIN renewal_version v CROSS JOIN payload_instant i
-  WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-  GROUP BY a.as_of, a.known_at, a.line_id
-  UNION ALL
-  SELECT
-    a.as_of, a.known_at, a.line_id, MAX(COALESCE(c.signed_at, i.evidence_at)),
-    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(c.signed_at, i.evidence_at) END)
-  FROM asked_in_full a CROSS JOIN status_claim c CROSS JOIN payload_instant i
-  WHERE c.line_id = a.line_id AND i.payload_id = c.payload_id AND i.recorded_at <= a.known_at
-  GROUP BY a.as_of, a.known_at, a.line_id
-) said
-GROUP BY as_of, known_at, line_id;
-
-CREATE VIEW line_heard AS
-SELECT known_at, line_id, MAX(evidence_at) AS evidence_at, MAX(sound_evidence_at) AS sound_evidence_at
-FROM (
-  SELECT a.known_at, a.line_id, l.evidence_at, l.evidence_at AS sound_evidence_at
-  FROM asked a
-  CROSS JOIN line_kept l
-  WHERE l.line_id = a.line_id AND l.last_recorded_at <= a.known_at AND l.is_contradicted = 0
-  UNION ALL
-  SELECT known_at, line_id, evidence_at, sound_evidence_at FROM line_evidence
-) said
-GROUP BY known_at, line_id;
-
-CREATE VIEW line_name AS
-SELECT
-  a.as_of, a.known_at, a.line_id, k.kind,
-  CASE k.kind WHEN 'transaction_id' THEN t.transaction_id ELSE l.original_transaction_id END AS identifier
-FROM asked a
-CROSS JOIN line l
-CROSS JOIN transaction_version v
-CROSS JOIN payload_instant i
-CROSS JOIN store_transaction t
-CROSS JOIN (SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id') k
-WHERE l.line_id = a.line_id AND v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-  AND t.transaction_key = v.transaction_key
-UNION
-SELECT
-  a.as_of, a.known_at, a.line_id, k.kind,
-  CASE k.kind
-    WHEN 'app_account_token' THEN s.app_account_token
-    WHEN 'app_transaction_id' THEN s.app_transaction_id
-    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
-    ELSE s.previous_original_transaction_id
-  END
-FROM asked a
-CROSS JOIN transaction_version v
-CROSS JOIN payload_instant i
-CROSS JOIN transaction_statement s
-CROSS JOIN (
-  SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
-  UNION ALL SELECT 'previous_original_transaction_id'
-) k
-WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-  AND s.statement_id = v.statement_id
-  AND CASE k.kind
-    WHEN 'app_account_token' THEN s.app_account_token
-    WHEN 'app_transaction_id' THEN s.app_transaction_id
-    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
-    ELSE s.previous_original_transaction_id
-  END IS NOT NULL
-UNION
-SELECT a.as_of, a.known_at, a.line_id, 'order_id', o.order_id
-FROM asked a
-CROSS JOIN transaction_version v
-CROSS JOIN order_lookup o
-CROSS JOIN payload_instant i
-WHERE v.line_id = a.line_id AND o.payload_id = v.payload_id AND i.payload_id = v.payload_id
-  -- Which order an answer is about stands beside what is signed in it.
-  AND COALESCE((SELECT MAX(q.least_trust) FROM question q), 0) = 0
-  AND i.recorded_at <= a.known_at
-UNION
-SELECT a.as_of, a.known_at, a.line_id, 'notification_uuid', n.notification_uuid
-FROM asked a
-CROSS JOIN notification n
-CROSS JOIN payload_instant i
-WHERE n.line_id = a.line_id AND n.notification_uuid IS NOT NULL AND i.payload_id = n.payload_id
-  AND i.recorded_at <= a.known_at
-UNION
-SELECT
-  a.as_of, a.known_at, a.line_id, k.kind,
-  CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END
-FROM asked a
-CROSS JOIN renewal_version v
-CROSS JOIN payload_instant i
-CROSS JOIN renewal_statement s
-CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
-WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-  AND s.statement_id = v.statement_id
-  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
-
-CREATE VIEW line_entry AS
-SELECT
-  n.as_of, n.known_at, n.line_id, n.kind, n.identifier, c.customer, e.action, e.effective_at, e.reason, e.author,
-  e.recorded_at, e.entry_id,
-  ROW_NUMBER() OVER (PARTITION BY n.as_of, n.known_at, n.line_id, c.customer ORDER BY e.entry_id DESC, n.kind)
-    AS customer_place,
-  ROW_NUMBER() OVER (
-    PARTITION BY n.as_of, n.known_at, n.line_id, c.customer, n.identifier ORDER BY e.entry_id DESC, n.kind
-  ) AS identifier_place
-FROM line_name n
-JOIN customer_entry e ON e.identifier = n.identifier AND e.effective_at <= n.as_of AND e.recorded_at <= n.known_at
-JOIN customer c ON c.customer_key = e.customer_key;
-
-CREATE VIEW customer_line AS
-SELECT
-  claim.customer, l.environment, l.original_transaction_id, claim.basis, claim.identifier, claim.reason, claim.author,
-  claim.claimed_at, COUNT(*) OVER (PARTITION BY claim.as_of, claim.known_at, claim.line_id) AS claimant_count,
-  claim.as_of, claim.known_at, claim.line_id
-FROM (
-  SELECT
-    as_of, known_at, line_id, customer, 'link' AS basis, identifier, reason, author, recorded_at AS claimed_at
-  FROM line_entry
-  WHERE customer_place = 1 AND action = 'link'
-  UNION ALL
-  SELECT
-    n.as_of, n.known_at, n.line_id, n.identifier, 'app_account_token', n.identifier, NULL, NULL, NULL
-  FROM line_name n
-  LEFT JOIN line_entry owner
-    ON owner.as_of = n.as_of AND owner.known_at = n.known_at AND owner.line_id = n.line_id
-    AND owner.identifier = n.identifier AND owner.identifier_place = 1 AND owner.action = 'link'
-  LEFT JOIN line_entry own
-    ON own.as_of = n.as_of AND own.known_at = n.known_at AND own.line_id = n.line_id
-    AND own.customer = n.identifier AND own.customer_place = 1
-  WHERE n.kind = 'app_account_token' AND owner.line_id IS NULL AND own.line_id IS NULL
-) claim
-JOIN line l ON l.line_id = claim.line_id;
-
-CREATE VIEW line_notification AS
-SELECT
-  n.notification_type, n.subtype, n.consumption_request_reason, i.evidence_at, i.recorded_at,
-  CASE
-    WHEN n.version IS NOT NULL
-      THEN (SELECT MIN(v.transaction_key) FROM transaction_version v WHERE v.payload_id = n.payload_id)
-  END AS transaction_key,
-  a.as_of, a.known_at, n.line_id, n.payload_id
-FROM asked a
-CROSS JOIN notification n
-CROSS JOIN payload_instant i
-WHERE n.line_id = a.line_id AND i.payload_id = n.payload_id AND i.recorded_at <= a.known_at
-  AND i.evidence_at <= a.as_of;
-
 CREATE VIEW product AS
 SELECT
   as_of, known_at, bundle_id, product_id, type, reference_name, subscription_group_identifier,
@@ -1239,260 +878,39 @@ FROM (
     q.as_of, q.known_at, v.*,
     ROW_NUMBER() OVER (
       PARTITION BY q.as_of, q.known_at, v.bundle_id, v.product_id ORDER BY v.recorded_at DESC, v.version_id DESC
-    ) AS place
-  FROM question q
+    ) AS row_rank
+  FROM param_query q
   CROSS JOIN product_version v
   WHERE v.recorded_at <= q.known_at
 ) ranked
-WHERE place = 1;
+WHERE row_rank = 1;
 
-CREATE VIEW product_type_told AS
-SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at
-FROM transaction_statement s
-JOIN transaction_version v ON v.statement_id = s.statement_id
-JOIN line l ON l.line_id = v.line_id
-JOIN payload p ON p.payload_id = v.payload_id
-JOIN payload_instant i ON i.payload_id = v.payload_id
-WHERE s.type <> 'Auto-Renewable Subscription';
-
-CREATE VIEW purchase_attempt AS
+CREATE VIEW signed_apple_object_text AS
 SELECT
-  COALESCE(customer, app_account_token) AS customer, device, product_id, kind, state,
-  CASE WHEN state IN ('in_flight', 'waiting_for_approval', 'paid_unfinished') AND is_in_evidence = 0 THEN 1 ELSE 0 END
-    AS is_open,
-  CASE
-    WHEN state NOT IN ('in_flight', 'waiting_for_approval', 'paid_unfinished') THEN 'device'
-    WHEN is_in_evidence = 1 THEN 'evidence'
-  END AS closed_by,
-  is_in_evidence, is_theirs,
-  CASE
-    WHEN paid_at IS NOT NULL AND is_in_evidence = 0 THEN 'paid_never_verified'
-    WHEN paid_at IS NOT NULL AND is_theirs = 0 AND is_claimed = 1 THEN 'paid_not_theirs'
-    WHEN is_finished_while_purchasing = 1 THEN 'finished_while_purchasing'
-    WHEN is_removed_without_update = 1 THEN 'removed_without_update'
-    WHEN state = 'failed' AND is_in_evidence = 0 THEN 'failed'
-  END AS finding,
-  began_at,
-  CASE state
-    WHEN 'paid_unfinished' THEN paid_at
-    WHEN 'waiting_for_approval' THEN deferred_at
-    WHEN 'in_flight' THEN COALESCE(purchasing_at, began_at)
-    WHEN 'finished' THEN removed_at
-    ELSE failed_at
-  END AS state_since,
-  paid_at, transaction_id, original_transaction_id,
-  CASE WHEN delivery_count > 1 THEN delivery_count - 1 ELSE 0 END AS redelivery_count,
-  error_domain, error_code, error_message, is_from_future, app_account_token, queue, recorded_at, as_of, known_at
-FROM (
-  SELECT
-    a.*,
-    CASE
-      WHEN EXISTS (
-        SELECT 1
-        FROM store_transaction t
-        JOIN transaction_version v ON v.line_id = t.line_id AND v.transaction_key = t.transaction_key
-        JOIN payload_instant i ON i.payload_id = v.payload_id
-        JOIN line l ON l.line_id = t.line_id
-        WHERE t.transaction_id = a.transaction_id AND i.recorded_at <= a.known_at
-          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
-      ) THEN 1
-      -- A copy has an id of its own: its line is what can be known.
-      WHEN a.is_restored = 1 AND EXISTS (
-        SELECT 1
-        FROM line l
-        JOIN transaction_version v ON v.line_id = l.line_id
-        JOIN payload_instant i ON i.payload_id = v.payload_id
-        WHERE l.original_transaction_id = a.original_transaction_id AND i.recorded_at <= a.known_at
-          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
-      ) THEN 1
-      WHEN a.transaction_id IS NULL AND EXISTS (
-        SELECT 1
-        FROM customer_reach r
-        CROSS JOIN transaction_version v
-        CROSS JOIN line l
-        CROSS JOIN transaction_statement s
-        CROSS JOIN payload_instant i
-        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
-          AND r.recorded_at <= a.known_at AND v.line_id = r.line_id AND l.line_id = v.line_id
-          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting') AND s.statement_id = v.statement_id
-          AND s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND s.purchase_at <= a.as_of
-          AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-      ) THEN 1
-      ELSE 0
-    END AS is_in_evidence,
-    -- Whether a line that has this transaction (of a copy: its line) was ever brought together with the customer.
-    CASE
-      WHEN a.transaction_id IS NULL OR (a.customer IS NULL AND a.app_account_token IS NULL) THEN 1
-      WHEN EXISTS (
-        SELECT 1 FROM customer_reach r JOIN store_transaction t ON t.line_id = r.line_id
-        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
-          AND r.recorded_at <= a.known_at AND t.transaction_id = a.transaction_id
-      ) THEN 1
-      WHEN EXISTS (
-        SELECT 1 FROM customer_reach r JOIN line l ON l.line_id = r.line_id
-        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
-          AND r.recorded_at <= a.known_at AND l.original_transaction_id = a.original_transaction_id
-      ) THEN 1
-      ELSE 0
-    END AS is_theirs,
-    -- Whether that line is anybody's: by a token, or by an entry about the line or the transaction itself.
-    CASE
-      WHEN EXISTS (
-        SELECT 1
-        FROM store_transaction t
-        JOIN transaction_version v ON v.line_id = t.line_id
-        JOIN transaction_statement s ON s.statement_id = v.statement_id
-        JOIN payload_instant i ON i.payload_id = v.payload_id
-        WHERE t.transaction_id = a.transaction_id AND s.app_account_token IS NOT NULL AND i.recorded_at <= a.known_at
-      ) THEN 1
-      WHEN EXISTS (
-        SELECT 1
-        FROM store_transaction t
-        JOIN line l ON l.line_id = t.line_id
-        JOIN customer_entry e ON e.identifier IN (l.original_transaction_id, t.transaction_id)
-        WHERE t.transaction_id = a.transaction_id AND e.effective_at <= a.as_of AND e.recorded_at <= a.known_at
-      ) THEN 1
-      ELSE 0
-    END AS is_claimed
-  FROM client_attempt a
-) judged;
-
-CREATE VIEW renewal_change AS
-SELECT *
-FROM (
-  SELECT
-    a.as_of, a.known_at, v.line_id, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, v.version_id, v.payload_id,
-    s.product_id, s.auto_renew_product_id, s.auto_renew_status, s.expiration_intent,
-    COALESCE(s.is_in_billing_retry_period, 0) AS is_in_billing_retry_period, s.grace_period_expires_at,
-    s.price_increase_status, s.auto_renew_status_changed_at,
-    CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred,
-    LAG(s.auto_renew_product_id) OVER said AS previous_product_id,
-    LAG(s.auto_renew_status) OVER said AS previous_status,
-    LAG(COALESCE(s.is_in_billing_retry_period, 0)) OVER said AS previous_retry,
-    LAG(s.grace_period_expires_at) OVER said AS previous_grace,
-    LAG(s.price_increase_status) OVER said AS previous_price_increase,
-    LAG(s.expiration_intent) OVER said AS previous_intent
-  FROM asked a
-  CROSS JOIN renewal_version v
-  CROSS JOIN payload_instant i
-  CROSS JOIN renewal_statement s
-  CROSS JOIN statement w
-  WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-    AND s.statement_id = v.statement_id AND w.statement_id = v.statement_id
-  WINDOW said AS (
-    PARTITION BY a.as_of, a.known_at, v.line_id
-    ORDER BY COALESCE(v.signed_at, i.evidence_at), v.source_rank DESC, w.digest, i.digest
-  )
-) one;
-
-CREATE VIEW renewal_derived AS
-SELECT
-  a.as_of, a.known_at, a.line_id, v.version_id, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at
-FROM asked_generally a
-CROSS JOIN renewal_version v
-CROSS JOIN payload_instant i
-WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at;
-
-CREATE VIEW line_word AS
-SELECT
-  w.known_at, w.line_id, w.evidence_at, w.version_id, s.product_id, s.auto_renew_product_id, s.auto_renew_status,
-  s.expiration_intent, s.is_in_billing_retry_period, s.grace_period_expires_at, s.price_increase_status,
-  CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
-  ROW_NUMBER() OVER (
-    PARTITION BY w.known_at, w.line_id, w.evidence_at ORDER BY v.source_rank, c.digest DESC, p.digest DESC, w.as_of
-  ) AS place,
-  ROW_NUMBER() OVER (
-    PARTITION BY w.known_at, w.line_id, w.evidence_at, s.product_id
-    ORDER BY v.source_rank, c.digest DESC, p.digest DESC, w.as_of
-  ) AS product_place
-FROM (
-  SELECT a.as_of, a.known_at, a.line_id, r.evidence_at, r.version_id
-  FROM asked a
-  CROSS JOIN line_kept l
-  CROSS JOIN projection_renewal r
-  WHERE l.line_id = a.line_id AND r.line_id = a.line_id AND r.recorded_at <= a.known_at
-  UNION ALL
-  SELECT as_of, known_at, line_id, evidence_at, version_id FROM renewal_derived
-) w
-JOIN renewal_version v ON v.version_id = w.version_id
-JOIN renewal_statement s ON s.statement_id = v.statement_id
-JOIN statement c ON c.statement_id = v.statement_id
-JOIN payload p ON p.payload_id = v.payload_id;
-
-CREATE VIEW report_day AS
-SELECT
-  m.starts_at + (t.number * 10 + u.number) * 86400000 AS day_at,
-  m.month_number - f.first_month + 1 AS period_number
-FROM calendar_month m
-CROSS JOIN (SELECT 0 AS number UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3) t
-CROSS JOIN (
-  SELECT 0 AS number UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4
-  UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9
-) u
-CROSS JOIN (
-  SELECT MAX(c.month_number) - 24 AS first_month, MAX(c.month_number) AS last_month
-  FROM calendar_month c
-  CROSS JOIN question q
-  WHERE c.starts_at <= q.as_of
-) f
-WHERE m.month_number >= f.first_month AND m.month_number <= f.last_month
-  AND m.starts_at + (t.number * 10 + u.number) * 86400000 < m.ends_at;
-
-CREATE VIEW report_period AS
-SELECT period_number, MIN(day_at) AS begins_at, MAX(day_at) + 86400000 AS ends_at
-FROM report_day
-GROUP BY period_number;
-
-CREATE VIEW report_request AS
-SELECT
-  'Production' AS environment, CAST(NULL AS VARCHAR(255)) AS bundle_id, CAST(NULL AS VARCHAR(64)) AS metric,
-  'none' AS dimension, CAST(NULL AS VARCHAR(3)) AS currency;
-
-CREATE VIEW statement_text AS
-SELECT
-  w.statement_id,
-  lower(hex(w.digest)) AS digest,
-  CASE
-    WHEN w.form_id IS NULL THEN w.source
-    ELSE (
-      WITH RECURSIVE filled (text, form, vals) AS (
-        SELECT '', f.text, w.source || char(31)
-        UNION ALL
-        SELECT
-          text || substr(form, 1, instr(form, char(31)) - 1) || substr(vals, 1, instr(vals, char(31)) - 1),
-          substr(form, instr(form, char(31)) + 1), substr(vals, instr(vals, char(31)) + 1)
-        FROM filled WHERE instr(form, char(31)) > 0
-      )
-      SELECT text || form FROM filled WHERE instr(form, char(31)) = 0
-    )
-  END AS source
-FROM statement w LEFT JOIN text_form f ON f.form_id = w.form_id;
-
-CREATE VIEW signed_statement_text AS
-SELECT
-  w.statement_id,
+  w.apple_object_id,
   h.text || '.' || (
-    WITH RECURSIVE coded (part, data, place) AS (
+    WITH RECURSIVE coded (part, data, byte_offset) AS (
       SELECT 1, CAST(t.source AS BLOB), 1
       UNION ALL
       SELECT 2, w.signature, 1
       UNION ALL
-      SELECT part, data, place + 3 FROM coded WHERE place + 3 <= length(data)
+      SELECT part, data, byte_offset + 3 FROM coded WHERE byte_offset + 3 <= length(data)
     ),
-    hexed (part, place, byte_count, digits) AS MATERIALIZED (
-      SELECT part, place, min(length(data) - place + 1, 3), hex(substr(data, place, 3)) || '0000' FROM coded
+    hexed (part, byte_offset, byte_count, digits) AS MATERIALIZED (
+      SELECT part, byte_offset, min(length(data) - byte_offset + 1, 3), hex(substr(data, byte_offset,
+        3)) || '0000' FROM coded
     ),
-    digit (part, place, byte_count, d1, d2, d3, d4, d5, d6) AS MATERIALIZED (
+    digit (part, byte_offset, byte_count, d1, d2, d3, d4, d5, d6) AS MATERIALIZED (
       SELECT
-        part, place, byte_count,
+        part, byte_offset, byte_count,
         instr('123456789ABCDEF', substr(digits, 1, 1)), instr('123456789ABCDEF', substr(digits, 2, 1)),
         instr('123456789ABCDEF', substr(digits, 3, 1)), instr('123456789ABCDEF', substr(digits, 4, 1)),
         instr('123456789ABCDEF', substr(digits, 5, 1)), instr('123456789ABCDEF', substr(digits, 6, 1))
       FROM hexed
     ),
-    letter (part, place, text) AS (
+    letter (part, byte_offset, text) AS (
       SELECT
-        d.part, d.place,
+        d.part, d.byte_offset,
         substr(
           substr(a.letters, d1 * 4 + d2 / 4 + 1, 1) || substr(a.letters, d2 % 4 * 16 + d3 + 1, 1)
             || substr(a.letters, d4 * 4 + d5 / 4 + 1, 1) || substr(a.letters, d5 % 4 * 16 + d6 + 1, 1),
@@ -1503,13 +921,13 @@ SELECT
       SELECT 2, 0, '.'
     )
     SELECT
-      group_concat(text, '') OVER (ORDER BY part, place ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+      group_concat(text, '') OVER (ORDER BY part, byte_offset ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     FROM letter
     LIMIT 1
   ) AS source
-FROM statement w
+FROM apple_object w
 JOIN jws_header h ON h.header_id = w.header_id
-JOIN statement_text t ON t.statement_id = w.statement_id;
+JOIN apple_object_text t ON t.apple_object_id = w.apple_object_id;
 
 CREATE VIEW payload_own_text AS
 SELECT
@@ -1533,11 +951,11 @@ SELECT
             ), ''
           ) || CASE
             WHEN s.header_id IS NULL
-              THEN (SELECT t.source FROM statement_text t WHERE t.statement_id = p.statement_id)
-            ELSE (SELECT c.source FROM signed_statement_text c WHERE c.statement_id = p.statement_id)
+              THEN (SELECT t.source FROM apple_object_text t WHERE t.apple_object_id = p.apple_object_id)
+            ELSE (SELECT c.source FROM signed_apple_object_text c WHERE c.apple_object_id = p.apple_object_id)
           END AS piece
         FROM payload_object_text p
-        JOIN statement s ON s.statement_id = p.statement_id
+        JOIN apple_object s ON s.apple_object_id = p.apple_object_id
         WHERE p.payload_id = w.payload_id
         UNION ALL
         SELECT
@@ -1558,27 +976,28 @@ CREATE VIEW signed_payload_text AS
 SELECT
   w.payload_id,
   h.text || '.' || (
-    WITH RECURSIVE coded (part, data, place) AS (
+    WITH RECURSIVE coded (part, data, byte_offset) AS (
       SELECT 1, CAST(t.source AS BLOB), 1
       UNION ALL
       SELECT 2, w.signature, 1
       UNION ALL
-      SELECT part, data, place + 3 FROM coded WHERE place + 3 <= length(data)
+      SELECT part, data, byte_offset + 3 FROM coded WHERE byte_offset + 3 <= length(data)
     ),
-    hexed (part, place, byte_count, digits) AS MATERIALIZED (
-      SELECT part, place, min(length(data) - place + 1, 3), hex(substr(data, place, 3)) || '0000' FROM coded
+    hexed (part, byte_offset, byte_count, digits) AS MATERIALIZED (
+      SELECT part, byte_offset, min(length(data) - byte_offset + 1, 3), hex(substr(data, byte_offset,
+        3)) || '0000' FROM coded
     ),
-    digit (part, place, byte_count, d1, d2, d3, d4, d5, d6) AS MATERIALIZED (
+    digit (part, byte_offset, byte_count, d1, d2, d3, d4, d5, d6) AS MATERIALIZED (
       SELECT
-        part, place, byte_count,
+        part, byte_offset, byte_count,
         instr('123456789ABCDEF', substr(digits, 1, 1)), instr('123456789ABCDEF', substr(digits, 2, 1)),
         instr('123456789ABCDEF', substr(digits, 3, 1)), instr('123456789ABCDEF', substr(digits, 4, 1)),
         instr('123456789ABCDEF', substr(digits, 5, 1)), instr('123456789ABCDEF', substr(digits, 6, 1))
       FROM hexed
     ),
-    letter (part, place, text) AS (
+    letter (part, byte_offset, text) AS (
       SELECT
-        d.part, d.place,
+        d.part, d.byte_offset,
         substr(
           substr(a.letters, d1 * 4 + d2 / 4 + 1, 1) || substr(a.letters, d2 % 4 * 16 + d3 + 1, 1)
             || substr(a.letters, d4 * 4 + d5 / 4 + 1, 1) || substr(a.letters, d5 % 4 * 16 + d6 + 1, 1),
@@ -1589,7 +1008,7 @@ SELECT
       SELECT 2, 0, '.'
     )
     SELECT
-      group_concat(text, '') OVER (ORDER BY part, place ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+      group_concat(text, '') OVER (ORDER BY part, byte_offset ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
     FROM letter
     LIMIT 1
   ) AS source
@@ -1640,29 +1059,691 @@ SELECT
   END AS source
 FROM payload_own_text w;
 
-CREATE VIEW transaction_first AS
-SELECT as_of, known_at, line_id, transaction_key, recorded_at, payload_id
+CREATE VIEW stg_payload AS
+SELECT
+  p.payload_id,
+  p.digest,
+  (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id) AS recorded_at,
+  COALESCE(
+    p.stated_at,
+    (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id AND d.is_explicit = 1),
+    CASE
+      WHEN p.inferred_at > (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id)
+        THEN (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id)
+      ELSE p.inferred_at
+    END,
+    0
+  ) AS evidence_at,
+  CASE
+    WHEN p.stated_at IS NOT NULL THEN 0
+    WHEN (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id AND d.is_explicit = 1) IS NOT NULL
+      THEN 0
+    ELSE 1
+  END AS is_inferred,
+  COALESCE(
+    (SELECT MAX(1) FROM problem x WHERE x.payload_id = p.payload_id AND x.code = 'contradictory_date'), 0
+  ) AS is_contradictory,
+  p.trust_level
 FROM (
   SELECT
-    a.as_of, a.known_at, v.line_id, v.transaction_key, i.recorded_at, v.payload_id,
+    a.*,
+    CASE
+      WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = a.root_id) = 1 THEN 2
+      WHEN a.root_id IS NOT NULL OR a.trust = 'verified' THEN 1
+      ELSE 0
+    END AS trust_level
+  FROM payload a
+) p
+WHERE COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
+  OR p.trust_level >= (SELECT MAX(q.least_trust) FROM param_query q);
+
+CREATE VIEW int_first_transaction_version AS
+SELECT as_of, known_at, original_transaction_key, transaction_key, recorded_at, payload_id
+FROM (
+  SELECT
+    a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, i.recorded_at, v.payload_id,
     ROW_NUMBER() OVER (
       PARTITION BY a.as_of, a.known_at, v.transaction_key ORDER BY i.recorded_at, i.digest, v.version_id
-    ) AS place
-  FROM asked a
+    ) AS row_rank
+  FROM param_scope a
   CROSS JOIN transaction_version v
-  CROSS JOIN payload_instant i
-  WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-) heard
-WHERE place = 1;
+  CROSS JOIN stg_payload i
+  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+    AND i.recorded_at <= a.known_at
+) renewal_instant
+WHERE row_rank = 1;
 
-CREATE VIEW transaction_interval AS
+CREATE VIEW int_known_identifier AS
 SELECT
-  as_of, known_at, line_id, transaction_key, recorded_at AS known_from,
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind WHEN 'transaction_id' THEN t.transaction_id ELSE l.original_transaction_id END AS identifier
+FROM param_scope a
+CROSS JOIN original_transaction l
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN store_transaction t
+CROSS JOIN (SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id') k
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND t.transaction_key = v.transaction_key
+UNION
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    ELSE s.previous_original_transaction_id
+  END
+FROM param_scope a
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN transaction_info s
+CROSS JOIN (
+  SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
+  UNION ALL SELECT 'previous_original_transaction_id'
+) k
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.apple_object_id = v.apple_object_id
+  AND CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    ELSE s.previous_original_transaction_id
+  END IS NOT NULL
+UNION
+SELECT a.as_of, a.known_at, a.original_transaction_key, 'order_id', o.order_id
+FROM param_scope a
+CROSS JOIN transaction_version v
+CROSS JOIN order_lookup o
+CROSS JOIN stg_payload i
+WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
+  AND i.payload_id = v.payload_id
+  -- Which order an answer is about stands beside what is signed in it.
+  AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
+  AND i.recorded_at <= a.known_at
+UNION
+SELECT a.as_of, a.known_at, a.original_transaction_key, 'notification_uuid', n.notification_uuid
+FROM param_scope a
+CROSS JOIN notification n
+CROSS JOIN stg_payload i
+WHERE n.original_transaction_key = a.original_transaction_key AND n.notification_uuid IS NOT NULL
+  AND i.payload_id = n.payload_id
+  AND i.recorded_at <= a.known_at
+UNION
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END
+FROM param_scope a
+CROSS JOIN renewal_info_version v
+CROSS JOIN stg_payload i
+CROSS JOIN renewal_info s
+CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.apple_object_id = v.apple_object_id
+  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
+
+CREATE VIEW int_customer_link_entry AS
+SELECT
+  n.as_of, n.known_at, n.original_transaction_key, n.kind, n.identifier, c.customer, e.action, e.effective_at,
+  e.reason, e.author,
+  e.recorded_at, e.entry_id,
+  ROW_NUMBER() OVER (PARTITION BY n.as_of, n.known_at, n.original_transaction_key, c.customer
+  ORDER BY e.entry_id DESC, n.kind)
+    AS customer_rank,
+  ROW_NUMBER() OVER (
+    PARTITION BY n.as_of, n.known_at, n.original_transaction_key, c.customer, n.identifier
+      ORDER BY e.entry_id DESC, n.kind
+  ) AS identifier_rank
+FROM int_known_identifier n
+JOIN customer_link_entry e ON e.identifier = n.identifier AND e.effective_at <= n.as_of AND e.recorded_at <= n.known_at
+JOIN customer c ON c.customer_key = e.customer_key;
+
+CREATE VIEW customer_original_transaction AS
+SELECT
+  claim.customer, l.environment, l.original_transaction_id, claim.basis, claim.identifier, claim.reason, claim.author,
+  claim.claimed_at, COUNT(*) OVER (PARTITION BY claim.as_of, claim.known_at,
+  claim.original_transaction_key) AS claimant_count,
+  claim.as_of, claim.known_at, claim.original_transaction_key
+FROM (
+  SELECT
+    as_of, known_at, original_transaction_key, customer, 'link' AS basis, identifier, reason, author,
+    recorded_at AS claimed_at
+  FROM int_customer_link_entry
+  WHERE customer_rank = 1 AND action = 'link'
+  UNION ALL
+  SELECT
+    n.as_of, n.known_at, n.original_transaction_key, n.identifier, 'app_account_token', n.identifier, NULL, NULL, NULL
+  FROM int_known_identifier n
+  LEFT JOIN int_customer_link_entry owner
+    ON owner.as_of = n.as_of AND owner.known_at = n.known_at
+    AND owner.original_transaction_key = n.original_transaction_key
+    AND owner.identifier = n.identifier AND owner.identifier_rank = 1 AND owner.action = 'link'
+  LEFT JOIN int_customer_link_entry own
+    ON own.as_of = n.as_of AND own.known_at = n.known_at AND own.original_transaction_key = n.original_transaction_key
+    AND own.customer = n.identifier AND own.customer_rank = 1
+  WHERE n.kind = 'app_account_token' AND owner.original_transaction_key IS NULL AND own.original_transaction_key IS NULL
+) claim
+JOIN original_transaction l ON l.original_transaction_key = claim.original_transaction_key;
+
+CREATE VIEW int_notification AS
+SELECT
+  n.notification_type, n.subtype, n.consumption_request_reason, i.evidence_at, i.recorded_at,
+  CASE
+    WHEN n.version IS NOT NULL
+      THEN (SELECT MIN(v.transaction_key) FROM transaction_version v WHERE v.payload_id = n.payload_id)
+  END AS transaction_key,
+  a.as_of, a.known_at, n.original_transaction_key, n.payload_id
+FROM param_scope a
+CROSS JOIN notification n
+CROSS JOIN stg_payload i
+WHERE n.original_transaction_key = a.original_transaction_key AND i.payload_id = n.payload_id
+  AND i.recorded_at <= a.known_at
+  AND i.evidence_at <= a.as_of;
+
+CREATE VIEW int_renewal_info_change AS
+SELECT *
+FROM (
+  SELECT
+    a.as_of, a.known_at, v.original_transaction_key, COALESCE(v.signed_at, i.evidence_at) AS evidence_at,
+    i.recorded_at, v.version_id, v.payload_id,
+    s.product_id, s.auto_renew_product_id, s.auto_renew_status, s.expiration_intent,
+    COALESCE(s.is_in_billing_retry_period, 0) AS is_in_billing_retry_period, s.grace_period_expires_at,
+    s.price_increase_status, s.auto_renew_status_changed_at,
+    CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred,
+    LAG(s.auto_renew_product_id) OVER stated AS previous_product_id,
+    LAG(s.auto_renew_status) OVER stated AS previous_status,
+    LAG(COALESCE(s.is_in_billing_retry_period, 0)) OVER stated AS previous_retry,
+    LAG(s.grace_period_expires_at) OVER stated AS previous_grace,
+    LAG(s.price_increase_status) OVER stated AS previous_price_increase,
+    LAG(s.expiration_intent) OVER stated AS previous_intent
+  FROM param_scope a
+  CROSS JOIN renewal_info_version v
+  CROSS JOIN stg_payload i
+  CROSS JOIN renewal_info s
+  CROSS JOIN apple_object w
+  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+    AND i.recorded_at <= a.known_at
+    AND s.apple_object_id = v.apple_object_id AND w.apple_object_id = v.apple_object_id
+  WINDOW stated AS (
+    PARTITION BY a.as_of, a.known_at, v.original_transaction_key
+    ORDER BY COALESCE(v.signed_at, i.evidence_at), v.source_rank DESC, w.digest, i.digest
+  )
+) one;
+
+CREATE VIEW int_transaction_version_history AS
+SELECT
+  a.as_of, a.known_at, v.original_transaction_key, t.transaction_id, i.recorded_at, v.payload_id,
+  s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded, s.revocation_type, s.revocation_reason,
+  MAX(COALESCE(s.is_trial_period, 0)) OVER period AS is_trial,
+  MAX(s.transaction_reason) OVER period AS transaction_reason,
+  MAX(s.in_app_ownership_type) OVER period AS in_app_ownership_type,
+  MAX(CASE WHEN s.expires_at IS NULL THEN 0 ELSE 1 END)
+    OVER (PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key) AS is_subscription,
+  ROW_NUMBER() OVER (
+    PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.purchase_at,
+      s.expires_at
+    ORDER BY i.recorded_at, i.digest, v.version_id
+  ) AS period_rank,
+  ROW_NUMBER() OVER (
+    PARTITION BY
+      a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.revoked_at, s.expires_at,
+      s.is_upgraded
+    ORDER BY i.recorded_at, i.digest, v.version_id
+  ) AS revocation_rank
+FROM param_scope a
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN transaction_info s
+CROSS JOIN store_transaction t
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.apple_object_id = v.apple_object_id AND t.transaction_key = v.transaction_key
+WINDOW period AS (
+  PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.purchase_at,
+    s.expires_at
+);
+
+CREATE VIEW stg_client_event AS
+SELECT
+  step.*,
+  SUM(is_beginning) OVER (
+    PARTITION BY as_of, known_at, queue, product_id
+    ORDER BY happened_at, step_rank, digest ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+  ) AS attempt_number
+FROM (
+  SELECT
+    reported.*,
+    CASE
+      WHEN event = 'updated' AND transaction_state = 'purchasing' THEN 1
+      WHEN transaction_id IS NOT NULL THEN 0
+      WHEN event = 'removed' THEN CASE WHEN previous_state IS NULL THEN 1 ELSE 0 END
+      WHEN transaction_state = 'failed' AND COALESCE(previous_state, '') NOT IN ('purchasing', 'deferred') THEN 1
+      WHEN transaction_state = 'deferred' AND COALESCE(previous_state, '') <> 'purchasing' THEN 1
+      ELSE 0
+    END AS is_beginning
+  FROM (
+    SELECT
+      e.*,
+      LAG(CASE WHEN event = 'removed' THEN 'removed' ELSE transaction_state END) OVER (
+        PARTITION BY as_of, known_at, queue, product_id ORDER BY happened_at, step_rank, digest
+      ) AS previous_state
+    FROM (
+      SELECT
+        a.as_of, a.known_at, e.queue, e.payload_id, e.event, e.transaction_state, e.transaction_id,
+        e.original_transaction_id, e.product_id, e.customer, e.app_account_token, e.device, e.error_domain,
+        e.error_code, e.error_message, i.recorded_at, i.digest,
+        CASE WHEN e.happened_at > i.recorded_at THEN i.recorded_at ELSE e.happened_at END AS happened_at,
+        -- Five minutes are what honest clocks differ by.
+        CASE WHEN e.happened_at > i.recorded_at + 300000 THEN 1 ELSE 0 END AS is_from_future,
+        CASE
+          WHEN e.event = 'removed' THEN 5
+          WHEN e.transaction_state = 'purchasing' THEN 1
+          WHEN e.transaction_state = 'deferred' THEN 2
+          WHEN e.transaction_state = 'failed' THEN 4
+          ELSE 3
+        END AS step_rank
+      FROM param_queue_scope a
+      CROSS JOIN client_event e
+      CROSS JOIN stg_payload i
+      WHERE e.queue = a.queue AND i.payload_id = e.payload_id AND i.recorded_at <= a.known_at
+        AND (e.happened_at <= a.as_of OR i.recorded_at <= a.as_of) AND (
+          e.event = 'removed'
+          OR (e.event = 'updated'
+            AND e.transaction_state IN ('purchasing', 'purchased', 'failed', 'deferred', 'restored'))
+        )
+    ) e
+  ) reported
+) step;
+
+CREATE VIEW int_client_report AS
+SELECT
+  as_of, known_at, queue, product_id, transaction_id, MIN(attempt_number) AS attempt_number,
+  MAX(customer) AS customer, MAX(app_account_token) AS app_account_token, MAX(device) AS device,
+  MAX(original_transaction_id) AS original_transaction_id,
+  MIN(happened_at) AS began_at,
+  MIN(CASE WHEN event = 'removed' OR transaction_state = 'failed' THEN happened_at END) AS ended_at,
+  MAX(CASE WHEN event = 'updated' AND transaction_state = 'purchasing' THEN happened_at END) AS purchasing_at,
+  MIN(CASE WHEN event = 'updated' AND transaction_state IN ('purchased', 'restored') THEN happened_at END) AS paid_at,
+  MAX(CASE WHEN event = 'updated' AND transaction_state = 'deferred' THEN happened_at END) AS deferred_at,
+  MAX(CASE WHEN event = 'updated' AND transaction_state = 'failed' THEN happened_at END) AS failed_at,
+  MAX(CASE WHEN event = 'removed' THEN happened_at END) AS removed_at,
+  MAX(CASE WHEN event = 'removed' AND transaction_state = 'purchasing' THEN 1 ELSE 0 END) AS is_removed_purchasing,
+  MAX(CASE WHEN error_domain = 'SKErrorDomain' AND error_code = 2 THEN 1 ELSE 0 END) AS is_cancelled,
+  MAX(error_domain) AS error_domain, MAX(error_code) AS error_code, MAX(error_message) AS error_message,
+  SUM(CASE WHEN event = 'updated' THEN 1 ELSE 0 END) AS update_count,
+  SUM(CASE WHEN event = 'updated' AND transaction_state IN ('purchased', 'restored') THEN 1 ELSE 0 END)
+    AS delivery_count,
+  MAX(CASE WHEN transaction_id IS NOT NULL AND transaction_state = 'restored' THEN 1 ELSE 0 END) AS is_restored,
+  MAX(is_from_future) AS is_from_future, MIN(recorded_at) AS recorded_at
+FROM stg_client_event
+GROUP BY
+  as_of, known_at, queue, product_id, transaction_id, CASE WHEN transaction_id IS NULL THEN attempt_number END;
+
+CREATE VIEW int_client_completion AS
+SELECT
+  placed.*,
+  CASE
+    WHEN transaction_id IS NULL THEN attempt_number
+    WHEN is_restored = 1 OR wanted_attempt < 1 OR is_begun = 0 OR wanted_ended_at < began_at THEN 0
+    WHEN wanted_own_count > 0 AND wanted_attempt <> attempt_number THEN 0
+    ELSE wanted_attempt
+  END AS completed_attempt
+FROM (
+  SELECT
+    wanted.*,
+    MAX(CASE WHEN transaction_id IS NULL THEN 1 ELSE 0 END) OVER attempt AS is_begun,
+    MAX(CASE WHEN transaction_id IS NULL THEN ended_at END) OVER attempt AS wanted_ended_at,
+    MAX(CASE WHEN transaction_id IS NULL THEN own_count END) OVER attempt AS wanted_own_count
+  FROM (
+    SELECT
+      r.*,
+      SUM(CASE WHEN transaction_id IS NOT NULL AND is_restored = 0 THEN 1 ELSE 0 END) OVER (
+        PARTITION BY as_of, known_at, queue, product_id, attempt_number
+      ) AS own_count,
+      CASE
+        WHEN transaction_id IS NULL THEN attempt_number
+        ELSE attempt_number + 1 - ROW_NUMBER() OVER (
+          PARTITION BY
+            as_of, known_at, queue, product_id, attempt_number,
+            CASE WHEN transaction_id IS NULL THEN 2 ELSE is_restored END
+          ORDER BY began_at, transaction_id
+        )
+      END AS wanted_attempt
+    FROM int_client_report r
+  ) wanted
+  WINDOW attempt AS (PARTITION BY as_of, known_at, queue, product_id, wanted_attempt)
+) placed;
+
+CREATE VIEW int_client_attempt AS
+SELECT
+  gathered.*,
+  CASE
+    WHEN paid_at IS NOT NULL AND removed_at IS NOT NULL THEN 'finished'
+    WHEN paid_at IS NOT NULL THEN 'paid_unfinished'
+    WHEN failed_at IS NOT NULL AND is_cancelled = 1 THEN 'cancelled'
+    WHEN failed_at IS NOT NULL THEN 'failed'
+    WHEN deferred_at IS NOT NULL THEN 'waiting_for_approval'
+    WHEN removed_at IS NOT NULL THEN 'finished'
+    WHEN last_ended_attempt > attempt_number THEN 'abandoned'
+    ELSE 'in_flight'
+  END AS state,
+  CASE
+    WHEN removed_at IS NULL OR failed_at IS NOT NULL OR paid_at IS NOT NULL OR deferred_at IS NOT NULL THEN 0
+    WHEN purchasing_at IS NOT NULL OR is_removed_purchasing = 1 THEN 1
+    ELSE 0
+  END AS is_finished_while_purchasing,
+  CASE WHEN update_count = 0 AND is_removed_purchasing = 0 THEN 1 ELSE 0 END AS is_removed_without_update,
+  CASE WHEN is_restored = 1 THEN 'restore' WHEN attempt_number = 0 THEN 'delivery' ELSE 'purchase' END AS kind
+FROM (
+  SELECT
+    reported.*,
+    MAX(CASE WHEN COALESCE(paid_at, failed_at, removed_at) IS NOT NULL THEN attempt_number END)
+      OVER (PARTITION BY as_of, known_at, queue, product_id) AS last_ended_attempt
+  FROM (
+    SELECT
+      as_of, known_at, queue, product_id, completed_attempt AS attempt_number,
+      MAX(customer) AS customer, MAX(app_account_token) AS app_account_token, MAX(device) AS device,
+      MAX(transaction_id) AS transaction_id, MAX(original_transaction_id) AS original_transaction_id,
+      MIN(began_at) AS began_at, MAX(purchasing_at) AS purchasing_at, MIN(paid_at) AS paid_at,
+      MAX(deferred_at) AS deferred_at, MAX(failed_at) AS failed_at, MAX(removed_at) AS removed_at,
+      MAX(is_removed_purchasing) AS is_removed_purchasing, MAX(is_cancelled) AS is_cancelled,
+      MAX(error_domain) AS error_domain, MAX(error_code) AS error_code, MAX(error_message) AS error_message,
+      SUM(update_count) AS update_count, SUM(delivery_count) AS delivery_count, MAX(is_restored) AS is_restored,
+      MAX(is_from_future) AS is_from_future, MIN(recorded_at) AS recorded_at
+    FROM int_client_completion
+    GROUP BY
+      as_of, known_at, queue, product_id, completed_attempt, CASE WHEN completed_attempt = 0 THEN transaction_id END
+  ) reported
+) gathered;
+
+CREATE VIEW purchase_attempt AS
+SELECT
+  COALESCE(customer, app_account_token) AS customer, device, product_id, kind, state,
+  CASE WHEN state IN ('in_flight', 'waiting_for_approval', 'paid_unfinished') AND is_in_evidence = 0 THEN 1 ELSE 0 END
+    AS is_open,
+  CASE
+    WHEN state NOT IN ('in_flight', 'waiting_for_approval', 'paid_unfinished') THEN 'device'
+    WHEN is_in_evidence = 1 THEN 'evidence'
+  END AS closed_by,
+  is_in_evidence, is_theirs,
+  CASE
+    WHEN paid_at IS NOT NULL AND is_in_evidence = 0 THEN 'paid_never_verified'
+    WHEN paid_at IS NOT NULL AND is_theirs = 0 AND is_claimed = 1 THEN 'paid_not_theirs'
+    WHEN is_finished_while_purchasing = 1 THEN 'finished_while_purchasing'
+    WHEN is_removed_without_update = 1 THEN 'removed_without_update'
+    WHEN state = 'failed' AND is_in_evidence = 0 THEN 'failed'
+  END AS finding,
+  began_at,
+  CASE state
+    WHEN 'paid_unfinished' THEN paid_at
+    WHEN 'waiting_for_approval' THEN deferred_at
+    WHEN 'in_flight' THEN COALESCE(purchasing_at, began_at)
+    WHEN 'finished' THEN removed_at
+    ELSE failed_at
+  END AS state_since,
+  paid_at, transaction_id, original_transaction_id,
+  CASE WHEN delivery_count > 1 THEN delivery_count - 1 ELSE 0 END AS redelivery_count,
+  error_domain, error_code, error_message, is_from_future, app_account_token, queue, recorded_at, as_of, known_at
+FROM (
+  SELECT
+    a.*,
+    CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM store_transaction t
+        JOIN transaction_version v ON v.original_transaction_key = t.original_transaction_key
+        AND v.transaction_key = t.transaction_key
+        JOIN stg_payload i ON i.payload_id = v.payload_id
+        JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
+        WHERE t.transaction_id = a.transaction_id AND i.recorded_at <= a.known_at
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
+      ) THEN 1
+      -- A copy has an id of its own: its line is what can be known.
+      WHEN a.is_restored = 1 AND EXISTS (
+        SELECT 1
+        FROM original_transaction l
+        JOIN transaction_version v ON v.original_transaction_key = l.original_transaction_key
+        JOIN stg_payload i ON i.payload_id = v.payload_id
+        WHERE l.original_transaction_id = a.original_transaction_id AND i.recorded_at <= a.known_at
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
+      ) THEN 1
+      WHEN a.transaction_id IS NULL AND EXISTS (
+        SELECT 1
+        FROM int_customer_candidate r
+        CROSS JOIN transaction_version v
+        CROSS JOIN original_transaction l
+        CROSS JOIN transaction_info s
+        CROSS JOIN stg_payload i
+        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
+          AND r.recorded_at <= a.known_at AND v.original_transaction_key = r.original_transaction_key
+          AND l.original_transaction_key = v.original_transaction_key
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting') AND s.apple_object_id = v.apple_object_id
+          AND s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND s.purchase_at <= a.as_of
+          AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
+      ) THEN 1
+      ELSE 0
+    END AS is_in_evidence,
+    -- Whether a line that has this transaction (of a copy: its line) was ever brought together with the customer.
+    CASE
+      WHEN a.transaction_id IS NULL OR (a.customer IS NULL AND a.app_account_token IS NULL) THEN 1
+      WHEN EXISTS (
+        SELECT 1 FROM int_customer_candidate r JOIN store_transaction t
+          ON t.original_transaction_key = r.original_transaction_key
+        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
+          AND r.recorded_at <= a.known_at AND t.transaction_id = a.transaction_id
+      ) THEN 1
+      WHEN EXISTS (
+        SELECT 1 FROM int_customer_candidate r JOIN original_transaction l
+          ON l.original_transaction_key = r.original_transaction_key
+        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
+          AND r.recorded_at <= a.known_at AND l.original_transaction_id = a.original_transaction_id
+      ) THEN 1
+      ELSE 0
+    END AS is_theirs,
+    -- Whether that line is anybody's: by a token, or by an entry about the line or the transaction itself.
+    CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM store_transaction t
+        JOIN transaction_version v ON v.original_transaction_key = t.original_transaction_key
+        JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+        JOIN stg_payload i ON i.payload_id = v.payload_id
+        WHERE t.transaction_id = a.transaction_id AND s.app_account_token IS NOT NULL AND i.recorded_at <= a.known_at
+      ) THEN 1
+      WHEN EXISTS (
+        SELECT 1
+        FROM store_transaction t
+        JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
+        JOIN customer_link_entry e ON e.identifier IN (l.original_transaction_id, t.transaction_id)
+        WHERE t.transaction_id = a.transaction_id AND e.effective_at <= a.as_of AND e.recorded_at <= a.known_at
+      ) THEN 1
+      ELSE 0
+    END AS is_claimed
+  FROM int_client_attempt a
+) judged;
+
+CREATE VIEW stg_product_type AS
+SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at
+FROM transaction_info s
+JOIN transaction_version v ON v.apple_object_id = s.apple_object_id
+JOIN original_transaction l ON l.original_transaction_key = v.original_transaction_key
+JOIN payload p ON p.payload_id = v.payload_id
+JOIN stg_payload i ON i.payload_id = v.payload_id
+WHERE s.type <> 'Auto-Renewable Subscription';
+
+CREATE VIEW stg_projection AS
+SELECT
+  original_transaction_key, last_recorded_at, evidence_at, renewal_evidence_at, deciding_version_id, transaction_key,
+  deciding_evidence_at,
+  product_id, purchase_at, expires_at, revoked_at, is_upgraded, renewal_info_version_id, grace_period_expires_at,
+  is_in_billing_retry_period, expiration_intent, auto_renew_status, auto_renew_product_id, renewal_signed_at,
+  is_contradicted, least_trust
+FROM projection_original_transaction
+WHERE least_trust >= COALESCE((SELECT MAX(least_trust) FROM param_query), 0);
+
+CREATE VIEW int_scope_unprojected AS
+SELECT a.as_of, a.known_at, a.original_transaction_key
+FROM param_scope a
+LEFT JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
+WHERE l.original_transaction_key IS NULL;
+
+CREATE VIEW int_known_renewal_info_version AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, v.version_id, COALESCE(v.signed_at, i.evidence_at) AS evidence_at,
+  i.recorded_at
+FROM int_scope_unprojected a
+CROSS JOIN renewal_info_version v
+CROSS JOIN stg_payload i
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at;
+
+CREATE VIEW int_renewal_info_history AS
+SELECT
+  w.known_at, w.original_transaction_key, w.evidence_at, w.version_id, s.product_id, s.auto_renew_product_id,
+  s.auto_renew_status,
+  s.expiration_intent, s.is_in_billing_retry_period, s.grace_period_expires_at, s.price_increase_status,
+  CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
+  ROW_NUMBER() OVER (
+    PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at
+      ORDER BY v.source_rank, c.digest DESC, p.digest DESC, w.as_of
+  ) AS row_rank,
+  ROW_NUMBER() OVER (
+    PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at, s.product_id
+    ORDER BY v.source_rank, c.digest DESC, p.digest DESC, w.as_of
+  ) AS product_rank
+FROM (
+  SELECT a.as_of, a.known_at, a.original_transaction_key, r.evidence_at, r.version_id
+  FROM param_scope a
+  CROSS JOIN stg_projection l
+  CROSS JOIN projection_renewal_info r
+  WHERE l.original_transaction_key = a.original_transaction_key
+    AND r.original_transaction_key = a.original_transaction_key AND r.recorded_at <= a.known_at
+  UNION ALL
+  SELECT as_of, known_at, original_transaction_key, evidence_at, version_id FROM int_known_renewal_info_version
+) w
+JOIN renewal_info_version v ON v.version_id = w.version_id
+JOIN renewal_info s ON s.apple_object_id = v.apple_object_id
+JOIN apple_object c ON c.apple_object_id = v.apple_object_id
+JOIN payload p ON p.payload_id = v.payload_id;
+
+CREATE VIEW int_scope_full_evidence AS
+SELECT as_of, known_at, original_transaction_key FROM int_scope_unprojected
+UNION ALL
+SELECT a.as_of, a.known_at, a.original_transaction_key
+FROM param_scope a
+JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
+WHERE l.is_contradicted = 1;
+
+CREATE VIEW int_contradicted_version AS
+SELECT DISTINCT known_at, original_transaction_key, version_id
+FROM (
+  SELECT
+    a.known_at, v.original_transaction_key, v.version_id,
+    MIN(i.is_contradictory) OVER (PARTITION BY a.known_at, v.original_transaction_key,
+    v.apple_object_id) AS is_contradicted
+  FROM int_scope_full_evidence a
+  CROSS JOIN transaction_version v
+  CROSS JOIN stg_payload i
+  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+    AND i.recorded_at <= a.known_at
+) mentioned
+WHERE is_contradicted = 1;
+
+CREATE VIEW int_scope_unsettled AS
+SELECT a.as_of, a.known_at, a.original_transaction_key
+FROM param_scope a
+LEFT JOIN stg_projection l
+  ON l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
+  AND COALESCE(l.purchase_at, 0) <= a.as_of
+  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0
+WHERE l.original_transaction_key IS NULL;
+
+CREATE VIEW int_last_evidence_unsettled AS
+SELECT a.as_of, a.known_at, a.original_transaction_key, l.evidence_at, l.evidence_at AS uncontradicted_evidence_at
+FROM int_scope_unsettled a
+CROSS JOIN stg_projection l
+WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
+  AND l.is_contradicted = 0
+UNION ALL
+SELECT as_of, known_at, original_transaction_key, MAX(evidence_at), MAX(uncontradicted_evidence_at)
+FROM (
+  SELECT
+    a.as_of, a.known_at, a.original_transaction_key, MAX(t.evidence_at) AS evidence_at,
+    MAX(t.evidence_at) AS uncontradicted_evidence_at
+  FROM int_scope_unsettled a CROSS JOIN stg_projection l CROSS JOIN projection_transaction t
+  WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
+    AND l.is_contradicted = 0 AND t.original_transaction_key = a.original_transaction_key
+    AND t.known_from <= a.known_at AND t.known_until > a.known_at
+  GROUP BY a.as_of, a.known_at, a.original_transaction_key
+  UNION ALL
+  SELECT a.as_of, a.known_at, a.original_transaction_key, MAX(r.evidence_at), MAX(r.evidence_at)
+  FROM int_scope_unsettled a CROSS JOIN stg_projection l CROSS JOIN projection_renewal_info r
+  WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
+    AND l.is_contradicted = 0 AND r.original_transaction_key = a.original_transaction_key
+    AND r.recorded_at <= a.known_at
+  GROUP BY a.as_of, a.known_at, a.original_transaction_key
+  UNION ALL
+  SELECT
+    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(c.signed_at, i.evidence_at)),
+    MAX(COALESCE(c.signed_at, i.evidence_at))
+  FROM int_scope_unsettled a CROSS JOIN stg_projection l CROSS JOIN status_claim c CROSS JOIN stg_payload i
+  WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
+    AND l.is_contradicted = 0 AND c.original_transaction_key = a.original_transaction_key
+    AND i.payload_id = c.payload_id AND i.recorded_at <= a.known_at
+  GROUP BY a.as_of, a.known_at, a.original_transaction_key
+  UNION ALL
+  SELECT
+    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(v.signed_at, i.evidence_at)),
+    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(v.signed_at, i.evidence_at) END)
+  FROM int_scope_full_evidence a CROSS JOIN transaction_version v CROSS JOIN stg_payload i
+  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+    AND i.recorded_at <= a.known_at
+  GROUP BY a.as_of, a.known_at, a.original_transaction_key
+  UNION ALL
+  SELECT
+    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(v.signed_at, i.evidence_at)),
+    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(v.signed_at, i.evidence_at) END)
+  FROM int_scope_full_evidence a CROSS JOIN renewal_info_version v CROSS JOIN stg_payload i
+  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+    AND i.recorded_at <= a.known_at
+  GROUP BY a.as_of, a.known_at, a.original_transaction_key
+  UNION ALL
+  SELECT
+    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(c.signed_at, i.evidence_at)),
+    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(c.signed_at, i.evidence_at) END)
+  FROM int_scope_full_evidence a CROSS JOIN status_claim c CROSS JOIN stg_payload i
+  WHERE c.original_transaction_key = a.original_transaction_key AND i.payload_id = c.payload_id
+    AND i.recorded_at <= a.known_at
+  GROUP BY a.as_of, a.known_at, a.original_transaction_key
+) stated
+GROUP BY as_of, known_at, original_transaction_key;
+
+CREATE VIEW int_last_evidence AS
+SELECT known_at, original_transaction_key, MAX(evidence_at) AS evidence_at,
+  MAX(uncontradicted_evidence_at) AS uncontradicted_evidence_at
+FROM (
+  SELECT a.known_at, a.original_transaction_key, l.evidence_at, l.evidence_at AS uncontradicted_evidence_at
+  FROM param_scope a
+  CROSS JOIN stg_projection l
+  WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
+    AND l.is_contradicted = 0
+  UNION ALL
+  SELECT known_at, original_transaction_key, evidence_at, uncontradicted_evidence_at FROM int_last_evidence_unsettled
+) stated
+GROUP BY known_at, original_transaction_key;
+
+CREATE VIEW int_transaction_version_interval AS
+SELECT
+  as_of, known_at, original_transaction_key, transaction_key, recorded_at AS known_from,
   COALESCE(beaten_at, 9223372036854775807) AS known_until, version_id, evidence_at, source_rank,
   product_id, purchase_at, expires_at, revoked_at, is_upgraded
 FROM (
   SELECT
-    a.as_of, a.known_at, v.line_id, v.transaction_key, v.version_id, v.source_rank, i.recorded_at,
+    a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, i.recorded_at,
     COALESCE(v.signed_at, i.evidence_at) AS evidence_at,
     s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
     MIN(i.recorded_at) OVER (
@@ -1676,599 +1757,257 @@ FROM (
         i.digest DESC
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS beaten_at
-  FROM asked_generally a
+  FROM int_scope_unprojected a
   CROSS JOIN transaction_version v
-  CROSS JOIN payload_instant i
-  CROSS JOIN transaction_statement s
-  CROSS JOIN statement c
-  WHERE v.line_id = a.line_id
+  CROSS JOIN stg_payload i
+  CROSS JOIN transaction_info s
+  CROSS JOIN apple_object c
+  WHERE v.original_transaction_key = a.original_transaction_key
     AND i.payload_id = v.payload_id
     AND i.recorded_at <= a.known_at
-    AND s.statement_id = v.statement_id
-    AND c.statement_id = v.statement_id
+    AND s.apple_object_id = v.apple_object_id
+    AND c.apple_object_id = v.apple_object_id
 ) ordered
 WHERE beaten_at IS NULL OR beaten_at > recorded_at;
 
-CREATE VIEW transaction_derived AS
+CREATE VIEW int_derived_transaction_version AS
 SELECT
-  as_of, known_at, line_id, transaction_key, version_id, evidence_at, source_rank,
+  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
   product_id, purchase_at, expires_at, revoked_at, is_upgraded
-FROM transaction_interval
+FROM int_transaction_version_interval
 WHERE known_until = 9223372036854775807;
 
-CREATE VIEW head_instant AS
+CREATE VIEW int_deciding_purchase_instant AS
 SELECT
-  as_of, known_at, line_id, is_kept, CASE WHEN has_originals = 1 THEN 0 ELSE 1 END AS is_copy,
+  as_of, known_at, original_transaction_key, is_projected, CASE WHEN has_originals = 1 THEN 0 ELSE 1 END AS is_copy,
   CASE WHEN has_originals = 1 THEN original_at ELSE copy_at END AS purchase_at
 FROM (
   SELECT
-    a.as_of, a.known_at, a.line_id, 1 AS is_kept,
+    a.as_of, a.known_at, a.original_transaction_key, 1 AS is_projected,
     MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) AS has_originals,
     MAX(CASE WHEN t.expires_at > t.purchase_at AND t.purchase_at <= a.as_of THEN t.purchase_at END) AS original_at,
     MAX(CASE WHEN t.expires_at <= t.purchase_at AND t.purchase_at <= a.as_of THEN t.purchase_at END) AS copy_at
-  FROM asked_unsettled a
-  CROSS JOIN line_kept l
+  FROM int_scope_unsettled a
+  CROSS JOIN stg_projection l
   CROSS JOIN projection_transaction t
-  WHERE l.line_id = a.line_id AND t.line_id = a.line_id AND t.known_from <= a.known_at AND t.known_until > a.known_at
+  WHERE l.original_transaction_key = a.original_transaction_key
+    AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
+    AND t.known_until > a.known_at
     AND t.expires_at IS NOT NULL
-  GROUP BY a.as_of, a.known_at, a.line_id
+  GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT
-    as_of, known_at, line_id, 0,
+    as_of, known_at, original_transaction_key, 0,
     MAX(CASE WHEN expires_at > purchase_at THEN 1 ELSE 0 END),
     MAX(CASE WHEN expires_at > purchase_at AND purchase_at <= as_of THEN purchase_at END),
     MAX(CASE WHEN expires_at <= purchase_at AND purchase_at <= as_of THEN purchase_at END)
-  FROM transaction_derived
+  FROM int_derived_transaction_version
   WHERE expires_at IS NOT NULL
-  GROUP BY as_of, known_at, line_id
+  GROUP BY as_of, known_at, original_transaction_key
 ) purchase
 WHERE CASE WHEN has_originals = 1 THEN original_at ELSE copy_at END IS NOT NULL;
 
-CREATE VIEW line_head AS
+CREATE VIEW rule_deciding_transaction AS
 SELECT
-  as_of, known_at, line_id, transaction_key, version_id,
+  as_of, known_at, original_transaction_key, transaction_key, version_id,
   evidence_at, product_id, purchase_at, expires_at, revoked_at, is_upgraded
 FROM (
   SELECT
     c.*,
     ROW_NUMBER() OVER (
-      PARTITION BY c.as_of, c.known_at, c.line_id ORDER BY c.expires_at DESC, n.transaction_id DESC
-    ) AS place
+      PARTITION BY c.as_of, c.known_at, c.original_transaction_key ORDER BY c.expires_at DESC, n.transaction_id DESC
+    ) AS row_rank
   FROM (
     SELECT
-      i.as_of, i.known_at, i.line_id, t.transaction_key, t.version_id, t.evidence_at,
+      i.as_of, i.known_at, i.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
       t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
-    FROM head_instant i
+    FROM int_deciding_purchase_instant i
     CROSS JOIN projection_transaction t
-    WHERE i.is_kept = 1 AND t.line_id = i.line_id AND t.known_from <= i.known_at AND t.known_until > i.known_at
+    WHERE i.is_projected = 1 AND t.original_transaction_key = i.original_transaction_key
+      AND t.known_from <= i.known_at AND t.known_until > i.known_at
       AND t.purchase_at = i.purchase_at AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy
       AND t.expires_at IS NOT NULL
     UNION ALL
     SELECT
-      t.as_of, t.known_at, t.line_id, t.transaction_key, t.version_id, t.evidence_at,
+      t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
       t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
-    FROM head_instant i
-    JOIN transaction_derived t ON t.as_of = i.as_of AND t.known_at = i.known_at AND t.line_id = i.line_id
-    WHERE i.is_kept = 0 AND t.purchase_at = i.purchase_at
+    FROM int_deciding_purchase_instant i
+    JOIN int_derived_transaction_version t ON t.as_of = i.as_of AND t.known_at = i.known_at
+    AND t.original_transaction_key = i.original_transaction_key
+    WHERE i.is_projected = 0 AND t.purchase_at = i.purchase_at
       AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy AND t.expires_at IS NOT NULL
   ) c
   JOIN store_transaction n ON n.transaction_key = c.transaction_key
 ) ranked
-WHERE place = 1;
+WHERE row_rank = 1;
 
-CREATE VIEW transaction_kept AS
+CREATE VIEW rule_input_settled AS
 SELECT
-  a.as_of, a.known_at, a.line_id, t.transaction_key, t.version_id, t.evidence_at,
-  t.source_rank, t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
-FROM asked a
-CROSS JOIN line_kept l
-CROSS JOIN projection_transaction t
-WHERE l.line_id = a.line_id AND t.line_id = a.line_id AND t.known_from <= a.known_at AND t.known_until > a.known_at;
+  a.as_of, a.known_at, a.original_transaction_key, l.deciding_version_id AS version_id, l.transaction_key,
+  l.deciding_evidence_at,
+  l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded, l.evidence_at,
+  l.renewal_info_version_id AS deciding_renewal_info_version_id, l.grace_period_expires_at,
+  l.is_in_billing_retry_period,
+  l.expiration_intent, l.auto_renew_status AS deciding_auto_renew_status, l.renewal_signed_at,
+  l.renewal_info_version_id AS latest_renewal_info_version_id, l.auto_renew_status, l.auto_renew_product_id,
+  l.evidence_at AS uncontradicted_evidence_at, 0 AS is_contradicted
+FROM param_scope a
+CROSS JOIN stg_projection l
+WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
+  AND l.purchase_at <= a.as_of
+  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0;
 
-CREATE VIEW transaction_at AS
-SELECT
-  as_of, known_at, line_id, transaction_key, version_id, evidence_at, source_rank,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded
-FROM transaction_kept
-UNION ALL
-SELECT
-  as_of, known_at, line_id, transaction_key, version_id, evidence_at, source_rank,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded
-FROM transaction_derived;
-
-CREATE VIEW line_term AS
-SELECT
-  known_at, line_id, transaction_key, version_id, evidence_at, product_id, purchase_at, expires_at, revoked_at,
-  is_upgraded,
-  -- Rules §4: where a term ends before its time: taken back, or replaced (see entitlement_fact).
-  CASE
-    WHEN is_upgraded = 0 THEN revoked_at
-    WHEN COALESCE(revoked_at, evidence_at) < expires_at THEN COALESCE(revoked_at, evidence_at)
-    ELSE expires_at
-  END AS cut_at,
-  LEAD(purchase_at) OVER (PARTITION BY known_at, line_id ORDER BY purchase_at) AS succeeded_at
-FROM (
+CREATE VIEW rule_input_unsettled AS
+WITH head AS (SELECT * FROM rule_deciding_transaction),
+renewal_instant AS (
   SELECT
-    t.known_at, t.line_id, t.transaction_key, t.version_id, t.evidence_at, t.product_id, t.purchase_at, t.expires_at,
-    t.revoked_at, t.is_upgraded,
-    MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (PARTITION BY t.known_at, t.line_id)
-      AS has_originals,
-    -- (as_of comes last: what was known does not hang on it.)
-    ROW_NUMBER() OVER (
-      PARTITION BY t.known_at, t.line_id, t.purchase_at ORDER BY t.expires_at DESC, n.transaction_id DESC, t.as_of
-    ) AS place
-  FROM transaction_at t
-  JOIN store_transaction n ON n.transaction_key = t.transaction_key
-  WHERE t.expires_at IS NOT NULL
-) ranked
-WHERE place = 1 AND (has_originals = 0 OR expires_at > purchase_at);
-
-CREATE VIEW refund_request AS
-SELECT
-  l.environment, l.original_transaction_id, n.transaction_id, r.evidence_at AS requested_at, r.recorded_at,
-  r.consumption_request_reason AS reason,
-  CASE
-    WHEN t.revoked_at <= r.as_of THEN 'refunded'
-    WHEN MAX(a.evidence_at) IS NULL THEN NULL
-    WHEN MAX(CASE WHEN a.notification_type = 'REFUND_DECLINED' THEN 0 ELSE 1 END) = 1 THEN 'refunded'
-    ELSE 'declined'
-  END AS outcome,
-  CASE WHEN t.revoked_at <= r.as_of THEN t.revoked_at ELSE MIN(a.evidence_at) END AS answered_at,
-  r.as_of, r.known_at, r.line_id, r.transaction_key, r.payload_id
-FROM line_notification r
-JOIN line l ON l.line_id = r.line_id
-LEFT JOIN store_transaction n ON n.transaction_key = r.transaction_key
-LEFT JOIN line_notification a
-  ON a.as_of = r.as_of AND a.known_at = r.known_at AND a.line_id = r.line_id AND a.evidence_at >= r.evidence_at
-  AND a.notification_type IN ('REFUND', 'CANCEL', 'REVOKE', 'REFUND_DECLINED')
-  AND (a.transaction_key = r.transaction_key OR a.transaction_key IS NULL OR r.transaction_key IS NULL)
-LEFT JOIN transaction_at t
-  ON t.as_of = r.as_of AND t.known_at = r.known_at AND t.line_id = r.line_id AND t.transaction_key = r.transaction_key
-  AND t.is_upgraded = 0
-WHERE r.notification_type = 'CONSUMPTION_REQUEST'
-GROUP BY
-  l.environment, l.original_transaction_id, n.transaction_id, r.as_of, r.known_at, r.line_id, r.transaction_key,
-  r.evidence_at, r.recorded_at, r.consumption_request_reason, r.payload_id, t.revoked_at;
-
-CREATE VIEW transaction_signed AS
-SELECT as_of, known_at, line_id, transaction_key, statement_id
-FROM (
-  SELECT
-    t.as_of, t.known_at, t.line_id, t.transaction_key, v.statement_id,
-    ROW_NUMBER() OVER (
-      PARTITION BY t.as_of, t.known_at, t.transaction_key
-      ORDER BY COALESCE(v.signed_at, i.evidence_at) DESC, c.digest DESC, i.digest DESC
-    ) AS place
-  FROM transaction_at t
-  CROSS JOIN transaction_version v
-  CROSS JOIN payload_instant i
-  CROSS JOIN statement c
-  WHERE t.source_rank > 1 AND v.line_id = t.line_id AND v.transaction_key = t.transaction_key AND v.source_rank = 1
-    AND i.payload_id = v.payload_id AND i.recorded_at <= t.known_at AND c.statement_id = v.statement_id
-) said
-WHERE place = 1;
-
-CREATE VIEW transaction_current AS
-SELECT
-  environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,
-  revoked_at, is_upgraded, original_purchase_at, web_order_line_item_id, subscription_group_identifier,
-  in_app_ownership_type, quantity, transaction_reason, revocation_reason, revocation_type, revocation_percentage,
-  is_trial_period, is_in_intro_offer_period, COALESCE(offer_type, order_offer_type) AS offer_type,
-  COALESCE(offer_identifier, order_offer_identifier) AS offer_identifier,
-  COALESCE(offer_discount_type, order_offer_discount_type) AS offer_discount_type,
-  COALESCE(offer_period, order_offer_period) AS offer_period, COALESCE(storefront, order_storefront) AS storefront,
-  COALESCE(currency, order_currency) AS currency,
-  CASE WHEN is_paid_by_owner = 1 THEN COALESCE(price_milliunits, order_price_milliunits) END AS price_milliunits,
-  CASE
-    WHEN revoked_at IS NULL OR is_upgraded = 1 OR is_paid_by_owner = 0 THEN NULL
-    WHEN revocation_percentage IS NULL THEN COALESCE(price_milliunits, order_price_milliunits)
-    ELSE (COALESCE(price_milliunits, order_price_milliunits) * revocation_percentage + 50000) / 100000
-  END AS refunded_milliunits,
-  CASE WHEN web_order_line_item_id IS NULL OR place = 1 THEN 1 ELSE 0 END AS is_counted,
-  app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, line_id, transaction_key, version_id,
-  billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods, is_paid_by_owner,
-  CASE
-    WHEN is_trial_period = 1 OR COALESCE(offer_discount_type, order_offer_discount_type) = 'FREE_TRIAL' THEN 1
-    WHEN is_paid_by_owner = 1 AND COALESCE(price_milliunits, order_price_milliunits) = 0 THEN 1
-    ELSE 0
-  END AS is_free
-FROM (
-  SELECT
-    l.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
-    t.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
-    CASE WHEN t.revoked_at <= t.as_of THEN t.revoked_at END AS revoked_at,
-    CASE WHEN t.is_upgraded = 1 AND COALESCE(t.revoked_at, t.evidence_at) <= t.as_of THEN 1 ELSE 0 END AS is_upgraded,
-    s.original_purchase_at,
-    COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) AS web_order_line_item_id,
-    COALESCE(s.subscription_group_identifier, g.subscription_group_identifier) AS subscription_group_identifier,
-    COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) AS in_app_ownership_type, s.quantity,
-    COALESCE(s.transaction_reason, g.transaction_reason) AS transaction_reason, s.revocation_reason,
-    COALESCE(s.revocation_type, g.revocation_type) AS revocation_type,
-    COALESCE(s.revocation_percentage, g.revocation_percentage) AS revocation_percentage, s.is_trial_period,
-    s.is_in_intro_offer_period, COALESCE(s.offer_type, g.offer_type) AS offer_type,
-    COALESCE(s.offer_identifier, g.offer_identifier) AS offer_identifier,
-    COALESCE(s.offer_discount_type, g.offer_discount_type) AS offer_discount_type,
-    COALESCE(s.offer_period, g.offer_period) AS offer_period, COALESCE(s.storefront, g.storefront) AS storefront,
-    COALESCE(s.currency, g.currency) AS currency,
-    CASE
-      WHEN COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) IN ('FAMILY_SHARED', 'ASSIGNED') THEN 0
-      ELSE 1
-    END AS is_paid_by_owner,
-    COALESCE(s.price_milliunits, g.price_milliunits) AS price_milliunits,
-    COALESCE(s.app_account_token, g.app_account_token) AS app_account_token,
-    COALESCE(s.app_transaction_id, g.app_transaction_id) AS app_transaction_id,
-    CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END AS trust, t.evidence_at, t.as_of,
-    t.known_at, t.line_id, t.transaction_key, t.version_id,
-    COALESCE(s.billing_plan_type, g.billing_plan_type) AS billing_plan_type,
-    COALESCE(s.commitment_billing_period_number, g.commitment_billing_period_number)
-      AS commitment_billing_period_number,
-    COALESCE(s.commitment_total_billing_periods, g.commitment_total_billing_periods)
-      AS commitment_total_billing_periods,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.price_milliunits, g.price_milliunits)) OVER same_order END AS order_price_milliunits,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.currency, g.currency)) OVER same_order END AS order_currency,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.storefront, g.storefront)) OVER same_order END AS order_storefront,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_type, g.offer_type)) OVER same_order END AS order_offer_type,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_identifier, g.offer_identifier)) OVER same_order END AS order_offer_identifier,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_discount_type, g.offer_discount_type)) OVER same_order END AS order_offer_discount_type,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_period, g.offer_period)) OVER same_order END AS order_offer_period,
-    ROW_NUMBER() OVER (
-      PARTITION BY t.as_of, t.known_at, t.line_id, COALESCE(s.web_order_line_item_id, g.web_order_line_item_id)
-      ORDER BY t.purchase_at, n.transaction_id
-    ) AS place
-  FROM transaction_at t
-  JOIN line l ON l.line_id = t.line_id
-  JOIN store_transaction n ON n.transaction_key = t.transaction_key
-  JOIN transaction_version v ON v.version_id = t.version_id
-  JOIN transaction_statement s ON s.statement_id = v.statement_id
-  JOIN payload p ON p.payload_id = v.payload_id
-  LEFT JOIN transaction_signed w
-    ON w.as_of = t.as_of AND w.known_at = t.known_at AND w.line_id = t.line_id
-    AND w.transaction_key = t.transaction_key
-  LEFT JOIN transaction_statement g ON g.statement_id = w.statement_id
-  WHERE t.purchase_at <= t.as_of
-  WINDOW same_order AS (
-    PARTITION BY t.as_of, t.known_at, t.line_id, COALESCE(s.web_order_line_item_id, g.web_order_line_item_id)
-  )
-) one;
-
-CREATE VIEW posting_of_notification AS
-SELECT
-  r.as_of, r.known_at, r.line_id, 'refund_requests' AS measure, r.environment, t.bundle_id, t.product_id,
-  t.storefront AS country, CASE m.kind WHEN 'answer' THEN r.outcome ELSE 'open' END AS reason, r.reason AS detail,
-  r.requested_at - r.requested_at % 86400000 AS day_at,
-  CASE m.kind WHEN 'open' THEN r.requested_at ELSE r.answered_at END AS since_at,
-  CASE m.kind WHEN 'closed' THEN -1 ELSE 1 END AS amount
-FROM refund_request r
-CROSS JOIN (SELECT 'open' AS kind UNION ALL SELECT 'closed' UNION ALL SELECT 'answer') m
-LEFT JOIN (
-  SELECT c.as_of, c.known_at, c.line_id, c.transaction_key, c.bundle_id, c.product_id, c.storefront
-  FROM transaction_current c
-) t ON t.as_of = r.as_of AND t.known_at = r.known_at AND t.line_id = r.line_id AND t.transaction_key = r.transaction_key
-WHERE m.kind = 'open' OR r.answered_at IS NOT NULL
-UNION ALL
-SELECT
-  a.as_of, w.known_at, w.line_id, 'price_consent', l.environment, NULL, w.product_id, NULL,
-  CASE w.price_increase_status WHEN 0 THEN 'asked' ELSE 'agreed' END, NULL,
-  w.evidence_at - w.evidence_at % 86400000, w.evidence_at, 1
-FROM (
-  SELECT
-    s.*, LAG(s.price_increase_status) OVER (PARTITION BY s.known_at, s.line_id ORDER BY s.evidence_at) AS previous_status
-  FROM line_word s
-  WHERE s.place = 1
-) w
-JOIN line l ON l.line_id = w.line_id
-JOIN asked a ON a.line_id = w.line_id AND a.known_at = w.known_at
-WHERE w.price_increase_status = 0 AND COALESCE(w.previous_status, 1) <> 0
-  OR w.price_increase_status = 1 AND w.previous_status = 0;
-
-CREATE VIEW transaction_telling AS
-SELECT
-  a.as_of, a.known_at, v.line_id, t.transaction_id, i.recorded_at, v.payload_id,
-  s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded, s.revocation_type, s.revocation_reason,
-  MAX(COALESCE(s.is_trial_period, 0)) OVER period AS is_trial,
-  MAX(s.transaction_reason) OVER period AS transaction_reason,
-  MAX(s.in_app_ownership_type) OVER period AS in_app_ownership_type,
-  MAX(CASE WHEN s.expires_at IS NULL THEN 0 ELSE 1 END)
-    OVER (PARTITION BY a.as_of, a.known_at, v.line_id, v.transaction_key) AS is_subscription,
-  ROW_NUMBER() OVER (
-    PARTITION BY a.as_of, a.known_at, v.line_id, v.transaction_key, s.product_id, s.purchase_at, s.expires_at
-    ORDER BY i.recorded_at, i.digest, v.version_id
-  ) AS period_place,
-  ROW_NUMBER() OVER (
-    PARTITION BY
-      a.as_of, a.known_at, v.line_id, v.transaction_key, s.product_id, s.revoked_at, s.expires_at, s.is_upgraded
-    ORDER BY i.recorded_at, i.digest, v.version_id
-  ) AS revocation_place
-FROM asked a
-CROSS JOIN transaction_version v
-CROSS JOIN payload_instant i
-CROSS JOIN transaction_statement s
-CROSS JOIN store_transaction t
-WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-  AND s.statement_id = v.statement_id AND t.transaction_key = v.transaction_key
-WINDOW period AS (
-  PARTITION BY a.as_of, a.known_at, v.line_id, v.transaction_key, s.product_id, s.purchase_at, s.expires_at
-);
-
-CREATE VIEW line_event AS
-WITH telling AS (SELECT * FROM transaction_telling),
-change AS (SELECT * FROM renewal_change)
-SELECT
-  l.environment, l.original_transaction_id, e.event, e.happened_at, e.recorded_at, e.transaction_id, e.product_id,
-  e.detail, e.more, e.instant, e.as_of, e.known_at, e.line_id, e.payload_id, e.is_inferred,
-  e.auto_renew_status
-FROM (
-  SELECT
-    a.as_of, a.known_at, n.line_id, i.evidence_at AS happened_at, i.recorded_at, 'notification' AS event,
-    NULL AS transaction_id, NULL AS product_id, n.notification_type AS detail, n.subtype AS more, NULL AS instant,
-    n.payload_id, i.is_inferred,
-    -- Which way renewal was turned, V1 says in its renewal info alone.
-    CASE
-      WHEN n.notification_type = 'DID_CHANGE_RENEWAL_STATUS'
-        THEN (
-          SELECT CASE WHEN MIN(s.auto_renew_status) = MAX(s.auto_renew_status) THEN MAX(s.auto_renew_status) END
-          FROM renewal_version v JOIN renewal_statement s ON s.statement_id = v.statement_id
-          WHERE v.payload_id = n.payload_id AND v.line_id = n.line_id
-        )
-    END AS auto_renew_status
-  FROM asked a
-  CROSS JOIN notification n
-  CROSS JOIN payload_instant i
-  WHERE n.line_id = a.line_id AND i.payload_id = n.payload_id AND i.recorded_at <= a.known_at
-  UNION ALL
-  SELECT
-    as_of, known_at, line_id, purchase_at, recorded_at,
-    CASE WHEN expires_at IS NULL THEN 'purchase' WHEN is_trial = 1 THEN 'trial' ELSE 'period' END,
-    transaction_id, product_id, transaction_reason, in_app_ownership_type, expires_at, payload_id, 0, NULL
-  FROM telling
-  -- A telling that leaves the end of a subscription's period out is no purchase beside it.
-  WHERE period_place = 1 AND (expires_at IS NOT NULL OR is_subscription = 0)
-  UNION ALL
-  SELECT
-    as_of, known_at, line_id, revoked_at, recorded_at, CASE WHEN is_upgraded = 1 THEN 'upgraded' ELSE 'revoked' END,
-    transaction_id, product_id,
-    COALESCE(revocation_type, CASE WHEN in_app_ownership_type = 'FAMILY_SHARED' THEN 'FAMILY_SHARED' END),
-    CAST(revocation_reason AS TEXT), expires_at, payload_id, 0, NULL
-  FROM telling
-  WHERE revocation_place = 1 AND revoked_at IS NOT NULL
-  UNION ALL
-  -- The product changed from one period to the next (within it, at its end give or take a minute, or after a while), or
-  -- the customer came back after none had run; instant: when the last one had ended.
-  SELECT
-    c.as_of, c.known_at, c.line_id, c.purchase_at, f.recorded_at,
-    CASE
-      WHEN c.previous_product_id = c.product_id THEN 'returned'
-      WHEN c.previous_expires_at > c.purchase_at + 60000 THEN 'changed_at_once'
-      WHEN c.previous_expires_at >= c.purchase_at - 60000 THEN 'changed_at_renewal'
-      ELSE 'changed_on_return'
-    END,
-    n.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id, 0, NULL
+    as_of, known_at, original_transaction_key, is_projected, latest_at,
+    COALESCE(since_end, after_then, before_end, between_then_and_end) AS deciding_at
   FROM (
     SELECT
-      t.*,
-      LAG(t.product_id) OVER periods AS previous_product_id, LAG(t.expires_at) OVER periods AS previous_expires_at
-    FROM transaction_at t
-    WHERE t.expires_at > t.purchase_at
-    WINDOW periods AS (
-      PARTITION BY t.as_of, t.known_at, t.line_id ORDER BY t.purchase_at, t.expires_at, t.transaction_key
-    )
-  ) c
-  JOIN transaction_first f
-    ON f.as_of = c.as_of AND f.known_at = c.known_at AND f.line_id = c.line_id AND f.transaction_key = c.transaction_key
-  JOIN store_transaction n ON n.transaction_key = c.transaction_key
-  WHERE c.previous_product_id <> c.product_id OR c.previous_expires_at < c.purchase_at - 60000
-  UNION ALL
-  SELECT
-    a.as_of, a.known_at, n.line_id, t.attempted_at, i.recorded_at, 'send_attempt', NULL, NULL, t.result,
-    n.notification_type, NULL, t.payload_id, 0, NULL
-  FROM asked a
-  CROSS JOIN notification n
-  CROSS JOIN send_attempt t
-  CROSS JOIN payload_instant i
-  WHERE n.line_id = a.line_id AND t.notification_id = n.payload_id AND i.payload_id = t.payload_id
-    AND i.recorded_at <= a.known_at
-  UNION ALL
-  SELECT
-    as_of, known_at, line_id, COALESCE(auto_renew_status_changed_at, evidence_at), recorded_at,
-    CASE auto_renew_status WHEN 1 THEN 'renewal_on' ELSE 'renewal_off' END,
-    NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id,
-    CASE WHEN auto_renew_status_changed_at IS NULL THEN is_inferred ELSE 0 END, auto_renew_status
-  FROM change
-  WHERE auto_renew_status <> COALESCE(previous_status, 1)
-  UNION ALL
-  SELECT
-    as_of, known_at, line_id, evidence_at, recorded_at, 'product_next',
-    NULL, COALESCE(previous_product_id, product_id), auto_renew_product_id, NULL, NULL, payload_id,
-    is_inferred, NULL
-  FROM change
-  WHERE COALESCE(auto_renew_status, 1) = 1
-    AND auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
-  UNION ALL
-  SELECT
-    as_of, known_at, line_id, evidence_at, recorded_at, 'grace',
-    NULL, product_id, NULL, NULL, grace_period_expires_at, payload_id, is_inferred, NULL
-  FROM change
-  WHERE grace_period_expires_at > COALESCE(previous_grace, 0)
-  UNION ALL
-  SELECT
-    as_of, known_at, line_id, evidence_at, recorded_at,
-    CASE is_in_billing_retry_period WHEN 1 THEN 'retry_began' ELSE 'retry_ended' END,
-    NULL, product_id, NULL, NULL, NULL, payload_id, is_inferred, NULL
-  FROM change
-  WHERE is_in_billing_retry_period <> COALESCE(previous_retry, 0)
-    -- One failure is told once: with its grace period, where it has one.
-    AND (is_in_billing_retry_period = 0 OR grace_period_expires_at IS NULL
-      OR grace_period_expires_at <= COALESCE(previous_grace, 0))
-  UNION ALL
-  SELECT
-    as_of, known_at, line_id, evidence_at, recorded_at, 'price_increase',
-    NULL, product_id, CAST(price_increase_status AS TEXT), NULL, NULL, payload_id, is_inferred, NULL
-  FROM change
-  WHERE price_increase_status <> COALESCE(previous_price_increase, -1)
-) e
-JOIN line l ON l.line_id = e.line_id
-WHERE e.happened_at <= e.as_of;
-
-CREATE VIEW version_contradicted AS
-SELECT DISTINCT known_at, line_id, version_id
-FROM (
-  SELECT
-    a.known_at, v.line_id, v.version_id,
-    MIN(i.is_contradictory) OVER (PARTITION BY a.known_at, v.line_id, v.statement_id) AS is_contradicted
-  FROM asked_in_full a
-  CROSS JOIN transaction_version v
-  CROSS JOIN payload_instant i
-  WHERE v.line_id = a.line_id AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-) mentioned
-WHERE is_contradicted = 1;
-
-CREATE VIEW line_fact_unsettled AS
-WITH head AS (SELECT * FROM line_head),
-heard AS (
-  SELECT
-    as_of, known_at, line_id, is_kept, latest_at,
-    COALESCE(since_end, after_then, before_end, between_then_and_end) AS lapsed_at
-  FROM (
-    SELECT
-      a.as_of, a.known_at, a.line_id, 1 AS is_kept,
+      a.as_of, a.known_at, a.original_transaction_key, 1 AS is_projected,
       MAX(CASE WHEN r.evidence_at <= a.as_of THEN r.evidence_at END) AS latest_at,
       MAX(CASE WHEN r.evidence_at >= h.expires_at AND r.evidence_at <= a.as_of THEN r.evidence_at END) AS since_end,
       MIN(CASE WHEN r.evidence_at >= h.expires_at AND r.evidence_at > a.as_of THEN r.evidence_at END) AS after_then,
       MAX(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at <= a.as_of THEN r.evidence_at END) AS before_end,
       MIN(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at > a.as_of THEN r.evidence_at END)
         AS between_then_and_end
-    FROM asked_unsettled a
-    CROSS JOIN line_kept l
+    FROM int_scope_unsettled a
+    CROSS JOIN stg_projection l
     CROSS JOIN head h
-    CROSS JOIN projection_renewal r
-    WHERE l.line_id = a.line_id AND h.as_of = a.as_of AND h.known_at = a.known_at AND h.line_id = a.line_id
-      AND r.line_id = a.line_id AND r.recorded_at <= a.known_at
-    GROUP BY a.as_of, a.known_at, a.line_id
+    CROSS JOIN projection_renewal_info r
+    WHERE l.original_transaction_key = a.original_transaction_key AND h.as_of = a.as_of AND h.known_at = a.known_at
+      AND h.original_transaction_key = a.original_transaction_key
+      AND r.original_transaction_key = a.original_transaction_key AND r.recorded_at <= a.known_at
+    GROUP BY a.as_of, a.known_at, a.original_transaction_key
     UNION ALL
     SELECT
-      h.as_of, h.known_at, h.line_id, 0,
+      h.as_of, h.known_at, h.original_transaction_key, 0,
       MAX(CASE WHEN r.evidence_at <= h.as_of THEN r.evidence_at END),
       MAX(CASE WHEN r.evidence_at >= h.expires_at AND r.evidence_at <= h.as_of THEN r.evidence_at END),
       MIN(CASE WHEN r.evidence_at >= h.expires_at AND r.evidence_at > h.as_of THEN r.evidence_at END),
       MAX(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at <= h.as_of THEN r.evidence_at END),
       MIN(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at > h.as_of THEN r.evidence_at END)
     FROM head h
-    JOIN renewal_derived r ON r.as_of = h.as_of AND r.known_at = h.known_at AND r.line_id = h.line_id
-    GROUP BY h.as_of, h.known_at, h.line_id
+    JOIN int_known_renewal_info_version r ON r.as_of = h.as_of AND r.known_at = h.known_at
+    AND r.original_transaction_key = h.original_transaction_key
+    GROUP BY h.as_of, h.known_at, h.original_transaction_key
   ) instant
 ),
 candidate AS (
   SELECT
-    c.*, COUNT(*) OVER (PARTITION BY as_of, known_at, line_id, evidence_at) AS candidate_count
+    c.*, COUNT(*) OVER (PARTITION BY as_of, known_at, original_transaction_key, evidence_at) AS candidate_count
   FROM (
-    SELECT i.as_of, i.known_at, i.line_id, i.lapsed_at, i.latest_at, r.version_id, r.evidence_at
-    FROM heard i
-    CROSS JOIN projection_renewal r
-    WHERE i.is_kept = 1 AND r.line_id = i.line_id AND r.evidence_at IN (i.lapsed_at, i.latest_at)
+    SELECT i.as_of, i.known_at, i.original_transaction_key, i.deciding_at, i.latest_at, r.version_id, r.evidence_at
+    FROM renewal_instant i
+    CROSS JOIN projection_renewal_info r
+    WHERE i.is_projected = 1 AND r.original_transaction_key = i.original_transaction_key
+      AND r.evidence_at IN (i.deciding_at, i.latest_at)
       AND r.recorded_at <= i.known_at
     UNION ALL
-    SELECT i.as_of, i.known_at, i.line_id, i.lapsed_at, i.latest_at, r.version_id, r.evidence_at
-    FROM heard i
-    JOIN renewal_derived r ON r.as_of = i.as_of AND r.known_at = i.known_at AND r.line_id = i.line_id
-    WHERE i.is_kept = 0 AND r.evidence_at IN (i.lapsed_at, i.latest_at)
+    SELECT i.as_of, i.known_at, i.original_transaction_key, i.deciding_at, i.latest_at, r.version_id, r.evidence_at
+    FROM renewal_instant i
+    JOIN int_known_renewal_info_version r ON r.as_of = i.as_of AND r.known_at = i.known_at
+    AND r.original_transaction_key = i.original_transaction_key
+    WHERE i.is_projected = 0 AND r.evidence_at IN (i.deciding_at, i.latest_at)
   ) c
 ),
 choice AS (
   SELECT
-    as_of, known_at, line_id,
-    MAX(CASE WHEN evidence_at = lapsed_at THEN version_id END) AS lapsed_version_id,
-    MAX(CASE WHEN evidence_at = latest_at THEN version_id END) AS latest_version_id
+    as_of, known_at, original_transaction_key,
+    MAX(CASE WHEN evidence_at = deciding_at THEN version_id END) AS deciding_renewal_info_version_id,
+    MAX(CASE WHEN evidence_at = latest_at THEN version_id END) AS latest_renewal_info_version_id
   FROM (
     SELECT
       c.*,
       ROW_NUMBER() OVER (
-        PARTITION BY c.as_of, c.known_at, c.line_id, c.evidence_at
+        PARTITION BY c.as_of, c.known_at, c.original_transaction_key, c.evidence_at
         ORDER BY
           CASE WHEN s.product_id = h.product_id THEN 0 ELSE 1 END, v.source_rank, w.digest DESC, p.digest DESC
-      ) AS place
+      ) AS row_rank
     FROM candidate c
     -- Only equals need to be told apart.
-    LEFT JOIN renewal_version v ON v.version_id = CASE WHEN c.candidate_count > 1 THEN c.version_id END
-    LEFT JOIN renewal_statement s ON s.statement_id = v.statement_id
-    LEFT JOIN statement w ON w.statement_id = v.statement_id
+    LEFT JOIN renewal_info_version v ON v.version_id = CASE WHEN c.candidate_count > 1 THEN c.version_id END
+    LEFT JOIN renewal_info s ON s.apple_object_id = v.apple_object_id
+    LEFT JOIN apple_object w ON w.apple_object_id = v.apple_object_id
     LEFT JOIN payload p ON p.payload_id = v.payload_id
-    LEFT JOIN head h ON h.as_of = c.as_of AND h.known_at = c.known_at AND h.line_id = c.line_id
+    LEFT JOIN head h ON h.as_of = c.as_of AND h.known_at = c.known_at
+    AND h.original_transaction_key = c.original_transaction_key
   ) ranked
-  WHERE place = 1
-  GROUP BY as_of, known_at, line_id
+  WHERE row_rank = 1
+  GROUP BY as_of, known_at, original_transaction_key
 )
 SELECT
-  h.as_of, h.known_at, h.line_id, h.version_id, h.transaction_key, h.evidence_at AS head_evidence_at,
+  h.as_of, h.known_at, h.original_transaction_key, h.version_id, h.transaction_key,
+  h.evidence_at AS deciding_evidence_at,
   h.product_id, h.purchase_at, h.expires_at, h.revoked_at, h.is_upgraded, e.evidence_at,
-  c.lapsed_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period, g.expiration_intent,
-  g.auto_renew_status AS lapsed_auto_renew_status,
+  c.deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period, g.expiration_intent,
+  g.auto_renew_status AS deciding_auto_renew_status,
   CASE WHEN gv.source_rank = 1 THEN gv.signed_at END AS renewal_signed_at,
-  c.latest_version_id, n.auto_renew_status, n.auto_renew_product_id, e.sound_evidence_at,
+  c.latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id, e.uncontradicted_evidence_at,
   CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
 FROM head h
-LEFT JOIN line_evidence e ON e.as_of = h.as_of AND e.known_at = h.known_at AND e.line_id = h.line_id
-LEFT JOIN choice c ON c.as_of = h.as_of AND c.known_at = h.known_at AND c.line_id = h.line_id
-LEFT JOIN renewal_version gv ON gv.version_id = c.lapsed_version_id
-LEFT JOIN renewal_statement g ON g.statement_id = gv.statement_id
-LEFT JOIN renewal_version nv ON nv.version_id = c.latest_version_id
-LEFT JOIN renewal_statement n ON n.statement_id = nv.statement_id
-LEFT JOIN version_contradicted d
-  ON d.known_at = h.known_at AND d.line_id = h.line_id AND d.version_id = h.version_id;
+LEFT JOIN int_last_evidence_unsettled e ON e.as_of = h.as_of AND e.known_at = h.known_at
+AND e.original_transaction_key = h.original_transaction_key
+LEFT JOIN choice c ON c.as_of = h.as_of AND c.known_at = h.known_at
+AND c.original_transaction_key = h.original_transaction_key
+LEFT JOIN renewal_info_version gv ON gv.version_id = c.deciding_renewal_info_version_id
+LEFT JOIN renewal_info g ON g.apple_object_id = gv.apple_object_id
+LEFT JOIN renewal_info_version nv ON nv.version_id = c.latest_renewal_info_version_id
+LEFT JOIN renewal_info n ON n.apple_object_id = nv.apple_object_id
+LEFT JOIN int_contradicted_version d
+  ON d.known_at = h.known_at AND d.original_transaction_key = h.original_transaction_key
+  AND d.version_id = h.version_id;
 
-CREATE VIEW line_fact AS
+CREATE VIEW rule_input AS
 SELECT
-  as_of, known_at, line_id, version_id, transaction_key, head_evidence_at,
+  as_of, known_at, original_transaction_key, version_id, transaction_key, deciding_evidence_at,
   product_id, purchase_at, expires_at, revoked_at, is_upgraded, evidence_at,
-  lapsed_version_id, grace_period_expires_at, is_in_billing_retry_period,
-  expiration_intent, lapsed_auto_renew_status, renewal_signed_at,
-  latest_version_id, auto_renew_status, auto_renew_product_id, sound_evidence_at, is_contradicted
-FROM line_fact_settled
+  deciding_renewal_info_version_id, grace_period_expires_at, is_in_billing_retry_period,
+  expiration_intent, deciding_auto_renew_status, renewal_signed_at,
+  latest_renewal_info_version_id, auto_renew_status, auto_renew_product_id, uncontradicted_evidence_at, is_contradicted
+FROM rule_input_settled
 UNION ALL
 SELECT
-  as_of, known_at, line_id, version_id, transaction_key, head_evidence_at,
+  as_of, known_at, original_transaction_key, version_id, transaction_key, deciding_evidence_at,
   product_id, purchase_at, expires_at, revoked_at, is_upgraded, evidence_at,
-  lapsed_version_id, grace_period_expires_at, is_in_billing_retry_period,
-  expiration_intent, lapsed_auto_renew_status, renewal_signed_at,
-  latest_version_id, auto_renew_status, auto_renew_product_id, sound_evidence_at, is_contradicted
-FROM line_fact_unsettled;
+  deciding_renewal_info_version_id, grace_period_expires_at, is_in_billing_retry_period,
+  expiration_intent, deciding_auto_renew_status, renewal_signed_at,
+  latest_renewal_info_version_id, auto_renew_status, auto_renew_product_id, uncontradicted_evidence_at, is_contradicted
+FROM rule_input_unsettled;
 
-CREATE VIEW entitlement_fact AS
+CREATE VIEW rule_fact AS
 SELECT
-  as_of, known_at, line_id, version_id, transaction_key, product_id, purchase_at, expires_at, revoked_at, is_upgraded,
+  as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
+  revoked_at, is_upgraded,
   -- Rules §4: an upgraded head ends at revoked_at, else when it was said to be upgraded, and never after E.
   CASE
-    WHEN COALESCE(revoked_at, head_evidence_at) < expires_at THEN COALESCE(revoked_at, head_evidence_at)
+    WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
     ELSE expires_at
   END AS superseded_at,
   -- (While T < E a grace period is not to be spoken of, though one may be known in hindsight.)
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
     AS grace_period_expires_at,
   COALESCE(is_in_billing_retry_period, 0) AS is_in_billing_retry_period,
-  expiration_intent, lapsed_version_id, latest_version_id, auto_renew_status, auto_renew_product_id, evidence_at,
+  expiration_intent, deciding_renewal_info_version_id, latest_renewal_info_version_id, auto_renew_status,
+  auto_renew_product_id, evidence_at,
   -- Rules §6: whether the head rests on payloads that contradict themselves, and on no other.
   is_contradicted,
   -- And whether anything has been heard since E, but from those.
-  CASE WHEN sound_evidence_at >= expires_at THEN 1 ELSE 0 END AS is_heard_of,
+  CASE WHEN uncontradicted_evidence_at >= expires_at THEN 1 ELSE 0 END AS has_later_evidence,
   -- And whether what was heard says that the line goes on: renewal info signed since E that names no reason for an end,
   -- with renewal on, or beside a refund that came after E. It came with word of an earlier transaction, and the ledger
   -- was not told of the one that runs. (Receipts show every transaction, so theirs hides none.)
   CASE
     WHEN renewal_signed_at >= expires_at AND renewal_signed_at <= as_of
-      AND (lapsed_auto_renew_status = 1 OR revoked_at >= expires_at) AND expiration_intent IS NULL
+      AND (deciding_auto_renew_status = 1 OR revoked_at >= expires_at) AND expiration_intent IS NULL
       AND COALESCE(is_in_billing_retry_period, 0) = 0
     THEN 1
     ELSE 0
-  END AS goes_on
-FROM line_fact;
+  END AS implies_renewal
+FROM rule_input;
 
-CREATE VIEW entitlement_rule AS
+CREATE VIEW rule_decision AS
 SELECT
   f.*,
   CASE
@@ -2278,10 +2017,10 @@ SELECT
     WHEN grace_period_expires_at > as_of THEN 'grace'
     WHEN is_in_billing_retry_period = 1 AND as_of < expires_at + 5184000000 THEN 'retry'
     WHEN is_in_billing_retry_period = 1 THEN 'retry_exhausted'
-    WHEN is_heard_of = 1 AND goes_on = 0 THEN 'lapsed'
+    WHEN has_later_evidence = 1 AND implies_renewal = 0 THEN 'lapsed'
     ELSE 'unconfirmed'
   END AS rule
-FROM entitlement_fact f;
+FROM rule_fact f;
 
 CREATE VIEW entitlement_state AS
 SELECT
@@ -2306,9 +2045,9 @@ SELECT
     WHEN r.rule = 'superseded' THEN 0
     WHEN r.rule IN ('covered', 'revoked') AND r.is_contradicted = 1 THEN 0
     WHEN r.rule = 'covered' THEN 1
-    WHEN r.goes_on = 1 THEN 0
+    WHEN r.implies_renewal = 1 THEN 0
     WHEN r.rule = 'revoked' THEN 1
-    ELSE r.is_heard_of
+    ELSE r.has_later_evidence
   END AS confirmed,
   r.auto_renew_status AS will_renew,
   r.auto_renew_product_id AS next_product_id,
@@ -2329,42 +2068,14 @@ SELECT
   r.grace_period_expires_at,
   r.as_of,
   r.known_at,
-  r.line_id,
+  r.original_transaction_key,
   r.transaction_key,
   r.version_id,
-  CASE WHEN r.rule IN ('grace', 'retry', 'retry_exhausted', 'lapsed', 'unconfirmed') THEN r.lapsed_version_id END
-    AS renewal_version_id
-FROM entitlement_rule r
-JOIN line l ON l.line_id = r.line_id;
-
-CREATE VIEW data_quality AS
-SELECT
-  e.environment, g.gap,
-  SUM(
-    CASE g.gap
-      WHEN 'no_price'
-        THEN CASE
-          WHEN s.in_app_ownership_type IN ('FAMILY_SHARED', 'ASSIGNED') THEN 0
-          WHEN s.price_milliunits IS NULL THEN 1
-          ELSE 0
-        END
-      WHEN 'no_renewal_info' THEN CASE WHEN e.will_renew IS NULL THEN 1 ELSE 0 END
-      WHEN 'unconfirmed' THEN CASE WHEN e.confirmed = 0 THEN 1 ELSE 0 END
-      ELSE CASE
-        WHEN e.state IN ('active', 'grace_period', 'billing_retry') AND e.evidence_at < e.as_of - 3024000000 THEN 1
-        ELSE 0
-      END
-    END
-  ) AS line_count,
-  COUNT(*) AS of_line_count, e.as_of, e.known_at
-FROM entitlement_state e
-JOIN transaction_current s
-  ON s.as_of = e.as_of AND s.known_at = e.known_at AND s.line_id = e.line_id AND s.transaction_key = e.transaction_key
-CROSS JOIN (
-  SELECT 'no_price' AS gap UNION ALL SELECT 'no_renewal_info' UNION ALL SELECT 'unconfirmed'
-  UNION ALL SELECT 'not_heard_of_in_35_days'
-) g
-GROUP BY e.environment, g.gap, e.as_of, e.known_at;
+  CASE WHEN r.rule IN ('grace', 'retry', 'retry_exhausted', 'lapsed',
+    'unconfirmed') THEN r.deciding_renewal_info_version_id END
+    AS renewal_info_version_id
+FROM rule_decision r
+JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key;
 
 CREATE VIEW entitlement AS
 SELECT
@@ -2401,9 +2112,9 @@ SELECT
   END AS trust,
   e.as_of,
   e.known_at,
-  e.line_id,
+  e.original_transaction_key,
   e.version_id,
-  e.renewal_version_id,
+  e.renewal_info_version_id,
   CASE
     WHEN (SELECT MAX(1) FROM problem x WHERE x.payload_id = v.payload_id AND x.code = 'contradictory_date') = 1 THEN 1
     WHEN (SELECT MAX(1) FROM problem x WHERE x.payload_id = r.payload_id AND x.code = 'contradictory_date') = 1 THEN 1
@@ -2414,15 +2125,15 @@ SELECT
 FROM entitlement_state e
 LEFT JOIN transaction_version v ON v.version_id = e.version_id
 LEFT JOIN payload p ON p.payload_id = v.payload_id
-LEFT JOIN transaction_statement s ON s.statement_id = v.statement_id
+LEFT JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
 LEFT JOIN store_transaction t ON t.transaction_key = e.transaction_key
-LEFT JOIN renewal_version r ON r.version_id = e.renewal_version_id
-LEFT JOIN renewal_statement w ON w.statement_id = r.statement_id
+LEFT JOIN renewal_info_version r ON r.version_id = e.renewal_info_version_id
+LEFT JOIN renewal_info w ON w.apple_object_id = r.apple_object_id
 LEFT JOIN payload o ON o.payload_id = r.payload_id
 LEFT JOIN root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
 LEFT JOIN root_certificate d ON d.root_id = o.root_id AND d.is_apple = 0;
 
-CREATE VIEW access_given AS
+CREATE VIEW customer_grant AS
 SELECT
   c.customer, g.entitlement,
   CASE
@@ -2445,12 +2156,12 @@ SELECT
     ELSE 'granted'
   END AS rule,
   g.begins_at, g.ends_at, r.revoked_at, g.reason, g.author, g.recorded_at, q.as_of, q.known_at, g.grant_id
-FROM question q
+FROM param_query q
 CROSS JOIN access_grant g
 JOIN customer c ON c.customer_key = g.customer_key
 LEFT JOIN (
   SELECT a.as_of, a.known_at, w.grant_id, MIN(w.revoked_at) AS revoked_at
-  FROM question a CROSS JOIN access_grant_revocation w
+  FROM param_query a CROSS JOIN access_grant_revocation w
   WHERE w.revoked_at <= a.as_of AND w.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, w.grant_id
 ) r ON r.as_of = q.as_of AND r.known_at = q.known_at AND r.grant_id = g.grant_id
@@ -2458,12 +2169,226 @@ WHERE g.recorded_at <= q.known_at;
 
 CREATE VIEW expiring AS
 SELECT
-  e.environment, m.starts_at AS month_begins_at, e.product_id, e.will_renew, COUNT(*) AS line_count, e.as_of, e.known_at
+  e.environment, m.starts_at AS month_begins_at, e.product_id, e.will_renew, COUNT(*) AS subscription_count, e.as_of,
+  e.known_at
 FROM entitlement_state e
 JOIN calendar_month m
   ON m.starts_at <= e.access_ends_at AND m.starts_at > e.access_ends_at - 2764800000 AND m.ends_at > e.access_ends_at
 WHERE e.has_access = 1
 GROUP BY e.environment, m.starts_at, e.product_id, e.will_renew, e.as_of, e.known_at;
+
+CREATE VIEW product_entitlement AS
+SELECT as_of, known_at, bundle_id, product_id, entitlement
+FROM (
+  SELECT
+    q.as_of, q.known_at, e.bundle_id, e.product_id, e.entitlement, e.is_granted,
+    ROW_NUMBER() OVER (
+      PARTITION BY q.as_of, q.known_at, e.bundle_id, e.product_id, e.entitlement
+      ORDER BY e.recorded_at DESC, e.entry_id DESC
+    ) AS row_rank
+  FROM param_query q
+  CROSS JOIN product_entitlement_entry e
+  WHERE e.recorded_at <= q.known_at
+) ranked
+WHERE row_rank = 1 AND is_granted = 1;
+
+CREATE VIEW stg_projected_transaction_version AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
+  t.source_rank, t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+FROM param_scope a
+CROSS JOIN stg_projection l
+CROSS JOIN projection_transaction t
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
+  AND t.known_until > a.known_at;
+
+CREATE VIEW int_current_transaction_version AS
+SELECT
+  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
+  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+FROM stg_projected_transaction_version
+UNION ALL
+SELECT
+  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
+  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+FROM int_derived_transaction_version;
+
+CREATE VIEW history_event AS
+WITH version AS (SELECT * FROM int_transaction_version_history),
+change AS (SELECT * FROM int_renewal_info_change)
+SELECT
+  l.environment, l.original_transaction_id, e.event, e.happened_at, e.recorded_at, e.transaction_id, e.product_id,
+  e.detail, e.more, e.instant, e.as_of, e.known_at, e.original_transaction_key, e.payload_id, e.is_inferred,
+  e.auto_renew_status
+FROM (
+  SELECT
+    a.as_of, a.known_at, n.original_transaction_key, i.evidence_at AS happened_at, i.recorded_at,
+    'notification' AS event,
+    NULL AS transaction_id, NULL AS product_id, n.notification_type AS detail, n.subtype AS more, NULL AS instant,
+    n.payload_id, i.is_inferred,
+    -- Which way renewal was turned, V1 says in its renewal info alone.
+    CASE
+      WHEN n.notification_type = 'DID_CHANGE_RENEWAL_STATUS'
+        THEN (
+          SELECT CASE WHEN MIN(s.auto_renew_status) = MAX(s.auto_renew_status) THEN MAX(s.auto_renew_status) END
+          FROM renewal_info_version v JOIN renewal_info s ON s.apple_object_id = v.apple_object_id
+          WHERE v.payload_id = n.payload_id AND v.original_transaction_key = n.original_transaction_key
+        )
+    END AS auto_renew_status
+  FROM param_scope a
+  CROSS JOIN notification n
+  CROSS JOIN stg_payload i
+  WHERE n.original_transaction_key = a.original_transaction_key AND i.payload_id = n.payload_id
+    AND i.recorded_at <= a.known_at
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, purchase_at, recorded_at,
+    CASE WHEN expires_at IS NULL THEN 'purchase' WHEN is_trial = 1 THEN 'trial' ELSE 'period' END,
+    transaction_id, product_id, transaction_reason, in_app_ownership_type, expires_at, payload_id, 0, NULL
+  FROM version
+  -- A telling that leaves the end of a subscription's period out is no purchase beside it.
+  WHERE period_rank = 1 AND (expires_at IS NOT NULL OR is_subscription = 0)
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, revoked_at, recorded_at,
+    CASE WHEN is_upgraded = 1 THEN 'upgraded' ELSE 'revoked' END,
+    transaction_id, product_id,
+    COALESCE(revocation_type, CASE WHEN in_app_ownership_type = 'FAMILY_SHARED' THEN 'FAMILY_SHARED' END),
+    CAST(revocation_reason AS TEXT), expires_at, payload_id, 0, NULL
+  FROM version
+  WHERE revocation_rank = 1 AND revoked_at IS NOT NULL
+  UNION ALL
+  -- The product changed from one period to the next (within it, at its end give or take a minute, or after a while), or
+  -- the customer came back after none had run; instant: when the last one had ended.
+  SELECT
+    c.as_of, c.known_at, c.original_transaction_key, c.purchase_at, f.recorded_at,
+    CASE
+      WHEN c.previous_product_id = c.product_id THEN 'returned'
+      WHEN c.previous_expires_at > c.purchase_at + 60000 THEN 'changed_at_once'
+      WHEN c.previous_expires_at >= c.purchase_at - 60000 THEN 'changed_at_renewal'
+      ELSE 'changed_on_return'
+    END,
+    n.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id, 0, NULL
+  FROM (
+    SELECT
+      t.*,
+      LAG(t.product_id) OVER periods AS previous_product_id, LAG(t.expires_at) OVER periods AS previous_expires_at
+    FROM int_current_transaction_version t
+    WHERE t.expires_at > t.purchase_at
+    WINDOW periods AS (
+      PARTITION BY t.as_of, t.known_at, t.original_transaction_key
+        ORDER BY t.purchase_at, t.expires_at, t.transaction_key
+    )
+  ) c
+  JOIN int_first_transaction_version f
+    ON f.as_of = c.as_of AND f.known_at = c.known_at AND f.original_transaction_key = c.original_transaction_key
+    AND f.transaction_key = c.transaction_key
+  JOIN store_transaction n ON n.transaction_key = c.transaction_key
+  WHERE c.previous_product_id <> c.product_id OR c.previous_expires_at < c.purchase_at - 60000
+  UNION ALL
+  SELECT
+    a.as_of, a.known_at, n.original_transaction_key, t.attempted_at, i.recorded_at, 'send_attempt', NULL, NULL,
+    t.result,
+    n.notification_type, NULL, t.payload_id, 0, NULL
+  FROM param_scope a
+  CROSS JOIN notification n
+  CROSS JOIN send_attempt t
+  CROSS JOIN stg_payload i
+  WHERE n.original_transaction_key = a.original_transaction_key AND t.notification_id = n.payload_id
+    AND i.payload_id = t.payload_id
+    AND i.recorded_at <= a.known_at
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, COALESCE(auto_renew_status_changed_at, evidence_at), recorded_at,
+    CASE auto_renew_status WHEN 1 THEN 'renewal_on' ELSE 'renewal_off' END,
+    NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id,
+    CASE WHEN auto_renew_status_changed_at IS NULL THEN is_inferred ELSE 0 END, auto_renew_status
+  FROM change
+  WHERE auto_renew_status <> COALESCE(previous_status, 1)
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, evidence_at, recorded_at, 'product_next',
+    NULL, COALESCE(previous_product_id, product_id), auto_renew_product_id, NULL, NULL, payload_id,
+    is_inferred, NULL
+  FROM change
+  WHERE COALESCE(auto_renew_status, 1) = 1
+    AND auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, evidence_at, recorded_at, 'grace',
+    NULL, product_id, NULL, NULL, grace_period_expires_at, payload_id, is_inferred, NULL
+  FROM change
+  WHERE grace_period_expires_at > COALESCE(previous_grace, 0)
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, evidence_at, recorded_at,
+    CASE is_in_billing_retry_period WHEN 1 THEN 'retry_began' ELSE 'retry_ended' END,
+    NULL, product_id, NULL, NULL, NULL, payload_id, is_inferred, NULL
+  FROM change
+  WHERE is_in_billing_retry_period <> COALESCE(previous_retry, 0)
+    -- One failure is told once: with its grace period, where it has one.
+    AND (is_in_billing_retry_period = 0 OR grace_period_expires_at IS NULL
+      OR grace_period_expires_at <= COALESCE(previous_grace, 0))
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, evidence_at, recorded_at, 'price_increase',
+    NULL, product_id, CAST(price_increase_status AS TEXT), NULL, NULL, payload_id, is_inferred, NULL
+  FROM change
+  WHERE price_increase_status <> COALESCE(previous_price_increase, -1)
+) e
+JOIN original_transaction l ON l.original_transaction_key = e.original_transaction_key
+WHERE e.happened_at <= e.as_of;
+
+CREATE VIEW int_deciding_period AS
+SELECT
+  known_at, original_transaction_key, transaction_key, version_id, evidence_at, product_id, purchase_at, expires_at,
+  revoked_at,
+  is_upgraded,
+  -- Rules §4: where a term ends before its time: taken back, or replaced (see rule_fact).
+  CASE
+    WHEN is_upgraded = 0 THEN revoked_at
+    WHEN COALESCE(revoked_at, evidence_at) < expires_at THEN COALESCE(revoked_at, evidence_at)
+    ELSE expires_at
+  END AS cut_at,
+  LEAD(purchase_at) OVER (PARTITION BY known_at, original_transaction_key ORDER BY purchase_at) AS succeeded_at
+FROM (
+  SELECT
+    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, t.product_id,
+    t.purchase_at, t.expires_at,
+    t.revoked_at, t.is_upgraded,
+    MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (PARTITION BY t.known_at,
+    t.original_transaction_key)
+      AS has_originals,
+    -- (as_of comes last: what was known does not hang on it.)
+    ROW_NUMBER() OVER (
+      PARTITION BY t.known_at, t.original_transaction_key, t.purchase_at
+        ORDER BY t.expires_at DESC, n.transaction_id DESC, t.as_of
+    ) AS row_rank
+  FROM int_current_transaction_version t
+  JOIN store_transaction n ON n.transaction_key = t.transaction_key
+  WHERE t.expires_at IS NOT NULL
+) ranked
+WHERE row_rank = 1 AND (has_originals = 0 OR expires_at > purchase_at);
+
+CREATE VIEW int_signed_transaction_version AS
+SELECT as_of, known_at, original_transaction_key, transaction_key, apple_object_id
+FROM (
+  SELECT
+    t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, v.apple_object_id,
+    ROW_NUMBER() OVER (
+      PARTITION BY t.as_of, t.known_at, t.transaction_key
+      ORDER BY COALESCE(v.signed_at, i.evidence_at) DESC, c.digest DESC, i.digest DESC
+    ) AS row_rank
+  FROM int_current_transaction_version t
+  CROSS JOIN transaction_version v
+  CROSS JOIN stg_payload i
+  CROSS JOIN apple_object c
+  WHERE t.source_rank > 1 AND v.original_transaction_key = t.original_transaction_key
+    AND v.transaction_key = t.transaction_key AND v.source_rank = 1
+    AND i.payload_id = v.payload_id AND i.recorded_at <= t.known_at AND c.apple_object_id = v.apple_object_id
+) stated
+WHERE row_rank = 1;
 
 CREATE VIEW one_time_purchase AS
 SELECT
@@ -2490,7 +2415,8 @@ SELECT
     WHEN type IN ('Non-Consumable', 'Non-Renewing Subscription') THEN 'bought'
     ELSE 'unknown_type'
   END AS rule,
-  in_app_ownership_type, quantity, purchase_at, revoked_at, ends_at, evidence_at, as_of, known_at, line_id, version_id,
+  in_app_ownership_type, quantity, purchase_at, revoked_at, ends_at, evidence_at, as_of, known_at,
+  original_transaction_key, version_id,
   confirmed, is_contradictory, trust, added_root
 FROM (
   SELECT
@@ -2510,17 +2436,17 @@ FROM (
         p.type,
         CASE
           WHEN EXISTS (
-            SELECT 1 FROM product_type_told k
+            SELECT 1 FROM stg_product_type k
             WHERE k.product_id = t.product_id AND k.type = 'Consumable' AND k.environment = l.environment
               AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Consumable'
           WHEN EXISTS (
-            SELECT 1 FROM product_type_told k
+            SELECT 1 FROM stg_product_type k
             WHERE k.product_id = t.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
               AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Non-Consumable'
           WHEN EXISTS (
-            SELECT 1 FROM product_type_told k
+            SELECT 1 FROM stg_product_type k
             WHERE k.product_id = t.product_id AND k.type = 'Non-Renewing Subscription'
               AND k.environment = l.environment AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '')
               AND k.recorded_at <= t.known_at
@@ -2528,25 +2454,27 @@ FROM (
         END,
         'unknown'
       ) AS type,
-      s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at, t.line_id,
+      s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at,
+      t.original_transaction_key,
       t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
       COALESCE(
         (SELECT MAX(1) FROM problem x WHERE x.payload_id = v.payload_id AND x.code = 'contradictory_date'), 0
       ) AS is_contradictory,
       CASE WHEN w.root_id IS NULL THEN w.trust ELSE 'verified' END AS trust, r.name AS added_root
-    FROM transaction_at t
-    JOIN line l ON l.line_id = t.line_id
+    FROM int_current_transaction_version t
+    JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
     JOIN store_transaction n ON n.transaction_key = t.transaction_key
     JOIN transaction_version v ON v.version_id = t.version_id
-    JOIN transaction_statement s ON s.statement_id = v.statement_id
+    JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
     JOIN payload w ON w.payload_id = v.payload_id
-    LEFT JOIN catalogue_app a
+    LEFT JOIN int_catalogue_app a
       ON a.as_of = t.as_of AND a.known_at = t.known_at AND a.named = COALESCE(s.bundle_id, w.bundle_id, '')
     LEFT JOIN product p
       ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.bundle_id = a.bundle_id AND p.product_id = t.product_id
     LEFT JOIN root_certificate r ON r.root_id = w.root_id AND r.is_apple = 0
-    LEFT JOIN version_contradicted d
-      ON d.known_at = t.known_at AND d.line_id = t.line_id AND d.version_id = t.version_id
+    LEFT JOIN int_contradicted_version d
+      ON d.known_at = t.known_at AND d.original_transaction_key = t.original_transaction_key
+      AND d.version_id = t.version_id
     WHERE t.expires_at IS NULL AND t.purchase_at <= t.as_of
   ) b
   LEFT JOIN calendar_month m
@@ -2555,104 +2483,201 @@ FROM (
   LEFT JOIN calendar_month e ON e.month_number = m.month_number + b.period_months
 ) purchase;
 
-CREATE VIEW passage AS
-WITH term AS (SELECT * FROM line_term),
-word AS (SELECT * FROM line_word),
-moment AS (
-  SELECT known_at, line_id, purchase_at AS instant, purchase_at, CAST(NULL AS BIGINT) AS word_at FROM term
+CREATE VIEW customer_access AS
+SELECT
+  customer, entitlement, environment, basis, state, has_access, access_ends_at, product_id, original_transaction_id,
+  rule, evidence_at, confirmed, is_contradictory, trust, added_root, claimant_count,
+  CASE state
+    WHEN 'active' THEN 1 WHEN 'grace_period' THEN 2 WHEN 'billing_retry' THEN 3 WHEN 'expired' THEN 4 ELSE 5
+  END AS preference,
+  as_of, known_at, original_transaction_key
+FROM (
+  SELECT
+    c.customer, m.entitlement, e.environment, 'subscription' AS basis, e.state, e.has_access, e.access_ends_at,
+    e.product_id, e.original_transaction_id, e.rule, e.evidence_at, e.confirmed, e.is_contradictory, e.trust,
+    e.added_root, c.claimant_count, e.as_of, e.known_at, e.original_transaction_key
+  FROM customer_original_transaction c
+  JOIN entitlement e ON e.as_of = c.as_of AND e.known_at = c.known_at
+  AND e.original_transaction_key = c.original_transaction_key
+  JOIN int_catalogue_app a ON a.as_of = e.as_of AND a.known_at = e.known_at AND a.named = COALESCE(e.bundle_id, '')
+  JOIN product_entitlement m
+    ON m.as_of = e.as_of AND m.known_at = e.known_at AND m.bundle_id = a.bundle_id AND m.product_id = e.product_id
   UNION ALL
   SELECT
-    t.known_at, t.line_id,
+    c.customer, m.entitlement, o.environment, 'one_time_purchase', o.state, o.has_access, o.access_ends_at,
+    o.product_id, o.original_transaction_id, o.rule, o.evidence_at, o.confirmed, o.is_contradictory, o.trust,
+    o.added_root, c.claimant_count, o.as_of, o.known_at, o.original_transaction_key
+  FROM customer_original_transaction c
+  JOIN one_time_purchase o ON o.as_of = c.as_of AND o.known_at = c.known_at
+  AND o.original_transaction_key = c.original_transaction_key
+  JOIN int_catalogue_app a ON a.as_of = o.as_of AND a.known_at = o.known_at AND a.named = COALESCE(o.bundle_id, '')
+  JOIN product_entitlement m
+    ON m.as_of = o.as_of AND m.known_at = o.known_at AND m.bundle_id = a.bundle_id AND m.product_id = o.product_id
+  WHERE o.state IN ('active', 'expired', 'revoked')
+  UNION ALL
+  SELECT
+    customer, entitlement, 'Production', 'grant', state, has_access, access_ends_at, NULL, NULL, rule, NULL, 1, 0,
+    NULL, NULL, 1,
+    as_of, known_at, NULL
+  FROM customer_grant
+  WHERE begins_at <= as_of
+) access;
+
+CREATE VIEW customer_entitlement AS
+SELECT
+  customer, entitlement, environment, has_access, state, access_ends_at, product_id, original_transaction_id, basis,
+  rule, confirmed, evidence_at, claimant_count, as_of, known_at, original_transaction_key, is_contradictory,
+  trust, added_root
+FROM (
+  SELECT
+    customer_access.*,
+    ROW_NUMBER() OVER (
+      PARTITION BY as_of, known_at, customer, entitlement, environment
+      ORDER BY
+        preference, CASE WHEN access_ends_at IS NULL THEN 0 ELSE 1 END, access_ends_at DESC,
+        CASE WHEN basis = 'grant' THEN 1 ELSE 0 END, original_transaction_id
+    ) AS row_rank
+  FROM customer_access
+) ranked
+WHERE row_rank = 1;
+
+CREATE VIEW refund_request AS
+SELECT
+  l.environment, l.original_transaction_id, n.transaction_id, r.evidence_at AS requested_at, r.recorded_at,
+  r.consumption_request_reason AS reason,
+  CASE
+    WHEN t.revoked_at <= r.as_of THEN 'refunded'
+    WHEN MAX(a.evidence_at) IS NULL THEN NULL
+    WHEN MAX(CASE WHEN a.notification_type = 'REFUND_DECLINED' THEN 0 ELSE 1 END) = 1 THEN 'refunded'
+    ELSE 'declined'
+  END AS outcome,
+  CASE WHEN t.revoked_at <= r.as_of THEN t.revoked_at ELSE MIN(a.evidence_at) END AS answered_at,
+  r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
+FROM int_notification r
+JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
+LEFT JOIN store_transaction n ON n.transaction_key = r.transaction_key
+LEFT JOIN int_notification a
+  ON a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
+  AND a.evidence_at >= r.evidence_at
+  AND a.notification_type IN ('REFUND', 'CANCEL', 'REVOKE', 'REFUND_DECLINED')
+  AND (a.transaction_key = r.transaction_key OR a.transaction_key IS NULL OR r.transaction_key IS NULL)
+LEFT JOIN int_current_transaction_version t
+  ON t.as_of = r.as_of AND t.known_at = r.known_at AND t.original_transaction_key = r.original_transaction_key
+  AND t.transaction_key = r.transaction_key
+  AND t.is_upgraded = 0
+WHERE r.notification_type = 'CONSUMPTION_REQUEST'
+GROUP BY
+  l.environment, l.original_transaction_id, n.transaction_id, r.as_of, r.known_at, r.original_transaction_key,
+  r.transaction_key,
+  r.evidence_at, r.recorded_at, r.consumption_request_reason, r.payload_id, t.revoked_at;
+
+CREATE VIEW rule_input_timeline AS
+WITH period AS (SELECT * FROM int_deciding_period),
+info AS (SELECT * FROM int_renewal_info_history),
+instant_of_change AS (
+  SELECT known_at, original_transaction_key, purchase_at AS instant, purchase_at,
+    CAST(NULL AS BIGINT) AS info_at FROM period
+  UNION ALL
+  SELECT
+    t.known_at, t.original_transaction_key,
     CASE m.kind WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at ELSE t.expires_at + 5184000000 END, NULL, NULL
-  FROM term t
+  FROM period t
   CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3) m
   WHERE CASE m.kind WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at ELSE t.expires_at + 5184000000 END
     < COALESCE(t.succeeded_at, 9223372036854775807)
   UNION ALL
-  SELECT known_at, line_id, evidence_at, NULL, evidence_at FROM word WHERE place = 1
+  SELECT known_at, original_transaction_key, evidence_at, NULL, evidence_at FROM info WHERE row_rank = 1
   UNION ALL
-  SELECT known_at, line_id, grace_period_expires_at, NULL, NULL FROM word WHERE grace_period_expires_at IS NOT NULL
+  SELECT known_at, original_transaction_key, grace_period_expires_at, NULL,
+    NULL FROM info WHERE grace_period_expires_at IS NOT NULL
 ),
 -- Rows of one instant are peers: each has the same answer, and the first of them goes on.
-passed AS (
+change_point AS (
   SELECT
-    known_at, line_id, instant,
+    known_at, original_transaction_key, instant,
     MAX(purchase_at) OVER past AS purchase_at,
-    MAX(word_at) OVER past AS latest_at,
-    MIN(word_at) OVER (
-      PARTITION BY known_at, line_id ORDER BY instant RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+    MAX(info_at) OVER past AS latest_at,
+    MIN(info_at) OVER (
+      PARTITION BY known_at, original_transaction_key ORDER BY instant RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
     ) AS next_at,
     LAG(instant) OVER past AS previous_at
-  FROM moment
-  WINDOW past AS (PARTITION BY known_at, line_id ORDER BY instant)
+  FROM instant_of_change
+  WINDOW past AS (PARTITION BY known_at, original_transaction_key ORDER BY instant)
 )
 SELECT
-  p.instant AS as_of, p.known_at, p.line_id, t.version_id, t.transaction_key, t.evidence_at AS head_evidence_at,
+  p.instant AS as_of, p.known_at, p.original_transaction_key, t.version_id, t.transaction_key,
+  t.evidence_at AS deciding_evidence_at,
   t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded, h.evidence_at,
-  COALESCE(lp.version_id, l.version_id) AS lapsed_version_id,
+  COALESCE(lp.version_id, l.version_id) AS deciding_renewal_info_version_id,
   CASE WHEN lp.version_id IS NULL THEN l.grace_period_expires_at ELSE lp.grace_period_expires_at END
     AS grace_period_expires_at,
   CASE WHEN lp.version_id IS NULL THEN l.is_in_billing_retry_period ELSE lp.is_in_billing_retry_period END
     AS is_in_billing_retry_period,
   CASE WHEN lp.version_id IS NULL THEN l.expiration_intent ELSE lp.expiration_intent END AS expiration_intent,
-  CASE WHEN lp.version_id IS NULL THEN l.auto_renew_status ELSE lp.auto_renew_status END AS lapsed_auto_renew_status,
+  CASE WHEN lp.version_id IS NULL THEN l.auto_renew_status ELSE lp.auto_renew_status END AS deciding_auto_renew_status,
   CASE WHEN lp.version_id IS NULL THEN l.signed_at ELSE lp.signed_at END AS renewal_signed_at,
-  COALESCE(np.version_id, n.version_id) AS latest_version_id,
+  COALESCE(np.version_id, n.version_id) AS latest_renewal_info_version_id,
   CASE WHEN np.version_id IS NULL THEN n.auto_renew_status ELSE np.auto_renew_status END AS auto_renew_status,
   CASE WHEN np.version_id IS NULL THEN n.auto_renew_product_id ELSE np.auto_renew_product_id END
     AS auto_renew_product_id,
-  h.sound_evidence_at,
+  h.uncontradicted_evidence_at,
   CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
-FROM passed p
-LEFT JOIN term t ON t.known_at = p.known_at AND t.line_id = p.line_id AND t.purchase_at = p.purchase_at
-LEFT JOIN line_heard h ON h.known_at = p.known_at AND h.line_id = p.line_id
-LEFT JOIN version_contradicted d
-  ON d.known_at = p.known_at AND d.line_id = p.line_id AND d.version_id = t.version_id
+FROM change_point p
+LEFT JOIN period t ON t.known_at = p.known_at AND t.original_transaction_key = p.original_transaction_key
+AND t.purchase_at = p.purchase_at
+LEFT JOIN int_last_evidence h ON h.known_at = p.known_at AND h.original_transaction_key = p.original_transaction_key
+LEFT JOIN int_contradicted_version d
+  ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key AND d.version_id = t.version_id
 -- Which word speaks once a term has ended (rules §5): of those since its end and by then the last; else the first after
 -- then; else the last before the end.
-LEFT JOIN word l
-  ON l.known_at = p.known_at AND l.line_id = p.line_id AND l.place = 1
+LEFT JOIN info l
+  ON l.known_at = p.known_at AND l.original_transaction_key = p.original_transaction_key AND l.row_rank = 1
   AND l.evidence_at = CASE WHEN p.latest_at >= t.expires_at THEN p.latest_at ELSE COALESCE(p.next_at, p.latest_at) END
-LEFT JOIN word lp
-  ON lp.known_at = p.known_at AND lp.line_id = p.line_id AND lp.product_place = 1 AND lp.product_id = t.product_id
+LEFT JOIN info lp
+  ON lp.known_at = p.known_at AND lp.original_transaction_key = p.original_transaction_key AND lp.product_rank = 1
+  AND lp.product_id = t.product_id
   AND lp.evidence_at = CASE WHEN p.latest_at >= t.expires_at THEN p.latest_at ELSE COALESCE(p.next_at, p.latest_at) END
-LEFT JOIN word n
-  ON n.known_at = p.known_at AND n.line_id = p.line_id AND n.evidence_at = p.latest_at AND n.place = 1
-LEFT JOIN word np
-  ON np.known_at = p.known_at AND np.line_id = p.line_id AND np.evidence_at = p.latest_at AND np.product_place = 1
+LEFT JOIN info n
+  ON n.known_at = p.known_at AND n.original_transaction_key = p.original_transaction_key
+  AND n.evidence_at = p.latest_at AND n.row_rank = 1
+LEFT JOIN info np
+  ON np.known_at = p.known_at AND np.original_transaction_key = p.original_transaction_key
+  AND np.evidence_at = p.latest_at AND np.product_rank = 1
   AND np.product_id = t.product_id
 WHERE p.purchase_at IS NOT NULL AND (p.previous_at IS NULL OR p.previous_at < p.instant);
 
-CREATE VIEW passage_fact AS
+CREATE VIEW rule_fact_timeline AS
 SELECT
-  as_of, known_at, line_id, version_id, transaction_key, product_id, purchase_at, expires_at, revoked_at, is_upgraded,
+  as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
+  revoked_at, is_upgraded,
   -- Rules §4: an upgraded head ends at revoked_at, else when it was said to be upgraded, and never after E.
   CASE
-    WHEN COALESCE(revoked_at, head_evidence_at) < expires_at THEN COALESCE(revoked_at, head_evidence_at)
+    WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
     ELSE expires_at
   END AS superseded_at,
   -- (While T < E a grace period is not to be spoken of, though one may be known in hindsight.)
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
     AS grace_period_expires_at,
   COALESCE(is_in_billing_retry_period, 0) AS is_in_billing_retry_period,
-  expiration_intent, lapsed_version_id, latest_version_id, auto_renew_status, auto_renew_product_id, evidence_at,
+  expiration_intent, deciding_renewal_info_version_id, latest_renewal_info_version_id, auto_renew_status,
+  auto_renew_product_id, evidence_at,
   -- Rules §6: whether the head rests on payloads that contradict themselves, and on no other.
   is_contradicted,
   -- And whether anything has been heard since E, but from those.
-  CASE WHEN sound_evidence_at >= expires_at THEN 1 ELSE 0 END AS is_heard_of,
+  CASE WHEN uncontradicted_evidence_at >= expires_at THEN 1 ELSE 0 END AS has_later_evidence,
   -- And whether what was heard says that the line goes on: renewal info signed since E that names no reason for an end,
   -- with renewal on, or beside a refund that came after E. It came with word of an earlier transaction, and the ledger
   -- was not told of the one that runs. (Receipts show every transaction, so theirs hides none.)
   CASE
     WHEN renewal_signed_at >= expires_at AND renewal_signed_at <= as_of
-      AND (lapsed_auto_renew_status = 1 OR revoked_at >= expires_at) AND expiration_intent IS NULL
+      AND (deciding_auto_renew_status = 1 OR revoked_at >= expires_at) AND expiration_intent IS NULL
       AND COALESCE(is_in_billing_retry_period, 0) = 0
     THEN 1
     ELSE 0
-  END AS goes_on
-FROM passage;
+  END AS implies_renewal
+FROM rule_input_timeline;
 
-CREATE VIEW passage_rule AS
+CREATE VIEW rule_decision_timeline AS
 SELECT
   f.*,
   CASE
@@ -2662,12 +2687,12 @@ SELECT
     WHEN grace_period_expires_at > as_of THEN 'grace'
     WHEN is_in_billing_retry_period = 1 AND as_of < expires_at + 5184000000 THEN 'retry'
     WHEN is_in_billing_retry_period = 1 THEN 'retry_exhausted'
-    WHEN is_heard_of = 1 AND goes_on = 0 THEN 'lapsed'
+    WHEN has_later_evidence = 1 AND implies_renewal = 0 THEN 'lapsed'
     ELSE 'unconfirmed'
   END AS rule
-FROM passage_fact f;
+FROM rule_fact_timeline f;
 
-CREATE VIEW passage_state AS
+CREATE VIEW int_state_timeline AS
 SELECT
   l.environment,
   l.original_transaction_id,
@@ -2690,9 +2715,9 @@ SELECT
     WHEN r.rule = 'superseded' THEN 0
     WHEN r.rule IN ('covered', 'revoked') AND r.is_contradicted = 1 THEN 0
     WHEN r.rule = 'covered' THEN 1
-    WHEN r.goes_on = 1 THEN 0
+    WHEN r.implies_renewal = 1 THEN 0
     WHEN r.rule = 'revoked' THEN 1
-    ELSE r.is_heard_of
+    ELSE r.has_later_evidence
   END AS confirmed,
   r.auto_renew_status AS will_renew,
   r.auto_renew_product_id AS next_product_id,
@@ -2713,48 +2738,189 @@ SELECT
   r.grace_period_expires_at,
   r.as_of,
   r.known_at,
-  r.line_id,
+  r.original_transaction_key,
   r.transaction_key,
   r.version_id,
-  CASE WHEN r.rule IN ('grace', 'retry', 'retry_exhausted', 'lapsed', 'unconfirmed') THEN r.lapsed_version_id END
-    AS renewal_version_id
-FROM passage_rule r
-JOIN line l ON l.line_id = r.line_id;
+  CASE WHEN r.rule IN ('grace', 'retry', 'retry_exhausted', 'lapsed',
+    'unconfirmed') THEN r.deciding_renewal_info_version_id END
+    AS renewal_info_version_id
+FROM rule_decision_timeline r
+JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key;
 
-CREATE VIEW line_span AS
+CREATE VIEW state_history AS
 SELECT
   environment, original_transaction_id, as_of AS begins_at,
-  LEAD(as_of) OVER (PARTITION BY known_at, line_id ORDER BY as_of) AS ends_at,
+  LEAD(as_of) OVER (PARTITION BY known_at, original_transaction_key ORDER BY as_of) AS ends_at,
   product_id, state, has_access, access_ends_at, confirmed, will_renew, next_product_id, expiration_reason, rule,
-  purchase_at, expires_at, revoked_at, grace_period_expires_at, known_at, line_id, transaction_key, version_id,
-  renewal_version_id
-FROM passage_state;
+  purchase_at, expires_at, revoked_at, grace_period_expires_at, known_at, original_transaction_key, transaction_key,
+  version_id,
+  renewal_info_version_id
+FROM int_state_timeline;
 
-CREATE VIEW line_stage AS
+CREATE VIEW int_period_access AS
+SELECT
+  known_at, original_transaction_key, purchase_at,
+  MAX(CASE WHEN has_access = 1 THEN COALESCE(ends_at, access_ends_at) END) AS access_until,
+  MAX(grace_period_expires_at) AS grace_period_end_at,
+  -- The last word while it ran: renewal is off since the last word that it was on.
+  CASE
+    WHEN MAX(CASE WHEN will_renew = 0 THEN begins_at END) > COALESCE(MAX(CASE WHEN will_renew = 1 THEN begins_at END),
+      0)
+    THEN COALESCE(MAX(CASE WHEN will_renew = 1 THEN ends_at END), MIN(CASE WHEN will_renew = 0 THEN begins_at END))
+  END AS unsubscribe_detected_at,
+  MIN(CASE WHEN state IN ('grace_period', 'billing_retry') THEN begins_at END) AS billing_issues_detected_at
+FROM state_history
+GROUP BY known_at, original_transaction_key, purchase_at;
+
+CREATE VIEW transaction_current AS
+SELECT
+  environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,
+  revoked_at, is_upgraded, original_purchase_at, web_order_line_item_id, subscription_group_identifier,
+  in_app_ownership_type, quantity, transaction_reason, revocation_reason, revocation_type, revocation_percentage,
+  is_trial_period, is_in_intro_offer_period, COALESCE(offer_type, order_offer_type) AS offer_type,
+  COALESCE(offer_identifier, order_offer_identifier) AS offer_identifier,
+  COALESCE(offer_discount_type, order_offer_discount_type) AS offer_discount_type,
+  COALESCE(offer_period, order_offer_period) AS offer_period, COALESCE(storefront, order_storefront) AS storefront,
+  COALESCE(currency, order_currency) AS currency,
+  CASE WHEN is_paid_by_owner = 1 THEN COALESCE(price_milliunits, order_price_milliunits) END AS price_milliunits,
+  CASE
+    WHEN revoked_at IS NULL OR is_upgraded = 1 OR is_paid_by_owner = 0 THEN NULL
+    WHEN revocation_percentage IS NULL THEN COALESCE(price_milliunits, order_price_milliunits)
+    ELSE (COALESCE(price_milliunits, order_price_milliunits) * revocation_percentage + 50000) / 100000
+  END AS refunded_milliunits,
+  CASE WHEN web_order_line_item_id IS NULL OR row_rank = 1 THEN 1 ELSE 0 END AS is_counted,
+  app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, original_transaction_key,
+  transaction_key, version_id,
+  billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods, is_paid_by_owner,
+  CASE
+    WHEN is_trial_period = 1 OR COALESCE(offer_discount_type, order_offer_discount_type) = 'FREE_TRIAL' THEN 1
+    WHEN is_paid_by_owner = 1 AND COALESCE(price_milliunits, order_price_milliunits) = 0 THEN 1
+    ELSE 0
+  END AS is_free
+FROM (
+  SELECT
+    l.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
+    t.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
+    CASE WHEN t.revoked_at <= t.as_of THEN t.revoked_at END AS revoked_at,
+    CASE WHEN t.is_upgraded = 1 AND COALESCE(t.revoked_at, t.evidence_at) <= t.as_of THEN 1 ELSE 0 END AS is_upgraded,
+    s.original_purchase_at,
+    COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) AS web_order_line_item_id,
+    COALESCE(s.subscription_group_identifier, g.subscription_group_identifier) AS subscription_group_identifier,
+    COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) AS in_app_ownership_type, s.quantity,
+    COALESCE(s.transaction_reason, g.transaction_reason) AS transaction_reason, s.revocation_reason,
+    COALESCE(s.revocation_type, g.revocation_type) AS revocation_type,
+    COALESCE(s.revocation_percentage, g.revocation_percentage) AS revocation_percentage, s.is_trial_period,
+    s.is_in_intro_offer_period, COALESCE(s.offer_type, g.offer_type) AS offer_type,
+    COALESCE(s.offer_identifier, g.offer_identifier) AS offer_identifier,
+    COALESCE(s.offer_discount_type, g.offer_discount_type) AS offer_discount_type,
+    COALESCE(s.offer_period, g.offer_period) AS offer_period, COALESCE(s.storefront, g.storefront) AS storefront,
+    COALESCE(s.currency, g.currency) AS currency,
+    CASE
+      WHEN COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) IN ('FAMILY_SHARED', 'ASSIGNED') THEN 0
+      ELSE 1
+    END AS is_paid_by_owner,
+    COALESCE(s.price_milliunits, g.price_milliunits) AS price_milliunits,
+    COALESCE(s.app_account_token, g.app_account_token) AS app_account_token,
+    COALESCE(s.app_transaction_id, g.app_transaction_id) AS app_transaction_id,
+    CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END AS trust, t.evidence_at, t.as_of,
+    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id,
+    COALESCE(s.billing_plan_type, g.billing_plan_type) AS billing_plan_type,
+    COALESCE(s.commitment_billing_period_number, g.commitment_billing_period_number)
+      AS commitment_billing_period_number,
+    COALESCE(s.commitment_total_billing_periods, g.commitment_total_billing_periods)
+      AS commitment_total_billing_periods,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.price_milliunits, g.price_milliunits)) OVER same_order END AS order_price_milliunits,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.currency, g.currency)) OVER same_order END AS order_currency,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.storefront, g.storefront)) OVER same_order END AS order_storefront,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_type, g.offer_type)) OVER same_order END AS order_offer_type,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_identifier, g.offer_identifier)) OVER same_order END AS order_offer_identifier,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_discount_type, g.offer_discount_type)) OVER same_order END AS order_offer_discount_type,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_period, g.offer_period)) OVER same_order END AS order_offer_period,
+    ROW_NUMBER() OVER (
+      PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,
+        g.web_order_line_item_id)
+      ORDER BY t.purchase_at, n.transaction_id
+    ) AS row_rank
+  FROM int_current_transaction_version t
+  JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
+  JOIN store_transaction n ON n.transaction_key = t.transaction_key
+  JOIN transaction_version v ON v.version_id = t.version_id
+  JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+  JOIN payload p ON p.payload_id = v.payload_id
+  LEFT JOIN int_signed_transaction_version w
+    ON w.as_of = t.as_of AND w.known_at = t.known_at AND w.original_transaction_key = t.original_transaction_key
+    AND w.transaction_key = t.transaction_key
+  LEFT JOIN transaction_info g ON g.apple_object_id = w.apple_object_id
+  WHERE t.purchase_at <= t.as_of
+  WINDOW same_order AS (
+    PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,
+      g.web_order_line_item_id)
+  )
+) one;
+
+CREATE VIEW data_quality AS
+SELECT
+  e.environment, g.gap,
+  SUM(
+    CASE g.gap
+      WHEN 'no_price'
+        THEN CASE
+          WHEN s.in_app_ownership_type IN ('FAMILY_SHARED', 'ASSIGNED') THEN 0
+          WHEN s.price_milliunits IS NULL THEN 1
+          ELSE 0
+        END
+      WHEN 'no_renewal_info' THEN CASE WHEN e.will_renew IS NULL THEN 1 ELSE 0 END
+      WHEN 'unconfirmed' THEN CASE WHEN e.confirmed = 0 THEN 1 ELSE 0 END
+      ELSE CASE
+        WHEN e.state IN ('active', 'grace_period', 'billing_retry') AND e.evidence_at < e.as_of - 3024000000 THEN 1
+        ELSE 0
+      END
+    END
+  ) AS subscription_count,
+  COUNT(*) AS of_subscription_count, e.as_of, e.known_at
+FROM entitlement_state e
+JOIN transaction_current s
+  ON s.as_of = e.as_of AND s.known_at = e.known_at AND s.original_transaction_key = e.original_transaction_key
+  AND s.transaction_key = e.transaction_key
+CROSS JOIN (
+  SELECT 'no_price' AS gap UNION ALL SELECT 'no_renewal_info' UNION ALL SELECT 'unconfirmed'
+  UNION ALL SELECT 'no_evidence_in_35_days'
+) g
+GROUP BY e.environment, g.gap, e.as_of, e.known_at;
+
+CREATE VIEW int_subscription_phase AS
 SELECT
   k.*,
-  LAG(kind) OVER life AS previous_kind,
-  LAG(state) OVER life AS previous_state,
-  LAG(product_id) OVER life AS previous_product_id,
-  LAG(is_free) OVER life AS was_free,
-  LEAD(kind) OVER life AS next_kind,
-  LEAD(state) OVER life AS next_state,
-  LEAD(rule) OVER life AS next_rule,
-  LEAD(will_renew) OVER life AS next_will_renew,
-  LEAD(expiration_reason) OVER life AS next_expiration_reason,
-  LEAD(product_id) OVER life AS next_stage_product_id,
-  (SUM(CASE WHEN kind = 'paid' THEN 1 ELSE 0 END) OVER life) - CASE WHEN kind = 'paid' THEN 1 ELSE 0 END AS paid_before
+  LAG(kind) OVER history AS previous_kind,
+  LAG(state) OVER history AS previous_state,
+  LAG(product_id) OVER history AS previous_product_id,
+  LAG(is_free) OVER history AS was_free,
+  LEAD(kind) OVER history AS next_kind,
+  LEAD(state) OVER history AS next_state,
+  LEAD(rule) OVER history AS next_rule,
+  LEAD(will_renew) OVER history AS next_will_renew,
+  LEAD(expiration_reason) OVER history AS next_expiration_reason,
+  LEAD(product_id) OVER history AS next_phase_product_id,
+  (SUM(CASE WHEN kind = 'paid' THEN 1 ELSE 0 END) OVER history) - CASE WHEN kind = 'paid' THEN 1 ELSE 0 END AS
+    paid_before
 FROM (
   SELECT
     c.*,
-    LEAD(begins_at) OVER life AS ends_at,
+    LEAD(begins_at) OVER history AS ends_at,
     CASE
       WHEN has_access = 0 THEN NULL
       WHEN in_app_ownership_type = 'FAMILY_SHARED' THEN 'family'
       WHEN in_app_ownership_type = 'ASSIGNED' THEN 'seat'
       WHEN is_free = 0 THEN 'paid'
-      WHEN MAX(CASE WHEN has_access = 1 AND is_free = 0 THEN begins_at END) OVER life
-        > COALESCE(MAX(CASE WHEN has_access = 0 THEN begins_at END) OVER life, 0)
+      WHEN MAX(CASE WHEN has_access = 1 AND is_free = 0 THEN begins_at END) OVER history
+        > COALESCE(MAX(CASE WHEN has_access = 0 THEN begins_at END) OVER history, 0)
       THEN 'paid'
       ELSE 'trial'
     END AS kind
@@ -2763,7 +2929,8 @@ FROM (
       t.as_of, s.environment, t.bundle_id, s.product_id, t.storefront AS country, t.currency, t.offer_type,
       t.offer_identifier, t.price_milliunits, t.in_app_ownership_type, t.is_free,
       t.offer_discount_type, t.offer_period, t.billing_plan_type, s.purchase_at, s.expires_at, s.state, s.rule,
-      s.has_access, s.will_renew, s.expiration_reason, s.begins_at, s.known_at, s.line_id, s.version_id,
+      s.has_access, s.will_renew, s.expiration_reason, s.begins_at, s.known_at, s.original_transaction_key,
+      s.version_id,
       CASE
         WHEN LAG(s.version_id) OVER spans = s.version_id AND LAG(s.state) OVER spans = s.state
           AND LAG(s.rule) OVER spans = s.rule
@@ -2772,33 +2939,53 @@ FROM (
         THEN 0
         ELSE 1
       END AS is_change
-    FROM line_span s
+    FROM state_history s
     JOIN transaction_current t
-      ON t.known_at = s.known_at AND t.line_id = s.line_id AND t.transaction_key = s.transaction_key
-    WINDOW spans AS (PARTITION BY t.as_of, s.known_at, s.line_id ORDER BY s.begins_at)
+      ON t.known_at = s.known_at AND t.original_transaction_key = s.original_transaction_key
+      AND t.transaction_key = s.transaction_key
+    WINDOW spans AS (PARTITION BY t.as_of, s.known_at, s.original_transaction_key ORDER BY s.begins_at)
   ) c
   WHERE is_change = 1
-  WINDOW life AS (PARTITION BY as_of, known_at, line_id ORDER BY begins_at)
+  WINDOW history AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY begins_at)
 ) k
-WINDOW life AS (PARTITION BY as_of, known_at, line_id ORDER BY begins_at);
+WINDOW history AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY begins_at);
 
-CREATE VIEW period_access AS
+CREATE VIEW metric_delta_of_notification AS
 SELECT
-  known_at, line_id, purchase_at,
-  MAX(CASE WHEN has_access = 1 THEN COALESCE(ends_at, access_ends_at) END) AS access_until,
-  MAX(grace_period_expires_at) AS grace_period_end_at,
-  -- The last word while it ran: renewal is off since the last word that it was on.
-  CASE
-    WHEN MAX(CASE WHEN will_renew = 0 THEN begins_at END) > COALESCE(MAX(CASE WHEN will_renew = 1 THEN begins_at END), 0)
-    THEN COALESCE(MAX(CASE WHEN will_renew = 1 THEN ends_at END), MIN(CASE WHEN will_renew = 0 THEN begins_at END))
-  END AS unsubscribe_detected_at,
-  MIN(CASE WHEN state IN ('grace_period', 'billing_retry') THEN begins_at END) AS billing_issues_detected_at
-FROM line_span
-GROUP BY known_at, line_id, purchase_at;
+  r.as_of, r.known_at, r.original_transaction_key, 'refund_requests' AS measure, r.environment, t.bundle_id,
+  t.product_id,
+  t.storefront AS country, CASE m.kind WHEN 'answer' THEN r.outcome ELSE 'open' END AS reason, r.reason AS detail,
+  r.requested_at - r.requested_at % 86400000 AS day_at,
+  CASE m.kind WHEN 'open' THEN r.requested_at ELSE r.answered_at END AS effective_at,
+  CASE m.kind WHEN 'closed' THEN -1 ELSE 1 END AS amount
+FROM refund_request r
+CROSS JOIN (SELECT 'open' AS kind UNION ALL SELECT 'closed' UNION ALL SELECT 'answer') m
+LEFT JOIN (
+  SELECT c.as_of, c.known_at, c.original_transaction_key, c.transaction_key, c.bundle_id, c.product_id, c.storefront
+  FROM transaction_current c
+) t ON t.as_of = r.as_of AND t.known_at = r.known_at AND t.original_transaction_key = r.original_transaction_key
+AND t.transaction_key = r.transaction_key
+WHERE m.kind = 'open' OR r.answered_at IS NOT NULL
+UNION ALL
+SELECT
+  a.as_of, w.known_at, w.original_transaction_key, 'price_consent', l.environment, NULL, w.product_id, NULL,
+  CASE w.price_increase_status WHEN 0 THEN 'asked' ELSE 'agreed' END, NULL,
+  w.evidence_at - w.evidence_at % 86400000, w.evidence_at, 1
+FROM (
+  SELECT
+    s.*, LAG(s.price_increase_status) OVER (PARTITION BY s.known_at, s.original_transaction_key
+    ORDER BY s.evidence_at) AS previous_status
+  FROM int_renewal_info_history s
+  WHERE s.row_rank = 1
+) w
+JOIN original_transaction l ON l.original_transaction_key = w.original_transaction_key
+JOIN param_scope a ON a.original_transaction_key = w.original_transaction_key AND a.known_at = w.known_at
+WHERE w.price_increase_status = 0 AND COALESCE(w.previous_status, 1) <> 0
+  OR w.price_increase_status = 1 AND w.previous_status = 0;
 
-CREATE VIEW posting_of_stage AS
+CREATE VIEW metric_delta_of_phase AS
 SELECT
-  s.as_of, s.known_at, s.line_id, m.measure, s.environment, s.bundle_id,
+  s.as_of, s.known_at, s.original_transaction_key, m.measure, s.environment, s.bundle_id,
   s.product_id, s.country, CASE WHEN m.measure IN ('recurring', 'active_unpriced') THEN s.currency END AS currency,
   s.offer_type, s.offer_identifier,
   CASE m.measure
@@ -2837,10 +3024,10 @@ SELECT
   CASE WHEN m.measure = 'recurring' THEN (s.expires_at - s.purchase_at + 43200000) / 86400000 END AS stated_days,
   CASE WHEN m.edge = 1 THEN s.begins_at ELSE s.ends_at END
     - CASE WHEN m.edge = 1 THEN s.begins_at ELSE s.ends_at END % 86400000 AS day_at,
-  CASE WHEN m.edge = 1 THEN s.begins_at ELSE s.ends_at END AS since_at,
+  CASE WHEN m.edge = 1 THEN s.begins_at ELSE s.ends_at END AS effective_at,
   CASE WHEN m.measure = 'recurring' THEN m.edge * s.price_milliunits WHEN m.is_balance = 1 THEN m.edge ELSE 1 END
     AS amount
-FROM line_stage s
+FROM int_subscription_phase s
 CROSS JOIN (
   SELECT b.measure, e.edge, 1 AS is_balance
   FROM (
@@ -2873,7 +3060,7 @@ WHERE (m.edge = 1 OR s.ends_at IS NOT NULL)
     WHEN m.measure = 'switched_in'
       THEN s.kind = 'paid' AND s.previous_kind = 'paid' AND s.previous_product_id <> s.product_id
     WHEN m.measure = 'switched_out'
-      THEN s.kind = 'paid' AND s.next_kind = 'paid' AND s.next_stage_product_id <> s.product_id
+      THEN s.kind = 'paid' AND s.next_kind = 'paid' AND s.next_phase_product_id <> s.product_id
     WHEN m.measure = 'price_consent'
       THEN s.has_access = 1 AND s.next_state = 'expired' AND s.next_expiration_reason = 'price_increase_not_accepted'
     WHEN m.measure = 'grace_entered'
@@ -2888,76 +3075,6 @@ WHERE (m.edge = 1 OR s.ends_at IS NOT NULL)
       THEN s.state = 'billing_retry' AND s.next_state NOT IN ('active', 'billing_retry')
         AND (s.previous_state = 'billing_retry' OR COALESCE(s.will_renew, 1) = 1)
   END;
-
-CREATE VIEW product_entitlement AS
-SELECT as_of, known_at, bundle_id, product_id, entitlement
-FROM (
-  SELECT
-    q.as_of, q.known_at, e.bundle_id, e.product_id, e.entitlement, e.is_granted,
-    ROW_NUMBER() OVER (
-      PARTITION BY q.as_of, q.known_at, e.bundle_id, e.product_id, e.entitlement
-      ORDER BY e.recorded_at DESC, e.entry_id DESC
-    ) AS place
-  FROM question q
-  CROSS JOIN product_entitlement_entry e
-  WHERE e.recorded_at <= q.known_at
-) ranked
-WHERE place = 1 AND is_granted = 1;
-
-CREATE VIEW customer_access AS
-SELECT
-  customer, entitlement, environment, basis, state, has_access, access_ends_at, product_id, original_transaction_id,
-  rule, evidence_at, confirmed, is_contradictory, trust, added_root, claimant_count,
-  CASE state
-    WHEN 'active' THEN 1 WHEN 'grace_period' THEN 2 WHEN 'billing_retry' THEN 3 WHEN 'expired' THEN 4 ELSE 5
-  END AS preference,
-  as_of, known_at, line_id
-FROM (
-  SELECT
-    c.customer, m.entitlement, e.environment, 'subscription' AS basis, e.state, e.has_access, e.access_ends_at,
-    e.product_id, e.original_transaction_id, e.rule, e.evidence_at, e.confirmed, e.is_contradictory, e.trust,
-    e.added_root, c.claimant_count, e.as_of, e.known_at, e.line_id
-  FROM customer_line c
-  JOIN entitlement e ON e.as_of = c.as_of AND e.known_at = c.known_at AND e.line_id = c.line_id
-  JOIN catalogue_app a ON a.as_of = e.as_of AND a.known_at = e.known_at AND a.named = COALESCE(e.bundle_id, '')
-  JOIN product_entitlement m
-    ON m.as_of = e.as_of AND m.known_at = e.known_at AND m.bundle_id = a.bundle_id AND m.product_id = e.product_id
-  UNION ALL
-  SELECT
-    c.customer, m.entitlement, o.environment, 'one_time_purchase', o.state, o.has_access, o.access_ends_at,
-    o.product_id, o.original_transaction_id, o.rule, o.evidence_at, o.confirmed, o.is_contradictory, o.trust,
-    o.added_root, c.claimant_count, o.as_of, o.known_at, o.line_id
-  FROM customer_line c
-  JOIN one_time_purchase o ON o.as_of = c.as_of AND o.known_at = c.known_at AND o.line_id = c.line_id
-  JOIN catalogue_app a ON a.as_of = o.as_of AND a.known_at = o.known_at AND a.named = COALESCE(o.bundle_id, '')
-  JOIN product_entitlement m
-    ON m.as_of = o.as_of AND m.known_at = o.known_at AND m.bundle_id = a.bundle_id AND m.product_id = o.product_id
-  WHERE o.state IN ('active', 'expired', 'revoked')
-  UNION ALL
-  SELECT
-    customer, entitlement, 'Production', 'grant', state, has_access, access_ends_at, NULL, NULL, rule, NULL, 1, 0, NULL, NULL, 1,
-    as_of, known_at, NULL
-  FROM access_given
-  WHERE begins_at <= as_of
-) access;
-
-CREATE VIEW customer_entitlement AS
-SELECT
-  customer, entitlement, environment, has_access, state, access_ends_at, product_id, original_transaction_id, basis,
-  rule, confirmed, evidence_at, claimant_count, as_of, known_at, line_id, is_contradictory,
-  trust, added_root
-FROM (
-  SELECT
-    customer_access.*,
-    ROW_NUMBER() OVER (
-      PARTITION BY as_of, known_at, customer, entitlement, environment
-      ORDER BY
-        preference, CASE WHEN access_ends_at IS NULL THEN 0 ELSE 1 END, access_ends_at DESC,
-        CASE WHEN basis = 'grant' THEN 1 ELSE 0 END, original_transaction_id
-    ) AS place
-  FROM customer_access
-) ranked
-WHERE place = 1;
 
 CREATE VIEW transaction_fact AS
 SELECT
@@ -2977,7 +3094,7 @@ SELECT
   commitment_billing_period_number, quantity, app_account_token, evidence_at AS updated_at,
   -- The start of the free period that is, or led to, this one, where that is a trial and no gift to a payer.
   MIN(CASE WHEN is_trial_start = 1 THEN purchase_at END) OVER (
-    PARTITION BY as_of, known_at, line_id, payments_before
+    PARTITION BY as_of, known_at, original_transaction_key, payments_before
   ) AS trial_start_at,
   previous_effective_end_at, previous_product_id AS previous_product_identifier, previous_offer_type,
   previous_offer_identifier AS previous_offer,
@@ -2987,7 +3104,7 @@ SELECT
     THEN 0
     ELSE 1
   END AS is_offer_start,
-  as_of, known_at, line_id, transaction_key, version_id
+  as_of, known_at, original_transaction_key, transaction_key, version_id
 FROM (
   SELECT
     one.*,
@@ -3015,20 +3132,23 @@ FROM (
       CASE WHEN t.is_free = 0 AND (t.is_in_intro_offer_period = 1 OR t.offer_type = 1) THEN 1 ELSE 0 END AS is_intro,
       CASE WHEN t.is_upgraded = 0 THEN t.revoked_at END AS refunded_at
     FROM transaction_current t
-    LEFT JOIN period_access a
-      ON a.known_at = t.known_at AND a.line_id = t.line_id AND a.purchase_at = t.purchase_at
-    LEFT JOIN catalogue_app c
+    LEFT JOIN int_period_access a
+      ON a.known_at = t.known_at AND a.original_transaction_key = t.original_transaction_key
+      AND a.purchase_at = t.purchase_at
+    LEFT JOIN int_catalogue_app c
       ON c.as_of = t.as_of AND c.known_at = t.known_at AND c.named = COALESCE(t.bundle_id, '')
     LEFT JOIN product d
       ON d.as_of = t.as_of AND d.known_at = t.known_at AND d.bundle_id = c.bundle_id AND d.product_id = t.product_id
     WHERE t.is_counted = 1 AND (t.expires_at IS NULL OR t.expires_at > t.purchase_at)
   ) one
-  WINDOW mine AS (PARTITION BY as_of, known_at, line_id ORDER BY purchase_at, expires_at, transaction_id)
+  WINDOW mine AS (PARTITION BY as_of, known_at, original_transaction_key
+  ORDER BY purchase_at, expires_at, transaction_id)
 ) numbered;
 
-CREATE VIEW posting_of_payment AS
+CREATE VIEW metric_delta_of_payment AS
 SELECT
-  p.as_of, p.known_at, p.line_id, m.measure, p.environment, p.bundle_id, p.product_id, p.country, p.offer_type,
+  p.as_of, p.known_at, p.original_transaction_key, m.measure, p.environment, p.bundle_id, p.product_id, p.country,
+  p.offer_type,
   p.offer_identifier,
   CASE m.measure
     WHEN 'retained' THEN p.number - 1
@@ -3045,16 +3165,17 @@ SELECT
     WHEN m.measure IN ('retained', 'retained_unbroken') THEN p.start_at
     WHEN p.refunded_at < p.end_at THEN p.refunded_at
     ELSE p.end_at
-  END AS since_at,
+  END AS effective_at,
   m.sign AS amount
 FROM (
   SELECT
     j.*,
-    ROW_NUMBER() OVER (PARTITION BY as_of, known_at, line_id, journey ORDER BY renewal_number) AS number,
-    MIN(start_at) OVER (PARTITION BY as_of, known_at, line_id, journey) AS first_at,
-    ROW_NUMBER() OVER (PARTITION BY as_of, known_at, line_id, unbroken_journey ORDER BY renewal_number)
+    ROW_NUMBER() OVER (PARTITION BY as_of, known_at, original_transaction_key, journey
+    ORDER BY renewal_number) AS number,
+    MIN(start_at) OVER (PARTITION BY as_of, known_at, original_transaction_key, journey) AS first_at,
+    ROW_NUMBER() OVER (PARTITION BY as_of, known_at, original_transaction_key, unbroken_journey ORDER BY renewal_number)
       AS unbroken_number,
-    MIN(start_at) OVER (PARTITION BY as_of, known_at, line_id, unbroken_journey) AS unbroken_first_at
+    MIN(start_at) OVER (PARTITION BY as_of, known_at, original_transaction_key, unbroken_journey) AS unbroken_first_at
   FROM (
     SELECT
       c.*,
@@ -3062,10 +3183,13 @@ FROM (
       SUM(CASE WHEN is_new = 1 OR previous_end_at < start_at THEN 1 ELSE 0 END) OVER payments AS unbroken_journey
     FROM (
       SELECT
-        as_of, known_at, line_id, environment, bundle_id, product_identifier AS product_id, country, offer_type,
-        offer AS offer_identifier, renewal_number, start_at, end_at, refunded_at, previous_effective_end_at AS previous_end_at,
+        as_of, known_at, original_transaction_key, environment, bundle_id, product_identifier AS product_id, country,
+        offer_type,
+        offer AS offer_identifier, renewal_number, start_at, end_at, refunded_at,
+        previous_effective_end_at AS previous_end_at,
         CASE
-          WHEN LAG(product_identifier) OVER (PARTITION BY as_of, known_at, line_id ORDER BY renewal_number)
+          WHEN LAG(product_identifier) OVER (PARTITION BY as_of, known_at, original_transaction_key
+            ORDER BY renewal_number)
             = product_identifier
           THEN 0
           ELSE 1
@@ -3073,7 +3197,7 @@ FROM (
       FROM transaction_fact
       WHERE is_payment = 1 AND is_in_intro_offer_period = 0 AND is_auto_renewable = 1
     ) c
-    WINDOW payments AS (PARTITION BY as_of, known_at, line_id ORDER BY renewal_number)
+    WINDOW payments AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY renewal_number)
   ) j
 ) p
 CROSS JOIN (
@@ -3083,9 +3207,9 @@ CROSS JOIN (
 ) m
 WHERE m.sign = 1 OR p.refunded_at IS NOT NULL;
 
-CREATE VIEW posting_of_transaction AS
+CREATE VIEW metric_delta_of_transaction AS
 SELECT
-  f.as_of, f.known_at, f.line_id, m.measure, f.environment, f.bundle_id,
+  f.as_of, f.known_at, f.original_transaction_key, m.measure, f.environment, f.bundle_id,
   -- A conversion is the trial's: of its product and its offer.
   CASE m.measure WHEN 'trials_converted' THEN f.previous_product_identifier ELSE f.product_identifier END AS product_id,
   f.country,
@@ -3104,7 +3228,7 @@ SELECT
     WHEN 'refund' THEN f.refunded_at - f.refunded_at % 86400000
     ELSE f.trial_start_at - f.trial_start_at % 86400000
   END AS day_at,
-  CASE m.since WHEN 'start' THEN f.start_at ELSE f.refunded_at END AS since_at,
+  CASE m.since WHEN 'start' THEN f.start_at ELSE f.refunded_at END AS effective_at,
   CASE m.measure
     WHEN 'revenue_gross' THEN f.purchase_price_in_purchased_currency_milliunits
     WHEN 'revenue_refunded' THEN f.refunded_milliunits
@@ -3139,63 +3263,64 @@ WHERE (m.since = 'start' OR f.refunded_at IS NOT NULL)
     ELSE f.is_payment = 1
   END;
 
-CREATE VIEW posting_derived AS
+CREATE VIEW metric_delta_derived AS
 SELECT
-  as_of, known_at, line_id, measure, environment, bundle_id, product_id, country, currency, offer_type,
+  as_of, known_at, original_transaction_key, measure, environment, bundle_id, product_id, country, currency, offer_type,
   offer_identifier, reason, CAST(NULL AS VARCHAR(64)) AS detail, step, own_months, own_days, stated_days, day_at,
-  since_at, amount
-FROM posting_of_stage
+  effective_at, amount
+FROM metric_delta_of_phase
 UNION ALL
 SELECT
-  as_of, known_at, line_id, measure, environment, bundle_id, product_id, country, currency, offer_type,
-  offer_identifier, reason, NULL, NULL, NULL, NULL, NULL, day_at, since_at, amount
-FROM posting_of_transaction
+  as_of, known_at, original_transaction_key, measure, environment, bundle_id, product_id, country, currency, offer_type,
+  offer_identifier, reason, NULL, NULL, NULL, NULL, NULL, day_at, effective_at, amount
+FROM metric_delta_of_transaction
 UNION ALL
 SELECT
-  as_of, known_at, line_id, measure, environment, bundle_id, product_id, country, NULL, offer_type,
-  offer_identifier, NULL, NULL, step, NULL, NULL, NULL, day_at, since_at, amount
-FROM posting_of_payment
+  as_of, known_at, original_transaction_key, measure, environment, bundle_id, product_id, country, NULL, offer_type,
+  offer_identifier, NULL, NULL, step, NULL, NULL, NULL, day_at, effective_at, amount
+FROM metric_delta_of_payment
 UNION ALL
 SELECT
-  as_of, known_at, line_id, measure, environment, bundle_id, product_id, country, NULL, NULL, NULL, reason, detail, NULL,
-  NULL, NULL, NULL, day_at, since_at, amount
-FROM posting_of_notification;
+  as_of, known_at, original_transaction_key, measure, environment, bundle_id, product_id, country, NULL, NULL, NULL,
+  reason, detail, NULL,
+  NULL, NULL, NULL, day_at, effective_at, amount
+FROM metric_delta_of_notification;
 
-CREATE VIEW posting AS
+CREATE VIEW metric_delta AS
 SELECT
   k.as_of, k.known_at, s.measure, s.environment, s.bundle_id, s.product_id, s.country, s.currency, s.offer_type,
   s.offer_identifier, s.reason, s.detail, s.step, s.own_months, s.own_days, s.stated_days, k.day_at, k.amount
 FROM (
-  SELECT q.as_of, q.known_at, g.segment_id, p.day_at, SUM(p.amount) AS amount
-  FROM question q
-  CROSS JOIN projection_segment g
-  CROSS JOIN projection_posting p
-  WHERE p.segment_id = g.segment_id AND p.since_at <= q.as_of
+  SELECT q.as_of, q.known_at, g.dimensions_id, p.day_at, SUM(p.amount) AS amount
+  FROM param_query q
+  CROSS JOIN projection_metric_dimensions g
+  CROSS JOIN projection_metric_delta p
+  WHERE p.dimensions_id = g.dimensions_id AND p.effective_at <= q.as_of
     AND g.measure IN (
-      SELECT m.measure FROM metric_measure m JOIN report_request r ON r.metric = m.metric OR r.metric IS NULL
+      SELECT m.measure FROM metric_measure m JOIN param_report r ON r.metric = m.metric OR r.metric IS NULL
     )
-  GROUP BY q.as_of, q.known_at, g.segment_id, p.day_at
+  GROUP BY q.as_of, q.known_at, g.dimensions_id, p.day_at
   UNION ALL
-  SELECT a.as_of, a.known_at, p.segment_id, p.day_at, -p.amount
-  FROM asked a
-  CROSS JOIN projection_posting p
-  WHERE p.line_id = a.line_id AND p.since_at <= a.as_of
+  SELECT a.as_of, a.known_at, p.dimensions_id, p.day_at, -p.amount
+  FROM param_scope a
+  CROSS JOIN projection_metric_delta p
+  WHERE p.original_transaction_key = a.original_transaction_key AND p.effective_at <= a.as_of
 ) k
-JOIN projection_segment s ON s.segment_id = k.segment_id
+JOIN projection_metric_dimensions s ON s.dimensions_id = k.dimensions_id
 WHERE s.measure IN (
-  SELECT m.measure FROM metric_measure m JOIN report_request r ON r.metric = m.metric OR r.metric IS NULL
+  SELECT m.measure FROM metric_measure m JOIN param_report r ON r.metric = m.metric OR r.metric IS NULL
 )
 UNION ALL
 SELECT
   as_of, known_at, measure, environment, bundle_id, product_id, country, currency, offer_type, offer_identifier, reason,
   detail, step, own_months, own_days, stated_days, day_at, amount
-FROM posting_derived
-WHERE since_at <= as_of
+FROM metric_delta_derived
+WHERE effective_at <= as_of
   AND measure IN (
-    SELECT m.measure FROM metric_measure m JOIN report_request r ON r.metric = m.metric OR r.metric IS NULL
+    SELECT m.measure FROM metric_measure m JOIN param_report r ON r.metric = m.metric OR r.metric IS NULL
   );
 
-CREATE VIEW posting_day AS
+CREATE VIEW metric_delta_by_day AS
 SELECT
   as_of, known_at, measure, group_name, currency, step,
   CASE
@@ -3206,8 +3331,9 @@ SELECT
     WHEN days = 14 THEN 2
     WHEN days = 28 THEN 1
     ELSE 28
-  END AS times,
-  CASE WHEN measure <> 'recurring' OR days <= 1 OR days IN (3, 7, 14, 28) THEN 1 ELSE COALESCE(months, days) END AS per,
+  END AS month_numerator,
+  CASE WHEN measure <> 'recurring' OR days <= 1 OR days IN (3, 7, 14, 28) THEN 1 ELSE COALESCE(months,
+    days) END AS month_denominator,
   day_at, SUM(amount) AS amount
 FROM (
   SELECT
@@ -3246,9 +3372,9 @@ FROM (
       WHEN p.stated_days BETWEEN 12 AND 16 THEN 14
       ELSE p.stated_days
     END AS days
-  FROM posting p
-  CROSS JOIN report_request r
-  LEFT JOIN catalogue_app c
+  FROM metric_delta p
+  CROSS JOIN param_report r
+  LEFT JOIN int_catalogue_app c
     ON c.as_of = p.as_of AND c.known_at = p.known_at AND c.named = COALESCE(p.bundle_id, '')
   LEFT JOIN product d
     ON d.as_of = p.as_of AND d.known_at = p.known_at AND d.bundle_id = c.bundle_id AND d.product_id = p.product_id
@@ -3257,61 +3383,69 @@ FROM (
 GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
 HAVING SUM(amount) <> 0;
 
-CREATE VIEW posting_period AS
+CREATE VIEW metric_delta_by_period AS
 SELECT
-  as_of, known_at, measure, group_name, currency, step, times, per, period_number, SUM(amount) AS amount
+  as_of, known_at, measure, group_name, currency, step, month_numerator, month_denominator, period_number,
+  SUM(amount) AS amount
 FROM (
   SELECT
-    d.as_of, d.known_at, d.measure, d.group_name, COALESCE(x.into_currency, d.currency) AS currency, d.step, d.times,
-    d.per, COALESCE(r.period_number, 0) AS period_number,
+    d.as_of, d.known_at, d.measure, d.group_name, COALESCE(x.into_currency, d.currency) AS currency, d.step,
+    d.month_numerator,
+    d.month_denominator, COALESCE(r.period_number, 0) AS period_number,
     CASE
       WHEN x.rate_numerator IS NULL THEN d.amount
       ELSE d.amount / x.rate_denominator * x.rate_numerator
         + (d.amount % x.rate_denominator * x.rate_numerator + x.rate_denominator / 2) / x.rate_denominator
     END AS amount
-  FROM posting_day d
-  CROSS JOIN report_request q
-  CROSS JOIN (SELECT MIN(day_at) AS first_at FROM report_day) f
-  LEFT JOIN report_day r ON r.day_at = d.day_at
+  FROM metric_delta_by_day d
+  CROSS JOIN param_report q
+  CROSS JOIN (SELECT MIN(day_at) AS first_at FROM param_report_day) f
+  LEFT JOIN param_report_day r ON r.day_at = d.day_at
   LEFT JOIN exchange_rate x
     ON x.known_at = d.known_at AND x.currency = d.currency AND x.into_currency = q.currency
     AND x.begins_at <= d.day_at AND x.ends_at > d.day_at AND d.measure <> 'recurring'
   WHERE r.period_number IS NOT NULL OR d.day_at < f.first_at
 ) converted
-GROUP BY as_of, known_at, measure, group_name, currency, step, times, per, period_number;
+GROUP BY as_of, known_at, measure, group_name, currency, step, month_numerator, month_denominator, period_number;
 
 CREATE VIEW metric_figure AS
-WITH posted AS (SELECT * FROM posting_period),
-period AS (SELECT * FROM report_period),
+WITH posted AS (SELECT * FROM metric_delta_by_period),
+period AS (SELECT * FROM param_report_period),
 standing AS (
   SELECT p.*
   FROM posted p
-  WHERE p.measure IN (SELECT m.measure FROM metric_measure m WHERE m.kind <> 'turnover')
+  WHERE p.measure IN (SELECT m.measure FROM metric_measure m WHERE m.kind <> 'flow')
 ),
 running AS (
   SELECT
-    as_of, known_at, measure, group_name, currency, times, per, period_number,
+    as_of, known_at, measure, group_name, currency, month_numerator, month_denominator, period_number,
     SUM(amount) OVER (
-      PARTITION BY as_of, known_at, measure, group_name, currency, times, per ORDER BY period_number
+      PARTITION BY as_of, known_at, measure, group_name, currency, month_numerator, month_denominator
+        ORDER BY period_number
     ) AS amount
   FROM (
-    SELECT as_of, known_at, measure, group_name, currency, times, per, period_number, SUM(amount) AS amount
+    SELECT as_of, known_at, measure, group_name, currency, month_numerator, month_denominator, period_number,
+      SUM(amount) AS amount
     FROM (
       SELECT
-        c.as_of, c.known_at, c.measure, c.group_name, c.currency, c.times, c.per, n.period_number,
+        c.as_of, c.known_at, c.measure, c.group_name, c.currency, c.month_numerator, c.month_denominator,
+        n.period_number,
         CAST(0 AS BIGINT) AS amount
-      FROM (SELECT DISTINCT as_of, known_at, measure, group_name, currency, times, per FROM standing) c
+      FROM (SELECT DISTINCT as_of, known_at, measure, group_name, currency, month_numerator,
+        month_denominator FROM standing) c
       CROSS JOIN (SELECT period_number FROM period UNION ALL SELECT 0) n
       UNION ALL
-      SELECT as_of, known_at, measure, group_name, currency, times, per, period_number, amount FROM standing
+      SELECT as_of, known_at, measure, group_name, currency, month_numerator, month_denominator, period_number,
+        amount FROM standing
     ) every_period
-    GROUP BY as_of, known_at, measure, group_name, currency, times, per, period_number
+    GROUP BY as_of, known_at, measure, group_name, currency, month_numerator, month_denominator, period_number
   ) summed
 ),
 monthly AS (
   SELECT
     b.as_of, b.known_at, b.measure, b.group_name, b.currency, b.period_number,
-    CASE WHEN b.per = 1 THEN b.amount * b.times ELSE (2 * b.amount * b.times + b.per) / (2 * b.per) END AS amount
+    CASE WHEN b.month_denominator = 1 THEN b.amount * b.month_numerator ELSE (2 * b.amount * b.month_numerator +
+      b.month_denominator) / (2 * b.month_denominator) END AS amount
   FROM running b
 ),
 balance AS (
@@ -3323,7 +3457,7 @@ balance AS (
         + (b.amount % x.rate_denominator * x.rate_numerator + x.rate_denominator / 2) / x.rate_denominator
     END AS amount
   FROM monthly b
-  CROSS JOIN report_request q
+  CROSS JOIN param_report q
   LEFT JOIN period n ON n.period_number = b.period_number
   LEFT JOIN exchange_rate x
     ON x.known_at = b.known_at AND x.currency = b.currency AND x.into_currency = q.currency
@@ -3336,7 +3470,7 @@ part AS (
     m.factor * p.amount AS amount
   FROM posted p
   JOIN metric_measure m ON m.measure = p.measure
-  WHERE m.kind = 'turnover' AND p.period_number > 0
+  WHERE m.kind = 'flow' AND p.period_number > 0
   UNION ALL
   SELECT
     m.metric, m.part, b.as_of, b.known_at, CASE m.kind WHEN 'opening' THEN b.period_number + 1 ELSE b.period_number END,
@@ -3351,7 +3485,7 @@ SELECT
   SUM(CASE WHEN f.part = 'of' THEN f.amount END) AS of_amount, f.as_of, f.known_at
 FROM part f
 JOIN period n ON n.period_number = f.period_number
-CROSS JOIN report_request r
+CROSS JOIN param_report r
 WHERE (r.metric IS NULL OR f.metric = r.metric) AND n.begins_at <= f.as_of
 GROUP BY
   f.metric, f.period_number, n.begins_at, n.ends_at, f.group_name, f.currency, f.step, f.as_of, f.known_at;
@@ -3374,7 +3508,7 @@ CREATE TRIGGER delivery_refuses_delete BEFORE DELETE ON delivery
 BEGIN SELECT RAISE(ABORT, 'delivery is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER delivery_refuses_replacement BEFORE INSERT ON delivery
-WHEN EXISTS (SELECT 1 FROM delivery WHERE payload_id = NEW.payload_id AND received_at = NEW.received_at AND is_told = NEW.is_told)
+WHEN EXISTS (SELECT 1 FROM delivery WHERE payload_id = NEW.payload_id AND received_at = NEW.received_at AND is_explicit = NEW.is_explicit)
 BEGIN SELECT RAISE(FAIL, 'delivery is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER root_certificate_refuses_update BEFORE UPDATE ON root_certificate
@@ -3480,16 +3614,16 @@ CREATE TRIGGER quarantine_mention_refuses_replacement BEFORE INSERT ON quarantin
 WHEN EXISTS (SELECT 1 FROM quarantine_mention WHERE identifier = NEW.identifier AND kind = NEW.kind AND quarantine_id = NEW.quarantine_id)
 BEGIN SELECT RAISE(FAIL, 'quarantine_mention is append-only: a row is never replaced'); END;
 
-CREATE TRIGGER line_refuses_update BEFORE UPDATE ON line
-BEGIN SELECT RAISE(ABORT, 'line is append-only: a row is never changed'); END;
+CREATE TRIGGER original_transaction_refuses_update BEFORE UPDATE ON original_transaction
+BEGIN SELECT RAISE(ABORT, 'original_transaction is append-only: a row is never changed'); END;
 
-CREATE TRIGGER line_refuses_delete BEFORE DELETE ON line
-BEGIN SELECT RAISE(ABORT, 'line is append-only: a row is never deleted'); END;
+CREATE TRIGGER original_transaction_refuses_delete BEFORE DELETE ON original_transaction
+BEGIN SELECT RAISE(ABORT, 'original_transaction is append-only: a row is never deleted'); END;
 
-CREATE TRIGGER line_refuses_replacement BEFORE INSERT ON line
-WHEN (NEW.line_id > 0 AND EXISTS (SELECT 1 FROM line WHERE line_id = NEW.line_id))
-  OR EXISTS (SELECT 1 FROM line WHERE original_transaction_id = NEW.original_transaction_id AND environment = NEW.environment)
-BEGIN SELECT RAISE(FAIL, 'line is append-only: a row is never replaced'); END;
+CREATE TRIGGER original_transaction_refuses_replacement BEFORE INSERT ON original_transaction
+WHEN (NEW.original_transaction_key > 0 AND EXISTS (SELECT 1 FROM original_transaction WHERE original_transaction_key = NEW.original_transaction_key))
+  OR EXISTS (SELECT 1 FROM original_transaction WHERE original_transaction_id = NEW.original_transaction_id AND environment = NEW.environment)
+BEGIN SELECT RAISE(FAIL, 'original_transaction is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER store_transaction_refuses_update BEFORE UPDATE ON store_transaction
 BEGIN SELECT RAISE(ABORT, 'store_transaction is append-only: a row is never changed'); END;
@@ -3499,39 +3633,39 @@ BEGIN SELECT RAISE(ABORT, 'store_transaction is append-only: a row is never dele
 
 CREATE TRIGGER store_transaction_refuses_replacement BEFORE INSERT ON store_transaction
 WHEN (NEW.transaction_key > 0 AND EXISTS (SELECT 1 FROM store_transaction WHERE transaction_key = NEW.transaction_key))
-  OR EXISTS (SELECT 1 FROM store_transaction WHERE transaction_id = NEW.transaction_id AND line_id = NEW.line_id)
+  OR EXISTS (SELECT 1 FROM store_transaction WHERE transaction_id = NEW.transaction_id AND original_transaction_key = NEW.original_transaction_key)
 BEGIN SELECT RAISE(FAIL, 'store_transaction is append-only: a row is never replaced'); END;
 
-CREATE TRIGGER statement_refuses_update BEFORE UPDATE ON statement
-BEGIN SELECT RAISE(ABORT, 'statement is append-only: a row is never changed'); END;
+CREATE TRIGGER apple_object_refuses_update BEFORE UPDATE ON apple_object
+BEGIN SELECT RAISE(ABORT, 'apple_object is append-only: a row is never changed'); END;
 
-CREATE TRIGGER statement_refuses_delete BEFORE DELETE ON statement
-BEGIN SELECT RAISE(ABORT, 'statement is append-only: a row is never deleted'); END;
+CREATE TRIGGER apple_object_refuses_delete BEFORE DELETE ON apple_object
+BEGIN SELECT RAISE(ABORT, 'apple_object is append-only: a row is never deleted'); END;
 
-CREATE TRIGGER statement_refuses_replacement BEFORE INSERT ON statement
-WHEN (NEW.statement_id > 0 AND EXISTS (SELECT 1 FROM statement WHERE statement_id = NEW.statement_id))
-  OR EXISTS (SELECT 1 FROM statement WHERE digest = NEW.digest)
-BEGIN SELECT RAISE(FAIL, 'statement is append-only: a row is never replaced'); END;
+CREATE TRIGGER apple_object_refuses_replacement BEFORE INSERT ON apple_object
+WHEN (NEW.apple_object_id > 0 AND EXISTS (SELECT 1 FROM apple_object WHERE apple_object_id = NEW.apple_object_id))
+  OR EXISTS (SELECT 1 FROM apple_object WHERE digest = NEW.digest)
+BEGIN SELECT RAISE(FAIL, 'apple_object is append-only: a row is never replaced'); END;
 
-CREATE TRIGGER transaction_statement_refuses_update BEFORE UPDATE ON transaction_statement
-BEGIN SELECT RAISE(ABORT, 'transaction_statement is append-only: a row is never changed'); END;
+CREATE TRIGGER transaction_info_refuses_update BEFORE UPDATE ON transaction_info
+BEGIN SELECT RAISE(ABORT, 'transaction_info is append-only: a row is never changed'); END;
 
-CREATE TRIGGER transaction_statement_refuses_delete BEFORE DELETE ON transaction_statement
-BEGIN SELECT RAISE(ABORT, 'transaction_statement is append-only: a row is never deleted'); END;
+CREATE TRIGGER transaction_info_refuses_delete BEFORE DELETE ON transaction_info
+BEGIN SELECT RAISE(ABORT, 'transaction_info is append-only: a row is never deleted'); END;
 
-CREATE TRIGGER transaction_statement_refuses_replacement BEFORE INSERT ON transaction_statement
-WHEN (NEW.statement_id > 0 AND EXISTS (SELECT 1 FROM transaction_statement WHERE statement_id = NEW.statement_id))
-BEGIN SELECT RAISE(FAIL, 'transaction_statement is append-only: a row is never replaced'); END;
+CREATE TRIGGER transaction_info_refuses_replacement BEFORE INSERT ON transaction_info
+WHEN (NEW.apple_object_id > 0 AND EXISTS (SELECT 1 FROM transaction_info WHERE apple_object_id = NEW.apple_object_id))
+BEGIN SELECT RAISE(FAIL, 'transaction_info is append-only: a row is never replaced'); END;
 
-CREATE TRIGGER renewal_statement_refuses_update BEFORE UPDATE ON renewal_statement
-BEGIN SELECT RAISE(ABORT, 'renewal_statement is append-only: a row is never changed'); END;
+CREATE TRIGGER renewal_info_refuses_update BEFORE UPDATE ON renewal_info
+BEGIN SELECT RAISE(ABORT, 'renewal_info is append-only: a row is never changed'); END;
 
-CREATE TRIGGER renewal_statement_refuses_delete BEFORE DELETE ON renewal_statement
-BEGIN SELECT RAISE(ABORT, 'renewal_statement is append-only: a row is never deleted'); END;
+CREATE TRIGGER renewal_info_refuses_delete BEFORE DELETE ON renewal_info
+BEGIN SELECT RAISE(ABORT, 'renewal_info is append-only: a row is never deleted'); END;
 
-CREATE TRIGGER renewal_statement_refuses_replacement BEFORE INSERT ON renewal_statement
-WHEN (NEW.statement_id > 0 AND EXISTS (SELECT 1 FROM renewal_statement WHERE statement_id = NEW.statement_id))
-BEGIN SELECT RAISE(FAIL, 'renewal_statement is append-only: a row is never replaced'); END;
+CREATE TRIGGER renewal_info_refuses_replacement BEFORE INSERT ON renewal_info
+WHEN (NEW.apple_object_id > 0 AND EXISTS (SELECT 1 FROM renewal_info WHERE apple_object_id = NEW.apple_object_id))
+BEGIN SELECT RAISE(FAIL, 'renewal_info is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER transaction_version_refuses_update BEFORE UPDATE ON transaction_version
 BEGIN SELECT RAISE(ABORT, 'transaction_version is append-only: a row is never changed'); END;
@@ -3543,15 +3677,15 @@ CREATE TRIGGER transaction_version_refuses_replacement BEFORE INSERT ON transact
 WHEN (NEW.version_id > 0 AND EXISTS (SELECT 1 FROM transaction_version WHERE version_id = NEW.version_id))
 BEGIN SELECT RAISE(FAIL, 'transaction_version is append-only: a row is never replaced'); END;
 
-CREATE TRIGGER renewal_version_refuses_update BEFORE UPDATE ON renewal_version
-BEGIN SELECT RAISE(ABORT, 'renewal_version is append-only: a row is never changed'); END;
+CREATE TRIGGER renewal_info_version_refuses_update BEFORE UPDATE ON renewal_info_version
+BEGIN SELECT RAISE(ABORT, 'renewal_info_version is append-only: a row is never changed'); END;
 
-CREATE TRIGGER renewal_version_refuses_delete BEFORE DELETE ON renewal_version
-BEGIN SELECT RAISE(ABORT, 'renewal_version is append-only: a row is never deleted'); END;
+CREATE TRIGGER renewal_info_version_refuses_delete BEFORE DELETE ON renewal_info_version
+BEGIN SELECT RAISE(ABORT, 'renewal_info_version is append-only: a row is never deleted'); END;
 
-CREATE TRIGGER renewal_version_refuses_replacement BEFORE INSERT ON renewal_version
-WHEN (NEW.version_id > 0 AND EXISTS (SELECT 1 FROM renewal_version WHERE version_id = NEW.version_id))
-BEGIN SELECT RAISE(FAIL, 'renewal_version is append-only: a row is never replaced'); END;
+CREATE TRIGGER renewal_info_version_refuses_replacement BEFORE INSERT ON renewal_info_version
+WHEN (NEW.version_id > 0 AND EXISTS (SELECT 1 FROM renewal_info_version WHERE version_id = NEW.version_id))
+BEGIN SELECT RAISE(FAIL, 'renewal_info_version is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER status_claim_refuses_update BEFORE UPDATE ON status_claim
 BEGIN SELECT RAISE(ABORT, 'status_claim is append-only: a row is never changed'); END;
@@ -3573,15 +3707,15 @@ CREATE TRIGGER notification_refuses_replacement BEFORE INSERT ON notification
 WHEN (NEW.payload_id > 0 AND EXISTS (SELECT 1 FROM notification WHERE payload_id = NEW.payload_id))
 BEGIN SELECT RAISE(FAIL, 'notification is append-only: a row is never replaced'); END;
 
-CREATE TRIGGER app_transaction_statement_refuses_update BEFORE UPDATE ON app_transaction_statement
-BEGIN SELECT RAISE(ABORT, 'app_transaction_statement is append-only: a row is never changed'); END;
+CREATE TRIGGER app_transaction_info_refuses_update BEFORE UPDATE ON app_transaction_info
+BEGIN SELECT RAISE(ABORT, 'app_transaction_info is append-only: a row is never changed'); END;
 
-CREATE TRIGGER app_transaction_statement_refuses_delete BEFORE DELETE ON app_transaction_statement
-BEGIN SELECT RAISE(ABORT, 'app_transaction_statement is append-only: a row is never deleted'); END;
+CREATE TRIGGER app_transaction_info_refuses_delete BEFORE DELETE ON app_transaction_info
+BEGIN SELECT RAISE(ABORT, 'app_transaction_info is append-only: a row is never deleted'); END;
 
-CREATE TRIGGER app_transaction_statement_refuses_replacement BEFORE INSERT ON app_transaction_statement
-WHEN (NEW.statement_id > 0 AND EXISTS (SELECT 1 FROM app_transaction_statement WHERE statement_id = NEW.statement_id))
-BEGIN SELECT RAISE(FAIL, 'app_transaction_statement is append-only: a row is never replaced'); END;
+CREATE TRIGGER app_transaction_info_refuses_replacement BEFORE INSERT ON app_transaction_info
+WHEN (NEW.apple_object_id > 0 AND EXISTS (SELECT 1 FROM app_transaction_info WHERE apple_object_id = NEW.apple_object_id))
+BEGIN SELECT RAISE(FAIL, 'app_transaction_info is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER app_transaction_version_refuses_update BEFORE UPDATE ON app_transaction_version
 BEGIN SELECT RAISE(ABORT, 'app_transaction_version is append-only: a row is never changed'); END;
@@ -3684,15 +3818,15 @@ WHEN (NEW.customer_key > 0 AND EXISTS (SELECT 1 FROM customer WHERE customer_key
   OR EXISTS (SELECT 1 FROM customer WHERE customer = NEW.customer)
 BEGIN SELECT RAISE(FAIL, 'customer is append-only: a row is never replaced'); END;
 
-CREATE TRIGGER customer_entry_refuses_update BEFORE UPDATE ON customer_entry
-BEGIN SELECT RAISE(ABORT, 'customer_entry is append-only: a row is never changed'); END;
+CREATE TRIGGER customer_link_entry_refuses_update BEFORE UPDATE ON customer_link_entry
+BEGIN SELECT RAISE(ABORT, 'customer_link_entry is append-only: a row is never changed'); END;
 
-CREATE TRIGGER customer_entry_refuses_delete BEFORE DELETE ON customer_entry
-BEGIN SELECT RAISE(ABORT, 'customer_entry is append-only: a row is never deleted'); END;
+CREATE TRIGGER customer_link_entry_refuses_delete BEFORE DELETE ON customer_link_entry
+BEGIN SELECT RAISE(ABORT, 'customer_link_entry is append-only: a row is never deleted'); END;
 
-CREATE TRIGGER customer_entry_refuses_replacement BEFORE INSERT ON customer_entry
-WHEN (NEW.entry_id > 0 AND EXISTS (SELECT 1 FROM customer_entry WHERE entry_id = NEW.entry_id))
-BEGIN SELECT RAISE(FAIL, 'customer_entry is append-only: a row is never replaced'); END;
+CREATE TRIGGER customer_link_entry_refuses_replacement BEFORE INSERT ON customer_link_entry
+WHEN (NEW.entry_id > 0 AND EXISTS (SELECT 1 FROM customer_link_entry WHERE entry_id = NEW.entry_id))
+BEGIN SELECT RAISE(FAIL, 'customer_link_entry is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER customer_note_refuses_update BEFORE UPDATE ON customer_note
 BEGIN SELECT RAISE(ABORT, 'customer_note is append-only: a row is never changed'); END;
@@ -3837,12 +3971,12 @@ CREATE TRIGGER calendar_month_refuses_replacement BEFORE INSERT ON calendar_mont
 WHEN (NEW.month_number > 0 AND EXISTS (SELECT 1 FROM calendar_month WHERE month_number = NEW.month_number))
 BEGIN SELECT RAISE(FAIL, 'calendar_month is append-only: a row is never replaced'); END;
 
-CREATE TRIGGER line_identifier_refuses_update BEFORE UPDATE ON line_identifier
-BEGIN SELECT RAISE(ABORT, 'line_identifier is append-only: a row is never changed'); END;
+CREATE TRIGGER original_transaction_identifier_refuses_update BEFORE UPDATE ON original_transaction_identifier
+BEGIN SELECT RAISE(ABORT, 'original_transaction_identifier is append-only: a row is never changed'); END;
 
-CREATE TRIGGER line_identifier_refuses_delete BEFORE DELETE ON line_identifier
-BEGIN SELECT RAISE(ABORT, 'line_identifier is append-only: a row is never deleted'); END;
+CREATE TRIGGER original_transaction_identifier_refuses_delete BEFORE DELETE ON original_transaction_identifier
+BEGIN SELECT RAISE(ABORT, 'original_transaction_identifier is append-only: a row is never deleted'); END;
 
-CREATE TRIGGER line_identifier_refuses_replacement BEFORE INSERT ON line_identifier
-WHEN EXISTS (SELECT 1 FROM line_identifier WHERE identifier = NEW.identifier AND kind = NEW.kind AND line_id = NEW.line_id)
-BEGIN SELECT RAISE(FAIL, 'line_identifier is append-only: a row is never replaced'); END;
+CREATE TRIGGER original_transaction_identifier_refuses_replacement BEFORE INSERT ON original_transaction_identifier
+WHEN EXISTS (SELECT 1 FROM original_transaction_identifier WHERE identifier = NEW.identifier AND kind = NEW.kind AND original_transaction_key = NEW.original_transaction_key)
+BEGIN SELECT RAISE(FAIL, 'original_transaction_identifier is append-only: a row is never replaced'); END;

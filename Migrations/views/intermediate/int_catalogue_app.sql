@@ -1,0 +1,15 @@
+-- Which catalogue a purchase is looked up in, by the app that it names; '': it names none. That is the app's own, and
+-- for a purchase that names no app, which only some unsigned formats do, that of the only app that has one. A purchase
+-- of an app without a catalogue is found in none.
+CREATE VIEW int_catalogue_app AS
+WITH app AS (
+  SELECT q.as_of, q.known_at,
+    v.bundle_id FROM param_query q CROSS JOIN product_version v WHERE v.recorded_at <= q.known_at
+  UNION
+  SELECT q.as_of, q.known_at, e.bundle_id
+  FROM param_query q CROSS JOIN product_entitlement_entry e
+  WHERE e.recorded_at <= q.known_at
+)
+SELECT as_of, known_at, bundle_id AS named, bundle_id FROM app WHERE bundle_id IS NOT NULL
+UNION ALL
+SELECT as_of, known_at, '', MIN(bundle_id) FROM app GROUP BY as_of, known_at HAVING MIN(bundle_id) = MAX(bundle_id);

@@ -1,0 +1,28 @@
+-- The app's reports, gathered: one row for each transaction that they name, and one for each attempt's reports without
+-- an id. Every event counts, in whatever order it arrived.
+--
+-- is_restored: StoreKit made the id up for a copy of a period that the account already has.
+-- SKErrorDomain 2 is the customer's own cancel.
+CREATE VIEW int_client_report AS
+SELECT
+  as_of, known_at, queue, product_id, transaction_id, MIN(attempt_number) AS attempt_number,
+  MAX(customer) AS customer, MAX(app_account_token) AS app_account_token, MAX(device) AS device,
+  MAX(original_transaction_id) AS original_transaction_id,
+  MIN(happened_at) AS began_at,
+  MIN(CASE WHEN event = 'removed' OR transaction_state = 'failed' THEN happened_at END) AS ended_at,
+  MAX(CASE WHEN event = 'updated' AND transaction_state = 'purchasing' THEN happened_at END) AS purchasing_at,
+  MIN(CASE WHEN event = 'updated' AND transaction_state IN ('purchased', 'restored') THEN happened_at END) AS paid_at,
+  MAX(CASE WHEN event = 'updated' AND transaction_state = 'deferred' THEN happened_at END) AS deferred_at,
+  MAX(CASE WHEN event = 'updated' AND transaction_state = 'failed' THEN happened_at END) AS failed_at,
+  MAX(CASE WHEN event = 'removed' THEN happened_at END) AS removed_at,
+  MAX(CASE WHEN event = 'removed' AND transaction_state = 'purchasing' THEN 1 ELSE 0 END) AS is_removed_purchasing,
+  MAX(CASE WHEN error_domain = 'SKErrorDomain' AND error_code = 2 THEN 1 ELSE 0 END) AS is_cancelled,
+  MAX(error_domain) AS error_domain, MAX(error_code) AS error_code, MAX(error_message) AS error_message,
+  SUM(CASE WHEN event = 'updated' THEN 1 ELSE 0 END) AS update_count,
+  SUM(CASE WHEN event = 'updated' AND transaction_state IN ('purchased', 'restored') THEN 1 ELSE 0 END)
+    AS delivery_count,
+  MAX(CASE WHEN transaction_id IS NOT NULL AND transaction_state = 'restored' THEN 1 ELSE 0 END) AS is_restored,
+  MAX(is_from_future) AS is_from_future, MIN(recorded_at) AS recorded_at
+FROM stg_client_event
+GROUP BY
+  as_of, known_at, queue, product_id, transaction_id, CASE WHEN transaction_id IS NULL THEN attempt_number END;

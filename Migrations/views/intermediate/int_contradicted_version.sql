@@ -1,0 +1,16 @@
+-- Versions of transactions that rest on payloads which contradict themselves, and on no other: the same object in a
+-- payload without contradictions, known by then, makes it sound (rules §6).
+CREATE VIEW int_contradicted_version AS
+SELECT DISTINCT known_at, original_transaction_key, version_id
+FROM (
+  SELECT
+    a.known_at, v.original_transaction_key, v.version_id,
+    MIN(i.is_contradictory) OVER (PARTITION BY a.known_at, v.original_transaction_key,
+    v.apple_object_id) AS is_contradicted
+  FROM int_scope_full_evidence a
+  CROSS JOIN transaction_version v
+  CROSS JOIN stg_payload i
+  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+    AND i.recorded_at <= a.known_at
+) mentioned
+WHERE is_contradicted = 1;

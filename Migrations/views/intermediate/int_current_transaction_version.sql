@@ -1,0 +1,11 @@
+-- The current version of every transaction, for every question: from the projection, else from the general text.
+CREATE VIEW int_current_transaction_version AS
+SELECT
+  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
+  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+FROM stg_projected_transaction_version
+UNION ALL
+SELECT
+  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
+  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+FROM int_derived_transaction_version;

@@ -1,0 +1,18 @@
+-- The staff's entries about customers, at the lines that they name. An entry may name a line by any of its ids, and
+-- holds for lines that were not heard of when it was made. Of a customer's entries about a line, and about an id, that
+-- with place 1 was recorded last.
+CREATE VIEW int_customer_link_entry AS
+SELECT
+  n.as_of, n.known_at, n.original_transaction_key, n.kind, n.identifier, c.customer, e.action, e.effective_at,
+  e.reason, e.author,
+  e.recorded_at, e.entry_id,
+  ROW_NUMBER() OVER (PARTITION BY n.as_of, n.known_at, n.original_transaction_key, c.customer
+  ORDER BY e.entry_id DESC, n.kind)
+    AS customer_rank,
+  ROW_NUMBER() OVER (
+    PARTITION BY n.as_of, n.known_at, n.original_transaction_key, c.customer, n.identifier
+      ORDER BY e.entry_id DESC, n.kind
+  ) AS identifier_rank
+FROM int_known_identifier n
+JOIN customer_link_entry e ON e.identifier = n.identifier AND e.effective_at <= n.as_of AND e.recorded_at <= n.known_at
+JOIN customer c ON c.customer_key = e.customer_key;

@@ -1,0 +1,73 @@
+-- Every id of Apple's by which what was known names a line.
+CREATE VIEW int_known_identifier AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind WHEN 'transaction_id' THEN t.transaction_id ELSE l.original_transaction_id END AS identifier
+FROM param_scope a
+CROSS JOIN original_transaction l
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN store_transaction t
+CROSS JOIN (SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id') k
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND t.transaction_key = v.transaction_key
+UNION
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    ELSE s.previous_original_transaction_id
+  END
+FROM param_scope a
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN transaction_info s
+CROSS JOIN (
+  SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
+  UNION ALL SELECT 'previous_original_transaction_id'
+) k
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.apple_object_id = v.apple_object_id
+  AND CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    ELSE s.previous_original_transaction_id
+  END IS NOT NULL
+UNION
+SELECT a.as_of, a.known_at, a.original_transaction_key, 'order_id', o.order_id
+FROM param_scope a
+CROSS JOIN transaction_version v
+CROSS JOIN order_lookup o
+CROSS JOIN stg_payload i
+WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
+  AND i.payload_id = v.payload_id
+  -- Which order an answer is about stands beside what is signed in it.
+  AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
+  AND i.recorded_at <= a.known_at
+UNION
+SELECT a.as_of, a.known_at, a.original_transaction_key, 'notification_uuid', n.notification_uuid
+FROM param_scope a
+CROSS JOIN notification n
+CROSS JOIN stg_payload i
+WHERE n.original_transaction_key = a.original_transaction_key AND n.notification_uuid IS NOT NULL
+  AND i.payload_id = n.payload_id
+  AND i.recorded_at <= a.known_at
+UNION
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END
+FROM param_scope a
+CROSS JOIN renewal_info_version v
+CROSS JOIN stg_payload i
+CROSS JOIN renewal_info s
+CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.apple_object_id = v.apple_object_id
+  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;

@@ -1,0 +1,30 @@
+-- Every renewal version that said something new, in the order of its evidence, with what was said before it.
+CREATE VIEW int_renewal_info_change AS
+SELECT *
+FROM (
+  SELECT
+    a.as_of, a.known_at, v.original_transaction_key, COALESCE(v.signed_at, i.evidence_at) AS evidence_at,
+    i.recorded_at, v.version_id, v.payload_id,
+    s.product_id, s.auto_renew_product_id, s.auto_renew_status, s.expiration_intent,
+    COALESCE(s.is_in_billing_retry_period, 0) AS is_in_billing_retry_period, s.grace_period_expires_at,
+    s.price_increase_status, s.auto_renew_status_changed_at,
+    CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred,
+    LAG(s.auto_renew_product_id) OVER stated AS previous_product_id,
+    LAG(s.auto_renew_status) OVER stated AS previous_status,
+    LAG(COALESCE(s.is_in_billing_retry_period, 0)) OVER stated AS previous_retry,
+    LAG(s.grace_period_expires_at) OVER stated AS previous_grace,
+    LAG(s.price_increase_status) OVER stated AS previous_price_increase,
+    LAG(s.expiration_intent) OVER stated AS previous_intent
+  FROM param_scope a
+  CROSS JOIN renewal_info_version v
+  CROSS JOIN stg_payload i
+  CROSS JOIN renewal_info s
+  CROSS JOIN apple_object w
+  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+    AND i.recorded_at <= a.known_at
+    AND s.apple_object_id = v.apple_object_id AND w.apple_object_id = v.apple_object_id
+  WINDOW stated AS (
+    PARTITION BY a.as_of, a.known_at, v.original_transaction_key
+    ORDER BY COALESCE(v.signed_at, i.evidence_at), v.source_rank DESC, w.digest, i.digest
+  )
+) one;

@@ -1,0 +1,40 @@
+-- Rules §2: the versions of a transaction come one after the other by
+--   1. evidence_at, 2. strength of source, 3. revoked before not revoked, 4. expires_at, 5. content digest.
+-- (The payload's digest comes last, so that equal words from two payloads have one deciding payload.)
+--
+-- A version is the current one, as knowledge goes on, from its own recorded_at to that of the first one after it that
+-- was recorded; 9223372036854775807: none was, by K. What is never current is not here. This is what
+-- projection_transaction keeps.
+CREATE VIEW int_transaction_version_interval AS
+SELECT
+  as_of, known_at, original_transaction_key, transaction_key, recorded_at AS known_from,
+  COALESCE(beaten_at, 9223372036854775807) AS known_until, version_id, evidence_at, source_rank,
+  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+FROM (
+  SELECT
+    a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, i.recorded_at,
+    COALESCE(v.signed_at, i.evidence_at) AS evidence_at,
+    s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
+    MIN(i.recorded_at) OVER (
+      PARTITION BY a.as_of, a.known_at, v.transaction_key
+      ORDER BY
+        COALESCE(v.signed_at, i.evidence_at) DESC,
+        v.source_rank,
+        CASE WHEN s.revoked_at IS NULL THEN 1 ELSE 0 END,
+        COALESCE(s.expires_at, -1) DESC,
+        c.digest DESC,
+        i.digest DESC
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ) AS beaten_at
+  FROM int_scope_unprojected a
+  CROSS JOIN transaction_version v
+  CROSS JOIN stg_payload i
+  CROSS JOIN transaction_info s
+  CROSS JOIN apple_object c
+  WHERE v.original_transaction_key = a.original_transaction_key
+    AND i.payload_id = v.payload_id
+    AND i.recorded_at <= a.known_at
+    AND s.apple_object_id = v.apple_object_id
+    AND c.apple_object_id = v.apple_object_id
+) ordered
+WHERE beaten_at IS NULL OR beaten_at > recorded_at;

@@ -1,0 +1,68 @@
+-- What was posted on each day to the measures that a report asks for, where it does not cancel out: by the dimension,
+-- of the environment and app.
+--
+-- Prices of running subscriptions stay apart by what makes a month's price of them (see metric_figure): multiplied by
+-- `times`, divided by `per`. It follows from how long a price is for: the plan or offer tells, else the catalogue,
+-- else the length of the period itself.
+CREATE VIEW metric_delta_by_day AS
+SELECT
+  as_of, known_at, measure, group_name, currency, step,
+  CASE
+    WHEN measure <> 'recurring' OR months IS NOT NULL THEN 1
+    WHEN days <= 1 THEN 30
+    WHEN days = 3 THEN 10
+    WHEN days = 7 THEN 4
+    WHEN days = 14 THEN 2
+    WHEN days = 28 THEN 1
+    ELSE 28
+  END AS month_numerator,
+  CASE WHEN measure <> 'recurring' OR days <= 1 OR days IN (3, 7, 14, 28) THEN 1 ELSE COALESCE(months,
+    days) END AS month_denominator,
+  day_at, SUM(amount) AS amount
+FROM (
+  SELECT
+    p.as_of, p.known_at, p.measure, p.currency, p.step, p.day_at, p.amount,
+    CASE r.dimension
+      WHEN 'none' THEN 'all'
+      WHEN 'product' THEN COALESCE(p.product_id, 'unknown')
+      WHEN 'duration' THEN COALESCE(d.period, 'unknown')
+      WHEN 'country' THEN COALESCE(p.country, 'unknown')
+      WHEN 'offer' THEN COALESCE(p.offer_identifier, CASE p.offer_type WHEN 1 THEN 'introductory' END, 'none')
+      WHEN 'offer_type'
+        THEN CASE p.offer_type
+          WHEN 1 THEN 'introductory' WHEN 2 THEN 'promotional' WHEN 3 THEN 'offer_code' WHEN 4 THEN 'win_back'
+          ELSE CASE WHEN p.offer_type IS NULL THEN 'none' ELSE 'other' END
+        END
+      WHEN 'app' THEN COALESCE(p.bundle_id, 'unknown')
+      WHEN 'reason' THEN COALESCE(p.reason, 'none')
+      WHEN 'detail' THEN COALESCE(p.detail, 'none')
+      ELSE 'all'
+    END AS group_name,
+    CASE
+      WHEN COALESCE(p.own_months, p.own_days) IS NOT NULL THEN p.own_months
+      WHEN d.period_months > 0 AND COALESCE(d.period_days, 0) = 0 THEN d.period_months
+      WHEN COALESCE(d.period_months, 0) = 0 AND d.period_days > 0 THEN NULL
+      WHEN p.stated_days BETWEEN 27 AND 33 THEN 1
+      WHEN p.stated_days BETWEEN 58 AND 62 THEN 2
+      WHEN p.stated_days BETWEEN 88 AND 95 THEN 3
+      WHEN p.stated_days BETWEEN 179 AND 185 THEN 6
+      WHEN p.stated_days BETWEEN 363 AND 375 THEN 12
+    END AS months,
+    CASE
+      WHEN COALESCE(p.own_months, p.own_days) IS NOT NULL THEN p.own_days
+      WHEN d.period_months > 0 AND COALESCE(d.period_days, 0) = 0 THEN NULL
+      WHEN COALESCE(d.period_months, 0) = 0 AND d.period_days > 0 THEN d.period_days
+      WHEN p.stated_days BETWEEN 6 AND 8 THEN 7
+      WHEN p.stated_days BETWEEN 12 AND 16 THEN 14
+      ELSE p.stated_days
+    END AS days
+  FROM metric_delta p
+  CROSS JOIN param_report r
+  LEFT JOIN int_catalogue_app c
+    ON c.as_of = p.as_of AND c.known_at = p.known_at AND c.named = COALESCE(p.bundle_id, '')
+  LEFT JOIN product d
+    ON d.as_of = p.as_of AND d.known_at = p.known_at AND d.bundle_id = c.bundle_id AND d.product_id = p.product_id
+  WHERE p.environment = r.environment AND (r.bundle_id IS NULL OR p.bundle_id = r.bundle_id)
+) dimensioned
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+HAVING SUM(amount) <> 0;

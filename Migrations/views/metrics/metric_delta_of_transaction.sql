@@ -1,0 +1,57 @@
+-- What purchases and renewals post to the measures. What a refund takes back is posted to the day of the purchase,
+-- since the refund (effective_at): so figures are restated, and can still be asked as they were before.
+CREATE VIEW metric_delta_of_transaction AS
+SELECT
+  f.as_of, f.known_at, f.original_transaction_key, m.measure, f.environment, f.bundle_id,
+  -- A conversion is the trial's: of its product and its offer.
+  CASE m.measure WHEN 'trials_converted' THEN f.previous_product_identifier ELSE f.product_identifier END AS product_id,
+  f.country,
+  CASE WHEN m.is_money = 1 THEN f.purchased_currency END AS currency,
+  CASE m.measure WHEN 'trials_converted' THEN f.previous_offer_type ELSE f.offer_type END AS offer_type,
+  CASE m.measure WHEN 'trials_converted' THEN f.previous_offer ELSE f.offer END AS offer_identifier,
+  CASE
+    WHEN m.measure = 'offers_redeemed' THEN f.offer_discount_type
+    WHEN m.measure IN ('trials_started', 'trials_converted') THEN NULL
+    WHEN f.is_auto_renewable = 0 THEN 'one_time'
+    WHEN f.is_first_payment = 1 THEN 'new'
+    ELSE 'renewal'
+  END AS reason,
+  CASE m.day
+    WHEN 'start' THEN f.start_at - f.start_at % 86400000
+    WHEN 'refund' THEN f.refunded_at - f.refunded_at % 86400000
+    ELSE f.trial_start_at - f.trial_start_at % 86400000
+  END AS day_at,
+  CASE m.since WHEN 'start' THEN f.start_at ELSE f.refunded_at END AS effective_at,
+  CASE m.measure
+    WHEN 'revenue_gross' THEN f.purchase_price_in_purchased_currency_milliunits
+    WHEN 'revenue_refunded' THEN f.refunded_milliunits
+    WHEN 'refunds_paid' THEN f.refunded_milliunits
+    ELSE m.sign
+  END AS amount
+FROM transaction_fact f
+CROSS JOIN (
+  SELECT 'transactions_paid' AS measure, 'start' AS day, 'start' AS since, 1 AS sign, 0 AS is_money
+  UNION ALL SELECT 'transactions_unpriced', 'start', 'start', 1, 0
+  UNION ALL SELECT 'revenue_gross', 'start', 'start', 1, 1
+  UNION ALL SELECT 'revenue_refunded', 'start', 'refund', 1, 1
+  UNION ALL SELECT 'transactions_refunded', 'start', 'refund', 1, 0
+  UNION ALL SELECT 'refunds_paid', 'refund', 'refund', 1, 1
+  UNION ALL SELECT 'refunds', 'refund', 'refund', 1, 0
+  UNION ALL SELECT 'trials_started', 'trial', 'start', 1, 0
+  UNION ALL SELECT 'trials_converted', 'trial', 'start', 1, 0
+  UNION ALL SELECT 'trials_converted', 'trial', 'refund', -1, 0
+  UNION ALL SELECT 'offers_redeemed', 'start', 'start', 1, 0
+) m
+WHERE (m.since = 'start' OR f.refunded_at IS NOT NULL)
+  AND CASE m.measure
+    WHEN 'trials_started' THEN f.trial_start_at = f.start_at
+    WHEN 'trials_converted' THEN f.is_trial_conversion = 1 AND f.trial_start_at IS NOT NULL
+    WHEN 'offers_redeemed' THEN f.is_offer_start = 1 AND f.ownership_type NOT IN ('FAMILY_SHARED', 'ASSIGNED')
+    WHEN 'transactions_paid' THEN f.is_payment = 1
+    WHEN 'transactions_unpriced'
+      THEN f.is_payment = 1 AND f.purchase_price_in_purchased_currency_milliunits IS NULL
+    WHEN 'revenue_gross' THEN f.is_payment = 1 AND f.purchase_price_in_purchased_currency_milliunits > 0
+    WHEN 'revenue_refunded' THEN f.is_payment = 1 AND f.refunded_milliunits > 0
+    WHEN 'refunds_paid' THEN f.is_payment = 1 AND f.refunded_milliunits > 0
+    ELSE f.is_payment = 1
+  END;

@@ -1,0 +1,68 @@
+-- Who has access: one row a line (rules §3 to §7), now, or at the instants of another `question`; with the fields of
+-- the transaction that decides.
+--
+-- state: active, grace_period, billing_retry, expired or revoked. has_access, confirmed, will_renew: 0 or 1.
+-- Lines of every environment are here: ask for environment = 'Production' where customers are meant.
+--
+-- trust: verified where the transaction and the renewal info that decide are signed, unsigned where either is not,
+-- unverified where either was taken in with nothing to vouch for it. added_root names the root that one of them is
+-- believed by, where that is not Apple's.
+--
+-- is_contradictory: 1 where a payload that decided contradicts itself: it may be forged or edited.
+-- is_renewal_contradictory: 1 where the renewal info that decided says both that the customer turned renewal off
+-- (expiration_intent 1) and that renewal is on.
+CREATE VIEW entitlement AS
+SELECT
+  e.environment,
+  COALESCE(s.bundle_id, p.bundle_id) AS bundle_id,
+  e.original_transaction_id,
+  e.product_id,
+  e.state,
+  e.has_access,
+  e.access_ends_at,
+  e.confirmed,
+  e.will_renew,
+  e.next_product_id,
+  e.expiration_reason,
+  e.rule,
+  e.evidence_at,
+  t.transaction_id,
+  s.subscription_group_identifier,
+  s.in_app_ownership_type,
+  s.web_order_line_item_id,
+  s.app_account_token,
+  s.is_trial_period,
+  s.is_in_intro_offer_period,
+  s.original_purchase_at,
+  e.purchase_at,
+  e.expires_at,
+  e.revoked_at,
+  e.grace_period_expires_at,
+  CASE
+    WHEN p.trust = 'unverified' OR o.trust = 'unverified' THEN 'unverified'
+    WHEN p.trust = 'unsigned' AND p.root_id IS NULL THEN 'unsigned'
+    WHEN o.trust = 'unsigned' AND o.root_id IS NULL THEN 'unsigned'
+    ELSE 'verified'
+  END AS trust,
+  e.as_of,
+  e.known_at,
+  e.original_transaction_key,
+  e.version_id,
+  e.renewal_info_version_id,
+  CASE
+    WHEN (SELECT MAX(1) FROM problem x WHERE x.payload_id = v.payload_id AND x.code = 'contradictory_date') = 1 THEN 1
+    WHEN (SELECT MAX(1) FROM problem x WHERE x.payload_id = r.payload_id AND x.code = 'contradictory_date') = 1 THEN 1
+    ELSE 0
+  END AS is_contradictory,
+  CASE WHEN w.expiration_intent = 1 AND w.auto_renew_status = 1 THEN 1 ELSE 0 END AS is_renewal_contradictory,
+  COALESCE(c.name, d.name) AS added_root
+FROM entitlement_state e
+LEFT JOIN transaction_version v ON v.version_id = e.version_id
+LEFT JOIN payload p ON p.payload_id = v.payload_id
+LEFT JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+LEFT JOIN store_transaction t ON t.transaction_key = e.transaction_key
+LEFT JOIN renewal_info_version r ON r.version_id = e.renewal_info_version_id
+LEFT JOIN renewal_info w ON w.apple_object_id = r.apple_object_id
+LEFT JOIN payload o ON o.payload_id = r.payload_id
+LEFT JOIN root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
+LEFT JOIN root_certificate d ON d.root_id = o.root_id AND d.is_apple = 0;

@@ -1,0 +1,97 @@
+-- Rules §9: what was bought once and does not expire by itself. A non-consumable is active until revoked; a
+-- non-renewing subscription until its purchase and the catalogue's duration (of calendar months, to the same day or a
+-- shorter month's last), without end where no duration is known; a consumable grants nothing, nor does what is of
+-- unknown type. The type is the transaction's own, else the catalogue's, else other evidence's of the same product in
+-- the same environment and app. confirmed: 0 where only payloads that contradict themselves tell of it (rules §6).
+CREATE VIEW one_time_purchase AS
+SELECT
+  environment, bundle_id, original_transaction_id, transaction_id, product_id, type,
+  CASE
+    WHEN revoked_at <= as_of THEN 'revoked'
+    WHEN ends_at <= as_of THEN 'expired'
+    WHEN type IN ('Non-Consumable', 'Non-Renewing Subscription') THEN 'active'
+    WHEN type = 'Consumable' THEN 'consumable'
+    ELSE 'unknown'
+  END AS state,
+  CASE
+    WHEN revoked_at <= as_of OR ends_at <= as_of THEN 0
+    WHEN type IN ('Non-Consumable', 'Non-Renewing Subscription') THEN 1
+    ELSE 0
+  END AS has_access,
+  CASE WHEN revoked_at <= as_of AND (ends_at IS NULL OR revoked_at < ends_at) THEN revoked_at ELSE ends_at END
+    AS access_ends_at,
+  CASE
+    WHEN revoked_at <= as_of THEN 'revoked'
+    WHEN type = 'Consumable' THEN 'consumable'
+    WHEN ends_at <= as_of THEN 'duration_over'
+    WHEN ends_at > as_of THEN 'within_duration'
+    WHEN type IN ('Non-Consumable', 'Non-Renewing Subscription') THEN 'bought'
+    ELSE 'unknown_type'
+  END AS rule,
+  in_app_ownership_type, quantity, purchase_at, revoked_at, ends_at, evidence_at, as_of, known_at,
+  original_transaction_key, version_id,
+  confirmed, is_contradictory, trust, added_root
+FROM (
+  SELECT
+    b.*,
+    CASE
+      WHEN b.type <> 'Non-Renewing Subscription' THEN NULL
+      WHEN e.starts_at + b.purchase_at - m.starts_at < e.ends_at
+        THEN e.starts_at + b.purchase_at - m.starts_at + b.period_days * 86400000
+      ELSE e.ends_at - 86400000 + b.purchase_at % 86400000 + b.period_days * 86400000
+    END AS ends_at
+  FROM (
+    SELECT
+      l.environment, COALESCE(s.bundle_id, w.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
+      t.product_id,
+      COALESCE(
+        s.type,
+        p.type,
+        CASE
+          WHEN EXISTS (
+            SELECT 1 FROM stg_product_type k
+            WHERE k.product_id = t.product_id AND k.type = 'Consumable' AND k.environment = l.environment
+              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
+          ) THEN 'Consumable'
+          WHEN EXISTS (
+            SELECT 1 FROM stg_product_type k
+            WHERE k.product_id = t.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
+              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
+          ) THEN 'Non-Consumable'
+          WHEN EXISTS (
+            SELECT 1 FROM stg_product_type k
+            WHERE k.product_id = t.product_id AND k.type = 'Non-Renewing Subscription'
+              AND k.environment = l.environment AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '')
+              AND k.recorded_at <= t.known_at
+          ) THEN 'Non-Renewing Subscription'
+        END,
+        'unknown'
+      ) AS type,
+      s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at,
+      t.original_transaction_key,
+      t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
+      COALESCE(
+        (SELECT MAX(1) FROM problem x WHERE x.payload_id = v.payload_id AND x.code = 'contradictory_date'), 0
+      ) AS is_contradictory,
+      CASE WHEN w.root_id IS NULL THEN w.trust ELSE 'verified' END AS trust, r.name AS added_root
+    FROM int_current_transaction_version t
+    JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
+    JOIN store_transaction n ON n.transaction_key = t.transaction_key
+    JOIN transaction_version v ON v.version_id = t.version_id
+    JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+    JOIN payload w ON w.payload_id = v.payload_id
+    LEFT JOIN int_catalogue_app a
+      ON a.as_of = t.as_of AND a.known_at = t.known_at AND a.named = COALESCE(s.bundle_id, w.bundle_id, '')
+    LEFT JOIN product p
+      ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.bundle_id = a.bundle_id AND p.product_id = t.product_id
+    LEFT JOIN root_certificate r ON r.root_id = w.root_id AND r.is_apple = 0
+    LEFT JOIN int_contradicted_version d
+      ON d.known_at = t.known_at AND d.original_transaction_key = t.original_transaction_key
+      AND d.version_id = t.version_id
+    WHERE t.expires_at IS NULL AND t.purchase_at <= t.as_of
+  ) b
+  LEFT JOIN calendar_month m
+    ON b.period_months IS NOT NULL AND m.starts_at <= b.purchase_at AND m.starts_at > b.purchase_at - 2764800000
+    AND m.ends_at > b.purchase_at
+  LEFT JOIN calendar_month e ON e.month_number = m.month_number + b.period_months
+) purchase;

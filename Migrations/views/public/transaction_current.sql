@@ -1,0 +1,101 @@
+-- Every transaction that had begun, in its current version, with its typed fields: one row a transaction, for every
+-- question. What comes after as_of is not shown: a later revocation, a later upgrade. What a receipt cannot say stands
+-- as it was last said in a signed transaction, else as it was said of the same order under another transaction id.
+--
+-- Money (rules §10): price_milliunits is NULL where Apple named no price and for what was not paid by its owner
+-- (family sharing, assigned seats). refunded_milliunits is the share that was given back, the whole where no share is
+-- stated; an upgrade is no refund. is_counted is 1 on one transaction of each purchase: restores give the same
+-- web_order_line_item_id new transaction ids. is_paid_by_owner is 0 of what is shared or assigned; is_free is 1 of what
+-- costs nothing, by an offer or by its price.
+CREATE VIEW transaction_current AS
+SELECT
+  environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,
+  revoked_at, is_upgraded, original_purchase_at, web_order_line_item_id, subscription_group_identifier,
+  in_app_ownership_type, quantity, transaction_reason, revocation_reason, revocation_type, revocation_percentage,
+  is_trial_period, is_in_intro_offer_period, COALESCE(offer_type, order_offer_type) AS offer_type,
+  COALESCE(offer_identifier, order_offer_identifier) AS offer_identifier,
+  COALESCE(offer_discount_type, order_offer_discount_type) AS offer_discount_type,
+  COALESCE(offer_period, order_offer_period) AS offer_period, COALESCE(storefront, order_storefront) AS storefront,
+  COALESCE(currency, order_currency) AS currency,
+  CASE WHEN is_paid_by_owner = 1 THEN COALESCE(price_milliunits, order_price_milliunits) END AS price_milliunits,
+  CASE
+    WHEN revoked_at IS NULL OR is_upgraded = 1 OR is_paid_by_owner = 0 THEN NULL
+    WHEN revocation_percentage IS NULL THEN COALESCE(price_milliunits, order_price_milliunits)
+    ELSE (COALESCE(price_milliunits, order_price_milliunits) * revocation_percentage + 50000) / 100000
+  END AS refunded_milliunits,
+  CASE WHEN web_order_line_item_id IS NULL OR row_rank = 1 THEN 1 ELSE 0 END AS is_counted,
+  app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, original_transaction_key,
+  transaction_key, version_id,
+  billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods, is_paid_by_owner,
+  CASE
+    WHEN is_trial_period = 1 OR COALESCE(offer_discount_type, order_offer_discount_type) = 'FREE_TRIAL' THEN 1
+    WHEN is_paid_by_owner = 1 AND COALESCE(price_milliunits, order_price_milliunits) = 0 THEN 1
+    ELSE 0
+  END AS is_free
+FROM (
+  SELECT
+    l.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
+    t.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
+    CASE WHEN t.revoked_at <= t.as_of THEN t.revoked_at END AS revoked_at,
+    CASE WHEN t.is_upgraded = 1 AND COALESCE(t.revoked_at, t.evidence_at) <= t.as_of THEN 1 ELSE 0 END AS is_upgraded,
+    s.original_purchase_at,
+    COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) AS web_order_line_item_id,
+    COALESCE(s.subscription_group_identifier, g.subscription_group_identifier) AS subscription_group_identifier,
+    COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) AS in_app_ownership_type, s.quantity,
+    COALESCE(s.transaction_reason, g.transaction_reason) AS transaction_reason, s.revocation_reason,
+    COALESCE(s.revocation_type, g.revocation_type) AS revocation_type,
+    COALESCE(s.revocation_percentage, g.revocation_percentage) AS revocation_percentage, s.is_trial_period,
+    s.is_in_intro_offer_period, COALESCE(s.offer_type, g.offer_type) AS offer_type,
+    COALESCE(s.offer_identifier, g.offer_identifier) AS offer_identifier,
+    COALESCE(s.offer_discount_type, g.offer_discount_type) AS offer_discount_type,
+    COALESCE(s.offer_period, g.offer_period) AS offer_period, COALESCE(s.storefront, g.storefront) AS storefront,
+    COALESCE(s.currency, g.currency) AS currency,
+    CASE
+      WHEN COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) IN ('FAMILY_SHARED', 'ASSIGNED') THEN 0
+      ELSE 1
+    END AS is_paid_by_owner,
+    COALESCE(s.price_milliunits, g.price_milliunits) AS price_milliunits,
+    COALESCE(s.app_account_token, g.app_account_token) AS app_account_token,
+    COALESCE(s.app_transaction_id, g.app_transaction_id) AS app_transaction_id,
+    CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END AS trust, t.evidence_at, t.as_of,
+    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id,
+    COALESCE(s.billing_plan_type, g.billing_plan_type) AS billing_plan_type,
+    COALESCE(s.commitment_billing_period_number, g.commitment_billing_period_number)
+      AS commitment_billing_period_number,
+    COALESCE(s.commitment_total_billing_periods, g.commitment_total_billing_periods)
+      AS commitment_total_billing_periods,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.price_milliunits, g.price_milliunits)) OVER same_order END AS order_price_milliunits,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.currency, g.currency)) OVER same_order END AS order_currency,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.storefront, g.storefront)) OVER same_order END AS order_storefront,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_type, g.offer_type)) OVER same_order END AS order_offer_type,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_identifier, g.offer_identifier)) OVER same_order END AS order_offer_identifier,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_discount_type, g.offer_discount_type)) OVER same_order END AS order_offer_discount_type,
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
+      THEN MAX(COALESCE(s.offer_period, g.offer_period)) OVER same_order END AS order_offer_period,
+    ROW_NUMBER() OVER (
+      PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,
+        g.web_order_line_item_id)
+      ORDER BY t.purchase_at, n.transaction_id
+    ) AS row_rank
+  FROM int_current_transaction_version t
+  JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
+  JOIN store_transaction n ON n.transaction_key = t.transaction_key
+  JOIN transaction_version v ON v.version_id = t.version_id
+  JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+  JOIN payload p ON p.payload_id = v.payload_id
+  LEFT JOIN int_signed_transaction_version w
+    ON w.as_of = t.as_of AND w.known_at = t.known_at AND w.original_transaction_key = t.original_transaction_key
+    AND w.transaction_key = t.transaction_key
+  LEFT JOIN transaction_info g ON g.apple_object_id = w.apple_object_id
+  WHERE t.purchase_at <= t.as_of
+  WINDOW same_order AS (
+    PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,
+      g.web_order_line_item_id)
+  )
+) one;

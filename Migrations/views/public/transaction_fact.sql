@@ -1,0 +1,75 @@
+-- Every purchase and renewal once, for analysts: a row a period (restored copies of one purchase are one row), with
+-- columns named as in RevenueCat's transaction export where they mean the same.
+--
+-- effective_end_at is when the access that this period gave has ended or will end: with it or with its grace period,
+-- at a refund, or where the next period took its place. Money (rules §10) is in milliunits of purchased_currency: NULL
+-- where Apple named no price, and for what its holder did not pay for (family sharing, assigned seats). purchase_price
+-- is what was paid; price is what is left of it after a refund. An upgrade is no refund.
+CREATE VIEW transaction_fact AS
+SELECT
+  environment, bundle_id, original_transaction_id AS original_store_transaction_id,
+  transaction_id AS store_transaction_id, renewal_number, product_id AS product_identifier, product_display_name,
+  product_duration, storefront AS country, purchase_at AS start_at, expires_at AS end_at, grace_period_end_at,
+  effective_end_at, is_auto_renewable, is_free AS is_trial_period, is_intro AS is_in_intro_offer_period,
+  CASE WHEN is_payment = 1 AND was_free = 1 THEN 1 ELSE 0 END AS is_trial_conversion,
+  CASE WHEN is_payment = 1 AND payments_before = 0 THEN 1 ELSE 0 END AS is_first_payment,
+  is_payment, CASE WHEN environment = 'Production' THEN 0 ELSE 1 END AS is_sandbox, ownership_type, offer_type,
+  offer_identifier AS offer, offer_discount_type, offer_period, currency AS purchased_currency,
+  price_milliunits AS purchase_price_in_purchased_currency_milliunits,
+  price_milliunits - COALESCE(refunded_milliunits, 0) AS price_in_purchased_currency_milliunits,
+  refunded_milliunits, CASE WHEN refunded_at IS NOT NULL THEN COALESCE(revocation_percentage, 100000) END
+    AS refunded_share,
+  refunded_at, unsubscribe_detected_at, billing_issues_detected_at, billing_plan_type,
+  commitment_billing_period_number, quantity, app_account_token, evidence_at AS updated_at,
+  -- The start of the free period that is, or led to, this one, where that is a trial and no gift to a payer.
+  MIN(CASE WHEN is_trial_start = 1 THEN purchase_at END) OVER (
+    PARTITION BY as_of, known_at, original_transaction_key, payments_before
+  ) AS trial_start_at,
+  previous_effective_end_at, previous_product_id AS previous_product_identifier, previous_offer_type,
+  previous_offer_identifier AS previous_offer,
+  CASE
+    WHEN offer_type IS NULL THEN 0
+    WHEN previous_offer_type = offer_type AND COALESCE(previous_offer_identifier, '') = COALESCE(offer_identifier, '')
+    THEN 0
+    ELSE 1
+  END AS is_offer_start,
+  as_of, known_at, original_transaction_key, transaction_key, version_id
+FROM (
+  SELECT
+    one.*,
+    ROW_NUMBER() OVER mine AS renewal_number,
+    LAG(is_free) OVER mine AS was_free,
+    LAG(effective_end_at) OVER mine AS previous_effective_end_at,
+    LAG(product_id) OVER mine AS previous_product_id,
+    LAG(offer_type) OVER mine AS previous_offer_type,
+    LAG(offer_identifier) OVER mine AS previous_offer_identifier,
+    CASE
+      WHEN is_free = 0 OR is_paid_by_owner = 0 OR is_auto_renewable = 0 OR LAG(is_free) OVER mine = 1 THEN 0
+      WHEN LAG(effective_end_at) OVER mine >= purchase_at THEN 0
+      ELSE 1
+    END AS is_trial_start,
+    (SUM(is_payment) OVER mine) - is_payment AS payments_before
+  FROM (
+    SELECT
+      t.*, d.reference_name AS product_display_name, d.period AS product_duration, a.grace_period_end_at,
+      a.unsubscribe_detected_at, a.billing_issues_detected_at,
+      CASE WHEN t.expires_at IS NULL THEN 0 ELSE 1 END AS is_auto_renewable,
+      CASE WHEN t.expires_at IS NULL THEN t.revoked_at ELSE COALESCE(a.access_until, t.purchase_at) END
+        AS effective_end_at,
+      COALESCE(t.in_app_ownership_type, 'PURCHASED') AS ownership_type,
+      CASE WHEN t.is_paid_by_owner = 1 AND t.is_free = 0 THEN 1 ELSE 0 END AS is_payment,
+      CASE WHEN t.is_free = 0 AND (t.is_in_intro_offer_period = 1 OR t.offer_type = 1) THEN 1 ELSE 0 END AS is_intro,
+      CASE WHEN t.is_upgraded = 0 THEN t.revoked_at END AS refunded_at
+    FROM transaction_current t
+    LEFT JOIN int_period_access a
+      ON a.known_at = t.known_at AND a.original_transaction_key = t.original_transaction_key
+      AND a.purchase_at = t.purchase_at
+    LEFT JOIN int_catalogue_app c
+      ON c.as_of = t.as_of AND c.known_at = t.known_at AND c.named = COALESCE(t.bundle_id, '')
+    LEFT JOIN product d
+      ON d.as_of = t.as_of AND d.known_at = t.known_at AND d.bundle_id = c.bundle_id AND d.product_id = t.product_id
+    WHERE t.is_counted = 1 AND (t.expires_at IS NULL OR t.expires_at > t.purchase_at)
+  ) one
+  WINDOW mine AS (PARTITION BY as_of, known_at, original_transaction_key
+  ORDER BY purchase_at, expires_at, transaction_id)
+) numbered;

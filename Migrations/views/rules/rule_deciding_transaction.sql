@@ -1,0 +1,36 @@
+-- Rules §1 and §3: the head of a line at T is, of its transactions with purchase_at <= T, the one with the greatest
+-- purchase_at, then expires_at, then transaction_id as text. It alone decides. Here for the questions that a line's one
+-- kept row does not answer.
+CREATE VIEW rule_deciding_transaction AS
+SELECT
+  as_of, known_at, original_transaction_key, transaction_key, version_id,
+  evidence_at, product_id, purchase_at, expires_at, revoked_at, is_upgraded
+FROM (
+  SELECT
+    c.*,
+    ROW_NUMBER() OVER (
+      PARTITION BY c.as_of, c.known_at, c.original_transaction_key ORDER BY c.expires_at DESC, n.transaction_id DESC
+    ) AS row_rank
+  FROM (
+    SELECT
+      i.as_of, i.known_at, i.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
+      t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+    FROM int_deciding_purchase_instant i
+    CROSS JOIN projection_transaction t
+    WHERE i.is_projected = 1 AND t.original_transaction_key = i.original_transaction_key
+      AND t.known_from <= i.known_at AND t.known_until > i.known_at
+      AND t.purchase_at = i.purchase_at AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy
+      AND t.expires_at IS NOT NULL
+    UNION ALL
+    SELECT
+      t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
+      t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+    FROM int_deciding_purchase_instant i
+    JOIN int_derived_transaction_version t ON t.as_of = i.as_of AND t.known_at = i.known_at
+    AND t.original_transaction_key = i.original_transaction_key
+    WHERE i.is_projected = 0 AND t.purchase_at = i.purchase_at
+      AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy AND t.expires_at IS NOT NULL
+  ) c
+  JOIN store_transaction n ON n.transaction_key = c.transaction_key
+) ranked
+WHERE row_rank = 1;
