@@ -36,7 +36,8 @@ import Testing
     #expect(result.code == 0)
     let files = try FileManager.default.subpathsOfDirectory(atPath: program.folder.file("out"))
     #expect(
-      files.contains("000001/original_transaction/part-00.csv") && !files.contains { $0.hasSuffix("ndjson") || $0.contains("-01") })
+      files.contains("000001/original_transaction/part-00.csv")
+        && !files.contains { $0.hasSuffix("ndjson") || $0.contains("-01") })
     #expect(!files.contains { $0.contains("entitlement/") })
   }
 

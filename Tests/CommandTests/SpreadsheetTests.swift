@@ -8,7 +8,12 @@ import Testing
   static let attack = "=HYPERLINK(1)"
 
   /// A ledger with a product, a transaction and a file whose names are formulas.
-  static func program() throws -> Program {
+  static func program() throws -> Program { try Program(copying: imported.get().folder) }
+
+  /// What every test has a copy of; those that only ask take it as it is.
+  private static let imported = Result { try importing() }
+
+  private static func importing() throws -> Program {
     let program = try Program()
     let purchase = TransactionWords(
       "+1", line: "@SUM(1)", product: attack, day(0), day(30), extra: [("web_order_line_item_id", "\"-2\"")])
@@ -61,7 +66,7 @@ import Testing
     ("'x' || char(34, 769) || ',=1'", "\"x\"\"\u{301},=1\""), ("'x,' || char(769) || '=1'", "\"x,\u{301}=1\""),
   ])
   func `texts of a query are escaped, numbers stay`(sql: String, cell: String) throws {
-    let program = try Self.program()
+    let program = try Self.imported.get()
     let result = try program.run(["query", "SELECT \(sql) AS a, 7 AS b", "--format", "csv"])
     #expect(Array(result.output.utf8) == Array("a,b\r\n\(cell),7\r\n".utf8), "\(result)")
   }

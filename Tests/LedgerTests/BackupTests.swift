@@ -30,6 +30,7 @@ import Testing
     let copy = try Ledger(path: file, for: .asking)
     let found = try copy.entitlements(Self.question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
     #expect(found == answers)
+    #expect(try LawTests.contents(file).differences(from: LawTests.contents(bench.ledger.path)) == [])
     #expect(
       try await copy.audit(against: try #require(summary.anchor).digest).filter { $0.code != .disagreement } == [])
   }
@@ -78,7 +79,7 @@ import Testing
     let bench = try LawTests.Bench([Array(history.arrivals.prefix(half))])
     let file = bench.folder.file("b.sqlite")
     let anchor = try bench.ledger.backUp(to: file).anchor
-    let before = try bench.answers(Self.question)
+    let (before, contents) = (try bench.answers(Self.question), try LawTests.contents(bench.ledger.path))
     try bench.ledger.record(history.arrivals)
     let (after, last) = (try bench.answers(Self.question), try bench.ledger.anchor())
     #expect { try Ledger.restore(file, to: bench.ledger.path) } throws: { ($0 as? LedgerError)?.code == .cannotCreate }
@@ -86,6 +87,7 @@ import Testing
     _ = try Ledger.restore(file, to: bench.ledger.path, isReplacing: true)
     #expect(try Ledger.relation(of: file, to: bench.ledger.path) == .complete)
     #expect(try bench.ledger.anchor() == anchor && bench.answers(Self.question) == before)
+    #expect(try LawTests.contents(bench.ledger.path).differences(from: contents) == [])
     // The recording connection had learned numbers of rows that are gone.
     try bench.ledger.record(history.arrivals)
     #expect(try bench.ledger.anchor() == last && bench.answers(Self.question) == after)

@@ -55,9 +55,10 @@ import Testing
     let folder = bench.folder.file("export")
     _ = try bench.ledger.export(to: folder, Self.options)
     let before = try ExportReader(folder, format: "csv").relations
-    try FileManager.default.createDirectory(atPath: folder + "/.unfinished/original_transaction", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: folder + "/.unfinished/original_transaction", withIntermediateDirectories: true)
     try bench.folder.write("half a ro", to: "export/.unfinished/original_transaction/part-00.csv")
-    #expect(try ExportReader(folder, format: "csv").relations.count == before.count)
+    #expect(try ExportReader(folder, format: "csv").relations == before)
     // One is being written already.
     let lock = open(folder, O_RDONLY)
     #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)

@@ -84,7 +84,7 @@ import Testing
     #expect(try await ledger.audit(.signatures) == [])
     ledger.close()
     guard attack.left.isEmpty else { return }
-    let file = try ForgettingTests.bytes(folder)
+    let file = try FolderBytes(folder)
     for spelling in Self.spellings {
       let isThere = file.contains(spelling)
       #expect(!isThere, "\(spelling)")
@@ -96,7 +96,7 @@ import Testing
     for attack in Self.attacks {
       let (ledger, folder) = try await Self.ledger([attack.text], customer: "somebody-else-altogether")
       ledger.close()
-      let file = try ForgettingTests.bytes(folder)
+      let file = try FolderBytes(folder)
       let isThere = Self.spellings.contains(where: file.contains)
       #expect(isThere, "\(attack.name)")
     }

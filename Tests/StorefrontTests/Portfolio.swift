@@ -1,8 +1,9 @@
 import AppStore
 import Foundation
 import Ledger
-import Storefront
 import TestSupport
+
+@testable import Storefront
 
 /// A world's customers, what was said of them, and a ledger that was told.
 struct Portfolio {
@@ -12,11 +13,21 @@ struct Portfolio {
     var events: [Instant] = []
     /// The types of what was told, of version 2.
     var words: Set<String> = []
+    /// What the store told Apple's side of, as it happened.
+    var notifications: [(at: Instant, content: Storefront.Notification)] = []
+    /// Whether each line renews by itself, since each event.
+    var renewals: [(since: Instant, lines: [Bool])] = []
+
+    /// Whether a line renewed by itself at an instant.
+    func renews(_ line: Int, at instant: Instant) -> Bool {
+      renewals.last { $0.since <= instant && $0.lines.indices.contains(line) }?.lines[line] ?? true
+    }
   }
 
   let world: World
   let folder: TemporaryFolder
   let ledger: Ledger
+  let wording: Wording
   private(set) var customers: [Customer] = []
 
   /// So long after an event everything in order has arrived.
@@ -32,27 +43,46 @@ struct Portfolio {
   }
 
   /// Lives the world, and tells a new ledger.
-  init(_ world: World, _ formats: [Format], _ delivery: Delivery = Delivery()) async throws {
-    self.world = world
+  init(
+    _ world: World, _ formats: [Format], _ delivery: Delivery = Delivery(), wording: Wording = Wording()
+  ) async throws {
+    (self.world, self.wording) = (world, wording)
     folder = try TemporaryFolder()
     ledger = try EmptyLedger.make(in: folder)
     for customer in 0..<world.customers {
       let events = Events()
-      let store = try world.live(customer) { _, happenings in events.add(happenings) }
-      customers.append(Customer(store: store, events: events.instants, words: events.words))
+      let store = try world.live(customer) { store, happenings in events.add(happenings, store) }
+      customers.append(
+        Customer(
+          store: store, events: events.instants, words: events.words, notifications: events.notifications,
+          renewals: events.renewals))
     }
     var delivered: [Delivered] = []
     let signer = try Self.authority.get().signer
-    try Mailing(world: world, formats: formats, delivery: delivery, signer: signer).send { delivered.append($0) }
+    try Mailing(world: world, formats: formats, delivery: delivery, signer: signer).send { message in
+      var message = message
+      if message.format == .notificationV2 {
+        let payload = try wording.notification(message.payload, signer: signer)
+        message = Delivered(format: message.format, receivedAt: message.receivedAt, payload: payload)
+      }
+      delivered.append(message)
+    }
     try await Self.record(delivered, in: ledger)
   }
 
   private final class Events {
     var instants: [Instant] = []
     var words: Set<String> = []
-    func add(_ happenings: [Happening]) {
+    var notifications: [(at: Instant, content: Storefront.Notification)] = []
+    var renewals: [(since: Instant, lines: [Bool])] = []
+    func add(_ happenings: [Happening], _ store: SimulatedStore) {
       if let first = happenings.first { instants.append(first.at) }
-      for case .notification(let notification) in happenings.map(\.content) { words.insert(notification.type) }
+      for happening in happenings {
+        guard case .notification(let notification) = happening.content else { continue }
+        words.insert(notification.type)
+        notifications.append((happening.at, notification))
+      }
+      renewals.append((store.clock, store.lines.map(\.autoRenews)))
     }
   }
 

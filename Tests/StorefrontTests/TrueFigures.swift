@@ -14,22 +14,33 @@ struct TrueFigures {
 
   private let periods: ReportPeriods
   private let end: Instant
+  private let wording: Wording
 
   init(_ portfolio: Portfolio, _ periods: ReportPeriods) {
     self.periods = periods
     end = portfolio.world.to
+    wording = portfolio.wording
     for customer in portfolio.customers {
       let store = customer.store
-      for line in store.lines {
+      for (place, line) in store.lines.enumerated() {
         let life = TrueLife(line, end: end)
         if line.sharedFrom != nil {
-          balance("family_members") { life.kind(at: $0) != nil }
+          balance(wording.isSeat(line) ? "seats" : "family_members") { life.kind(at: $0) != nil }
           continue
         }
         count(life, store)
+        balance("auto_renew_off") { life.kind(at: $0) == .paid && !customer.renews(place, at: $0) }
         countTransactions(line, store)
       }
       for purchase in store.purchases { countMoney(purchase, store) }
+      // What is shared ends with its purchaser's subscription: nobody was asked there.
+      countQuestions(
+        customer.notifications.filter { $0.content.line.map { store.lines[$0].sharedFrom == nil } ?? true })
+    }
+    // What was active when a period began was so when the one before ended; before the first, nobody had bought.
+    for (key, amount) in figures["active_subscriptions"] ?? [:] {
+      guard let place = Int(key), place + 1 < periods.count else { continue }
+      figures["active_at_beginning", default: [:]]["\(place + 1)"] = amount
     }
   }
 
@@ -56,11 +67,14 @@ struct TrueFigures {
     balance("active_trials") { life.kind(at: $0) == .trial }
     balance("in_grace") { life.kind(at: $0) == .paid && life.state(at: $0) == .gracePeriod }
     balance("in_billing_retry") { life.state(at: $0) == .billingRetry }
+    let hasNoPrice = { [wording] in !wording.namesPrice(of: $0) }
+    balance("active_unpriced") { life.kind(at: $0) == .paid && life.transaction(at: $0).map(hasNoPrice) ?? false }
     for place in 0..<periods.count {
       let last = min(Instant(milliseconds: periods.bounds[place + 1].milliseconds - 1), end)
       guard life.kind(at: last) == .paid, let running = life.transaction(at: last), let price = running.price else {
         continue
       }
+      guard wording.namesPrice(of: running) else { continue }
       let currency = store.accounts[running.account].territory.currency
       monthly["\(place) \(currency)", default: 0] += Double(price) * months(running, store)
     }
@@ -71,10 +85,14 @@ struct TrueFigures {
       if old == .paid, new != .paid { add("churned", at: after) }
       wasPaid = wasPaid || new == .paid
       let (oldState, newState) = (before.flatMap { life.state(at: $0) }, life.state(at: after))
-      if newState == .gracePeriod, oldState != .gracePeriod { add("grace_entered", at: after) }
-      if oldState == .gracePeriod, newState != .gracePeriod, newState == .active { add("grace_recovered", at: after) }
-      if newState == .billingRetry, oldState != .billingRetry { add("retry_entered", at: after) }
-      if oldState == .billingRetry, newState == .active { add("retry_recovered", at: after) }
+      for (state, name) in [(LineState.gracePeriod, "grace"), (.billingRetry, "retry")] {
+        if newState == state, oldState != state { add("\(name)_entered", at: after) }
+        guard oldState == state, newState != state else { continue }
+        add("\(name)_\(newState == .active ? "recovered" : "lost")", at: after)
+        if newState == .active, let before, let paidUntil = life.transaction(at: before)?.expiresAt {
+          add("recovery_days", at: after, "\((after - paidUntil) / 86_400_000)")
+        }
+      }
       if old == .paid, new == .paid, let before, let out = life.transaction(at: before),
         let into = life.transaction(at: after),
         out.product != into.product
@@ -102,14 +120,44 @@ struct TrueFigures {
   private mutating func countMoney(_ transaction: Transaction, _ store: SimulatedStore) {
     guard transaction.purchaseAt <= end, let price = transaction.price, price > 0 else { return }
     let currency = store.accounts[transaction.account].territory.currency
-    add("revenue_gross", at: transaction.purchaseAt, currency, price)
+    let isPriced = wording.namesPrice(of: transaction)
+    if isPriced { add("revenue_gross", at: transaction.purchaseAt, currency, price) }
     add("transactions_paid", at: transaction.purchaseAt)
+    if !isPriced { add("transactions_unpriced", at: transaction.purchaseAt) }
     guard let revocation = transaction.revocation, transaction.upgradedAt == nil else { return }
     let part = revocation.percentage.map { (price * $0 + 50_000) / 100_000 } ?? price
-    add("revenue_refunded", at: transaction.purchaseAt, currency, part)
+    if isPriced {
+      add("revenue_refunded", at: transaction.purchaseAt, currency, part)
+      add("refunds_paid", at: revocation.at, currency, part)
+    }
     add("transactions_refunded", at: transaction.purchaseAt)
-    add("refunds_paid", at: revocation.at, currency, part)
     add("refunds", at: revocation.at)
+  }
+
+  // MARK: - Questions
+
+  /// What Apple asked the app about refunds, and customers about prices.
+  private mutating func countQuestions(_ notifications: [(at: Instant, content: Storefront.Notification)]) {
+    for (place, (at, content)) in notifications.enumerated() {
+      switch (content.type, content.subtype) {
+      case ("CONSUMPTION_REQUEST", _):
+        let answers = notifications[place...].filter { $0.content.transaction?.id == content.transaction?.id }
+          .map(\.content.type)
+        let outcome =
+          answers.contains("REFUND") ? "refunded" : answers.contains("REFUND_DECLINED") ? "declined" : "open"
+        add("refund_requests", at: at)
+        add("refund_requests by reason", at: at, outcome)
+      case ("PRICE_INCREASE", "PENDING"): countAnswer("asked", at)
+      case ("PRICE_INCREASE", "ACCEPTED") where content.renewal?.priceNeedsConsent == true: countAnswer("agreed", at)
+      case ("EXPIRED", "PRICE_INCREASE"): countAnswer("refused", at)
+      default: break
+      }
+    }
+  }
+
+  private mutating func countAnswer(_ answer: String, _ at: Instant) {
+    add("price_consent", at: at)
+    add("price_consent by reason", at: at, answer)
   }
 
   private mutating func countTransactions(_ line: Line, _ store: SimulatedStore) {
@@ -135,6 +183,9 @@ struct TrueFigures {
       }
       if !isFree, one.offer?.type != 1 {
         let isKept = one.revocation == nil || one.upgradedAt != nil
+        // The next payment is due when this period ends, or is refunded before that.
+        let endsAt = one.expiresAt ?? one.purchaseAt
+        let dueAt = isKept ? endsAt : min(endsAt, one.revocation?.at ?? endsAt)
         journey =
           journey.map {
             $0.product == one.product ? ($0.product, $0.first, $0.step + 1) : (one.product, one.purchaseAt, 0)
@@ -144,6 +195,10 @@ struct TrueFigures {
           unbroken.map {
             $0.product == one.product && goesOn ? ($0.product, $0.first, $0.step + 1) : (one.product, one.purchaseAt, 0)
           } ?? (one.product, one.purchaseAt, 0)
+        if dueAt <= end {
+          if let journey { add("retention_due", at: journey.first, "\(journey.step + 1)") }
+          if let unbroken { add("retention_unbroken_due", at: unbroken.first, "\(unbroken.step + 1)") }
+        }
         if isKept, let journey { add("retention", at: journey.first, "\(journey.step)") }
         if isKept, let unbroken { add("retention_unbroken", at: unbroken.first, "\(unbroken.step)") }
       }

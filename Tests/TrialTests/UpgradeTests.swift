@@ -133,16 +133,18 @@ import Testing
     #expect(throws: Never.self) { try open(path, try next()).close() }
   }
 
-  /// The migrations that a file has had, its rows, and the text of its views.
-  private func contents(_ folder: TemporaryFolder) throws -> [String] {
+  /// Every row of a file, with the migrations that it has had, and the text of its schema.
+  private struct Contents: Equatable {
+    let rows: TableContents
+    let texts: [String]
+  }
+
+  private func contents(_ folder: TemporaryFolder) throws -> Contents {
     try DatabaseQueue(path: folder.file("l.sqlite")).read { database in
       #expect(try String.fetchAll(database, sql: "PRAGMA integrity_check") == ["ok"])
-      let names = try String.fetchAll(
-        database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-      let counts = try names.map { "\($0) \(try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \($0)") ?? 0)" }
-      let texts = try String.fetchAll(
-        database, sql: "SELECT sql FROM sqlite_schema WHERE type IN ('view', 'trigger') ORDER BY sql")
-      return try counts + texts + String.fetchAll(database, sql: "SELECT name FROM schema_migration ORDER BY 1")
+      return Contents(
+        rows: try TableContents { try String.fetchAll(database, sql: $0) },
+        texts: try String.fetchAll(database, sql: "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY sql"))
     }
   }
 

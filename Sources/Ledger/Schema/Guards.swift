@@ -12,7 +12,7 @@ enum Guards {
     let conditions = keys.map { key in
       let match = key.columns.map { "\($0) = NEW.\($0)" }.joined(separator: " AND ")
       let exists = "EXISTS (SELECT 1 FROM \(table) WHERE \(match))"
-      // A number that SQLite will choose replaces nothing, and is not looked for.
+      // A number that SQLite will choose is NULL or -1 here: it replaces nothing, and is not looked for.
       return key.isRowNumber ? "(NEW.\(key.columns[0]) > 0 AND \(exists))" : exists
     }
     return [
@@ -52,7 +52,11 @@ enum Guards {
         database, sql: "SELECT name FROM pragma_index_info(?) ORDER BY seqno", arguments: [index])
       return Key(columns: columns, isRowNumber: false)
     }
-    return [own] + others
+    let isWithoutNumbers = try Bool.fetchOne(
+      database, sql: "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", arguments: [table])
+    // Rows that have no number for their key have a hidden one.
+    let hidden = isRowNumber || isWithoutNumbers == true ? [] : [Key(columns: ["rowid"], isRowNumber: true)]
+    return [own] + others + hidden
   }
 
   /// Drops the guards that a file has, and generates those that it should have; also the lists from which the file itself

@@ -1,0 +1,37 @@
+import AppStore
+
+/// The rows of every table of a file, as one digest a table: two files with equal contents hold the same rows.
+///
+/// The names of tables and columns come from the file, so that a new table is compared without a change here.
+package struct TableContents: Equatable, Sendable {
+  /// By table: how many rows it has, and the digest of all of their values in the order of the key.
+  package let tables: [String: String]
+
+  /// Reads all tables.
+  /// - Parameter texts: runs a statement and returns the texts of its first column. (This target knows no database.)
+  package init(reading texts: (_ sql: String) throws -> [String]) throws {
+    var tables: [String: String] = [:]
+    for table in try texts("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+      func columns(_ rest: String) throws -> [String] {
+        let name = table.replacing("'", with: "''")
+        return try texts("SELECT name FROM pragma_table_info('\(name)') \(rest)").map {
+          "\"" + $0.replacing("\"", with: "\"\"") + "\""
+        }
+      }
+      let all = try columns("ORDER BY cid")
+      let key = try columns("WHERE pk > 0 ORDER BY pk")
+      // quote() would end a text at its first zero byte.
+      let row = all.map { "typeof(\($0)) || ' ' || hex(\($0))" }.joined(separator: " || ',' || ")
+      let order = (key.isEmpty ? all : key).joined(separator: ", ")
+      let rows = try texts("SELECT \(row) FROM \"\(table)\" ORDER BY \(order)")
+      let digest = Digest(sha256: Array(rows.joined(separator: "\n").utf8)).hexadecimal
+      tables[table] = "\(rows.count) rows, \(digest)"
+    }
+    self.tables = tables
+  }
+
+  /// Names the tables in which two files differ, in order.
+  package func differences(from other: TableContents) -> [String] {
+    Set(tables.keys).union(other.tables.keys).filter { tables[$0] != other.tables[$0] }.sorted()
+  }
+}
