@@ -3582,6 +3582,7 @@ BEGIN SELECT RAISE(ABORT, 'quarantine_bytes is append-only: a row is never delet
 
 CREATE TRIGGER quarantine_bytes_refuses_replacement BEFORE INSERT ON quarantine_bytes
 WHEN EXISTS (SELECT 1 FROM quarantine_bytes WHERE quarantine_id = NEW.quarantine_id AND ordinal = NEW.ordinal)
+  OR (NEW.rowid > 0 AND EXISTS (SELECT 1 FROM quarantine_bytes WHERE rowid = NEW.rowid))
 BEGIN SELECT RAISE(FAIL, 'quarantine_bytes is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER quarantine_release_refuses_update BEFORE UPDATE ON quarantine_release
