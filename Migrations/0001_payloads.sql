@@ -62,7 +62,10 @@ CREATE TABLE payload (
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
   form_id INTEGER REFERENCES text_form,
   -- The root by which everything signed in the payload is trusted; NULL where anything in it is not signed.
-  root_id INTEGER REFERENCES root_certificate
+  root_id INTEGER REFERENCES root_certificate,
+  -- Where objects and payloads stood in `source`: for each, in order, `o` (an apple_object) or `p` (a payload), the distance
+  -- in bytes from the one before, and the difference of its number from the one of its kind before: `o1203,55 o880,1`.
+  layout TEXT
 ) STRICT;
 
 -- Deliveries that matter: the first, and every one with an explicit received instant.
@@ -79,10 +82,9 @@ CREATE TABLE delivery (
 
 -- Payloads inside payloads: a page of notification history and its notifications.
 CREATE TABLE payload_part (
-  payload_id INTEGER NOT NULL REFERENCES payload,
-  position INTEGER NOT NULL,
   part_id INTEGER NOT NULL REFERENCES payload,
-  PRIMARY KEY (payload_id, position)
+  payload_id INTEGER NOT NULL REFERENCES payload,
+  PRIMARY KEY (part_id, payload_id)
 ) STRICT, WITHOUT ROWID;
 
 -- Rows and fields inside a recorded payload that could not be used.

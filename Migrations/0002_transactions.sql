@@ -104,7 +104,7 @@ CREATE TABLE renewal_info (
 ) STRICT;
 
 -- Each time that a payload stated a transaction. source_rank: 1 JWS, 2 latest_receipt_info, 3 in_app.
--- position: the offset in bytes in the source of the payload, where the object was cut out.
+-- A row of a receipt that stands in both with the same text is one version, of the stronger rank.
 CREATE TABLE transaction_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
@@ -112,8 +112,7 @@ CREATE TABLE transaction_version (
   transaction_key INTEGER NOT NULL REFERENCES store_transaction,
   apple_object_id INTEGER NOT NULL REFERENCES transaction_info,
   source_rank INTEGER NOT NULL,
-  signed_at INTEGER,
-  position INTEGER
+  signed_at INTEGER
 ) STRICT;
 CREATE INDEX transaction_version_of_original ON transaction_version (original_transaction_key, transaction_key);
 CREATE INDEX transaction_version_of_payload ON transaction_version (payload_id);
@@ -126,8 +125,7 @@ CREATE TABLE renewal_info_version (
   original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   apple_object_id INTEGER NOT NULL REFERENCES renewal_info,
   source_rank INTEGER NOT NULL,
-  signed_at INTEGER,
-  position INTEGER
+  signed_at INTEGER
 ) STRICT;
 CREATE INDEX renewal_info_version_of_original ON renewal_info_version (original_transaction_key);
 CREATE INDEX renewal_info_version_of_payload ON renewal_info_version (payload_id);
@@ -173,7 +171,6 @@ CREATE TABLE app_transaction_version (
   payload_id INTEGER NOT NULL REFERENCES payload,
   environment TEXT NOT NULL,
   apple_object_id INTEGER NOT NULL REFERENCES app_transaction_info,
-  signed_at INTEGER,
-  position INTEGER
+  signed_at INTEGER
 ) STRICT;
 CREATE INDEX app_transaction_version_of_payload ON app_transaction_version (payload_id);

@@ -26,8 +26,8 @@
 
 -- Evidence: what Apple said, exactly, and when.
 -- @sealed 4
--- @erasable source, form_id
--- @internal header_id, signature, form_id
+-- @erasable source, form_id, layout
+-- @internal header_id, signature, form_id, layout
 -- @text source
 COMMENT ON TABLE payload IS 'What arrived, each different text once. Its whole text is in payload_text; when it was said
   and learned, in stg_payload.';
@@ -58,6 +58,9 @@ COMMENT ON COLUMN payload.signature IS 'The signature; bytes. NULL: not signed.'
 COMMENT ON COLUMN payload.root_id IS 'The root_certificate by which everything signed in it is believed; of several, one
   that was added. NULL: something in it is not signed.';
 COMMENT ON COLUMN payload.form_id IS 'The text_form that source is put into. NULL: source is the whole text.';
+COMMENT ON COLUMN payload.layout IS 'Where Apple''s objects and other payloads stood in source: for each, in order, o or
+  p, the distance in bytes from the one before, and the difference of its number from the one of its kind before. NULL:
+  nothing was taken out of the text.';
 
 -- @sealed 5
 COMMENT ON TABLE delivery IS 'Each arrival of a payload worth remembering: the first, and every one whose received
@@ -96,12 +99,9 @@ COMMENT ON COLUMN origin.origin_id IS 'The number of an origin in this file.';
 COMMENT ON COLUMN origin.name IS 'Its name, such as the path that was imported.';
 
 -- @sealed 6
--- @removable
 COMMENT ON TABLE payload_part IS 'Payloads inside payloads: a page of notification history and the notifications on
   it.';
 COMMENT ON COLUMN payload_part.payload_id IS 'The payload around it.';
-COMMENT ON COLUMN payload_part.position IS 'Where in the payload''s source it stood, in bytes from 0. NULL: its text was
-  left in the source.';
 COMMENT ON COLUMN payload_part.part_id IS 'The payload inside it: a payload_id.';
 
 -- @sealed 7
@@ -293,8 +293,6 @@ COMMENT ON COLUMN renewal_info.commitment_renewal_price_milliunits IS 'What the 
   currency. NULL: no commitment.';
 
 -- @sealed 17
--- @erasable position
--- @internal position
 COMMENT ON TABLE transaction_version IS 'Each time a statement about a transaction was made. A refund, its reversal and
   an extension are versions of one transaction.';
 COMMENT ON COLUMN transaction_version.version_id IS 'The number of a version in this file: of a transaction, in
@@ -305,8 +303,6 @@ COMMENT ON COLUMN transaction_version.signed_at IS 'signedDate: when Apple signe
   signed; the payload''s evidence_at stands for it.';
 
 -- @sealed 18
--- @erasable position
--- @internal position
 COMMENT ON TABLE renewal_info_version IS 'Each time a statement about a subscription''s renewal was made.';
 COMMENT ON COLUMN renewal_info_version.version_id IS 'The number of the renewal version in this file.';
 
@@ -357,8 +353,6 @@ COMMENT ON COLUMN app_transaction_info.original_platform IS 'Where it was first 
   not stated.';
 
 -- @sealed 22
--- @erasable position
--- @internal position
 COMMENT ON TABLE app_transaction_version IS 'Each time a statement about the customer''s copy of the app was made.';
 COMMENT ON COLUMN app_transaction_version.version_id IS 'The number of the version in this file.';
 
@@ -1233,11 +1227,6 @@ COMMENT ON COLUMN payload_text.source IS 'The whole text, byte for byte as it ar
 -- @sqlite
 COMMENT ON VIEW payload_rest_text IS 'The text of each payload, less the statements and payloads inside it.';
 COMMENT ON COLUMN payload_rest_text.source IS 'The text, less the statements and payloads inside it.';
--- @step
--- @sqlite
-COMMENT ON VIEW payload_object_text IS 'Where statements stood in each payload.';
-COMMENT ON COLUMN payload_object_text.position IS 'Where the statement stood: bytes into the text in
-  payload_rest_text.';
 -- @step
 -- @sqlite
 COMMENT ON VIEW payload_own_text IS 'The text of each payload, less the payloads inside it.';

@@ -60,7 +60,7 @@ import Testing
     _ = try bench.ledger.backUp(to: file)
     let before = try bench.answers(Self.question)
     for (path, tamper) in [
-      (file, "DROP TRIGGER delivery_refuses_update; UPDATE delivery SET line = 7"),
+      (file, "DROP TRIGGER delivery_refuses_update; UPDATE delivery SET source_line = 7"),
       (bench.ledger.path, "DROP TRIGGER payload_refuses_delete"),
     ] { try await DatabaseQueue(path: path).write { try $0.execute(sql: tamper) } }
     #expect { try bench.ledger.backUp(to: bench.folder.file("c.sqlite")) } throws: {

@@ -42,7 +42,8 @@ import Testing
       let isNumbered = primary.count == 1 && !unique.contains(primary)
       numberColumn = isNumbered ? primary[0] : nil
       let isWithoutNumbers = try Bool.fetchOne(
-        database, sql: "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", arguments: [name])
+        database, sql: "SELECT sql LIKE '%WITHOUT ROWID' FROM sqlite_schema WHERE type = 'table' AND name = ?",
+        arguments: [name])
       // Where no column is the row's number and the rows have one all the same, that is a key too.
       let hidden = isNumbered || isWithoutNumbers == true ? [] : [["rowid"]]
       keys = (isNumbered ? [primary] : []) + unique + hidden

@@ -243,7 +243,7 @@ import Testing
   private static func forge(in path: String) throws {
     let forgeries: [(change: String, table: String)] = [
       ("UPDATE transaction_info SET purchase_at = purchase_at + 1", "transaction_info"),
-      ("UPDATE delivery SET line = 99", "delivery"), ("DELETE FROM payload WHERE payload_id = 1", "payload"),
+      ("UPDATE delivery SET source_line = 99", "delivery"), ("DELETE FROM payload WHERE payload_id = 1", "payload"),
       ("UPDATE payload SET trust = 'unverified', source = 'x' WHERE payload_id = 1", "payload"),
       ("DELETE FROM transaction_version WHERE version_id = 1", "transaction_version"),
     ]

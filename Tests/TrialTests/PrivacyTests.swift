@@ -113,8 +113,8 @@ import Testing
     #expect(try program.run(["import", "-", "--database", path], input: "").code == 0)
     for trap in [
       "CREATE TRIGGER trap BEFORE INSERT ON store_transaction BEGIN SELECT RAISE(ABORT, 'trapped'); END",
-      "DROP TRIGGER trap; CREATE TRIGGER trap BEFORE INSERT ON line BEGIN INSERT INTO problem VALUES (1, NULL, 1, 1, 1); END",
-      "DROP TRIGGER trap; CREATE TRIGGER trap BEFORE INSERT ON line BEGIN INSERT INTO delivery VALUES ('x', 1, 1, 1, 1); END",
+      "DROP TRIGGER trap; CREATE TRIGGER trap BEFORE INSERT ON original_transaction BEGIN INSERT INTO problem VALUES (1, NULL, 1, 1, 1); END",
+      "DROP TRIGGER trap; CREATE TRIGGER trap BEFORE INSERT ON original_transaction BEGIN INSERT INTO delivery VALUES ('x', 1, 1, 1, 1); END",
     ] {
       try await DatabaseQueue(path: path).write { try $0.execute(sql: trap) }
       let result = try program.run(["import", "-", "--database", path], input: payload)

@@ -28,22 +28,21 @@ import Testing
       ORDER BY 1, 2, 3
       """,
       """
-      SELECT p.digest, l.environment, l.original_transaction_id, t.transaction_id, w.digest, v.source_rank, v.signed_at,
-        v.position
+      SELECT p.digest, l.environment, l.original_transaction_id, t.transaction_id, w.digest, v.source_rank, v.signed_at
       FROM transaction_version v
       JOIN payload p USING (payload_id)
       JOIN original_transaction l USING (original_transaction_key)
       JOIN store_transaction t USING (transaction_key)
       JOIN apple_object w USING (apple_object_id)
-      ORDER BY 1, 2, 3, 4, 5, 6, 7, 8
+      ORDER BY 1, 2, 3, 4, 5, 6, 7
       """,
       """
-      SELECT p.digest, l.environment, l.original_transaction_id, w.digest, v.source_rank, v.signed_at, v.position
+      SELECT p.digest, l.environment, l.original_transaction_id, w.digest, v.source_rank, v.signed_at
       FROM renewal_info_version v
       JOIN payload p USING (payload_id)
       JOIN original_transaction l USING (original_transaction_key)
       JOIN apple_object w USING (apple_object_id)
-      ORDER BY 1, 2, 3, 4, 5, 6, 7
+      ORDER BY 1, 2, 3, 4, 5, 6
       """, "SELECT digest FROM apple_object ORDER BY 1",
     ].map { ["query", $0, "--format", "csv"] }
 

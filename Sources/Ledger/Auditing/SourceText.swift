@@ -25,7 +25,7 @@ enum SourceText {
       let row = try Row.fetchOne(
         database.cachedStatement(
           sql: """
-            SELECT p.source, f.text AS form, p.signature, h.text AS header FROM main.payload p
+            SELECT p.source, f.text AS form, p.signature, h.text AS header, p.layout FROM main.payload p
             LEFT JOIN main.text_form f USING (form_id) LEFT JOIN main.jws_header h USING (header_id)
             WHERE payload_id = ?
             """), arguments: [payload])
@@ -33,9 +33,15 @@ enum SourceText {
     let kept = source(row)
     var bytes: [UInt8] = []
     var copied = 0
-    for part in try parts(database, payload: payload) {
+    for part in PayloadLayout(row["layout"]).parts {
+      // A damaged file may say anything.
+      guard (copied...kept.count).contains(part.position) else { continue }
       bytes += kept[copied..<part.position]
-      bytes += part.text
+      switch part.kind {
+      case .object: bytes += try statement(database, part.id).compact
+      // A page is never inside itself.
+      case .payload: bytes += part.id == payload ? [] : try arrival(database, payload: part.id)
+      }
       copied = part.position
     }
     bytes += kept[copied...]
@@ -43,25 +49,6 @@ enum SourceText {
       source: bytes, header: (row["header"] as String?).map { Array($0.utf8) },
       signature: (row["signature"] as Data?).map { [UInt8]($0) }
     ).compact
-  }
-
-  private static func parts(_ database: Database, payload: Int64) throws -> [(position: Int, text: [UInt8])] {
-    let rows = try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT position, apple_object_id, NULL AS part_id FROM main.transaction_version
-          WHERE payload_id = ?1 AND position IS NOT NULL
-          UNION ALL SELECT position, apple_object_id, NULL FROM main.renewal_info_version
-          WHERE payload_id = ?1 AND position IS NOT NULL
-          UNION ALL SELECT position, apple_object_id, NULL FROM main.app_transaction_version
-          WHERE payload_id = ?1 AND position IS NOT NULL
-          UNION ALL SELECT position, NULL, part_id FROM main.payload_part WHERE payload_id = ?1
-          ORDER BY position
-          """), arguments: [payload])
-    return try rows.map { row in
-      if let part: Int64 = row["part_id"] { return (row["position"], try arrival(database, payload: part)) }
-      return (row["position"], try statement(database, row["apple_object_id"]).compact)
-    }
   }
 
   /// One statement as Apple wrote it.

@@ -185,50 +185,37 @@ struct DatabaseEraser {
     }
   }
 
-  private static let placed = [
-    "transaction_version", "renewal_info_version", "app_transaction_version", "payload_part",
-  ]
-
-  /// Rewrites a payload's own text, and moves the places where its statements belong.
+  /// Rewrites a payload's own text, and moves the positions of the objects and payloads in it.
   private func erasePayload(_ id: Int64) throws {
     guard let (source, digest) = try text("payload", id) else { return }
-    let union = Self.placed.map { "SELECT position FROM \($0) WHERE payload_id = ?1 AND position IS NOT NULL" }
-    let positions = try Int.fetchAll(
-      database, sql: union.joined(separator: " UNION ") + " ORDER BY 1", arguments: [id])
-    guard !positions.isEmpty else {
+    var layout = PayloadLayout(
+      try String.fetchOne(database, sql: "SELECT layout FROM payload WHERE payload_id = ?", arguments: [id]))
+    guard !layout.parts.isEmpty else {
       guard let text = eraser.erased(source) else { return }
-      return try store(text, digest, id)
+      return try store(text, layout, digest, id)
     }
     var text: [UInt8] = []
     var isChanged = false
-    var moves: [(from: Int, to: Int)] = []
     var copied = 0
-    for position in positions + [source.count] {
+    func copy(to position: Int) {
       let piece = Array(source[copied..<position])
       let erased = eraser.erasedFragment(piece)
       isChanged = isChanged || erased != nil
       text += erased ?? piece
       copied = position
-      if position < source.count || positions.contains(position) { moves.append((position, text.count)) }
     }
-    guard isChanged else { return }
-    // From the end, so that no place is taken that has not moved yet.
-    for move in moves.reversed() where move.from < move.to { try shift(id, move) }
-    for move in moves where move.from > move.to { try shift(id, move) }
-    try store(text, digest, id)
+    for place in layout.parts.indices {
+      copy(to: layout.parts[place].position)
+      layout.parts[place].position = text.count
+    }
+    copy(to: source.count)
+    if isChanged { try store(text, layout, digest, id) }
   }
 
-  private func shift(_ id: Int64, _ move: (from: Int, to: Int)) throws {
-    for table in Self.placed {
-      try database.execute(
-        sql: "UPDATE \(table) SET position = ?3 WHERE payload_id = ?1 AND position = ?2",
-        arguments: [id, move.from, move.to])
-    }
-  }
-
-  private func store(_ text: [UInt8], _ digest: Data, _ id: Int64) throws {
+  private func store(_ text: [UInt8], _ layout: PayloadLayout, _ digest: Data, _ id: Int64) throws {
     try database.execute(
-      sql: "UPDATE payload SET source = ?, form_id = NULL WHERE payload_id = ?", arguments: [text.text, id])
+      sql: "UPDATE payload SET source = ?, form_id = NULL, layout = ? WHERE payload_id = ?",
+      arguments: [text.text, layout.text, id])
     try mark("payload", digest)
   }
 

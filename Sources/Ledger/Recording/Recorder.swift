@@ -77,7 +77,7 @@ struct Recorder {
     return found
   }
 
-  private mutating func headerID(_ header: [UInt8]?) throws -> Int64? {
+  mutating func headerID(_ header: [UInt8]?) throws -> Int64? {
     guard let header else { return nil }
     // Apple signs millions of texts with one chain.
     if let last = lastHeader, last.text == header { return last.id }
@@ -99,7 +99,7 @@ struct Recorder {
     return found
   }
 
-  private mutating func formID(_ parts: TextForm.Parts?) throws -> Int64? {
+  mutating func formID(_ parts: TextForm.Parts?) throws -> Int64? {
     guard let form = parts?.form else { return nil }
     if let known = knownForms[form] ?? learnedForms[form] { return known }
     let digest = Digest(sha256: form.text)
@@ -137,17 +137,6 @@ struct Recorder {
     return (inserted, true)
   }
 
-  /// The statement's id, and whether it is new, so that its typed columns must be written too.
-  private mutating func statementID(_ statement: AppStore.Statement) throws -> (id: Int64, isNew: Bool) {
-    if let known = try steps(.findStatement).bind(statement.digest).number() { return (known, false) }
-    let header = try headerID(statement.text.header)
-    let form = try formID(statement.parts)
-    let id = try steps(.insertStatement).bind(nil as Int64?).bind(statement.digest)
-      .bind(text: statement.parts?.values ?? statement.text.source).bind(header).bind(statement.text.signature)
-      .bind(form).insert()
-    return (id, true)
-  }
-
   // MARK: - Payloads
 
   /// So much later than its arrival may a date in a payload be: clocks differ by seconds.
@@ -165,12 +154,18 @@ struct Recorder {
   }
 
   private mutating func insert(_ evidence: Evidence, _ arrival: Arrival) throws {
-    let (header, form) = (try headerID(evidence.text.header), try formID(evidence.parts))
-    let payload = try steps(.insertPayload).bind(nil as Int64?).bind(evidence.digest).bind(evidence.kind.rawValue)
-      .bind(evidence.trust.rawValue).bind(evidence.environment.name).bind(evidence.bundleID).bind(evidence.appAppleID)
-      .bind(evidence.statedAt).bind(evidence.inferredAt).bind(evidence.receiptStatus).bind(evidence.failure?.rawValue)
-      .bind(text: evidence.parts?.values ?? evidence.text.source).bind(header).bind(evidence.text.signature).bind(form)
-      .bind(try rootID(evidence.root)).insert()
+    // First what stood in the payload: its row says where.
+    var placed = PlacedParts()
+    for part in evidence.nested {
+      // A nested payload was recorded just before, or was known.
+      guard let nested = try payloadID(part.digest) else { continue }
+      placed.payloads.append(nested)
+      placed.parts.append(PayloadLayout.Part(kind: .payload, id: nested, position: part.position))
+    }
+    let transactions = try evidence.transactions.map { try object($0, &placed) }
+    let renewals = try evidence.renewals.map { try object($0, &placed) }
+    let appTransactions = try evidence.appTransactions.map { try object($0, &placed) }
+    let payload = try insertPayload(evidence, PayloadLayout(placed.parts))
     try deliver(payload, arrival)
     let recordedAt = arrival.receivedAt.milliseconds
     let inferredAt = evidence.inferredAt.map { min($0.milliseconds, recordedAt) }
@@ -178,10 +173,14 @@ struct Recorder {
     let saying = Saying(
       payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt,
       isContradictory: evidence.isContradictory, trust: evidence.trustLevel)
-    var said: [Digest: Said] = [:]
-    for version in evidence.transactions { try insert(version, saying, &said) }
-    for version in evidence.renewals { try insert(version, saying) }
-    for version in evidence.appTransactions { try insert(version, payload) }
+    var said: [Int64: Said] = [:]
+    for (version, object) in zip(evidence.transactions, transactions) { try insert(version, object, saying, &said) }
+    for (version, object) in zip(evidence.renewals, renewals) { try insert(version, object, saying) }
+    for (version, object) in zip(evidence.appTransactions, appTransactions) {
+      try database.insert(
+        "app_transaction_version",
+        [nil, payload, version.environment.name, object.id, version.signedAt?.milliseconds])
+    }
     for claim in evidence.claims {
       let line = try lineID(claim.environment, claim.originalTransactionID)
       try steps(.insertClaim).bind(nil as Int64?).bind(payload).bind(line).bind(claim.status).bind(claim.signedAt)
@@ -203,14 +202,17 @@ struct Recorder {
     }
     if let event = evidence.clientEvent { try insert(event, payload) }
     try insertOrder(arrival.orderID ?? evidence.orderID, payload)
-    for part in evidence.nested {
-      // A nested payload was recorded just before, or was known.
-      guard let nested = try database.id("SELECT payload_id FROM payload WHERE digest = ?", [part.digest.data]) else {
-        continue
-      }
-      try database.insert("payload_part", [payload, part.position, nested])
-    }
+    for part in Set(placed.payloads).sorted() { try database.insert("payload_part", [part, payload]) }
     try insert(evidence.sendAttempts, payload)
+  }
+
+  private mutating func insertPayload(_ evidence: Evidence, _ layout: PayloadLayout) throws -> Int64 {
+    let (header, form) = (try headerID(evidence.text.header), try formID(evidence.parts))
+    return try steps(.insertPayload).bind(nil as Int64?).bind(evidence.digest).bind(evidence.kind.rawValue)
+      .bind(evidence.trust.rawValue).bind(evidence.environment.name).bind(evidence.bundleID).bind(evidence.appAppleID)
+      .bind(evidence.statedAt).bind(evidence.inferredAt).bind(evidence.receiptStatus).bind(evidence.failure?.rawValue)
+      .bind(text: evidence.parts?.values ?? evidence.text.source).bind(header).bind(evidence.text.signature).bind(form)
+      .bind(try rootID(evidence.root)).bind(layout.text).insert()
   }
 
   private mutating func deliver(_ payload: Int64, _ arrival: Arrival) throws {
@@ -272,39 +274,29 @@ struct Recorder {
       trust: saying.trust)
   }
 
-  /// What the payload has said before in the same words.
+  /// What the payload has stated already, with the same text.
   private struct Said {
     var line: Int64
-    var key: Int64
-    var statement: Int64
     var rank: SourceRank
     var transactionID: String
   }
 
   private mutating func insert(
-    _ version: TransactionVersion, _ saying: Saying, _ said: inout [Digest: Said]
+    _ version: TransactionVersion, _ object: RecordedObject, _ saying: Saying, _ said: inout [Int64: Said]
   ) throws {
     let line = try lineID(version.environment, version.originalTransactionID)
-    if let before = said[version.statement.digest], before.line == line,
-      before.transactionID == version.transactionID, before.rank.rawValue < version.rank.rawValue
+    // A receipt states most transactions twice, in latest_receipt_info and in in_app: of equal texts, that of the weaker
+    // source changes nothing, and only its position is recorded.
+    if let before = said[object.id], before.line == line, before.transactionID == version.transactionID,
+      before.rank.rawValue < version.rank.rawValue
     {
-      // A receipt says most things twice, in latest_receipt_info and in in_app: of equal words, those of the weaker
-      // source are on record, and change nothing else.
-      _ = try insertVersion(version, before, saying)
       return
     }
     let key = try transactionKey(line, version.transactionID)
-    let statement = try statementID(version.statement)
-    if try statement.isNew || steps(.hasTransactionStatement).bind(statement.id).number() == nil {
-      let step = try steps(.insertTransactionStatement).bind(statement.id)
-      version.fields.bind(to: step)
-      try step.run()
-    }
-    let place = Said(
-      line: line, key: key.id, statement: statement.id, rank: version.rank, transactionID: version.transactionID)
-    said[version.statement.digest] = place
-    let id = try insertVersion(version, place, saying)
-    try identify(line, by: version.fields, isNew: statement.isNew)
+    said[object.id] = Said(line: line, rank: version.rank, transactionID: version.transactionID)
+    let id = try steps(.insertTransactionVersion).bind(nil as Int64?).bind(saying.payload).bind(line).bind(key.id)
+      .bind(object.id).bind(version.rank.rawValue).bind(version.signedAt).insert()
+    try identify(line, by: version.fields, isNew: object.isNew)
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
     try note(line, saying, evidenceAt: evidenceAt)
     try projections.note(
@@ -313,23 +305,11 @@ struct Recorder {
       of: line, isFirst: key.isNew, recordedAt: saying.recordedAt, digests: (version.statement.digest, saying.digest))
   }
 
-  private func insertVersion(_ version: TransactionVersion, _ place: Said, _ saying: Saying) throws -> Int64 {
-    try steps(.insertTransactionVersion).bind(nil as Int64?).bind(saying.payload).bind(place.line).bind(place.key)
-      .bind(place.statement).bind(version.rank.rawValue).bind(version.signedAt).bind(version.statement.position)
-      .insert()
-  }
-
-  private mutating func insert(_ version: RenewalVersion, _ saying: Saying) throws {
+  private mutating func insert(_ version: RenewalVersion, _ object: RecordedObject, _ saying: Saying) throws {
     let line = try lineID(version.environment, version.originalTransactionID)
-    let statement = try statementID(version.statement)
-    if try statement.isNew || steps(.hasRenewalStatement).bind(statement.id).number() == nil {
-      let step = try steps(.insertRenewalStatement).bind(statement.id)
-      version.fields.bind(to: step)
-      try step.run()
-    }
-    let id = try steps(.insertRenewalVersion).bind(nil as Int64?).bind(saying.payload).bind(line).bind(statement.id)
-      .bind(version.rank.rawValue).bind(version.signedAt).bind(version.statement.position).insert()
-    try identify(line, by: version.fields, isNew: statement.isNew)
+    let id = try steps(.insertRenewalVersion).bind(nil as Int64?).bind(saying.payload).bind(line).bind(object.id)
+      .bind(version.rank.rawValue).bind(version.signedAt).insert()
+    try identify(line, by: version.fields, isNew: object.isNew)
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
     try note(line, saying, evidenceAt: evidenceAt)
     try projections.note(
@@ -340,21 +320,6 @@ struct Recorder {
         autoRenewStatus: version.fields.autoRenewStatus, autoRenewProductID: version.fields.autoRenewProductID,
         signedAt: version.rank == .jws ? version.signedAt?.milliseconds : nil),
       of: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
-  }
-
-  private mutating func insert(_ version: AppTransactionVersion, _ payload: Int64) throws {
-    let statement = try statementID(version.statement)
-    if try statement.isNew
-      || !database.has("SELECT 1 FROM app_transaction_info WHERE apple_object_id = ?", [statement.id])
-    {
-      try database.insert("app_transaction_info", [statement.id] + version.fields.columns)
-    }
-    try database.insert(
-      "app_transaction_version",
-      [
-        nil, payload, version.environment.name, statement.id, version.signedAt?.milliseconds,
-        version.statement.position,
-      ])
   }
 
   private mutating func insert(_ fields: NotificationFields, _ payload: Int64, _ evidence: Evidence) throws {

@@ -15,7 +15,7 @@ enum RecordingStep: Int, CaseIterable {
   var sql: String {
     switch self {
     case .findPayload: "SELECT payload_id FROM payload WHERE digest = ?"
-    case .insertPayload: Self.insertion("payload", 16)
+    case .insertPayload: Self.insertion("payload", 17)
     case .insertDelivery: Self.insertion("delivery", 5)
     case .findLine:
       "SELECT original_transaction_key FROM original_transaction WHERE original_transaction_id = ? AND environment = ?"
@@ -31,8 +31,8 @@ enum RecordingStep: Int, CaseIterable {
     case .insertRenewalStatement: Self.insertion("renewal_info", 27)
     case .hasTransactionStatement: "SELECT 1 FROM transaction_info WHERE apple_object_id = ?"
     case .hasRenewalStatement: "SELECT 1 FROM renewal_info WHERE apple_object_id = ?"
-    case .insertTransactionVersion: Self.insertion("transaction_version", 8)
-    case .insertRenewalVersion: Self.insertion("renewal_info_version", 7)
+    case .insertTransactionVersion: Self.insertion("transaction_version", 7)
+    case .insertRenewalVersion: Self.insertion("renewal_info_version", 6)
     case .insertClaim: Self.insertion("status_claim", 6)
     case .insertNotification: Self.insertion("notification", 16)
     case .hasIdentifier:

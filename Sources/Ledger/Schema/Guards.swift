@@ -12,8 +12,8 @@ enum Guards {
     let conditions = keys.map { key in
       let match = key.columns.map { "\($0) = NEW.\($0)" }.joined(separator: " AND ")
       let exists = "EXISTS (SELECT 1 FROM \(table) WHERE \(match))"
-      // A number that SQLite will choose is NULL or -1 here: it replaces nothing, and is not looked for.
-      return key.isRowNumber ? "(NEW.\(key.columns[0]) > 0 AND \(exists))" : exists
+      // A number that SQLite will choose is -1 here: it replaces nothing, and is not looked for.
+      return key.isRowNumber ? "(NEW.\(key.columns[0]) <> -1 AND \(exists))" : exists
     }
     return [
       """

@@ -90,10 +90,11 @@ enum Schema {
 
   /// Brings views and guards to their present text, in one transaction with whatever its caller does.
   static func generate(_ database: Database, _ manifest: Manifest = .current) throws {
-    try Guards.generate(database, manifest)
     for name in try String.fetchAll(database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'view'") {
       try database.execute(sql: "DROP VIEW main.\(name.quotedDatabaseIdentifier)")
     }
+    // Between the views: where there are any, SQLite's list of tables works out the columns of all of them.
+    try Guards.generate(database, manifest)
     for view in views { try database.execute(sql: view.sql) }
     // What is kept for metrics was derived by the texts before.
     try database.execute(sql: "DELETE FROM main.projection_metric_coverage")

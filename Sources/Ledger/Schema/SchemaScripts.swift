@@ -104,7 +104,6 @@ extension Schema {
     Script("param_report_day", PackageResources.param_report_day_sql),
     Script("param_report_period", PackageResources.param_report_period_sql),
     Script("param_scope", PackageResources.param_scope_sql),
-    Script("payload_object_text", PackageResources.payload_object_text_sql),
     Script("payload_own_text", PackageResources.payload_own_text_sql),
     Script("payload_text", PackageResources.payload_text_sql),
     Script("product", PackageResources.product_sql),

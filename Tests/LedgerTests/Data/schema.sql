@@ -46,7 +46,10 @@ CREATE TABLE payload (
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
   form_id INTEGER REFERENCES text_form,
   -- The root by which everything signed in the payload is trusted; NULL where anything in it is not signed.
-  root_id INTEGER REFERENCES root_certificate
+  root_id INTEGER REFERENCES root_certificate,
+  -- Where objects and payloads stood in `source`: for each, in order, `o` (an apple_object) or `p` (a payload), the distance
+  -- in bytes from the one before, and the difference of its number from the one of its kind before: `o1203,55 o880,1`.
+  layout TEXT
 ) STRICT;
 
 CREATE TABLE delivery (
@@ -61,10 +64,9 @@ CREATE TABLE delivery (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE payload_part (
-  payload_id INTEGER NOT NULL REFERENCES payload,
-  position INTEGER NOT NULL,
   part_id INTEGER NOT NULL REFERENCES payload,
-  PRIMARY KEY (payload_id, position)
+  payload_id INTEGER NOT NULL REFERENCES payload,
+  PRIMARY KEY (part_id, payload_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE problem (
@@ -226,8 +228,7 @@ CREATE TABLE transaction_version (
   transaction_key INTEGER NOT NULL REFERENCES store_transaction,
   apple_object_id INTEGER NOT NULL REFERENCES transaction_info,
   source_rank INTEGER NOT NULL,
-  signed_at INTEGER,
-  position INTEGER
+  signed_at INTEGER
 ) STRICT;
 
 CREATE INDEX transaction_version_of_original ON transaction_version (original_transaction_key, transaction_key);
@@ -242,8 +243,7 @@ CREATE TABLE renewal_info_version (
   original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   apple_object_id INTEGER NOT NULL REFERENCES renewal_info,
   source_rank INTEGER NOT NULL,
-  signed_at INTEGER,
-  position INTEGER
+  signed_at INTEGER
 ) STRICT;
 
 CREATE INDEX renewal_info_version_of_original ON renewal_info_version (original_transaction_key);
@@ -288,8 +288,7 @@ CREATE TABLE app_transaction_version (
   payload_id INTEGER NOT NULL REFERENCES payload,
   environment TEXT NOT NULL,
   apple_object_id INTEGER NOT NULL REFERENCES app_transaction_info,
-  signed_at INTEGER,
-  position INTEGER
+  signed_at INTEGER
 ) STRICT;
 
 CREATE INDEX app_transaction_version_of_payload ON app_transaction_version (payload_id);
@@ -841,13 +840,6 @@ CREATE VIEW param_scope AS
 SELECT q.as_of, q.known_at, l.original_transaction_key
 FROM param_query q CROSS JOIN original_transaction l;
 
-CREATE VIEW payload_object_text AS
-SELECT payload_id, position, apple_object_id FROM transaction_version WHERE position IS NOT NULL
-UNION ALL
-SELECT payload_id, position, apple_object_id FROM renewal_info_version WHERE position IS NOT NULL
-UNION ALL
-SELECT payload_id, position, apple_object_id FROM app_transaction_version WHERE position IS NOT NULL;
-
 CREATE VIEW payload_rest_text AS
 SELECT
   w.payload_id,
@@ -933,44 +925,39 @@ CREATE VIEW payload_own_text AS
 SELECT
   w.payload_id, w.digest,
   CASE
-    WHEN NOT EXISTS (SELECT 1 FROM payload_object_text o WHERE o.payload_id = w.payload_id) THEN w.source
+    WHEN p.layout IS NULL THEN w.source
     ELSE (
-      SELECT
-        group_concat(piece, '')
-          OVER (ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
-      FROM (
-        SELECT
-          p.position,
-          -- (Of an empty text SQLite's substr is NULL.)
-          COALESCE(
-            CAST(
-              substr(
-                CAST(w.source AS BLOB), LAG(p.position, 1, 0) OVER (ORDER BY p.position) + 1,
-                p.position - LAG(p.position, 1, 0) OVER (ORDER BY p.position)
-              ) AS TEXT
-            ), ''
-          ) || CASE
-            WHEN s.header_id IS NULL
-              THEN (SELECT t.source FROM apple_object_text t WHERE t.apple_object_id = p.apple_object_id)
-            ELSE (SELECT c.source FROM signed_apple_object_text c WHERE c.apple_object_id = p.apple_object_id)
-          END AS piece
-        FROM payload_object_text p
-        JOIN apple_object s ON s.apple_object_id = p.apple_object_id
-        WHERE p.payload_id = w.payload_id
+      WITH RECURSIVE placed (text, rest, layout, object_id) AS (
+        SELECT '', CAST(w.source AS BLOB), p.layout || ' ', 0
         UNION ALL
         SELECT
-          9223372036854775807,
-          CAST(
-            substr(
-              CAST(w.source AS BLOB),
-              (SELECT MAX(o.position) FROM payload_object_text o WHERE o.payload_id = w.payload_id) + 1
-            ) AS TEXT
-          )
-      ) pieces
-      LIMIT 1
+          -- (Of an empty text SQLite's substr is NULL.)
+          text || COALESCE(CAST(substr(rest, 1, CAST(substr(layout, 2) AS INTEGER)) AS TEXT), '')
+            || CASE substr(layout, 1, 1)
+              WHEN 'o' THEN COALESCE(
+                (
+                  SELECT c.source FROM signed_apple_object_text c
+                  WHERE c.apple_object_id = object_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
+                ),
+                (
+                  SELECT t.source FROM apple_object_text t
+                  WHERE t.apple_object_id = object_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
+                )
+              )
+              ELSE ''
+            END,
+          substr(rest, CAST(substr(layout, 2) AS INTEGER) + 1), substr(layout, instr(layout, ' ') + 1),
+          object_id + CASE substr(layout, 1, 1)
+            WHEN 'o' THEN CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER) ELSE 0
+          END
+        FROM placed
+        WHERE layout <> ''
+      )
+      SELECT text || COALESCE(CAST(rest AS TEXT), '') FROM placed WHERE layout = ''
     )
   END AS source
-FROM payload_rest_text w;
+FROM payload_rest_text w
+JOIN payload p ON p.payload_id = w.payload_id;
 
 CREATE VIEW signed_payload_text AS
 SELECT
@@ -1020,41 +1007,31 @@ CREATE VIEW payload_text AS
 SELECT
   w.payload_id, w.digest,
   CASE
-    WHEN NOT EXISTS (SELECT 1 FROM payload_part n WHERE n.payload_id = w.payload_id) THEN w.source
+    WHEN NOT EXISTS (SELECT 1 FROM payload p WHERE p.payload_id = w.payload_id AND substr(p.layout, 1, 1) = 'p')
+      THEN w.source
     ELSE (
-      SELECT
-        group_concat(piece, '')
-          OVER (ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
-      FROM (
-        SELECT
-          n.position,
-          -- (Of an empty text SQLite's substr is NULL.)
-          COALESCE(
-            CAST(
-              substr(
-                CAST(w.source AS BLOB), LAG(n.position, 1, 0) OVER (ORDER BY n.position) + 1,
-                n.position - LAG(n.position, 1, 0) OVER (ORDER BY n.position)
-              ) AS TEXT
-            ), ''
-          ) || CASE
-            WHEN p.header_id IS NULL
-              THEN (SELECT t.source FROM payload_own_text t WHERE t.payload_id = n.part_id)
-            ELSE (SELECT c.source FROM signed_payload_text c WHERE c.payload_id = n.part_id)
-          END AS piece
-        FROM payload_part n
-        JOIN payload p ON p.payload_id = n.part_id
-        WHERE n.payload_id = w.payload_id
+      WITH RECURSIVE placed (text, rest, layout, part_id) AS (
+        SELECT '', CAST(w.source AS BLOB), p.layout || ' ', 0 FROM payload p WHERE p.payload_id = w.payload_id
         UNION ALL
         SELECT
-          9223372036854775807,
-          CAST(
-            substr(
-              CAST(w.source AS BLOB),
-              (SELECT MAX(o.position) FROM payload_part o WHERE o.payload_id = w.payload_id) + 1
-            ) AS TEXT
-          )
-      ) pieces
-      LIMIT 1
+          -- (Of an empty text SQLite's substr is NULL.)
+          text || COALESCE(CAST(substr(rest, 1, CAST(substr(layout, 2) AS INTEGER)) AS TEXT), '')
+            || COALESCE(
+              (
+                SELECT c.source FROM signed_payload_text c
+                WHERE c.payload_id = part_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
+              ),
+              (
+                SELECT t.source FROM payload_own_text t
+                WHERE t.payload_id = part_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
+              )
+            ),
+          substr(rest, CAST(substr(layout, 2) AS INTEGER) + 1), substr(layout, instr(layout, ' ') + 1),
+          part_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
+        FROM placed
+        WHERE layout <> ''
+      )
+      SELECT text || COALESCE(CAST(rest AS TEXT), '') FROM placed WHERE layout = ''
     )
   END AS source
 FROM payload_own_text w;
@@ -3497,7 +3474,7 @@ CREATE TRIGGER payload_refuses_delete BEFORE DELETE ON payload
 BEGIN SELECT RAISE(ABORT, 'payload is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER payload_refuses_replacement BEFORE INSERT ON payload
-WHEN (NEW.payload_id > 0 AND EXISTS (SELECT 1 FROM payload WHERE payload_id = NEW.payload_id))
+WHEN (NEW.payload_id <> -1 AND EXISTS (SELECT 1 FROM payload WHERE payload_id = NEW.payload_id))
   OR EXISTS (SELECT 1 FROM payload WHERE digest = NEW.digest)
 BEGIN SELECT RAISE(FAIL, 'payload is append-only: a row is never replaced'); END;
 
@@ -3518,7 +3495,7 @@ CREATE TRIGGER root_certificate_refuses_delete BEFORE DELETE ON root_certificate
 BEGIN SELECT RAISE(ABORT, 'root_certificate is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER root_certificate_refuses_replacement BEFORE INSERT ON root_certificate
-WHEN (NEW.root_id > 0 AND EXISTS (SELECT 1 FROM root_certificate WHERE root_id = NEW.root_id))
+WHEN (NEW.root_id <> -1 AND EXISTS (SELECT 1 FROM root_certificate WHERE root_id = NEW.root_id))
   OR EXISTS (SELECT 1 FROM root_certificate WHERE digest = NEW.digest)
 BEGIN SELECT RAISE(FAIL, 'root_certificate is append-only: a row is never replaced'); END;
 
@@ -3529,7 +3506,7 @@ CREATE TRIGGER origin_refuses_delete BEFORE DELETE ON origin
 BEGIN SELECT RAISE(ABORT, 'origin is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER origin_refuses_replacement BEFORE INSERT ON origin
-WHEN (NEW.origin_id > 0 AND EXISTS (SELECT 1 FROM origin WHERE origin_id = NEW.origin_id))
+WHEN (NEW.origin_id <> -1 AND EXISTS (SELECT 1 FROM origin WHERE origin_id = NEW.origin_id))
   OR EXISTS (SELECT 1 FROM origin WHERE name = NEW.name)
 BEGIN SELECT RAISE(FAIL, 'origin is append-only: a row is never replaced'); END;
 
@@ -3540,7 +3517,7 @@ CREATE TRIGGER payload_part_refuses_delete BEFORE DELETE ON payload_part
 BEGIN SELECT RAISE(ABORT, 'payload_part is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER payload_part_refuses_replacement BEFORE INSERT ON payload_part
-WHEN EXISTS (SELECT 1 FROM payload_part WHERE payload_id = NEW.payload_id AND position = NEW.position)
+WHEN EXISTS (SELECT 1 FROM payload_part WHERE part_id = NEW.part_id AND payload_id = NEW.payload_id)
 BEGIN SELECT RAISE(FAIL, 'payload_part is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER problem_refuses_update BEFORE UPDATE ON problem
@@ -3570,7 +3547,7 @@ CREATE TRIGGER quarantine_refuses_delete BEFORE DELETE ON quarantine
 BEGIN SELECT RAISE(ABORT, 'quarantine is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER quarantine_refuses_replacement BEFORE INSERT ON quarantine
-WHEN (NEW.quarantine_id > 0 AND EXISTS (SELECT 1 FROM quarantine WHERE quarantine_id = NEW.quarantine_id))
+WHEN (NEW.quarantine_id <> -1 AND EXISTS (SELECT 1 FROM quarantine WHERE quarantine_id = NEW.quarantine_id))
   OR EXISTS (SELECT 1 FROM quarantine WHERE digest = NEW.digest)
 BEGIN SELECT RAISE(FAIL, 'quarantine is append-only: a row is never replaced'); END;
 
@@ -3582,7 +3559,7 @@ BEGIN SELECT RAISE(ABORT, 'quarantine_bytes is append-only: a row is never delet
 
 CREATE TRIGGER quarantine_bytes_refuses_replacement BEFORE INSERT ON quarantine_bytes
 WHEN EXISTS (SELECT 1 FROM quarantine_bytes WHERE quarantine_id = NEW.quarantine_id AND ordinal = NEW.ordinal)
-  OR (NEW.rowid > 0 AND EXISTS (SELECT 1 FROM quarantine_bytes WHERE rowid = NEW.rowid))
+  OR (NEW.rowid <> -1 AND EXISTS (SELECT 1 FROM quarantine_bytes WHERE rowid = NEW.rowid))
 BEGIN SELECT RAISE(FAIL, 'quarantine_bytes is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER quarantine_release_refuses_update BEFORE UPDATE ON quarantine_release
@@ -3592,7 +3569,7 @@ CREATE TRIGGER quarantine_release_refuses_delete BEFORE DELETE ON quarantine_rel
 BEGIN SELECT RAISE(ABORT, 'quarantine_release is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER quarantine_release_refuses_replacement BEFORE INSERT ON quarantine_release
-WHEN (NEW.quarantine_id > 0 AND EXISTS (SELECT 1 FROM quarantine_release WHERE quarantine_id = NEW.quarantine_id))
+WHEN (NEW.quarantine_id <> -1 AND EXISTS (SELECT 1 FROM quarantine_release WHERE quarantine_id = NEW.quarantine_id))
 BEGIN SELECT RAISE(FAIL, 'quarantine_release is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER payload_mention_refuses_update BEFORE UPDATE ON payload_mention
@@ -3622,7 +3599,7 @@ CREATE TRIGGER original_transaction_refuses_delete BEFORE DELETE ON original_tra
 BEGIN SELECT RAISE(ABORT, 'original_transaction is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER original_transaction_refuses_replacement BEFORE INSERT ON original_transaction
-WHEN (NEW.original_transaction_key > 0 AND EXISTS (SELECT 1 FROM original_transaction WHERE original_transaction_key = NEW.original_transaction_key))
+WHEN (NEW.original_transaction_key <> -1 AND EXISTS (SELECT 1 FROM original_transaction WHERE original_transaction_key = NEW.original_transaction_key))
   OR EXISTS (SELECT 1 FROM original_transaction WHERE original_transaction_id = NEW.original_transaction_id AND environment = NEW.environment)
 BEGIN SELECT RAISE(FAIL, 'original_transaction is append-only: a row is never replaced'); END;
 
@@ -3633,7 +3610,7 @@ CREATE TRIGGER store_transaction_refuses_delete BEFORE DELETE ON store_transacti
 BEGIN SELECT RAISE(ABORT, 'store_transaction is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER store_transaction_refuses_replacement BEFORE INSERT ON store_transaction
-WHEN (NEW.transaction_key > 0 AND EXISTS (SELECT 1 FROM store_transaction WHERE transaction_key = NEW.transaction_key))
+WHEN (NEW.transaction_key <> -1 AND EXISTS (SELECT 1 FROM store_transaction WHERE transaction_key = NEW.transaction_key))
   OR EXISTS (SELECT 1 FROM store_transaction WHERE transaction_id = NEW.transaction_id AND original_transaction_key = NEW.original_transaction_key)
 BEGIN SELECT RAISE(FAIL, 'store_transaction is append-only: a row is never replaced'); END;
 
@@ -3644,7 +3621,7 @@ CREATE TRIGGER apple_object_refuses_delete BEFORE DELETE ON apple_object
 BEGIN SELECT RAISE(ABORT, 'apple_object is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER apple_object_refuses_replacement BEFORE INSERT ON apple_object
-WHEN (NEW.apple_object_id > 0 AND EXISTS (SELECT 1 FROM apple_object WHERE apple_object_id = NEW.apple_object_id))
+WHEN (NEW.apple_object_id <> -1 AND EXISTS (SELECT 1 FROM apple_object WHERE apple_object_id = NEW.apple_object_id))
   OR EXISTS (SELECT 1 FROM apple_object WHERE digest = NEW.digest)
 BEGIN SELECT RAISE(FAIL, 'apple_object is append-only: a row is never replaced'); END;
 
@@ -3655,7 +3632,7 @@ CREATE TRIGGER transaction_info_refuses_delete BEFORE DELETE ON transaction_info
 BEGIN SELECT RAISE(ABORT, 'transaction_info is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER transaction_info_refuses_replacement BEFORE INSERT ON transaction_info
-WHEN (NEW.apple_object_id > 0 AND EXISTS (SELECT 1 FROM transaction_info WHERE apple_object_id = NEW.apple_object_id))
+WHEN (NEW.apple_object_id <> -1 AND EXISTS (SELECT 1 FROM transaction_info WHERE apple_object_id = NEW.apple_object_id))
 BEGIN SELECT RAISE(FAIL, 'transaction_info is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER renewal_info_refuses_update BEFORE UPDATE ON renewal_info
@@ -3665,7 +3642,7 @@ CREATE TRIGGER renewal_info_refuses_delete BEFORE DELETE ON renewal_info
 BEGIN SELECT RAISE(ABORT, 'renewal_info is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER renewal_info_refuses_replacement BEFORE INSERT ON renewal_info
-WHEN (NEW.apple_object_id > 0 AND EXISTS (SELECT 1 FROM renewal_info WHERE apple_object_id = NEW.apple_object_id))
+WHEN (NEW.apple_object_id <> -1 AND EXISTS (SELECT 1 FROM renewal_info WHERE apple_object_id = NEW.apple_object_id))
 BEGIN SELECT RAISE(FAIL, 'renewal_info is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER transaction_version_refuses_update BEFORE UPDATE ON transaction_version
@@ -3675,7 +3652,7 @@ CREATE TRIGGER transaction_version_refuses_delete BEFORE DELETE ON transaction_v
 BEGIN SELECT RAISE(ABORT, 'transaction_version is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER transaction_version_refuses_replacement BEFORE INSERT ON transaction_version
-WHEN (NEW.version_id > 0 AND EXISTS (SELECT 1 FROM transaction_version WHERE version_id = NEW.version_id))
+WHEN (NEW.version_id <> -1 AND EXISTS (SELECT 1 FROM transaction_version WHERE version_id = NEW.version_id))
 BEGIN SELECT RAISE(FAIL, 'transaction_version is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER renewal_info_version_refuses_update BEFORE UPDATE ON renewal_info_version
@@ -3685,7 +3662,7 @@ CREATE TRIGGER renewal_info_version_refuses_delete BEFORE DELETE ON renewal_info
 BEGIN SELECT RAISE(ABORT, 'renewal_info_version is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER renewal_info_version_refuses_replacement BEFORE INSERT ON renewal_info_version
-WHEN (NEW.version_id > 0 AND EXISTS (SELECT 1 FROM renewal_info_version WHERE version_id = NEW.version_id))
+WHEN (NEW.version_id <> -1 AND EXISTS (SELECT 1 FROM renewal_info_version WHERE version_id = NEW.version_id))
 BEGIN SELECT RAISE(FAIL, 'renewal_info_version is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER status_claim_refuses_update BEFORE UPDATE ON status_claim
@@ -3695,7 +3672,7 @@ CREATE TRIGGER status_claim_refuses_delete BEFORE DELETE ON status_claim
 BEGIN SELECT RAISE(ABORT, 'status_claim is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER status_claim_refuses_replacement BEFORE INSERT ON status_claim
-WHEN (NEW.claim_id > 0 AND EXISTS (SELECT 1 FROM status_claim WHERE claim_id = NEW.claim_id))
+WHEN (NEW.claim_id <> -1 AND EXISTS (SELECT 1 FROM status_claim WHERE claim_id = NEW.claim_id))
 BEGIN SELECT RAISE(FAIL, 'status_claim is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER notification_refuses_update BEFORE UPDATE ON notification
@@ -3705,7 +3682,7 @@ CREATE TRIGGER notification_refuses_delete BEFORE DELETE ON notification
 BEGIN SELECT RAISE(ABORT, 'notification is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER notification_refuses_replacement BEFORE INSERT ON notification
-WHEN (NEW.payload_id > 0 AND EXISTS (SELECT 1 FROM notification WHERE payload_id = NEW.payload_id))
+WHEN (NEW.payload_id <> -1 AND EXISTS (SELECT 1 FROM notification WHERE payload_id = NEW.payload_id))
 BEGIN SELECT RAISE(FAIL, 'notification is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER app_transaction_info_refuses_update BEFORE UPDATE ON app_transaction_info
@@ -3715,7 +3692,7 @@ CREATE TRIGGER app_transaction_info_refuses_delete BEFORE DELETE ON app_transact
 BEGIN SELECT RAISE(ABORT, 'app_transaction_info is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER app_transaction_info_refuses_replacement BEFORE INSERT ON app_transaction_info
-WHEN (NEW.apple_object_id > 0 AND EXISTS (SELECT 1 FROM app_transaction_info WHERE apple_object_id = NEW.apple_object_id))
+WHEN (NEW.apple_object_id <> -1 AND EXISTS (SELECT 1 FROM app_transaction_info WHERE apple_object_id = NEW.apple_object_id))
 BEGIN SELECT RAISE(FAIL, 'app_transaction_info is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER app_transaction_version_refuses_update BEFORE UPDATE ON app_transaction_version
@@ -3725,7 +3702,7 @@ CREATE TRIGGER app_transaction_version_refuses_delete BEFORE DELETE ON app_trans
 BEGIN SELECT RAISE(ABORT, 'app_transaction_version is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER app_transaction_version_refuses_replacement BEFORE INSERT ON app_transaction_version
-WHEN (NEW.version_id > 0 AND EXISTS (SELECT 1 FROM app_transaction_version WHERE version_id = NEW.version_id))
+WHEN (NEW.version_id <> -1 AND EXISTS (SELECT 1 FROM app_transaction_version WHERE version_id = NEW.version_id))
 BEGIN SELECT RAISE(FAIL, 'app_transaction_version is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER order_lookup_refuses_update BEFORE UPDATE ON order_lookup
@@ -3755,7 +3732,7 @@ CREATE TRIGGER exchange_rate_entry_refuses_delete BEFORE DELETE ON exchange_rate
 BEGIN SELECT RAISE(ABORT, 'exchange_rate_entry is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER exchange_rate_entry_refuses_replacement BEFORE INSERT ON exchange_rate_entry
-WHEN (NEW.entry_id > 0 AND EXISTS (SELECT 1 FROM exchange_rate_entry WHERE entry_id = NEW.entry_id))
+WHEN (NEW.entry_id <> -1 AND EXISTS (SELECT 1 FROM exchange_rate_entry WHERE entry_id = NEW.entry_id))
 BEGIN SELECT RAISE(FAIL, 'exchange_rate_entry is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER product_version_refuses_update BEFORE UPDATE ON product_version
@@ -3765,7 +3742,7 @@ CREATE TRIGGER product_version_refuses_delete BEFORE DELETE ON product_version
 BEGIN SELECT RAISE(ABORT, 'product_version is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER product_version_refuses_replacement BEFORE INSERT ON product_version
-WHEN (NEW.version_id > 0 AND EXISTS (SELECT 1 FROM product_version WHERE version_id = NEW.version_id))
+WHEN (NEW.version_id <> -1 AND EXISTS (SELECT 1 FROM product_version WHERE version_id = NEW.version_id))
 BEGIN SELECT RAISE(FAIL, 'product_version is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER product_name_refuses_update BEFORE UPDATE ON product_name
@@ -3805,7 +3782,7 @@ CREATE TRIGGER product_entitlement_entry_refuses_delete BEFORE DELETE ON product
 BEGIN SELECT RAISE(ABORT, 'product_entitlement_entry is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER product_entitlement_entry_refuses_replacement BEFORE INSERT ON product_entitlement_entry
-WHEN (NEW.entry_id > 0 AND EXISTS (SELECT 1 FROM product_entitlement_entry WHERE entry_id = NEW.entry_id))
+WHEN (NEW.entry_id <> -1 AND EXISTS (SELECT 1 FROM product_entitlement_entry WHERE entry_id = NEW.entry_id))
 BEGIN SELECT RAISE(FAIL, 'product_entitlement_entry is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER customer_refuses_update BEFORE UPDATE ON customer
@@ -3815,7 +3792,7 @@ CREATE TRIGGER customer_refuses_delete BEFORE DELETE ON customer
 BEGIN SELECT RAISE(ABORT, 'customer is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER customer_refuses_replacement BEFORE INSERT ON customer
-WHEN (NEW.customer_key > 0 AND EXISTS (SELECT 1 FROM customer WHERE customer_key = NEW.customer_key))
+WHEN (NEW.customer_key <> -1 AND EXISTS (SELECT 1 FROM customer WHERE customer_key = NEW.customer_key))
   OR EXISTS (SELECT 1 FROM customer WHERE customer = NEW.customer)
 BEGIN SELECT RAISE(FAIL, 'customer is append-only: a row is never replaced'); END;
 
@@ -3826,7 +3803,7 @@ CREATE TRIGGER customer_link_entry_refuses_delete BEFORE DELETE ON customer_link
 BEGIN SELECT RAISE(ABORT, 'customer_link_entry is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER customer_link_entry_refuses_replacement BEFORE INSERT ON customer_link_entry
-WHEN (NEW.entry_id > 0 AND EXISTS (SELECT 1 FROM customer_link_entry WHERE entry_id = NEW.entry_id))
+WHEN (NEW.entry_id <> -1 AND EXISTS (SELECT 1 FROM customer_link_entry WHERE entry_id = NEW.entry_id))
 BEGIN SELECT RAISE(FAIL, 'customer_link_entry is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER customer_note_refuses_update BEFORE UPDATE ON customer_note
@@ -3836,7 +3813,7 @@ CREATE TRIGGER customer_note_refuses_delete BEFORE DELETE ON customer_note
 BEGIN SELECT RAISE(ABORT, 'customer_note is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER customer_note_refuses_replacement BEFORE INSERT ON customer_note
-WHEN (NEW.note_id > 0 AND EXISTS (SELECT 1 FROM customer_note WHERE note_id = NEW.note_id))
+WHEN (NEW.note_id <> -1 AND EXISTS (SELECT 1 FROM customer_note WHERE note_id = NEW.note_id))
 BEGIN SELECT RAISE(FAIL, 'customer_note is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER access_grant_refuses_update BEFORE UPDATE ON access_grant
@@ -3846,7 +3823,7 @@ CREATE TRIGGER access_grant_refuses_delete BEFORE DELETE ON access_grant
 BEGIN SELECT RAISE(ABORT, 'access_grant is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER access_grant_refuses_replacement BEFORE INSERT ON access_grant
-WHEN (NEW.grant_id > 0 AND EXISTS (SELECT 1 FROM access_grant WHERE grant_id = NEW.grant_id))
+WHEN (NEW.grant_id <> -1 AND EXISTS (SELECT 1 FROM access_grant WHERE grant_id = NEW.grant_id))
 BEGIN SELECT RAISE(FAIL, 'access_grant is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER access_grant_revocation_refuses_update BEFORE UPDATE ON access_grant_revocation
@@ -3856,7 +3833,7 @@ CREATE TRIGGER access_grant_revocation_refuses_delete BEFORE DELETE ON access_gr
 BEGIN SELECT RAISE(ABORT, 'access_grant_revocation is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER access_grant_revocation_refuses_replacement BEFORE INSERT ON access_grant_revocation
-WHEN (NEW.revocation_id > 0 AND EXISTS (SELECT 1 FROM access_grant_revocation WHERE revocation_id = NEW.revocation_id))
+WHEN (NEW.revocation_id <> -1 AND EXISTS (SELECT 1 FROM access_grant_revocation WHERE revocation_id = NEW.revocation_id))
 BEGIN SELECT RAISE(FAIL, 'access_grant_revocation is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER client_event_refuses_update BEFORE UPDATE ON client_event
@@ -3866,7 +3843,7 @@ CREATE TRIGGER client_event_refuses_delete BEFORE DELETE ON client_event
 BEGIN SELECT RAISE(ABORT, 'client_event is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER client_event_refuses_replacement BEFORE INSERT ON client_event
-WHEN (NEW.payload_id > 0 AND EXISTS (SELECT 1 FROM client_event WHERE payload_id = NEW.payload_id))
+WHEN (NEW.payload_id <> -1 AND EXISTS (SELECT 1 FROM client_event WHERE payload_id = NEW.payload_id))
 BEGIN SELECT RAISE(FAIL, 'client_event is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER seal_refuses_update BEFORE UPDATE ON seal
@@ -3876,7 +3853,7 @@ CREATE TRIGGER seal_refuses_delete BEFORE DELETE ON seal
 BEGIN SELECT RAISE(ABORT, 'seal is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER seal_refuses_replacement BEFORE INSERT ON seal
-WHEN (NEW.seal_id > 0 AND EXISTS (SELECT 1 FROM seal WHERE seal_id = NEW.seal_id))
+WHEN (NEW.seal_id <> -1 AND EXISTS (SELECT 1 FROM seal WHERE seal_id = NEW.seal_id))
 BEGIN SELECT RAISE(FAIL, 'seal is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER erasure_refuses_update BEFORE UPDATE ON erasure
@@ -3886,7 +3863,7 @@ CREATE TRIGGER erasure_refuses_delete BEFORE DELETE ON erasure
 BEGIN SELECT RAISE(ABORT, 'erasure is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER erasure_refuses_replacement BEFORE INSERT ON erasure
-WHEN (NEW.erasure_id > 0 AND EXISTS (SELECT 1 FROM erasure WHERE erasure_id = NEW.erasure_id))
+WHEN (NEW.erasure_id <> -1 AND EXISTS (SELECT 1 FROM erasure WHERE erasure_id = NEW.erasure_id))
 BEGIN SELECT RAISE(FAIL, 'erasure is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER erased_text_refuses_update BEFORE UPDATE ON erased_text
@@ -3906,7 +3883,7 @@ CREATE TRIGGER rewritten_row_refuses_delete BEFORE DELETE ON rewritten_row
 BEGIN SELECT RAISE(ABORT, 'rewritten_row is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER rewritten_row_refuses_replacement BEFORE INSERT ON rewritten_row
-WHEN (NEW.rewriting_id > 0 AND EXISTS (SELECT 1 FROM rewritten_row WHERE rewriting_id = NEW.rewriting_id))
+WHEN (NEW.rewriting_id <> -1 AND EXISTS (SELECT 1 FROM rewritten_row WHERE rewriting_id = NEW.rewriting_id))
 BEGIN SELECT RAISE(FAIL, 'rewritten_row is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER text_form_refuses_update BEFORE UPDATE ON text_form
@@ -3916,7 +3893,7 @@ CREATE TRIGGER text_form_refuses_delete BEFORE DELETE ON text_form
 BEGIN SELECT RAISE(ABORT, 'text_form is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER text_form_refuses_replacement BEFORE INSERT ON text_form
-WHEN (NEW.form_id > 0 AND EXISTS (SELECT 1 FROM text_form WHERE form_id = NEW.form_id))
+WHEN (NEW.form_id <> -1 AND EXISTS (SELECT 1 FROM text_form WHERE form_id = NEW.form_id))
   OR EXISTS (SELECT 1 FROM text_form WHERE digest = NEW.digest)
 BEGIN SELECT RAISE(FAIL, 'text_form is append-only: a row is never replaced'); END;
 
@@ -3927,7 +3904,7 @@ CREATE TRIGGER jws_header_refuses_delete BEFORE DELETE ON jws_header
 BEGIN SELECT RAISE(ABORT, 'jws_header is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER jws_header_refuses_replacement BEFORE INSERT ON jws_header
-WHEN (NEW.header_id > 0 AND EXISTS (SELECT 1 FROM jws_header WHERE header_id = NEW.header_id))
+WHEN (NEW.header_id <> -1 AND EXISTS (SELECT 1 FROM jws_header WHERE header_id = NEW.header_id))
   OR EXISTS (SELECT 1 FROM jws_header WHERE digest = NEW.digest)
 BEGIN SELECT RAISE(FAIL, 'jws_header is append-only: a row is never replaced'); END;
 
@@ -3938,7 +3915,7 @@ CREATE TRIGGER sealed_table_refuses_delete BEFORE DELETE ON sealed_table
 BEGIN SELECT RAISE(ABORT, 'sealed_table is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER sealed_table_refuses_replacement BEFORE INSERT ON sealed_table
-WHEN (NEW.table_number > 0 AND EXISTS (SELECT 1 FROM sealed_table WHERE table_number = NEW.table_number))
+WHEN (NEW.table_number <> -1 AND EXISTS (SELECT 1 FROM sealed_table WHERE table_number = NEW.table_number))
   OR EXISTS (SELECT 1 FROM sealed_table WHERE name = NEW.name)
 BEGIN SELECT RAISE(FAIL, 'sealed_table is append-only: a row is never replaced'); END;
 
@@ -3959,7 +3936,7 @@ CREATE TRIGGER erasable_table_refuses_delete BEFORE DELETE ON erasable_table
 BEGIN SELECT RAISE(ABORT, 'erasable_table is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER erasable_table_refuses_replacement BEFORE INSERT ON erasable_table
-WHEN (NEW.table_number > 0 AND EXISTS (SELECT 1 FROM erasable_table WHERE table_number = NEW.table_number))
+WHEN (NEW.table_number <> -1 AND EXISTS (SELECT 1 FROM erasable_table WHERE table_number = NEW.table_number))
 BEGIN SELECT RAISE(FAIL, 'erasable_table is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER calendar_month_refuses_update BEFORE UPDATE ON calendar_month
@@ -3969,7 +3946,7 @@ CREATE TRIGGER calendar_month_refuses_delete BEFORE DELETE ON calendar_month
 BEGIN SELECT RAISE(ABORT, 'calendar_month is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER calendar_month_refuses_replacement BEFORE INSERT ON calendar_month
-WHEN (NEW.month_number > 0 AND EXISTS (SELECT 1 FROM calendar_month WHERE month_number = NEW.month_number))
+WHEN (NEW.month_number <> -1 AND EXISTS (SELECT 1 FROM calendar_month WHERE month_number = NEW.month_number))
 BEGIN SELECT RAISE(FAIL, 'calendar_month is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER original_transaction_identifier_refuses_update BEFORE UPDATE ON original_transaction_identifier
