@@ -31,8 +31,8 @@ CREATE TABLE root_certificate (
 -- customers are stored once, in a form. A text with a form stores only its own values.
 --
 -- Each U+001F in a form marks the position of a value. `source` holds the values with U+001F between them; no JSON text
--- contains that character. Where form_id is NULL, `source` is the whole text. The views apple_object_text and
--- payload_text put the texts together.
+-- contains that character. Where form_id is NULL, `source` is the whole text. The views payload_text
+-- and transaction_info_text put the texts together.
 CREATE TABLE text_form (
   form_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
@@ -63,8 +63,9 @@ CREATE TABLE payload (
   form_id INTEGER REFERENCES text_form,
   -- The root by which everything signed in the payload is trusted; NULL where anything in it is not signed.
   root_id INTEGER REFERENCES root_certificate,
-  -- Where objects and payloads stood in `source`: for each, in order, `o` (an apple_object) or `p` (a payload), the distance
-  -- in bytes from the one before, and the difference of its number from the one of its kind before: `o1203,55 o880,1`.
+  -- Where objects and payloads stood in `source`. For each, in order: `t` (a transaction_info), `r` (a renewal_info), `a`
+  -- (an app_transaction_info) or `p` (a payload); the distance in bytes from the one before; and the difference of its
+  -- number from that of the one of its kind before: `t1203,55 t880,1 r12,7`.
   layout TEXT
 ) STRICT;
 

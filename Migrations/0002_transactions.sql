@@ -1,5 +1,6 @@
--- Apple's objects: each transaction, renewal info and app transaction text once, and a version each time that a payload
--- stated it. A daily poll repeats a customer's rows unchanged; it adds versions, and no texts.
+-- Apple's objects: each text of a transaction, renewal info or app transaction once, and a version each time that a
+-- payload stated it. A daily poll repeats a customer's rows unchanged: it adds versions, and no texts. A text is known by
+-- its digest within its transaction, so that a new one is looked for on pages that the transaction has touched anyway.
 --
 -- Columns carry Apple's field names in snake_case. Money is in milliunits of `currency`. Flags are 0 or 1. NULL means
 -- that Apple did not state the field.
@@ -20,19 +21,10 @@ CREATE TABLE store_transaction (
   UNIQUE (transaction_id, original_transaction_key)
 ) STRICT;
 
--- One object exactly as Apple wrote it. Of a signed object: its decoded payload, beside the header and signature.
-CREATE TABLE apple_object (
-  apple_object_id INTEGER PRIMARY KEY,
-  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
-  source TEXT NOT NULL,
-  header_id INTEGER REFERENCES jws_header,
-  signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
-  form_id INTEGER REFERENCES text_form
-) STRICT;
-
--- The typed fields of an object that is a transaction.
+-- What Apple stated of a transaction: each different text once, with its typed fields.
 CREATE TABLE transaction_info (
-  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
+  transaction_info_id INTEGER PRIMARY KEY,
+  transaction_key INTEGER NOT NULL REFERENCES store_transaction,
   product_id TEXT,
   purchase_at INTEGER NOT NULL,
   expires_at INTEGER,
@@ -66,15 +58,23 @@ CREATE TABLE transaction_info (
   commitment_total_billing_periods INTEGER,
   commitment_price_milliunits INTEGER,
   commitment_expires_at INTEGER,
-  previous_original_transaction_id TEXT
+  previous_original_transaction_id TEXT,
+  -- The text exactly as Apple wrote it. Of a signed one: its decoded payload, beside the header and the signature.
+  digest BLOB NOT NULL CHECK (length(digest) = 32),
+  header_id INTEGER REFERENCES jws_header,
+  signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
+  form_id INTEGER REFERENCES text_form,
+  source TEXT NOT NULL
 ) STRICT;
+CREATE INDEX transaction_info_of_transaction ON transaction_info (transaction_key, digest);
 -- For the type that other evidence states of a product that does not expire by itself (rules §9).
 CREATE INDEX transaction_info_type ON transaction_info (product_id, type)
 WHERE type <> 'Auto-Renewable Subscription';
 
--- The typed fields of an object that is a renewal info.
+-- What Apple stated of a subscription's renewal: each different text once, with its typed fields.
 CREATE TABLE renewal_info (
-  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
+  renewal_info_id INTEGER PRIMARY KEY,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   product_id TEXT,
   auto_renew_product_id TEXT,
   auto_renew_status INTEGER,
@@ -100,8 +100,15 @@ CREATE TABLE renewal_info (
   commitment_auto_renew_status INTEGER,
   commitment_renewal_billing_plan_type TEXT,
   commitment_renewal_at INTEGER,
-  commitment_renewal_price_milliunits INTEGER
+  commitment_renewal_price_milliunits INTEGER,
+  -- The text exactly as Apple wrote it. Of a signed one: its decoded payload, beside the header and the signature.
+  digest BLOB NOT NULL CHECK (length(digest) = 32),
+  header_id INTEGER REFERENCES jws_header,
+  signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
+  form_id INTEGER REFERENCES text_form,
+  source TEXT NOT NULL
 ) STRICT;
+CREATE INDEX renewal_info_of_original ON renewal_info (original_transaction_key, digest);
 
 -- Each time that a payload stated a transaction. source_rank: 1 JWS, 2 latest_receipt_info, 3 in_app.
 -- A row of a receipt that stands in both with the same text is one version, of the stronger rank.
@@ -110,20 +117,19 @@ CREATE TABLE transaction_version (
   payload_id INTEGER NOT NULL REFERENCES payload,
   original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   transaction_key INTEGER NOT NULL REFERENCES store_transaction,
-  apple_object_id INTEGER NOT NULL REFERENCES transaction_info,
+  transaction_info_id INTEGER NOT NULL REFERENCES transaction_info,
   source_rank INTEGER NOT NULL,
   signed_at INTEGER
 ) STRICT;
 CREATE INDEX transaction_version_of_original ON transaction_version (original_transaction_key, transaction_key);
 CREATE INDEX transaction_version_of_payload ON transaction_version (payload_id);
-CREATE INDEX transaction_version_of_object ON transaction_version (apple_object_id);
 
 -- Each time that a payload stated a renewal info.
 CREATE TABLE renewal_info_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
   original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
-  apple_object_id INTEGER NOT NULL REFERENCES renewal_info,
+  renewal_info_id INTEGER NOT NULL REFERENCES renewal_info,
   source_rank INTEGER NOT NULL,
   signed_at INTEGER
 ) STRICT;
@@ -152,9 +158,10 @@ CREATE TABLE original_transaction_identifier (
   PRIMARY KEY (identifier, kind, original_transaction_key)
 ) STRICT, WITHOUT ROWID;
 
--- The typed fields of an object that is an app transaction: the purchase or first download of the app itself.
+-- What Apple stated of an app transaction, the purchase or first download of the app itself: each different text once,
+-- with its typed fields.
 CREATE TABLE app_transaction_info (
-  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
+  app_transaction_info_id INTEGER PRIMARY KEY,
   app_transaction_id TEXT,
   bundle_id TEXT,
   app_apple_id TEXT,
@@ -162,7 +169,13 @@ CREATE TABLE app_transaction_info (
   original_application_version TEXT,
   original_purchase_at INTEGER,
   preorder_at INTEGER,
-  original_platform TEXT
+  original_platform TEXT,
+  -- The text exactly as Apple wrote it. Of a signed one: its decoded payload, beside the header and the signature.
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+  header_id INTEGER REFERENCES jws_header,
+  signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
+  form_id INTEGER REFERENCES text_form,
+  source TEXT NOT NULL
 ) STRICT;
 
 -- Each time that a payload stated an app transaction.
@@ -170,7 +183,7 @@ CREATE TABLE app_transaction_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
   environment TEXT NOT NULL,
-  apple_object_id INTEGER NOT NULL REFERENCES app_transaction_info,
+  app_transaction_info_id INTEGER NOT NULL REFERENCES app_transaction_info,
   signed_at INTEGER
 ) STRICT;
 CREATE INDEX app_transaction_version_of_payload ON app_transaction_version (payload_id);

@@ -60,9 +60,11 @@ CREATE TABLE erasure (
   recorded_at INTEGER NOT NULL
 ) STRICT;
 
--- The texts that an erasure rewrote. kind: payload, apple_object, quarantine, receipt_data.
+-- The texts that an erasure rewrote, by the table that holds them.
 CREATE TABLE erased_text (
-  kind TEXT NOT NULL CHECK (kind IN ('payload', 'apple_object', 'quarantine', 'receipt_data')),
+  kind TEXT NOT NULL CHECK (
+    kind IN ('payload', 'transaction_info', 'renewal_info', 'app_transaction_info', 'quarantine', 'receipt_data')
+  ),
   digest BLOB NOT NULL CHECK (length(digest) = 32),
   erasure_id INTEGER NOT NULL REFERENCES erasure,
   PRIMARY KEY (kind, digest, erasure_id)

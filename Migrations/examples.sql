@@ -43,7 +43,7 @@ SELECT
 FROM int_current_transaction_version t
 JOIN store_transaction n ON n.transaction_key = t.transaction_key
 JOIN transaction_version v ON v.version_id = t.version_id
-JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
 WHERE t.original_transaction_key IN (SELECT original_transaction_key FROM original_transaction WHERE
   original_transaction_id = :original_transaction_id)
 ORDER BY t.purchase_at DESC;

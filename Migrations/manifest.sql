@@ -58,9 +58,9 @@ COMMENT ON COLUMN payload.signature IS 'The signature; bytes. NULL: not signed.'
 COMMENT ON COLUMN payload.root_id IS 'The root_certificate by which everything signed in it is believed; of several, one
   that was added. NULL: something in it is not signed.';
 COMMENT ON COLUMN payload.form_id IS 'The text_form that source is put into. NULL: source is the whole text.';
-COMMENT ON COLUMN payload.layout IS 'Where Apple''s objects and other payloads stood in source: for each, in order, o or
-  p, the distance in bytes from the one before, and the difference of its number from the one of its kind before. NULL:
-  nothing was taken out of the text.';
+COMMENT ON COLUMN payload.layout IS 'Where Apple''s objects and other payloads stood in source. For each, in order: t, r,
+  a or p (transaction_info, renewal_info, app_transaction_info, payload); the distance in bytes from the one before; the
+  difference of its number from that of the one of its kind before. NULL: nothing was taken out of the text.';
 
 -- @sealed 5
 COMMENT ON TABLE delivery IS 'Each arrival of a payload worth remembering: the first, and every one whose received
@@ -84,7 +84,7 @@ COMMENT ON COLUMN stg_payload.is_contradictory IS '1 where its own dates contrad
 COMMENT ON COLUMN stg_payload.trust_level IS '0 where anything in it is not signed, 1 where all is, 2 where all leads to
   Apple''s root.';
 
--- @sealed 42
+-- @sealed 41
 COMMENT ON TABLE root_certificate IS 'The root certificates that signatures lead to: Apple''s, and those that were
   added.';
 COMMENT ON COLUMN root_certificate.root_id IS 'The number of a root in this file.';
@@ -151,13 +151,13 @@ COMMENT ON COLUMN quarantine_bytes.bytes IS 'One part; bytes.';
 COMMENT ON TABLE quarantine_release IS 'What was refused once and could be recorded later.';
 COMMENT ON COLUMN quarantine_release.released_at IS 'When it was recorded; milliseconds since 1970.';
 
--- @sealed 40
+-- @sealed 39
 COMMENT ON TABLE payload_mention IS 'Ids that recorded payloads name, while nothing about them could be read.';
 COMMENT ON COLUMN payload_mention.identifier IS 'The id; text.';
 COMMENT ON COLUMN payload_mention.kind IS 'What kind of id: transaction_id, original_transaction_id,
   web_order_line_item_id or notification_uuid.';
 
--- @sealed 41
+-- @sealed 40
 COMMENT ON TABLE quarantine_mention IS 'Ids that payloads in quarantine name.';
 COMMENT ON COLUMN quarantine_mention.identifier IS 'The id; text.';
 COMMENT ON COLUMN quarantine_mention.kind IS 'What kind of id: transaction_id, original_transaction_id,
@@ -171,25 +171,23 @@ COMMENT ON COLUMN original_transaction.original_transaction_id IS 'Apple''s id o
   all its renewals carry; text. NULL: none was named.';
 
 -- @sealed 13
-COMMENT ON TABLE store_transaction IS 'A transaction of a line, by Apple''s id. What was said of it:
-  transaction_version; what holds: transaction_current.';
-COMMENT ON COLUMN store_transaction.transaction_key IS 'The number of a transaction in this file. NULL: none was
+COMMENT ON TABLE store_transaction IS 'A transaction, by Apple''s id. What was stated of it: transaction_version. What
+  holds: transaction_current.';
+COMMENT ON COLUMN store_transaction.transaction_key IS 'The number of a transaction in this file. NULL: no transaction
+  is named.';
+COMMENT ON COLUMN store_transaction.transaction_id IS 'Apple''s id of a transaction; text. NULL: no transaction is
   named.';
-COMMENT ON COLUMN store_transaction.transaction_id IS 'Apple''s id of a transaction; text. NULL: none was named.';
 
 -- @sealed 14
--- @erasable source, form_id
+-- @erasable app_account_token, source, form_id
 -- @internal header_id, signature, form_id
 -- @text source
-COMMENT ON TABLE apple_object IS 'One object exactly as Apple wrote it, each different one once; of a signed one the
-  decoded payload. Its typed columns are in transaction_info, renewal_info or app_transaction_info; its whole text in
-  apple_object_text.';
-COMMENT ON COLUMN apple_object.apple_object_id IS 'The number of a statement in this file.';
-COMMENT ON COLUMN apple_object.digest IS 'The SHA-256 of the statement''s whole text; 32 bytes.';
-
--- @sealed 15
--- @erasable app_account_token
-COMMENT ON TABLE transaction_info IS 'What Apple said of a transaction, field by field, each different statement once.';
+COMMENT ON TABLE transaction_info IS 'What Apple stated of a transaction, field by field: each different text once. When
+  it was stated: transaction_version.';
+COMMENT ON COLUMN transaction_info.transaction_info_id IS 'The number of a transaction info in this file.';
+COMMENT ON COLUMN transaction_info.digest IS 'The SHA-256 of its whole text; 32 bytes.';
+COMMENT ON COLUMN transaction_info.source IS 'Its text; of a signed one the decoded payload. With a form only the
+  values. The whole text is in transaction_info_text.';
 COMMENT ON COLUMN transaction_info.product_id IS 'The product, by the id that the app gave it. NULL: none was named.';
 COMMENT ON COLUMN transaction_info.purchase_at IS 'purchaseDate: when it was bought or renewed, and the period begins;
   milliseconds since 1970. NULL: no transaction is known or was stated.';
@@ -252,10 +250,16 @@ COMMENT ON COLUMN transaction_info.commitment_expires_at IS 'When the commitment
 COMMENT ON COLUMN transaction_info.previous_original_transaction_id IS 'The line that this one was migrated from; text.
   NULL: none.';
 
--- @sealed 16
--- @erasable app_account_token
-COMMENT ON TABLE renewal_info IS 'What Apple said of a subscription''s renewal, field by field, each different statement
-  once.';
+-- @sealed 15
+-- @erasable app_account_token, source, form_id
+-- @internal header_id, signature, form_id
+-- @text source
+COMMENT ON TABLE renewal_info IS 'What Apple stated of a subscription''s renewal, field by field: each different text
+  once. When it was stated: renewal_info_version.';
+COMMENT ON COLUMN renewal_info.renewal_info_id IS 'The number of a renewal info in this file.';
+COMMENT ON COLUMN renewal_info.digest IS 'The SHA-256 of its whole text; 32 bytes.';
+COMMENT ON COLUMN renewal_info.source IS 'Its text; of a signed one the decoded payload. With a form only the values.
+  The whole text is in renewal_info_text.';
 COMMENT ON COLUMN renewal_info.product_id IS 'The product that it renews from. NULL: not stated.';
 COMMENT ON COLUMN renewal_info.auto_renew_product_id IS 'The product that it renews to. NULL: not stated.';
 COMMENT ON COLUMN renewal_info.auto_renew_status IS 'Whether renewal is on: 1, or off: 0. NULL: not stated.';
@@ -292,9 +296,9 @@ COMMENT ON COLUMN renewal_info.commitment_renewal_at IS 'When the commitment ren
 COMMENT ON COLUMN renewal_info.commitment_renewal_price_milliunits IS 'What the commitment renews for, in milliunits of
   currency. NULL: no commitment.';
 
--- @sealed 17
-COMMENT ON TABLE transaction_version IS 'Each time a statement about a transaction was made. A refund, its reversal and
-  an extension are versions of one transaction.';
+-- @sealed 16
+COMMENT ON TABLE transaction_version IS 'Each time that a payload stated a transaction. A refund, its reversal and an
+  extension are versions of one transaction.';
 COMMENT ON COLUMN transaction_version.version_id IS 'The number of a version in this file: of a transaction, in
   transaction_version. NULL: none is known.';
 COMMENT ON COLUMN transaction_version.source_rank IS 'How strong the source is, 1 being the strongest: 1 signed (JWS), 2
@@ -302,11 +306,11 @@ COMMENT ON COLUMN transaction_version.source_rank IS 'How strong the source is, 
 COMMENT ON COLUMN transaction_version.signed_at IS 'signedDate: when Apple signed it; milliseconds since 1970. NULL: not
   signed; the payload''s evidence_at stands for it.';
 
--- @sealed 18
-COMMENT ON TABLE renewal_info_version IS 'Each time a statement about a subscription''s renewal was made.';
+-- @sealed 17
+COMMENT ON TABLE renewal_info_version IS 'Each time that a payload stated a renewal info.';
 COMMENT ON COLUMN renewal_info_version.version_id IS 'The number of the renewal version in this file.';
 
--- @sealed 19
+-- @sealed 18
 COMMENT ON TABLE status_claim IS 'Each time Apple named a line''s state itself. Compared with the derived state by
   `subledger audit`; it decides nothing.';
 COMMENT ON COLUMN status_claim.claim_id IS 'The number of the claim in this file.';
@@ -314,7 +318,7 @@ COMMENT ON COLUMN status_claim.status IS '1 active, 2 expired, 3 billing retry, 
 COMMENT ON COLUMN status_claim.purchase_at IS 'purchaseDate of the transaction that came with it; milliseconds since
   1970. NULL: none came with it.';
 
--- @sealed 20
+-- @sealed 19
 COMMENT ON TABLE notification IS 'What a notification says beside its transaction and renewal. One row a notification.';
 COMMENT ON COLUMN notification.notification_type IS 'Apple''s word for what happened, such as DID_RENEW.';
 COMMENT ON COLUMN notification.subtype IS 'Apple''s second word for it, such as BILLING_RECOVERY. NULL: none.';
@@ -339,9 +343,16 @@ COMMENT ON COLUMN notification.summary_product_id IS 'The product that was exten
 COMMENT ON COLUMN notification.succeeded_count IS 'How many were extended. NULL: no such summary.';
 COMMENT ON COLUMN notification.failed_count IS 'How many could not be. NULL: no such summary.';
 
--- @sealed 21
-COMMENT ON TABLE app_transaction_info IS 'What Apple said of the customer''s copy of the app itself, each different
-  statement once.';
+-- @sealed 20
+-- @erasable source, form_id
+-- @internal header_id, signature, form_id
+-- @text source
+COMMENT ON TABLE app_transaction_info IS 'What Apple stated of the customer''s copy of the app itself, field by field:
+  each different text once. When it was stated: app_transaction_version.';
+COMMENT ON COLUMN app_transaction_info.app_transaction_info_id IS 'The number of an app transaction info in this file.';
+COMMENT ON COLUMN app_transaction_info.digest IS 'The SHA-256 of its whole text; 32 bytes.';
+COMMENT ON COLUMN app_transaction_info.source IS 'Its text; of a signed one the decoded payload. With a form only the
+  values. The whole text is in app_transaction_info_text.';
 COMMENT ON COLUMN app_transaction_info.application_version IS 'The version of the app that asked. NULL: not stated.';
 COMMENT ON COLUMN app_transaction_info.original_application_version IS 'The version that the customer first got. NULL:
   not stated.';
@@ -352,16 +363,16 @@ COMMENT ON COLUMN app_transaction_info.preorder_at IS 'When it was ordered in ad
 COMMENT ON COLUMN app_transaction_info.original_platform IS 'Where it was first got: iOS, macOS, tvOS or visionOS. NULL:
   not stated.';
 
--- @sealed 22
-COMMENT ON TABLE app_transaction_version IS 'Each time a statement about the customer''s copy of the app was made.';
+-- @sealed 21
+COMMENT ON TABLE app_transaction_version IS 'Each time that a payload stated an app transaction.';
 COMMENT ON COLUMN app_transaction_version.version_id IS 'The number of the version in this file.';
 
--- @sealed 23
+-- @sealed 22
 COMMENT ON TABLE order_lookup IS 'Which order an answer of Look Up Order ID is about: it does not repeat that, so
   whoever imports it tells.';
 COMMENT ON COLUMN order_lookup.order_id IS 'The order''s number, as customers have it.';
 
--- @sealed 24
+-- @sealed 23
 COMMENT ON TABLE send_attempt IS 'Apple''s attempts to deliver a notification, as a page of notification history tells
   them.';
 COMMENT ON COLUMN send_attempt.payload_id IS 'The page.';
@@ -833,7 +844,7 @@ COMMENT ON COLUMN param_report_day.day_at IS 'The day (UTC); milliseconds since 
 COMMENT ON VIEW param_report_period IS 'The periods of a report.';
 COMMENT ON COLUMN param_report_period.begins_at IS 'When it begins; milliseconds since 1970.';
 COMMENT ON COLUMN param_report_period.ends_at IS 'When the next begins; milliseconds since 1970.';
--- @sealed 39
+-- @sealed 38
 COMMENT ON TABLE exchange_rate_entry IS 'Exchange rates, as the ledger''s owner told them: of one day the entry recorded
   last holds.';
 COMMENT ON COLUMN exchange_rate_entry.entry_id IS 'The number of the entry.';
@@ -924,7 +935,7 @@ COMMENT ON COLUMN customer_grant.author IS 'Who gave it.';
 COMMENT ON COLUMN customer_grant.recorded_at IS 'When it was given; milliseconds since 1970.';
 COMMENT ON COLUMN customer_grant.grant_id IS 'The number of the grant in this file.';
 
--- @sealed 26
+-- @sealed 25
 COMMENT ON TABLE product_version IS 'What was told of a product, a row each time that something changed. A version says
   all that was known then.';
 COMMENT ON COLUMN product_version.product_id IS 'The product, by the id that the app gave it.';
@@ -933,14 +944,14 @@ COMMENT ON COLUMN product_version.bundle_id IS 'The app that sells it. NULL: it 
 COMMENT ON COLUMN product_version.recorded_at IS 'When it was told; milliseconds since 1970.';
 COMMENT ON COLUMN product_version.version_id IS 'The number of the version in this file.';
 
--- @sealed 27
+-- @sealed 26
 COMMENT ON TABLE product_name IS 'What customers read, in each language.';
 COMMENT ON COLUMN product_name.locale IS 'The language and region, such as en_US.';
 COMMENT ON COLUMN product_name.display_name IS 'The name.';
 COMMENT ON COLUMN product_name.description IS 'The description.';
 COMMENT ON COLUMN product_name.version_id IS 'The product_version.';
 
--- @sealed 28
+-- @sealed 27
 COMMENT ON TABLE product_price IS 'What a product costs.';
 COMMENT ON COLUMN product_price.price_milliunits IS 'The price, in milliunits of currency: 9990 is 9.99.';
 COMMENT ON COLUMN product_price.currency IS 'The price''s currency; three letters (ISO 4217). NULL: not told.';
@@ -949,7 +960,7 @@ COMMENT ON COLUMN product_price.billing_plan_type IS 'The plan that it holds for
   is one.';
 COMMENT ON COLUMN product_price.version_id IS 'The product_version.';
 
--- @sealed 29
+-- @sealed 28
 COMMENT ON TABLE product_offer IS 'The offers of a product.';
 COMMENT ON COLUMN product_offer.offer_type IS '1 introductory, 2 promotional, 3 offer code, 4 win-back.';
 COMMENT ON COLUMN product_offer.period IS 'How long one period of the offer lasts; an ISO 8601 duration. NULL: not
@@ -962,7 +973,7 @@ COMMENT ON COLUMN product_offer.eligibility IS 'Who may have it, in Apple''s wor
 COMMENT ON COLUMN product_offer.is_stackable IS '1 where it may be had beside other offers, else 0. NULL: not told.';
 COMMENT ON COLUMN product_offer.version_id IS 'The product_version.';
 
--- @sealed 30
+-- @sealed 29
 COMMENT ON TABLE product_entitlement_entry IS 'What products were said to grant: the last entry about a pair holds.';
 COMMENT ON COLUMN product_entitlement_entry.entry_id IS 'The number of the entry in this file.';
 COMMENT ON COLUMN product_entitlement_entry.product_id IS 'The product, by the id that the app gave it.';
@@ -971,13 +982,13 @@ COMMENT ON COLUMN product_entitlement_entry.bundle_id IS 'The app that sells it.
 COMMENT ON COLUMN product_entitlement_entry.is_granted IS '1 from then on, 0 no longer.';
 COMMENT ON COLUMN product_entitlement_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
 
--- @sealed 31
+-- @sealed 30
 -- @erasable customer
 COMMENT ON TABLE customer IS 'The customers that anything was told of.';
 COMMENT ON COLUMN customer.customer_key IS 'The number of the customer in this file.';
 COMMENT ON COLUMN customer.customer IS 'The customer, by the app''s own id.';
 
--- @sealed 32
+-- @sealed 31
 -- @erasable identifier, reason, author
 COMMENT ON TABLE customer_link_entry IS 'The staff''s entries about whose purchases are whose. The last one that holds
   decides.';
@@ -991,7 +1002,7 @@ COMMENT ON COLUMN customer_link_entry.reason IS 'Why, in the author''s words.';
 COMMENT ON COLUMN customer_link_entry.author IS 'Who did it.';
 COMMENT ON COLUMN customer_link_entry.recorded_at IS 'When it was done; milliseconds since 1970.';
 
--- @sealed 33
+-- @sealed 32
 -- @erasable text, author
 COMMENT ON TABLE customer_note IS 'What the staff wrote about a customer.';
 COMMENT ON COLUMN customer_note.note_id IS 'The number of the note in this file.';
@@ -999,7 +1010,7 @@ COMMENT ON COLUMN customer_note.text IS 'The note.';
 COMMENT ON COLUMN customer_note.author IS 'Who wrote it.';
 COMMENT ON COLUMN customer_note.recorded_at IS 'When it was written; milliseconds since 1970.';
 
--- @sealed 34
+-- @sealed 33
 -- @erasable reason, author
 COMMENT ON TABLE access_grant IS 'Access that the app gave by itself, as it was given. What is left of it:
   customer_grant.';
@@ -1009,7 +1020,7 @@ COMMENT ON COLUMN access_grant.reason IS 'Why, in the author''s words.';
 COMMENT ON COLUMN access_grant.author IS 'Who gave it.';
 COMMENT ON COLUMN access_grant.recorded_at IS 'When it was given; milliseconds since 1970.';
 
--- @sealed 35
+-- @sealed 34
 -- @erasable reason, author
 COMMENT ON TABLE access_grant_revocation IS 'Access given by the app and taken back.';
 COMMENT ON COLUMN access_grant_revocation.revocation_id IS 'The number of the entry in this file.';
@@ -1097,7 +1108,7 @@ COMMENT ON COLUMN purchase_attempt.queue IS 'Whose purchases, one after the othe
   else the device''s.';
 COMMENT ON COLUMN purchase_attempt.recorded_at IS 'When the ledger first learned of it; milliseconds since 1970.';
 
--- @sealed 25
+-- @sealed 24
 -- @erasable customer, app_account_token, queue, device, error_message
 -- @rewritable
 COMMENT ON TABLE client_event IS 'What the app reported of StoreKit''s payment queue, event by event.';
@@ -1184,7 +1195,7 @@ COMMENT ON COLUMN seal.digest IS 'The seal''s SHA-256, which the next one is tak
 COMMENT ON COLUMN seal.row_count IS 'How many rows it seals.';
 COMMENT ON COLUMN seal.rows IS 'Which rows it seals, with the beginning of the digest of each; bytes.';
 
--- @sealed 36
+-- @sealed 35
 COMMENT ON TABLE erasure IS 'A person who was forgotten, and who did it. Their ids gave way to a pseudonym everywhere.';
 COMMENT ON COLUMN erasure.erasure_id IS 'The number of the erasure in this file.';
 COMMENT ON COLUMN erasure.pseudonym IS 'What stands in the place of their ids.';
@@ -1192,13 +1203,14 @@ COMMENT ON COLUMN erasure.reason IS 'Why, in the author''s words.';
 COMMENT ON COLUMN erasure.author IS 'Who did it.';
 COMMENT ON COLUMN erasure.recorded_at IS 'When it was done; milliseconds since 1970.';
 
--- @sealed 37
+-- @sealed 36
 -- @unexported
 COMMENT ON TABLE erased_text IS 'The texts that an erasure rewrote, which cannot be verified again.';
-COMMENT ON COLUMN erased_text.kind IS 'What it was: payload, apple_object, quarantine or receipt_data.';
+COMMENT ON COLUMN erased_text.kind IS 'Where it is stored: payload, transaction_info, renewal_info,
+  app_transaction_info, quarantine or receipt_data.';
 COMMENT ON COLUMN erased_text.digest IS 'The SHA-256 of the text as it was; 32 bytes.';
 
--- @sealed 38
+-- @sealed 37
 -- @unexported
 COMMENT ON TABLE rewritten_row IS 'The sealed rows that an erasure rewrote or removed.';
 COMMENT ON COLUMN rewritten_row.rewriting_id IS 'The number of the rewriting in this file.';
@@ -1225,26 +1237,49 @@ COMMENT ON COLUMN payload_text.source IS 'The whole text, byte for byte as it ar
   signed, decoded.';
 -- @step
 -- @sqlite
-COMMENT ON VIEW payload_rest_text IS 'The text of each payload, less the statements and payloads inside it.';
-COMMENT ON COLUMN payload_rest_text.source IS 'The text, less the statements and payloads inside it.';
+COMMENT ON VIEW payload_rest_text IS 'The text of each payload without Apple''s objects and the payloads inside it.';
+COMMENT ON COLUMN payload_rest_text.source IS 'The text without the objects and payloads inside it.';
 -- @step
 -- @sqlite
-COMMENT ON VIEW payload_own_text IS 'The text of each payload, less the payloads inside it.';
-COMMENT ON COLUMN payload_own_text.source IS 'The text, less the payloads inside it.';
--- @step
--- @sqlite
-COMMENT ON VIEW signed_apple_object_text IS 'The compact form (JWS) of each signed statement.';
-COMMENT ON COLUMN signed_apple_object_text.source IS 'The compact form: header, payload and signature, joined by dots.';
+COMMENT ON VIEW payload_own_text IS 'The text of each payload without the payloads inside it.';
+COMMENT ON COLUMN payload_own_text.source IS 'The text without the payloads inside it.';
 -- @step
 -- @sqlite
 COMMENT ON VIEW signed_payload_text IS 'The compact form (JWS) of each signed payload.';
 COMMENT ON COLUMN signed_payload_text.source IS 'The compact form: header, payload and signature, joined by dots.';
+-- @step
+-- @sqlite
+COMMENT ON VIEW signed_transaction_info_text IS 'The compact form (JWS) of each signed transaction info.';
+COMMENT ON COLUMN signed_transaction_info_text.source IS 'The compact form: header, payload and signature, joined by
+  dots.';
+-- @step
+-- @sqlite
+COMMENT ON VIEW signed_renewal_info_text IS 'The compact form (JWS) of each signed renewal info.';
+COMMENT ON COLUMN signed_renewal_info_text.source IS 'The compact form: header, payload and signature, joined by
+  dots.';
+-- @step
+-- @sqlite
+COMMENT ON VIEW signed_app_transaction_info_text IS 'The compact form (JWS) of each signed app transaction info.';
+COMMENT ON COLUMN signed_app_transaction_info_text.source IS 'The compact form: header, payload and signature, joined by
+  dots.';
 
 -- @sqlite
-COMMENT ON VIEW apple_object_text IS 'The whole text of each statement, put together from its form and its values. For
-  people.';
-COMMENT ON COLUMN apple_object_text.digest IS 'The SHA-256 of the statement''s whole text; hexadecimal.';
-COMMENT ON COLUMN apple_object_text.source IS 'The statement, byte for byte as Apple wrote it.';
+COMMENT ON VIEW transaction_info_text IS 'The whole text of each transaction info. For people.';
+COMMENT ON COLUMN transaction_info_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal.';
+COMMENT ON COLUMN transaction_info_text.source IS 'The text, byte for byte as Apple wrote it; of a signed one the decoded
+  payload.';
+
+-- @sqlite
+COMMENT ON VIEW renewal_info_text IS 'The whole text of each renewal info. For people.';
+COMMENT ON COLUMN renewal_info_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal.';
+COMMENT ON COLUMN renewal_info_text.source IS 'The text, byte for byte as Apple wrote it; of a signed one the decoded
+  payload.';
+
+-- @sqlite
+COMMENT ON VIEW app_transaction_info_text IS 'The whole text of each app transaction info. For people.';
+COMMENT ON COLUMN app_transaction_info_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal.';
+COMMENT ON COLUMN app_transaction_info_text.source IS 'The text, byte for byte as Apple wrote it; of a signed one the decoded
+  payload.';
 
 -- @machinery
 -- @sealed 2

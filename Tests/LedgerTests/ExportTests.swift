@@ -45,7 +45,10 @@ import Testing
       let name = relation["name"] as? String ?? ""
       if name == "changed_original_transaction" { continue }
       let columns = (relation["columns"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
-      let raw: Set = ["payload.source", "apple_object.source", "problem.value"]
+      let raw: Set = [
+        "payload.source", "transaction_info.source", "renewal_info.source",
+        "app_transaction_info.source", "problem.value",
+      ]
       let told = columns.filter { !raw.contains("\(name).\($0)") }
       let isView = relation["kind"] as? String == "view"
       let expected = try texts(ledger, "SELECT \(told.joined(separator: ", ")) FROM \(name)", question)

@@ -153,9 +153,9 @@ import Testing
     }
     let before = try await triggers()
     _ = try ledger.forget("user-42", as: "forgotten-1", Self.act)
-    #expect(try await triggers() == before && before.count == 144)
+    #expect(try await triggers() == before && before.count == 141)
     #expect(throws: DatabaseError.self) {
-      try file.write { try $0.execute(sql: "UPDATE apple_object SET source = ''") }
+      try file.write { try $0.execute(sql: "UPDATE transaction_info SET source = ''") }
     }
     withExtendedLifetime(folder) {}
   }

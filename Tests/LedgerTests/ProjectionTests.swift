@@ -34,7 +34,7 @@ import Testing
       try Row.fetchAll(
         database,
         sql: """
-          SELECT t.digest, t.source FROM apple_object_text t JOIN apple_object w USING (apple_object_id)
+          SELECT t.digest, t.source FROM transaction_info_text t JOIN transaction_info w USING (transaction_info_id)
           WHERE w.header_id IS NULL
           """)
     }
@@ -43,7 +43,7 @@ import Testing
       #expect(Digest(sha256: Array((row["source"] as String).utf8)).hexadecimal == row["digest"])
     }
     let isTakenApart = try await file.read {
-      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM apple_object WHERE form_id > 0")
+      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM transaction_info WHERE form_id > 0")
     }
     #expect(isTakenApart ?? 0 > 20)
   }

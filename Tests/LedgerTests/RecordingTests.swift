@@ -62,7 +62,7 @@ import Testing
       #expect(try ledger.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
     }
     let count = try await DatabaseQueue(path: ledger.path).read {
-      try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM apple_object")
+      try Int.fetchOne($0, sql: "SELECT (SELECT COUNT(*) FROM transaction_info) + (SELECT COUNT(*) FROM renewal_info)")
     }
     #expect(count == 6)
   }

@@ -149,7 +149,7 @@ import Testing
     #expect(
       places.contains("original_transaction.original_transaction_id 1")
         && places.contains("store_transaction.transaction_id 1"))
-    #expect(places.contains("apple_object.source 1"), "\(places)")
+    #expect(places.contains("transaction_info.source 1"), "\(places)")
     #expect(try ledger.search(line).matches.map { "\($0)".contains(line) } == [true])
     let (short, other) = try await Self.ledger(
       [Words.receipt(at: day(1), latest: [TransactionWords("7", line: "70", day(0), day(30))])], customer: "7")

@@ -271,16 +271,29 @@ import Testing
     }
   }
 
-  @Test func `columns that say something else than their signed text are found, though all seals were written anew`()
-    async throws
-  {
+  private static let untruths: [(change: String, place: String)] = [
+    (
+      "UPDATE transaction_info SET expires_at = expires_at + 1 WHERE transaction_info_id = 1",
+      "transaction_info transaction_info_id = 1"
+    ),
+    (
+      "UPDATE transaction_info SET transaction_key = transaction_key + 1 WHERE transaction_info_id = 1",
+      "transaction_info DIGEST"
+    ),
+  ]
+
+  @Test(arguments: untruths.map(\.change))
+  func `columns that say something else than their signed text are found, though all seals were written anew`(
+    change: String
+  ) async throws {
     let (ledger, folder, trust, _) = try await ForgettingTests.world()
     let file = try DatabaseQueue(path: ledger.path)
-    try await file.writeWithoutTransaction { database in
+    let digest = try await file.writeWithoutTransaction { database in
       for name in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
         try database.execute(sql: "DROP TRIGGER \(name)")
       }
-      try database.execute(sql: "UPDATE transaction_info SET expires_at = expires_at + 1 WHERE apple_object_id = 1")
+      let digest = try Data.fetchOne(database, sql: "SELECT digest FROM transaction_info WHERE transaction_info_id = 1")
+      try database.execute(sql: change)
       try database.execute(sql: "DELETE FROM seal; PRAGMA foreign_keys = OFF")
       let sealer = try Sealer(database)
       try database.inTransaction {
@@ -296,8 +309,10 @@ import Testing
         try sealer.seal(database)
         return .commit
       }
+      return digest
     }
-    let place = "transaction_info apple_object_id = 1"
+    let place = try #require(Self.untruths.first { $0.change == change }).place
+      .replacing("DIGEST", with: Digest(bytes: [UInt8](digest ?? Data())).hexadecimal)
     #expect(try await !ledger.audit().contains { $0.place == place })
     let found = try await ledger.audit([.signatures], trust: trust)
     #expect(found.map(\.place) == [place] && found.map(\.code) == [.changedRow])

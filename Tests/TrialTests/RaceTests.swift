@@ -15,7 +15,6 @@ import Testing
     "SELECT (SELECT COALESCE(SUM(row_count), 0) FROM seal)"
     + [
       "origin", "jws_header", "text_form", "payload", "delivery", "original_transaction", "store_transaction",
-      "apple_object",
       "transaction_info", "renewal_info", "transaction_version", "renewal_info_version",
     ].map { " - (SELECT COUNT(*) FROM \($0))" }.joined() + " AS difference"
 
@@ -31,19 +30,19 @@ import Testing
       SELECT p.digest, l.environment, l.original_transaction_id, t.transaction_id, w.digest, v.source_rank, v.signed_at
       FROM transaction_version v
       JOIN payload p USING (payload_id)
-      JOIN original_transaction l USING (original_transaction_key)
-      JOIN store_transaction t USING (transaction_key)
-      JOIN apple_object w USING (apple_object_id)
+      JOIN original_transaction l ON l.original_transaction_key = v.original_transaction_key
+      JOIN store_transaction t ON t.transaction_key = v.transaction_key
+      JOIN transaction_info w USING (transaction_info_id)
       ORDER BY 1, 2, 3, 4, 5, 6, 7
       """,
       """
       SELECT p.digest, l.environment, l.original_transaction_id, w.digest, v.source_rank, v.signed_at
       FROM renewal_info_version v
       JOIN payload p USING (payload_id)
-      JOIN original_transaction l USING (original_transaction_key)
-      JOIN apple_object w USING (apple_object_id)
+      JOIN original_transaction l ON l.original_transaction_key = v.original_transaction_key
+      JOIN renewal_info w USING (renewal_info_id)
       ORDER BY 1, 2, 3, 4, 5, 6
-      """, "SELECT digest FROM apple_object ORDER BY 1",
+      """, "SELECT digest FROM transaction_info ORDER BY 1", "SELECT digest FROM renewal_info ORDER BY 1",
     ].map { ["query", $0, "--format", "csv"] }
 
   private struct Tally: Sendable {

@@ -6,7 +6,7 @@ FROM (
   SELECT
     a.known_at, v.original_transaction_key, v.version_id,
     MIN(i.is_contradictory) OVER (PARTITION BY a.known_at, v.original_transaction_key,
-    v.apple_object_id) AS is_contradicted
+    v.transaction_info_id) AS is_contradicted
   FROM int_scope_full_evidence a
   CROSS JOIN transaction_version v
   CROSS JOIN stg_payload i

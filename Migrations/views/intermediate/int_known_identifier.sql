@@ -32,7 +32,7 @@ CROSS JOIN (
 ) k
 WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
   AND i.recorded_at <= a.known_at
-  AND s.apple_object_id = v.apple_object_id
+  AND s.transaction_info_id = v.transaction_info_id
   AND CASE k.kind
     WHEN 'app_account_token' THEN s.app_account_token
     WHEN 'app_transaction_id' THEN s.app_transaction_id
@@ -69,5 +69,5 @@ CROSS JOIN renewal_info s
 CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
 WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
   AND i.recorded_at <= a.known_at
-  AND s.apple_object_id = v.apple_object_id
+  AND s.renewal_info_id = v.renewal_info_id
   AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;

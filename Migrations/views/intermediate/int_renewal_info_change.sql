@@ -19,12 +19,11 @@ FROM (
   CROSS JOIN renewal_info_version v
   CROSS JOIN stg_payload i
   CROSS JOIN renewal_info s
-  CROSS JOIN apple_object w
   WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
     AND i.recorded_at <= a.known_at
-    AND s.apple_object_id = v.apple_object_id AND w.apple_object_id = v.apple_object_id
+    AND s.renewal_info_id = v.renewal_info_id
   WINDOW stated AS (
     PARTITION BY a.as_of, a.known_at, v.original_transaction_key
-    ORDER BY COALESCE(v.signed_at, i.evidence_at), v.source_rank DESC, w.digest, i.digest
+    ORDER BY COALESCE(v.signed_at, i.evidence_at), v.source_rank DESC, s.digest, i.digest
   )
 ) one;

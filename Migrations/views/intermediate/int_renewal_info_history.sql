@@ -9,11 +9,11 @@ SELECT
   CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
   ROW_NUMBER() OVER (
     PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at
-      ORDER BY v.source_rank, c.digest DESC, p.digest DESC, w.as_of
+      ORDER BY v.source_rank, s.digest DESC, p.digest DESC, w.as_of
   ) AS row_rank,
   ROW_NUMBER() OVER (
     PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at, s.product_id
-    ORDER BY v.source_rank, c.digest DESC, p.digest DESC, w.as_of
+    ORDER BY v.source_rank, s.digest DESC, p.digest DESC, w.as_of
   ) AS product_rank
 FROM (
   SELECT a.as_of, a.known_at, a.original_transaction_key, r.evidence_at, r.version_id
@@ -26,6 +26,5 @@ FROM (
   SELECT as_of, known_at, original_transaction_key, evidence_at, version_id FROM int_known_renewal_info_version
 ) w
 JOIN renewal_info_version v ON v.version_id = w.version_id
-JOIN renewal_info s ON s.apple_object_id = v.apple_object_id
-JOIN apple_object c ON c.apple_object_id = v.apple_object_id
+JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
 JOIN payload p ON p.payload_id = v.payload_id;

@@ -1,10 +1,10 @@
 -- Of each transaction whose current version is a receipt's: the last version that Apple had signed. A receipt names no
 -- price, storefront or offer in full; what was said before about them still holds.
 CREATE VIEW int_signed_transaction_version AS
-SELECT as_of, known_at, original_transaction_key, transaction_key, apple_object_id
+SELECT as_of, known_at, original_transaction_key, transaction_key, transaction_info_id
 FROM (
   SELECT
-    t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, v.apple_object_id,
+    t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, v.transaction_info_id,
     ROW_NUMBER() OVER (
       PARTITION BY t.as_of, t.known_at, t.transaction_key
       ORDER BY COALESCE(v.signed_at, i.evidence_at) DESC, c.digest DESC, i.digest DESC
@@ -12,9 +12,9 @@ FROM (
   FROM int_current_transaction_version t
   CROSS JOIN transaction_version v
   CROSS JOIN stg_payload i
-  CROSS JOIN apple_object c
+  CROSS JOIN transaction_info c
   WHERE t.source_rank > 1 AND v.original_transaction_key = t.original_transaction_key
     AND v.transaction_key = t.transaction_key AND v.source_rank = 1
-    AND i.payload_id = v.payload_id AND i.recorded_at <= t.known_at AND c.apple_object_id = v.apple_object_id
+    AND i.payload_id = v.payload_id AND i.recorded_at <= t.known_at AND c.transaction_info_id = v.transaction_info_id
 ) stated
 WHERE row_rank = 1;

@@ -28,7 +28,7 @@ CROSS JOIN transaction_info s
 CROSS JOIN store_transaction t
 WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
   AND i.recorded_at <= a.known_at
-  AND s.apple_object_id = v.apple_object_id AND t.transaction_key = v.transaction_key
+  AND s.transaction_info_id = v.transaction_info_id AND t.transaction_key = v.transaction_key
 WINDOW period AS (
   PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.purchase_at,
     s.expires_at

@@ -22,7 +22,7 @@ FROM (
         v.source_rank,
         CASE WHEN s.revoked_at IS NULL THEN 1 ELSE 0 END,
         COALESCE(s.expires_at, -1) DESC,
-        c.digest DESC,
+        s.digest DESC,
         i.digest DESC
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS beaten_at
@@ -30,11 +30,9 @@ FROM (
   CROSS JOIN transaction_version v
   CROSS JOIN stg_payload i
   CROSS JOIN transaction_info s
-  CROSS JOIN apple_object c
   WHERE v.original_transaction_key = a.original_transaction_key
     AND i.payload_id = v.payload_id
     AND i.recorded_at <= a.known_at
-    AND s.apple_object_id = v.apple_object_id
-    AND c.apple_object_id = v.apple_object_id
+    AND s.transaction_info_id = v.transaction_info_id
 ) ordered
 WHERE beaten_at IS NULL OR beaten_at > recorded_at;

@@ -19,7 +19,7 @@ FROM (
       WHEN n.notification_type = 'DID_CHANGE_RENEWAL_STATUS'
         THEN (
           SELECT CASE WHEN MIN(s.auto_renew_status) = MAX(s.auto_renew_status) THEN MAX(s.auto_renew_status) END
-          FROM renewal_info_version v JOIN renewal_info s ON s.apple_object_id = v.apple_object_id
+          FROM renewal_info_version v JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
           WHERE v.payload_id = n.payload_id AND v.original_transaction_key = n.original_transaction_key
         )
     END AS auto_renew_status

@@ -78,7 +78,7 @@ FROM (
     JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
     JOIN store_transaction n ON n.transaction_key = t.transaction_key
     JOIN transaction_version v ON v.version_id = t.version_id
-    JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+    JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
     JOIN payload w ON w.payload_id = v.payload_id
     LEFT JOIN int_catalogue_app a
       ON a.as_of = t.as_of AND a.known_at = t.known_at AND a.named = COALESCE(s.bundle_id, w.bundle_id, '')

@@ -87,12 +87,12 @@ FROM (
   JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
   JOIN store_transaction n ON n.transaction_key = t.transaction_key
   JOIN transaction_version v ON v.version_id = t.version_id
-  JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+  JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
   JOIN payload p ON p.payload_id = v.payload_id
   LEFT JOIN int_signed_transaction_version w
     ON w.as_of = t.as_of AND w.known_at = t.known_at AND w.original_transaction_key = t.original_transaction_key
     AND w.transaction_key = t.transaction_key
-  LEFT JOIN transaction_info g ON g.apple_object_id = w.apple_object_id
+  LEFT JOIN transaction_info g ON g.transaction_info_id = w.transaction_info_id
   WHERE t.purchase_at <= t.as_of
   WINDOW same_order AS (
     PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,

@@ -71,13 +71,12 @@ choice AS (
       ROW_NUMBER() OVER (
         PARTITION BY c.as_of, c.known_at, c.original_transaction_key, c.evidence_at
         ORDER BY
-          CASE WHEN s.product_id = h.product_id THEN 0 ELSE 1 END, v.source_rank, w.digest DESC, p.digest DESC
+          CASE WHEN s.product_id = h.product_id THEN 0 ELSE 1 END, v.source_rank, s.digest DESC, p.digest DESC
       ) AS row_rank
     FROM candidate c
     -- Only equals need to be told apart.
     LEFT JOIN renewal_info_version v ON v.version_id = CASE WHEN c.candidate_count > 1 THEN c.version_id END
-    LEFT JOIN renewal_info s ON s.apple_object_id = v.apple_object_id
-    LEFT JOIN apple_object w ON w.apple_object_id = v.apple_object_id
+    LEFT JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
     LEFT JOIN payload p ON p.payload_id = v.payload_id
     LEFT JOIN head h ON h.as_of = c.as_of AND h.known_at = c.known_at
     AND h.original_transaction_key = c.original_transaction_key
@@ -100,9 +99,9 @@ AND e.original_transaction_key = h.original_transaction_key
 LEFT JOIN choice c ON c.as_of = h.as_of AND c.known_at = h.known_at
 AND c.original_transaction_key = h.original_transaction_key
 LEFT JOIN renewal_info_version gv ON gv.version_id = c.deciding_renewal_info_version_id
-LEFT JOIN renewal_info g ON g.apple_object_id = gv.apple_object_id
+LEFT JOIN renewal_info g ON g.renewal_info_id = gv.renewal_info_id
 LEFT JOIN renewal_info_version nv ON nv.version_id = c.latest_renewal_info_version_id
-LEFT JOIN renewal_info n ON n.apple_object_id = nv.apple_object_id
+LEFT JOIN renewal_info n ON n.renewal_info_id = nv.renewal_info_id
 LEFT JOIN int_contradicted_version d
   ON d.known_at = h.known_at AND d.original_transaction_key = h.original_transaction_key
   AND d.version_id = h.version_id;

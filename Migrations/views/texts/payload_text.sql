@@ -7,28 +7,33 @@ SELECT
     WHEN NOT EXISTS (SELECT 1 FROM payload p WHERE p.payload_id = w.payload_id AND substr(p.layout, 1, 1) = 'p')
       THEN w.source
     ELSE (
-      WITH RECURSIVE placed (text, rest, layout, part_id) AS (
-        SELECT '', CAST(w.source AS BLOB), p.layout || ' ', 0 FROM payload p WHERE p.payload_id = w.payload_id
+      WITH RECURSIVE word (ordinal, byte_offset, byte_count, part_id, rest) AS (
+        SELECT 0, 1, 0, 0, p.layout || ' ' FROM payload p WHERE p.payload_id = w.payload_id
         UNION ALL
         SELECT
-          -- (Of an empty text SQLite's substr is NULL.)
-          text || COALESCE(CAST(substr(rest, 1, CAST(substr(layout, 2) AS INTEGER)) AS TEXT), '')
-            || COALESCE(
-              (
-                SELECT c.source FROM signed_payload_text c
-                WHERE c.payload_id = part_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
-              ),
-              (
-                SELECT t.source FROM payload_own_text t
-                WHERE t.payload_id = part_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
-              )
-            ),
-          substr(rest, CAST(substr(layout, 2) AS INTEGER) + 1), substr(layout, instr(layout, ' ') + 1),
-          part_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
-        FROM placed
-        WHERE layout <> ''
+          ordinal + 1, byte_offset + byte_count, CAST(substr(rest, 2) AS INTEGER),
+          part_id + CAST(substr(rest, instr(rest, ',') + 1) AS INTEGER), substr(rest, instr(rest, ' ') + 1)
+        FROM word
+        WHERE rest <> ''
       )
-      SELECT text || COALESCE(CAST(rest AS TEXT), '') FROM placed WHERE layout = ''
+      SELECT
+        group_concat(piece, '') OVER (ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+      FROM (
+        SELECT
+          ordinal,
+          -- (Of an empty text SQLite's substr is NULL.)
+          COALESCE(CAST(substr(CAST(w.source AS BLOB), byte_offset, byte_count) AS TEXT), '') || COALESCE(
+            (SELECT x.source FROM signed_payload_text x WHERE x.payload_id = part_id),
+            (SELECT x.source FROM payload_own_text x WHERE x.payload_id = part_id), ''
+          ) AS piece
+        FROM word
+        UNION ALL
+        SELECT
+          9223372036854775807,
+          COALESCE(CAST(substr(CAST(w.source AS BLOB), MAX(byte_offset + byte_count)) AS TEXT), '')
+        FROM word
+      ) pieces
+      LIMIT 1
     )
   END AS source
 FROM payload_own_text w;

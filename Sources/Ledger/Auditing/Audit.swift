@@ -216,14 +216,14 @@ extension Ledger {
         WHEN 3 THEN s.app_transaction_id ELSE s.previous_original_transaction_id END AS identifier,
       CASE k.kind WHEN 1 THEN 'web_order_line_item_id' WHEN 2 THEN 'app_account_token'
         WHEN 3 THEN 'app_transaction_id' ELSE 'previous_original_transaction_id' END AS kind, v.original_transaction_key
-    FROM main.transaction_version v JOIN main.transaction_info s USING (apple_object_id)
+    FROM main.transaction_version v JOIN main.transaction_info s USING (transaction_info_id)
       CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4) k
     WHERE identifier IS NOT NULL
     UNION SELECT s.app_account_token, 'app_account_token', v.original_transaction_key
-    FROM main.renewal_info_version v JOIN main.renewal_info s USING (apple_object_id)
+    FROM main.renewal_info_version v JOIN main.renewal_info s USING (renewal_info_id)
     WHERE s.app_account_token IS NOT NULL
     UNION SELECT s.app_transaction_id, 'app_transaction_id', v.original_transaction_key
-    FROM main.renewal_info_version v JOIN main.renewal_info s USING (apple_object_id)
+    FROM main.renewal_info_version v JOIN main.renewal_info s USING (renewal_info_id)
     WHERE s.app_transaction_id IS NOT NULL
     UNION SELECT o.order_id, 'order_id', v.original_transaction_key
     FROM main.order_lookup o JOIN main.transaction_version v USING (payload_id)
@@ -241,17 +241,18 @@ extension Ledger {
           AuditFinding(code: .digest, place: "payload \(digest.hexadecimal)", detail: "its text gives another digest"))
       }
     }
-    let statements = try Row.fetchCursor(
-      database,
-      sql:
-        "SELECT apple_object_id, digest FROM main.apple_object w WHERE NOT \(Self.isErased("apple_object", "w.digest"))"
-    )
-    while let row = try statements.next() {
-      let digest = Digest(bytes: [UInt8](row["digest"] as Data))
-      if Digest(sha256: try SourceText.statement(database, row["apple_object_id"]).compact) != digest {
-        findings.append(
-          AuditFinding(code: .digest, place: "statement \(digest.hexadecimal)", detail: "its text gives another digest")
-        )
+    for kind in PayloadLayout.Kind.objects {
+      let table = kind.table
+      let objects = try Row.fetchCursor(
+        database,
+        sql: "SELECT \(table)_id AS id, digest FROM main.\(table) w WHERE NOT \(Self.isErased(table, "w.digest"))")
+      while let row = try objects.next() {
+        let digest = Digest(bytes: [UInt8](row["digest"] as Data))
+        if Digest(sha256: try SourceText.object(database, kind, row["id"]).compact) != digest {
+          findings.append(
+            AuditFinding(
+              code: .digest, place: "\(table) \(digest.hexadecimal)", detail: "its text gives another digest"))
+        }
       }
     }
     return findings
@@ -262,7 +263,7 @@ extension Ledger {
     let decoder = PayloadDecoder(trust: trust)
     let typed = try TypedAudit()
     var findings: [AuditFinding] = []
-    var last = (payload: Int64(0), statement: Int64(0))
+    var last = LastTexts()
     while true {
       // A few at a time: verifying must not hold the file, nor memory grow with it.
       let texts = try reading(queue) { try signedTexts($0, after: &last) }
@@ -283,9 +284,13 @@ extension Ledger {
     }
   }
 
-  private func signedTexts(_ database: Database, after last: inout (payload: Int64, statement: Int64)) throws
-    -> [[UInt8]]
-  {
+  /// How far the signed texts of a file were read, by their tables.
+  private struct LastTexts {
+    var payload: Int64 = 0
+    var objects: [PayloadLayout.Kind: Int64] = [:]
+  }
+
+  private func signedTexts(_ database: Database, after last: inout LastTexts) throws -> [[UInt8]] {
     let payloads = try Int64.fetchAll(
       database,
       sql: """
@@ -298,21 +303,24 @@ extension Ledger {
       last.payload = end
       return try payloads.map { try SourceText.arrival(database, payload: $0) }
     }
-    let statements = try Int64.fetchAll(
-      database,
-      sql: """
-        SELECT w.apple_object_id FROM main.apple_object w
-        WHERE w.apple_object_id > ? AND w.header_id IS NOT NULL AND NOT \(Self.isErased("apple_object", "w.digest"))
-        AND w.apple_object_id IN (
-          SELECT v.apple_object_id FROM (
-            SELECT apple_object_id, payload_id FROM main.transaction_version
-            UNION ALL SELECT apple_object_id, payload_id FROM main.renewal_info_version
-            UNION ALL SELECT apple_object_id, payload_id FROM main.app_transaction_version
-          ) v JOIN main.payload p USING (payload_id) WHERE p.trust = 'unsigned')
-        ORDER BY 1 LIMIT 200
-        """, arguments: [last.statement])
-    if let end = statements.last { last.statement = end }
-    return try statements.map { try SourceText.statement(database, $0).compact }
+    for kind in PayloadLayout.Kind.objects {
+      let table = kind.table
+      let objects = try Int64.fetchAll(
+        database,
+        sql: """
+          SELECT w.\(table)_id FROM main.\(table) w
+          WHERE w.\(table)_id > ? AND w.header_id IS NOT NULL AND NOT \(Self.isErased(table, "w.digest"))
+          AND w.\(table)_id IN (
+            SELECT v.\(table)_id FROM main.\(kind.versionTable) v
+            JOIN main.payload p USING (payload_id) WHERE p.trust = 'unsigned')
+          ORDER BY 1 LIMIT 200
+          """, arguments: [last.objects[kind] ?? 0])
+      if let end = objects.last {
+        last.objects[kind] = end
+        return try objects.map { try SourceText.object(database, kind, $0).compact }
+      }
+    }
+    return []
   }
 
   /// Where the derived state differs from Apple's status, with both sides (rules §8): compared at the later of the
@@ -341,7 +349,7 @@ extension Ledger {
           AND NOT (c.status = 5 AND EXISTS (
             SELECT 1 FROM main.transaction_version h
             JOIN main.transaction_version v ON v.transaction_key = h.transaction_key
-            JOIN main.transaction_info s ON s.apple_object_id = v.apple_object_id
+            JOIN main.transaction_info s ON s.transaction_info_id = v.transaction_info_id
             JOIN temp.stg_payload w ON w.payload_id = v.payload_id
             WHERE h.version_id = e.version_id AND s.revoked_at <= e.as_of
             AND COALESCE(v.signed_at, w.evidence_at) <= e.as_of))

@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 
 extension Ledger {
-  /// A payload as it arrived, less secrets and receipts: put together again from the statements and payloads in it.
+  /// A payload as it arrived, less secrets and receipts: put together again from the objects and payloads in it.
   /// - Returns: `nil` where no payload has this digest.
   /// - Throws: ``LedgerError``.
   public func arrival(_ digest: Digest) throws -> [UInt8]? {
@@ -38,9 +38,9 @@ enum SourceText {
       guard (copied...kept.count).contains(part.position) else { continue }
       bytes += kept[copied..<part.position]
       switch part.kind {
-      case .object: bytes += try statement(database, part.id).compact
       // A page is never inside itself.
       case .payload: bytes += part.id == payload ? [] : try arrival(database, payload: part.id)
+      case let kind: bytes += try object(database, kind, part.id).compact
       }
       copied = part.position
     }
@@ -51,14 +51,14 @@ enum SourceText {
     ).compact
   }
 
-  /// One statement as Apple wrote it.
-  static func statement(_ database: Database, _ id: Int64) throws -> SignedText {
+  /// One of Apple's objects as Apple wrote it.
+  static func object(_ database: Database, _ kind: PayloadLayout.Kind, _ id: Int64) throws -> SignedText {
     let row = try Row.fetchOne(
       database.cachedStatement(
         sql: """
-          SELECT w.source, f.text AS form, w.signature, h.text AS header FROM main.apple_object w
+          SELECT w.source, f.text AS form, w.signature, h.text AS header FROM main.\(kind.table) w
           LEFT JOIN main.text_form f USING (form_id) LEFT JOIN main.jws_header h USING (header_id)
-          WHERE apple_object_id = ?
+          WHERE \(kind.table)_id = ?
           """), arguments: [id])
     return SignedText(
       source: row.map(source) ?? [], header: (row?["header"] as String?).map { Array($0.utf8) },

@@ -14,7 +14,30 @@ struct TypedAudit {
     LEFT JOIN main.root_certificate r USING (root_id)
     """
 
-  private static let tables = ["transaction_info", "renewal_info", "app_transaction_info"]
+  /// A table of Apple's objects, and the ids under which its rows stand.
+  private struct Place {
+    let table: String
+    let ids: [String]
+    let joins: String
+  }
+
+  private static let places = [
+    Place(
+      table: "transaction_info", ids: ["transaction_id", "original_transaction_id"],
+      joins:
+        "JOIN main.store_transaction USING (transaction_key) JOIN main.original_transaction USING (original_transaction_key)"
+    ),
+    Place(
+      table: "renewal_info", ids: ["original_transaction_id"],
+      joins: "JOIN main.original_transaction USING (original_transaction_key)"),
+    Place(table: "app_transaction_info", ids: [], joins: ""),
+  ]
+
+  /// Columns whose values are numbers of one file, or are compared otherwise.
+  private static let localColumns: Set = [
+    "transaction_info_id", "renewal_info_id", "app_transaction_info_id", "transaction_key", "original_transaction_key",
+    "header_id", "form_id", "source",
+  ]
 
   init() throws {
     witness = try DatabaseQueue()
@@ -31,7 +54,7 @@ struct TypedAudit {
           let receivedAt = one.statedAt ?? Instant(milliseconds: 0)
           try recorder.record(Arrival(outcome: .evidence(one), receivedAt: receivedAt, isTold: true, origin: ""))
         }
-        findings = try Self.tables.flatMap { try Self.differences($0, witness, file) }
+        findings = try Self.places.flatMap { try Self.differences($0, witness, file) }
         findings += try Self.beliefFindings(witness, file)
         // Empty again for the next.
         return .rollback
@@ -40,16 +63,28 @@ struct TypedAudit {
     }
   }
 
-  private static func differences(_ table: String, _ witness: Database, _ file: Database) throws -> [AuditFinding] {
-    let select = "SELECT w.digest, t.* FROM main.\(table) t JOIN main.apple_object w USING (apple_object_id)"
-    return try Row.fetchAll(witness, sql: select).compactMap { said in
-      let kept = try Row.fetchOne(
-        file, sql: "\(select) WHERE w.digest = ? AND NOT \(Ledger.isErased("apple_object", "w.digest"))",
-        arguments: [said["digest"] as Data])
-      guard let kept, values(kept) != values(said) else { return nil }
-      return AuditFinding(
-        code: .changedRow, place: "\(table) apple_object_id = \(kept["apple_object_id"] as Int64)",
-        detail: "its columns are not what its signed text says")
+  private static func differences(_ place: Place, _ witness: Database, _ file: Database) throws -> [AuditFinding] {
+    let select = "SELECT \((place.ids + ["t.*"]).joined(separator: ", ")) FROM main.\(place.table) t \(place.joins)"
+    let condition = (place.ids.map { "\($0) = ?" } + ["t.digest = ?"]).joined(separator: " AND ")
+    return try Row.fetchAll(witness, sql: select).flatMap { stated -> [AuditFinding] in
+      let digest: Data = stated["digest"]
+      let isErased = try Bool.fetchOne(
+        file, sql: "SELECT \(Ledger.isErased(place.table, "?1"))", arguments: [digest])
+      if isErased == true { return [] }
+      let arguments = StatementArguments(place.ids.map { stated[$0] as DatabaseValue } + [digest.databaseValue])
+      let stored = try Row.fetchAll(file, sql: "\(select) WHERE \(condition)", arguments: arguments)
+      if stored.isEmpty {
+        return [
+          AuditFinding(
+            code: .changedRow, place: "\(place.table) \(Digest(bytes: [UInt8](digest)).hexadecimal)",
+            detail: "it does not stand where its signed text belongs")
+        ]
+      }
+      return stored.filter { values($0) != values(stated) }.map { row in
+        AuditFinding(
+          code: .changedRow, place: "\(place.table) \(place.table)_id = \(row["\(place.table)_id"] as Int64)",
+          detail: "its columns are not what its signed text says")
+      }
     }
   }
 
@@ -67,6 +102,6 @@ struct TypedAudit {
   }
 
   private static func values(_ row: Row) -> [DatabaseValue] {
-    zip(row.columnNames, row.databaseValues).filter { $0.0 != "apple_object_id" }.map(\.1)
+    zip(row.columnNames, row.databaseValues).filter { !localColumns.contains($0.0) }.map(\.1)
   }
 }

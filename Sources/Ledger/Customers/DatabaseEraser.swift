@@ -37,7 +37,7 @@ struct DatabaseEraser {
     try requireKnown()
     let remainders = try database.liftingRefusals {
       // Texts first: columns tell which they are.
-      try eraseStatements()
+      try eraseObjects()
       try erasePayloads()
       try eraseForms()
       try eraseQuarantine()
@@ -74,7 +74,7 @@ struct DatabaseEraser {
   // MARK: - Texts
 
   /// Rows of a table whose text may name the person: the id itself, or a signed text or an escape that hides it.
-  private func candidates(_ table: String, _ key: String) throws -> [Int64] {
+  private func candidates(_ table: String) throws -> [Int64] {
     let conditions = ids.map { id in
       let holds = "instr(lower(w.source), lower(?)) > 0 OR instr(lower(f.text), lower(?)) > 0"
       return PersonalLinkEraser.isUnmistakable(id) ? "(\(holds))" : "((\(holds)) AND (\(Self.namesPerson)))"
@@ -82,7 +82,7 @@ struct DatabaseEraser {
     return try Int64.fetchAll(
       database,
       sql: """
-        SELECT w.\(key) FROM \(table) w LEFT JOIN text_form f ON f.form_id = w.form_id
+        SELECT w.\(table)_id FROM \(table) w LEFT JOIN text_form f ON f.form_id = w.form_id
         WHERE \(conditions.joined(separator: " OR ")) OR instr(w.source, 'eyJ') > 0 OR instr(w.source, '\\') > 0
         ORDER BY 1
         """, arguments: StatementArguments(ids.flatMap { [$0, $0] }))
@@ -92,7 +92,15 @@ struct DatabaseEraser {
   private static let namesPerson = ["ccountToken", "account_token", "customer", "applicationUsername"]
     .map { "instr(COALESCE(f.text, w.source), '\($0)') > 0" }.joined(separator: " OR ")
 
-  /// The text of a statement or payload, and its digest.
+  /// The tables whose texts may have a form.
+  static let textTables = (PayloadLayout.Kind.objects + [.payload]).map(\.table)
+
+  /// The forms that texts have.
+  static let usesOfForms =
+    "SELECT form_id FROM ("
+    + textTables.map { "SELECT form_id FROM \($0) WHERE form_id IS NOT NULL" }.joined(separator: " UNION ALL ") + ")"
+
+  /// The text of an object or payload, and its digest.
   func text(_ table: String, _ id: Int64) throws -> (source: [UInt8], digest: Data)? {
     try Row.fetchOne(
       database,
@@ -109,8 +117,7 @@ struct DatabaseEraser {
       try database.execute(
         sql: """
           DELETE FROM text_form WHERE instr(lower(text), lower(?)) > 0
-            AND form_id NOT IN (SELECT form_id FROM apple_object WHERE form_id IS NOT NULL)
-            AND form_id NOT IN (SELECT form_id FROM payload WHERE form_id IS NOT NULL)
+            AND form_id NOT IN (\(Self.usesOfForms))
           """, arguments: [id])
     }
   }
@@ -123,17 +130,19 @@ struct DatabaseEraser {
     try database.insert("erased_text", [kind, digest, erasure])
   }
 
-  private func eraseStatements() throws {
-    for id in try candidates("apple_object", "apple_object_id") {
-      guard let whole = try text("apple_object", id), let text = eraser.erased(whole.source) else { continue }
-      try database.execute(
-        sql: "UPDATE apple_object SET source = ?, form_id = NULL WHERE apple_object_id = ?", arguments: [text.text, id])
-      try mark("apple_object", whole.digest)
+  private func eraseObjects() throws {
+    for table in PayloadLayout.Kind.objects.map(\.table) {
+      for id in try candidates(table) {
+        guard let whole = try text(table, id), let text = eraser.erased(whole.source) else { continue }
+        try database.execute(
+          sql: "UPDATE \(table) SET source = ?, form_id = NULL WHERE \(table)_id = ?", arguments: [text.text, id])
+        try mark(table, whole.digest)
+      }
     }
   }
 
   private func erasePayloads() throws {
-    var ids = Set(try candidates("payload", "payload_id"))
+    var ids = Set(try candidates("payload"))
     for id in self.ids {
       ids.formUnion(
         try Int64.fetchAll(
@@ -146,16 +155,18 @@ struct DatabaseEraser {
 
   /// Marks the payloads around what was rewritten, and removes their receipts.
   func markAround() throws {
-    // A payload is given back with the statements and payloads in it: what they lost, it lost.
+    // A payload is given back with the objects and payloads in it: what they lost, it lost.
+    let objects = PayloadLayout.Kind.objects.map { kind in
+      """
+      SELECT v.payload_id FROM \(kind.versionTable) v JOIN \(kind.table) w USING (\(kind.table)_id)
+      WHERE w.digest IN (SELECT digest FROM erased_text WHERE kind = '\(kind.table)' AND erasure_id = ?1)
+      """
+    }.joined(separator: " UNION ")
     let payloads = try Data.fetchAll(
       database,
       sql: """
         WITH RECURSIVE touched (payload_id) AS (
-          SELECT v.payload_id FROM transaction_version v JOIN apple_object w USING (apple_object_id)
-          WHERE w.digest IN (SELECT digest FROM erased_text WHERE kind = 'apple_object' AND erasure_id = ?1)
-          UNION
-          SELECT v.payload_id FROM renewal_info_version v JOIN apple_object w USING (apple_object_id)
-          WHERE w.digest IN (SELECT digest FROM erased_text WHERE kind = 'apple_object' AND erasure_id = ?1)
+          \(objects)
           UNION
           SELECT p.payload_id FROM payload p
           WHERE p.digest IN (SELECT digest FROM erased_text WHERE kind = 'payload' AND erasure_id = ?1)
@@ -255,14 +266,15 @@ struct DatabaseEraser {
         arguments: [id, place == 0 ? pseudonym : "\(pseudonym)-\(place + 1)"])
       let lines =
         "SELECT original_transaction_key FROM original_transaction_identifier WHERE identifier = ?1 AND kind = 'app_account_token'"
-      for (info, version) in [
-        ("transaction_info", "transaction_version"), ("renewal_info", "renewal_info_version"),
+      for (table, owners) in [
+        (
+          "transaction_info",
+          "transaction_key IN (SELECT transaction_key FROM transaction_version WHERE original_transaction_key IN (\(lines)))"
+        ), ("renewal_info", "original_transaction_key IN (\(lines))"),
       ] {
         try database.execute(
-          sql: """
-            UPDATE \(info) SET app_account_token = ?2 WHERE app_account_token = ?1 AND apple_object_id IN (
-              SELECT apple_object_id FROM \(version) WHERE original_transaction_key IN (\(lines)))
-            """, arguments: [id, pseudonym])
+          sql: "UPDATE \(table) SET app_account_token = ?2 WHERE app_account_token = ?1 AND \(owners)",
+          arguments: [id, pseudonym])
       }
       try database.execute(
         sql:

@@ -144,9 +144,9 @@ extension DatabaseEraser {
     for row in found {
       let id = row.key.first.flatMap(Int64.fromDatabaseValue) ?? 0
       switch row.table.name {
-      case "apple_object", "payload": texts[row.table.name, default: []].insert(id)
+      case let table where Self.textTables.contains(table): texts[table, default: []].insert(id)
       case "text_form":
-        for table in ["apple_object", "payload"] {
+        for table in Self.textTables {
           let users = try Int64.fetchSet(
             database, sql: "SELECT \(table)_id FROM main.\(table) WHERE form_id = ?", arguments: [id])
           texts[table, default: []].formUnion(users)
@@ -193,8 +193,7 @@ extension DatabaseEraser {
       try database.execute(
         sql: """
           DELETE FROM text_form WHERE form_id = ?1
-            AND NOT EXISTS (SELECT 1 FROM apple_object WHERE form_id = ?1)
-            AND NOT EXISTS (SELECT 1 FROM payload WHERE form_id = ?1)
+            AND NOT EXISTS (\(Self.usesOfForms) WHERE form_id = ?1)
           """, arguments: [row.key[0]])
     }
   }

@@ -96,7 +96,7 @@ extension Ledger {
     defer { connection.close() }
     var views = options.isWithViews ? ExportRelation.viewNames : []
     // Texts are put together only where they are asked for.
-    if options.isWithPayloads { views += ["payload_rest_text", "apple_object_text"] }
+    if options.isWithPayloads { views += ["payload_rest_text"] + PayloadLayout.Kind.objects.map { "\($0.table)_text" } }
     do {
       return try reading(connection, views) { database in
         try askAboutAll(database, options.question)

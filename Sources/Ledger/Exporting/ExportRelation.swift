@@ -3,7 +3,7 @@ internal import GRDB
 /// A table or view as it is exported.
 struct ExportRelation {
   /// How a row is told to belong to a line.
-  enum Owner { case line, statement, nobody }
+  enum Owner { case line, transaction, nobody }
 
   let name: String
   let isView: Bool
@@ -21,7 +21,7 @@ struct ExportRelation {
     PortableSchema.views.map(\.name).filter { Manifest.current[$0]?.isExported == true }
   }
 
-  /// Every relation, those first that tell whose a statement is.
+  /// Every relation, those first that say whose a transaction is.
   /// - Parameters:
   ///   - database: a connection on which the views are laid.
   ///   - options: whether views, and texts that arrived, are among them.
@@ -46,13 +46,13 @@ struct ExportRelation {
       guard Manifest.current[table.name]?.textColumns.contains(column.name) == true else { return "t.\(name)" }
       guard isWithPayloads else { return "NULL AS \(name)" }
       guard column.name == "source" else { return "t.\(name)" }
-      // Of a payload without the objects in it: those are rows of `statement`.
+      // Of a payload without the objects in it: those are rows of their own tables.
       let (id, view) = ("\(table.name)_id", table.name == "payload" ? "payload_rest_text" : "\(table.name)_text")
       return "(SELECT x.source FROM temp.\(view) x WHERE x.\(id) = t.\(id)) AS \(name)"
     }
     let names = Set(table.columns.map(\.name))
     let owner: Owner =
-      names.contains("original_transaction_key") ? .line : names.contains("apple_object_id") ? .statement : .nobody
+      names.contains("original_transaction_key") ? .line : names.contains("transaction_key") ? .transaction : .nobody
     return ExportRelation(
       name: table.name, isView: false,
       select: "SELECT \(columns.joined(separator: ", ")) FROM main.\(table.name.quotedDatabaseIdentifier) t",

@@ -7,8 +7,8 @@ struct LinePartitions {
   let count: Int
   /// By the line's number.
   private var ofLine: [UInt16]
-  /// By the statement's number, as far as its versions were seen.
-  private var ofStatement: [UInt16]
+  /// By the transaction's number, as far as it was seen.
+  private var ofTransaction: [UInt16]
 
   /// - Parameters:
   ///   - database: a connection, in a transaction that sees one state of the file.
@@ -17,7 +17,7 @@ struct LinePartitions {
     self.count = count
     let last = try Self.last("original_transaction", "original_transaction_key", database)
     ofLine = [UInt16](repeating: 0, count: last + 1)
-    ofStatement = [UInt16](repeating: 0, count: try Self.last("apple_object", "apple_object_id", database) + 1)
+    ofTransaction = [UInt16](repeating: 0, count: try Self.last("store_transaction", "transaction_key", database) + 1)
     let rows = try Row.fetchCursor(
       database, sql: "SELECT original_transaction_key, original_transaction_id FROM main.original_transaction")
     while let row = try rows.next() {
@@ -50,13 +50,13 @@ struct LinePartitions {
 
   func ofLine(_ number: Int64) -> Int { ofLine.indices.contains(Int(number)) ? Int(ofLine[Int(number)]) : 0 }
 
-  func ofStatement(_ number: Int64) -> Int {
-    ofStatement.indices.contains(Int(number)) ? Int(ofStatement[Int(number)]) : 0
+  func ofTransaction(_ number: Int64) -> Int {
+    ofTransaction.indices.contains(Int(number)) ? Int(ofTransaction[Int(number)]) : 0
   }
 
-  /// Remembers whose a statement is: its versions come before it.
-  mutating func note(statement: Int64, of line: Int64) {
-    guard ofStatement.indices.contains(Int(statement)) else { return }
-    ofStatement[Int(statement)] = UInt16(ofLine(line))
+  /// Remembers whose a transaction is: its versions come before what was stated of it.
+  mutating func note(transaction: Int64, of line: Int64) {
+    guard ofTransaction.indices.contains(Int(transaction)) else { return }
+    ofTransaction[Int(transaction)] = UInt16(ofLine(line))
   }
 }

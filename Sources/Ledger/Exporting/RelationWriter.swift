@@ -12,7 +12,7 @@ final class RelationWriter {
   private let isMarking: Bool
   private var parts: [[PartFile?]]
   private let lineColumn: CInt?
-  private let statementColumn: CInt?
+  private let transactionColumn: CInt?
   /// What stands before a value in JSON.
   private let names: [[UInt8]]
   /// Whether a column counts in the digest of a line: the question does not.
@@ -31,7 +31,7 @@ final class RelationWriter {
       [PartFile?](repeating: nil, count: relation.owner == .nobody ? 1 : partitions.count)
     }
     lineColumn = relation.place(of: "original_transaction_key").map(CInt.init)
-    statementColumn = relation.place(of: "apple_object_id").map(CInt.init)
+    transactionColumn = relation.place(of: "transaction_key").map(CInt.init)
     names = relation.columns.enumerated().map { place, column in
       Array("\(place == 0 ? "{" : ",")\"\(column.name)\":".utf8)
     }
@@ -58,9 +58,13 @@ final class RelationWriter {
     switch relation.owner {
     case .line:
       partition = partitions.ofLine(line)
-      if let statementColumn { partitions.note(statement: sqlite3_column_int64(handle, statementColumn), of: line) }
-    case .statement:
-      if let statementColumn { partition = partitions.ofStatement(sqlite3_column_int64(handle, statementColumn)) }
+      if let transactionColumn {
+        partitions.note(transaction: sqlite3_column_int64(handle, transactionColumn), of: line)
+      }
+    case .transaction:
+      if let transactionColumn {
+        partition = partitions.ofTransaction(sqlite3_column_int64(handle, transactionColumn))
+      }
     case .nobody: break
     }
     if digests != nil { digests?.add(hash(handle), to: Int(line)) }

@@ -75,11 +75,15 @@ extension RenewalFields {
 }
 
 extension AppTransactionFields {
-  var columns: [(any DatabaseValueConvertible)?] {
-    [
-      appTransactionID, bundleID, appAppleID, applicationVersion, originalApplicationVersion,
-      originalPurchaseAt?.milliseconds, preorderAt?.milliseconds, originalPlatform,
-    ]
+  func bind(to step: Step) {
+    step.bind(appTransactionID)
+    step.bind(bundleID)
+    step.bind(appAppleID)
+    step.bind(applicationVersion)
+    step.bind(originalApplicationVersion)
+    step.bind(originalPurchaseAt)
+    step.bind(preorderAt)
+    step.bind(originalPlatform)
   }
 }
 

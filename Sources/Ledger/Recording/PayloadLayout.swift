@@ -1,15 +1,38 @@
 /// Where Apple's objects and other payloads stood in a payload's text, as `payload.layout` stores it.
 ///
-/// A payload's `source` is its text without them. Each part is one word, with a space between words: `o` for an object or `p`
-/// for a payload; the distance in bytes from the part before; a comma; the difference of its number from that of the part
-/// of the same kind before. `o1203,55 o880,1` are the objects 55 and 56, at the bytes 1203 and 2083 of `source`.
+/// A payload's `source` is its text without them. Each part is one word, with a space between words: the letter of
+/// its ``Kind``; the distance in bytes from the part before; a comma; the difference of its number from that of the part of
+/// the same kind before. `t1203,55 t880,1` are the transaction infos 55 and 56, at the bytes 1203 and 2083 of `source`.
 struct PayloadLayout {
   /// What stood somewhere.
   enum Kind: String {
-    /// An `apple_object`.
-    case object = "o"
-    /// A `payload`.
+    case transactionInfo = "t"
+    case renewalInfo = "r"
+    case appTransactionInfo = "a"
     case payload = "p"
+
+    /// The table that its number is of.
+    var table: String {
+      switch self {
+      case .transactionInfo: "transaction_info"
+      case .renewalInfo: "renewal_info"
+      case .appTransactionInfo: "app_transaction_info"
+      case .payload: "payload"
+      }
+    }
+
+    /// The table that says which payload stated it, and when.
+    var versionTable: String {
+      switch self {
+      case .transactionInfo: "transaction_version"
+      case .renewalInfo: "renewal_info_version"
+      case .appTransactionInfo: "app_transaction_version"
+      case .payload: "payload_part"
+      }
+    }
+
+    /// The tables of Apple's objects.
+    static let objects = [transactionInfo, renewalInfo, appTransactionInfo]
   }
 
   /// One of them.

@@ -1,8 +1,23 @@
 internal import AppStore
 internal import GRDB
 
-/// Records Apple's objects: each text once, with its typed columns.
+/// Records Apple's objects: each text once within its transaction, with its typed columns.
 extension Recorder {
+  /// A transaction that a payload states, on record.
+  struct RecordedTransaction {
+    var line: Int64
+    var key: Int64
+    /// Whether the ledger did not have the transaction before.
+    var isFirst: Bool
+    var info: RecordedObject
+  }
+
+  /// A renewal info that a payload states, on record.
+  struct RecordedRenewal {
+    var line: Int64
+    var info: RecordedObject
+  }
+
   /// One of Apple's objects on record, and whether it is new.
   struct RecordedObject {
     var id: Int64
@@ -13,67 +28,71 @@ extension Recorder {
   struct PlacedParts {
     var parts: [PayloadLayout.Part] = []
     var payloads: [Int64] = []
-    /// The objects so far: a receipt states most transactions twice.
-    var objects: [Digest: RecordedObject] = [:]
+    /// The transaction infos so far: a receipt states most of them twice.
+    fileprivate var transactions: [Identity: Int64] = [:]
+
+    fileprivate mutating func place(_ kind: PayloadLayout.Kind, _ id: Int64, _ statement: AppStore.Statement) {
+      guard let position = statement.position else { return }
+      parts.append(PayloadLayout.Part(kind: kind, id: id, position: position))
+    }
   }
 
-  /// Finds or inserts an object, and notes where it stood.
-  /// - Parameters:
-  ///   - isTyped: whether its typed columns are on record.
-  ///   - insertTyped: inserts them.
-  private mutating func object(
-    _ statement: AppStore.Statement, _ placed: inout PlacedParts, isTyped: (Int64) throws -> Bool,
-    insertTyped: (Int64) throws -> Void
-  ) throws -> RecordedObject {
-    let object: RecordedObject
-    if let known = placed.objects[statement.digest] {
-      object = known
-    } else if let known = try steps(.findStatement).bind(statement.digest).number() {
-      object = RecordedObject(id: known, isNew: false)
-      if try !isTyped(known) { try insertTyped(known) }
+  /// By what a text is known within a payload.
+  fileprivate struct Identity: Hashable {
+    var key: Int64
+    var digest: Digest
+  }
+
+  mutating func transaction(_ version: TransactionVersion, _ placed: inout PlacedParts) throws -> RecordedTransaction {
+    let line = try lineID(version.environment, version.originalTransactionID)
+    let key = try transactionKey(line, version.transactionID)
+    let identity = Identity(key: key.id, digest: version.statement.digest)
+    let info: RecordedObject
+    if let known = placed.transactions[identity] {
+      info = RecordedObject(id: known, isNew: false)
+    } else if !key.isNew, let known = try steps(.findTransactionInfo).bind(key.id).bind(identity.digest).number() {
+      info = RecordedObject(id: known, isNew: false)
     } else {
-      let (header, form) = (try headerID(statement.text.header), try formID(statement.parts))
-      let id = try steps(.insertStatement).bind(nil as Int64?).bind(statement.digest)
-        .bind(text: statement.parts?.values ?? statement.text.source).bind(header).bind(statement.text.signature)
-        .bind(form).insert()
-      object = RecordedObject(id: id, isNew: true)
-      try insertTyped(id)
-    }
-    placed.objects[statement.digest] = object
-    if let position = statement.position {
-      placed.parts.append(PayloadLayout.Part(kind: .object, id: object.id, position: position))
-    }
-    return object
-  }
-
-  mutating func object(_ version: TransactionVersion, _ placed: inout PlacedParts) throws -> RecordedObject {
-    let steps = steps
-    return try object(version.statement, &placed) { id in
-      try steps(.hasTransactionStatement).bind(id).number() != nil
-    } insertTyped: { id in
-      let step = try steps(.insertTransactionStatement).bind(id)
+      let step = try steps(.insertTransactionInfo).bind(nil as Int64?).bind(key.id)
       version.fields.bind(to: step)
-      try step.run()
+      info = RecordedObject(id: try insert(version.statement, with: step), isNew: true)
     }
+    placed.transactions[identity] = info.id
+    placed.place(.transactionInfo, info.id, version.statement)
+    return RecordedTransaction(line: line, key: key.id, isFirst: key.isNew, info: info)
   }
 
-  mutating func object(_ version: RenewalVersion, _ placed: inout PlacedParts) throws -> RecordedObject {
-    let steps = steps
-    return try object(version.statement, &placed) { id in
-      try steps(.hasRenewalStatement).bind(id).number() != nil
-    } insertTyped: { id in
-      let step = try steps(.insertRenewalStatement).bind(id)
+  mutating func renewal(_ version: RenewalVersion, _ placed: inout PlacedParts) throws -> RecordedRenewal {
+    let line = try lineID(version.environment, version.originalTransactionID)
+    let info: RecordedObject
+    if let known = try steps(.findRenewalInfo).bind(line).bind(version.statement.digest).number() {
+      info = RecordedObject(id: known, isNew: false)
+    } else {
+      let step = try steps(.insertRenewalInfo).bind(nil as Int64?).bind(line)
       version.fields.bind(to: step)
-      try step.run()
+      info = RecordedObject(id: try insert(version.statement, with: step), isNew: true)
     }
+    placed.place(.renewalInfo, info.id, version.statement)
+    return RecordedRenewal(line: line, info: info)
   }
 
-  mutating func object(_ version: AppTransactionVersion, _ placed: inout PlacedParts) throws -> RecordedObject {
-    let database = database
-    return try object(version.statement, &placed) { id in
-      try database.has("SELECT 1 FROM app_transaction_info WHERE apple_object_id = ?", [id])
-    } insertTyped: { id in
-      try database.insert("app_transaction_info", [id] + version.fields.columns)
+  mutating func appTransaction(_ version: AppTransactionVersion, _ placed: inout PlacedParts) throws -> Int64 {
+    let id: Int64
+    if let known = try steps(.findAppTransactionInfo).bind(version.statement.digest).number() {
+      id = known
+    } else {
+      let step = try steps(.insertAppTransactionInfo).bind(nil as Int64?)
+      version.fields.bind(to: step)
+      id = try insert(version.statement, with: step)
     }
+    placed.place(.appTransactionInfo, id, version.statement)
+    return id
+  }
+
+  /// Binds the text of an object, the last columns of its table, and inserts the row.
+  private mutating func insert(_ statement: AppStore.Statement, with step: Step) throws -> Int64 {
+    let (header, form) = (try headerID(statement.text.header), try formID(statement.parts))
+    return try step.bind(statement.digest).bind(header).bind(statement.text.signature).bind(form)
+      .bind(text: statement.parts?.values ?? statement.text.source).insert()
   }
 }

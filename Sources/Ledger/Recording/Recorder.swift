@@ -110,7 +110,7 @@ struct Recorder {
     return found
   }
 
-  private mutating func lineID(_ environment: Environment, _ original: String) throws -> Int64 {
+  mutating func lineID(_ environment: Environment, _ original: String) throws -> Int64 {
     if let last = lastLine, last.original == original, last.environment == environment { return last.id }
     let found: Int64
     if let known = try steps(.findLine).bind(original).bind(environment.name).number() {
@@ -125,7 +125,7 @@ struct Recorder {
   }
 
   /// The transaction's key, and whether it is new.
-  private mutating func transactionKey(_ line: Int64, _ transaction: String) throws -> (id: Int64, isNew: Bool) {
+  mutating func transactionKey(_ line: Int64, _ transaction: String) throws -> (id: Int64, isNew: Bool) {
     let isOfNewLine = newLines.contains(line)
     let known =
       isOfNewLine
@@ -162,9 +162,9 @@ struct Recorder {
       placed.payloads.append(nested)
       placed.parts.append(PayloadLayout.Part(kind: .payload, id: nested, position: part.position))
     }
-    let transactions = try evidence.transactions.map { try object($0, &placed) }
-    let renewals = try evidence.renewals.map { try object($0, &placed) }
-    let appTransactions = try evidence.appTransactions.map { try object($0, &placed) }
+    let transactions = try evidence.transactions.map { try transaction($0, &placed) }
+    let renewals = try evidence.renewals.map { try renewal($0, &placed) }
+    let appTransactions = try evidence.appTransactions.map { try appTransaction($0, &placed) }
     let payload = try insertPayload(evidence, PayloadLayout(placed.parts))
     try deliver(payload, arrival)
     let recordedAt = arrival.receivedAt.milliseconds
@@ -173,13 +173,14 @@ struct Recorder {
     let saying = Saying(
       payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt,
       isContradictory: evidence.isContradictory, trust: evidence.trustLevel)
-    var said: [Int64: Said] = [:]
-    for (version, object) in zip(evidence.transactions, transactions) { try insert(version, object, saying, &said) }
-    for (version, object) in zip(evidence.renewals, renewals) { try insert(version, object, saying) }
-    for (version, object) in zip(evidence.appTransactions, appTransactions) {
+    var ranks: [Int64: SourceRank] = [:]
+    for (version, recorded) in zip(evidence.transactions, transactions) {
+      try insert(version, recorded, saying, &ranks)
+    }
+    for (version, recorded) in zip(evidence.renewals, renewals) { try insert(version, recorded, saying) }
+    for (version, info) in zip(evidence.appTransactions, appTransactions) {
       try database.insert(
-        "app_transaction_version",
-        [nil, payload, version.environment.name, object.id, version.signedAt?.milliseconds])
+        "app_transaction_version", [nil, payload, version.environment.name, info, version.signedAt?.milliseconds])
     }
     for claim in evidence.claims {
       let line = try lineID(claim.environment, claim.originalTransactionID)
@@ -274,42 +275,33 @@ struct Recorder {
       trust: saying.trust)
   }
 
-  /// What the payload has stated already, with the same text.
-  private struct Said {
-    var line: Int64
-    var rank: SourceRank
-    var transactionID: String
-  }
-
+  /// - Parameter ranks: the strongest source of each transaction info that the payload has stated so far.
   private mutating func insert(
-    _ version: TransactionVersion, _ object: RecordedObject, _ saying: Saying, _ said: inout [Int64: Said]
+    _ version: TransactionVersion, _ recorded: RecordedTransaction, _ saying: Saying, _ ranks: inout [Int64: SourceRank]
   ) throws {
-    let line = try lineID(version.environment, version.originalTransactionID)
     // A receipt states most transactions twice, in latest_receipt_info and in in_app: of equal texts, that of the weaker
     // source changes nothing, and only its position is recorded.
-    if let before = said[object.id], before.line == line, before.transactionID == version.transactionID,
-      before.rank.rawValue < version.rank.rawValue
-    {
-      return
-    }
-    let key = try transactionKey(line, version.transactionID)
-    said[object.id] = Said(line: line, rank: version.rank, transactionID: version.transactionID)
-    let id = try steps(.insertTransactionVersion).bind(nil as Int64?).bind(saying.payload).bind(line).bind(key.id)
-      .bind(object.id).bind(version.rank.rawValue).bind(version.signedAt).insert()
-    try identify(line, by: version.fields, isNew: object.isNew)
+    if let stronger = ranks[recorded.info.id], stronger.rawValue < version.rank.rawValue { return }
+    ranks[recorded.info.id] = version.rank
+    let line = recorded.line
+    let id = try steps(.insertTransactionVersion).bind(nil as Int64?).bind(saying.payload).bind(line)
+      .bind(recorded.key).bind(recorded.info.id).bind(version.rank.rawValue).bind(version.signedAt).insert()
+    try identify(line, by: version.fields, isNew: recorded.info.isNew)
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
     try note(line, saying, evidenceAt: evidenceAt)
     try projections.note(
       ProjectionKeeper.Current(
-        key: key.id, version: id, evidenceAt: evidenceAt, rank: version.rank.rawValue, fields: version.fields),
-      of: line, isFirst: key.isNew, recordedAt: saying.recordedAt, digests: (version.statement.digest, saying.digest))
+        key: recorded.key, version: id, evidenceAt: evidenceAt, rank: version.rank.rawValue, fields: version.fields),
+      of: line, isFirst: recorded.isFirst, recordedAt: saying.recordedAt,
+      digests: (version.statement.digest, saying.digest))
   }
 
-  private mutating func insert(_ version: RenewalVersion, _ object: RecordedObject, _ saying: Saying) throws {
-    let line = try lineID(version.environment, version.originalTransactionID)
-    let id = try steps(.insertRenewalVersion).bind(nil as Int64?).bind(saying.payload).bind(line).bind(object.id)
+  private mutating func insert(_ version: RenewalVersion, _ recorded: RecordedRenewal, _ saying: Saying) throws {
+    let line = recorded.line
+    let id = try steps(.insertRenewalVersion).bind(nil as Int64?).bind(saying.payload).bind(line)
+      .bind(recorded.info.id)
       .bind(version.rank.rawValue).bind(version.signedAt).insert()
-    try identify(line, by: version.fields, isNew: object.isNew)
+    try identify(line, by: version.fields, isNew: recorded.info.isNew)
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
     try note(line, saying, evidenceAt: evidenceAt)
     try projections.note(

@@ -4,8 +4,9 @@ internal import GRDB
 enum RecordingStep: Int, CaseIterable {
   case findPayload, insertPayload, insertDelivery
   case findLine, insertLine, findTransaction, insertTransaction
-  case findForm, insertForm, findStatement, insertStatement, insertTransactionStatement, insertRenewalStatement
-  case hasTransactionStatement, hasRenewalStatement
+  case findForm, insertForm
+  case findTransactionInfo, insertTransactionInfo, findRenewalInfo, insertRenewalInfo
+  case findAppTransactionInfo, insertAppTransactionInfo
   case insertTransactionVersion, insertRenewalVersion, insertClaim, insertNotification
   case hasIdentifier, insertIdentifier
   case digestOfVersion, payloadDigestOfVersion
@@ -25,12 +26,13 @@ enum RecordingStep: Int, CaseIterable {
     case .insertTransaction: Self.insertion("store_transaction", 3)
     case .findForm: "SELECT form_id FROM text_form WHERE digest = ?"
     case .insertForm: Self.insertion("text_form", 3)
-    case .findStatement: "SELECT apple_object_id FROM apple_object WHERE digest = ?"
-    case .insertStatement: Self.insertion("apple_object", 6)
-    case .insertTransactionStatement: Self.insertion("transaction_info", 35)
-    case .insertRenewalStatement: Self.insertion("renewal_info", 27)
-    case .hasTransactionStatement: "SELECT 1 FROM transaction_info WHERE apple_object_id = ?"
-    case .hasRenewalStatement: "SELECT 1 FROM renewal_info WHERE apple_object_id = ?"
+    case .findTransactionInfo:
+      "SELECT transaction_info_id FROM transaction_info WHERE transaction_key = ? AND digest = ?"
+    case .insertTransactionInfo: Self.insertion("transaction_info", 41)
+    case .findRenewalInfo: "SELECT renewal_info_id FROM renewal_info WHERE original_transaction_key = ? AND digest = ?"
+    case .insertRenewalInfo: Self.insertion("renewal_info", 33)
+    case .findAppTransactionInfo: "SELECT app_transaction_info_id FROM app_transaction_info WHERE digest = ?"
+    case .insertAppTransactionInfo: Self.insertion("app_transaction_info", 14)
     case .insertTransactionVersion: Self.insertion("transaction_version", 7)
     case .insertRenewalVersion: Self.insertion("renewal_info_version", 6)
     case .insertClaim: Self.insertion("status_claim", 6)
@@ -39,7 +41,7 @@ enum RecordingStep: Int, CaseIterable {
       "SELECT 1 FROM original_transaction_identifier WHERE identifier = ? AND kind = ? AND original_transaction_key = ?"
     case .insertIdentifier: Self.insertion("original_transaction_identifier", 3)
     case .digestOfVersion:
-      "SELECT w.digest FROM transaction_version v JOIN apple_object w USING (apple_object_id) WHERE v.version_id = ?"
+      "SELECT w.digest FROM transaction_version v JOIN transaction_info w USING (transaction_info_id) WHERE v.version_id = ?"
     case .payloadDigestOfVersion:
       "SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id) WHERE v.version_id = ?"
     case .readLine: "SELECT * FROM projection_original_transaction WHERE original_transaction_key = ?"

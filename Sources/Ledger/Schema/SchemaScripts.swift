@@ -26,22 +26,31 @@ extension Schema {
     "entitlement_state": "int_state_timeline",
   ]
 
-  /// What is left of a payload's text, without the objects in it, is put together as a statement's text is.
-  private static let payloadRests = [
-    "apple_object_text": "payload_rest_text", "apple_object": "payload", "apple_object_id": "payload_id",
+  /// A renewal info, an app transaction info and a payload without the objects in it have their texts as a transaction info
+  /// has.
+  private static let texts = [
+    textNames("renewal_info", "renewal_info_text"), textNames("app_transaction_info", "app_transaction_info_text"),
+    textNames("payload", "payload_rest_text"),
   ]
 
-  /// And a signed payload as a signed statement is.
-  private static let payloadTexts = [
-    "signed_apple_object_text": "signed_payload_text", "apple_object": "payload", "apple_object_id": "payload_id",
-    "apple_object_text": "payload_own_text",
+  /// The compact form of a signed payload is that of its own text, with the objects in it.
+  private static let signedTexts = [
+    textNames("renewal_info", "renewal_info_text"), textNames("app_transaction_info", "app_transaction_info_text"),
+    textNames("payload", "payload_own_text"),
   ]
+
+  private static func textNames(_ table: String, _ text: String) -> [String: String] {
+    [
+      "transaction_info": table, "transaction_info_id": "\(table)_id", "transaction_info_text": text,
+      "signed_transaction_info_text": "signed_\(table)_text",
+    ]
+  }
 
   /// The views whose text is that of another view over other relations.
-  static let repetitions: [(view: String, names: [String: String])] = [
-    ("rule_fact", passages), ("rule_decision", passages), ("entitlement_state", passages),
-    ("apple_object_text", payloadRests), ("signed_apple_object_text", payloadTexts),
-  ]
+  static let repetitions: [(view: String, names: [String: String])] =
+    [
+      ("rule_fact", passages), ("rule_decision", passages), ("entitlement_state", passages),
+    ] + texts.map { ("transaction_info_text", $0) } + signedTexts.map { ("signed_transaction_info_text", $0) }
 
   private static let repeated: [Script] = repetitions.compactMap { view, names in
     written.first { $0.name == view }?.again(names)
@@ -49,7 +58,6 @@ extension Schema {
 
   /// The files of `Migrations/views`, in any order.
   private static let written: [Script] = [
-    Script("apple_object_text", PackageResources.apple_object_text_sql),
     Script("customer_access", PackageResources.customer_access_sql),
     Script("customer_entitlement", PackageResources.customer_entitlement_sql),
     Script("customer_grant", PackageResources.customer_grant_sql),
@@ -117,7 +125,7 @@ extension Schema {
     Script("rule_input_settled", PackageResources.rule_input_settled_sql),
     Script("rule_input_timeline", PackageResources.rule_input_timeline_sql),
     Script("rule_input_unsettled", PackageResources.rule_input_unsettled_sql),
-    Script("signed_apple_object_text", PackageResources.signed_apple_object_text_sql),
+    Script("signed_transaction_info_text", PackageResources.signed_transaction_info_text_sql),
     Script("state_history", PackageResources.state_history_sql),
     Script("stg_client_event", PackageResources.stg_client_event_sql),
     Script("stg_payload", PackageResources.stg_payload_sql),
@@ -125,6 +133,7 @@ extension Schema {
     Script("stg_projected_transaction_version", PackageResources.stg_projected_transaction_version_sql),
     Script("stg_projection", PackageResources.stg_projection_sql),
     Script("transaction_current", PackageResources.transaction_current_sql),
+    Script("transaction_info_text", PackageResources.transaction_info_text_sql),
     Script("transaction_fact", PackageResources.transaction_fact_sql),
   ]
 

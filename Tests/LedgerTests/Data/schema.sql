@@ -47,8 +47,9 @@ CREATE TABLE payload (
   form_id INTEGER REFERENCES text_form,
   -- The root by which everything signed in the payload is trusted; NULL where anything in it is not signed.
   root_id INTEGER REFERENCES root_certificate,
-  -- Where objects and payloads stood in `source`: for each, in order, `o` (an apple_object) or `p` (a payload), the distance
-  -- in bytes from the one before, and the difference of its number from the one of its kind before: `o1203,55 o880,1`.
+  -- Where objects and payloads stood in `source`. For each, in order: `t` (a transaction_info), `r` (a renewal_info), `a`
+  -- (an app_transaction_info) or `p` (a payload); the distance in bytes from the one before; and the difference of its
+  -- number from that of the one of its kind before: `t1203,55 t880,1 r12,7`.
   layout TEXT
 ) STRICT;
 
@@ -141,17 +142,9 @@ CREATE TABLE store_transaction (
   UNIQUE (transaction_id, original_transaction_key)
 ) STRICT;
 
-CREATE TABLE apple_object (
-  apple_object_id INTEGER PRIMARY KEY,
-  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
-  source TEXT NOT NULL,
-  header_id INTEGER REFERENCES jws_header,
-  signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
-  form_id INTEGER REFERENCES text_form
-) STRICT;
-
 CREATE TABLE transaction_info (
-  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
+  transaction_info_id INTEGER PRIMARY KEY,
+  transaction_key INTEGER NOT NULL REFERENCES store_transaction,
   product_id TEXT,
   purchase_at INTEGER NOT NULL,
   expires_at INTEGER,
@@ -185,14 +178,23 @@ CREATE TABLE transaction_info (
   commitment_total_billing_periods INTEGER,
   commitment_price_milliunits INTEGER,
   commitment_expires_at INTEGER,
-  previous_original_transaction_id TEXT
+  previous_original_transaction_id TEXT,
+  -- The text exactly as Apple wrote it. Of a signed one: its decoded payload, beside the header and the signature.
+  digest BLOB NOT NULL CHECK (length(digest) = 32),
+  header_id INTEGER REFERENCES jws_header,
+  signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
+  form_id INTEGER REFERENCES text_form,
+  source TEXT NOT NULL
 ) STRICT;
+
+CREATE INDEX transaction_info_of_transaction ON transaction_info (transaction_key, digest);
 
 CREATE INDEX transaction_info_type ON transaction_info (product_id, type)
 WHERE type <> 'Auto-Renewable Subscription';
 
 CREATE TABLE renewal_info (
-  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
+  renewal_info_id INTEGER PRIMARY KEY,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   product_id TEXT,
   auto_renew_product_id TEXT,
   auto_renew_status INTEGER,
@@ -218,15 +220,23 @@ CREATE TABLE renewal_info (
   commitment_auto_renew_status INTEGER,
   commitment_renewal_billing_plan_type TEXT,
   commitment_renewal_at INTEGER,
-  commitment_renewal_price_milliunits INTEGER
+  commitment_renewal_price_milliunits INTEGER,
+  -- The text exactly as Apple wrote it. Of a signed one: its decoded payload, beside the header and the signature.
+  digest BLOB NOT NULL CHECK (length(digest) = 32),
+  header_id INTEGER REFERENCES jws_header,
+  signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
+  form_id INTEGER REFERENCES text_form,
+  source TEXT NOT NULL
 ) STRICT;
+
+CREATE INDEX renewal_info_of_original ON renewal_info (original_transaction_key, digest);
 
 CREATE TABLE transaction_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
   original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
   transaction_key INTEGER NOT NULL REFERENCES store_transaction,
-  apple_object_id INTEGER NOT NULL REFERENCES transaction_info,
+  transaction_info_id INTEGER NOT NULL REFERENCES transaction_info,
   source_rank INTEGER NOT NULL,
   signed_at INTEGER
 ) STRICT;
@@ -235,13 +245,11 @@ CREATE INDEX transaction_version_of_original ON transaction_version (original_tr
 
 CREATE INDEX transaction_version_of_payload ON transaction_version (payload_id);
 
-CREATE INDEX transaction_version_of_object ON transaction_version (apple_object_id);
-
 CREATE TABLE renewal_info_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
   original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
-  apple_object_id INTEGER NOT NULL REFERENCES renewal_info,
+  renewal_info_id INTEGER NOT NULL REFERENCES renewal_info,
   source_rank INTEGER NOT NULL,
   signed_at INTEGER
 ) STRICT;
@@ -272,7 +280,7 @@ CREATE TABLE original_transaction_identifier (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE app_transaction_info (
-  apple_object_id INTEGER PRIMARY KEY REFERENCES apple_object,
+  app_transaction_info_id INTEGER PRIMARY KEY,
   app_transaction_id TEXT,
   bundle_id TEXT,
   app_apple_id TEXT,
@@ -280,14 +288,20 @@ CREATE TABLE app_transaction_info (
   original_application_version TEXT,
   original_purchase_at INTEGER,
   preorder_at INTEGER,
-  original_platform TEXT
+  original_platform TEXT,
+  -- The text exactly as Apple wrote it. Of a signed one: its decoded payload, beside the header and the signature.
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+  header_id INTEGER REFERENCES jws_header,
+  signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
+  form_id INTEGER REFERENCES text_form,
+  source TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE app_transaction_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
   environment TEXT NOT NULL,
-  apple_object_id INTEGER NOT NULL REFERENCES app_transaction_info,
+  app_transaction_info_id INTEGER NOT NULL REFERENCES app_transaction_info,
   signed_at INTEGER
 ) STRICT;
 
@@ -645,7 +659,9 @@ CREATE TABLE erasure (
 ) STRICT;
 
 CREATE TABLE erased_text (
-  kind TEXT NOT NULL CHECK (kind IN ('payload', 'apple_object', 'quarantine', 'receipt_data')),
+  kind TEXT NOT NULL CHECK (
+    kind IN ('payload', 'transaction_info', 'renewal_info', 'app_transaction_info', 'quarantine', 'receipt_data')
+  ),
   digest BLOB NOT NULL CHECK (length(digest) = 32),
   erasure_id INTEGER NOT NULL REFERENCES erasure,
   PRIMARY KEY (kind, digest, erasure_id)
@@ -661,9 +677,9 @@ CREATE TABLE rewritten_row (
   digest BLOB CHECK (length(digest) = 32)
 ) STRICT;
 
-CREATE VIEW apple_object_text AS
+CREATE VIEW app_transaction_info_text AS
 SELECT
-  w.apple_object_id,
+  w.app_transaction_info_id,
   lower(hex(w.digest)) AS digest,
   CASE
     WHEN w.form_id IS NULL THEN w.source
@@ -679,7 +695,7 @@ SELECT
       SELECT text || form FROM filled WHERE instr(form, char(31)) = 0
     )
   END AS source
-FROM apple_object w LEFT JOIN text_form f ON f.form_id = w.form_id;
+FROM app_transaction_info w LEFT JOIN text_form f ON f.form_id = w.form_id;
 
 CREATE VIEW int_customer_candidate AS
 SELECT n.identifier AS customer, n.original_transaction_key, 0 AS effective_at, 0 AS recorded_at
@@ -877,9 +893,29 @@ FROM (
 ) ranked
 WHERE row_rank = 1;
 
-CREATE VIEW signed_apple_object_text AS
+CREATE VIEW renewal_info_text AS
 SELECT
-  w.apple_object_id,
+  w.renewal_info_id,
+  lower(hex(w.digest)) AS digest,
+  CASE
+    WHEN w.form_id IS NULL THEN w.source
+    ELSE (
+      WITH RECURSIVE filled (text, form, vals) AS (
+        SELECT '', f.text, w.source || char(31)
+        UNION ALL
+        SELECT
+          text || substr(form, 1, instr(form, char(31)) - 1) || substr(vals, 1, instr(vals, char(31)) - 1),
+          substr(form, instr(form, char(31)) + 1), substr(vals, instr(vals, char(31)) + 1)
+        FROM filled WHERE instr(form, char(31)) > 0
+      )
+      SELECT text || form FROM filled WHERE instr(form, char(31)) = 0
+    )
+  END AS source
+FROM renewal_info w LEFT JOIN text_form f ON f.form_id = w.form_id;
+
+CREATE VIEW signed_app_transaction_info_text AS
+SELECT
+  w.app_transaction_info_id,
   h.text || '.' || (
     WITH RECURSIVE coded (part, data, byte_offset) AS (
       SELECT 1, CAST(t.source AS BLOB), 1
@@ -917,51 +953,13 @@ SELECT
     FROM letter
     LIMIT 1
   ) AS source
-FROM apple_object w
+FROM app_transaction_info w
 JOIN jws_header h ON h.header_id = w.header_id
-JOIN apple_object_text t ON t.apple_object_id = w.apple_object_id;
+JOIN app_transaction_info_text t ON t.app_transaction_info_id = w.app_transaction_info_id;
 
-CREATE VIEW payload_own_text AS
+CREATE VIEW signed_renewal_info_text AS
 SELECT
-  w.payload_id, w.digest,
-  CASE
-    WHEN p.layout IS NULL THEN w.source
-    ELSE (
-      WITH RECURSIVE placed (text, rest, layout, object_id) AS (
-        SELECT '', CAST(w.source AS BLOB), p.layout || ' ', 0
-        UNION ALL
-        SELECT
-          -- (Of an empty text SQLite's substr is NULL.)
-          text || COALESCE(CAST(substr(rest, 1, CAST(substr(layout, 2) AS INTEGER)) AS TEXT), '')
-            || CASE substr(layout, 1, 1)
-              WHEN 'o' THEN COALESCE(
-                (
-                  SELECT c.source FROM signed_apple_object_text c
-                  WHERE c.apple_object_id = object_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
-                ),
-                (
-                  SELECT t.source FROM apple_object_text t
-                  WHERE t.apple_object_id = object_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
-                )
-              )
-              ELSE ''
-            END,
-          substr(rest, CAST(substr(layout, 2) AS INTEGER) + 1), substr(layout, instr(layout, ' ') + 1),
-          object_id + CASE substr(layout, 1, 1)
-            WHEN 'o' THEN CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER) ELSE 0
-          END
-        FROM placed
-        WHERE layout <> ''
-      )
-      SELECT text || COALESCE(CAST(rest AS TEXT), '') FROM placed WHERE layout = ''
-    )
-  END AS source
-FROM payload_rest_text w
-JOIN payload p ON p.payload_id = w.payload_id;
-
-CREATE VIEW signed_payload_text AS
-SELECT
-  w.payload_id,
+  w.renewal_info_id,
   h.text || '.' || (
     WITH RECURSIVE coded (part, data, byte_offset) AS (
       SELECT 1, CAST(t.source AS BLOB), 1
@@ -999,42 +997,9 @@ SELECT
     FROM letter
     LIMIT 1
   ) AS source
-FROM payload w
+FROM renewal_info w
 JOIN jws_header h ON h.header_id = w.header_id
-JOIN payload_own_text t ON t.payload_id = w.payload_id;
-
-CREATE VIEW payload_text AS
-SELECT
-  w.payload_id, w.digest,
-  CASE
-    WHEN NOT EXISTS (SELECT 1 FROM payload p WHERE p.payload_id = w.payload_id AND substr(p.layout, 1, 1) = 'p')
-      THEN w.source
-    ELSE (
-      WITH RECURSIVE placed (text, rest, layout, part_id) AS (
-        SELECT '', CAST(w.source AS BLOB), p.layout || ' ', 0 FROM payload p WHERE p.payload_id = w.payload_id
-        UNION ALL
-        SELECT
-          -- (Of an empty text SQLite's substr is NULL.)
-          text || COALESCE(CAST(substr(rest, 1, CAST(substr(layout, 2) AS INTEGER)) AS TEXT), '')
-            || COALESCE(
-              (
-                SELECT c.source FROM signed_payload_text c
-                WHERE c.payload_id = part_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
-              ),
-              (
-                SELECT t.source FROM payload_own_text t
-                WHERE t.payload_id = part_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
-              )
-            ),
-          substr(rest, CAST(substr(layout, 2) AS INTEGER) + 1), substr(layout, instr(layout, ' ') + 1),
-          part_id + CAST(substr(layout, instr(layout, ',') + 1) AS INTEGER)
-        FROM placed
-        WHERE layout <> ''
-      )
-      SELECT text || COALESCE(CAST(rest AS TEXT), '') FROM placed WHERE layout = ''
-    )
-  END AS source
-FROM payload_own_text w;
+JOIN renewal_info_text t ON t.renewal_info_id = w.renewal_info_id;
 
 CREATE VIEW stg_payload AS
 SELECT
@@ -1123,7 +1088,7 @@ CROSS JOIN (
 ) k
 WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
   AND i.recorded_at <= a.known_at
-  AND s.apple_object_id = v.apple_object_id
+  AND s.transaction_info_id = v.transaction_info_id
   AND CASE k.kind
     WHEN 'app_account_token' THEN s.app_account_token
     WHEN 'app_transaction_id' THEN s.app_transaction_id
@@ -1160,7 +1125,7 @@ CROSS JOIN renewal_info s
 CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
 WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
   AND i.recorded_at <= a.known_at
-  AND s.apple_object_id = v.apple_object_id
+  AND s.renewal_info_id = v.renewal_info_id
   AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
 
 CREATE VIEW int_customer_link_entry AS
@@ -1241,13 +1206,12 @@ FROM (
   CROSS JOIN renewal_info_version v
   CROSS JOIN stg_payload i
   CROSS JOIN renewal_info s
-  CROSS JOIN apple_object w
   WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
     AND i.recorded_at <= a.known_at
-    AND s.apple_object_id = v.apple_object_id AND w.apple_object_id = v.apple_object_id
+    AND s.renewal_info_id = v.renewal_info_id
   WINDOW stated AS (
     PARTITION BY a.as_of, a.known_at, v.original_transaction_key
-    ORDER BY COALESCE(v.signed_at, i.evidence_at), v.source_rank DESC, w.digest, i.digest
+    ORDER BY COALESCE(v.signed_at, i.evidence_at), v.source_rank DESC, s.digest, i.digest
   )
 ) one;
 
@@ -1278,7 +1242,7 @@ CROSS JOIN transaction_info s
 CROSS JOIN store_transaction t
 WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
   AND i.recorded_at <= a.known_at
-  AND s.apple_object_id = v.apple_object_id AND t.transaction_key = v.transaction_key
+  AND s.transaction_info_id = v.transaction_info_id AND t.transaction_key = v.transaction_key
 WINDOW period AS (
   PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.purchase_at,
     s.expires_at
@@ -1498,7 +1462,7 @@ FROM (
         WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
           AND r.recorded_at <= a.known_at AND v.original_transaction_key = r.original_transaction_key
           AND l.original_transaction_key = v.original_transaction_key
-          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting') AND s.apple_object_id = v.apple_object_id
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting') AND s.transaction_info_id = v.transaction_info_id
           AND s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND s.purchase_at <= a.as_of
           AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
       ) THEN 1
@@ -1527,7 +1491,7 @@ FROM (
         SELECT 1
         FROM store_transaction t
         JOIN transaction_version v ON v.original_transaction_key = t.original_transaction_key
-        JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+        JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
         JOIN stg_payload i ON i.payload_id = v.payload_id
         WHERE t.transaction_id = a.transaction_id AND s.app_account_token IS NOT NULL AND i.recorded_at <= a.known_at
       ) THEN 1
@@ -1546,7 +1510,7 @@ FROM (
 CREATE VIEW stg_product_type AS
 SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at
 FROM transaction_info s
-JOIN transaction_version v ON v.apple_object_id = s.apple_object_id
+JOIN transaction_version v ON v.transaction_info_id = s.transaction_info_id
 JOIN original_transaction l ON l.original_transaction_key = v.original_transaction_key
 JOIN payload p ON p.payload_id = v.payload_id
 JOIN stg_payload i ON i.payload_id = v.payload_id
@@ -1586,11 +1550,11 @@ SELECT
   CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
   ROW_NUMBER() OVER (
     PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at
-      ORDER BY v.source_rank, c.digest DESC, p.digest DESC, w.as_of
+      ORDER BY v.source_rank, s.digest DESC, p.digest DESC, w.as_of
   ) AS row_rank,
   ROW_NUMBER() OVER (
     PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at, s.product_id
-    ORDER BY v.source_rank, c.digest DESC, p.digest DESC, w.as_of
+    ORDER BY v.source_rank, s.digest DESC, p.digest DESC, w.as_of
   ) AS product_rank
 FROM (
   SELECT a.as_of, a.known_at, a.original_transaction_key, r.evidence_at, r.version_id
@@ -1603,8 +1567,7 @@ FROM (
   SELECT as_of, known_at, original_transaction_key, evidence_at, version_id FROM int_known_renewal_info_version
 ) w
 JOIN renewal_info_version v ON v.version_id = w.version_id
-JOIN renewal_info s ON s.apple_object_id = v.apple_object_id
-JOIN apple_object c ON c.apple_object_id = v.apple_object_id
+JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
 JOIN payload p ON p.payload_id = v.payload_id;
 
 CREATE VIEW int_scope_full_evidence AS
@@ -1621,7 +1584,7 @@ FROM (
   SELECT
     a.known_at, v.original_transaction_key, v.version_id,
     MIN(i.is_contradictory) OVER (PARTITION BY a.known_at, v.original_transaction_key,
-    v.apple_object_id) AS is_contradicted
+    v.transaction_info_id) AS is_contradicted
   FROM int_scope_full_evidence a
   CROSS JOIN transaction_version v
   CROSS JOIN stg_payload i
@@ -1730,7 +1693,7 @@ FROM (
         v.source_rank,
         CASE WHEN s.revoked_at IS NULL THEN 1 ELSE 0 END,
         COALESCE(s.expires_at, -1) DESC,
-        c.digest DESC,
+        s.digest DESC,
         i.digest DESC
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS beaten_at
@@ -1738,12 +1701,10 @@ FROM (
   CROSS JOIN transaction_version v
   CROSS JOIN stg_payload i
   CROSS JOIN transaction_info s
-  CROSS JOIN apple_object c
   WHERE v.original_transaction_key = a.original_transaction_key
     AND i.payload_id = v.payload_id
     AND i.recorded_at <= a.known_at
-    AND s.apple_object_id = v.apple_object_id
-    AND c.apple_object_id = v.apple_object_id
+    AND s.transaction_info_id = v.transaction_info_id
 ) ordered
 WHERE beaten_at IS NULL OR beaten_at > recorded_at;
 
@@ -1900,13 +1861,12 @@ choice AS (
       ROW_NUMBER() OVER (
         PARTITION BY c.as_of, c.known_at, c.original_transaction_key, c.evidence_at
         ORDER BY
-          CASE WHEN s.product_id = h.product_id THEN 0 ELSE 1 END, v.source_rank, w.digest DESC, p.digest DESC
+          CASE WHEN s.product_id = h.product_id THEN 0 ELSE 1 END, v.source_rank, s.digest DESC, p.digest DESC
       ) AS row_rank
     FROM candidate c
     -- Only equals need to be told apart.
     LEFT JOIN renewal_info_version v ON v.version_id = CASE WHEN c.candidate_count > 1 THEN c.version_id END
-    LEFT JOIN renewal_info s ON s.apple_object_id = v.apple_object_id
-    LEFT JOIN apple_object w ON w.apple_object_id = v.apple_object_id
+    LEFT JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
     LEFT JOIN payload p ON p.payload_id = v.payload_id
     LEFT JOIN head h ON h.as_of = c.as_of AND h.known_at = c.known_at
     AND h.original_transaction_key = c.original_transaction_key
@@ -1929,9 +1889,9 @@ AND e.original_transaction_key = h.original_transaction_key
 LEFT JOIN choice c ON c.as_of = h.as_of AND c.known_at = h.known_at
 AND c.original_transaction_key = h.original_transaction_key
 LEFT JOIN renewal_info_version gv ON gv.version_id = c.deciding_renewal_info_version_id
-LEFT JOIN renewal_info g ON g.apple_object_id = gv.apple_object_id
+LEFT JOIN renewal_info g ON g.renewal_info_id = gv.renewal_info_id
 LEFT JOIN renewal_info_version nv ON nv.version_id = c.latest_renewal_info_version_id
-LEFT JOIN renewal_info n ON n.apple_object_id = nv.apple_object_id
+LEFT JOIN renewal_info n ON n.renewal_info_id = nv.renewal_info_id
 LEFT JOIN int_contradicted_version d
   ON d.known_at = h.known_at AND d.original_transaction_key = h.original_transaction_key
   AND d.version_id = h.version_id;
@@ -2102,10 +2062,10 @@ SELECT
 FROM entitlement_state e
 LEFT JOIN transaction_version v ON v.version_id = e.version_id
 LEFT JOIN payload p ON p.payload_id = v.payload_id
-LEFT JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+LEFT JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
 LEFT JOIN store_transaction t ON t.transaction_key = e.transaction_key
 LEFT JOIN renewal_info_version r ON r.version_id = e.renewal_info_version_id
-LEFT JOIN renewal_info w ON w.apple_object_id = r.apple_object_id
+LEFT JOIN renewal_info w ON w.renewal_info_id = r.renewal_info_id
 LEFT JOIN payload o ON o.payload_id = r.payload_id
 LEFT JOIN root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
 LEFT JOIN root_certificate d ON d.root_id = o.root_id AND d.is_apple = 0;
@@ -2209,7 +2169,7 @@ FROM (
       WHEN n.notification_type = 'DID_CHANGE_RENEWAL_STATUS'
         THEN (
           SELECT CASE WHEN MIN(s.auto_renew_status) = MAX(s.auto_renew_status) THEN MAX(s.auto_renew_status) END
-          FROM renewal_info_version v JOIN renewal_info s ON s.apple_object_id = v.apple_object_id
+          FROM renewal_info_version v JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
           WHERE v.payload_id = n.payload_id AND v.original_transaction_key = n.original_transaction_key
         )
     END AS auto_renew_status
@@ -2349,10 +2309,10 @@ FROM (
 WHERE row_rank = 1 AND (has_originals = 0 OR expires_at > purchase_at);
 
 CREATE VIEW int_signed_transaction_version AS
-SELECT as_of, known_at, original_transaction_key, transaction_key, apple_object_id
+SELECT as_of, known_at, original_transaction_key, transaction_key, transaction_info_id
 FROM (
   SELECT
-    t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, v.apple_object_id,
+    t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, v.transaction_info_id,
     ROW_NUMBER() OVER (
       PARTITION BY t.as_of, t.known_at, t.transaction_key
       ORDER BY COALESCE(v.signed_at, i.evidence_at) DESC, c.digest DESC, i.digest DESC
@@ -2360,10 +2320,10 @@ FROM (
   FROM int_current_transaction_version t
   CROSS JOIN transaction_version v
   CROSS JOIN stg_payload i
-  CROSS JOIN apple_object c
+  CROSS JOIN transaction_info c
   WHERE t.source_rank > 1 AND v.original_transaction_key = t.original_transaction_key
     AND v.transaction_key = t.transaction_key AND v.source_rank = 1
-    AND i.payload_id = v.payload_id AND i.recorded_at <= t.known_at AND c.apple_object_id = v.apple_object_id
+    AND i.payload_id = v.payload_id AND i.recorded_at <= t.known_at AND c.transaction_info_id = v.transaction_info_id
 ) stated
 WHERE row_rank = 1;
 
@@ -2442,7 +2402,7 @@ FROM (
     JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
     JOIN store_transaction n ON n.transaction_key = t.transaction_key
     JOIN transaction_version v ON v.version_id = t.version_id
-    JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+    JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
     JOIN payload w ON w.payload_id = v.payload_id
     LEFT JOIN int_catalogue_app a
       ON a.as_of = t.as_of AND a.known_at = t.known_at AND a.named = COALESCE(s.bundle_id, w.bundle_id, '')
@@ -2829,12 +2789,12 @@ FROM (
   JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
   JOIN store_transaction n ON n.transaction_key = t.transaction_key
   JOIN transaction_version v ON v.version_id = t.version_id
-  JOIN transaction_info s ON s.apple_object_id = v.apple_object_id
+  JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
   JOIN payload p ON p.payload_id = v.payload_id
   LEFT JOIN int_signed_transaction_version w
     ON w.as_of = t.as_of AND w.known_at = t.known_at AND w.original_transaction_key = t.original_transaction_key
     AND w.transaction_key = t.transaction_key
-  LEFT JOIN transaction_info g ON g.apple_object_id = w.apple_object_id
+  LEFT JOIN transaction_info g ON g.transaction_info_id = w.transaction_info_id
   WHERE t.purchase_at <= t.as_of
   WINDOW same_order AS (
     PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,
@@ -3467,6 +3427,205 @@ WHERE (r.metric IS NULL OR f.metric = r.metric) AND n.begins_at <= f.as_of
 GROUP BY
   f.metric, f.period_number, n.begins_at, n.ends_at, f.group_name, f.currency, f.step, f.as_of, f.known_at;
 
+CREATE VIEW transaction_info_text AS
+SELECT
+  w.transaction_info_id,
+  lower(hex(w.digest)) AS digest,
+  CASE
+    WHEN w.form_id IS NULL THEN w.source
+    ELSE (
+      WITH RECURSIVE filled (text, form, vals) AS (
+        SELECT '', f.text, w.source || char(31)
+        UNION ALL
+        SELECT
+          text || substr(form, 1, instr(form, char(31)) - 1) || substr(vals, 1, instr(vals, char(31)) - 1),
+          substr(form, instr(form, char(31)) + 1), substr(vals, instr(vals, char(31)) + 1)
+        FROM filled WHERE instr(form, char(31)) > 0
+      )
+      SELECT text || form FROM filled WHERE instr(form, char(31)) = 0
+    )
+  END AS source
+FROM transaction_info w LEFT JOIN text_form f ON f.form_id = w.form_id;
+
+CREATE VIEW signed_transaction_info_text AS
+SELECT
+  w.transaction_info_id,
+  h.text || '.' || (
+    WITH RECURSIVE coded (part, data, byte_offset) AS (
+      SELECT 1, CAST(t.source AS BLOB), 1
+      UNION ALL
+      SELECT 2, w.signature, 1
+      UNION ALL
+      SELECT part, data, byte_offset + 3 FROM coded WHERE byte_offset + 3 <= length(data)
+    ),
+    hexed (part, byte_offset, byte_count, digits) AS MATERIALIZED (
+      SELECT part, byte_offset, min(length(data) - byte_offset + 1, 3), hex(substr(data, byte_offset,
+        3)) || '0000' FROM coded
+    ),
+    digit (part, byte_offset, byte_count, d1, d2, d3, d4, d5, d6) AS MATERIALIZED (
+      SELECT
+        part, byte_offset, byte_count,
+        instr('123456789ABCDEF', substr(digits, 1, 1)), instr('123456789ABCDEF', substr(digits, 2, 1)),
+        instr('123456789ABCDEF', substr(digits, 3, 1)), instr('123456789ABCDEF', substr(digits, 4, 1)),
+        instr('123456789ABCDEF', substr(digits, 5, 1)), instr('123456789ABCDEF', substr(digits, 6, 1))
+      FROM hexed
+    ),
+    letter (part, byte_offset, text) AS (
+      SELECT
+        d.part, d.byte_offset,
+        substr(
+          substr(a.letters, d1 * 4 + d2 / 4 + 1, 1) || substr(a.letters, d2 % 4 * 16 + d3 + 1, 1)
+            || substr(a.letters, d4 * 4 + d5 / 4 + 1, 1) || substr(a.letters, d5 % 4 * 16 + d6 + 1, 1),
+          1, byte_count + 1)
+      FROM digit d
+      CROSS JOIN (SELECT 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_' AS letters) a
+      UNION ALL
+      SELECT 2, 0, '.'
+    )
+    SELECT
+      group_concat(text, '') OVER (ORDER BY part, byte_offset ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+    FROM letter
+    LIMIT 1
+  ) AS source
+FROM transaction_info w
+JOIN jws_header h ON h.header_id = w.header_id
+JOIN transaction_info_text t ON t.transaction_info_id = w.transaction_info_id;
+
+CREATE VIEW payload_own_text AS
+SELECT
+  w.payload_id, w.digest,
+  CASE
+    WHEN p.layout IS NULL THEN w.source
+    ELSE (
+      WITH RECURSIVE word (ordinal, kind, byte_offset, byte_count, t_id, r_id, a_id, rest) AS (
+        SELECT 0, '', 1, 0, 0, 0, 0, p.layout || ' '
+        UNION ALL
+        SELECT
+          ordinal + 1, substr(rest, 1, 1), byte_offset + byte_count, CAST(substr(rest, 2) AS INTEGER),
+          t_id + CASE substr(rest, 1, 1) WHEN 't' THEN CAST(substr(rest, instr(rest, ',') + 1) AS INTEGER) ELSE 0 END,
+          r_id + CASE substr(rest, 1, 1) WHEN 'r' THEN CAST(substr(rest, instr(rest, ',') + 1) AS INTEGER) ELSE 0 END,
+          a_id + CASE substr(rest, 1, 1) WHEN 'a' THEN CAST(substr(rest, instr(rest, ',') + 1) AS INTEGER) ELSE 0 END,
+          substr(rest, instr(rest, ' ') + 1)
+        FROM word
+        WHERE rest <> ''
+      )
+      SELECT
+        group_concat(piece, '') OVER (ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+      FROM (
+        SELECT
+          ordinal,
+          -- (Of an empty text SQLite's substr is NULL.)
+          COALESCE(CAST(substr(CAST(w.source AS BLOB), byte_offset, byte_count) AS TEXT), '') || COALESCE(
+            CASE kind
+              WHEN 't' THEN COALESCE(
+                (SELECT x.source FROM signed_transaction_info_text x WHERE x.transaction_info_id = t_id),
+                (SELECT x.source FROM transaction_info_text x WHERE x.transaction_info_id = t_id)
+              )
+              WHEN 'r' THEN COALESCE(
+                (SELECT x.source FROM signed_renewal_info_text x WHERE x.renewal_info_id = r_id),
+                (SELECT x.source FROM renewal_info_text x WHERE x.renewal_info_id = r_id)
+              )
+              WHEN 'a' THEN COALESCE(
+                (SELECT x.source FROM signed_app_transaction_info_text x WHERE x.app_transaction_info_id = a_id),
+                (SELECT x.source FROM app_transaction_info_text x WHERE x.app_transaction_info_id = a_id)
+              )
+            END, ''
+          ) AS piece
+        FROM word
+        UNION ALL
+        SELECT
+          9223372036854775807,
+          COALESCE(CAST(substr(CAST(w.source AS BLOB), MAX(byte_offset + byte_count)) AS TEXT), '')
+        FROM word
+      ) pieces
+      LIMIT 1
+    )
+  END AS source
+FROM payload_rest_text w
+JOIN payload p ON p.payload_id = w.payload_id;
+
+CREATE VIEW signed_payload_text AS
+SELECT
+  w.payload_id,
+  h.text || '.' || (
+    WITH RECURSIVE coded (part, data, byte_offset) AS (
+      SELECT 1, CAST(t.source AS BLOB), 1
+      UNION ALL
+      SELECT 2, w.signature, 1
+      UNION ALL
+      SELECT part, data, byte_offset + 3 FROM coded WHERE byte_offset + 3 <= length(data)
+    ),
+    hexed (part, byte_offset, byte_count, digits) AS MATERIALIZED (
+      SELECT part, byte_offset, min(length(data) - byte_offset + 1, 3), hex(substr(data, byte_offset,
+        3)) || '0000' FROM coded
+    ),
+    digit (part, byte_offset, byte_count, d1, d2, d3, d4, d5, d6) AS MATERIALIZED (
+      SELECT
+        part, byte_offset, byte_count,
+        instr('123456789ABCDEF', substr(digits, 1, 1)), instr('123456789ABCDEF', substr(digits, 2, 1)),
+        instr('123456789ABCDEF', substr(digits, 3, 1)), instr('123456789ABCDEF', substr(digits, 4, 1)),
+        instr('123456789ABCDEF', substr(digits, 5, 1)), instr('123456789ABCDEF', substr(digits, 6, 1))
+      FROM hexed
+    ),
+    letter (part, byte_offset, text) AS (
+      SELECT
+        d.part, d.byte_offset,
+        substr(
+          substr(a.letters, d1 * 4 + d2 / 4 + 1, 1) || substr(a.letters, d2 % 4 * 16 + d3 + 1, 1)
+            || substr(a.letters, d4 * 4 + d5 / 4 + 1, 1) || substr(a.letters, d5 % 4 * 16 + d6 + 1, 1),
+          1, byte_count + 1)
+      FROM digit d
+      CROSS JOIN (SELECT 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_' AS letters) a
+      UNION ALL
+      SELECT 2, 0, '.'
+    )
+    SELECT
+      group_concat(text, '') OVER (ORDER BY part, byte_offset ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+    FROM letter
+    LIMIT 1
+  ) AS source
+FROM payload w
+JOIN jws_header h ON h.header_id = w.header_id
+JOIN payload_own_text t ON t.payload_id = w.payload_id;
+
+CREATE VIEW payload_text AS
+SELECT
+  w.payload_id, w.digest,
+  CASE
+    WHEN NOT EXISTS (SELECT 1 FROM payload p WHERE p.payload_id = w.payload_id AND substr(p.layout, 1, 1) = 'p')
+      THEN w.source
+    ELSE (
+      WITH RECURSIVE word (ordinal, byte_offset, byte_count, part_id, rest) AS (
+        SELECT 0, 1, 0, 0, p.layout || ' ' FROM payload p WHERE p.payload_id = w.payload_id
+        UNION ALL
+        SELECT
+          ordinal + 1, byte_offset + byte_count, CAST(substr(rest, 2) AS INTEGER),
+          part_id + CAST(substr(rest, instr(rest, ',') + 1) AS INTEGER), substr(rest, instr(rest, ' ') + 1)
+        FROM word
+        WHERE rest <> ''
+      )
+      SELECT
+        group_concat(piece, '') OVER (ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+      FROM (
+        SELECT
+          ordinal,
+          -- (Of an empty text SQLite's substr is NULL.)
+          COALESCE(CAST(substr(CAST(w.source AS BLOB), byte_offset, byte_count) AS TEXT), '') || COALESCE(
+            (SELECT x.source FROM signed_payload_text x WHERE x.payload_id = part_id),
+            (SELECT x.source FROM payload_own_text x WHERE x.payload_id = part_id), ''
+          ) AS piece
+        FROM word
+        UNION ALL
+        SELECT
+          9223372036854775807,
+          COALESCE(CAST(substr(CAST(w.source AS BLOB), MAX(byte_offset + byte_count)) AS TEXT), '')
+        FROM word
+      ) pieces
+      LIMIT 1
+    )
+  END AS source
+FROM payload_own_text w;
+
 CREATE TRIGGER payload_refuses_update BEFORE UPDATE ON payload
 BEGIN SELECT RAISE(ABORT, 'payload is append-only: a row is never changed'); END;
 
@@ -3614,17 +3773,6 @@ WHEN (NEW.transaction_key <> -1 AND EXISTS (SELECT 1 FROM store_transaction WHER
   OR EXISTS (SELECT 1 FROM store_transaction WHERE transaction_id = NEW.transaction_id AND original_transaction_key = NEW.original_transaction_key)
 BEGIN SELECT RAISE(FAIL, 'store_transaction is append-only: a row is never replaced'); END;
 
-CREATE TRIGGER apple_object_refuses_update BEFORE UPDATE ON apple_object
-BEGIN SELECT RAISE(ABORT, 'apple_object is append-only: a row is never changed'); END;
-
-CREATE TRIGGER apple_object_refuses_delete BEFORE DELETE ON apple_object
-BEGIN SELECT RAISE(ABORT, 'apple_object is append-only: a row is never deleted'); END;
-
-CREATE TRIGGER apple_object_refuses_replacement BEFORE INSERT ON apple_object
-WHEN (NEW.apple_object_id <> -1 AND EXISTS (SELECT 1 FROM apple_object WHERE apple_object_id = NEW.apple_object_id))
-  OR EXISTS (SELECT 1 FROM apple_object WHERE digest = NEW.digest)
-BEGIN SELECT RAISE(FAIL, 'apple_object is append-only: a row is never replaced'); END;
-
 CREATE TRIGGER transaction_info_refuses_update BEFORE UPDATE ON transaction_info
 BEGIN SELECT RAISE(ABORT, 'transaction_info is append-only: a row is never changed'); END;
 
@@ -3632,7 +3780,7 @@ CREATE TRIGGER transaction_info_refuses_delete BEFORE DELETE ON transaction_info
 BEGIN SELECT RAISE(ABORT, 'transaction_info is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER transaction_info_refuses_replacement BEFORE INSERT ON transaction_info
-WHEN (NEW.apple_object_id <> -1 AND EXISTS (SELECT 1 FROM transaction_info WHERE apple_object_id = NEW.apple_object_id))
+WHEN (NEW.transaction_info_id <> -1 AND EXISTS (SELECT 1 FROM transaction_info WHERE transaction_info_id = NEW.transaction_info_id))
 BEGIN SELECT RAISE(FAIL, 'transaction_info is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER renewal_info_refuses_update BEFORE UPDATE ON renewal_info
@@ -3642,7 +3790,7 @@ CREATE TRIGGER renewal_info_refuses_delete BEFORE DELETE ON renewal_info
 BEGIN SELECT RAISE(ABORT, 'renewal_info is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER renewal_info_refuses_replacement BEFORE INSERT ON renewal_info
-WHEN (NEW.apple_object_id <> -1 AND EXISTS (SELECT 1 FROM renewal_info WHERE apple_object_id = NEW.apple_object_id))
+WHEN (NEW.renewal_info_id <> -1 AND EXISTS (SELECT 1 FROM renewal_info WHERE renewal_info_id = NEW.renewal_info_id))
 BEGIN SELECT RAISE(FAIL, 'renewal_info is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER transaction_version_refuses_update BEFORE UPDATE ON transaction_version
@@ -3692,7 +3840,8 @@ CREATE TRIGGER app_transaction_info_refuses_delete BEFORE DELETE ON app_transact
 BEGIN SELECT RAISE(ABORT, 'app_transaction_info is append-only: a row is never deleted'); END;
 
 CREATE TRIGGER app_transaction_info_refuses_replacement BEFORE INSERT ON app_transaction_info
-WHEN (NEW.apple_object_id <> -1 AND EXISTS (SELECT 1 FROM app_transaction_info WHERE apple_object_id = NEW.apple_object_id))
+WHEN (NEW.app_transaction_info_id <> -1 AND EXISTS (SELECT 1 FROM app_transaction_info WHERE app_transaction_info_id = NEW.app_transaction_info_id))
+  OR EXISTS (SELECT 1 FROM app_transaction_info WHERE digest = NEW.digest)
 BEGIN SELECT RAISE(FAIL, 'app_transaction_info is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER app_transaction_version_refuses_update BEFORE UPDATE ON app_transaction_version

@@ -1,8 +1,8 @@
 -- The compact form of each signed text: header, payload and signature, the last two in Base64 URL, joined by dots. SQL
 -- has no function for that: three bytes are six hexadecimal digits, and those are four letters.
-CREATE VIEW signed_apple_object_text AS
+CREATE VIEW signed_transaction_info_text AS
 SELECT
-  w.apple_object_id,
+  w.transaction_info_id,
   h.text || '.' || (
     WITH RECURSIVE coded (part, data, byte_offset) AS (
       SELECT 1, CAST(t.source AS BLOB), 1
@@ -40,6 +40,6 @@ SELECT
     FROM letter
     LIMIT 1
   ) AS source
-FROM apple_object w
+FROM transaction_info w
 JOIN jws_header h ON h.header_id = w.header_id
-JOIN apple_object_text t ON t.apple_object_id = w.apple_object_id;
+JOIN transaction_info_text t ON t.transaction_info_id = w.transaction_info_id;

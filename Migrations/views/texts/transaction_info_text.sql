@@ -1,8 +1,8 @@
--- The text of each statement, put together from its form and its values (see 0001_payloads). Its digest is text,
--- because tools that browse a file stumble over bytes in a view.
-CREATE VIEW apple_object_text AS
+-- The text of each transaction info, put together from its form and its values (see 0001_payloads). The digest is
+-- hexadecimal, because tools that browse a file cannot show the bytes of a view.
+CREATE VIEW transaction_info_text AS
 SELECT
-  w.apple_object_id,
+  w.transaction_info_id,
   lower(hex(w.digest)) AS digest,
   CASE
     WHEN w.form_id IS NULL THEN w.source
@@ -18,4 +18,4 @@ SELECT
       SELECT text || form FROM filled WHERE instr(form, char(31)) = 0
     )
   END AS source
-FROM apple_object w LEFT JOIN text_form f ON f.form_id = w.form_id;
+FROM transaction_info w LEFT JOIN text_form f ON f.form_id = w.form_id;
