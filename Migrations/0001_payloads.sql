@@ -31,8 +31,10 @@ CREATE TABLE root_certificate (
 -- customers are stored once, in a form. A text with a form stores only its own values.
 --
 -- Each U+001F in a form marks the position of a value. `source` holds the values with U+001F between them; no JSON text
--- contains that character. Where form_id is NULL, `source` is the whole text. The views payload_text
--- and transaction_info_text put the texts together.
+-- contains that character. A receipt states an instant three times; where G follows U+001F, the value is the instant of
+-- the next value (milliseconds since 1970) in words of UTC, and where P does, that of the value before in words of
+-- Cupertino's time. Where form_id is NULL, `source` is the whole text. The views payload_text and transaction_info_text
+-- put the texts together.
 CREATE TABLE text_form (
   form_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),

@@ -1,4 +1,5 @@
 import AppStore
+import Foundation
 import TestSupport
 import Testing
 
@@ -23,6 +24,29 @@ import Testing
     (#"{"latest_receipt_info":[,,],"status":0}"#, #"{"latest_receipt_info":[,,],"status":0}"#, ""),
     (#"{"name":"a \"quoted\" ü","currency":"USD"}"#, #"{"name":"␟","currency":"USD"}"#, #"a \"quoted\" ü"#),
     (#"{"a":"","b":""}"#, #"{"a":"␟","b":"␟"}"#, "␟"),
+    // Of an instant that a receipt states three times, the milliseconds are stored.
+    (
+      #"{"a":"2024-03-10 09:59:59 Etc/GMT","b":"1710064799000","c":"2024-03-10 01:59:59 America/Los_Angeles"}"#,
+      #"{"a":"␟G","b":"␟","c":"␟P"}"#, "1710064799000"
+    ),
+    (
+      #"{"x":"y","a":"2024-11-03 08:59:59 Etc/GMT","b":"1730624399999","c":"2024-11-03 01:59:59 America/Los_Angeles"}"#,
+      #"{"x":"␟","a":"␟G","b":"␟","c":"␟P"}"#, "y␟1730624399999"
+    ),
+    // Words that do not follow from the milliseconds beside them are values.
+    (
+      #"{"a":"2024-03-10 09:59:58 Etc/GMT","b":"1710064799000","c":"2024-03-10 02:59:59 America/Los_Angeles"}"#,
+      #"{"a":"␟","b":"␟","c":"␟"}"#,
+      "2024-03-10 09:59:58 Etc/GMT␟1710064799000␟2024-03-10 02:59:59 America/Los_Angeles"
+    ),
+    (
+      #"{"a":"2024-03-10 09:59:59 Etc/GMT","c":"2024-03-10 01:59:59 America/Los_Angeles"}"#, #"{"a":"␟","c":"␟"}"#,
+      "2024-03-10 09:59:59 Etc/GMT␟2024-03-10 01:59:59 America/Los_Angeles"
+    ),
+    (
+      #"{"a":"2006-03-10 09:59:59 Etc/GMT","b":"1141984799000"}"#, #"{"a":"␟","b":"␟"}"#,
+      "2006-03-10 09:59:59 Etc/GMT␟1141984799000"
+    ),
     // An escaped key is not the key that it spells.
     (#"{"product\u0049d":"p"}"#, #"{"product\u0049d":"␟"}"#, "p"),
     ("", "", ""),
@@ -47,11 +71,55 @@ import Testing
     #expect(TextForm.split(Array(text.utf8)) == nil)
   }
 
+  /// The words of an instant as Foundation has them.
+  private static func words(_ seconds: Int, _ zone: String, _ name: String) throws -> String {
+    let zone = try #require(TimeZone(identifier: zone))
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let parts = calendar.dateComponents(
+      [.year, .month, .day, .hour, .minute, .second], from: Date(timeIntervalSince1970: Double(seconds)))
+    func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
+    return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) "
+      + "\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second)) \(name)"
+  }
+
+  @Test func `the words of an instant are those of the calendar, before and after each change of the clocks`() throws {
+    var random = SplitMix(seed: 11)
+    let years = 2007...2036
+    let changes = try years.flatMap { year -> [Int] in
+      let zone = try #require(TimeZone(identifier: "America/Los_Angeles"))
+      let start = try #require(Calendar(identifier: .gregorian).date(from: DateComponents(year: year)))
+      let first = try #require(zone.nextDaylightSavingTimeTransition(after: start))
+      let second = try #require(zone.nextDaylightSavingTimeTransition(after: first))
+      return [first, second].flatMap {
+        [-1, 0, 3599, 3600].map { Int(first.timeIntervalSince1970) + $0 } + [
+          Int($0.timeIntervalSince1970) - 1, Int($0.timeIntervalSince1970),
+        ]
+      }
+    }
+    let others = (0..<2000).map { _ in Int.random(in: 1_167_609_600..<2_114_380_800, using: &random) }
+    for seconds in changes + others {
+      let (greenwich, pacific) = (
+        try Self.words(seconds, "GMT", "Etc/GMT"), try Self.words(seconds, "America/Los_Angeles", "America/Los_Angeles")
+      )
+      let parts = try #require(
+        TextForm.split(Array(#"["\#(greenwich)","\#(seconds)000","\#(pacific)"]"#.utf8)))
+      #expect(String(decoding: parts.values, as: UTF8.self) == "\(seconds)000", "\(greenwich) \(pacific)")
+    }
+  }
+
   @Test func `any bytes come back as they were`() {
     var random = SplitMix(seed: 7)
-    let alphabet = Array("{}[]:,\"\\ \n0-17etfn\u{1F}ü".utf8) + Array("\"productId\":\"price\":".utf8)
+    let letters = Array("{}[]:,\"\\ \n0-17etfnGP\u{1F}ü".utf8).map { [$0] }
+    let words = [
+      "\"productId\":\"price\":", "1710064799000", "2024-03-10 09:59:59 Etc/GMT", "\"1710064799000\"",
+      "\"2024-03-10 09:59:59 Etc/GMT\"", "\"2024-03-10 01:59:59 America/Los_Angeles\"",
+    ].map { Array($0.utf8) }
+    let alphabet = letters + words
     for _ in 0..<20_000 {
-      let text = (0..<Int.random(in: 0...40, using: &random)).compactMap { _ in alphabet.randomElement(using: &random) }
+      let pieces = (0..<Int.random(in: 0...40, using: &random)).compactMap { _ in alphabet.randomElement(using: &random)
+      }
+      let text = pieces.flatMap(\.self)
       guard let parts = TextForm.split(text) else { continue }
       #expect(TextForm.join(form: parts.form.text, values: parts.values) == text)
     }

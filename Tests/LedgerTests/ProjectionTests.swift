@@ -26,6 +26,41 @@ import Testing
     #expect(try bench.answers(Self.question) == before)
   }
 
+  @Test func `SQL gives the words of every instant back`() async throws {
+    let folder = try TemporaryFolder()
+    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    // Around the changes of the clocks in Cupertino, and where the words do not follow.
+    let dates = [
+      ("2024-03-10 09:59:59", "1710064799000", "2024-03-10 01:59:59"),
+      ("2024-03-10 10:00:00", "1710064800000", "2024-03-10 03:00:00"),
+      ("2024-11-03 08:59:59", "1730624399000", "2024-11-03 01:59:59"),
+      ("2024-11-03 09:00:00", "1730624400000", "2024-11-03 01:00:00"),
+      ("2025-01-01 00:00:00", "1735689600000", "2024-12-31 16:00:00"),
+      ("2025-01-01 00:00:00", "1735689600000", "2025-01-01 00:00:00"),
+    ]
+    let rows = dates.enumerated().map { place, date in
+      "{\"product_id\":\"p\",\"transaction_id\":\"\(place)\",\"original_transaction_id\":\"0\","
+        + "\"purchase_date\":\"\(date.0) Etc/GMT\",\"purchase_date_ms\":\"\(date.1)\","
+        + "\"purchase_date_pst\":\"\(date.2) America/Los_Angeles\"}"
+    }
+    let text =
+      "{\"status\":0,\"environment\":\"Production\",\"receipt\":{\"bundle_id\":\"b\",\"request_date\":"
+      + "\"2025-02-01 00:00:00 Etc/GMT\",\"request_date_ms\":\"1738368000000\","
+      + "\"in_app\":[\(rows.joined(separator: ","))]}}"
+    let item = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8))
+    _ = try ledger.record(
+      item.outcomes.map { Arrival(outcome: $0, receivedAt: day(20_500), isTold: false, origin: "test") })
+    #expect(try ledger.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
+    let (whole, values) = try await DatabaseQueue(path: ledger.path).read { database in
+      (
+        try String.fetchAll(database, sql: "SELECT source FROM payload_text"),
+        try String.fetchAll(database, sql: "SELECT source FROM transaction_info ORDER BY transaction_info_id")
+      )
+    }
+    #expect(whole == [text])
+    #expect(values.count == dates.count && values.filter { $0.contains("America") }.count == 1)
+  }
+
   @Test func `SQL gives every text back: each unsigned statement and payload has the digest of its text`() async throws
   {
     let bench = try LawTests.Bench([await RandomHistory(seed: 2, count: 60).arrivals])

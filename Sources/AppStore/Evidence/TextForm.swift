@@ -1,11 +1,18 @@
 /// Takes a JSON text apart into a form, which many texts share, and the values that are its own; and puts it together.
 ///
-/// Two statements of Apple's about one product differ in ids and instants: kept apart from the rest they take a third
-/// of the room. Which values belong to the form is said by their keys: what an app tells of all its customers alike.
-/// Everything else, and so all that can name a person, is cut out.
+/// Two of Apple's objects about one product differ in ids and instants: stored apart from the rest they take a third of the
+/// space. The keys decide which values belong to the form: those that an app states of all its customers alike. Everything
+/// else, and so all that can name a person, is cut out.
+///
+/// A receipt states each instant three times: in words, in milliseconds, and in words of Cupertino's time. Only the
+/// milliseconds are stored where the words follow from them.
 public enum TextForm {
   /// Stands in a form where a value was, and between values: a control character that no JSON text holds as such.
   private static let place: UInt8 = 0x1F
+  /// After a place, where JSON never has a letter: the value is the instant of the next value, as ``ReceiptDate/greenwich``.
+  private static let greenwich = UInt8(ascii: "G")
+  /// After a place: the value is the instant of the value before, as ``ReceiptDate/pacific``.
+  private static let pacific = UInt8(ascii: "P")
 
   /// A value that is longer than this is never part of a form.
   private static let valueLimit = 64
@@ -59,14 +66,27 @@ public enum TextForm {
     var text: [UInt8] = []
     text.reserveCapacity(form.count + values.count)
     var rest = values[...]
-    for byte in form {
-      guard byte == place else {
-        text.append(byte)
+    var last: ArraySlice<UInt8> = []
+    var offset = 0
+    while offset < form.count {
+      defer { offset += 1 }
+      guard form[offset] == place else {
+        text.append(form[offset])
         continue
       }
-      let value = rest.prefix { $0 != place }
-      text += value
-      rest = rest.dropFirst(value.count + 1)
+      let next = rest.prefix { $0 != place }
+      switch offset + 1 < form.count ? form[offset + 1] : 0 {
+      case greenwich:
+        text += ReceiptDate(milliseconds: next)?.greenwich ?? []
+        offset += 1
+      case pacific:
+        text += ReceiptDate(milliseconds: last)?.pacific ?? []
+        offset += 1
+      default:
+        text += next
+        rest = rest.dropFirst(next.count + 1)
+        last = next
+      }
     }
     return text
   }
@@ -76,6 +96,10 @@ public enum TextForm {
     var values: [UInt8] = []
     private var isFirst = true
     private var staysInForm = false
+    /// The place before the one at hand, where the value is an instant in words: where it stands in form and values.
+    private var words: (form: Int, values: Int, wasFirst: Bool)?
+    /// The value before, where it is an instant in milliseconds.
+    private var instant: ReceiptDate?
 
     init(count: Int) {
       form.reserveCapacity(count)
@@ -125,6 +149,21 @@ public enum TextForm {
         form += value
         return
       }
+      if let instant, value.count == ReceiptDate.pacificCount, value.elementsEqual(instant.pacific) {
+        form += [TextForm.place, TextForm.pacific]
+        words = nil
+        return
+      }
+      instant = ReceiptDate(milliseconds: value)
+      if let instant, let words {
+        let start = words.values + (words.wasFirst ? 0 : 1)
+        if values[start...].elementsEqual(instant.greenwich) {
+          values.removeSubrange(words.values...)
+          isFirst = words.wasFirst
+          form.insert(TextForm.greenwich, at: words.form + 1)
+        }
+      }
+      words = value.count == ReceiptDate.greenwichCount ? (form.count, values.count, isFirst) : nil
       form.append(TextForm.place)
       if !isFirst { values.append(TextForm.place) }
       isFirst = false

@@ -162,7 +162,10 @@ struct Recorder {
       placed.payloads.append(nested)
       placed.parts.append(PayloadLayout.Part(kind: .payload, id: nested, position: part.position))
     }
-    let transactions = try evidence.transactions.map { try transaction($0, &placed) }
+    // The strongest source first: where a receipt states a transaction twice, the first counts.
+    let versions = evidence.transactions.enumerated()
+      .sorted { ($0.element.rank.rawValue, $0.offset) < ($1.element.rank.rawValue, $1.offset) }.map(\.element)
+    let transactions = try versions.map { try transaction($0, &placed) }
     let renewals = try evidence.renewals.map { try renewal($0, &placed) }
     let appTransactions = try evidence.appTransactions.map { try appTransaction($0, &placed) }
     let payload = try insertPayload(evidence, PayloadLayout(placed.parts))
@@ -174,7 +177,7 @@ struct Recorder {
       payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt,
       isContradictory: evidence.isContradictory, trust: evidence.trustLevel)
     var ranks: [Int64: SourceRank] = [:]
-    for (version, recorded) in zip(evidence.transactions, transactions) {
+    for (version, recorded) in zip(versions, transactions) {
       try insert(version, recorded, saying, &ranks)
     }
     for (version, recorded) in zip(evidence.renewals, renewals) { try insert(version, recorded, saying) }
@@ -279,8 +282,8 @@ struct Recorder {
   private mutating func insert(
     _ version: TransactionVersion, _ recorded: RecordedTransaction, _ saying: Saying, _ ranks: inout [Int64: SourceRank]
   ) throws {
-    // A receipt states most transactions twice, in latest_receipt_info and in in_app: of equal texts, that of the weaker
-    // source changes nothing, and only its position is recorded.
+    // A receipt states most transactions in latest_receipt_info and in in_app. Of equal texts that of the weaker source
+    // changes nothing; only its position is recorded.
     if let stronger = ranks[recorded.info.id], stronger.rawValue < version.rank.rawValue { return }
     ranks[recorded.info.id] = version.rank
     let line = recorded.line

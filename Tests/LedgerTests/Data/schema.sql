@@ -684,15 +684,37 @@ SELECT
   CASE
     WHEN w.form_id IS NULL THEN w.source
     ELSE (
-      WITH RECURSIVE filled (text, form, vals) AS (
-        SELECT '', f.text, w.source || char(31)
+      -- `form` is the rest of the form after a place, `last` the value before it, `vals` the values after it.
+      WITH RECURSIVE filled (text, form, last, vals) AS (
+        SELECT
+          substr(f.text, 1, instr(f.text || char(31), char(31)) - 1),
+          substr(f.text || char(31), instr(f.text || char(31), char(31)) + 1), '', w.source || char(31)
         UNION ALL
         SELECT
-          text || substr(form, 1, instr(form, char(31)) - 1) || substr(vals, 1, instr(vals, char(31)) - 1),
-          substr(form, instr(form, char(31)) + 1), substr(vals, instr(vals, char(31)) + 1)
-        FROM filled WHERE instr(form, char(31)) > 0
+          text || CASE substr(form, 1, 1)
+            WHEN 'G'
+              THEN strftime('%Y-%m-%d %H:%M:%S', substr(vals, 1, 10), 'unixepoch') || ' Etc/GMT'
+            WHEN 'P' THEN strftime(
+              '%Y-%m-%d %H:%M:%S',
+              substr(last, 1, 10) - CASE
+                WHEN substr(last, 1, 10) + 0 BETWEEN
+                  strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
+                  AND strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
+                  THEN 25200
+                ELSE 28800
+              END, 'unixepoch'
+            ) || ' America/Los_Angeles'
+            ELSE substr(vals, 1, instr(vals, char(31)) - 1)
+          END || substr(
+            form, CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END,
+            instr(form, char(31)) - CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END
+          ),
+          substr(form, instr(form, char(31)) + 1),
+          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN last ELSE substr(vals, 1, instr(vals, char(31)) - 1) END,
+          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN vals ELSE substr(vals, instr(vals, char(31)) + 1) END
+        FROM filled WHERE form <> ''
       )
-      SELECT text || form FROM filled WHERE instr(form, char(31)) = 0
+      SELECT text FROM filled WHERE form = ''
     )
   END AS source
 FROM app_transaction_info w LEFT JOIN text_form f ON f.form_id = w.form_id;
@@ -863,15 +885,37 @@ SELECT
   CASE
     WHEN w.form_id IS NULL THEN w.source
     ELSE (
-      WITH RECURSIVE filled (text, form, vals) AS (
-        SELECT '', f.text, w.source || char(31)
+      -- `form` is the rest of the form after a place, `last` the value before it, `vals` the values after it.
+      WITH RECURSIVE filled (text, form, last, vals) AS (
+        SELECT
+          substr(f.text, 1, instr(f.text || char(31), char(31)) - 1),
+          substr(f.text || char(31), instr(f.text || char(31), char(31)) + 1), '', w.source || char(31)
         UNION ALL
         SELECT
-          text || substr(form, 1, instr(form, char(31)) - 1) || substr(vals, 1, instr(vals, char(31)) - 1),
-          substr(form, instr(form, char(31)) + 1), substr(vals, instr(vals, char(31)) + 1)
-        FROM filled WHERE instr(form, char(31)) > 0
+          text || CASE substr(form, 1, 1)
+            WHEN 'G'
+              THEN strftime('%Y-%m-%d %H:%M:%S', substr(vals, 1, 10), 'unixepoch') || ' Etc/GMT'
+            WHEN 'P' THEN strftime(
+              '%Y-%m-%d %H:%M:%S',
+              substr(last, 1, 10) - CASE
+                WHEN substr(last, 1, 10) + 0 BETWEEN
+                  strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
+                  AND strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
+                  THEN 25200
+                ELSE 28800
+              END, 'unixepoch'
+            ) || ' America/Los_Angeles'
+            ELSE substr(vals, 1, instr(vals, char(31)) - 1)
+          END || substr(
+            form, CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END,
+            instr(form, char(31)) - CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END
+          ),
+          substr(form, instr(form, char(31)) + 1),
+          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN last ELSE substr(vals, 1, instr(vals, char(31)) - 1) END,
+          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN vals ELSE substr(vals, instr(vals, char(31)) + 1) END
+        FROM filled WHERE form <> ''
       )
-      SELECT text || form FROM filled WHERE instr(form, char(31)) = 0
+      SELECT text FROM filled WHERE form = ''
     )
   END AS source
 FROM payload w LEFT JOIN text_form f ON f.form_id = w.form_id;
@@ -900,15 +944,37 @@ SELECT
   CASE
     WHEN w.form_id IS NULL THEN w.source
     ELSE (
-      WITH RECURSIVE filled (text, form, vals) AS (
-        SELECT '', f.text, w.source || char(31)
+      -- `form` is the rest of the form after a place, `last` the value before it, `vals` the values after it.
+      WITH RECURSIVE filled (text, form, last, vals) AS (
+        SELECT
+          substr(f.text, 1, instr(f.text || char(31), char(31)) - 1),
+          substr(f.text || char(31), instr(f.text || char(31), char(31)) + 1), '', w.source || char(31)
         UNION ALL
         SELECT
-          text || substr(form, 1, instr(form, char(31)) - 1) || substr(vals, 1, instr(vals, char(31)) - 1),
-          substr(form, instr(form, char(31)) + 1), substr(vals, instr(vals, char(31)) + 1)
-        FROM filled WHERE instr(form, char(31)) > 0
+          text || CASE substr(form, 1, 1)
+            WHEN 'G'
+              THEN strftime('%Y-%m-%d %H:%M:%S', substr(vals, 1, 10), 'unixepoch') || ' Etc/GMT'
+            WHEN 'P' THEN strftime(
+              '%Y-%m-%d %H:%M:%S',
+              substr(last, 1, 10) - CASE
+                WHEN substr(last, 1, 10) + 0 BETWEEN
+                  strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
+                  AND strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
+                  THEN 25200
+                ELSE 28800
+              END, 'unixepoch'
+            ) || ' America/Los_Angeles'
+            ELSE substr(vals, 1, instr(vals, char(31)) - 1)
+          END || substr(
+            form, CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END,
+            instr(form, char(31)) - CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END
+          ),
+          substr(form, instr(form, char(31)) + 1),
+          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN last ELSE substr(vals, 1, instr(vals, char(31)) - 1) END,
+          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN vals ELSE substr(vals, instr(vals, char(31)) + 1) END
+        FROM filled WHERE form <> ''
       )
-      SELECT text || form FROM filled WHERE instr(form, char(31)) = 0
+      SELECT text FROM filled WHERE form = ''
     )
   END AS source
 FROM renewal_info w LEFT JOIN text_form f ON f.form_id = w.form_id;
@@ -3434,15 +3500,37 @@ SELECT
   CASE
     WHEN w.form_id IS NULL THEN w.source
     ELSE (
-      WITH RECURSIVE filled (text, form, vals) AS (
-        SELECT '', f.text, w.source || char(31)
+      -- `form` is the rest of the form after a place, `last` the value before it, `vals` the values after it.
+      WITH RECURSIVE filled (text, form, last, vals) AS (
+        SELECT
+          substr(f.text, 1, instr(f.text || char(31), char(31)) - 1),
+          substr(f.text || char(31), instr(f.text || char(31), char(31)) + 1), '', w.source || char(31)
         UNION ALL
         SELECT
-          text || substr(form, 1, instr(form, char(31)) - 1) || substr(vals, 1, instr(vals, char(31)) - 1),
-          substr(form, instr(form, char(31)) + 1), substr(vals, instr(vals, char(31)) + 1)
-        FROM filled WHERE instr(form, char(31)) > 0
+          text || CASE substr(form, 1, 1)
+            WHEN 'G'
+              THEN strftime('%Y-%m-%d %H:%M:%S', substr(vals, 1, 10), 'unixepoch') || ' Etc/GMT'
+            WHEN 'P' THEN strftime(
+              '%Y-%m-%d %H:%M:%S',
+              substr(last, 1, 10) - CASE
+                WHEN substr(last, 1, 10) + 0 BETWEEN
+                  strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
+                  AND strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
+                  THEN 25200
+                ELSE 28800
+              END, 'unixepoch'
+            ) || ' America/Los_Angeles'
+            ELSE substr(vals, 1, instr(vals, char(31)) - 1)
+          END || substr(
+            form, CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END,
+            instr(form, char(31)) - CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END
+          ),
+          substr(form, instr(form, char(31)) + 1),
+          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN last ELSE substr(vals, 1, instr(vals, char(31)) - 1) END,
+          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN vals ELSE substr(vals, instr(vals, char(31)) + 1) END
+        FROM filled WHERE form <> ''
       )
-      SELECT text || form FROM filled WHERE instr(form, char(31)) = 0
+      SELECT text FROM filled WHERE form = ''
     )
   END AS source
 FROM transaction_info w LEFT JOIN text_form f ON f.form_id = w.form_id;
