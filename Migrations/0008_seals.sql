@@ -24,8 +24,8 @@ CREATE TABLE sealed_table (
   name TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- The columns that an erasure may rewrite: texts, personal ids, texts of staff, and positions in texts, which change
--- with them.
+-- The columns that an erasure may rewrite: texts, personal ids, texts of staff, and positions in texts. These positions
+-- change with the texts.
 CREATE TABLE erasable_column (
   table_number INTEGER NOT NULL REFERENCES sealed_table,
   column_name TEXT NOT NULL,

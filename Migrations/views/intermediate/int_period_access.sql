@@ -4,8 +4,8 @@ SELECT
   known_at, original_transaction_key, purchase_at,
   MAX(CASE WHEN has_access = 1 THEN COALESCE(ends_at, access_ends_at) END) AS access_until,
   MAX(grace_period_expires_at) AS grace_period_end_at,
-  -- Auto-renew was off at the end of the period: the instant at which it was last on, else the first at which it was
-  -- off.
+  -- NULL unless auto-renew was off at the end of the period. It is the end of the last time with auto-renew on. If
+  -- there was none, it is the first instant with auto-renew off.
   CASE
     WHEN MAX(CASE WHEN will_renew = 0 THEN begins_at END) > COALESCE(MAX(CASE WHEN will_renew = 1 THEN begins_at END),
       0)

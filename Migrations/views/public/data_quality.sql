@@ -1,4 +1,5 @@
--- What the ledger does not know about its subscriptions: for each gap, the number of subscriptions with it, and of all.
+-- What the ledger does not know about its subscriptions. For each gap, a row has the number of subscriptions with it,
+-- and the number of all subscriptions.
 --
 --   no_price                the price of the current or last period is not known, and the holder paid for it
 --   no_renewal_info         no renewal info states by as_of whether auto-renew is on

@@ -4,7 +4,7 @@
 --   non-renewing subscription  active until purchase_at + the catalogue's duration; without an end if that is not known
 --   consumable, unknown        grants nothing
 --
--- A duration in calendar months ends on the same day of a month, or on the last day of a shorter month.
+-- A duration in calendar months ends on the same day of a month, or on the last day of a shorter one.
 --
 -- The type is the transaction's own, else the catalogue's, else that of other evidence. Other evidence must be about
 -- the same product, environment and app.
