@@ -1,17 +1,17 @@
--- Payloads: what arrived, byte for byte, each different text once; every delivery; and what could not be used.
+-- Payloads: the bytes of each different text that arrived, every delivery, and what could not be used.
 --
--- Evidence is append-only: a correction is more evidence. Guards refuse every update, deletion and replacement; the
--- program generates them from the list of sealed tables in `manifest.sql`, and seals every row.
+-- Evidence is append-only: a correction is more evidence. Guards refuse every update, deletion and replacement. The
+-- program generates the guards from the sealed tables in `manifest.sql`, and seals every row.
 --
 -- Instants are integer milliseconds since 1970-01-01T00:00:00Z. Digests are SHA-256.
 
--- Where deliveries came from: a file, standard input, a queue.
+-- The source of a delivery: a file, standard input or a queue.
 CREATE TABLE origin (
   origin_id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- The first segment of signed texts, with the certificates. Apple signs millions of texts with one of these.
+-- The first segment of signed texts, with the certificates. Apple signs millions of texts with the same segment.
 CREATE TABLE jws_header (
   header_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
@@ -27,14 +27,14 @@ CREATE TABLE root_certificate (
   is_apple INTEGER NOT NULL CHECK (is_apple IN (0, 1))
 ) STRICT;
 
--- Texts of one kind differ in their values only. The keys, the punctuation and what an app repeats for all its
--- customers are stored once, in a form. A text with a form stores only its own values.
+-- Texts of one kind differ only in their values. A form stores the rest once: keys, punctuation, and values that an app
+-- repeats for all its customers. A text with a form stores only its own values.
 --
 -- Each U+001F in a form marks the position of a value. `source` holds the values with U+001F between them; no JSON text
 -- contains that character. A receipt states an instant three times; where G follows U+001F, the value is the instant of
 -- the next value (milliseconds since 1970) in words of UTC, and where P does, that of the value before in words of
 -- Cupertino's time. Where form_id is NULL, `source` is the whole text. The views payload_text and transaction_info_text
--- put the texts together.
+-- rebuild the texts.
 CREATE TABLE text_form (
   form_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
@@ -42,7 +42,7 @@ CREATE TABLE text_form (
 ) STRICT;
 
 -- One payload without Apple's objects and the payloads inside it, which are rows of their own. Inserted at their
--- positions they give back the payload byte for byte.
+-- positions, they restore the payload byte for byte.
 CREATE TABLE payload (
   payload_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
@@ -51,19 +51,19 @@ CREATE TABLE payload (
   environment TEXT NOT NULL,
   bundle_id TEXT,
   app_apple_id TEXT,
-  -- Apple's own instant for the whole payload: signedDate, request_date_ms, receipt_creation_date_ms.
+  -- The instant that Apple states for the whole payload: signedDate, request_date_ms or receipt_creation_date_ms.
   stated_at INTEGER,
-  -- The greatest past-facing date inside, for payloads without an instant of their own.
+  -- The greatest past-facing date inside (rules §1), for payloads that state no instant.
   inferred_at INTEGER,
-  -- verifyReceipt's status where it is not 0; the code of an API error.
+  -- The status of verifyReceipt if it is not 0, or the code of an API error.
   receipt_status INTEGER,
-  -- What a failed answer asks its caller to do: retry, ask_sandbox, ask_production, mend_request, permanent.
+  -- What the caller must do after a failed response: retry, ask_sandbox, ask_production, mend_request or permanent.
   failure TEXT,
   source TEXT NOT NULL,
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
   form_id INTEGER REFERENCES text_form,
-  -- The root by which everything signed in the payload is trusted; NULL where anything in it is not signed.
+  -- The root that every signature in the payload leads to. NULL: a part of the payload is not signed.
   root_id INTEGER REFERENCES root_certificate,
   -- Where objects and payloads stood in `source`. For each, in order: `t` (a transaction_info), `r` (a renewal_info), `a`
   -- (an app_transaction_info) or `p` (a payload); the distance in bytes from the one before; and the difference of its
@@ -71,19 +71,19 @@ CREATE TABLE payload (
   layout TEXT
 ) STRICT;
 
--- Deliveries that matter: the first, and every one with an explicit received instant.
+-- The deliveries that affect an instant: the first one, and every one with an explicit received instant (rules §1).
 CREATE TABLE delivery (
   payload_id INTEGER NOT NULL REFERENCES payload,
   received_at INTEGER NOT NULL,
-  -- 1 where the importer was given the instant; 0 where it is the importer's own clock.
+  -- 1: the caller gave the instant to the importer. 0: the instant is from the importer's own clock.
   is_explicit INTEGER NOT NULL CHECK (is_explicit IN (0, 1)),
   origin_id INTEGER NOT NULL REFERENCES origin,
-  -- The line of the file.
+  -- The number of the line in the file.
   source_line INTEGER,
   PRIMARY KEY (payload_id, received_at, is_explicit)
 ) STRICT, WITHOUT ROWID;
 
--- Payloads inside payloads: a page of notification history and its notifications.
+-- Payloads inside payloads, such as the notifications on a page of notification history.
 CREATE TABLE payload_part (
   part_id INTEGER NOT NULL REFERENCES payload,
   payload_id INTEGER NOT NULL REFERENCES payload,
@@ -99,19 +99,19 @@ CREATE TABLE problem (
   value TEXT NOT NULL,
   PRIMARY KEY (payload_id, ordinal)
 ) STRICT, WITHOUT ROWID;
--- Payloads whose own dates contradict each other may be forged or edited: rules §6 looks for them.
+-- A payload whose dates contradict each other may be forged or edited. stg_payload looks for such payloads.
 CREATE INDEX problem_contradiction ON problem (payload_id) WHERE code = 'contradictory_date';
 
--- Ids that a recorded payload names although nothing about them could be read.
+-- Ids that a recorded payload names, although nothing about them could be read.
 CREATE TABLE payload_mention (
   identifier TEXT NOT NULL,
-  -- transaction_id, original_transaction_id, web_order_line_item_id, notification_uuid.
+  -- transaction_id, original_transaction_id, web_order_line_item_id or notification_uuid.
   kind TEXT NOT NULL,
   payload_id INTEGER NOT NULL REFERENCES payload,
   PRIMARY KEY (identifier, kind, payload_id)
 ) STRICT, WITHOUT ROWID;
 
--- The texts of latest_receipt, only where an import was asked to keep them.
+-- The texts of latest_receipt. An import stores them only on request.
 CREATE TABLE receipt_data (
   digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
   text TEXT NOT NULL
@@ -141,7 +141,7 @@ CREATE TABLE quarantine_bytes (
   PRIMARY KEY (quarantine_id, ordinal)
 ) STRICT;
 
--- A quarantined payload that a later attempt could record.
+-- A quarantined payload that a later attempt recorded.
 CREATE TABLE quarantine_release (
   quarantine_id INTEGER PRIMARY KEY REFERENCES quarantine,
   released_at INTEGER NOT NULL

@@ -33,7 +33,8 @@ CREATE TABLE send_attempt (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX send_attempt_of_notification ON send_attempt (notification_id);
 
--- The order that an answer of Look Up Order ID is about. The answer does not repeat it: the importer is given it.
+-- The order that a response of Look Up Order ID is about. The response does not contain the order id, so the caller
+-- gives it to the importer.
 CREATE TABLE order_lookup (
   payload_id INTEGER NOT NULL REFERENCES payload,
   order_id TEXT NOT NULL,
@@ -41,13 +42,13 @@ CREATE TABLE order_lookup (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX order_lookup_of_payload ON order_lookup (payload_id);
 
--- Reports of the app about StoreKit's payment queue: a device's claims, beside the evidence and never part of it. No
+-- The app's reports about StoreKit's payment queue. They are what a device reports, and never part of the evidence. No
 -- view that decides about access reads this table.
 CREATE TABLE client_event (
   payload_id INTEGER PRIMARY KEY REFERENCES payload,
   -- updated or removed.
   event TEXT NOT NULL,
-  -- purchasing, purchased, failed, deferred, restored.
+  -- purchasing, purchased, failed, deferred or restored.
   transaction_state TEXT,
   transaction_id TEXT,
   original_transaction_id TEXT,
@@ -55,9 +56,9 @@ CREATE TABLE client_event (
   customer TEXT,
   app_account_token TEXT,
   device TEXT,
-  -- Whose purchases follow one another: the customer's, else the token's, else the device's.
+  -- The owner of the sequence of purchases: the customer, else the account token, else the device.
   queue TEXT NOT NULL,
-  -- By the device's clock.
+  -- The instant on the device's clock.
   happened_at INTEGER NOT NULL,
   error_domain TEXT,
   error_code INTEGER,

@@ -1,26 +1,26 @@
--- The app's own catalogue, as its owner imported it: names, types and durations of products, and the entitlements that
--- they grant. It is not evidence of Apple's, and changes no purchase.
+-- The app's own catalogue, as its owner imported it. It has names, types and durations of products, and the
+-- entitlements that they grant. It is not evidence from Apple, and changes no purchase.
 --
--- A product has one version for each import that changed something; a version holds everything that was known then.
+-- Each import that changes a product adds a version. A version holds everything that was known about the product then.
 
 CREATE TABLE product_version (
   version_id INTEGER PRIMARY KEY,
   product_id TEXT NOT NULL,
   recorded_at INTEGER NOT NULL,
   origin_id INTEGER NOT NULL REFERENCES origin,
-  -- Apple's words: Auto-Renewable Subscription, Non-Renewing Subscription, Non-Consumable, Consumable.
+  -- Apple's values: Auto-Renewable Subscription, Non-Renewing Subscription, Non-Consumable or Consumable.
   type TEXT,
   reference_name TEXT,
   subscription_group_identifier TEXT,
   subscription_group_name TEXT,
   -- 1 is the highest level of service in its group.
   service_level INTEGER,
-  -- An ISO 8601 duration, and the same in calendar months and in days.
+  -- An ISO 8601 duration, and the same duration in calendar months and in days.
   period TEXT,
   period_months INTEGER,
   period_days INTEGER,
   is_family_shareable INTEGER CHECK (is_family_shareable IN (0, 1)),
-  -- The app that it belongs to: two apps may sell products of one id.
+  -- The app that sells the product. Two apps may sell products with the same id.
   bundle_id TEXT
 ) STRICT;
 CREATE INDEX product_version_of_product ON product_version (product_id);
@@ -33,7 +33,7 @@ CREATE TABLE product_name (
   PRIMARY KEY (version_id, locale)
 ) STRICT, WITHOUT ROWID;
 
--- currency or storefront may be unknown; billing_plan_type where a product is sold by several plans.
+-- currency or storefront may be unknown. billing_plan_type is set for a product that is sold with several plans.
 CREATE TABLE product_price (
   version_id INTEGER NOT NULL REFERENCES product_version,
   ordinal INTEGER NOT NULL,
@@ -45,14 +45,14 @@ CREATE TABLE product_price (
   PRIMARY KEY (version_id, ordinal)
 ) STRICT, WITHOUT ROWID;
 
--- offer_type as in transactions: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
+-- offer_type has Apple's values: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
 CREATE TABLE product_offer (
   version_id INTEGER NOT NULL REFERENCES product_version,
   ordinal INTEGER NOT NULL,
   offer_type INTEGER NOT NULL,
   offer_identifier TEXT,
   reference_name TEXT,
-  -- FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT.
+  -- FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT.
   offer_discount_type TEXT,
   period TEXT,
   period_count INTEGER,
@@ -62,7 +62,7 @@ CREATE TABLE product_offer (
   PRIMARY KEY (version_id, ordinal)
 ) STRICT, WITHOUT ROWID;
 
--- Which named entitlements of the app a product grants: the last entry of a pair holds.
+-- The app's entitlements that a product grants. The last entry for a product and entitlement decides.
 CREATE TABLE product_entitlement_entry (
   entry_id INTEGER PRIMARY KEY,
   product_id TEXT NOT NULL,

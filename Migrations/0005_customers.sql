@@ -1,22 +1,22 @@
--- Customers, by the app's own ids, and what staff record about them: dated entries, never edits.
+-- Customers, by the app's own ids, and what staff record about them. Entries have a date and are never changed.
 --
--- recorded_at: when the entry was made. effective_at: since when it holds (0: since ever). Of the entries that hold at
--- an instant, the one recorded last decides.
+-- recorded_at is when an entry was made. effective_at is when its effect begins (0: at the beginning of time). Of the
+-- entries in effect at an instant, the one that was recorded last decides.
 
 CREATE TABLE customer (
   customer_key INTEGER PRIMARY KEY,
-  -- Any text of the app's own. An account token is a customer's id by itself until it is linked to another.
+  -- The app's own id, any text. An account token is the id of a customer until an entry links it to another customer.
   customer TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- identifier: any id of Apple's that names purchases, even one that no evidence names yet.
+-- identifier: any id from Apple that names purchases. The evidence need not contain it yet.
 CREATE TABLE customer_link_entry (
   entry_id INTEGER PRIMARY KEY,
   customer_key INTEGER NOT NULL REFERENCES customer,
   identifier TEXT NOT NULL,
   action TEXT NOT NULL CHECK (action IN ('link', 'unlink')),
   effective_at INTEGER NOT NULL,
-  -- Of a transfer, the customer on its other side.
+  -- For a transfer: the other customer.
   other_customer_key INTEGER REFERENCES customer,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
@@ -34,13 +34,13 @@ CREATE TABLE customer_note (
 ) STRICT;
 CREATE INDEX customer_note_of_customer ON customer_note (customer_key);
 
--- Access that the app grants by itself. Apple knows nothing of it, and no metric counts it.
+-- Access that the app's staff grants. Apple does not know of it, and no metric counts it.
 CREATE TABLE access_grant (
   grant_id INTEGER PRIMARY KEY,
   customer_key INTEGER NOT NULL REFERENCES customer,
   entitlement TEXT NOT NULL,
   begins_at INTEGER NOT NULL,
-  -- NULL: without an end.
+  -- NULL: no end.
   ends_at INTEGER,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,

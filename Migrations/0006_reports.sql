@@ -1,6 +1,6 @@
--- What metrics need beside the evidence: the calendar, and exchange rates as their owner imported them.
+-- What metrics need beside the evidence: the calendar, and the exchange rates that the ledger's owner imported.
 
--- The months from 1970 to 2199 (UTC), so that a duration in calendar months is a join in every engine.
+-- The months from 1970 to 2199 (UTC). With them, a duration in calendar months is a join in every engine.
 CREATE TABLE calendar_month (
   month_number INTEGER PRIMARY KEY,
   starts_at INTEGER NOT NULL,
@@ -15,8 +15,9 @@ SELECT
   CAST(strftime('%s', '1970-01-01', (number + 1) || ' months') AS INTEGER) * 1000
 FROM month;
 
--- A rate for a day (UTC), valid until the next day that has one: so many units of `into_currency` (rate_numerator by
--- rate_denominator) one unit of `currency` is worth. The entry recorded last holds; earlier ones stay.
+-- A rate for a day (UTC). It is valid until the next day that has a rate. One unit of `currency` is worth
+-- rate_numerator / rate_denominator units of `into_currency`. The entry that was recorded last decides, and earlier
+-- entries stay.
 CREATE TABLE exchange_rate_entry (
   entry_id INTEGER PRIMARY KEY,
   currency TEXT NOT NULL,

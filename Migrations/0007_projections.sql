@@ -1,17 +1,18 @@
--- Projections: results of the views, stored so that "now" needs no history.
+-- Projections: stored results of the views. With them, an answer for now needs no history.
 --
--- Nothing here is evidence. Emptied, these tables change no answer, only its speed: what has no row here is derived by
--- the views. `subledger audit` compares the two.
+-- Nothing here is evidence. Emptied, these tables change no answer, only its speed: the views derive what has no row
+-- here. `subledger audit` compares the projections with the views.
 
--- One row a line: its head as of the end of time, and how recent our knowledge of it is.
+-- One row for each original transaction: its last deciding transaction, its last renewal info, and when they were
+-- recorded.
 CREATE TABLE projection_original_transaction (
   original_transaction_key INTEGER PRIMARY KEY REFERENCES original_transaction,
-  -- The latest recorded_at of anything said of the line: what is kept here is what was known from then on.
+  -- The latest recorded_at of any evidence about it. The row answers queries with this known_at or a later one.
   last_recorded_at INTEGER NOT NULL,
   evidence_at INTEGER NOT NULL,
-  -- The latest evidence_at of its renewal versions.
+  -- The latest evidence_at of its renewal info versions.
   renewal_evidence_at INTEGER,
-  -- The head; NULL where the line has no subscription transaction.
+  -- The version of the deciding transaction. NULL: it has no subscription transaction.
   deciding_version_id INTEGER,
   transaction_key INTEGER,
   deciding_evidence_at INTEGER,
@@ -20,27 +21,27 @@ CREATE TABLE projection_original_transaction (
   expires_at INTEGER,
   revoked_at INTEGER,
   is_upgraded INTEGER,
-  -- The last renewal info, which speaks at and after renewal_evidence_at (rules §5 and §7).
+  -- The last renewal info, which decides at and after renewal_evidence_at (rules §5 and §7).
   renewal_info_version_id INTEGER,
   grace_period_expires_at INTEGER,
   is_in_billing_retry_period INTEGER,
   expiration_intent INTEGER,
   auto_renew_status INTEGER,
   auto_renew_product_id TEXT,
-  -- signedDate of that renewal info; NULL where it was not signed.
+  -- signedDate of that renewal info. NULL: it is not signed.
   renewal_signed_at INTEGER,
-  -- 1 where a payload that states something of the line contradicts itself. Such lines are few, and are derived in
+  -- 1: a payload with evidence about it contradicts itself. There are few such subscriptions, and they are derived in
   -- full.
   is_contradicted INTEGER NOT NULL CHECK (is_contradicted IN (0, 1)),
-  -- The least trust of anything stated of the line: 0 not signed, 1 signed, 2 signed by Apple. Where a question asks
-  -- for more, the line is derived in full.
+  -- The lowest trust of its evidence: 0 not signed, 1 signed, 2 signed by Apple. A query that excludes such evidence
+  -- derives the subscription in full.
   least_trust INTEGER NOT NULL CHECK (least_trust IN (0, 1, 2))
 ) STRICT;
 CREATE INDEX projection_original_transaction_contradicted
 ON projection_original_transaction (original_transaction_key) WHERE is_contradicted = 1;
 
--- Every version of a transaction that was ever its current one, and while it was: from the instant at which it was
--- recorded, to that at which a later one (rules §2) was. 9223372036854775807: it still is.
+-- Every version that was ever the current one of its transaction (rules §2), and when. known_from is when it was
+-- recorded. known_until is when the version that replaced it was recorded. 9223372036854775807: it is still current.
 CREATE TABLE projection_transaction (
   original_transaction_key INTEGER NOT NULL,
   transaction_key INTEGER NOT NULL,
@@ -57,7 +58,7 @@ CREATE TABLE projection_transaction (
   PRIMARY KEY (original_transaction_key, transaction_key, known_from)
 ) STRICT, WITHOUT ROWID;
 
--- Every renewal version, in the order of its evidence, with the instant at which it was recorded.
+-- Every renewal info version, in the order of evidence_at, with the instant at which it was recorded.
 CREATE TABLE projection_renewal_info (
   original_transaction_key INTEGER NOT NULL,
   evidence_at INTEGER NOT NULL,
@@ -66,10 +67,10 @@ CREATE TABLE projection_renewal_info (
   PRIMARY KEY (original_transaction_key, evidence_at, version_id)
 ) STRICT, WITHOUT ROWID;
 
--- Whatever postings have in common: the measure and all dimensions.
+-- The measure and the dimensions that metric deltas share.
 CREATE TABLE projection_metric_dimensions (
   dimensions_id INTEGER PRIMARY KEY,
-  -- All of it as one text: two segments differ.
+  -- All dimensions as one text, which is different for each row.
   name TEXT NOT NULL UNIQUE,
   measure TEXT NOT NULL,
   environment TEXT NOT NULL,
@@ -87,7 +88,7 @@ CREATE TABLE projection_metric_dimensions (
   stated_days INTEGER
 ) STRICT;
 
--- What is posted for each line (see the view metric_delta_derived).
+-- The metric deltas of each original transaction (see the view metric_delta_derived).
 CREATE TABLE projection_metric_delta (
   delta_id INTEGER PRIMARY KEY,
   original_transaction_key INTEGER NOT NULL,
@@ -99,13 +100,13 @@ CREATE TABLE projection_metric_delta (
 CREATE INDEX projection_metric_delta_of_transaction ON projection_metric_delta (original_transaction_key);
 CREATE INDEX projection_metric_delta_of_day ON projection_metric_delta (dimensions_id, day_at, effective_at, amount);
 
--- The lines whose postings are kept as all that is recorded of them says. Recording takes a line away.
+-- The original transactions whose metric deltas are up to date. Recording evidence about one of them removes its row.
 CREATE TABLE projection_metric_coverage (
   original_transaction_key INTEGER PRIMARY KEY
 ) STRICT;
 
--- Which text the generated part of the schema has: views, guards and the lists below the seals. A newer program
--- generates it again.
+-- The digest of the generated part of the schema: views, guards and the lists of sealed tables. A program with another
+-- digest generates that part again.
 CREATE TABLE generated_schema (
   digest TEXT NOT NULL
 ) STRICT;

@@ -1,19 +1,20 @@
--- Questions that are asked of every ledger, answered by its views, in SQLite's words: `subledger schema --format
--- datasette` gives them to Datasette. Each begins with its name, its title, and what there is to say of it. A parameter
--- (:such) may be empty; an environment is Production then. Money is in whole units of its currency, dates are UTC.
+-- Example queries for every ledger, in SQLite's dialect. `subledger schema --format datasette` gives them to Datasette.
+-- Each one begins with its name, its title and its description. A parameter (:such) may be empty. An empty environment
+-- means Production. Money is in whole units of its currency. Dates are UTC.
 
 -- access_by_state: Who has access
--- How many subscriptions are in which state now. Unconfirmed ones have ended, and a renewal may not have been told yet.
-SELECT state, COUNT(*) AS lines, SUM(has_access) AS with_access, SUM(1 - confirmed) AS unconfirmed
+-- The number of subscriptions in each state now. The period of an unconfirmed one has ended, and a renewal may be
+-- missing from the ledger.
+SELECT state, COUNT(*) AS subscriptions, SUM(has_access) AS with_access, SUM(1 - confirmed) AS unconfirmed
 FROM entitlement_state
 WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production')
 GROUP BY state
-ORDER BY lines DESC;
+ORDER BY subscriptions DESC;
 
 -- one_person: One person's purchases
--- Every line that an id leads to, with what it grants: a customer's own id, an account token, a transaction id, a web
--- order line item id or an order's number. (Where several customers claim a line, customer_original_transaction says
--- whose it is.)
+-- The subscriptions that an id leads to, with the entitlements that each one grants. The id may be a customer's own id,
+-- an account token, a transaction id, a web order line item id or an order id. Several customers may claim one
+-- subscription: customer_original_transaction lists them.
 WITH found AS (
   SELECT original_transaction_key FROM original_transaction WHERE original_transaction_id = :id
   UNION SELECT original_transaction_key FROM store_transaction WHERE transaction_id = :id
@@ -32,9 +33,9 @@ FROM entitlement e
 WHERE e.original_transaction_key IN (SELECT original_transaction_key FROM found)
 ORDER BY e.purchase_at DESC;
 
--- one_line: The periods of one line
--- What was bought and renewed under an original transaction id, with prices where Apple named them. (From the step
--- below transaction_current, which would look for the copies of every line first.)
+-- one_subscription: The periods of one subscription
+-- The purchase and the renewals of an original transaction id, with prices where Apple states them. (The query reads a
+-- step of transaction_current, because transaction_current would first look for copies in every subscription.)
 SELECT
   strftime('%Y-%m-%d %H:%M', t.purchase_at / 1000, 'unixepoch') AS begins,
   strftime('%Y-%m-%d %H:%M', t.expires_at / 1000, 'unixepoch') AS ends, t.product_id, s.transaction_reason,
@@ -48,8 +49,8 @@ WHERE t.original_transaction_key IN (SELECT original_transaction_key FROM origin
   original_transaction_id = :original_transaction_id)
 ORDER BY t.purchase_at DESC;
 
--- one_line_notifications: The notifications about one line
--- What Apple told of an original transaction id, the latest first.
+-- one_subscription_notifications: The notifications about one subscription
+-- Apple's notifications about an original transaction id. The latest one comes first.
 SELECT
   strftime('%Y-%m-%d %H:%M', evidence_at / 1000, 'unixepoch') AS stated,
   strftime('%Y-%m-%d %H:%M', recorded_at / 1000, 'unixepoch') AS recorded, notification_type, subtype, payload_id
@@ -59,14 +60,14 @@ WHERE original_transaction_key IN (SELECT original_transaction_key FROM original
 ORDER BY evidence_at DESC;
 
 -- renewals_by_month: Renewals by month
--- Each line's first periods, and those that came after one: renewed by Apple, or bought by hand. Receipts do not say
--- which (told_by_receipts).
+-- The first periods of subscriptions, and the later ones. Apple renewed a later period, or the customer bought it
+-- (by_hand). A receipt does not state which: stated_by_receipts counts these periods.
 SELECT
   strftime('%Y-%m', purchase_at / 1000, 'unixepoch') AS month,
   SUM(CASE WHEN purchase_at <= original_purchase_at THEN 1 ELSE 0 END) AS first_periods,
   SUM(CASE WHEN purchase_at > original_purchase_at AND transaction_reason = 'RENEWAL' THEN 1 ELSE 0 END) AS renewed,
   SUM(CASE WHEN purchase_at > original_purchase_at AND transaction_reason = 'PURCHASE' THEN 1 ELSE 0 END) AS by_hand,
-  SUM(CASE WHEN purchase_at > original_purchase_at AND transaction_reason IS NULL THEN 1 ELSE 0 END) AS told_by_receipts
+  SUM(CASE WHEN purchase_at > original_purchase_at AND transaction_reason IS NULL THEN 1 ELSE 0 END) AS stated_by_receipts
 FROM transaction_current
 WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production') AND is_counted = 1
   AND expires_at IS NOT NULL AND COALESCE(in_app_ownership_type, 'PURCHASED') = 'PURCHASED'
@@ -74,8 +75,8 @@ GROUP BY month
 ORDER BY month DESC;
 
 -- revenue_by_month: Revenue by month and currency
--- Prices as customers paid them, by the month of the purchase, less what was given back of them since. Receipts name no
--- price: without_price counts what no sum here knows.
+-- The prices that customers paid, by the month of the purchase, less later refunds of these purchases. A receipt states
+-- no price: without_price counts the purchases that are missing from the sums.
 SELECT
   strftime('%Y-%m', purchase_at / 1000, 'unixepoch') AS month, currency,
   ROUND(SUM(price_milliunits) / 1000.0, 2) AS gross,
@@ -90,7 +91,7 @@ GROUP BY month, currency
 ORDER BY month DESC, currency;
 
 -- refund_requests: Refund requests
--- What customers asked Apple to give back, and what came of it; open ones first.
+-- The refunds that customers requested from Apple, and the outcome of each request. Open requests come first.
 SELECT
   strftime('%Y-%m-%d %H:%M', requested_at / 1000, 'unixepoch') AS requested, COALESCE(outcome, 'open') AS outcome,
   strftime('%Y-%m-%d %H:%M', answered_at / 1000, 'unixepoch') AS answered, reason, original_transaction_id,
@@ -100,7 +101,7 @@ WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production')
 ORDER BY CASE WHEN outcome IS NULL THEN 0 ELSE 1 END, requested_at DESC;
 
 -- payments_failing: Payments that fail now
--- Subscriptions in their grace period or in billing retry: who could be asked for another card.
+-- The subscriptions in a grace period or in billing retry. Their customers may need another payment method.
 SELECT
   state, original_transaction_id, product_id, app_account_token,
   strftime('%Y-%m-%d', expires_at / 1000, 'unixepoch') AS paid_until,
@@ -110,7 +111,7 @@ WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production') AND state I
 ORDER BY access_ends_at;
 
 -- ending_soon: Ending soon
--- Subscriptions that are active now, will not renew, and end within so many days (30 where none are named).
+-- The subscriptions that are active now, will not renew, and end within :days days (30 if empty).
 SELECT
   strftime('%Y-%m-%d %H:%M', access_ends_at / 1000, 'unixepoch') AS access_ends, original_transaction_id, product_id,
   is_trial_period, app_account_token
@@ -119,21 +120,21 @@ WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production') AND state =
   AND access_ends_at < as_of + COALESCE(NULLIF(:days, ''), 30) * 86400000
 ORDER BY access_ends_at;
 
--- unconfirmed: To be asked of Apple
--- Subscriptions whose period has ended and of which a renewal may not have been told.
+-- unconfirmed: Subscriptions to verify with Apple
+-- The subscriptions whose period has ended and whose renewal may be missing from the ledger.
 SELECT
   strftime('%Y-%m-%d %H:%M', access_ends_at / 1000, 'unixepoch') AS access_ended, original_transaction_id, product_id,
-  rule, strftime('%Y-%m-%d %H:%M', evidence_at / 1000, 'unixepoch') AS last_heard_of
+  rule, strftime('%Y-%m-%d %H:%M', evidence_at / 1000, 'unixepoch') AS last_evidence
 FROM entitlement
 WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production') AND confirmed = 0
 ORDER BY access_ends_at DESC;
 
 -- disagreements: Disagreements with Apple's status
--- Lines of which Apple last named a state that is not the derived one, though time has not changed it since. None are
--- expected. What Apple said before that is compared by: subledger audit.
+-- The subscriptions whose last status from Apple differs from the derived state, although no later instant changed it.
+-- None are expected. `subledger audit` compares the earlier statuses.
 WITH claim AS (
   SELECT
-    c.original_transaction_key, c.status, COALESCE(c.signed_at, i.evidence_at) AS said_at,
+    c.original_transaction_key, c.status, COALESCE(c.signed_at, i.evidence_at) AS stated_at,
     ROW_NUMBER() OVER (
       PARTITION BY c.original_transaction_key ORDER BY COALESCE(c.signed_at, i.evidence_at) DESC, c.claim_id DESC
     ) AS row_rank
@@ -145,25 +146,26 @@ SELECT
   CASE c.status
     WHEN 1 THEN 'active' WHEN 2 THEN 'expired' WHEN 3 THEN 'billing_retry' WHEN 4 THEN 'grace_period'
     WHEN 5 THEN 'revoked'
-  END AS apple_said,
-  strftime('%Y-%m-%d %H:%M', c.said_at / 1000, 'unixepoch') AS stated
+  END AS apple_status,
+  strftime('%Y-%m-%d %H:%M', c.stated_at / 1000, 'unixepoch') AS stated
 FROM claim c
 JOIN entitlement_state e ON e.original_transaction_key = c.original_transaction_key
-WHERE c.row_rank = 1 AND c.said_at >= e.evidence_at
+WHERE c.row_rank = 1 AND c.stated_at >= e.evidence_at
   AND c.status <> CASE e.state
     WHEN 'active' THEN 1 WHEN 'expired' THEN 2 WHEN 'billing_retry' THEN 3 WHEN 'grace_period' THEN 4 ELSE 5
   END
-  AND c.said_at >= CASE
+  AND c.stated_at >= CASE
     WHEN e.state = 'active' THEN e.purchase_at
     WHEN e.state = 'grace_period' THEN e.expires_at
     WHEN e.state = 'revoked' THEN e.revoked_at
     WHEN e.rule = 'retry_exhausted' THEN e.expires_at + 5184000000
     ELSE e.access_ends_at
   END
-ORDER BY c.said_at DESC;
+ORDER BY c.stated_at DESC;
 
--- purchases_to_look_at: Purchases to look at
--- What the app reported and support should look at: paid and never verified, paid and somebody else's, failed.
+-- purchases_to_look_at: Purchases to check
+-- The purchase attempts of the app that support should check. They were paid and never verified, belong to somebody
+-- else, or failed.
 SELECT
   strftime('%Y-%m-%d %H:%M', began_at / 1000, 'unixepoch') AS began, finding, customer, product_id, state,
   transaction_id, error_domain, error_code
@@ -171,12 +173,12 @@ FROM purchase_attempt
 WHERE finding IS NOT NULL
 ORDER BY began_at DESC;
 
--- not_used: What could not be used
--- Whole payloads in quarantine, and fields inside recorded ones, by what is wrong with them.
-SELECT 'quarantine' AS kept_in, reason AS what, COUNT(*) AS month_numerator
+-- not_used: Data that could not be used
+-- The payloads in quarantine, and the unusable fields of recorded payloads, by reason.
+SELECT 'quarantine' AS stored_in, reason AS what, COUNT(*) AS row_count
 FROM quarantine
 WHERE quarantine_id NOT IN (SELECT quarantine_id FROM quarantine_release)
 GROUP BY reason
 UNION ALL
 SELECT 'problem', code, COUNT(*) FROM problem GROUP BY code
-ORDER BY month_numerator DESC;
+ORDER BY row_count DESC;

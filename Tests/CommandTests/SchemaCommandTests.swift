@@ -30,8 +30,8 @@ import Testing
       told.output.hasPrefix(
         """
         seal: a table
-          What one recording put down, row by row, with a digest over it and over the seal before. How it is
-          taken: Migrations/0008_seals.sql.
+          The rows that one database transaction recorded, with a digest of them and of the seal before. The
+          format is described in Migrations/0008_seals.sql.
 
           column     type     what it says
           seal_id    INTEGER  The number of the seal, from 1, in the order of recording.
@@ -65,7 +65,7 @@ import Testing
     #expect(csv.hasPrefix("relation,kind,group,column,type,comment\r\nentitlement,view,public,,,\"Who has access."))
     #expect(csv.contains("\r\nseal,table,public,row_count,INTEGER,How many rows it seals.\r\n"))
     let markdown = try program.run(["schema", "--format", "markdown"]).output
-    #expect(markdown.contains("## seal\n\nA table. What one recording"))
+    #expect(markdown.contains("## seal\n\nA table. The rows that one database transaction recorded"))
     #expect(markdown.contains("\n| `row_count` | INTEGER | How many rows it seals. |\n"))
   }
 

@@ -234,7 +234,7 @@ import Testing
       }
       #expect(try count("one_person", ["id": line]) > 0)
       #expect(try count("one_person", ["id": ""]) == 0)
-      #expect(try count("one_line", ["original_transaction_id": line]) > 0)
+      #expect(try count("one_subscription", ["original_transaction_id": line]) > 0)
       #expect(try count("access_by_state", ["environment": environment]) > 0)
       #expect(try count("renewals_by_month", ["environment": environment]) > 0)
       #expect(try count("revenue_by_month", ["environment": environment]) > 0)

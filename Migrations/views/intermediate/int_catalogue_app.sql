@@ -1,6 +1,6 @@
--- Which catalogue a purchase is looked up in, by the app that it names; '': it names none. That is the app's own, and
--- for a purchase that names no app, which only some unsigned formats do, that of the only app that has one. A purchase
--- of an app without a catalogue is found in none.
+-- The catalogue in which a purchase is looked up, by the app that the purchase names (`named`). '' means that it names
+-- no app, which only some unsigned formats allow. Such a purchase uses the only catalogue, if only one app has a
+-- catalogue. A purchase of an app without a catalogue is found in no catalogue.
 CREATE VIEW int_catalogue_app AS
 WITH app AS (
   SELECT q.as_of, q.known_at,

@@ -1,8 +1,12 @@
--- What the app reported of each attempt. state is the device's own word: in_flight, waiting_for_approval,
--- paid_unfinished, finished, failed, cancelled; abandoned where a later attempt at the same product has ended and this
--- one was not heard of again.
+-- One row for each purchase attempt that the app's reports describe.
 --
--- kind: purchase; restore (a copy under a new id); delivery (paid without a reported beginning: a renewal, mostly).
+-- state is what the device reported: in_flight, waiting_for_approval, paid_unfinished, finished, failed, cancelled or
+-- abandoned. An attempt is abandoned when a later attempt for the same product has ended, but this one has not.
+--
+-- kind:
+--   purchase  the app reported the beginning
+--   restore   a copy under a new transaction id
+--   delivery  a payment without a reported beginning, usually a renewal
 CREATE VIEW int_client_attempt AS
 SELECT
   gathered.*,

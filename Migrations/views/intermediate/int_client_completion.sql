@@ -1,6 +1,8 @@
--- Which attempt each of the app's gathered reports belongs to. The first transaction that is named in an attempt is its
--- own; one more completes the attempt before it, where that is still open. (An app that was killed between two
--- purchases gets both at once.) 0: none: a renewal, a restore, a redelivery whose beginning was not reported.
+-- The attempt that each row of int_client_report belongs to (completed_attempt). The first transaction that an attempt
+-- names belongs to that attempt. One more transaction completes the attempt before it, if that attempt is still open.
+-- The reason: an app that was terminated between two purchases receives both transactions at once.
+--
+-- completed_attempt 0 means no attempt: a renewal, a restore, or a redelivery whose beginning was not reported.
 CREATE VIEW int_client_completion AS
 SELECT
   placed.*,

@@ -1,8 +1,8 @@
--- The app's reports, gathered: one row for each transaction that they name, and one for each attempt's reports without
--- an id. Every event counts, in whatever order it arrived.
+-- The app's reports in groups: one row for each transaction that they name. Reports without a transaction id form one
+-- row for each attempt. Every event counts, in any order of arrival.
 --
--- is_restored: StoreKit made the id up for a copy of a period that the account already has.
--- SKErrorDomain 2 is the customer's own cancel.
+-- is_restored: StoreKit created this transaction id for a copy of a period that the account already has. is_cancelled:
+-- error 2 of SKErrorDomain means that the customer cancelled the payment.
 CREATE VIEW int_client_report AS
 SELECT
   as_of, known_at, queue, product_id, transaction_id, MIN(attempt_number) AS attempt_number,

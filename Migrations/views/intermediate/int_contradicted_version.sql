@@ -1,5 +1,5 @@
--- Versions of transactions that rest on payloads which contradict themselves, and on no other: the same object in a
--- payload without contradictions, known by then, makes it sound (rules §6).
+-- The transaction versions that only contradictory payloads state. A payload without contradictions may contain the
+-- same object. If it was recorded by known_at, the version is not listed here.
 CREATE VIEW int_contradicted_version AS
 SELECT DISTINCT known_at, original_transaction_key, version_id
 FROM (

@@ -1,4 +1,5 @@
--- The current version of every transaction, for every question: from the projection, else from the general text.
+-- The current version of each transaction (rules §2), for each row of the query scope. It comes from the projection, or
+-- from the full derivation if the subscription is not projected.
 CREATE VIEW int_current_transaction_version AS
 SELECT
   as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,

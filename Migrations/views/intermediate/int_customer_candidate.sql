@@ -1,6 +1,6 @@
--- Every line that an account token or an entry of the staff's ever brought together with a customer: where to look for
--- what is theirs, with since when an entry holds and when it was made. Whose a line is, customer_original_transaction
--- says.
+-- Every original transaction that an account token or a staff entry ever connected with a customer. These are only the
+-- candidates of a search: customer_original_transaction decides whose each one is. effective_at is the start of an
+-- entry's effect, and recorded_at is when it was made.
 CREATE VIEW int_customer_candidate AS
 SELECT n.identifier AS customer, n.original_transaction_key, 0 AS effective_at, 0 AS recorded_at
 FROM original_transaction_identifier n

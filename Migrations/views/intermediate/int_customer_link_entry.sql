@@ -1,6 +1,8 @@
--- The staff's entries about customers, at the lines that they name. An entry may name a line by any of its ids, and
--- holds for lines that were not heard of when it was made. Of a customer's entries about a line, and about an id, that
--- with place 1 was recorded last.
+-- The staff's link entries, one row for each original transaction that an entry names. An entry may use any of its ids.
+-- An entry also applies to original transactions that were recorded after it.
+--
+-- Rank 1 is the entry that was recorded last. customer_rank compares the entries for a customer and an original
+-- transaction. identifier_rank compares only those with the same id.
 CREATE VIEW int_customer_link_entry AS
 SELECT
   n.as_of, n.known_at, n.original_transaction_key, n.kind, n.identifier, c.customer, e.action, e.effective_at,

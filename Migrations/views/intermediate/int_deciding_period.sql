@@ -1,11 +1,12 @@
--- The heads of a line one after the other (rules §3), as far as was known: each decides from its purchase until that of
--- the next. Copies count only in a line that has nothing else.
+-- The deciding transactions of each subscription in order (rules §3), from what was recorded by known_at. Each one
+-- decides from its purchase_at until the purchase_at of the next. Copies count only in a subscription that contains
+-- nothing else (rules §1).
 CREATE VIEW int_deciding_period AS
 SELECT
   known_at, original_transaction_key, transaction_key, version_id, evidence_at, product_id, purchase_at, expires_at,
   revoked_at,
   is_upgraded,
-  -- Rules §4: where a term ends before its time: taken back, or replaced (see rule_fact).
+  -- Rules §4: when a period ends early, by a refund or an upgrade. rule_fact has the same upgrade end.
   CASE
     WHEN is_upgraded = 0 THEN revoked_at
     WHEN COALESCE(revoked_at, evidence_at) < expires_at THEN COALESCE(revoked_at, evidence_at)
@@ -20,7 +21,7 @@ FROM (
     MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (PARTITION BY t.known_at,
     t.original_transaction_key)
       AS has_originals,
-    -- (as_of comes last: what was known does not hang on it.)
+    -- as_of comes last, because what was known does not depend on it.
     ROW_NUMBER() OVER (
       PARTITION BY t.known_at, t.original_transaction_key, t.purchase_at
         ORDER BY t.expires_at DESC, n.transaction_id DESC, t.as_of

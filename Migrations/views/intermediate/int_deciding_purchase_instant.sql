@@ -1,5 +1,6 @@
--- When the head of a line was purchased (rules §3): the last purchase at or before T of what expires. A copy
--- (expires_at <= purchase_at) counts only in a line that has nothing else, earlier or later.
+-- The purchase_at of the deciding transaction (rules §3): the greatest one at or before T of a transaction that
+-- expires. A copy (expires_at <= purchase_at) counts only in a subscription that contains nothing else, before or after
+-- T.
 CREATE VIEW int_deciding_purchase_instant AS
 SELECT
   as_of, known_at, original_transaction_key, is_projected, CASE WHEN has_originals = 1 THEN 0 ELSE 1 END AS is_copy,

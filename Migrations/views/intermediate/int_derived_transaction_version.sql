@@ -1,4 +1,4 @@
--- Rules §2: the current version of a transaction is, among those known, the one that none comes after.
+-- Rules §2: the current version of a transaction is the known version that no other known version replaces.
 CREATE VIEW int_derived_transaction_version AS
 SELECT
   as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,

@@ -1,4 +1,4 @@
--- When and by what a transaction was first heard of, as far as was known.
+-- The version that was recorded first for each transaction, and its payload.
 CREATE VIEW int_first_transaction_version AS
 SELECT as_of, known_at, original_transaction_key, transaction_key, recorded_at, payload_id
 FROM (

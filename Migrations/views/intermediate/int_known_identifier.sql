@@ -1,4 +1,4 @@
--- Every id of Apple's by which what was known names a line.
+-- Every id from Apple by which evidence recorded by known_at names an original transaction.
 CREATE VIEW int_known_identifier AS
 SELECT
   a.as_of, a.known_at, a.original_transaction_key, k.kind,
@@ -47,7 +47,7 @@ CROSS JOIN order_lookup o
 CROSS JOIN stg_payload i
 WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
   AND i.payload_id = v.payload_id
-  -- Which order an answer is about stands beside what is signed in it.
+  -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
   AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
   AND i.recorded_at <= a.known_at
 UNION

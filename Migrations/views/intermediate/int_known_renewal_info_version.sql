@@ -1,4 +1,5 @@
--- Every renewal version that was known, with its instants, by the general text.
+-- Every renewal info version recorded by known_at, with its instants. This is the full derivation, for subscriptions
+-- that are not projected.
 CREATE VIEW int_known_renewal_info_version AS
 SELECT
   a.as_of, a.known_at, a.original_transaction_key, v.version_id, COALESCE(v.signed_at, i.evidence_at) AS evidence_at,

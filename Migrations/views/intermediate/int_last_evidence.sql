@@ -1,5 +1,5 @@
--- The newest evidence_at of anything that was said of a line and known (rules §6 and §7), for every line; and of what
--- payloads say that do not contradict themselves.
+-- The newest evidence_at of each subscription (rules §6 and §7), from what was recorded by known_at.
+-- uncontradicted_evidence_at does not count contradictory payloads.
 CREATE VIEW int_last_evidence AS
 SELECT known_at, original_transaction_key, MAX(evidence_at) AS evidence_at,
   MAX(uncontradicted_evidence_at) AS uncontradicted_evidence_at

@@ -1,6 +1,7 @@
--- The newest evidence_at of anything that was said of a line and known (rules §6 and §7), and of what payloads say
--- that do not contradict themselves (uncontradicted_evidence_at). Versions and Apple's own status claims are all the
--- kinds there are. (Of a transaction's versions the current one is the newest.)
+-- The newest evidence_at of a subscription (rules §6 and §7), from what was recorded by known_at.
+-- uncontradicted_evidence_at does not count contradictory payloads. All evidence is a version or a status claim. Of a
+-- transaction's versions, the current one has the newest evidence_at. The view serves the query scope that
+-- projection_original_transaction does not answer.
 CREATE VIEW int_last_evidence_unsettled AS
 SELECT a.as_of, a.known_at, a.original_transaction_key, l.evidence_at, l.evidence_at AS uncontradicted_evidence_at
 FROM int_scope_unsettled a

@@ -1,4 +1,5 @@
--- The notifications about a line, with the transaction that each is about (V1 does not say which).
+-- The notifications about each original transaction, up to as_of, with the transaction of each. A V1 notification does
+-- not state its transaction.
 CREATE VIEW int_notification AS
 SELECT
   n.notification_type, n.subtype, n.consumption_request_reason, i.evidence_at, i.recorded_at,

@@ -1,11 +1,11 @@
--- What became of each subscription period, as the states tell it: until when it gave access, its grace period, and what
--- was heard of its renewal.
+-- The access of each subscription period, from state_history: when access ended, its grace period and its auto-renewal.
 CREATE VIEW int_period_access AS
 SELECT
   known_at, original_transaction_key, purchase_at,
   MAX(CASE WHEN has_access = 1 THEN COALESCE(ends_at, access_ends_at) END) AS access_until,
   MAX(grace_period_expires_at) AS grace_period_end_at,
-  -- The last word while it ran: renewal is off since the last word that it was on.
+  -- NULL unless auto-renew was off at the end of the period. It is the end of the last time with auto-renew on. If
+  -- there was none, it is the first instant with auto-renew off.
   CASE
     WHEN MAX(CASE WHEN will_renew = 0 THEN begins_at END) > COALESCE(MAX(CASE WHEN will_renew = 1 THEN begins_at END),
       0)

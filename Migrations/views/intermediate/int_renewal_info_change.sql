@@ -1,4 +1,5 @@
--- Every renewal version that said something new, in the order of its evidence, with what was said before it.
+-- Every renewal info version recorded by known_at, in the order of evidence_at. The columns `previous_…` have the
+-- values of the version before it.
 CREATE VIEW int_renewal_info_change AS
 SELECT *
 FROM (

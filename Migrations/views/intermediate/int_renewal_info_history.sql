@@ -1,6 +1,6 @@
--- What was said of a line's renewal, as far as was known: the words of Apple's renewal infos, one after the other. Of
--- several at one instant that with place 1 speaks, and before it, of those about the head's product, that with
--- product_rank 1 (rules §5, ties).
+-- The renewal info versions of each subscription recorded by known_at, in the order of evidence_at. Several versions
+-- may have one evidence_at. The version for the deciding transaction's product then comes first (rules §5, ties). Among
+-- the versions of one product, product_rank 1 comes first. Among all of them, row_rank 1 comes first.
 CREATE VIEW int_renewal_info_history AS
 SELECT
   w.known_at, w.original_transaction_key, w.evidence_at, w.version_id, s.product_id, s.auto_renew_product_id,

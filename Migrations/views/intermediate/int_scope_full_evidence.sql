@@ -1,5 +1,5 @@
--- The questions for which every payload about a line is looked at: where nothing is kept of the line, and where one of
--- its payloads contradicts itself.
+-- The query scope that needs every payload. It has the subscriptions that are not projected, and those with a
+-- contradictory payload.
 CREATE VIEW int_scope_full_evidence AS
 SELECT as_of, known_at, original_transaction_key FROM int_scope_unprojected
 UNION ALL

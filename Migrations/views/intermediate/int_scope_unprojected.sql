@@ -1,5 +1,6 @@
--- The questions that the projections do not answer: about lines of which nothing is kept for them, and so about all of
--- them where the projections are empty. The general text below them is the truth.
+-- The query scope that the projections do not answer. It is the whole query scope when the projections are empty. Views
+-- that read it derive their results from the evidence. That derivation is the reference, and a projection stores its
+-- results.
 CREATE VIEW int_scope_unprojected AS
 SELECT a.as_of, a.known_at, a.original_transaction_key
 FROM param_scope a

@@ -1,6 +1,10 @@
--- The questions that a line's one kept row does not answer: where something was recorded after K, where the head had
--- not begun yet, where renewal info was said after T, where a payload contradicts itself. (A line that holds one-time
--- purchases only never has a head.)
+-- The query scope that projection_original_transaction does not answer. The causes:
+--   - the subscription is not projected
+--   - evidence was recorded after known_at
+--   - the projected deciding transaction begins after as_of
+--   - renewal info was stated after as_of
+--   - a payload contradicts itself
+-- An original transaction that holds only one-time purchases has no deciding transaction. That is not a cause.
 CREATE VIEW int_scope_unsettled AS
 SELECT a.as_of, a.known_at, a.original_transaction_key
 FROM param_scope a

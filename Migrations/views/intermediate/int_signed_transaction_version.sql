@@ -1,5 +1,5 @@
--- Of each transaction whose current version is a receipt's: the last version that Apple had signed. A receipt names no
--- price, storefront or offer in full; what was said before about them still holds.
+-- For each transaction whose current version comes from a receipt: its last signed version. A receipt states no price,
+-- no storefront and only parts of an offer. The values of the last signed version still apply.
 CREATE VIEW int_signed_transaction_version AS
 SELECT as_of, known_at, original_transaction_key, transaction_key, transaction_info_id
 FROM (

@@ -1,9 +1,12 @@
--- A line's life in the stages that metrics count, each with what came before and after it, and with the dimensions of
--- the transaction that it stands on. kind is what its holder has:
---   paid    access that was paid for, in grace too; also a free period given to a payer before the paid one had ended
---   trial   access by a free period that did not follow upon a paid one
+-- The phases of each subscription that metrics count. Each phase has the dimensions of its transaction, and values of
+-- the phases before and after it.
+--
+-- kind is what the subscription's holder has:
+--   paid    access that the holder paid for, in a grace period too
+--           also a free period that began before the paid access ended
+--   trial   access in a free period that does not follow paid access
 --   family, seat  access that somebody else pays for
--- and NULL where there is no access.
+--   NULL    no access
 CREATE VIEW int_subscription_phase AS
 SELECT
   k.*,

@@ -1,6 +1,8 @@
--- Each time that a transaction was told of, as far as was known, with the place of the telling among those of the same
--- period, and among those of the same revocation: 1 was heard first. is_subscription is 1 where any telling of the
--- transaction names an end: one that does not is no purchase of another kind.
+-- Every transaction version recorded by known_at. period_rank numbers the versions that state the same period.
+-- revocation_rank numbers those that state the same revocation. Rank 1 was recorded first.
+--
+-- is_subscription is 1 when any version of the transaction states an end. A version that omits the end is then not a
+-- one-time purchase.
 CREATE VIEW int_transaction_version_history AS
 SELECT
   a.as_of, a.known_at, v.original_transaction_key, t.transaction_id, i.recorded_at, v.payload_id,

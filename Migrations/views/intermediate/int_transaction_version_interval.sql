@@ -1,10 +1,14 @@
--- Rules §2: the versions of a transaction come one after the other by
---   1. evidence_at, 2. strength of source, 3. revoked before not revoked, 4. expires_at, 5. content digest.
--- (The payload's digest comes last, so that equal words from two payloads have one deciding payload.)
+-- Rules §2: the order of a transaction's versions. The first criterion that differs decides:
+--   1. the greater evidence_at
+--   2. the stronger source
+--   3. revoked before not revoked
+--   4. the greater expires_at
+--   5. the greater content digest
+-- Two payloads may contain the same object. The payload's digest comes last, so that only one of them decides.
 --
--- A version is the current one, as knowledge goes on, from its own recorded_at to that of the first one after it that
--- was recorded; 9223372036854775807: none was, by K. What is never current is not here. This is what
--- projection_transaction keeps.
+-- A version is current from its own recorded_at until a version before it in this order is recorded. known_until is
+-- 9223372036854775807 when no such version was recorded by K. Versions that were never current are left out.
+-- projection_transaction stores these rows.
 CREATE VIEW int_transaction_version_interval AS
 SELECT
   as_of, known_at, original_transaction_key, transaction_key, recorded_at AS known_from,

@@ -1,6 +1,6 @@
--- The postings to the measures that were asked for, as they stood at as_of: of all lines as they are kept, less what is
--- kept of the lines that are asked about, and what is derived of these. (Where all lines are asked about, all is
--- derived.)
+-- The metric deltas of the requested measures up to as_of. The view adds up the projected deltas of all original
+-- transactions. For those in the query scope, it replaces the projected deltas by derived ones. So it derives all
+-- deltas when the query scope holds all original transactions.
 CREATE VIEW metric_delta AS
 SELECT
   k.as_of, k.known_at, s.measure, s.environment, s.bundle_id, s.product_id, s.country, s.currency, s.offer_type,

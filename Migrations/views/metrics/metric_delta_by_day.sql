@@ -1,9 +1,9 @@
--- What was posted on each day to the measures that a report asks for, where it does not cancel out: by the dimension,
--- of the environment and app.
+-- The sums of metric deltas for each day, for the measures, environment and app of a report. They are grouped by its
+-- dimension. A sum of 0 is left out.
 --
--- Prices of running subscriptions stay apart by what makes a month's price of them (see metric_figure): multiplied by
--- `times`, divided by `per`. It follows from how long a price is for: the plan or offer tells, else the catalogue,
--- else the length of the period itself.
+-- The prices of active subscriptions stay apart by what makes a monthly price of them (see metric_figure). That is
+-- month_numerator / month_denominator. It depends on the length that the price is for. The plan or offer states the
+-- length, else the catalogue, else the length of the period itself.
 CREATE VIEW metric_delta_by_day AS
 SELECT
   as_of, known_at, measure, group_name, currency, step,

@@ -1,5 +1,6 @@
--- The same, period by period; period 0 is all that was before the first. What was paid is converted at the rate of its
--- day, where a report asks for it and a rate is known.
+-- The sums of metric_delta_by_day for each period. Period 0 holds everything before the first period. Payments are
+-- converted at the rate of their day, if the report names a currency and a rate is known. metric_figure converts
+-- recurring prices.
 CREATE VIEW metric_delta_by_period AS
 SELECT
   as_of, known_at, measure, group_name, currency, step, month_numerator, month_denominator, period_number,

@@ -1,5 +1,5 @@
--- All postings of a line, by the general text: of which measure, with which dimensions, on which day, since which
--- instant they stand (a refund is posted to the day of its purchase, since the refund), and how much.
+-- All metric deltas of each original transaction, derived from the evidence. Each has its measure, dimensions, day,
+-- effective_at and amount. A refund counts on the day of its purchase, from the refund on (effective_at).
 CREATE VIEW metric_delta_derived AS
 SELECT
   as_of, known_at, original_transaction_key, measure, environment, bundle_id, product_id, country, currency, offer_type,

@@ -1,4 +1,4 @@
--- What requests for refunds, and what was asked and answered about prices, post to the measures.
+-- The metric deltas of refund requests, and of consent to price increases.
 CREATE VIEW metric_delta_of_notification AS
 SELECT
   r.as_of, r.known_at, r.original_transaction_key, 'refund_requests' AS measure, r.environment, t.bundle_id,

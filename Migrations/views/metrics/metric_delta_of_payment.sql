@@ -1,8 +1,13 @@
--- What the payments of a subscription post to retention: payment number `step` (0 is the first), to the day of the
--- first. A journey is payments for one product; paid introductory offers are before it. Two measures: in `retained` a
--- payment that came late, or after the customer returned, goes on with the journey; in `retained_unbroken` it begins
--- another (a payment in a grace period is in time in both). `due` and `due_unbroken` tell of payment number `step`
--- since when it could have been made: where fewer were due than made the one before, the figure is not complete yet.
+-- The metric deltas for retention. Payment number `step` (0 is the first) counts on the day of the first payment. A
+-- journey is a series of payments for one product. Paid introductory offers come before the journey.
+--
+-- A payment may be late, or come after the customer returned:
+--   retained, due                    it continues the journey
+--   retained_unbroken, due_unbroken  it begins another journey
+-- A payment in a grace period is in time for both.
+--
+-- due and due_unbroken state since when payment number `step` was possible. The figure is not complete yet when fewer
+-- payments were due than customers made the payment before.
 CREATE VIEW metric_delta_of_payment AS
 SELECT
   p.as_of, p.known_at, p.original_transaction_key, m.measure, p.environment, p.bundle_id, p.product_id, p.country,

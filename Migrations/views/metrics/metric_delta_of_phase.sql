@@ -1,9 +1,9 @@
--- What the stages of a line's life post to the measures. Balances are posted with 1 where a stage begins and -1 where
--- it ends, so that their sum up to an instant is how many there are then; everything else is posted once, where it
--- happens. (Metrics and their differences from other tools': subledger report list.)
+-- The metric deltas of subscription phases. A balance gets 1 where a phase begins and -1 where it ends. So the sum up
+-- to an instant is the number of phases at that instant. Other measures get one delta at the instant of the event.
+-- `subledger report list` describes the metrics.
 --
--- Where renewal was turned off in a grace period, the states say billing_retry from its end until Apple tells of the
--- end, a moment later: nothing is tried there any more, and no retry begins.
+-- Auto-renew may be off when a grace period ends. The state is then billing_retry until Apple states the expiry,
+-- moments later. Apple retries no payment in that time, so no retry begins.
 CREATE VIEW metric_delta_of_phase AS
 SELECT
   s.as_of, s.known_at, s.original_transaction_key, m.measure, s.environment, s.bundle_id,

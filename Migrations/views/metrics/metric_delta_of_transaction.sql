@@ -1,9 +1,9 @@
--- What purchases and renewals post to the measures. What a refund takes back is posted to the day of the purchase,
--- since the refund (effective_at): so figures are restated, and can still be asked as they were before.
+-- The metric deltas of purchases and renewals. A refund counts on the day of its purchase, from the refund on
+-- (effective_at). So a refund changes past figures, and an earlier as_of still shows the figures before it.
 CREATE VIEW metric_delta_of_transaction AS
 SELECT
   f.as_of, f.known_at, f.original_transaction_key, m.measure, f.environment, f.bundle_id,
-  -- A conversion is the trial's: of its product and its offer.
+  -- A conversion has the product and the offer of its trial.
   CASE m.measure WHEN 'trials_converted' THEN f.previous_product_identifier ELSE f.product_identifier END AS product_id,
   f.country,
   CASE WHEN m.is_money = 1 THEN f.purchased_currency END AS currency,

@@ -1,9 +1,13 @@
--- The question: at which instant, as known at which, and what evidence counts. This view asks *now, with all that is
--- known, of all evidence*; another question is another relation of the same name and columns before it (a temporary
--- table, a common table expression, literals). It is the only place in the derivation that speaks SQLite's own dialect.
+-- The query parameters: the instant (as_of), the limit of knowledge (known_at) and the evidence that counts. This view
+-- selects now, everything that is known, and all evidence. For other parameters, define another relation with this name
+-- and these columns. It may be a temporary table, a common table expression or literals.
 --
--- least_trust: 0 all evidence counts; 1 only what is signed; 2 only what is signed by Apple, and by no root that was
--- added. All rows ask for the same.
+-- Only this view of the derivation uses functions that other engines do not have.
+--
+-- least_trust is the same in all rows:
+--   0  all evidence counts
+--   1  only signed evidence counts
+--   2  only evidence signed by Apple counts, and none that leads to an added root
 CREATE VIEW param_query AS
 SELECT
   CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) AS as_of,

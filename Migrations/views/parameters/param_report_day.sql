@@ -1,5 +1,5 @@
--- The days (UTC) that a report is about, and to which of its periods, numbered from 1, each belongs: here the calendar
--- months of the last two years and the present one. Shadowed as `question` is.
+-- The days (UTC) of a report, each with the number of its period, from 1. This view selects the calendar months of the
+-- last two years and the current month. For other days, define another relation with this name, as for param_query.
 CREATE VIEW param_report_day AS
 SELECT
   m.starts_at + (t.number * 10 + u.number) * 86400000 AS day_at,

@@ -1,6 +1,8 @@
--- All that speaks for a customer's having an entitlement, good or bad (rules §9): one row a line, one-time purchase or
--- grant of our own (basis). What an app sold grants only what the catalogue of that app says. preference: 1 active,
--- 2 grace_period, 3 billing_retry, 4 expired, 5 revoked. Grants stand in Production, where customers are.
+-- Everything that supports a customer's entitlement, in any state (rules §9). There is one row for each subscription,
+-- one-time purchase or grant (basis). A purchase grants only what the catalogue of its own app states. Grants belong to
+-- Production.
+--
+-- preference orders the states: 1 active, 2 grace_period, 3 billing_retry, 4 expired, 5 revoked.
 CREATE VIEW customer_access AS
 SELECT
   customer, entitlement, environment, basis, state, has_access, access_ends_at, product_id, original_transaction_id,

@@ -1,5 +1,6 @@
--- Rules §9: a customer's entitlement is the best of what speaks for it: active, grace_period, billing_retry, expired,
--- revoked; of equals, that which ends later. One row a customer, entitlement and environment.
+-- Rules §9: a customer's entitlement is the best row of customer_access. The order is active, grace_period,
+-- billing_retry, expired, revoked. Ties: the later end of access. One row for each customer, entitlement and
+-- environment.
 CREATE VIEW customer_entitlement AS
 SELECT
   customer, entitlement, environment, has_access, state, access_ends_at, product_id, original_transaction_id, basis,

@@ -1,5 +1,5 @@
--- Access that the app gave by itself, as of an instant; state not_begun: it counts from begins_at on. Never Apple's
--- word: no figure of the App Store reads this.
+-- The access that the app's staff granted, as of an instant. In state not_begun, the grant counts from begins_at on. No
+-- metric of the App Store reads this view, because Apple knows nothing of grants.
 CREATE VIEW customer_grant AS
 SELECT
   c.customer, g.entitlement,

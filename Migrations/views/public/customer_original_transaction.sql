@@ -1,7 +1,9 @@
--- Whose line it is: the last entry of the staff's about a customer and a line decides; where there is none, a line is
--- its account token's. A token that is linked to a customer stands for that customer, and no longer for itself.
+-- The customers that each original transaction belongs to. The last staff entry about a customer and an original
+-- transaction decides. Without an entry, it belongs to its account token. A token that is linked to a customer stands
+-- for that customer only.
 --
--- A line that several customers claim is on the list of each: claimant_count tells.
+-- Several customers may claim one original transaction. Then each of them has a row, and claimant_count is their
+-- number.
 CREATE VIEW customer_original_transaction AS
 SELECT
   claim.customer, l.environment, l.original_transaction_id, claim.basis, claim.identifier, claim.reason, claim.author,

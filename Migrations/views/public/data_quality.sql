@@ -1,8 +1,12 @@
--- What the ledger does not know of its subscription lines: how many lines each gap is about, of how many.
+-- What the ledger does not know about its subscriptions. For each gap, a row has the number of subscriptions with it,
+-- and the number of all subscriptions.
 --
--- no_price: the running or last period has no known price (and somebody paid for it). no_renewal_info: nothing was
--- said of renewal by as_of. unconfirmed: a period has ended, and nothing was heard since. no_evidence_in_35_days:
--- access or a billing retry goes on, and nothing was heard for longer than a month (35 days: 3024000000 ms).
+--   no_price                the price of the current or last period is not known, and the holder paid for it
+--   no_renewal_info         no renewal info states by as_of whether auto-renew is on
+--   unconfirmed             confirmed is 0 (rules §6)
+--   no_evidence_in_35_days  access or billing retry continues, and the last evidence is older than 35 days
+--
+-- 35 days (3024000000 ms) are longer than a month, so a monthly renewal would have brought evidence.
 CREATE VIEW data_quality AS
 SELECT
   e.environment, g.gap,

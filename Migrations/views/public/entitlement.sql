@@ -1,16 +1,18 @@
--- Who has access: one row a line (rules §3 to §7), now, or at the instants of another `question`; with the fields of
--- the transaction that decides.
+-- Who has access: one row for each subscription (rules §3 to §7), with the fields of the deciding transaction. The
+-- answer is for now, or for the instants of another param_query.
 --
--- state: active, grace_period, billing_retry, expired or revoked. has_access, confirmed, will_renew: 0 or 1.
--- Lines of every environment are here: ask for environment = 'Production' where customers are meant.
+-- state is active, grace_period, billing_retry, expired or revoked. has_access, confirmed and will_renew are 0 or 1.
+-- The view contains every environment. Filter by environment = 'Production' for real customers.
 --
--- trust: verified where the transaction and the renewal info that decide are signed, unsigned where either is not,
--- unverified where either was taken in with nothing to vouch for it. added_root names the root that one of them is
--- believed by, where that is not Apple's.
+-- trust is the lower one of the deciding transaction's and the deciding renewal info's:
+--   verified    both are signed
+--   unsigned    one of them is not signed
+--   unverified  one of them was accepted without proof
+-- added_root names the root that one of them leads to, if that root is not Apple's.
 --
--- is_contradictory: 1 where a payload that decided contradicts itself: it may be forged or edited.
--- is_renewal_contradictory: 1 where the renewal info that decided says both that the customer turned renewal off
--- (expiration_intent 1) and that renewal is on.
+-- is_contradictory: 1 when a payload that decided contradicts itself. It may be forged or edited.
+-- is_renewal_contradictory: 1 when the deciding renewal info contradicts itself. It states that the customer cancelled
+-- (expiration_intent 1), and also that auto-renew is on.
 CREATE VIEW entitlement AS
 SELECT
   e.environment,

@@ -1,6 +1,7 @@
--- Who has access: one row a line with what the rules say of it (rules §3 to §7), and no more than that: for counting.
+-- Who has access: one row for each subscription with the result of the rules (rules §3 to §7). It joins no other
+-- fields, so that counts are fast.
 --
--- state: active, grace_period, billing_retry, expired or revoked. has_access, confirmed, will_renew: 0 or 1.
+-- state is active, grace_period, billing_retry, expired or revoked. has_access, confirmed and will_renew are 0 or 1.
 CREATE VIEW entitlement_state AS
 SELECT
   l.environment,

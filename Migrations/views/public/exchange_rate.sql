@@ -1,5 +1,6 @@
--- What one unit of a currency was worth in another (rate_numerator by rate_denominator), from which instant until
--- which, as was known: the rates that were imported, each until the next day that has one (and the last for good).
+-- The value of one unit of a currency in another currency, from begins_at until ends_at. It is rate_numerator /
+-- rate_denominator. The rates are those that were imported by known_at. Each is valid until the next day that has a
+-- rate, and the last one has no end.
 CREATE VIEW exchange_rate AS
 SELECT
   known_at, currency, into_currency, day_at AS begins_at,

@@ -1,6 +1,6 @@
--- What ends when: the lines with access, by the calendar month (UTC) in which it ends, and whether they will renew.
+-- The number of subscriptions with access, by the calendar month (UTC) in which it ends, and by will_renew.
 --
--- will_renew: 1 will, 0 will not, NULL not known.
+-- will_renew: 1 yes, 0 no, NULL not known.
 CREATE VIEW expiring AS
 SELECT
   e.environment, m.starts_at AS month_begins_at, e.product_id, e.will_renew, COUNT(*) AS subscription_count, e.as_of,

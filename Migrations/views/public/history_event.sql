@@ -1,6 +1,7 @@
--- A line's life until as_of, one row an event: what happened, when Apple says it did, when we learned it, and the
--- payload that says so. The words for it are the reader's. is_inferred: 1 where happened_at is no date of Apple's, but
--- only not before it (rules §1).
+-- The events of each original transaction up to as_of, one row for each event. A row has what happened and when, when
+-- the ledger recorded it, and the payload that states it. The program that shows an event chooses the words for it.
+--
+-- is_inferred: 1 when happened_at is not a date from Apple (rules §1). Then the event happened at or after happened_at.
 CREATE VIEW history_event AS
 WITH version AS (SELECT * FROM int_transaction_version_history),
 change AS (SELECT * FROM int_renewal_info_change)
@@ -14,7 +15,7 @@ FROM (
     'notification' AS event,
     NULL AS transaction_id, NULL AS product_id, n.notification_type AS detail, n.subtype AS more, NULL AS instant,
     n.payload_id, i.is_inferred,
-    -- Which way renewal was turned, V1 says in its renewal info alone.
+    -- V1 states the new auto-renew status only in its renewal info.
     CASE
       WHEN n.notification_type = 'DID_CHANGE_RENEWAL_STATUS'
         THEN (
@@ -34,7 +35,7 @@ FROM (
     CASE WHEN expires_at IS NULL THEN 'purchase' WHEN is_trial = 1 THEN 'trial' ELSE 'period' END,
     transaction_id, product_id, transaction_reason, in_app_ownership_type, expires_at, payload_id, 0, NULL
   FROM version
-  -- A telling that leaves the end of a subscription's period out is no purchase beside it.
+  -- A version may omit the end of a subscription period. It is not a purchase of its own.
   WHERE period_rank = 1 AND (expires_at IS NOT NULL OR is_subscription = 0)
   UNION ALL
   SELECT
@@ -46,8 +47,8 @@ FROM (
   FROM version
   WHERE revocation_rank = 1 AND revoked_at IS NOT NULL
   UNION ALL
-  -- The product changed from one period to the next (within it, at its end give or take a minute, or after a while), or
-  -- the customer came back after none had run; instant: when the last one had ended.
+  -- The product changed from one period to the next, or the customer returned after a gap. A product may change within
+  -- a period, at its end (within a minute) or after a gap. instant is the end of the previous period.
   SELECT
     c.as_of, c.known_at, c.original_transaction_key, c.purchase_at, f.recorded_at,
     CASE
@@ -114,7 +115,7 @@ FROM (
     NULL, product_id, NULL, NULL, NULL, payload_id, is_inferred, NULL
   FROM change
   WHERE is_in_billing_retry_period <> COALESCE(previous_retry, 0)
-    -- One failure is told once: with its grace period, where it has one.
+    -- A failed payment is one event. If it has a grace period, that event is `grace`.
     AND (is_in_billing_retry_period = 0 OR grace_period_expires_at IS NULL
       OR grace_period_expires_at <= COALESCE(previous_grace, 0))
   UNION ALL

@@ -1,11 +1,16 @@
--- The metrics of a report, period by period (metric_measure says what each is made of): amount, and for a share also
--- what it is a share of. Money is in milliunits of currency, a row a currency; a balance is that at the period's end
--- (of one that is not over, at as_of); step is the number of a payment (0 is the first) or a number of days. What did
--- not happen in a period has no row there.
+-- The metrics of a report for each period. metric_measure states what each metric consists of.
 --
--- What running subscriptions pay a month: a price by the day times 30, 3 days 10, a week 4, 2 weeks 2, 28 days 1, a
--- number of months divided by it; other lengths times 28 by their days. The length is the billing plan's, or what an
--- offer paid up front covers, else the catalogue's, else that of the period itself.
+--   amount     a number, or milliunits of currency; each currency has a row of its own
+--   of_amount  for a share, the amount that it is a share of
+--   step       the number of a payment (0 is the first), or a number of days
+--
+-- A balance is the one at the end of the period, or at as_of if the period is not over. A period has no row for what
+-- did not happen in it.
+--
+-- The monthly price of an active subscription follows from the length that its price is for:
+--   1 day: × 30   3 days: × 10   7 days: × 4   14 days: × 2   28 days: × 1
+--   months: / their number       other lengths: × 28 / days
+-- The billing plan or an offer paid up front states this length, else the catalogue, else the period itself.
 CREATE VIEW metric_figure AS
 WITH posted AS (SELECT * FROM metric_delta_by_period),
 period AS (SELECT * FROM param_report_period),

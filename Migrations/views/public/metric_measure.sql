@@ -1,5 +1,5 @@
--- What each metric is made of: of which measures, with which sign, and whether their turnover in a period counts, their
--- balance at its end, or their opening balance. part `of` is what a share is a share of. factor multiplies.
+-- The measures that each metric consists of. part `of` is the amount that a share is a share of. kind is flow (in a
+-- period), balance (at its end) or opening (at its beginning). factor multiplies the measure.
 CREATE VIEW metric_measure AS
 SELECT 'active_subscriptions' AS metric, 'amount' AS part, 'active_subscriptions' AS measure, 'balance' AS kind,
   1 AS factor

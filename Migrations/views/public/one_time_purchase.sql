@@ -1,8 +1,15 @@
--- Rules §9: what was bought once and does not expire by itself. A non-consumable is active until revoked; a
--- non-renewing subscription until its purchase and the catalogue's duration (of calendar months, to the same day or a
--- shorter month's last), without end where no duration is known; a consumable grants nothing, nor does what is of
--- unknown type. The type is the transaction's own, else the catalogue's, else other evidence's of the same product in
--- the same environment and app. confirmed: 0 where only payloads that contradict themselves tell of it (rules §6).
+-- Rules §9: purchases that do not renew automatically, and whether they grant access.
+--
+--   non-consumable             active until revoked
+--   non-renewing subscription  active until purchase_at + the catalogue's duration; without an end if that is not known
+--   consumable, unknown        grants nothing
+--
+-- A duration in calendar months ends on the same day of a month, or on the last day of a shorter one.
+--
+-- The type is the transaction's own, else the catalogue's, else that of other evidence. Other evidence must be about
+-- the same product, environment and app.
+--
+-- confirmed: 0 when only contradictory payloads state the transaction.
 CREATE VIEW one_time_purchase AS
 SELECT
   environment, bundle_id, original_transaction_id, transaction_id, product_id, type,

@@ -1,4 +1,4 @@
--- The catalogue as it stood at known_at: each product of an app in the version recorded last by then.
+-- The catalogue at known_at: for each product of an app, the version that was recorded last by then.
 CREATE VIEW product AS
 SELECT
   as_of, known_at, bundle_id, product_id, type, reference_name, subscription_group_identifier,

@@ -1,4 +1,5 @@
--- Which entitlements a product of an app granted, as was known at known_at: the last entry of a pair holds.
+-- The entitlements that each product of an app grants, at known_at. The last entry for a product and entitlement
+-- decides.
 CREATE VIEW product_entitlement AS
 SELECT as_of, known_at, bundle_id, product_id, entitlement
 FROM (

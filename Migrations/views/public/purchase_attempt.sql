@@ -1,11 +1,18 @@
--- Every purchase that the app began, beside what the evidence says of it. is_open: nothing has ended it yet. Evidence
--- of the payment ends it, whatever the device says: the transaction itself, or, for an attempt without an id, a
--- purchase of the product by the same customer since (or up to five minutes before: clocks differ). closed_by: device
--- or evidence.
+-- Every purchase attempt of the app, beside what the evidence states about it. Nothing here grants or removes access.
 --
--- finding, what support should look at: paid_never_verified; paid_not_theirs (the payment is known, and its line was
--- never this customer's, but somebody else's); finished_while_purchasing (a bug of the app: StoreKit forbids it);
--- removed_without_update; failed. What nobody vouches for is no evidence here. Nothing here gives or takes access.
+-- is_open: 1 while nothing has ended the attempt. Evidence of the payment ends it, even if the device reports
+-- otherwise. Such evidence is the transaction itself. An attempt may have no transaction id. Then the evidence is a
+-- purchase of the product by the same customer, after the attempt began. It may be up to five minutes earlier, because
+-- clocks differ. closed_by: device or evidence.
+--
+-- finding is what support should check:
+--   paid_never_verified        the device reported a payment that is not in the evidence
+--   paid_not_theirs            the payment belongs to somebody else, and was never connected with this customer
+--   finished_while_purchasing  a bug of the app, because StoreKit forbids it
+--   removed_without_update     it left the queue, and nothing else was reported about it
+--   failed                     the payment failed
+--
+-- The environments Unverified, Xcode and LocalTesting are not evidence here.
 CREATE VIEW purchase_attempt AS
 SELECT
   COALESCE(customer, app_account_token) AS customer, device, product_id, kind, state,
@@ -48,7 +55,7 @@ FROM (
         WHERE t.transaction_id = a.transaction_id AND i.recorded_at <= a.known_at
           AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
       ) THEN 1
-      -- A copy has an id of its own: its line is what can be known.
+      -- A copy has a new transaction id, so only its original transaction can be known.
       WHEN a.is_restored = 1 AND EXISTS (
         SELECT 1
         FROM original_transaction l
@@ -73,7 +80,8 @@ FROM (
       ) THEN 1
       ELSE 0
     END AS is_in_evidence,
-    -- Whether a line that has this transaction (of a copy: its line) was ever brought together with the customer.
+    -- 1 when something ever connected the original transaction of this payment with the customer. Of a copy, the
+    -- original transaction id counts.
     CASE
       WHEN a.transaction_id IS NULL OR (a.customer IS NULL AND a.app_account_token IS NULL) THEN 1
       WHEN EXISTS (
@@ -90,7 +98,8 @@ FROM (
       ) THEN 1
       ELSE 0
     END AS is_theirs,
-    -- Whether that line is anybody's: by a token, or by an entry about the line or the transaction itself.
+    -- 1 when this payment belongs to anybody: by an account token, or by an entry about the transaction or its
+    -- original.
     CASE
       WHEN EXISTS (
         SELECT 1

@@ -1,6 +1,9 @@
--- Requests for a refund, as Apple tells of them by asking how the purchase was used (CONSUMPTION_REQUEST), and how each
--- ended: refunded or declined by a later notification about the same transaction (where V1 does not say which: about
--- the line), or refunded by what the transaction itself says; NULL while it is open.
+-- Refund requests and their outcomes. Apple announces a request by asking how the purchase was used
+-- (CONSUMPTION_REQUEST).
+--
+-- A later notification about the same transaction states whether it was refunded or declined. A V1 notification names
+-- no transaction, so it counts for the original transaction. The transaction itself may also state the refund. outcome
+-- is NULL while the request is open.
 CREATE VIEW refund_request AS
 SELECT
   l.environment, l.original_transaction_id, n.transaction_id, r.evidence_at AS requested_at, r.recorded_at,

@@ -1,6 +1,5 @@
--- A line's life as the rules tell it, from its first purchase on: from begins_at until ends_at (NULL: for good) nothing
--- of this changes. What `entitlement` says at an instant is the row in whose time the instant lies, as far as was
--- known.
+-- The states of each subscription by the rules, from its first purchase on. Nothing in a row changes from begins_at
+-- until ends_at (NULL: no end). The row that contains an instant is the answer of `entitlement` for that instant.
 CREATE VIEW state_history AS
 SELECT
   environment, original_transaction_id, as_of AS begins_at,

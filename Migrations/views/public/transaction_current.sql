@@ -1,12 +1,13 @@
--- Every transaction that had begun, in its current version, with its typed fields: one row a transaction, for every
--- question. What comes after as_of is not shown: a later revocation, a later upgrade. What a receipt cannot say stands
--- as it was last said in a signed transaction, else as it was said of the same order under another transaction id.
+-- Every transaction that had begun, in its current version, with its typed fields. There is one row for each query and
+-- transaction. Revocations and upgrades after as_of are not shown. A receipt omits some fields. They come from the last
+-- signed version, else from another transaction id of the same web_order_line_item_id.
 --
--- Money (rules §10): price_milliunits is NULL where Apple named no price and for what was not paid by its owner
--- (family sharing, assigned seats). refunded_milliunits is the share that was given back, the whole where no share is
--- stated; an upgrade is no refund. is_counted is 1 on one transaction of each purchase: restores give the same
--- web_order_line_item_id new transaction ids. is_paid_by_owner is 0 of what is shared or assigned; is_free is 1 of what
--- costs nothing, by an offer or by its price.
+-- Money (rules §10):
+--   price_milliunits     NULL when Apple stated no price, or the owner did not pay (family sharing, assigned seats)
+--   refunded_milliunits  the refunded share, or the whole price when no share is stated; an upgrade is not a refund
+--   is_counted           1 for one transaction of each purchase; a restore repeats a web_order_line_item_id
+--   is_paid_by_owner     0 for shared and assigned transactions
+--   is_free              1 when the offer or the price makes the period free
 CREATE VIEW transaction_current AS
 SELECT
   environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,

@@ -1,10 +1,12 @@
--- Every purchase and renewal once, for analysts: a row a period (restored copies of one purchase are one row), with
--- columns named as in RevenueCat's transaction export where they mean the same.
+-- Every purchase and renewal once, for analysts: one row for each period. Restored copies of a purchase are one row.
+-- Columns have the names of RevenueCat's transaction export where the meaning is the same.
 --
--- effective_end_at is when the access that this period gave has ended or will end: with it or with its grace period,
--- at a refund, or where the next period took its place. Money (rules §10) is in milliunits of purchased_currency: NULL
--- where Apple named no price, and for what its holder did not pay for (family sharing, assigned seats). purchase_price
--- is what was paid; price is what is left of it after a refund. An upgrade is no refund.
+-- effective_end_at is when the access of this period ended or will end. That is the end of the period or its grace
+-- period, a refund, or the start of the next period.
+--
+-- Money (rules §10) is in milliunits of purchased_currency. It is NULL when Apple stated no price, or the holder did
+-- not pay (family sharing, assigned seats). purchase_price is the price that was paid. price is the rest after a
+-- refund. An upgrade is not a refund.
 CREATE VIEW transaction_fact AS
 SELECT
   environment, bundle_id, original_transaction_id AS original_store_transaction_id,
@@ -21,7 +23,8 @@ SELECT
     AS refunded_share,
   refunded_at, unsubscribe_detected_at, billing_issues_detected_at, billing_plan_type,
   commitment_billing_period_number, quantity, app_account_token, evidence_at AS updated_at,
-  -- The start of the free period that is, or led to, this one, where that is a trial and no gift to a payer.
+  -- The start of the trial that this period is, or that came before it. A free period that a paying customer receives
+  -- is not a trial.
   MIN(CASE WHEN is_trial_start = 1 THEN purchase_at END) OVER (
     PARTITION BY as_of, known_at, original_transaction_key, payments_before
   ) AS trial_start_at,

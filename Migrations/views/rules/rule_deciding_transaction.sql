@@ -1,6 +1,6 @@
--- Rules §1 and §3: the head of a line at T is, of its transactions with purchase_at <= T, the one with the greatest
--- purchase_at, then expires_at, then transaction_id as text. It alone decides. Here for the questions that a line's one
--- kept row does not answer.
+-- Rules §1 and §3: the deciding transaction at T. It has the greatest purchase_at of the transactions with purchase_at
+-- <= T. Ties: the greatest expires_at, then the greatest transaction_id as text. This view serves the query scope that
+-- projection_original_transaction does not answer.
 CREATE VIEW rule_deciding_transaction AS
 SELECT
   as_of, known_at, original_transaction_key, transaction_key, version_id,

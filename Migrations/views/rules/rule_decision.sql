@@ -1,5 +1,5 @@
--- Rules §4 and §5, in their order: which rule decides. Everything else follows from the rule.
--- 5184000000 ms are the 60 days that Apple retries a failed payment.
+-- Rules §4 and §5: the rule that decides. The first condition that matches wins. 5184000000 ms are 60 days, because
+-- Apple retries a failed payment for 60 days.
 CREATE VIEW rule_decision AS
 SELECT
   f.*,

@@ -1,26 +1,27 @@
--- The facts of a line as the rules need them. E is expires_at; T is as_of.
+-- The facts about a subscription that rules §4 to §6 compare. E is expires_at. T is as_of.
 CREATE VIEW rule_fact AS
 SELECT
   as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
   revoked_at, is_upgraded,
-  -- Rules §4: an upgraded head ends at revoked_at, else when it was said to be upgraded, and never after E.
+  -- Rules §4: the upgrade end is revoked_at, else the evidence_at of the current version. It is never after E.
   CASE
     WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
     ELSE expires_at
   END AS superseded_at,
-  -- (While T < E a grace period is not to be spoken of, though one may be known in hindsight.)
+  -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
     AS grace_period_expires_at,
   COALESCE(is_in_billing_retry_period, 0) AS is_in_billing_retry_period,
   expiration_intent, deciding_renewal_info_version_id, latest_renewal_info_version_id, auto_renew_status,
   auto_renew_product_id, evidence_at,
-  -- Rules §6: whether the head rests on payloads that contradict themselves, and on no other.
+  -- 1 when only contradictory payloads state the deciding version. `confirmed` (rules §6) depends on it.
   is_contradicted,
-  -- And whether anything has been heard since E, but from those.
+  -- Rules §6: 1 when evidence of any kind has evidence_at >= E. Contradictory payloads do not count.
   CASE WHEN uncontradicted_evidence_at >= expires_at THEN 1 ELSE 0 END AS has_later_evidence,
-  -- And whether what was heard says that the line goes on: renewal info signed since E that names no reason for an end,
-  -- with renewal on, or beside a refund that came after E. It came with word of an earlier transaction, and the ledger
-  -- was not told of the one that runs. (Receipts show every transaction, so theirs hides none.)
+  -- Rules §6: 1 when the deciding renewal info implies a renewal whose transaction the ledger never received. Apple
+  -- signed the renewal info at or after E, and at or before T. It has no expiration_intent and is not in billing retry.
+  -- Auto-renew is on, or revoked_at >= E. Renewal info from a receipt does not count, because a receipt lists every
+  -- transaction.
   CASE
     WHEN renewal_signed_at >= expires_at AND renewal_signed_at <= as_of
       AND (deciding_auto_renew_status = 1 OR revoked_at >= expires_at) AND expiration_intent IS NULL

@@ -1,5 +1,5 @@
--- What the rules look at, side by side: the head, the renewal info chosen for it, the newest evidence; and what of it
--- rests on payloads that contradict themselves.
+-- The input of the rules, one row for each query and subscription. It has the deciding transaction, the deciding
+-- renewal info and the newest evidence. It also shows whether these depend on contradictory payloads.
 CREATE VIEW rule_input AS
 SELECT
   as_of, known_at, original_transaction_key, version_id, transaction_key, deciding_evidence_at,

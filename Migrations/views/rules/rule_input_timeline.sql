@@ -1,8 +1,11 @@
--- What the rules look at, as rule_input has it, at every instant of a line's life at which an answer may change; here
--- as_of is that instant. Between two of them nothing changes: so a life is a few rows, whatever the days in it.
+-- The input of the rules at every instant at which an answer can change. Here as_of is that instant. No answer changes
+-- between two of these instants. So the whole history of a subscription needs only a few rows.
 --
--- An answer may change where a term begins, ends or is cut short, where the renewal speaks, where a grace period ends,
--- and 60 days (5184000000 ms) after a term's end (rules §3 to §5).
+-- An answer can change when (rules §3 to §5):
+--   - a period begins, ends, or ends early
+--   - Apple states renewal info
+--   - a grace period ends
+--   - 60 days (5184000000 ms) have passed since the end of a period
 CREATE VIEW rule_input_timeline AS
 WITH period AS (SELECT * FROM int_deciding_period),
 info AS (SELECT * FROM int_renewal_info_history),
@@ -23,7 +26,7 @@ instant_of_change AS (
   SELECT known_at, original_transaction_key, grace_period_expires_at, NULL,
     NULL FROM info WHERE grace_period_expires_at IS NOT NULL
 ),
--- Rows of one instant are peers: each has the same answer, and the first of them goes on.
+-- Rows with the same instant get the same result; keep the first.
 change_point AS (
   SELECT
     known_at, original_transaction_key, instant,
@@ -60,8 +63,8 @@ AND t.purchase_at = p.purchase_at
 LEFT JOIN int_last_evidence h ON h.known_at = p.known_at AND h.original_transaction_key = p.original_transaction_key
 LEFT JOIN int_contradicted_version d
   ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key AND d.version_id = t.version_id
--- Which word speaks once a term has ended (rules §5): of those since its end and by then the last; else the first after
--- then; else the last before the end.
+-- The deciding renewal info (rules §5): the last one between the end of the period and this instant. Else the first one
+-- after this instant, else the last one before the end of the period.
 LEFT JOIN info l
   ON l.known_at = p.known_at AND l.original_transaction_key = p.original_transaction_key AND l.row_rank = 1
   AND l.evidence_at = CASE WHEN p.latest_at >= t.expires_at THEN p.latest_at ELSE COALESCE(p.next_at, p.latest_at) END

@@ -1,10 +1,14 @@
--- What the rules look at, for the questions that a line's one kept row does not answer. Rules §5 and §7: which version
--- of the renewal info speaks.
+-- The input of the rules for the query scope that projection_original_transaction does not answer.
 --
--- deciding_renewal_info_version_id, renewal(T) of a lapsed line whose head expires at E:
---   1. of those with E <= evidence_at <= T the last; 2. else of those after T the first; 3. else, before E, the last.
--- latest_renewal_info_version_id, for will_renew and next_product_id: the last with evidence_at <= T.
--- Ties: the one about the head's product, then the stronger source, then the greater digest.
+-- deciding_renewal_info_version_id is renewal(T) of rules §5. E is expires_at of the deciding transaction:
+--   1. the last version with E <= evidence_at <= T
+--   2. else the first version after T with evidence_at >= E
+--   3. else the last version with evidence_at < E
+--
+-- latest_renewal_info_version_id is the last version with evidence_at <= T. It states will_renew and next_product_id
+-- (rules §7).
+--
+-- Ties: the version for the product of the deciding transaction, then the stronger source, then the greater digest.
 CREATE VIEW rule_input_unsettled AS
 WITH head AS (SELECT * FROM rule_deciding_transaction),
 renewal_instant AS (
@@ -74,7 +78,7 @@ choice AS (
           CASE WHEN s.product_id = h.product_id THEN 0 ELSE 1 END, v.source_rank, s.digest DESC, p.digest DESC
       ) AS row_rank
     FROM candidate c
-    -- Only equals need to be told apart.
+    -- Only versions with the same evidence_at need this order.
     LEFT JOIN renewal_info_version v ON v.version_id = CASE WHEN c.candidate_count > 1 THEN c.version_id END
     LEFT JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
     LEFT JOIN payload p ON p.payload_id = v.payload_id

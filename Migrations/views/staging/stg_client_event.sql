@@ -1,9 +1,9 @@
--- The app's reports in the order in which they happened on their queue, each with the number of the purchase attempt
--- that it falls into: an attempt begins with `purchasing`, or with a failure or a wait that nothing announced. Words
--- that StoreKit does not have count for nothing.
+-- The app's reports in the order in which they happened on their queue. Each has the number of its purchase attempt. An
+-- attempt begins with `purchasing`. It also begins with a failure, deferral or removal that no earlier report
+-- announced. Reports with an event or state that StoreKit does not have are ignored.
 --
--- A device's clock is not believed beyond the instant at which its report was received. Ids of transactions that are no
--- text of Apple's (StoreKit's failed ones have none) are NULL.
+-- happened_at is never later than recorded_at, because a device's clock may be wrong. A transaction id that is not
+-- Apple's is NULL. StoreKit's failed transactions, for example, have no id from Apple.
 CREATE VIEW stg_client_event AS
 SELECT
   step.*,
@@ -34,7 +34,7 @@ FROM (
         e.original_transaction_id, e.product_id, e.customer, e.app_account_token, e.device, e.error_domain,
         e.error_code, e.error_message, i.recorded_at, i.digest,
         CASE WHEN e.happened_at > i.recorded_at THEN i.recorded_at ELSE e.happened_at END AS happened_at,
-        -- Five minutes are what honest clocks differ by.
+        -- The clocks of two correct devices may differ by five minutes.
         CASE WHEN e.happened_at > i.recorded_at + 300000 THEN 1 ELSE 0 END AS is_from_future,
         CASE
           WHEN e.event = 'removed' THEN 5

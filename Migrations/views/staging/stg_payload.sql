@@ -1,11 +1,21 @@
--- The payloads that count for a question, when Apple said each, and when we learned it (rules §1: evidence_at,
--- recorded_at).
+-- The payloads that count for a query, with the instants of rules §1.
 --
--- recorded_at is the earliest received instant, whatever the order of import. evidence_at is Apple's own instant; else
--- the earliest received instant that the importer was told; else the greatest past-facing date inside, but never later
--- than recorded_at; else 0, which comes before everything. is_inferred is 1 where only dates inside tell that, or
--- nothing does. is_contradictory is 1 where its own dates contradict each other (rules §6): it may be forged or
--- edited. trust_level is 0 where anything in it is not signed, 2 where all leads to Apple's root, else 1.
+-- recorded_at is the earliest received instant. The order of import has no effect.
+--
+-- evidence_at is the first of these instants that exists:
+--   1. the instant that Apple stated for the whole payload
+--   2. the earliest explicit received instant
+--   3. the greatest past-facing date in the payload, at most recorded_at
+--   4. 0, which comes before every other instant
+--
+-- is_inferred is 1 for the sources 3 and 4.
+--
+-- is_contradictory is 1 when dates of the payload contradict each other. Such a payload may be forged or edited.
+--
+-- trust_level:
+--   0  a part of the payload is not signed
+--   1  everything is signed
+--   2  everything is signed by Apple
 CREATE VIEW stg_payload AS
 SELECT
   p.payload_id,

@@ -1,5 +1,5 @@
--- Each time that evidence stated the type of an app's product that does not renew by itself, with where and when it was
--- stated. (An index knows exactly these.)
+-- One row for each version that states the type of a product that does not renew automatically. The view
+-- one_time_purchase needs these types (rules §9). The index transaction_info_type holds exactly these versions.
 CREATE VIEW stg_product_type AS
 SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at
 FROM transaction_info s

@@ -1,4 +1,4 @@
--- The current version of every transaction, for every question, as the projection keeps it.
+-- The current version of each transaction, from the projection, for each row of the query scope.
 CREATE VIEW stg_projected_transaction_version AS
 SELECT
   a.as_of, a.known_at, a.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,

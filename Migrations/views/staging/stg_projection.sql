@@ -1,5 +1,5 @@
--- What is kept of lines, where it answers: of a line of which anything less trusted is known than a question asks for,
--- nothing is kept for that question.
+-- The projected subscriptions whose projection answers a query. A projection uses all evidence about its subscription.
+-- It does not answer a query that excludes some of this evidence by least_trust.
 CREATE VIEW stg_projection AS
 SELECT
   original_transaction_key, last_recorded_at, evidence_at, renewal_evidence_at, deciding_version_id, transaction_key,

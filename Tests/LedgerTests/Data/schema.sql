@@ -33,19 +33,19 @@ CREATE TABLE payload (
   environment TEXT NOT NULL,
   bundle_id TEXT,
   app_apple_id TEXT,
-  -- Apple's own instant for the whole payload: signedDate, request_date_ms, receipt_creation_date_ms.
+  -- The instant that Apple states for the whole payload: signedDate, request_date_ms or receipt_creation_date_ms.
   stated_at INTEGER,
-  -- The greatest past-facing date inside, for payloads without an instant of their own.
+  -- The greatest past-facing date inside (rules §1), for payloads that state no instant.
   inferred_at INTEGER,
-  -- verifyReceipt's status where it is not 0; the code of an API error.
+  -- The status of verifyReceipt if it is not 0, or the code of an API error.
   receipt_status INTEGER,
-  -- What a failed answer asks its caller to do: retry, ask_sandbox, ask_production, mend_request, permanent.
+  -- What the caller must do after a failed response: retry, ask_sandbox, ask_production, mend_request or permanent.
   failure TEXT,
   source TEXT NOT NULL,
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
   form_id INTEGER REFERENCES text_form,
-  -- The root by which everything signed in the payload is trusted; NULL where anything in it is not signed.
+  -- The root that every signature in the payload leads to. NULL: a part of the payload is not signed.
   root_id INTEGER REFERENCES root_certificate,
   -- Where objects and payloads stood in `source`. For each, in order: `t` (a transaction_info), `r` (a renewal_info), `a`
   -- (an app_transaction_info) or `p` (a payload); the distance in bytes from the one before; and the difference of its
@@ -56,10 +56,10 @@ CREATE TABLE payload (
 CREATE TABLE delivery (
   payload_id INTEGER NOT NULL REFERENCES payload,
   received_at INTEGER NOT NULL,
-  -- 1 where the importer was given the instant; 0 where it is the importer's own clock.
+  -- 1: the caller gave the instant to the importer. 0: the instant is from the importer's own clock.
   is_explicit INTEGER NOT NULL CHECK (is_explicit IN (0, 1)),
   origin_id INTEGER NOT NULL REFERENCES origin,
-  -- The line of the file.
+  -- The number of the line in the file.
   source_line INTEGER,
   PRIMARY KEY (payload_id, received_at, is_explicit)
 ) STRICT, WITHOUT ROWID;
@@ -83,7 +83,7 @@ CREATE INDEX problem_contradiction ON problem (payload_id) WHERE code = 'contrad
 
 CREATE TABLE payload_mention (
   identifier TEXT NOT NULL,
-  -- transaction_id, original_transaction_id, web_order_line_item_id, notification_uuid.
+  -- transaction_id, original_transaction_id, web_order_line_item_id or notification_uuid.
   kind TEXT NOT NULL,
   payload_id INTEGER NOT NULL REFERENCES payload,
   PRIMARY KEY (identifier, kind, payload_id)
@@ -354,7 +354,7 @@ CREATE TABLE client_event (
   payload_id INTEGER PRIMARY KEY REFERENCES payload,
   -- updated or removed.
   event TEXT NOT NULL,
-  -- purchasing, purchased, failed, deferred, restored.
+  -- purchasing, purchased, failed, deferred or restored.
   transaction_state TEXT,
   transaction_id TEXT,
   original_transaction_id TEXT,
@@ -362,9 +362,9 @@ CREATE TABLE client_event (
   customer TEXT,
   app_account_token TEXT,
   device TEXT,
-  -- Whose purchases follow one another: the customer's, else the token's, else the device's.
+  -- The owner of the sequence of purchases: the customer, else the account token, else the device.
   queue TEXT NOT NULL,
-  -- By the device's clock.
+  -- The instant on the device's clock.
   happened_at INTEGER NOT NULL,
   error_domain TEXT,
   error_code INTEGER,
@@ -384,19 +384,19 @@ CREATE TABLE product_version (
   product_id TEXT NOT NULL,
   recorded_at INTEGER NOT NULL,
   origin_id INTEGER NOT NULL REFERENCES origin,
-  -- Apple's words: Auto-Renewable Subscription, Non-Renewing Subscription, Non-Consumable, Consumable.
+  -- Apple's values: Auto-Renewable Subscription, Non-Renewing Subscription, Non-Consumable or Consumable.
   type TEXT,
   reference_name TEXT,
   subscription_group_identifier TEXT,
   subscription_group_name TEXT,
   -- 1 is the highest level of service in its group.
   service_level INTEGER,
-  -- An ISO 8601 duration, and the same in calendar months and in days.
+  -- An ISO 8601 duration, and the same duration in calendar months and in days.
   period TEXT,
   period_months INTEGER,
   period_days INTEGER,
   is_family_shareable INTEGER CHECK (is_family_shareable IN (0, 1)),
-  -- The app that it belongs to: two apps may sell products of one id.
+  -- The app that sells the product. Two apps may sell products with the same id.
   bundle_id TEXT
 ) STRICT;
 
@@ -427,7 +427,7 @@ CREATE TABLE product_offer (
   offer_type INTEGER NOT NULL,
   offer_identifier TEXT,
   reference_name TEXT,
-  -- FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT.
+  -- FREE_TRIAL, PAY_AS_YOU_GO or PAY_UP_FRONT.
   offer_discount_type TEXT,
   period TEXT,
   period_count INTEGER,
@@ -450,7 +450,7 @@ CREATE INDEX product_entitlement_entry_of_product ON product_entitlement_entry (
 
 CREATE TABLE customer (
   customer_key INTEGER PRIMARY KEY,
-  -- Any text of the app's own. An account token is a customer's id by itself until it is linked to another.
+  -- The app's own id, any text. An account token is the id of a customer until an entry links it to another customer.
   customer TEXT NOT NULL UNIQUE
 ) STRICT;
 
@@ -460,7 +460,7 @@ CREATE TABLE customer_link_entry (
   identifier TEXT NOT NULL,
   action TEXT NOT NULL CHECK (action IN ('link', 'unlink')),
   effective_at INTEGER NOT NULL,
-  -- Of a transfer, the customer on its other side.
+  -- For a transfer: the other customer.
   other_customer_key INTEGER REFERENCES customer,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
@@ -486,7 +486,7 @@ CREATE TABLE access_grant (
   customer_key INTEGER NOT NULL REFERENCES customer,
   entitlement TEXT NOT NULL,
   begins_at INTEGER NOT NULL,
-  -- NULL: without an end.
+  -- NULL: no end.
   ends_at INTEGER,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
@@ -529,12 +529,12 @@ CREATE INDEX exchange_rate_entry_of_currency ON exchange_rate_entry (currency, i
 
 CREATE TABLE projection_original_transaction (
   original_transaction_key INTEGER PRIMARY KEY REFERENCES original_transaction,
-  -- The latest recorded_at of anything said of the line: what is kept here is what was known from then on.
+  -- The latest recorded_at of any evidence about it. The row answers queries with this known_at or a later one.
   last_recorded_at INTEGER NOT NULL,
   evidence_at INTEGER NOT NULL,
-  -- The latest evidence_at of its renewal versions.
+  -- The latest evidence_at of its renewal info versions.
   renewal_evidence_at INTEGER,
-  -- The head; NULL where the line has no subscription transaction.
+  -- The version of the deciding transaction. NULL: it has no subscription transaction.
   deciding_version_id INTEGER,
   transaction_key INTEGER,
   deciding_evidence_at INTEGER,
@@ -543,20 +543,20 @@ CREATE TABLE projection_original_transaction (
   expires_at INTEGER,
   revoked_at INTEGER,
   is_upgraded INTEGER,
-  -- The last renewal info, which speaks at and after renewal_evidence_at (rules §5 and §7).
+  -- The last renewal info, which decides at and after renewal_evidence_at (rules §5 and §7).
   renewal_info_version_id INTEGER,
   grace_period_expires_at INTEGER,
   is_in_billing_retry_period INTEGER,
   expiration_intent INTEGER,
   auto_renew_status INTEGER,
   auto_renew_product_id TEXT,
-  -- signedDate of that renewal info; NULL where it was not signed.
+  -- signedDate of that renewal info. NULL: it is not signed.
   renewal_signed_at INTEGER,
-  -- 1 where a payload that states something of the line contradicts itself. Such lines are few, and are derived in
+  -- 1: a payload with evidence about it contradicts itself. There are few such subscriptions, and they are derived in
   -- full.
   is_contradicted INTEGER NOT NULL CHECK (is_contradicted IN (0, 1)),
-  -- The least trust of anything stated of the line: 0 not signed, 1 signed, 2 signed by Apple. Where a question asks
-  -- for more, the line is derived in full.
+  -- The lowest trust of its evidence: 0 not signed, 1 signed, 2 signed by Apple. A query that excludes such evidence
+  -- derives the subscription in full.
   least_trust INTEGER NOT NULL CHECK (least_trust IN (0, 1, 2))
 ) STRICT;
 
@@ -589,7 +589,7 @@ CREATE TABLE projection_renewal_info (
 
 CREATE TABLE projection_metric_dimensions (
   dimensions_id INTEGER PRIMARY KEY,
-  -- All of it as one text: two segments differ.
+  -- All dimensions as one text, which is different for each row.
   name TEXT NOT NULL UNIQUE,
   measure TEXT NOT NULL,
   environment TEXT NOT NULL,
@@ -673,7 +673,7 @@ CREATE TABLE rewritten_row (
   table_number INTEGER NOT NULL REFERENCES sealed_table,
   row_key BLOB NOT NULL,
   erased_digest BLOB NOT NULL CHECK (length(erased_digest) = 32),
-  -- The digest of the row as it is now; NULL where it was removed.
+  -- The present digest of the row. NULL: the row was removed.
   digest BLOB CHECK (length(digest) = 32)
 ) STRICT;
 
@@ -1169,7 +1169,7 @@ CROSS JOIN order_lookup o
 CROSS JOIN stg_payload i
 WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
   AND i.payload_id = v.payload_id
-  -- Which order an answer is about stands beside what is signed in it.
+  -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
   AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
   AND i.recorded_at <= a.known_at
 UNION
@@ -1344,7 +1344,7 @@ FROM (
         e.original_transaction_id, e.product_id, e.customer, e.app_account_token, e.device, e.error_domain,
         e.error_code, e.error_message, i.recorded_at, i.digest,
         CASE WHEN e.happened_at > i.recorded_at THEN i.recorded_at ELSE e.happened_at END AS happened_at,
-        -- Five minutes are what honest clocks differ by.
+        -- The clocks of two correct devices may differ by five minutes.
         CASE WHEN e.happened_at > i.recorded_at + 300000 THEN 1 ELSE 0 END AS is_from_future,
         CASE
           WHEN e.event = 'removed' THEN 5
@@ -1509,7 +1509,7 @@ FROM (
         WHERE t.transaction_id = a.transaction_id AND i.recorded_at <= a.known_at
           AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
       ) THEN 1
-      -- A copy has an id of its own: its line is what can be known.
+      -- A copy has a new transaction id, so only its original transaction can be known.
       WHEN a.is_restored = 1 AND EXISTS (
         SELECT 1
         FROM original_transaction l
@@ -1534,7 +1534,8 @@ FROM (
       ) THEN 1
       ELSE 0
     END AS is_in_evidence,
-    -- Whether a line that has this transaction (of a copy: its line) was ever brought together with the customer.
+    -- 1 when something ever connected the original transaction of this payment with the customer. Of a copy, the
+    -- original transaction id counts.
     CASE
       WHEN a.transaction_id IS NULL OR (a.customer IS NULL AND a.app_account_token IS NULL) THEN 1
       WHEN EXISTS (
@@ -1551,7 +1552,8 @@ FROM (
       ) THEN 1
       ELSE 0
     END AS is_theirs,
-    -- Whether that line is anybody's: by a token, or by an entry about the line or the transaction itself.
+    -- 1 when this payment belongs to anybody: by an account token, or by an entry about the transaction or its
+    -- original.
     CASE
       WHEN EXISTS (
         SELECT 1
@@ -1930,7 +1932,7 @@ choice AS (
           CASE WHEN s.product_id = h.product_id THEN 0 ELSE 1 END, v.source_rank, s.digest DESC, p.digest DESC
       ) AS row_rank
     FROM candidate c
-    -- Only equals need to be told apart.
+    -- Only versions with the same evidence_at need this order.
     LEFT JOIN renewal_info_version v ON v.version_id = CASE WHEN c.candidate_count > 1 THEN c.version_id END
     LEFT JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
     LEFT JOIN payload p ON p.payload_id = v.payload_id
@@ -1983,24 +1985,25 @@ CREATE VIEW rule_fact AS
 SELECT
   as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
   revoked_at, is_upgraded,
-  -- Rules §4: an upgraded head ends at revoked_at, else when it was said to be upgraded, and never after E.
+  -- Rules §4: the upgrade end is revoked_at, else the evidence_at of the current version. It is never after E.
   CASE
     WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
     ELSE expires_at
   END AS superseded_at,
-  -- (While T < E a grace period is not to be spoken of, though one may be known in hindsight.)
+  -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
     AS grace_period_expires_at,
   COALESCE(is_in_billing_retry_period, 0) AS is_in_billing_retry_period,
   expiration_intent, deciding_renewal_info_version_id, latest_renewal_info_version_id, auto_renew_status,
   auto_renew_product_id, evidence_at,
-  -- Rules §6: whether the head rests on payloads that contradict themselves, and on no other.
+  -- 1 when only contradictory payloads state the deciding version. `confirmed` (rules §6) depends on it.
   is_contradicted,
-  -- And whether anything has been heard since E, but from those.
+  -- Rules §6: 1 when evidence of any kind has evidence_at >= E. Contradictory payloads do not count.
   CASE WHEN uncontradicted_evidence_at >= expires_at THEN 1 ELSE 0 END AS has_later_evidence,
-  -- And whether what was heard says that the line goes on: renewal info signed since E that names no reason for an end,
-  -- with renewal on, or beside a refund that came after E. It came with word of an earlier transaction, and the ledger
-  -- was not told of the one that runs. (Receipts show every transaction, so theirs hides none.)
+  -- Rules §6: 1 when the deciding renewal info implies a renewal whose transaction the ledger never received. Apple
+  -- signed the renewal info at or after E, and at or before T. It has no expiration_intent and is not in billing retry.
+  -- Auto-renew is on, or revoked_at >= E. Renewal info from a receipt does not count, because a receipt lists every
+  -- transaction.
   CASE
     WHEN renewal_signed_at >= expires_at AND renewal_signed_at <= as_of
       AND (deciding_auto_renew_status = 1 OR revoked_at >= expires_at) AND expiration_intent IS NULL
@@ -2230,7 +2233,7 @@ FROM (
     'notification' AS event,
     NULL AS transaction_id, NULL AS product_id, n.notification_type AS detail, n.subtype AS more, NULL AS instant,
     n.payload_id, i.is_inferred,
-    -- Which way renewal was turned, V1 says in its renewal info alone.
+    -- V1 states the new auto-renew status only in its renewal info.
     CASE
       WHEN n.notification_type = 'DID_CHANGE_RENEWAL_STATUS'
         THEN (
@@ -2250,7 +2253,7 @@ FROM (
     CASE WHEN expires_at IS NULL THEN 'purchase' WHEN is_trial = 1 THEN 'trial' ELSE 'period' END,
     transaction_id, product_id, transaction_reason, in_app_ownership_type, expires_at, payload_id, 0, NULL
   FROM version
-  -- A telling that leaves the end of a subscription's period out is no purchase beside it.
+  -- A version may omit the end of a subscription period. It is not a purchase of its own.
   WHERE period_rank = 1 AND (expires_at IS NOT NULL OR is_subscription = 0)
   UNION ALL
   SELECT
@@ -2262,8 +2265,8 @@ FROM (
   FROM version
   WHERE revocation_rank = 1 AND revoked_at IS NOT NULL
   UNION ALL
-  -- The product changed from one period to the next (within it, at its end give or take a minute, or after a while), or
-  -- the customer came back after none had run; instant: when the last one had ended.
+  -- The product changed from one period to the next, or the customer returned after a gap. A product may change within
+  -- a period, at its end (within a minute) or after a gap. instant is the end of the previous period.
   SELECT
     c.as_of, c.known_at, c.original_transaction_key, c.purchase_at, f.recorded_at,
     CASE
@@ -2330,7 +2333,7 @@ FROM (
     NULL, product_id, NULL, NULL, NULL, payload_id, is_inferred, NULL
   FROM change
   WHERE is_in_billing_retry_period <> COALESCE(previous_retry, 0)
-    -- One failure is told once: with its grace period, where it has one.
+    -- A failed payment is one event. If it has a grace period, that event is `grace`.
     AND (is_in_billing_retry_period = 0 OR grace_period_expires_at IS NULL
       OR grace_period_expires_at <= COALESCE(previous_grace, 0))
   UNION ALL
@@ -2348,7 +2351,7 @@ SELECT
   known_at, original_transaction_key, transaction_key, version_id, evidence_at, product_id, purchase_at, expires_at,
   revoked_at,
   is_upgraded,
-  -- Rules §4: where a term ends before its time: taken back, or replaced (see rule_fact).
+  -- Rules §4: when a period ends early, by a refund or an upgrade. rule_fact has the same upgrade end.
   CASE
     WHEN is_upgraded = 0 THEN revoked_at
     WHEN COALESCE(revoked_at, evidence_at) < expires_at THEN COALESCE(revoked_at, evidence_at)
@@ -2363,7 +2366,7 @@ FROM (
     MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (PARTITION BY t.known_at,
     t.original_transaction_key)
       AS has_originals,
-    -- (as_of comes last: what was known does not hang on it.)
+    -- as_of comes last, because what was known does not depend on it.
     ROW_NUMBER() OVER (
       PARTITION BY t.known_at, t.original_transaction_key, t.purchase_at
         ORDER BY t.expires_at DESC, n.transaction_id DESC, t.as_of
@@ -2594,7 +2597,7 @@ instant_of_change AS (
   SELECT known_at, original_transaction_key, grace_period_expires_at, NULL,
     NULL FROM info WHERE grace_period_expires_at IS NOT NULL
 ),
--- Rows of one instant are peers: each has the same answer, and the first of them goes on.
+-- Rows with the same instant get the same result; keep the first.
 change_point AS (
   SELECT
     known_at, original_transaction_key, instant,
@@ -2631,8 +2634,8 @@ AND t.purchase_at = p.purchase_at
 LEFT JOIN int_last_evidence h ON h.known_at = p.known_at AND h.original_transaction_key = p.original_transaction_key
 LEFT JOIN int_contradicted_version d
   ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key AND d.version_id = t.version_id
--- Which word speaks once a term has ended (rules §5): of those since its end and by then the last; else the first after
--- then; else the last before the end.
+-- The deciding renewal info (rules §5): the last one between the end of the period and this instant. Else the first one
+-- after this instant, else the last one before the end of the period.
 LEFT JOIN info l
   ON l.known_at = p.known_at AND l.original_transaction_key = p.original_transaction_key AND l.row_rank = 1
   AND l.evidence_at = CASE WHEN p.latest_at >= t.expires_at THEN p.latest_at ELSE COALESCE(p.next_at, p.latest_at) END
@@ -2653,24 +2656,25 @@ CREATE VIEW rule_fact_timeline AS
 SELECT
   as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
   revoked_at, is_upgraded,
-  -- Rules §4: an upgraded head ends at revoked_at, else when it was said to be upgraded, and never after E.
+  -- Rules §4: the upgrade end is revoked_at, else the evidence_at of the current version. It is never after E.
   CASE
     WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
     ELSE expires_at
   END AS superseded_at,
-  -- (While T < E a grace period is not to be spoken of, though one may be known in hindsight.)
+  -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
     AS grace_period_expires_at,
   COALESCE(is_in_billing_retry_period, 0) AS is_in_billing_retry_period,
   expiration_intent, deciding_renewal_info_version_id, latest_renewal_info_version_id, auto_renew_status,
   auto_renew_product_id, evidence_at,
-  -- Rules §6: whether the head rests on payloads that contradict themselves, and on no other.
+  -- 1 when only contradictory payloads state the deciding version. `confirmed` (rules §6) depends on it.
   is_contradicted,
-  -- And whether anything has been heard since E, but from those.
+  -- Rules §6: 1 when evidence of any kind has evidence_at >= E. Contradictory payloads do not count.
   CASE WHEN uncontradicted_evidence_at >= expires_at THEN 1 ELSE 0 END AS has_later_evidence,
-  -- And whether what was heard says that the line goes on: renewal info signed since E that names no reason for an end,
-  -- with renewal on, or beside a refund that came after E. It came with word of an earlier transaction, and the ledger
-  -- was not told of the one that runs. (Receipts show every transaction, so theirs hides none.)
+  -- Rules §6: 1 when the deciding renewal info implies a renewal whose transaction the ledger never received. Apple
+  -- signed the renewal info at or after E, and at or before T. It has no expiration_intent and is not in billing retry.
+  -- Auto-renew is on, or revoked_at >= E. Renewal info from a receipt does not count, because a receipt lists every
+  -- transaction.
   CASE
     WHEN renewal_signed_at >= expires_at AND renewal_signed_at <= as_of
       AND (deciding_auto_renew_status = 1 OR revoked_at >= expires_at) AND expiration_intent IS NULL
@@ -2765,7 +2769,8 @@ SELECT
   known_at, original_transaction_key, purchase_at,
   MAX(CASE WHEN has_access = 1 THEN COALESCE(ends_at, access_ends_at) END) AS access_until,
   MAX(grace_period_expires_at) AS grace_period_end_at,
-  -- The last word while it ran: renewal is off since the last word that it was on.
+  -- NULL unless auto-renew was off at the end of the period. It is the end of the last time with auto-renew on. If
+  -- there was none, it is the first instant with auto-renew off.
   CASE
     WHEN MAX(CASE WHEN will_renew = 0 THEN begins_at END) > COALESCE(MAX(CASE WHEN will_renew = 1 THEN begins_at END),
       0)
@@ -3095,7 +3100,8 @@ SELECT
     AS refunded_share,
   refunded_at, unsubscribe_detected_at, billing_issues_detected_at, billing_plan_type,
   commitment_billing_period_number, quantity, app_account_token, evidence_at AS updated_at,
-  -- The start of the free period that is, or led to, this one, where that is a trial and no gift to a payer.
+  -- The start of the trial that this period is, or that came before it. A free period that a paying customer receives
+  -- is not a trial.
   MIN(CASE WHEN is_trial_start = 1 THEN purchase_at END) OVER (
     PARTITION BY as_of, known_at, original_transaction_key, payments_before
   ) AS trial_start_at,
@@ -3213,7 +3219,7 @@ WHERE m.sign = 1 OR p.refunded_at IS NOT NULL;
 CREATE VIEW metric_delta_of_transaction AS
 SELECT
   f.as_of, f.known_at, f.original_transaction_key, m.measure, f.environment, f.bundle_id,
-  -- A conversion is the trial's: of its product and its offer.
+  -- A conversion has the product and the offer of its trial.
   CASE m.measure WHEN 'trials_converted' THEN f.previous_product_identifier ELSE f.product_identifier END AS product_id,
   f.country,
   CASE WHEN m.is_money = 1 THEN f.purchased_currency END AS currency,
