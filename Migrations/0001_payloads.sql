@@ -8,7 +8,8 @@
 -- The source of a delivery: a file, standard input or a queue.
 CREATE TABLE origin (
   origin_id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
+  name TEXT NOT NULL UNIQUE,
+  salt INTEGER
 ) STRICT;
 
 -- The first segment of signed texts, with the certificates. Apple signs millions of texts with the same segment.
@@ -38,7 +39,8 @@ CREATE TABLE root_certificate (
 CREATE TABLE text_form (
   form_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
-  text TEXT NOT NULL
+  text TEXT NOT NULL,
+  salt INTEGER
 ) STRICT;
 
 -- One payload without Apple's objects and the payloads inside it, which are rows of their own. Inserted at their
@@ -65,10 +67,11 @@ CREATE TABLE payload (
   form_id INTEGER REFERENCES text_form,
   -- The root that every signature in the payload leads to. NULL: a part of the payload is not signed.
   root_id INTEGER REFERENCES root_certificate,
-  -- Where objects and payloads stood in `source`. For each, in order: `t` (a transaction_info), `r` (a renewal_info), `a`
-  -- (an app_transaction_info) or `p` (a payload); the distance in bytes from the one before; and the difference of its
-  -- number from that of the one of its kind before: `t1203,55 t880,1 r12,7`.
-  layout TEXT
+  -- The positions of objects and payloads in `source`. Each one, in order, has a letter: `t` (transaction_info), `r`
+  -- (renewal_info), `a` (app_transaction_info) or `p` (payload). Then comes the distance in bytes from the one before.
+  -- After a comma comes the difference of its number from that of the one of its kind before: `t1203,55 t880,1 r12,7`.
+  layout TEXT,
+  salt INTEGER
 ) STRICT;
 
 -- The deliveries that affect an instant: the first one, and every one with an explicit received instant (rules §1).
@@ -97,6 +100,7 @@ CREATE TABLE problem (
   code TEXT NOT NULL,
   path TEXT NOT NULL,
   value TEXT NOT NULL,
+  salt INTEGER,
   PRIMARY KEY (payload_id, ordinal)
 ) STRICT, WITHOUT ROWID;
 -- A payload whose dates contradict each other may be forged or edited. stg_payload looks for such payloads.
@@ -114,7 +118,8 @@ CREATE TABLE payload_mention (
 -- The texts of latest_receipt. An import stores them only on request.
 CREATE TABLE receipt_data (
   digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
-  text TEXT NOT NULL
+  text TEXT NOT NULL,
+  salt INTEGER
 ) STRICT, WITHOUT ROWID;
 
 -- What could not be recorded, with the reason. The bytes, without secrets, are in quarantine_bytes.
@@ -130,7 +135,8 @@ CREATE TABLE quarantine (
   origin_id INTEGER NOT NULL REFERENCES origin,
   source_line INTEGER,
   received_at INTEGER NOT NULL,
-  is_explicit INTEGER NOT NULL CHECK (is_explicit IN (0, 1))
+  is_explicit INTEGER NOT NULL CHECK (is_explicit IN (0, 1)),
+  salt INTEGER
 ) STRICT;
 
 -- A long text is stored in several parts.
@@ -138,6 +144,7 @@ CREATE TABLE quarantine_bytes (
   quarantine_id INTEGER NOT NULL REFERENCES quarantine,
   ordinal INTEGER NOT NULL,
   bytes BLOB NOT NULL,
+  salt INTEGER,
   PRIMARY KEY (quarantine_id, ordinal)
 ) STRICT;
 

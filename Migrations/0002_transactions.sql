@@ -1,6 +1,6 @@
 -- Apple's objects: each text of a transaction, renewal info or app transaction once, and a version each time that a
--- payload stated it. A daily poll repeats a customer's rows unchanged: it adds versions, and no texts. A text is known by
--- its digest within its transaction, so that a new one is looked for on pages that the transaction has touched anyway.
+-- payload stated it. A daily poll repeats a customer's rows unchanged: it adds versions, and no texts. Within its
+-- transaction a text has its digest for an identity, so a search touches only pages of the same transaction.
 --
 -- Columns carry Apple's field names in snake_case. Money is in milliunits of `currency`. Flags are 0 or 1. NULL means
 -- that Apple did not state the field.
@@ -64,7 +64,8 @@ CREATE TABLE transaction_info (
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
   form_id INTEGER REFERENCES text_form,
-  source TEXT NOT NULL
+  source TEXT NOT NULL,
+  salt INTEGER
 ) STRICT;
 CREATE INDEX transaction_info_of_transaction ON transaction_info (transaction_key, digest);
 -- For the type that other evidence states of a product that does not expire by itself (rules §9).
@@ -106,7 +107,8 @@ CREATE TABLE renewal_info (
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
   form_id INTEGER REFERENCES text_form,
-  source TEXT NOT NULL
+  source TEXT NOT NULL,
+  salt INTEGER
 ) STRICT;
 CREATE INDEX renewal_info_of_original ON renewal_info (original_transaction_key, digest);
 
@@ -175,7 +177,8 @@ CREATE TABLE app_transaction_info (
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
   form_id INTEGER REFERENCES text_form,
-  source TEXT NOT NULL
+  source TEXT NOT NULL,
+  salt INTEGER
 ) STRICT;
 
 -- Each time that a payload stated an app transaction.

@@ -62,7 +62,8 @@ CREATE TABLE client_event (
   happened_at INTEGER NOT NULL,
   error_domain TEXT,
   error_code INTEGER,
-  error_message TEXT
+  error_message TEXT,
+  salt INTEGER
 ) STRICT;
 CREATE INDEX client_event_of_queue ON client_event (queue);
 CREATE INDEX client_event_of_transaction ON client_event (transaction_id) WHERE transaction_id IS NOT NULL;

@@ -6,7 +6,8 @@
 CREATE TABLE customer (
   customer_key INTEGER PRIMARY KEY,
   -- The app's own id, any text. An account token is the id of a customer until an entry links it to another customer.
-  customer TEXT NOT NULL UNIQUE
+  customer TEXT NOT NULL UNIQUE,
+  salt INTEGER
 ) STRICT;
 
 -- identifier: any id from Apple that names purchases. The evidence need not contain it yet.
@@ -20,7 +21,8 @@ CREATE TABLE customer_link_entry (
   other_customer_key INTEGER REFERENCES customer,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
 ) STRICT;
 CREATE INDEX customer_link_entry_of_identifier ON customer_link_entry (identifier);
 CREATE INDEX customer_link_entry_of_customer ON customer_link_entry (customer_key);
@@ -30,7 +32,8 @@ CREATE TABLE customer_note (
   customer_key INTEGER NOT NULL REFERENCES customer,
   text TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
 ) STRICT;
 CREATE INDEX customer_note_of_customer ON customer_note (customer_key);
 
@@ -44,7 +47,8 @@ CREATE TABLE access_grant (
   ends_at INTEGER,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
 ) STRICT;
 CREATE INDEX access_grant_of_customer ON access_grant (customer_key);
 
@@ -54,6 +58,7 @@ CREATE TABLE access_grant_revocation (
   revoked_at INTEGER NOT NULL,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
 ) STRICT;
 CREATE INDEX access_grant_revocation_of_grant ON access_grant_revocation (grant_id);

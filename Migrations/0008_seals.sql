@@ -10,11 +10,16 @@
 --   2. Each column that is not NULL and that no erasure may rewrite: its number from 0 (one byte), its type (one byte)
 --      and its value. Types: 1 integer, 2 real, 3 text, 4 blob. Integers and reals are eight bytes.
 --      The others are their length in eight bytes, then their bytes.
---   3. If an erasure may rewrite columns of the table: the SHA-256 of those columns, written in the same way.
--- A column that a later migration adds is NULL in older rows, so it changes no digest.
+--   3. For each group of columns that an erasure may rewrite: the SHA-256 of the group's salt and its columns, written in
+--      the same way. Each column with ids of people is a group of its own, in the order of the table. The other erasable
+--      columns of the table are the last group.
+-- The salt of a group is the SHA-256 of the row's `salt` (eight bytes) and the number of the group from 0 (one byte). It
+-- is empty where `salt` is NULL. `salt` itself is not part of the bytes. A column that a later migration adds is NULL in
+-- older rows, so it changes no digest.
 --
--- An erasure records the former digest of each rewritten row in rewritten_row. So the chain stays complete. It also
--- proves that the columns that no erasure may rewrite are unchanged.
+-- An erasure destroys the salts of the rows that it rewrites: nobody can confirm a guess of an erased value. It records
+-- in rewritten_row what proves the rest: the digests of the groups that it rewrote, and the salts of the others. An
+-- audit then proves that all other values are those that were sealed, and that each rewritten id is a pseudonym.
 
 -- The sealed tables, by their numbers in seals. The rows come from `manifest.sql`. Other tables are derived, or the
 -- same in every file (calendar_month). Projections and original_transaction_identifier are derived, and an audit
@@ -29,6 +34,8 @@ CREATE TABLE sealed_table (
 CREATE TABLE erasable_column (
   table_number INTEGER NOT NULL REFERENCES sealed_table,
   column_name TEXT NOT NULL,
+  -- 1: the column holds an id of a person, and an erasure may write only its pseudonym there.
+  is_identity INTEGER NOT NULL CHECK (is_identity IN (0, 1)),
   PRIMARY KEY (table_number, column_name)
 ) STRICT, WITHOUT ROWID;
 
@@ -70,14 +77,16 @@ CREATE TABLE erased_text (
   PRIMARY KEY (kind, digest, erasure_id)
 ) STRICT, WITHOUT ROWID;
 
--- A row that an erasure rewrote or removed. row_key is encoded as in seals, with differences from 0. erased_digest of a
--- rewritten row is the SHA-256 of its former erasable columns. That of a removed row is its whole digest.
+-- A row that an erasure rewrote or removed. row_key is encoded as in seals, with differences from 0. former, of a removed
+-- row, is its digest. Of a rewritten row it has 33 bytes for each group of erasable columns: 0 and the salt of a group
+-- that the erasure left, or 1 and the digest of a group that it rewrote. A group that an earlier erasure rewrote has 1 and
+-- zeros.
 CREATE TABLE rewritten_row (
   rewriting_id INTEGER PRIMARY KEY,
   erasure_id INTEGER NOT NULL REFERENCES erasure,
   table_number INTEGER NOT NULL REFERENCES sealed_table,
   row_key BLOB NOT NULL,
-  erased_digest BLOB NOT NULL CHECK (length(erased_digest) = 32),
+  former BLOB NOT NULL CHECK (length(former) = 32 OR length(former) % 33 = 0),
   -- The present digest of the row. NULL: the row was removed.
   digest BLOB CHECK (length(digest) = 32)
 ) STRICT;

@@ -61,13 +61,13 @@ ORDER BY evidence_at DESC;
 
 -- renewals_by_month: Renewals by month
 -- The first periods of subscriptions, and the later ones. Apple renewed a later period, or the customer bought it
--- (by_hand). A receipt does not state which: stated_by_receipts counts these periods.
+-- (by_hand). A receipt does not state which: in_receipts counts these periods.
 SELECT
   strftime('%Y-%m', purchase_at / 1000, 'unixepoch') AS month,
   SUM(CASE WHEN purchase_at <= original_purchase_at THEN 1 ELSE 0 END) AS first_periods,
   SUM(CASE WHEN purchase_at > original_purchase_at AND transaction_reason = 'RENEWAL' THEN 1 ELSE 0 END) AS renewed,
   SUM(CASE WHEN purchase_at > original_purchase_at AND transaction_reason = 'PURCHASE' THEN 1 ELSE 0 END) AS by_hand,
-  SUM(CASE WHEN purchase_at > original_purchase_at AND transaction_reason IS NULL THEN 1 ELSE 0 END) AS stated_by_receipts
+  SUM(CASE WHEN purchase_at > original_purchase_at AND transaction_reason IS NULL THEN 1 ELSE 0 END) AS in_receipts
 FROM transaction_current
 WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production') AND is_counted = 1
   AND expires_at IS NOT NULL AND COALESCE(in_app_ownership_type, 'PURCHASED') = 'PURCHASED'

@@ -27,7 +27,7 @@
 -- Evidence: what Apple stated, and when.
 -- @sealed 4
 -- @erasable source, form_id, layout
--- @internal header_id, signature, form_id, layout
+-- @internal header_id, signature, form_id, layout, salt
 -- @text source
 COMMENT ON TABLE payload IS 'The payloads that arrived, each different text once. payload_text has the whole text.
   stg_payload has the instants at which Apple stated it and the ledger recorded it.';
@@ -59,9 +59,11 @@ COMMENT ON COLUMN payload.root_id IS 'The root_certificate that every signature 
   is an added one. NULL: a part of it is not signed.';
 COMMENT ON COLUMN payload.form_id IS 'The text_form that the values of source belong to. NULL: source is the whole
   text.';
-COMMENT ON COLUMN payload.layout IS 'Where Apple''s objects and other payloads stood in source. For each, in order: t, r,
-  a or p (transaction_info, renewal_info, app_transaction_info, payload); the distance in bytes from the one before; the
-  difference of its number from that of the one of its kind before. NULL: nothing was taken out of the text.';
+COMMENT ON COLUMN payload.salt IS 'A random number. The digest of the row''s erasable columns in a seal includes it. NULL: an
+  erasure rewrote the row and destroyed the number.';
+COMMENT ON COLUMN payload.layout IS 'The positions of Apple''s objects and other payloads in source. Each one has t, r,
+  a or p (transaction_info, renewal_info, app_transaction_info, payload), the distance in bytes from the one before, and
+  the difference of its number from that of the one of its kind before. NULL: source holds none.';
 
 -- @sealed 5
 COMMENT ON TABLE delivery IS 'The deliveries of a payload that affect an instant. These are the first one, and every one
@@ -95,6 +97,7 @@ COMMENT ON COLUMN root_certificate.is_apple IS '1 for Apple Root CA G3, 0 for a 
 
 -- @sealed 1
 -- @erasable name
+-- @internal salt
 COMMENT ON TABLE origin IS 'The sources of deliveries: a file, standard input, a queue or a catalogue.';
 COMMENT ON COLUMN origin.origin_id IS 'The number of an origin in this file.';
 COMMENT ON COLUMN origin.name IS 'The name, such as the path of the imported file.';
@@ -106,8 +109,8 @@ COMMENT ON COLUMN payload_part.payload_id IS 'The outer payload.';
 COMMENT ON COLUMN payload_part.part_id IS 'The inner payload: a payload_id.';
 
 -- @sealed 7
--- @erasable value
--- @rewritable
+-- @erasable path, value
+-- @internal salt
 -- @text value
 COMMENT ON TABLE problem IS 'Rows and fields inside a recorded payload that could not be used. The rest of the payload
   was used.';
@@ -118,6 +121,8 @@ COMMENT ON COLUMN problem.path IS 'The position in the payload: a JSON path.';
 COMMENT ON COLUMN problem.value IS 'The value at that position, shortened if it is long.';
 
 -- @sealed 8
+-- @erasable text
+-- @internal salt
 -- @removable
 -- @unexported
 COMMENT ON TABLE receipt_data IS 'The texts of latest_receipt. An import stores them only on request
@@ -126,7 +131,8 @@ COMMENT ON COLUMN receipt_data.digest IS 'The SHA-256 of text; 32 bytes.';
 COMMENT ON COLUMN receipt_data.text IS 'The receipt, in Base 64, as it arrived.';
 
 -- @sealed 9
--- @rewritable
+-- @erasable path, detail, advice
+-- @internal salt
 COMMENT ON TABLE quarantine IS 'The payloads that could not be recorded, and the reason. quarantine_bytes has their
   bytes. quarantine_release lists those that a later attempt recorded.';
 COMMENT ON COLUMN quarantine.quarantine_id IS 'The number of a quarantined payload in this file.';
@@ -144,6 +150,7 @@ COMMENT ON COLUMN quarantine.received_at IS 'When it was received; milliseconds 
 
 -- @sealed 10
 -- @erasable bytes
+-- @internal salt
 -- @removable
 -- @unexported
 COMMENT ON TABLE quarantine_bytes IS 'The bytes of a quarantined payload without secrets. Many bytes are stored in
@@ -183,8 +190,9 @@ COMMENT ON COLUMN store_transaction.transaction_id IS 'Apple''s id of a transact
   named.';
 
 -- @sealed 14
--- @erasable app_account_token, source, form_id
--- @internal header_id, signature, form_id
+-- @identity app_account_token
+-- @erasable source, form_id
+-- @internal header_id, signature, form_id, salt
 -- @text source
 COMMENT ON TABLE transaction_info IS 'What Apple stated of a transaction, field by field: each different text once. When
   it was stated: transaction_version.';
@@ -201,8 +209,8 @@ COMMENT ON COLUMN transaction_info.revoked_at IS 'revocationDate or cancellation
   or ended by an upgrade; milliseconds since 1970. NULL: it was not.';
 COMMENT ON COLUMN transaction_info.is_upgraded IS 'isUpgraded: 1 where an upgrade replaced it, and then revoked_at is no
   refund; else 0. NULL: no transaction is known.';
-COMMENT ON COLUMN transaction_info.original_purchase_at IS 'originalPurchaseDate: when the subscription''s first transaction
-  was bought, or the app was first got; milliseconds since 1970. NULL: not stated.';
+COMMENT ON COLUMN transaction_info.original_purchase_at IS 'originalPurchaseDate: when the first transaction was bought,
+  or the app was first downloaded; milliseconds since 1970. NULL: not stated.';
 COMMENT ON COLUMN transaction_info.web_order_line_item_id IS 'Apple''s id of one purchase or renewal, which a restore
   repeats under a new transaction_id; text. NULL: not stated.';
 COMMENT ON COLUMN transaction_info.subscription_group_identifier IS 'The subscription group, in which a customer has one
@@ -251,12 +259,13 @@ COMMENT ON COLUMN transaction_info.commitment_price_milliunits IS 'The price of 
   currency. NULL: no commitment, or not stated.';
 COMMENT ON COLUMN transaction_info.commitment_expires_at IS 'When the commitment ends; milliseconds since 1970. NULL: no
   commitment.';
-COMMENT ON COLUMN transaction_info.previous_original_transaction_id IS 'The subscription that this one was migrated from; text.
-  NULL: none.';
+COMMENT ON COLUMN transaction_info.previous_original_transaction_id IS 'The subscription that this one was migrated
+  from; text. NULL: none.';
 
 -- @sealed 15
--- @erasable app_account_token, source, form_id
--- @internal header_id, signature, form_id
+-- @identity app_account_token
+-- @erasable source, form_id
+-- @internal header_id, signature, form_id, salt
 -- @text source
 COMMENT ON TABLE renewal_info IS 'What Apple stated of a subscription''s renewal, field by field: each different text
   once. When it was stated: renewal_info_version.';
@@ -354,7 +363,7 @@ COMMENT ON COLUMN notification.failed_count IS 'The number of subscriptions that
 
 -- @sealed 20
 -- @erasable source, form_id
--- @internal header_id, signature, form_id
+-- @internal header_id, signature, form_id, salt
 -- @text source
 COMMENT ON TABLE app_transaction_info IS 'What Apple stated of the customer''s copy of the app itself, field by field:
   each different text once. When it was stated: app_transaction_version.';
@@ -1149,13 +1158,16 @@ COMMENT ON COLUMN product_entitlement_entry.is_granted IS '1: granted from this 
 COMMENT ON COLUMN product_entitlement_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
 
 -- @sealed 30
--- @erasable customer
+-- @identity customer
+-- @internal salt
 COMMENT ON TABLE customer IS 'The customers that staff entries name.';
 COMMENT ON COLUMN customer.customer_key IS 'The number of the customer in this file.';
 COMMENT ON COLUMN customer.customer IS 'The customer, by the app''s own id.';
 
 -- @sealed 31
--- @erasable identifier, reason, author
+-- @identity identifier
+-- @erasable reason, author
+-- @internal salt
 COMMENT ON TABLE customer_link_entry IS 'The staff''s entries that link purchases to customers. The last entry in effect
   decides.';
 COMMENT ON COLUMN customer_link_entry.identifier IS 'Any id from Apple that names purchases. The evidence need not
@@ -1171,6 +1183,7 @@ COMMENT ON COLUMN customer_link_entry.recorded_at IS 'When the entry was made; m
 
 -- @sealed 32
 -- @erasable text, author
+-- @internal salt
 COMMENT ON TABLE customer_note IS 'The notes of staff about customers.';
 COMMENT ON COLUMN customer_note.note_id IS 'The number of the note in this file.';
 COMMENT ON COLUMN customer_note.text IS 'The note.';
@@ -1179,6 +1192,7 @@ COMMENT ON COLUMN customer_note.recorded_at IS 'When it was written; millisecond
 
 -- @sealed 33
 -- @erasable reason, author
+-- @internal salt
 COMMENT ON TABLE access_grant IS 'The access that the app''s staff granted. customer_grant shows its state.';
 COMMENT ON COLUMN access_grant.begins_at IS 'The first instant at which it counts; milliseconds since 1970.';
 COMMENT ON COLUMN access_grant.ends_at IS 'When it ends without a revocation; milliseconds since 1970. NULL: no end.';
@@ -1188,6 +1202,7 @@ COMMENT ON COLUMN access_grant.recorded_at IS 'When it was granted; milliseconds
 
 -- @sealed 34
 -- @erasable reason, author
+-- @internal salt
 COMMENT ON TABLE access_grant_revocation IS 'The revocations of access that the app''s staff granted.';
 COMMENT ON COLUMN access_grant_revocation.revocation_id IS 'The number of the entry in this file.';
 COMMENT ON COLUMN access_grant_revocation.revoked_at IS 'The first instant at which the grant no longer counts;
@@ -1292,8 +1307,9 @@ COMMENT ON COLUMN purchase_attempt.recorded_at IS 'When the ledger first recorde
   1970.';
 
 -- @sealed 24
--- @erasable customer, app_account_token, queue, device, error_message
--- @rewritable
+-- @identity customer, app_account_token, queue
+-- @erasable device, error_domain, error_message
+-- @internal salt
 COMMENT ON TABLE client_event IS 'The app''s reports about StoreKit''s payment queue. One row for each event.';
 COMMENT ON COLUMN client_event.payload_id IS 'The payload with the report.';
 COMMENT ON COLUMN client_event.event IS 'updated or removed.';
@@ -1421,12 +1437,14 @@ COMMENT ON TABLE rewritten_row IS 'The sealed rows that an erasure rewrote or re
 COMMENT ON COLUMN rewritten_row.rewriting_id IS 'The number of the rewriting in this file.';
 COMMENT ON COLUMN rewritten_row.table_number IS 'The table, by its number in sealed_table.';
 COMMENT ON COLUMN rewritten_row.row_key IS 'The primary key of the row, encoded as in seals; bytes.';
-COMMENT ON COLUMN rewritten_row.erased_digest IS 'The SHA-256 of the former erasable columns; 32 bytes. It covers the
-  whole former row if the row was removed. It also does if an erasure rewrote texts of quarantine, problem or
-  client_event.';
+COMMENT ON COLUMN rewritten_row.former IS 'What proves the seal of the former row; bytes. Of a removed row: its digest. Of
+  a rewritten row, for each group of erasable columns: 0 and the salt of an unchanged group, or 1 and the digest of the
+  former values.';
 COMMENT ON COLUMN rewritten_row.digest IS 'The SHA-256 of the present row; 32 bytes. NULL: the row was removed.';
 
 -- @sealed 3
+-- @erasable text
+-- @internal salt
 -- @removable
 -- @unexported
 COMMENT ON TABLE text_form IS 'The part that many texts have in common: a text without its values. Each U+001F in it
@@ -1475,20 +1493,20 @@ COMMENT ON COLUMN signed_app_transaction_info_text.source IS 'The compact form: 
 -- @sqlite
 COMMENT ON VIEW transaction_info_text IS 'The whole text of each transaction info. For people.';
 COMMENT ON COLUMN transaction_info_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal.';
-COMMENT ON COLUMN transaction_info_text.source IS 'The text, byte for byte as Apple wrote it; of a signed one the decoded
-  payload.';
+COMMENT ON COLUMN transaction_info_text.source IS 'The text, byte for byte as Apple wrote it. For a signed one: the
+  decoded payload.';
 
 -- @sqlite
 COMMENT ON VIEW renewal_info_text IS 'The whole text of each renewal info. For people.';
 COMMENT ON COLUMN renewal_info_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal.';
-COMMENT ON COLUMN renewal_info_text.source IS 'The text, byte for byte as Apple wrote it; of a signed one the decoded
-  payload.';
+COMMENT ON COLUMN renewal_info_text.source IS 'The text, byte for byte as Apple wrote it. For a signed one: the
+  decoded payload.';
 
 -- @sqlite
 COMMENT ON VIEW app_transaction_info_text IS 'The whole text of each app transaction info. For people.';
 COMMENT ON COLUMN app_transaction_info_text.digest IS 'The SHA-256 of the whole text as it arrived; hexadecimal.';
-COMMENT ON COLUMN app_transaction_info_text.source IS 'The text, byte for byte as Apple wrote it; of a signed one the decoded
-  payload.';
+COMMENT ON COLUMN app_transaction_info_text.source IS 'The text, byte for byte as Apple wrote it. For a signed one: the
+  decoded payload.';
 
 -- @machinery
 -- @sealed 2
@@ -1510,6 +1528,8 @@ COMMENT ON COLUMN sealed_table.table_number IS 'The number of the table in seals
 -- @unexported
 COMMENT ON TABLE erasable_column IS 'The columns that an erasure may rewrite.';
 COMMENT ON COLUMN erasable_column.column_name IS 'The name of the column.';
+COMMENT ON COLUMN erasable_column.is_identity IS '1 if the column holds an id of a person: an erasure may only write its
+  pseudonym there. Else 0.';
 -- @machinery
 -- @append_only
 -- @unexported

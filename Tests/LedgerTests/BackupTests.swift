@@ -90,7 +90,7 @@ import Testing
     #expect(try LawTests.contents(bench.ledger.path).differences(from: contents) == [])
     // The recording connection had learned numbers of rows that are gone.
     try bench.ledger.record(history.arrivals)
-    #expect(try bench.ledger.anchor() == last && bench.answers(Self.question) == after)
+    #expect(try bench.ledger.anchor()?.seal == last?.seal && bench.answers(Self.question) == after)
     #expect(try await bench.ledger.audit().filter { $0.code != .disagreement } == [])
   }
 

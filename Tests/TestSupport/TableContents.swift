@@ -7,16 +7,21 @@ package struct TableContents: Equatable, Sendable {
   /// By table: how many rows it has, and the digest of all of their values in the order of the key.
   package let tables: [String: String]
 
+  /// Columns with random numbers, and with digests that depend on them: no two files have the same.
+  private static let random: Set = ["salt", "seal.digest", "seal.rows"]
+
   /// Reads all tables.
-  /// - Parameter texts: runs a statement and returns the texts of its first column. (This target knows no database.)
-  package init(reading texts: (_ sql: String) throws -> [String]) throws {
+  /// - Parameters:
+  ///   - isOfOneFile: whether columns with random numbers are compared, as is right for two states of one file.
+  ///   - texts: runs a statement and returns the texts of its first column. (This target knows no database.)
+  package init(ofOneFile isOfOneFile: Bool = true, reading texts: (_ sql: String) throws -> [String]) throws {
     var tables: [String: String] = [:]
     for table in try texts("SELECT name FROM sqlite_schema WHERE type = 'table'") {
       func columns(_ rest: String) throws -> [String] {
         let name = table.replacing("'", with: "''")
-        return try texts("SELECT name FROM pragma_table_info('\(name)') \(rest)").map {
-          "\"" + $0.replacing("\"", with: "\"\"") + "\""
-        }
+        return try texts("SELECT name FROM pragma_table_info('\(name)') \(rest)")
+          .filter { isOfOneFile || !Self.random.contains($0) && !Self.random.contains("\(table).\($0)") }
+          .map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }
       }
       let all = try columns("ORDER BY cid")
       let key = try columns("WHERE pk > 0 ORDER BY pk")

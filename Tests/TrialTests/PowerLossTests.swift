@@ -10,21 +10,21 @@ import Testing
   /// Three imports one after the other, the last without the end that moves its log into the file.
   struct Bench {
     let trace: TracedFiles
-    let anchors: [Anchor]
+    let contents: [TableContents?]
     /// How many seals the file has when power is lost after so many calls, each with all that was written.
     let seals: [Int: Int]
 
     init() throws {
       let folder = try TemporaryFolder()
-      var anchors: [Anchor] = []
+      var contents: [TableContents?] = []
       for run in 0..<StoryInParts.count {
         let result = try StoryInParts.record(
           run, in: folder, Faults.environment(nil, on: "l.sqlite", trace: folder.file("trace")))
         guard result.code == 0 else { throw StoryInParts.Failed(words: result.complaints) }
-        if let anchor = try StoryInParts.anchor(folder) { anchors.append(anchor) }
+        contents.append(try StoryInParts.contents(folder))
       }
       trace = try TracedFiles(folder.file("trace"))
-      self.anchors = anchors
+      self.contents = contents
       // What has been synced into the log is recorded for good.
       var seals: [Int: Int] = [:]
       var none = SplitMix(seed: 0)
@@ -55,13 +55,15 @@ import Testing
     let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
     var complaints = try await ledger.faults().map { "\($0)" }
     let anchor = try ledger.anchor()
-    if let anchor, !bench.anchors.contains(anchor) { complaints.append("holds half of a run") }
+    if anchor != nil, try !bench.contents.contains(StoryInParts.contents(folder)) {
+      complaints.append("holds half of a run")
+    }
     if Int(anchor?.seal ?? 0) < leastSeals { complaints.append("lost what was recorded for good") }
     ledger.close()
     for run in 0..<StoryInParts.count where try StoryInParts.record(run, in: folder).code != 0 {
       complaints.append("run \(run) fails afterwards")
     }
-    if try StoryInParts.anchor(folder) != bench.anchors.last {
+    if try StoryInParts.contents(folder) != bench.contents.last {
       complaints.append("another import ends elsewhere")
     }
     return complaints

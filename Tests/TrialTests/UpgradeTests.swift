@@ -168,7 +168,13 @@ import Testing
       try file.close()
       return folder
     }
-    let whole = try older()
+    let made = try older()
+    func copy() throws -> TemporaryFolder {
+      let folder = try TemporaryFolder()
+      try FileManager.default.copyItem(atPath: made.file("l.sqlite"), toPath: folder.file("l.sqlite"))
+      return folder
+    }
+    let whole = try copy()
     let old = try contents(whole)
     let counted = Faults.environment(nil, on: "l.sqlite", count: whole.file("calls"))
     let arguments = ["import", "-", "--database", whole.file("l.sqlite")]
@@ -177,7 +183,7 @@ import Testing
     #expect(old != new)
     let calls = try String(contentsOfFile: whole.file("calls"), encoding: .utf8)
     for place in Trials.sample(1...(Int(calls.dropLast()) ?? 1), 2, full: 20, &random) {
-      let folder = try older()
+      let folder = try copy()
       let fault = Faults.environment(kind, at: place, on: "l.sqlite")
       let path = ["import", "-", "--database", folder.file("l.sqlite")]
       _ = try Program(folder: folder).run(path, input: "", environment: fault)

@@ -74,7 +74,8 @@ FROM (
         WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
           AND r.recorded_at <= a.known_at AND v.original_transaction_key = r.original_transaction_key
           AND l.original_transaction_key = v.original_transaction_key
-          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting') AND s.transaction_info_id = v.transaction_info_id
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
+          AND s.transaction_info_id = v.transaction_info_id
           AND s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND s.purchase_at <= a.as_of
           AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
       ) THEN 1

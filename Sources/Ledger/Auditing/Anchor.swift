@@ -24,20 +24,44 @@ extension Ledger {
     try reading(queue) { try Self.anchor($0, "WHERE digest = ?", [digest.data]) }
   }
 
-  /// How many rows that were recorded up to a seal have been rewritten since, by erasures that are on record.
+  /// Returns how many rows that were recorded up to a seal were rewritten since, by erasures that are on record.
   /// - Throws: ``LedgerError``.
   public func rowsRewritten(since anchor: Anchor) throws -> Int {
+    try reading(queue) { try Self.keys(of: "rewritten_row", since: anchor, $0).count }
+  }
+
+  /// Returns the erasures that were recorded after a seal and are not acknowledged, as findings.
+  func erasureFindings(since anchor: Anchor, _ acknowledged: Set<String>) throws -> [AuditFinding] {
     try reading(queue) { database in
-      let digester = try RowDigester(database)
-      let lists = try Data.fetchCursor(
-        database, sql: "SELECT rows FROM main.seal WHERE seal_id > ?", arguments: [anchor.seal])
-      var count = 0
-      while let list = try lists.next() {
-        let sections = (try? SealList.sections([UInt8](list)) { digester[$0] }) ?? []
-        count += sections.filter { $0.table.name == "rewritten_row" }.map(\.entries.count).reduce(0, +)
+      let keys = try Self.keys(of: "erasure", since: anchor, database)
+      return try keys.compactMap { key -> AuditFinding? in
+        let row = try Row.fetchOne(
+          database,
+          sql: """
+            SELECT pseudonym, author, reason, recorded_at,
+              (SELECT COUNT(*) FROM main.rewritten_row w WHERE w.erasure_id = e.erasure_id) AS row_count
+            FROM main.erasure e WHERE erasure_id = ?
+            """, arguments: StatementArguments(key.map(\.databaseValue)))
+        guard let row, !acknowledged.contains(row["pseudonym"]) else { return nil }
+        return AuditFinding(
+          code: .erasure, place: row["pseudonym"],
+          detail: "\(row["author"] as String) erased a customer at \(Instant(milliseconds: row["recorded_at"])) "
+            + "(\(row["reason"] as String)), which rewrote \(row["row_count"] as Int) rows. It is not acknowledged")
       }
-      return count
     }
+  }
+
+  /// The keys of a table's rows that were sealed after a seal.
+  private static func keys(of table: String, since anchor: Anchor, _ database: Database) throws -> [[SealedKey.Value]] {
+    let tables = try SealedTable.all(database)
+    let lists = try Data.fetchCursor(
+      database, sql: "SELECT rows FROM main.seal WHERE seal_id > ?", arguments: [anchor.seal])
+    var keys: [[SealedKey.Value]] = []
+    while let list = try lists.next() {
+      let sections = (try? SealList.sections([UInt8](list)) { number in tables.first { $0.number == number } }) ?? []
+      for section in sections where section.table.name == table { keys += section.entries.map(\.key) }
+    }
+    return keys
   }
 
   static func anchor(

@@ -20,6 +20,8 @@ public struct AuditFinding: Sendable, Equatable {
     case insertedRow = "inserted_row"
     /// The chain of seals is broken, or is not that of an anchor.
     case seal
+    /// An erasure was made since an anchor, and nobody has acknowledged it.
+    case erasure
     /// A projection is not what the general text derives (law 5).
     case projection
     /// A stored text does not give back its digest (law 6).
@@ -34,7 +36,7 @@ public struct AuditFinding: Sendable, Equatable {
   public var isTampering: Bool {
     switch code {
     case .integrity, .schema, .changedRow, .removedRow, .insertedRow, .seal, .digest: true
-    case .foreignKey, .projection, .signature, .disagreement: false
+    case .foreignKey, .erasure, .projection, .signature, .disagreement: false
     }
   }
 
@@ -64,18 +66,25 @@ extension Ledger {
   /// - Parameters:
   ///   - scope: how much.
   ///   - trust: whose signatures are believed.
-  ///   - anchor: the digest of a seal that was kept elsewhere: history up to it must be what it was.
+  ///   - anchor: the digest of a seal that was stored elsewhere: history up to it must be what it was. Every erasure since
+  ///     then is a finding, because only people know whether it was asked for.
+  ///   - acknowledged: the pseudonyms of erasures that somebody knows of.
   /// - Returns: all that is wrong; empty where nothing is.
   /// - Throws: ``LedgerError`` where the file cannot be read at all.
   public func audit(
-    _ scope: AuditScope = .file, trust: TrustStore = .apple, against anchor: Digest? = nil
+    _ scope: AuditScope = .file, trust: TrustStore = .apple, against anchor: Digest? = nil,
+    acknowledging acknowledged: Set<String> = []
   ) async throws -> [AuditFinding] {
     var findings: [AuditFinding] = []
-    if let anchor, try self.anchor(with: anchor) == nil {
-      findings.append(
-        AuditFinding(
-          code: .seal, place: anchor.hexadecimal,
-          detail: "no seal has this digest: it is another ledger's, or history was cut off or written anew"))
+    if let digest = anchor {
+      if let anchor = try self.anchor(with: digest) {
+        findings += try erasureFindings(since: anchor, acknowledged)
+      } else {
+        findings.append(
+          AuditFinding(
+            code: .seal, place: digest.hexadecimal,
+            detail: "no seal has this digest: it is another ledger's, or history was cut off or rebuilt"))
+      }
     }
     if scope.contains(.file) {
       findings += try reading(queue) { try Self.structureFindings($0, path: path) }

@@ -15,12 +15,14 @@ struct ChainAudit {
 
   /// What erasures made of a row.
   private struct Rewritten {
-    /// The first one's ``erased_digest``; and of a row that is gone, the last one's.
-    var erased: [UInt8]
+    /// What each of them left of its groups, the oldest first.
+    var records: [[FormerGroup]] = []
+    /// The pseudonyms of those that rewrote a group, by its number.
+    var pseudonyms: [Int: [String]] = [:]
+    /// The digest that was sealed, of a row that is gone.
+    var removed: [UInt8]?
     /// What the row is since the last one; `nil` where it is gone.
     var digest: [UInt8]?
-    /// What each of them kept: of a row that was rewritten as a whole, one is its digest as it was sealed.
-    var all: [[UInt8]]
   }
 
   private static let limit = 20
@@ -29,7 +31,7 @@ struct ChainAudit {
   init(_ database: Database) throws {
     self.database = database
     digester = try RowDigester(database)
-    finder = RowFinder(database)
+    finder = try RowFinder(digester, database)
   }
 
   mutating func run() throws {
@@ -56,7 +58,8 @@ struct ChainAudit {
     let rows = try Row.fetchCursor(
       database,
       sql: """
-        SELECT table_number, row_key, erased_digest, digest FROM main.rewritten_row ORDER BY rewriting_id
+        SELECT w.table_number, w.row_key, w.former, w.digest, e.pseudonym FROM main.rewritten_row w
+        LEFT JOIN main.erasure e USING (erasure_id) ORDER BY w.rewriting_id
         """)
     while let row = try rows.next() {
       guard let table = digester[row["table_number"]],
@@ -65,9 +68,22 @@ struct ChainAudit {
         note(.seal, "rewritten_row", "a row names no row of a sealed table", of: "rewritten_row")
         continue
       }
-      let (erased, digest) = ([UInt8](row["erased_digest"] as Data), (row["digest"] as Data?).map { [UInt8]($0) })
-      let first = digest == nil ? erased : rewritten[key]?.erased ?? erased
-      rewritten[key] = Rewritten(erased: first, digest: digest, all: (rewritten[key]?.all ?? []) + [erased])
+      let (former, digest) = ([UInt8](row["former"] as Data), (row["digest"] as Data?).map { [UInt8]($0) })
+      var all = rewritten[key] ?? Rewritten()
+      all.digest = digest
+      if digest == nil {
+        all.removed = former
+      } else if let groups = FormerGroup.groups(former, count: table.groupCount) {
+        all.records.append(groups)
+        for (group, left) in groups.enumerated() {
+          if case .digest = left, let pseudonym: String = row["pseudonym"] {
+            all.pseudonyms[group, default: []].append(pseudonym)
+          }
+        }
+      } else {
+        note(.seal, "rewritten_row", "what it proves of \(table.name) cannot be read", of: "rewritten_row")
+      }
+      rewritten[key] = all
     }
   }
 
@@ -111,10 +127,13 @@ struct ChainAudit {
         note(found == nil ? .removedRow : .changedRow, table.place(entry.key), words, of: table.name)
         return nil
       }
-      // What no erasure may touch is taken from the row, and only the rest from its record.
-      sealed = try found == nil ? lawful.erased : finder.digest(table, entry.key, erased: lawful.erased)
-      if found != nil, Rewriting.mayRewriteWhole(table), sealed?.starts(with: entry.short) != true {
-        sealed = lawful.all.first { $0.starts(with: entry.short) } ?? sealed
+      if found == nil {
+        sealed = lawful.removed
+      } else {
+        // The row gives what no erasure rewrote, and the record the rest.
+        _ = try finder.digest(table, entry.key)
+        sealed = Array(digester.text.digest(FormerGroup.sealed(lawful.records)))
+        try checkIdentities(table, entry.key, lawful)
       }
     }
     guard let sealed, found != nil || table.isRemovable else {
@@ -126,6 +145,32 @@ struct ChainAudit {
       return nil
     }
     return sealed
+  }
+
+  /// An erasure puts its pseudonym where an id of a person was, and no other id: else it could move purchases.
+  private mutating func checkIdentities(
+    _ table: SealedTable, _ key: [SealedKey.Value], _ rewritten: Rewritten
+  ) throws {
+    for (group, column) in table.identities.enumerated() {
+      guard let pseudonyms = rewritten.pseudonyms[group] else { continue }
+      let value = try String.fetchOne(
+        database,
+        sql: "SELECT t.\(column.name.quotedDatabaseIdentifier) FROM \(table.quoted) t WHERE \(table.condition)",
+        arguments: StatementArguments(key.map(\.databaseValue)))
+      guard let value, !pseudonyms.contains(where: { Self.isPseudonym(value, $0) }) else { continue }
+      note(
+        .changedRow, table.place(key), "\(column.name) was rewritten with something else than the erasure's pseudonym",
+        of: table.name)
+    }
+  }
+
+  /// Whether a value is the pseudonym, or a numbered one of the same person, by itself or as the name of a queue.
+  private static func isPseudonym(_ value: String, _ pseudonym: String) -> Bool {
+    let name =
+      ["customer ", "token ", "device "].first { value.hasPrefix($0) }.map { value.dropFirst($0.count) } ?? value[...]
+    guard name.hasPrefix(pseudonym) else { return false }
+    let rest = name.dropFirst(pseudonym.count)
+    return rest.isEmpty || rest.first == "-" && Int(rest.dropFirst()) != nil
   }
 
   /// The digests of rows as they are now, in the order of their entries; `nil` where there is none.

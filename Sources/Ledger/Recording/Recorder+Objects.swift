@@ -89,10 +89,10 @@ extension Recorder {
     return id
   }
 
-  /// Binds the text of an object, the last columns of its table, and inserts the row.
+  /// Binds the text of an object and the salt, the last columns of its table, and inserts the row.
   private mutating func insert(_ statement: AppStore.Statement, with step: Step) throws -> Int64 {
     let (header, form) = (try headerID(statement.text.header), try formID(statement.parts))
     return try step.bind(statement.digest).bind(header).bind(statement.text.signature).bind(form)
-      .bind(text: statement.parts?.values ?? statement.text.source).insert()
+      .bind(text: statement.parts?.values ?? statement.text.source).bind(RowSalt.next()).insert()
   }
 }

@@ -105,7 +105,7 @@ struct Recorder {
     let digest = Digest(sha256: form.text)
     let found =
       try steps(.findForm).bind(digest).number()
-      ?? steps(.insertForm).bind(nil as Int64?).bind(digest).bind(text: form.text).insert()
+      ?? steps(.insertForm).bind(nil as Int64?).bind(digest).bind(text: form.text).bind(RowSalt.next()).insert()
     learnedForms[form] = found
     return found
   }
@@ -216,7 +216,7 @@ struct Recorder {
       .bind(evidence.trust.rawValue).bind(evidence.environment.name).bind(evidence.bundleID).bind(evidence.appAppleID)
       .bind(evidence.statedAt).bind(evidence.inferredAt).bind(evidence.receiptStatus).bind(evidence.failure?.rawValue)
       .bind(text: evidence.parts?.values ?? evidence.text.source).bind(header).bind(evidence.text.signature).bind(form)
-      .bind(try rootID(evidence.root)).bind(layout.text).insert()
+      .bind(try rootID(evidence.root)).bind(layout.text).bind(RowSalt.next()).insert()
   }
 
   private mutating func deliver(_ payload: Int64, _ arrival: Arrival) throws {

@@ -16,7 +16,7 @@ enum RecordingStep: Int, CaseIterable {
   var sql: String {
     switch self {
     case .findPayload: "SELECT payload_id FROM payload WHERE digest = ?"
-    case .insertPayload: Self.insertion("payload", 17)
+    case .insertPayload: Self.insertion("payload", 18)
     case .insertDelivery: Self.insertion("delivery", 5)
     case .findLine:
       "SELECT original_transaction_key FROM original_transaction WHERE original_transaction_id = ? AND environment = ?"
@@ -25,14 +25,14 @@ enum RecordingStep: Int, CaseIterable {
       "SELECT transaction_key FROM store_transaction WHERE transaction_id = ? AND original_transaction_key = ?"
     case .insertTransaction: Self.insertion("store_transaction", 3)
     case .findForm: "SELECT form_id FROM text_form WHERE digest = ?"
-    case .insertForm: Self.insertion("text_form", 3)
+    case .insertForm: Self.insertion("text_form", 4)
     case .findTransactionInfo:
       "SELECT transaction_info_id FROM transaction_info WHERE transaction_key = ? AND digest = ?"
-    case .insertTransactionInfo: Self.insertion("transaction_info", 41)
+    case .insertTransactionInfo: Self.insertion("transaction_info", 42)
     case .findRenewalInfo: "SELECT renewal_info_id FROM renewal_info WHERE original_transaction_key = ? AND digest = ?"
-    case .insertRenewalInfo: Self.insertion("renewal_info", 33)
+    case .insertRenewalInfo: Self.insertion("renewal_info", 34)
     case .findAppTransactionInfo: "SELECT app_transaction_info_id FROM app_transaction_info WHERE digest = ?"
-    case .insertAppTransactionInfo: Self.insertion("app_transaction_info", 14)
+    case .insertAppTransactionInfo: Self.insertion("app_transaction_info", 15)
     case .insertTransactionVersion: Self.insertion("transaction_version", 7)
     case .insertRenewalVersion: Self.insertion("renewal_info_version", 6)
     case .insertClaim: Self.insertion("status_claim", 6)

@@ -81,8 +81,11 @@ enum Guards {
       guard let number = relation.sealNumber else { continue }
       try database.execute(
         sql: "INSERT OR IGNORE INTO sealed_table VALUES (?, ?)", arguments: [number, relation.name])
-      for column in relation.erasableColumns {
-        try database.execute(sql: "INSERT OR IGNORE INTO erasable_column VALUES (?, ?)", arguments: [number, column])
+      for (columns, isIdentity) in [(relation.identityColumns, true), (relation.erasableColumns, false)] {
+        for column in columns {
+          try database.execute(
+            sql: "INSERT OR IGNORE INTO erasable_column VALUES (?, ?, ?)", arguments: [number, column, isIdentity])
+        }
       }
       if relation.isRemovable {
         try database.execute(sql: "INSERT OR IGNORE INTO erasable_table VALUES (?)", arguments: [number])

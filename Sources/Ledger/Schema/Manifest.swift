@@ -20,12 +20,12 @@ struct Manifest: Sendable {
     var sealNumber: Int? { marks["sealed"]?.first.flatMap { Int($0) } }
     /// Whether the file refuses every change of its rows.
     var isAppendOnly: Bool { sealNumber != nil || marks["append_only"] != nil }
-    /// The columns that an erasure may rewrite.
+    /// The columns with texts that an erasure may rewrite.
     var erasableColumns: [String] { marks["erasable"] ?? [] }
+    /// The columns with ids of people: an erasure may write only its pseudonym there.
+    var identityColumns: [String] { marks["identity"] ?? [] }
     /// Whether an erasure may remove rows.
     var isRemovable: Bool { marks["removable"] != nil }
-    /// Whether an erasure may rewrite more of a row than its erasable columns.
-    var isRewritable: Bool { marks["rewritable"] != nil }
     /// Whether its rows are the same in every ledger.
     var isConstant: Bool { marks["constant"] != nil }
     /// Whether it is a view that asks: in other engines a table.
@@ -46,7 +46,7 @@ struct Manifest: Sendable {
 
     /// The words that mean something.
     static let words: Set = [
-      "step", "projection", "machinery", "sealed", "append_only", "erasable", "removable", "rewritable", "constant",
+      "step", "projection", "machinery", "sealed", "append_only", "erasable", "identity", "removable", "constant",
       "parameter", "internal", "text", "unexported", "exported", "sqlite", "integer",
     ]
   }
@@ -81,6 +81,9 @@ struct Manifest: Sendable {
   var sealedTables: [Relation] {
     relations.filter { $0.sealNumber != nil }.sorted { $0.sealNumber ?? 0 < $1.sealNumber ?? 0 }
   }
+
+  /// Whether the rows of a table have a salt: those that an erasure may rewrite.
+  func isSalted(_ table: String) -> Bool { self[table]?.internalColumns.contains(SealedTable.saltName) == true }
 
   /// Whether a column that views compute is an integer.
   func isComputedInteger(_ column: String) -> Bool { integerColumns.contains(column) }

@@ -2,8 +2,7 @@ internal import Crypto
 internal import GRDB
 internal import GRDBSQLite
 
-/// Takes digests of rows on one connection, as a function of SQLite's: `subledger_digest(number, erased, column, …)`, where
-/// `erased` is NULL, or the digest that stands in for what an erasure rewrote.
+/// Takes digests of rows on one connection, as a function of SQLite's: `subledger_digest(number, column, …)`.
 ///
 /// SQLite calls it from statements of this connection alone, in its turn.
 final class RowDigester {
@@ -19,15 +18,17 @@ final class RowDigester {
     var byNumber = [SealedTable?](repeating: nil, count: (numbers.max() ?? 0) + 1)
     for table in tables where byNumber.indices.contains(table.number) { byNumber[table.number] = table }
     self.byNumber = byNumber
+    try offer(to: database)
+  }
+
+  /// Answers the function's calls on a connection, in place of whoever did before.
+  func offer(to database: Database) throws {
     try database.offer("subledger_digest", of: self) { context, _, values in
       guard let values, let digester = SQLiteFunction.owner(RowDigester.self, context),
         let table = digester[Int(sqlite3_value_int64(values[0]))]
       else { return sqlite3_result_null(context) }
-      digester.text.read(table, values + 2)
-      let isErased = sqlite3_value_type(values[1]) != SQLITE_NULL
-      let digest =
-        isErased
-        ? RowText.digest(kept: digester.text.kept, erased: RowText.bytes(of: values[1])) : digester.text.digest
+      digester.text.read(table, values + 1)
+      let digest = digester.text.digest
       digest.withUnsafeBytes { sqlite3_result_blob(context, $0.baseAddress, CInt($0.count), Step.copied) }
     }
   }
@@ -45,31 +46,44 @@ final class RowDigester {
   func read(_ table: SealedTable, _ row: SQLiteValues) { text.read(table, row) }
 
   /// What a statement names to have the digest of a row.
-  static func expression(_ table: SealedTable, erased: String = "NULL") -> String {
-    "subledger_digest(\(table.number), \(erased), \(table.row(of: "t")))"
-  }
+  static func expression(_ table: SealedTable) -> String { "subledger_digest(\(table.number), \(table.row(of: "t")))" }
 }
 
 /// Finds rows by their keys, each statement prepared once.
 struct RowFinder {
-  let database: Database
+  private let database: Database
   private var steps: [Int: Step] = [:]
 
-  init(_ database: Database) { self.database = database }
+  /// - Parameter digester: has the text of each row that was found last.
+  init(_ digester: RowDigester, _ database: Database) throws {
+    self.database = database
+    try digester.offer(to: database)
+  }
 
-  /// The digest of the row with a key; `nil` where there is none.
-  /// - Parameter erased: the digest of what an erasure rewrote, in place of what stands there now.
-  mutating func digest(_ table: SealedTable, _ key: [SealedKey.Value], erased: [UInt8]? = nil) throws -> [UInt8]? {
+  /// The digest of the row with a key; `nil` where there is none. The digester has the row's ``RowDigester/text`` then.
+  mutating func digest(_ table: SealedTable, _ key: [SealedKey.Value]) throws -> [UInt8]? {
     let step: Step
     if let known = steps[table.number] {
       step = known
     } else {
-      let condition = table.key.map { "t.\($0.name.quotedDatabaseIdentifier) = ?" }.joined(separator: " AND ")
       step = try Step(
-        database, "SELECT \(RowDigester.expression(table, erased: "?")) FROM \(table.quoted) t WHERE \(condition)")
+        database, "SELECT \(RowDigester.expression(table)) FROM \(table.quoted) t WHERE \(table.condition)")
       steps[table.number] = step
     }
-    step.bind(erased)
+    bind(key, to: step)
+    return try step.first { $0.bytes(0) }
+  }
+
+  /// Takes the salt of a row away.
+  func destroySalt(_ table: SealedTable, _ key: [SealedKey.Value]) throws {
+    guard table.saltPlace != nil else { return }
+    let step = try Step(
+      database, "UPDATE \(table.quoted) AS t SET \(SealedTable.saltName) = NULL WHERE \(table.condition)")
+    bind(key, to: step)
+    try step.run()
+  }
+
+  private func bind(_ key: [SealedKey.Value], to step: Step) {
     for value in key {
       switch value {
       case .integer(let number): step.bind(number)
@@ -77,7 +91,6 @@ struct RowFinder {
       case .blob(let bytes): step.bind(bytes)
       }
     }
-    return try step.first { $0.bytes(0) }
   }
 }
 

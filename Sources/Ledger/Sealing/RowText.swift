@@ -7,47 +7,72 @@ typealias SQLiteValues = UnsafeMutablePointer<OpaquePointer?>
 /// The canonical bytes of a row, of which its digest is taken: see the migration `0008_seals`.
 struct RowText {
   /// Of what no erasure may rewrite, with the table's name before it.
-  private(set) var kept: [UInt8] = []
-  private var erasable: [UInt8] = []
-  private var hasErasable = false
+  private var kept: [UInt8] = []
+  /// Of each group of columns that an erasure may rewrite.
+  private(set) var groups: [[UInt8]] = []
+  /// The salt of the row, or nothing where it was destroyed.
+  private var salt: [UInt8] = []
 
   /// Reads a row of a table.
   mutating func read(_ table: SealedTable, _ row: SQLiteValues) {
     kept.removeAll(keepingCapacity: true)
-    erasable.removeAll(keepingCapacity: true)
+    salt.removeAll(keepingCapacity: true)
+    while groups.count < table.groupCount { groups.append([]) }
+    groups.removeLast(groups.count - table.groupCount)
+    for group in groups.indices { groups[group].removeAll(keepingCapacity: true) }
     kept += table.head
-    hasErasable = table.hasErasableColumns
-    for (place, isErasable) in table.isErasable.enumerated() {
-      if isErasable {
-        Self.append(row[place], at: place, to: &erasable)
-      } else {
-        Self.append(row[place], at: place, to: &kept)
+    for (place, part) in table.parts.enumerated() {
+      switch part {
+      case .kept: Self.append(row[place], at: place, to: &kept)
+      case .group(let group): Self.append(row[place], at: place, to: &groups[group])
+      case .salt where sqlite3_value_type(row[place]) == SQLITE_INTEGER:
+        Self.append(UInt64(bitPattern: sqlite3_value_int64(row[place])), to: &salt)
+      case .salt: break
       }
     }
   }
 
   /// The digest of the row that was read.
-  var digest: SHA256.Digest {
-    guard let erasableDigest else {
-      return Self.digest(kept: kept, erased: UnsafeRawBufferPointer(start: nil, count: 0))
-    }
-    return erasableDigest.withUnsafeBytes { Self.digest(kept: kept, erased: $0) }
-  }
+  var digest: SHA256.Digest { digest(groups.indices.map { groupDigest($0, salt: groupSalt($0)) }) }
 
-  /// The digest of its columns that an erasure may rewrite; `nil` where the table has none.
-  var erasableDigest: SHA256.Digest? {
-    guard hasErasable else { return nil }
-    var hash = SHA256()
-    erasable.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    return hash.finalize()
-  }
-
-  /// The digest of a row of which an erasure rewrote what had a digest of its own.
-  static func digest(kept: [UInt8], erased: UnsafeRawBufferPointer) -> SHA256.Digest {
+  /// The digest of the row, with the digests of its groups as they are given.
+  func digest(_ groupDigests: [[UInt8]]) -> SHA256.Digest {
     var hash = SHA256()
     kept.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    hash.update(bufferPointer: erased)
+    for digest in groupDigests { digest.withUnsafeBytes { hash.update(bufferPointer: $0) } }
     return hash.finalize()
+  }
+
+  /// The digest of the row as it was sealed.
+  /// - Parameter former: of each group what an erasure left of it.
+  func digest(_ former: [FormerGroup]) -> SHA256.Digest {
+    digest(
+      zip(groups.indices, former).map { group, left in
+        switch left {
+        case .salt(let salt): groupDigest(group, salt: salt)
+        case .digest(let digest): digest
+        }
+      })
+  }
+
+  /// Whether a salt protects the values of the row.
+  var isSalted: Bool { !salt.isEmpty }
+
+  /// The salt of a group; nothing where the row's was destroyed.
+  func groupSalt(_ group: Int) -> [UInt8] {
+    if salt.isEmpty { return [] }
+    var hash = SHA256()
+    salt.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    withUnsafeBytes(of: UInt8(group)) { hash.update(bufferPointer: $0) }
+    return Array(hash.finalize())
+  }
+
+  /// The digest of a group under a salt.
+  func groupDigest(_ group: Int, salt: [UInt8]) -> [UInt8] {
+    var hash = SHA256()
+    salt.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    groups[group].withUnsafeBytes { hash.update(bufferPointer: $0) }
+    return Array(hash.finalize())
   }
 
   private static func append(_ value: OpaquePointer?, at column: Int, to bytes: inout [UInt8]) {
@@ -87,6 +112,53 @@ struct RowText {
         case .blob: .blob(Array(bytes(of: value)))
         }
       })
+  }
+}
+
+/// What an erasure left of a group of columns, as `rewritten_row.former` stores it.
+enum FormerGroup: Equatable {
+  /// The group is as it was sealed, with this salt.
+  case salt([UInt8])
+  /// The group was rewritten; this was its digest.
+  case digest([UInt8])
+
+  /// Of a group that an earlier erasure rewrote: its record has the digest.
+  static let unknown = FormerGroup.digest([UInt8](repeating: 0, count: 32))
+
+  /// Reads what ``bytes(_:)`` wrote; `nil` where it is something else.
+  static func groups(_ bytes: [UInt8], count: Int) -> [FormerGroup]? {
+    guard bytes.count == 33 * count else { return nil }
+    var groups: [FormerGroup] = []
+    for start in stride(from: 0, to: bytes.count, by: 33) {
+      let value = Array(bytes[start + 1..<start + 33])
+      switch bytes[start] {
+      case 0: groups.append(.salt(value))
+      case 1: groups.append(.digest(value))
+      default: return nil
+      }
+    }
+    return groups
+  }
+
+  /// The groups as they are stored.
+  static func bytes(_ groups: [FormerGroup]) -> [UInt8] {
+    groups.flatMap { group -> [UInt8] in
+      switch group {
+      case .salt(let salt): [0] + salt
+      case .digest(let digest): [1] + digest
+      }
+    }
+  }
+
+  /// What the records of several erasures of one row, the oldest first, leave of its groups as they were sealed.
+  static func sealed(_ records: [[FormerGroup]]) -> [FormerGroup] {
+    guard var result = records.first else { return [] }
+    for record in records.dropFirst() {
+      for group in result.indices {
+        if case .salt = result[group] { result[group] = record[group] }
+      }
+    }
+    return result
   }
 }
 

@@ -15,8 +15,18 @@ final class SealedTable: Sendable {
     let place: Int
     let name: String
     let kind: Kind
-    /// Whether an erasure may rewrite it.
-    let isErasable: Bool
+    /// What of a row's digest it belongs to.
+    let part: Part
+  }
+
+  /// The parts of a row's digest.
+  enum Part: Sendable, Equatable {
+    /// What no erasure may rewrite.
+    case kept
+    /// A group of columns that an erasure may rewrite, by its number.
+    case group(Int)
+    /// The number from which the groups' salts are made.
+    case salt
   }
 
   /// Its number in seals.
@@ -27,23 +37,35 @@ final class SealedTable: Sendable {
   let key: [Column]
   /// Whether an erasure may remove rows.
   let isRemovable: Bool
-  /// Whether an erasure may rewrite anything in it.
-  let hasErasableColumns: Bool
+  /// How many groups of columns an erasure may rewrite: first each column with ids of people, then the others.
+  let groupCount: Int
+  /// The columns with ids of people, in the order of their groups.
+  let identities: [Column]
   // What is asked at every row stands by itself, without names, which would be counted at every touch.
-  /// Whether an erasure may rewrite a column, by its place.
-  let isErasable: [Bool]
+  /// The part of the digest that a column belongs to, by its place.
+  let parts: [Part]
+  /// The place of the column with the salt.
+  let saltPlace: Int?
   /// The places of the key's columns, and whether each is an integer.
   let keyPlaces: [(place: Int, isInteger: Bool)]
   /// What the canonical bytes of its rows begin with.
   let head: [UInt8]
 
-  private init(number: Int, name: String, columns: [Column], key: [Column], isRemovable: Bool) {
+  private init(
+    number: Int, name: String, columns: [Column], key: [Column], identities: [Column], isRemovable: Bool
+  ) {
     (self.number, self.name, self.columns, self.key) = (number, name, columns, key)
-    (self.isRemovable, hasErasableColumns) = (isRemovable, columns.contains(where: \.isErasable))
-    isErasable = columns.map(\.isErasable)
+    self.isRemovable = isRemovable
+    parts = columns.map(\.part)
+    self.identities = identities
+    groupCount = identities.count + (parts.contains(.group(identities.count)) ? 1 : 0)
+    saltPlace = parts.firstIndex(of: .salt)
     keyPlaces = key.map { ($0.place, $0.kind == .integer) }
     head = Array(name.utf8) + [0]
   }
+
+  /// The column that holds a row's salt.
+  static let saltName = "salt"
 
   /// Every sealed table, by its number.
   static func all(_ database: Database) throws -> [SealedTable] {
@@ -51,18 +73,25 @@ final class SealedTable: Sendable {
     return try Row.fetchAll(database, sql: "SELECT table_number, name FROM main.sealed_table ORDER BY table_number").map
     {
       let (number, name) = ($0["table_number"] as Int, $0["name"] as String)
-      let erasable = try String.fetchSet(
-        database, sql: "SELECT column_name FROM main.erasable_column WHERE table_number = ?", arguments: [number])
+      let erasable = try Row.fetchAll(
+        database, sql: "SELECT column_name, is_identity FROM main.erasable_column WHERE table_number = ?",
+        arguments: [number])
+      let isIdentity: [String: Bool] = Dictionary(uniqueKeysWithValues: erasable.map { ($0[0], $0[1]) })
       let rows = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
-      let columns = rows.map {
-        Column(
-          place: $0["cid"], name: $0["name"], kind: Kind(rawValue: $0["type"]) ?? .blob,
-          isErasable: erasable.contains($0["name"]))
+      let identityNames = rows.map { $0["name"] as String }.filter { isIdentity[$0] == true }
+      let columns = rows.map { row in
+        let column: String = row["name"]
+        let part: Part =
+          column == saltName
+          ? .salt
+          : isIdentity[column] == nil
+            ? .kept : .group(identityNames.firstIndex(of: column) ?? identityNames.count)
+        return Column(place: row["cid"], name: column, kind: Kind(rawValue: row["type"]) ?? .blob, part: part)
       }
       let key = rows.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
       return SealedTable(
         number: number, name: name, columns: columns, key: key.map { columns[$0["cid"] as Int] },
-        isRemovable: removable.contains(number))
+        identities: columns.filter { identityNames.contains($0.name) }, isRemovable: removable.contains(number))
     }
   }
 
@@ -77,6 +106,9 @@ final class SealedTable: Sendable {
   /// Whether a row is found by one number.
   var hasNumberedRows: Bool { key.count == 1 && key[0].kind == .integer }
 
+  /// Finds a row by its key, in statements.
+  var condition: String { key.map { "t.\($0.name.quotedDatabaseIdentifier) = ?" }.joined(separator: " AND ") }
+
   /// A row's place, for people.
   func place(_ values: [SealedKey.Value]) -> String {
     name + " " + zip(key, values).map { "\($0.name) = \($1)" }.joined(separator: ", ")
@@ -90,6 +122,14 @@ struct SealedKey: Hashable, Sendable {
     case integer(Int64)
     case text([UInt8])
     case blob([UInt8])
+
+    var databaseValue: DatabaseValue {
+      switch self {
+      case .integer(let number): number.databaseValue
+      case .text(let bytes): bytes.text.databaseValue
+      case .blob(let bytes): bytes.data.databaseValue
+      }
+    }
 
     var description: String {
       switch self {

@@ -127,7 +127,7 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
     guard let table = digester[Int(sqlite3_value_int64(values[0]))] else { return }
     let (isBefore, row) = (sqlite3_value_int64(values[1]) == 1, values + 2)
     if isBefore { digester.read(table, row) }
-    rewriting?.touch(table, RowText.key(of: table, row), isBefore ? digester.text : nil)
+    rewriting?.touch(RowText.key(of: table, row), isBefore ? digester.text : nil)
   }
 
   private func endRewriting(_ database: Database) throws {

@@ -14,8 +14,9 @@ struct AuditCommand: AsyncParsableCommand {
       subscriptions unsigned evidence decides against signed evidence, and how many payloads of Production are believed by \
       roots that --trust added.
 
-      Whoever can write the file could write all of it anew. Keep what --anchor prints where they cannot write: --against \
-      then proves that everything recorded until then is as it was.
+      Anyone who can write the file can also rebuild its seals. Store what --anchor prints where they cannot write: --against \
+      then proves that everything recorded until then is as it was. It lists every erasure since then, until you acknowledge \
+      it.
       """)
 
   @OptionGroup var database: DatabaseOption
@@ -37,6 +38,11 @@ struct AuditCommand: AsyncParsableCommand {
     transform: Digest.argument)
   var against: Digest?
 
+  @Option(
+    help: ArgumentHelp(
+      "Accept the erasure with this pseudonym, made since --against (repeatable).", valueName: "pseudonym"))
+  var acknowledge: [String] = []
+
   @Option(help: "table, json, ndjson or csv.")
   var format = OutputFormat.table
   @OptionGroup var csv: CSVOptions
@@ -44,6 +50,9 @@ struct AuditCommand: AsyncParsableCommand {
   func validate() throws {
     if anchor, signatures || rebuild || against != nil {
       throw ValidationError("--anchor checks nothing: ask for the checks in a run of their own.")
+    }
+    if !acknowledge.isEmpty, against == nil {
+      throw ValidationError("--acknowledge is about the erasures since an anchor: name the anchor with --against.")
     }
   }
 
@@ -59,7 +68,9 @@ struct AuditCommand: AsyncParsableCommand {
     roots.trust = trust
     let store = try roots.store()
     let scope: Ledger.AuditScope = signatures ? [.file, .signatures] : .file
-    let findings = try await reporting { try await ledger.audit(scope, trust: store, against: against) }
+    let findings = try await reporting {
+      try await ledger.audit(scope, trust: store, against: against, acknowledging: Set(acknowledge))
+    }
     let isBroken = findings.contains { $0.code == .integrity }
     let erasures = isBroken ? [] : try reporting { try ledger.erasures() }
     for erasure in erasures {
@@ -83,6 +94,10 @@ struct AuditCommand: AsyncParsableCommand {
     printer.end()
     if findings.contains(where: { $0.code == .projection }) {
       Terminal.note("What is derived can be derived anew from the evidence: subledger audit --rebuild")
+    }
+    if findings.contains(where: { $0.code == .erasure }) {
+      Terminal.note(
+        "Ask whether these erasures were asked for, and repeat the audit with --acknowledge for each that was.")
     }
     if !findings.isEmpty { throw ExitCode(1) }
   }

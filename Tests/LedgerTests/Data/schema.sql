@@ -2,7 +2,8 @@ CREATE TABLE schema_migration (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT R
 
 CREATE TABLE origin (
   origin_id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
+  name TEXT NOT NULL UNIQUE,
+  salt INTEGER
 ) STRICT;
 
 CREATE TABLE jws_header (
@@ -22,7 +23,8 @@ CREATE TABLE root_certificate (
 CREATE TABLE text_form (
   form_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
-  text TEXT NOT NULL
+  text TEXT NOT NULL,
+  salt INTEGER
 ) STRICT;
 
 CREATE TABLE payload (
@@ -47,10 +49,11 @@ CREATE TABLE payload (
   form_id INTEGER REFERENCES text_form,
   -- The root that every signature in the payload leads to. NULL: a part of the payload is not signed.
   root_id INTEGER REFERENCES root_certificate,
-  -- Where objects and payloads stood in `source`. For each, in order: `t` (a transaction_info), `r` (a renewal_info), `a`
-  -- (an app_transaction_info) or `p` (a payload); the distance in bytes from the one before; and the difference of its
-  -- number from that of the one of its kind before: `t1203,55 t880,1 r12,7`.
-  layout TEXT
+  -- The positions of objects and payloads in `source`. Each one, in order, has a letter: `t` (transaction_info), `r`
+  -- (renewal_info), `a` (app_transaction_info) or `p` (payload). Then comes the distance in bytes from the one before.
+  -- After a comma comes the difference of its number from that of the one of its kind before: `t1203,55 t880,1 r12,7`.
+  layout TEXT,
+  salt INTEGER
 ) STRICT;
 
 CREATE TABLE delivery (
@@ -76,6 +79,7 @@ CREATE TABLE problem (
   code TEXT NOT NULL,
   path TEXT NOT NULL,
   value TEXT NOT NULL,
+  salt INTEGER,
   PRIMARY KEY (payload_id, ordinal)
 ) STRICT, WITHOUT ROWID;
 
@@ -91,7 +95,8 @@ CREATE TABLE payload_mention (
 
 CREATE TABLE receipt_data (
   digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
-  text TEXT NOT NULL
+  text TEXT NOT NULL,
+  salt INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE quarantine (
@@ -106,13 +111,15 @@ CREATE TABLE quarantine (
   origin_id INTEGER NOT NULL REFERENCES origin,
   source_line INTEGER,
   received_at INTEGER NOT NULL,
-  is_explicit INTEGER NOT NULL CHECK (is_explicit IN (0, 1))
+  is_explicit INTEGER NOT NULL CHECK (is_explicit IN (0, 1)),
+  salt INTEGER
 ) STRICT;
 
 CREATE TABLE quarantine_bytes (
   quarantine_id INTEGER NOT NULL REFERENCES quarantine,
   ordinal INTEGER NOT NULL,
   bytes BLOB NOT NULL,
+  salt INTEGER,
   PRIMARY KEY (quarantine_id, ordinal)
 ) STRICT;
 
@@ -184,7 +191,8 @@ CREATE TABLE transaction_info (
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
   form_id INTEGER REFERENCES text_form,
-  source TEXT NOT NULL
+  source TEXT NOT NULL,
+  salt INTEGER
 ) STRICT;
 
 CREATE INDEX transaction_info_of_transaction ON transaction_info (transaction_key, digest);
@@ -226,7 +234,8 @@ CREATE TABLE renewal_info (
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
   form_id INTEGER REFERENCES text_form,
-  source TEXT NOT NULL
+  source TEXT NOT NULL,
+  salt INTEGER
 ) STRICT;
 
 CREATE INDEX renewal_info_of_original ON renewal_info (original_transaction_key, digest);
@@ -294,7 +303,8 @@ CREATE TABLE app_transaction_info (
   header_id INTEGER REFERENCES jws_header,
   signature BLOB CHECK ((signature IS NULL) = (header_id IS NULL)),
   form_id INTEGER REFERENCES text_form,
-  source TEXT NOT NULL
+  source TEXT NOT NULL,
+  salt INTEGER
 ) STRICT;
 
 CREATE TABLE app_transaction_version (
@@ -368,7 +378,8 @@ CREATE TABLE client_event (
   happened_at INTEGER NOT NULL,
   error_domain TEXT,
   error_code INTEGER,
-  error_message TEXT
+  error_message TEXT,
+  salt INTEGER
 ) STRICT;
 
 CREATE INDEX client_event_of_queue ON client_event (queue);
@@ -451,7 +462,8 @@ CREATE INDEX product_entitlement_entry_of_product ON product_entitlement_entry (
 CREATE TABLE customer (
   customer_key INTEGER PRIMARY KEY,
   -- The app's own id, any text. An account token is the id of a customer until an entry links it to another customer.
-  customer TEXT NOT NULL UNIQUE
+  customer TEXT NOT NULL UNIQUE,
+  salt INTEGER
 ) STRICT;
 
 CREATE TABLE customer_link_entry (
@@ -464,7 +476,8 @@ CREATE TABLE customer_link_entry (
   other_customer_key INTEGER REFERENCES customer,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
 ) STRICT;
 
 CREATE INDEX customer_link_entry_of_identifier ON customer_link_entry (identifier);
@@ -476,7 +489,8 @@ CREATE TABLE customer_note (
   customer_key INTEGER NOT NULL REFERENCES customer,
   text TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
 ) STRICT;
 
 CREATE INDEX customer_note_of_customer ON customer_note (customer_key);
@@ -490,7 +504,8 @@ CREATE TABLE access_grant (
   ends_at INTEGER,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
 ) STRICT;
 
 CREATE INDEX access_grant_of_customer ON access_grant (customer_key);
@@ -501,7 +516,8 @@ CREATE TABLE access_grant_revocation (
   revoked_at INTEGER NOT NULL,
   reason TEXT NOT NULL,
   author TEXT NOT NULL,
-  recorded_at INTEGER NOT NULL
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
 ) STRICT;
 
 CREATE INDEX access_grant_revocation_of_grant ON access_grant_revocation (grant_id);
@@ -636,6 +652,8 @@ CREATE TABLE sealed_table (
 CREATE TABLE erasable_column (
   table_number INTEGER NOT NULL REFERENCES sealed_table,
   column_name TEXT NOT NULL,
+  -- 1: the column holds an id of a person, and an erasure may write only its pseudonym there.
+  is_identity INTEGER NOT NULL CHECK (is_identity IN (0, 1)),
   PRIMARY KEY (table_number, column_name)
 ) STRICT, WITHOUT ROWID;
 
@@ -672,7 +690,7 @@ CREATE TABLE rewritten_row (
   erasure_id INTEGER NOT NULL REFERENCES erasure,
   table_number INTEGER NOT NULL REFERENCES sealed_table,
   row_key BLOB NOT NULL,
-  erased_digest BLOB NOT NULL CHECK (length(erased_digest) = 32),
+  former BLOB NOT NULL CHECK (length(former) = 32 OR length(former) % 33 = 0),
   -- The present digest of the row. NULL: the row was removed.
   digest BLOB CHECK (length(digest) = 32)
 ) STRICT;
@@ -1528,7 +1546,8 @@ FROM (
         WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
           AND r.recorded_at <= a.known_at AND v.original_transaction_key = r.original_transaction_key
           AND l.original_transaction_key = v.original_transaction_key
-          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting') AND s.transaction_info_id = v.transaction_info_id
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
+          AND s.transaction_info_id = v.transaction_info_id
           AND s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND s.purchase_at <= a.as_of
           AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
       ) THEN 1

@@ -1,5 +1,6 @@
 import AppStore
 import Foundation
+import GRDB
 import Ledger
 import TestSupport
 
@@ -8,8 +9,8 @@ import TestSupport
 struct StoryInParts {
   /// A folder for every number of runs done, with what they left.
   let states: [TemporaryFolder]
-  /// The head of the chain after each.
-  let anchors: [Anchor?]
+  /// What the file holds after each; `nil` before the first.
+  let contents: [TableContents?]
   /// How many calls of each run a fault can be made at.
   let calls: [Int]
 
@@ -21,7 +22,7 @@ struct StoryInParts {
   }
 
   init() throws {
-    var (states, anchors, calls) = ([try TemporaryFolder()], [Anchor?.none], [Int]())
+    var (states, contents, calls) = ([try TemporaryFolder()], [TableContents?.none], [Int]())
     for run in 0..<Self.count {
       let folder = try Self.copy(states[run])
       let result = try Self.record(
@@ -30,19 +31,22 @@ struct StoryInParts {
       let count = try String(contentsOfFile: folder.file("calls"), encoding: .utf8)
       calls.append(Int(count.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0)
       try FileManager.default.removeItem(atPath: folder.file("calls"))
-      anchors.append(try Self.anchor(folder))
+      contents.append(try Self.contents(folder))
       states.append(folder)
     }
-    (self.states, self.anchors, self.calls) = (states, anchors, calls)
+    (self.states, self.contents, self.calls) = (states, contents, calls)
   }
 
   struct Failed: Error { let words: String }
 
-  /// The head of the chain.
-  static func anchor(_ folder: TemporaryFolder) throws -> Anchor? {
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .asking)
-    defer { ledger.close() }
-    return try ledger.anchor()
+  /// What a file holds; `nil` where nothing was recorded yet.
+  static func contents(_ folder: TemporaryFolder) throws -> TableContents? {
+    let file = try DatabaseQueue(path: folder.file("l.sqlite"))
+    defer { try? file.close() }
+    return try file.read { database in
+      guard try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM seal") ?? 0 > 0 else { return nil }
+      return try TableContents(ofOneFile: false) { try String.fetchAll(database, sql: $0) }
+    }
   }
 
   /// A folder with the same files.
@@ -65,14 +69,14 @@ struct StoryInParts {
     var complaints: [String] = []
     if FileManager.default.fileExists(atPath: folder.file("l.sqlite")) {
       let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
-      let anchor = try ledger.anchor()
-      if anchor != anchors[run], anchor != anchors[run + 1] { complaints.append("holds half of a run") }
+      let found = try Self.contents(folder)
+      if found != contents[run], found != contents[run + 1] { complaints.append("holds half of a run") }
       complaints += try await ledger.faults().map { "\($0)" }
       ledger.close()
     }
     let again = try Self.record(run, in: folder)
     if again.code != 0 { complaints.append("a second run fails: \(again.complaints)") }
-    if try Self.anchor(folder) != anchors[run + 1] {
+    if try Self.contents(folder) != contents[run + 1] {
       complaints.append("a second run ends elsewhere")
     }
     return complaints
