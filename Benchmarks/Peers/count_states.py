@@ -59,7 +59,8 @@ def load(db):
                     "QUOTE '\"', ESCAPE '\"', AUTO_DETECT false)")
 
 
-if not os.path.exists(path):
+# An import into the ledger makes the DuckDB file out of date.
+if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(ledger):
     # Renamed when complete, so that an interrupted run leaves no half.
     making = path + ".making"
     if os.path.exists(making):
@@ -69,7 +70,7 @@ if not os.path.exists(path):
     load(db)
     db.execute("CHECKPOINT")
     db.close()
-    os.rename(making, path)
+    os.replace(making, path)
 db = duckdb.connect(path)
 db.execute(parameters)
 # The first answer reads the file; the second is compared, because the ledger is open and warm, too.

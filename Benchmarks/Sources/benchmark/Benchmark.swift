@@ -1,11 +1,11 @@
 import ArgumentParser
 import Foundation
 
-/// Measures subledger, and makes what it is measured with.
+/// Measures subledger, and makes the data for it.
 @main
 struct Benchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "How fast subledger is, beside others and the machine's limit.",
+    abstract: "Measure how fast subledger is, against others and the machine's limit.",
     subcommands: [Run.self, Generate.self], defaultSubcommand: Run.self)
 }
 
@@ -64,11 +64,11 @@ struct Run: ParsableCommand {
 
 /// Writes receipts to standard output, one line each, as import takes them.
 struct Generate: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Write the receipts of subscribers.")
+  static let configuration = CommandConfiguration(abstract: "Write verifyReceipt answers about simulated subscribers.")
 
   @Argument(help: "How many customers.") var customers: Int
-  @Option(help: "Who they are.") var seed: UInt64
-  @Option(help: "After which of their payments they are asked about, joined by commas.") var after: String
+  @Option(help: "Chooses the customers: another seed makes others.") var seed: UInt64
+  @Option(help: "The numbers of payments after which an answer is made, joined by commas.") var after: String
 
   func run() throws {
     let output = FileHandle.standardOutput

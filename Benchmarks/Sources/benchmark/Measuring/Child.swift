@@ -1,6 +1,6 @@
 import Foundation
 
-/// A whole process, timed and measured by the operating system.
+/// Holds what the operating system measured of a whole process.
 struct Child {
   /// From the start to the end, in seconds.
   var seconds: Double

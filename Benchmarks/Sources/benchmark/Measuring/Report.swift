@@ -1,6 +1,6 @@
 import Foundation
 
-/// A figure with its unit, as it is shown.
+/// Holds a figure with its unit, as it is shown.
 struct Figure: Codable {
   /// Whose figure it is.
   var name: String
@@ -22,7 +22,7 @@ struct Figure: Codable {
   }
 }
 
-/// What a measurement should reach.
+/// States what a measurement should reach.
 enum Goal {
   /// The ratio of ours to the peer's is at least so much: of speeds.
   case ratioAtLeast(Double)
@@ -32,7 +32,7 @@ enum Goal {
   case valueAtMost(Double)
 }
 
-/// One row of the table: ours, what it is measured against, and the ratio of the two.
+/// Holds one row of the table: ours, what it is measured against, and the ratio of the two.
 struct Measurement: Codable {
   /// What was done.
   var name: String
@@ -63,7 +63,7 @@ struct Measurement: Codable {
   }
 }
 
-/// Everything that one run measured.
+/// Holds everything that one run measured.
 struct Report: Codable {
   /// The machine and the versions.
   var machine: [String: String]

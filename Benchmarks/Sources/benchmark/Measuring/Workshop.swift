@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// Where the data is made and the programs are found; what all cases share.
+/// Holds the paths, programs and settings that all cases share.
 struct Workshop {
-  /// Where everything is put; removed by whoever made it.
+  /// Where all data is made.
   let folder: URL
   /// The checkout that this package is a part of.
   let checkout: URL
@@ -20,9 +20,9 @@ struct Workshop {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// The program as one takes it to a server: a release build that needs no Swift there.
+  /// The program as it is installed on a server: a static release build.
   var subledger: String { program ?? checkout.appending(path: ".build-static/release/subledger").path }
-  /// A Python that has the peers.
+  /// The Python that has the peers.
   var python: String { path("python/bin/python3") }
 
   func path(_ name: String) -> String { folder.appending(path: name).path }
