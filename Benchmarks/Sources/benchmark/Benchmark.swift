@@ -6,7 +6,7 @@ import Foundation
 struct Benchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure how fast subledger is, against others and the machine's limit.",
-    subcommands: [Run.self, Generate.self], defaultSubcommand: Run.self)
+    subcommands: [Run.self, Generate.self, Make.self], defaultSubcommand: Run.self)
 }
 
 /// Runs each case beside its peers and its limit, in one run, and prints one table.
@@ -81,5 +81,25 @@ struct Generate: ParsableCommand {
       }
     }
     try output.write(contentsOf: pending)
+  }
+}
+
+/// Makes a large ledger, and prints the seconds and the peak of memory, in bytes, of its import.
+struct Make: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a large ledger from simulated receipts.",
+    discussion: "Prints how many seconds the import took, and the most bytes of memory that it held.")
+
+  @Argument(help: "The ledger to make.") var ledger: String
+  @Option(help: "About how many transactions.") var transactions: Int
+  @Option(help: "Chooses the customers: another seed makes others.") var seed: UInt64
+  @Option(help: "The subledger that imports.") var program: String
+
+  func run() throws {
+    let customers = max(1, transactions / LargeLedgerCase.transactionsOfCustomer)
+    let child = try Child.run(
+      [program, "import", "-", "--database", ledger],
+      fedBy: Workshop.generator(customers, seed: Int(seed), after: LargeLedgerCase.payments))
+    print(child.seconds, child.peakBytes)
   }
 }

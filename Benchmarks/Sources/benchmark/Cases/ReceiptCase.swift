@@ -13,7 +13,7 @@ struct ReceiptCase {
     let file = workshop.path("receipts-\(count).ndjson")
     if !FileManager.default.fileExists(atPath: file) {
       workshop.progress("simulating \(count) receipts")
-      try workshop.write(workshop.generator(count, seed: 2, after: "25"), to: file)
+      try workshop.write(Workshop.generator(count, seed: 2, after: "25"), to: file)
     }
     report.data["receipts"] = "\(count) answers of 24 renewals, \(workshop.size(file) / count) bytes each"
     let (ledger, database) = (workshop.path("receipts.sqlite"), workshop.path("receipts-python.sqlite"))

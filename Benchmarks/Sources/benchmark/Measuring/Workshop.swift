@@ -25,6 +25,9 @@ struct Workshop {
   /// The Python that has the peers.
   var python: String { path("python/bin/python3") }
 
+  /// This program.
+  static let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
+
   func path(_ name: String) -> String { folder.appending(path: name).path }
 
   func peer(_ name: String) -> String { checkout.appending(path: "Benchmarks/Peers/\(name)").path }
@@ -78,11 +81,8 @@ struct Workshop {
   }
 
   /// Returns the command that writes the receipts of so many subscribers: this program's own.
-  func generator(_ customers: Int, seed: Int, after payments: String) -> [String] {
-    [
-      Bundle.main.executablePath ?? CommandLine.arguments[0], "generate", "\(customers)", "--seed", "\(seed)",
-      "--after", payments,
-    ]
+  static func generator(_ customers: Int, seed: Int, after payments: String) -> [String] {
+    [Self.executable, "generate", "\(customers)", "--seed", "\(seed)", "--after", payments]
   }
 
   /// Runs a Python peer, which prints a JSON object of figures.
