@@ -4,8 +4,8 @@ import Foundation
 import Storefront
 import X509
 
-/// A certificate authority for tests, with chains shaped like Apple's (CA keys on P-384, a leaf on P-256) and every way to
-/// get them wrong.
+/// A certificate authority for tests, with chains shaped like Apple's (CA keys on P-384, a leaf on P-256) and every way
+/// to get them wrong.
 package struct TestAuthority: Sendable {
   /// What may be wrong with a chain.
   package struct Flaws: Sendable {

@@ -6,8 +6,8 @@ import X509
 /// A certificate authority for tests: a root that is trusted only by whom is told to, and one chain below it with the
 /// marks and the curves that Apple's has.
 ///
-/// Apple Root CA - G3 and Apple's intermediate have P-384 keys, and sign with ecdsa-with-SHA384. The leaf has a P-256 key,
-/// because ES256 needs one. So a chain of this authority costs a verifier what Apple's costs it.
+/// Apple Root CA - G3 and Apple's intermediate have P-384 keys, and sign with ecdsa-with-SHA384. The leaf has a P-256
+/// key, because ES256 needs one. So a chain of this authority costs a verifier what Apple's costs it.
 public struct CertificateAuthority: Sendable {
   /// The root, for `--trust`: PEM.
   public let root: String

@@ -9,8 +9,10 @@ package enum CertificateMaker {
   /// What the intermediate is marked with.
   package static let intermediatePurpose: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
 
-  /// Makes one certificate, signed with the issuer's key: ecdsa-with-SHA384 by a P-384 key, ecdsa-with-SHA256 by a P-256
-  /// key, as RFC 5480 §4 pairs them and Apple does.
+  /// Makes one certificate, signed with the issuer's key.
+  ///
+  /// A P-384 key signs with ecdsa-with-SHA384, a P-256 key with ecdsa-with-SHA256: RFC 5480 §4 pairs them so, and Apple
+  /// does.
   /// - Parameters:
   ///   - purpose: the extension that says what it is for, where it has one.
   ///   - signsTexts: whether its key usage is that of Apple's leaf.

@@ -38,8 +38,8 @@ struct LargeLedgerCase {
 
   /// Returns the seconds and the peak of memory.
   ///
-  /// By a process of its own (``Make``): Linux counts the memory of whoever starts a process as that process's peak, and
-  /// this one has held all notifications.
+  /// ``Make`` runs in a process of its own. Linux counts the memory of the starting process as the peak of the started
+  /// one, and this process has held all notifications.
   private func make(_ ledger: String, transactions: Int, seed: Int) throws -> String {
     try Child.run([
       Workshop.executable, "make", ledger, "--transactions", "\(transactions)", "--seed", "\(seed)", "--program",
