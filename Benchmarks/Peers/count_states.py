@@ -55,8 +55,8 @@ def load(db):
             db.execute(f"DELETE FROM {table}")
             if os.path.getsize(file.name) > 0:
                 db.execute(
-                    f"COPY {table} ({', '.join(columns)}) FROM '{file.name}' (FORMAT csv, HEADER false, DELIMITER ',', NULLSTR '', "
-                    "QUOTE '\"', ESCAPE '\"', AUTO_DETECT false)")
+                    f"COPY {table} ({', '.join(columns)}) FROM '{file.name}' "
+                    "(FORMAT csv, HEADER false, DELIMITER ',', NULLSTR '', QUOTE '\"', ESCAPE '\"', AUTO_DETECT false)")
 
 
 # An import into the ledger makes the DuckDB file out of date.

@@ -1,5 +1,5 @@
-"""The plain script that one would write to keep verifyReceipt responses: json, one table of transactions with one index,
-a table of raw bodies, executemany, one commit a batch. It has no checks, no history of versions and no seals.
+"""The plain script that one would write to keep verifyReceipt responses: json, one table of transactions with one
+index, a table of raw bodies, executemany, one commit a batch. It has no checks, no history of versions and no seals.
 
 Arguments: a file of lines {"receivedAt": …, "payload": …}, the database to make.
 """

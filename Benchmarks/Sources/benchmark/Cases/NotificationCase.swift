@@ -6,8 +6,8 @@ import Ledger
 import Synchronization
 import X509
 
-/// Measures signed V2 notifications: verified and recorded, against the machine's limit and Apple's own library; imported
-/// again; and the size of the file.
+/// Measures signed V2 notifications: verified and recorded, against the machine's limit and Apple's own library;
+/// imported again; and the size of the file.
 struct NotificationCase {
   let workshop: Workshop
   let customers: Int

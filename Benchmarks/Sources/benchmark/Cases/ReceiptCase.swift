@@ -1,7 +1,7 @@
 import Foundation
 
-/// Measures verifyReceipt answers about subscriptions that were renewed 24 times: recorded, against a plain Python script;
-/// imported again; and the size of the file.
+/// Measures verifyReceipt answers about subscriptions that were renewed 24 times: recorded, against a plain Python
+/// script; imported again; and the size of the file.
 struct ReceiptCase {
   let workshop: Workshop
   let count: Int
