@@ -77,6 +77,7 @@ let package = Package(
       dependencies: [
         "AppStore", "Ledger", "SQLiteSetup", "Storefront",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "X509", package: "swift-certificates"),
       ],
       path: "Tests/TestSupport",
       swiftSettings: house
@@ -106,7 +107,11 @@ let package = Package(
     ),
     .testTarget(
       name: "StorefrontTests",
-      dependencies: ["AppStore", "Ledger", "Storefront", "TestSupport"],
+      dependencies: [
+        "AppStore", "Ledger", "Storefront", "TestSupport",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "X509", package: "swift-certificates"),
+      ],
       swiftSettings: house
     ),
     .testTarget(

@@ -1,7 +1,8 @@
-"""DuckDB: the same views over the same tables, loaded once from the ledger; counts lines by state.
+"""DuckDB: counts subscriptions by state with the ledger's own views, over the same tables, loaded once from the ledger.
 
-Arguments: the ledger, a DuckDB file to make, the folder of migrations, as_of, known_at, how many runs, and `evidence`
-(the general text alone) or `projections` (with what the recorder keeps, too).
+Arguments: the ledger; a DuckDB file to make; the script of `subledger schema --dialect duckdb`; SQL that sets the
+parameters; the query. The script names the tables, and the query leads to those that are needed: nothing about the
+ledger's tables is written here.
 """
 import json
 import os
@@ -13,79 +14,67 @@ import time
 
 import duckdb
 
-ledger, path, migrations, as_of, known_at, runs, extent = sys.argv[1:8]
-
-COLUMNS = {
-    "line": "line_id, environment, original_transaction_id",
-    "store_transaction": "transaction_key, line_id, transaction_id",
-    "payload": "payload_id, hex(digest) AS digest, trust, bundle_id, stated_at, inferred_at",
-    "delivery": "payload_id, received_at, is_told",
-    "statement": "statement_id, hex(digest) AS digest",
-    "transaction_statement": "*",
-    "renewal_statement": "*",
-    "transaction_version": "*",
-    "renewal_version": "*",
-    "status_claim": "*",
-    "projection_line": "*",
-    "projection_transaction": "*",
-    "projection_renewal": "*",
-}
-TEXT = {
-    "environment", "original_transaction_id", "transaction_id", "digest", "trust", "bundle_id", "product_id",
-    "web_order_line_item_id", "subscription_group_identifier", "type", "in_app_ownership_type", "transaction_reason",
-    "revocation_type", "offer_identifier", "offer_discount_type", "offer_period", "storefront", "storefront_id",
-    "currency", "app_account_token", "app_transaction_id", "billing_plan_type", "previous_original_transaction_id",
-    "auto_renew_product_id", "eligible_win_back_offer_ids", "renewal_billing_plan_type",
-    "commitment_auto_renew_product_id", "commitment_renewal_billing_plan_type",
-}
+ledger, path, script, parameters, query = sys.argv[1:6]
 
 
 def shell(sql, **options):
     return subprocess.run(["sqlite3", "-readonly", "-csv", ledger, sql], check=True, **options)
 
 
+def rows(sql):
+    text = shell(sql, capture_output=True, text=True).stdout
+    return [line.split(",") for line in text.splitlines()]
+
+
+def needed(db):
+    """The tables that the query reads, through all views, and all words of the texts that it reads them by."""
+    views = dict(db.execute("SELECT view_name, sql FROM duckdb_views() WHERE NOT internal").fetchall())
+    tables = {name for name, in db.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    words, texts = set(), [query]
+    while texts:
+        new = set(re.findall(r"\w+", texts.pop())) - words
+        words |= new
+        texts += [views[word] for word in new & views.keys()]
+    return sorted(words & tables), words
+
+
 def load(db):
-    for table, columns in COLUMNS.items():
-        names = [name.split(" AS ")[-1].strip() for name in columns.split(",")]
-        if columns == "*":
-            told = shell(f"SELECT name FROM pragma_table_info('{table}')", capture_output=True, text=True).stdout
-            names = told.split()
-        typed = ", ".join(f"{name} {'VARCHAR' if name in TEXT else 'BIGINT'}" for name in names)
-        db.execute(f"CREATE TABLE {table} ({typed})")
+    in_ledger = {name for name, in rows("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    tables, words = needed(db)
+    # What is a table in the script and a view in the ledger is a parameter.
+    for table in tables:
+        if table not in in_ledger:
+            continue
+        types = dict(rows(f"SELECT name, type FROM pragma_table_info('{table}')"))
+        columns = [row[1] for row in db.execute(f"PRAGMA table_info('{table}')").fetchall()]
+        # A column that no view names stays empty: the texts of payloads are gigabytes.
+        columns = [column for column in columns if column in words]
+        values = ", ".join(f"lower(hex({name}))" if types[name] == "BLOB" else name for name in columns)
         with tempfile.NamedTemporaryFile(suffix=".csv", dir=os.path.dirname(path)) as file:
-            shell(f"SELECT {columns} FROM {table}", stdout=file)
+            shell(f"SELECT {values} FROM {table}", stdout=file)
+            db.execute(f"DELETE FROM {table}")
             if os.path.getsize(file.name) > 0:
-                db.execute(f"""COPY {table} FROM '{file.name}' (HEADER false, DELIMITER ',', NULLSTR '', QUOTE '"')""")
+                db.execute(
+                    f"COPY {table} ({', '.join(columns)}) FROM '{file.name}' "
+                    "(FORMAT csv, HEADER false, DELIMITER ',', NULLSTR '', QUOTE '\"', ESCAPE '\"', AUTO_DETECT false)")
 
 
-is_new = not os.path.exists(path)
-db = duckdb.connect(path)
-if is_new:
+# An import into the ledger makes the DuckDB file out of date.
+if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(ledger):
+    # Renamed when complete, so that an interrupted run leaves no half.
+    making = path + ".making"
+    if os.path.exists(making):
+        os.remove(making)
+    db = duckdb.connect(making)
+    db.execute(open(script).read())
     load(db)
     db.execute("CHECKPOINT")
-if extent == "evidence":
-    for table in ("projection_line", "projection_transaction", "projection_renewal"):
-        db.execute(f"CREATE TEMP TABLE {table} AS SELECT * FROM main.{table} WHERE false")
-db.execute(f"CREATE TEMP TABLE question AS SELECT {as_of}::BIGINT AS as_of, {known_at}::BIGINT AS known_at, 0 AS least_trust")
-made = {"question"}
-
-
-def make(view):
-    """A view after those that it reads."""
-    if view in made or not os.path.exists(f"{migrations}/views/{view}.sql"):
-        return
-    made.add(view)
-    text = open(f"{migrations}/views/{view}.sql").read()
-    for word in re.findall("[a-z_]+", re.sub("--.*", "", text)):
-        make(word)
-    db.execute(text.replace(f"CREATE VIEW {view} ", f"CREATE OR REPLACE TEMP VIEW {view} "))
-
-
-make("entitlement_state")
-
-taken = []
-for _ in range(int(runs)):
-    start = time.perf_counter()
-    counts = db.execute("SELECT state, COUNT(*) FROM entitlement_state GROUP BY state ORDER BY state").fetchall()
-    taken.append(time.perf_counter() - start)
-print(json.dumps({"seconds": sorted(taken)[len(taken) // 2]} | {state: count for state, count in counts}))
+    db.close()
+    os.replace(making, path)
+db = duckdb.connect(path)
+db.execute(parameters)
+# The first answer reads the file; the second is compared, because the ledger is open and warm, too.
+db.execute(query).fetchall()
+start = time.perf_counter()
+counts = db.execute(query).fetchall()
+print(json.dumps({"seconds": time.perf_counter() - start} | dict(counts)))

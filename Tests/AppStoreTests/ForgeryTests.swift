@@ -85,7 +85,8 @@ import Testing
       ("[\"-----BEGIN CERTIFICATE-----\"" + rest, .malformedCertificate),
       ("[\"\(Data([0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]).base64EncodedString())\"" + rest, .malformedCertificate),
       (quoted([leaf, leaf, leaf]), .untrustedRoot), (quoted([leaf, root, intermediate]), .missingIntermediatePurpose),
-      (quoted([intermediate, leaf, root]), .untrustedRoot), (quoted([root, root, root]), .missingLeafPurpose),
+      // The key of a CA is on P-384, as Apple's are: ES256 cannot be signed with it.
+      (quoted([intermediate, leaf, root]), .malformedCertificate), (quoted([root, root, root]), .malformedCertificate),
       (quoted([leaf, try stranger.chain().certificates[1], root]), .untrustedRoot),
       (quoted([try authority.chain().certificates[0], intermediate, root]), .brokenChain),
       // What the third is does not count: our own root does.

@@ -2,8 +2,10 @@ import AppStore
 import Crypto
 import Foundation
 import Storefront
+import X509
 
-/// A certificate authority for tests, with chains shaped like Apple's and every way to get them wrong.
+/// A certificate authority for tests, with chains shaped like Apple's (CA keys on P-384, a leaf on P-256) and every way
+/// to get them wrong.
 package struct TestAuthority: Sendable {
   /// What may be wrong with a chain.
   package struct Flaws: Sendable {
@@ -30,7 +32,7 @@ package struct TestAuthority: Sendable {
   package static let sharedChain = Result { try shared.get().chain() }
 
   package let rootDER: [UInt8]
-  private let rootKey = P256.Signing.PrivateKey()
+  private let rootKey = Certificate.PrivateKey(P384.Signing.PrivateKey())
   private let name: String
 
   package init(name: String = "Test Root") throws {
@@ -49,17 +51,18 @@ package struct TestAuthority: Sendable {
   }
 
   package func chain(_ flaws: Flaws = Flaws()) throws -> Chain {
-    let (intermediateKey, leafKey) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
+    let intermediateKey = Certificate.PrivateKey(P384.Signing.PrivateKey())
+    let leafKey = P256.Signing.PrivateKey()
     let intermediate = try CertificateMaker.certificate(
       subject: "Test Intermediate", key: intermediateKey.publicKey, issuer: name,
-      issuerKey: flaws.intermediateSignedByStranger ? P256.Signing.PrivateKey() : rootKey,
+      issuerKey: flaws.intermediateSignedByStranger ? .init(P384.Signing.PrivateKey()) : rootKey,
       purpose: flaws.intermediatePurpose ? CertificateMaker.intermediatePurpose : nil,
       isAuthority: flaws.intermediateIsAuthority,
       validFrom: flaws.validFrom, validUntil: flaws.validUntil)
     let leaf = try CertificateMaker.certificate(
-      subject: "Test Leaf", key: leafKey.publicKey, issuer: flaws.leafSignedByRoot ? name : "Test Intermediate",
+      subject: "Test Leaf", key: .init(leafKey.publicKey), issuer: flaws.leafSignedByRoot ? name : "Test Intermediate",
       issuerKey: flaws.leafSignedByRoot
-        ? rootKey : flaws.leafSignedByStranger ? P256.Signing.PrivateKey() : intermediateKey,
+        ? rootKey : flaws.leafSignedByStranger ? .init(P384.Signing.PrivateKey()) : intermediateKey,
       purpose: flaws.leafPurpose ? CertificateMaker.leafPurpose : nil, isAuthority: false,
       signsTexts: flaws.leafSignsTexts, validFrom: flaws.validFrom,
       validUntil: flaws.leafValidUntil ?? flaws.validUntil)

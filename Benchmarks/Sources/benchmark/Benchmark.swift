@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// Measures subledger, and makes what it is measured with.
+/// Measures subledger, and makes the data for it.
 @main
 struct Benchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "How fast subledger is, beside others and the machine's limit.",
-    subcommands: [Run.self, Generate.self], defaultSubcommand: Run.self)
+    abstract: "Measure how fast subledger is, against others and the machine's limit.",
+    subcommands: [Run.self, Generate.self, Make.self], defaultSubcommand: Run.self)
 }
 
 /// Runs each case beside its peers and its limit, in one run, and prints one table.
@@ -14,8 +14,10 @@ struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the cases, and print the table.",
     discussion: """
-      Needs swift, sqlite3 and python3 with venv, and installs the Python peers into its folder. Says what it does on \
-      standard error, and prints the table to standard output. Ratios are of one run: quote those, and not the figures.
+      Needs swift, sqlite3 and python3 with venv, and installs the Python peers into its folder. Writes its progress to \
+      standard error and the table to standard output. Quote the ratios: another machine has other figures.
+
+      benchmark --transactions 10000000 --folder PATH makes the large ledger once, and finds it again in later runs.
       """)
 
   /// The cases.
@@ -27,15 +29,18 @@ struct Run: ParsableCommand {
   var cases: [Case] = []
 
   @Option(
-    help: "How many customers the large ledger has, with 25 transactions each; 400000 need 15 GB and half an hour.")
-  var customers = 40_000
+    help: "About how many transactions the large ledger has; 10000000 need a quiet machine and 15 GB.")
+  var transactions = 200_000
 
-  @Option(help: "How many customers send notifications.") var notificationCustomers = 2_000
-  @Option(help: "How many receipts.") var receipts = 4_000
+  @Option(help: "How many customers' notifications are imported.") var notificationCustomers = 2_000
+  @Option(help: "How many receipts are imported.") var receipts = 4_000
   @Option(help: "How many times each thing is timed.") var runs = 5
 
-  @Option(help: "Where the data is made, and found again (default: a temporary folder).")
+  @Option(help: "The folder where the data is made, and found again (default: a temporary folder).")
   var folder: String?
+
+  @Option(help: "The program to measure (default: a static release build, made first).")
+  var program: String?
 
   @Flag(help: "Print JSON instead of the table.") var json = false
 
@@ -43,7 +48,7 @@ struct Run: ParsableCommand {
     let place =
       folder.map { URL(fileURLWithPath: $0) }
       ?? FileManager.default.temporaryDirectory.appending(path: "subledger-benchmarks-\(UUID().uuidString)")
-    let workshop = try Workshop(folder: place, runs: runs)
+    let workshop = try Workshop(folder: place, runs: runs, program: program)
     defer { if folder == nil { try? FileManager.default.removeItem(at: place) } }
     try workshop.prepare()
     var report = Report(describing: workshop)
@@ -52,18 +57,18 @@ struct Run: ParsableCommand {
       try NotificationCase(workshop: workshop, customers: notificationCustomers).run(&report)
     }
     if chosen.contains(.receipts) { try ReceiptCase(workshop: workshop, count: receipts).run(&report) }
-    if chosen.contains(.large) { try LargeLedgerCase(workshop: workshop, customers: customers).run(&report) }
+    if chosen.contains(.large) { try LargeLedgerCase(workshop: workshop, transactions: transactions).run(&report) }
     print(json ? try report.json() : report.table)
   }
 }
 
 /// Writes receipts to standard output, one line each, as import takes them.
 struct Generate: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Write the receipts of subscribers.")
+  static let configuration = CommandConfiguration(abstract: "Write verifyReceipt answers about simulated subscribers.")
 
   @Argument(help: "How many customers.") var customers: Int
-  @Option(help: "Who they are.") var seed: UInt64
-  @Option(help: "After which of their payments they are asked about, joined by commas.") var after: String
+  @Option(help: "Chooses the customers: another seed makes others.") var seed: UInt64
+  @Option(help: "The numbers of payments after which an answer is made, joined by commas.") var after: String
 
   func run() throws {
     let output = FileHandle.standardOutput
@@ -76,5 +81,25 @@ struct Generate: ParsableCommand {
       }
     }
     try output.write(contentsOf: pending)
+  }
+}
+
+/// Makes a large ledger, and prints the seconds and the peak of memory, in bytes, of its import.
+struct Make: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Make a large ledger from simulated receipts.",
+    discussion: "Prints how many seconds the import took, and the most bytes of memory that it held.")
+
+  @Argument(help: "The ledger to make.") var ledger: String
+  @Option(help: "About how many transactions.") var transactions: Int
+  @Option(help: "Chooses the customers: another seed makes others.") var seed: UInt64
+  @Option(help: "The subledger that imports.") var program: String
+
+  func run() throws {
+    let customers = max(1, transactions / LargeLedgerCase.transactionsOfCustomer)
+    let child = try Child.run(
+      [program, "import", "-", "--database", ledger],
+      fedBy: Workshop.generator(customers, seed: Int(seed), after: LargeLedgerCase.payments))
+    print(child.seconds, child.peakBytes)
   }
 }

@@ -4,7 +4,10 @@ import SwiftASN1
 import X509
 
 /// A certificate authority for tests: a root that is trusted only by whom is told to, and one chain below it with the
-/// marks that Apple's has.
+/// marks and the curves that Apple's has.
+///
+/// Apple Root CA - G3 and Apple's intermediate have P-384 keys, and sign with ecdsa-with-SHA384. The leaf has a P-256
+/// key, because ES256 needs one. So a chain of this authority costs a verifier what Apple's costs it.
 public struct CertificateAuthority: Sendable {
   /// The root, for `--trust`: PEM.
   public let root: String
@@ -22,11 +25,13 @@ public struct CertificateAuthority: Sendable {
   /// A new authority, whose certificates are valid from 2008, when the App Store opened, to 2049.
   /// - Throws: what the cryptographic library throws.
   public init() throws {
-    let (leaf, intermediate, root) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
+    let leaf = P256.Signing.PrivateKey()
+    let intermediate = Certificate.PrivateKey(P384.Signing.PrivateKey())
+    let root = Certificate.PrivateKey(P384.Signing.PrivateKey())
     let (from, until) = (Date(timeIntervalSince1970: 1_214_870_400), Date(timeIntervalSince1970: 2_493_000_000))
     let certificates = try [
       CertificateMaker.certificate(
-        subject: Self.names[0], key: leaf.publicKey, issuer: Self.names[1], issuerKey: intermediate,
+        subject: Self.names[0], key: .init(leaf.publicKey), issuer: Self.names[1], issuerKey: intermediate,
         purpose: CertificateMaker.leafPurpose, isAuthority: false, validFrom: from, validUntil: until),
       CertificateMaker.certificate(
         subject: Self.names[1], key: intermediate.publicKey, issuer: Self.names[2], issuerKey: root,

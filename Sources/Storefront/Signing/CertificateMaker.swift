@@ -1,4 +1,3 @@
-package import Crypto
 package import Foundation
 package import SwiftASN1
 package import X509
@@ -10,17 +9,20 @@ package enum CertificateMaker {
   /// What the intermediate is marked with.
   package static let intermediatePurpose: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
 
-  /// One certificate.
+  /// Makes one certificate, signed with the issuer's key.
+  ///
+  /// A P-384 key signs with ecdsa-with-SHA384, a P-256 key with ecdsa-with-SHA256: RFC 5480 §4 pairs them so, and Apple
+  /// does.
   /// - Parameters:
   ///   - purpose: the extension that says what it is for, where it has one.
   ///   - signsTexts: whether its key usage is that of Apple's leaf.
   package static func certificate(
-    subject: String, key: P256.Signing.PublicKey, issuer: String, issuerKey: P256.Signing.PrivateKey,
+    subject: String, key: Certificate.PublicKey, issuer: String, issuerKey: Certificate.PrivateKey,
     purpose: ASN1ObjectIdentifier?, isAuthority: Bool, signsTexts: Bool = true, validFrom: Date,
     validUntil: Date
   ) throws -> Certificate {
-    let identifier = SubjectKeyIdentifier(hash: .init(key))
-    let issuerIdentifier = SubjectKeyIdentifier(hash: .init(issuerKey.publicKey)).keyIdentifier
+    let identifier = SubjectKeyIdentifier(hash: key)
+    let issuerIdentifier = SubjectKeyIdentifier(hash: issuerKey.publicKey).keyIdentifier
     var extensions = try Certificate.Extensions {
       if isAuthority {
         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
@@ -34,10 +36,9 @@ package enum CertificateMaker {
     }
     if let purpose { try extensions.append(.init(oid: purpose, critical: false, value: [5, 0])) }
     return try Certificate(
-      version: .v3, serialNumber: .init(), publicKey: .init(key), notValidBefore: validFrom,
+      version: .v3, serialNumber: .init(), publicKey: key, notValidBefore: validFrom,
       notValidAfter: validUntil, issuer: DistinguishedName { CommonName(issuer) },
-      subject: DistinguishedName { CommonName(subject) }, signatureAlgorithm: .ecdsaWithSHA256, extensions: extensions,
-      issuerPrivateKey: .init(issuerKey))
+      subject: DistinguishedName { CommonName(subject) }, extensions: extensions, issuerPrivateKey: issuerKey)
   }
 
   /// Its bytes.

@@ -2,9 +2,9 @@ import AppStore
 import Foundation
 import Storefront
 
-/// Customers who go on paying, and what verifyReceipt says of them.
+/// Makes verifyReceipt answers about customers who keep paying.
 struct Subscribers {
-  /// Other seeds are other people.
+  /// Chooses the customers: another seed makes others.
   let seed: UInt64
 
   private static let customers = 1_000_000
@@ -20,8 +20,8 @@ struct Subscribers {
 
   private struct Enough: Error {}
 
-  /// Writes the answers about as many customers as are wanted, each after so many of its payments.
-  /// - Parameter payments: such as 13 and 25; customers who do not pay so often are passed over.
+  /// Writes the answers about so many customers, each after the given numbers of payments.
+  /// - Parameter payments: such as 13 and 25; customers who pay less often are skipped.
   func write(_ count: Int, after payments: [Int], to write: ([UInt8]) throws -> Void) throws {
     var (made, number) = (0, 0)
     // A third of a world's customers go on so long.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A whole process, timed and measured by the operating system.
+/// Holds what the operating system measured of a whole process.
 struct Child {
   /// From the start to the end, in seconds.
   var seconds: Double
@@ -9,39 +9,36 @@ struct Child {
   /// What it wrote to standard output.
   var output: String
 
-  struct Failure: Error, CustomStringConvertible {
-    var description: String
-  }
-
   /// Runs a program to its end.
   /// - Parameters:
   ///   - command: the program's path and its arguments.
   ///   - producer: another program, whose output is the input of this one.
-  static func run(_ command: [String], fedBy producer: [String]? = nil) throws -> Child {
-    let output = NSTemporaryDirectory() + "subledger-benchmark-\(UUID().uuidString)"
-    defer { unlink(output) }
+  ///   - file: where standard output is written; then ``output`` is empty.
+  static func run(_ command: [String], fedBy producer: [String]? = nil, to file: String? = nil) throws -> Child {
+    let output = file ?? NSTemporaryDirectory() + "subledger-benchmark-\(UUID().uuidString)"
+    defer { if file == nil { unlink(output) } }
     let clock = ContinuousClock()
     let start = clock.now
     var input: Int32 = -1
     var feeder: pid_t?
     if let producer {
       var ends: [Int32] = [0, 0]
-      guard pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
+      guard pipe(&ends) == 0 else { throw BenchmarkError("no pipe can be opened") }
       _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
       _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
       feeder = try spawn(producer, input: -1, output: ends[1])
       close(ends[1])
       input = ends[0]
     }
-    let sink = open(output, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+    let sink = open(output, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0o600)
     let child = try spawn(command, input: input, output: sink)
     close(sink)
     if input >= 0 { close(input) }
     let (status, peak) = wait(for: child)
     let seconds = clock.now - start
-    if let feeder, wait(for: feeder).status != 0 { throw Failure(description: "\(producer?.first ?? "") failed") }
-    let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
-    guard status == 0 else { throw Failure(description: "\(command.joined(separator: " ")) failed: \(text)") }
+    if let feeder, wait(for: feeder).status != 0 { throw BenchmarkError("\(producer?.first ?? "") failed") }
+    let text = file == nil ? (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" : ""
+    guard status == 0 else { throw BenchmarkError("\(command.joined(separator: " ")) failed: \(text)") }
     return Child(seconds: seconds / .seconds(1), peakBytes: peak, output: text)
   }
 
@@ -55,7 +52,7 @@ struct Child {
     defer { for argument in arguments { free(argument) } }
     var child: pid_t = 0
     let code = posix_spawnp(&child, command[0], &actions, nil, &arguments, environ)
-    guard code == 0 else { throw Failure(description: "\(command[0]): \(String(cString: strerror(code)))") }
+    guard code == 0 else { throw BenchmarkError("\(command[0]): \(String(cString: strerror(code)))") }
     return child
   }
 
@@ -80,7 +77,14 @@ extension Duration {
   }
 }
 
-/// How long something takes, in seconds.
+/// Why a run cannot go on.
+struct BenchmarkError: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// Returns how long something takes, in seconds.
 func seconds(_ body: () throws -> Void) rethrows -> Double {
   let clock = ContinuousClock()
   let start = clock.now

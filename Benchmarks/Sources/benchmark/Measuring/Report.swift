@@ -1,15 +1,15 @@
 import Foundation
 
-/// A figure with its unit, as it is shown.
+/// Holds a figure with its unit, as it is shown.
 struct Figure: Codable {
-  /// Of what or whom.
+  /// Whose figure it is.
   var name: String
   /// The median of the runs.
   var value: Double
   /// Such as `notifications/s` or `ms`.
   var unit: String
 
-  var words: String { "\(name): \(Figure.number(value)) \(unit)" }
+  var text: String { "\(name): \(Figure.number(value)) \(unit)" }
 
   static func number(_ value: Double) -> String {
     switch abs(value) {
@@ -22,7 +22,17 @@ struct Figure: Codable {
   }
 }
 
-/// One line of the table: ours, what it is measured against, and the ratio of the two.
+/// States what a measurement should reach.
+enum Goal {
+  /// The ratio of ours to the peer's is at least so much: of speeds.
+  case ratioAtLeast(Double)
+  /// The ratio is at most so much: of times and sizes.
+  case ratioAtMost(Double)
+  /// Our own figure is at most so much.
+  case valueAtMost(Double)
+}
+
+/// Holds one row of the table: ours, what it is measured against, and the ratio of the two.
 struct Measurement: Codable {
   /// What was done.
   var name: String
@@ -30,71 +40,53 @@ struct Measurement: Codable {
   var ours: Figure
   /// The peer or the limit, in the same run.
   var against: Figure?
-  /// What the ratio is.
+  /// Ours divided by the peer's.
   var ratio: Double?
-  /// What the ratio should be, in words.
+  /// The goal as it is shown.
   var goal: String
-  /// Whether it is.
+  /// Whether the goal is reached.
   var isReached: Bool
 
-  /// A measurement whose ratio should be at least so much.
-  init(_ name: String, _ ours: Figure, against: Figure, ratio: Double, atLeast goal: Double) {
-    self.init(
-      name: name, ours: ours, against: against, ratio: ratio, goal: "at least \(Figure.number(goal))",
-      isReached: ratio >= goal)
-  }
-
-  /// A measurement whose ratio should be at most so much.
-  init(_ name: String, _ ours: Figure, against: Figure, ratio: Double, atMost goal: Double) {
-    self.init(
-      name: name, ours: ours, against: against, ratio: ratio, goal: "at most \(Figure.number(goal))",
-      isReached: ratio <= goal)
-  }
-
-  /// A figure that should be at most so much by itself.
-  init(_ name: String, _ ours: Figure, atMost goal: Double) {
-    self.init(
-      name: name, ours: ours, goal: "at most \(Figure.number(goal)) \(ours.unit)", isReached: ours.value <= goal)
-  }
-
-  /// A figure that is shown beside the others, and has no goal.
-  init(_ name: String, _ ours: Figure, against: Figure, ratio: Double) {
-    self.init(name: name, ours: ours, against: against, ratio: ratio, goal: "", isReached: true)
-  }
-
-  private init(
-    name: String, ours: Figure, against: Figure? = nil, ratio: Double? = nil, goal: String, isReached: Bool
-  ) {
+  /// Compares two figures, and judges them by a goal.
+  init(_ name: String, _ ours: Figure, against: Figure? = nil, goal: Goal) {
     (self.name, self.ours, self.against) = (name, ours, against)
-    (self.ratio, self.goal, self.isReached) = (ratio, goal, isReached)
+    let ratio = against.map { ours.value / $0.value }
+    self.ratio = ratio
+    switch goal {
+    case .ratioAtLeast(let least):
+      (self.goal, isReached) = ("at least \(Figure.number(least))", (ratio ?? 0) >= least)
+    case .ratioAtMost(let most):
+      (self.goal, isReached) = ("at most \(Figure.number(most))", (ratio ?? .infinity) <= most)
+    case .valueAtMost(let most):
+      (self.goal, isReached) = ("at most \(Figure.number(most)) \(ours.unit)", ours.value <= most)
+    }
   }
 }
 
-/// All that one run has to say.
+/// Holds everything that one run measured.
 struct Report: Codable {
   /// The machine and the versions.
   var machine: [String: String]
   /// What the data is.
   var data: [String: String] = [:]
-  /// The lines of the table.
+  /// The rows of the table.
   var measurements: [Measurement] = []
 
-  /// A table for people, as Markdown has it.
+  /// The table, in Markdown.
   var table: String {
     var lines = machine.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
     lines += data.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
     lines += ["", "| case | subledger | against | ratio | goal | |", "|---|---|---|---|---|---|"]
-    for line in measurements {
-      let ratio = line.ratio.map { Figure.number($0) } ?? ""
-      let verdict = line.goal.isEmpty ? "" : line.isReached ? "reached" : "missed"
+    for row in measurements {
+      let ratio = row.ratio.map { Figure.number($0) } ?? ""
       lines.append(
-        "| \(line.name) | \(Figure.number(line.ours.value)) \(line.ours.unit) | \(line.against?.words ?? "") | "
-          + "\(ratio) | \(line.goal) | \(verdict) |")
+        "| \(row.name) | \(Figure.number(row.ours.value)) \(row.ours.unit) | \(row.against?.text ?? "") | "
+          + "\(ratio) | \(row.goal) | \(row.isReached ? "reached" : "missed") |")
     }
     return lines.joined(separator: "\n")
   }
 
-  /// The same for programs.
+  /// Returns the report for programs.
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

@@ -1,0 +1,72 @@
+import AppStore
+import Foundation
+import GRDB
+import Ledger
+
+/// Measures one subscription's look-up: by a whole process, and in process.
+struct LookUpCase {
+  let workshop: Workshop
+  let ledger: String
+
+  func run(_ report: inout Report) throws {
+    try show(&report)
+    try entitlement(&report)
+  }
+
+  private struct Subscription {
+    var key: Int64
+    var id: String
+  }
+
+  /// Returns so many subscriptions, spread over the whole file.
+  private func subscriptions(_ count: Int) throws -> [Subscription] {
+    try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
+      let last = try Int64.fetchOne(database, sql: LedgerSQL.lastKey) ?? 1
+      return try (0..<count).compactMap { place in
+        try Row.fetchOne(
+          database, sql: LedgerSQL.subscriptionFromKey, arguments: [Int64(place) * last / Int64(count)])
+      }.map { Subscription(key: $0["key"], id: $0["id"]) }
+    }
+  }
+
+  /// Runs `show` and the `sqlite3` shell in turn.
+  private func show(_ report: inout Report) throws {
+    workshop.progress("showing subscriptions")
+    var (ours, shell) = ([Double](), [Double]())
+    for subscription in try subscriptions(workshop.runs * 8) {
+      ours.append(try Child.run([workshop.subledger, "show", subscription.id, "--database", ledger]).seconds * 1000)
+      shell.append(try Child.run(["sqlite3", ledger, LedgerSQL.rowByID(subscription.id)]).seconds * 1000)
+    }
+    report.measurements.append(
+      Measurement(
+        "show ID, whole process", Figure(name: "subledger", value: ours.median, unit: "ms"),
+        against: Figure(name: "sqlite3 with one indexed SELECT", value: shell.median, unit: "ms"),
+        goal: .ratioAtMost(3)))
+  }
+
+  private func entitlement(_ report: inout Report) throws {
+    let subscriptions = try subscriptions(4000)
+    let reader = try Ledger(path: ledger, for: .asking)
+    let database = try DatabaseQueue(path: ledger, configuration: .readOnly)
+    var (ours, peer) = ([Double](), [Double]())
+    for _ in 0..<workshop.runs {
+      let forAll = try seconds {
+        for subscription in subscriptions { _ = try reader.entitlement(of: subscription.id, StatesCase.now) }
+      }
+      ours.append(forAll / Double(subscriptions.count) * 1e6)
+      let forRows = try seconds {
+        for subscription in subscriptions {
+          _ = try database.read { database in
+            try Row.fetchOne(database.cachedStatement(sql: LedgerSQL.rowByKey), arguments: [subscription.key])
+          }
+        }
+      }
+      peer.append(forRows / Double(subscriptions.count) * 1e6)
+    }
+    reader.close()
+    report.measurements.append(
+      Measurement(
+        "one entitlement, in process", Figure(name: "subledger", value: ours.median, unit: "µs"),
+        against: Figure(name: "GRDB, one row by its key", value: peer.median, unit: "µs"), goal: .ratioAtMost(10)))
+  }
+}

@@ -1,0 +1,61 @@
+import AppStore
+import Foundation
+import Ledger
+
+/// Counts the states of all subscriptions, against DuckDB with the same views over the same tables.
+struct StatesCase {
+  let workshop: Workshop
+  let ledger: String
+  /// The DuckDB file: made by the first run, and found again in the same folder.
+  let duckDB: String
+
+  /// After everything that the simulation wrote.
+  static let now = question(at: "2025-02-01")
+  private static let past = question(at: "2023-07-01")
+
+  private static func question(at text: String) -> Question {
+    let instant = Instant(text) ?? .appStoreOpening
+    return Question(asOf: instant, knownAt: instant)
+  }
+
+  func run(_ report: inout Report) throws {
+    let script = workshop.path("duckdb.sql")
+    try workshop.write([workshop.subledger, "schema", "--dialect", "duckdb"], to: script)
+    let reader = try Ledger(path: ledger, for: .asking)
+    defer { reader.close() }
+    try compare("all states now", Self.now, goal: 1, reader, script, &report)
+    try compare("states at a past instant, known then", Self.past, goal: 2, reader, script, &report)
+  }
+
+  private func compare(
+    _ name: String, _ question: Question, goal: Double, _ reader: Ledger, _ script: String, _ report: inout Report
+  ) throws {
+    var (ours, peer) = ([Double](), [Double]())
+    for _ in 0..<workshop.runs {
+      workshop.progress("counting: \(name)")
+      var counts: [String: Double] = [:]
+      let taken = try seconds {
+        try reader.query(
+          LedgerSQL.states, question, columns: { _ in },
+          row: { row in
+            if case .text(let state) = row[0], case .integer(let count) = row[1] { counts[state] = Double(count) }
+          })
+      }
+      ours.append(taken)
+      var answer = try workshop.runPeer(
+        "count_states.py",
+        [
+          ledger, duckDB, script, LedgerSQL.parameters(asOf: question.asOf, knownAt: question.knownAt),
+          LedgerSQL.states,
+        ])
+      peer.append(answer.removeValue(forKey: "seconds") ?? .nan)
+      // A faster answer that differs would be worth nothing.
+      guard answer == counts else { throw BenchmarkError("DuckDB counts \(answer), subledger \(counts)") }
+    }
+    report.measurements.append(
+      Measurement(
+        name, Figure(name: "subledger", value: ours.median, unit: "s"),
+        against: Figure(name: "DuckDB, same views and tables", value: peer.median, unit: "s"),
+        goal: .ratioAtMost(goal)))
+  }
+}
