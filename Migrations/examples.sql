@@ -158,7 +158,7 @@ WHERE c.row_rank = 1 AND c.stated_at >= e.evidence_at
     WHEN e.state = 'active' THEN e.purchase_at
     WHEN e.state = 'grace_period' THEN e.expires_at
     WHEN e.state = 'revoked' THEN e.revoked_at
-    WHEN e.rule = 'retry_exhausted' THEN e.expires_at + 5184000000
+    WHEN e.rule = 'retry_exhausted' THEN e.expires_at + (SELECT billing_retry_duration FROM rule_constant)
     ELSE e.access_ends_at
   END
 ORDER BY c.stated_at DESC;

@@ -75,6 +75,9 @@ COMMENT ON COLUMN delivery.source_line IS 'The number of the line in the file, f
   lines.';
 
 -- @step
+COMMENT ON VIEW stg_contradictory_payload IS 'The payloads whose own dates contradict each other. Such a payload may be
+  forged or edited.';
+-- @step
 -- @integer is_contradictory, is_inferred, trust_level
 COMMENT ON VIEW stg_payload IS 'The instants of each payload: when Apple stated it, and when the ledger recorded it.';
 COMMENT ON COLUMN stg_payload.recorded_at IS 'When the ledger recorded it; milliseconds since 1970.';
@@ -643,6 +646,14 @@ COMMENT ON COLUMN rule_fact.implies_renewal IS '1 if the deciding renewal info i
 COMMENT ON COLUMN rule_fact.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since 1970.';
 COMMENT ON COLUMN rule_fact.grace_period_expires_at IS 'When a grace period later than expires_at ends or ended;
   milliseconds since 1970. NULL: there was none, or the period has not ended.';
+-- @step
+-- @integer billing_retry_duration, clock_difference, month_limit
+COMMENT ON VIEW rule_constant IS 'The lengths of time that several views use. One row.';
+COMMENT ON COLUMN rule_constant.billing_retry_duration IS 'How long Apple retries a failed payment, 60 days;
+  milliseconds.';
+COMMENT ON COLUMN rule_constant.clock_difference IS 'How much the clocks of a device and of Apple may differ, 5 minutes;
+  milliseconds.';
+COMMENT ON COLUMN rule_constant.month_limit IS 'More than the longest calendar month, 32 days; milliseconds.';
 -- @step
 COMMENT ON VIEW rule_decision IS 'The rule that decides for each subscription. The answer follows from it.';
 COMMENT ON COLUMN rule_decision.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since 1970.';

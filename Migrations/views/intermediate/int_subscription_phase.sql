@@ -39,7 +39,7 @@ FROM (
   FROM (
     SELECT
       t.as_of, s.environment, t.bundle_id, s.product_id, t.storefront AS country, t.currency, t.offer_type,
-      t.offer_identifier, t.price_milliunits, t.in_app_ownership_type, t.is_free,
+      t.offer_identifier, t.price_milliunits, t.in_app_ownership_type, t.is_paid_by_owner, t.is_free,
       t.offer_discount_type, t.offer_period, t.billing_plan_type, s.purchase_at, s.expires_at, s.state, s.rule,
       s.has_access, s.will_renew, s.expiration_reason, s.begins_at, s.known_at, s.original_transaction_key,
       s.version_id,

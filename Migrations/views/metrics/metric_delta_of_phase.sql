@@ -66,7 +66,7 @@ WHERE (m.edge = 1 OR s.ends_at IS NOT NULL)
   AND CASE
     WHEN m.measure = 'family_members' THEN s.kind = 'family'
     WHEN m.measure = 'seats' THEN s.kind = 'seat'
-    WHEN s.in_app_ownership_type IN ('FAMILY_SHARED', 'ASSIGNED') THEN 1 = 0
+    WHEN s.is_paid_by_owner = 0 THEN 1 = 0
     WHEN m.measure = 'active_subscriptions' THEN s.kind = 'paid'
     WHEN m.measure = 'recurring' THEN s.kind = 'paid' AND s.price_milliunits > 0
     WHEN m.measure = 'active_unpriced' THEN s.kind = 'paid' AND s.price_milliunits IS NULL

@@ -46,7 +46,7 @@ WHERE (m.since = 'start' OR f.refunded_at IS NOT NULL)
   AND CASE m.measure
     WHEN 'trials_started' THEN f.trial_start_at = f.start_at
     WHEN 'trials_converted' THEN f.is_trial_conversion = 1 AND f.trial_start_at IS NOT NULL
-    WHEN 'offers_redeemed' THEN f.is_offer_start = 1 AND f.ownership_type NOT IN ('FAMILY_SHARED', 'ASSIGNED')
+    WHEN 'offers_redeemed' THEN f.is_offer_start = 1 AND f.is_paid_by_owner = 1
     WHEN 'transactions_paid' THEN f.is_payment = 1
     WHEN 'transactions_unpriced'
       THEN f.is_payment = 1 AND f.purchase_price_in_purchased_currency_milliunits IS NULL

@@ -14,7 +14,7 @@ SELECT
     CASE g.gap
       WHEN 'no_price'
         THEN CASE
-          WHEN s.in_app_ownership_type IN ('FAMILY_SHARED', 'ASSIGNED') THEN 0
+          WHEN s.is_paid_by_owner = 0 THEN 0
           WHEN s.price_milliunits IS NULL THEN 1
           ELSE 0
         END

@@ -7,6 +7,7 @@ SELECT
   e.known_at
 FROM entitlement_state e
 JOIN calendar_month m
-  ON m.starts_at <= e.access_ends_at AND m.starts_at > e.access_ends_at - 2764800000 AND m.ends_at > e.access_ends_at
+  ON m.starts_at <= e.access_ends_at AND m.ends_at > e.access_ends_at
+  AND m.starts_at > e.access_ends_at - (SELECT month_limit FROM rule_constant)
 WHERE e.has_access = 1
 GROUP BY e.environment, m.starts_at, e.product_id, e.will_renew, e.as_of, e.known_at;

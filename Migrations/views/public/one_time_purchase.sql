@@ -77,9 +77,8 @@ FROM (
       s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at,
       t.original_transaction_key,
       t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
-      COALESCE(
-        (SELECT MAX(1) FROM problem x WHERE x.payload_id = v.payload_id AND x.code = 'contradictory_date'), 0
-      ) AS is_contradictory,
+      CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1 ELSE 0 END
+        AS is_contradictory,
       CASE WHEN w.root_id IS NULL THEN w.trust ELSE 'verified' END AS trust, r.name AS added_root
     FROM int_current_transaction_version t
     JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
@@ -98,7 +97,7 @@ FROM (
     WHERE t.expires_at IS NULL AND t.purchase_at <= t.as_of
   ) b
   LEFT JOIN calendar_month m
-    ON b.period_months IS NOT NULL AND m.starts_at <= b.purchase_at AND m.starts_at > b.purchase_at - 2764800000
-    AND m.ends_at > b.purchase_at
+    ON b.period_months IS NOT NULL AND m.starts_at <= b.purchase_at AND m.ends_at > b.purchase_at
+    AND m.starts_at > b.purchase_at - (SELECT month_limit FROM rule_constant)
   LEFT JOIN calendar_month e ON e.month_number = m.month_number + b.period_months
 ) purchase;

@@ -76,7 +76,8 @@ FROM (
           AND l.original_transaction_key = v.original_transaction_key
           AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
           AND s.transaction_info_id = v.transaction_info_id
-          AND s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND s.purchase_at <= a.as_of
+          AND s.product_id = a.product_id AND s.purchase_at <= a.as_of
+          AND s.purchase_at >= a.began_at - (SELECT clock_difference FROM rule_constant)
           AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
       ) THEN 1
       ELSE 0

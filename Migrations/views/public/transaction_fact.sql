@@ -36,6 +36,7 @@ SELECT
     THEN 0
     ELSE 1
   END AS is_offer_start,
+  is_paid_by_owner,
   as_of, known_at, original_transaction_key, transaction_key, version_id
 FROM (
   SELECT

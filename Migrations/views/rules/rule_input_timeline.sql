@@ -5,7 +5,7 @@
 --   - a period begins, ends, or ends early
 --   - Apple states renewal info
 --   - a grace period ends
---   - 60 days (5184000000 ms) have passed since the end of a period
+--   - billing retry ends, counted from the end of a period
 CREATE VIEW rule_input_timeline AS
 WITH period AS (SELECT * FROM int_deciding_period),
 info AS (SELECT * FROM int_renewal_info_history),
@@ -15,11 +15,16 @@ instant_of_change AS (
   UNION ALL
   SELECT
     t.known_at, t.original_transaction_key,
-    CASE m.kind WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at ELSE t.expires_at + 5184000000 END, NULL, NULL
+    CASE m.kind
+      WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at
+      ELSE t.expires_at + (SELECT billing_retry_duration FROM rule_constant)
+    END, NULL, NULL
   FROM period t
   CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3) m
-  WHERE CASE m.kind WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at ELSE t.expires_at + 5184000000 END
-    < COALESCE(t.succeeded_at, 9223372036854775807)
+  WHERE CASE m.kind
+      WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at
+      ELSE t.expires_at + (SELECT billing_retry_duration FROM rule_constant)
+    END < COALESCE(t.succeeded_at, 9223372036854775807)
   UNION ALL
   SELECT known_at, original_transaction_key, evidence_at, NULL, evidence_at FROM info WHERE row_rank = 1
   UNION ALL

@@ -37,9 +37,8 @@ SELECT
       THEN 0
     ELSE 1
   END AS is_inferred,
-  COALESCE(
-    (SELECT MAX(1) FROM problem x WHERE x.payload_id = p.payload_id AND x.code = 'contradictory_date'), 0
-  ) AS is_contradictory,
+  CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = p.payload_id) THEN 1 ELSE 0 END
+    AS is_contradictory,
   p.trust_level
 FROM (
   SELECT

@@ -997,6 +997,11 @@ SELECT
   END AS source
 FROM renewal_info w LEFT JOIN text_form f ON f.form_id = w.form_id;
 
+CREATE VIEW rule_constant AS
+SELECT
+  CAST(5184000000 AS BIGINT) AS billing_retry_duration, CAST(300000 AS BIGINT) AS clock_difference,
+  CAST(2764800000 AS BIGINT) AS month_limit;
+
 CREATE VIEW signed_app_transaction_info_text AS
 SELECT
   w.app_transaction_info_id,
@@ -1085,6 +1090,9 @@ FROM renewal_info w
 JOIN jws_header h ON h.header_id = w.header_id
 JOIN renewal_info_text t ON t.renewal_info_id = w.renewal_info_id;
 
+CREATE VIEW stg_contradictory_payload AS
+SELECT payload_id FROM problem WHERE code = 'contradictory_date';
+
 CREATE VIEW stg_payload AS
 SELECT
   p.payload_id,
@@ -1106,9 +1114,8 @@ SELECT
       THEN 0
     ELSE 1
   END AS is_inferred,
-  COALESCE(
-    (SELECT MAX(1) FROM problem x WHERE x.payload_id = p.payload_id AND x.code = 'contradictory_date'), 0
-  ) AS is_contradictory,
+  CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = p.payload_id) THEN 1 ELSE 0 END
+    AS is_contradictory,
   p.trust_level
 FROM (
   SELECT
@@ -1363,7 +1370,7 @@ FROM (
         e.error_code, e.error_message, i.recorded_at, i.digest,
         CASE WHEN e.happened_at > i.recorded_at THEN i.recorded_at ELSE e.happened_at END AS happened_at,
         -- The clocks of two correct devices may differ by five minutes.
-        CASE WHEN e.happened_at > i.recorded_at + 300000 THEN 1 ELSE 0 END AS is_from_future,
+        CASE WHEN e.happened_at > i.recorded_at + (SELECT clock_difference FROM rule_constant) THEN 1 ELSE 0 END AS is_from_future,
         CASE
           WHEN e.event = 'removed' THEN 5
           WHEN e.transaction_state = 'purchasing' THEN 1
@@ -1548,7 +1555,8 @@ FROM (
           AND l.original_transaction_key = v.original_transaction_key
           AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
           AND s.transaction_info_id = v.transaction_info_id
-          AND s.product_id = a.product_id AND s.purchase_at >= a.began_at - 300000 AND s.purchase_at <= a.as_of
+          AND s.product_id = a.product_id AND s.purchase_at <= a.as_of
+          AND s.purchase_at >= a.began_at - (SELECT clock_difference FROM rule_constant)
           AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
       ) THEN 1
       ELSE 0
@@ -2040,7 +2048,8 @@ SELECT
     WHEN is_upgraded = 1 AND superseded_at <= as_of THEN 'superseded'
     WHEN as_of < expires_at THEN 'covered'
     WHEN grace_period_expires_at > as_of THEN 'grace'
-    WHEN is_in_billing_retry_period = 1 AND as_of < expires_at + 5184000000 THEN 'retry'
+    WHEN is_in_billing_retry_period = 1 AND as_of < expires_at + (SELECT billing_retry_duration FROM rule_constant)
+      THEN 'retry'
     WHEN is_in_billing_retry_period = 1 THEN 'retry_exhausted'
     WHEN has_later_evidence = 1 AND implies_renewal = 0 THEN 'lapsed'
     ELSE 'unconfirmed'
@@ -2141,8 +2150,7 @@ SELECT
   e.version_id,
   e.renewal_info_version_id,
   CASE
-    WHEN (SELECT MAX(1) FROM problem x WHERE x.payload_id = v.payload_id AND x.code = 'contradictory_date') = 1 THEN 1
-    WHEN (SELECT MAX(1) FROM problem x WHERE x.payload_id = r.payload_id AND x.code = 'contradictory_date') = 1 THEN 1
+    WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id IN (v.payload_id, r.payload_id)) THEN 1
     ELSE 0
   END AS is_contradictory,
   CASE WHEN w.expiration_intent = 1 AND w.auto_renew_status = 1 THEN 1 ELSE 0 END AS is_renewal_contradictory,
@@ -2198,7 +2206,8 @@ SELECT
   e.known_at
 FROM entitlement_state e
 JOIN calendar_month m
-  ON m.starts_at <= e.access_ends_at AND m.starts_at > e.access_ends_at - 2764800000 AND m.ends_at > e.access_ends_at
+  ON m.starts_at <= e.access_ends_at AND m.ends_at > e.access_ends_at
+  AND m.starts_at > e.access_ends_at - (SELECT month_limit FROM rule_constant)
 WHERE e.has_access = 1
 GROUP BY e.environment, m.starts_at, e.product_id, e.will_renew, e.as_of, e.known_at;
 
@@ -2482,9 +2491,8 @@ FROM (
       s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at,
       t.original_transaction_key,
       t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
-      COALESCE(
-        (SELECT MAX(1) FROM problem x WHERE x.payload_id = v.payload_id AND x.code = 'contradictory_date'), 0
-      ) AS is_contradictory,
+      CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1 ELSE 0 END
+        AS is_contradictory,
       CASE WHEN w.root_id IS NULL THEN w.trust ELSE 'verified' END AS trust, r.name AS added_root
     FROM int_current_transaction_version t
     JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
@@ -2503,8 +2511,8 @@ FROM (
     WHERE t.expires_at IS NULL AND t.purchase_at <= t.as_of
   ) b
   LEFT JOIN calendar_month m
-    ON b.period_months IS NOT NULL AND m.starts_at <= b.purchase_at AND m.starts_at > b.purchase_at - 2764800000
-    AND m.ends_at > b.purchase_at
+    ON b.period_months IS NOT NULL AND m.starts_at <= b.purchase_at AND m.ends_at > b.purchase_at
+    AND m.starts_at > b.purchase_at - (SELECT month_limit FROM rule_constant)
   LEFT JOIN calendar_month e ON e.month_number = m.month_number + b.period_months
 ) purchase;
 
@@ -2605,11 +2613,16 @@ instant_of_change AS (
   UNION ALL
   SELECT
     t.known_at, t.original_transaction_key,
-    CASE m.kind WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at ELSE t.expires_at + 5184000000 END, NULL, NULL
+    CASE m.kind
+      WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at
+      ELSE t.expires_at + (SELECT billing_retry_duration FROM rule_constant)
+    END, NULL, NULL
   FROM period t
   CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3) m
-  WHERE CASE m.kind WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at ELSE t.expires_at + 5184000000 END
-    < COALESCE(t.succeeded_at, 9223372036854775807)
+  WHERE CASE m.kind
+      WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at
+      ELSE t.expires_at + (SELECT billing_retry_duration FROM rule_constant)
+    END < COALESCE(t.succeeded_at, 9223372036854775807)
   UNION ALL
   SELECT known_at, original_transaction_key, evidence_at, NULL, evidence_at FROM info WHERE row_rank = 1
   UNION ALL
@@ -2711,7 +2724,8 @@ SELECT
     WHEN is_upgraded = 1 AND superseded_at <= as_of THEN 'superseded'
     WHEN as_of < expires_at THEN 'covered'
     WHEN grace_period_expires_at > as_of THEN 'grace'
-    WHEN is_in_billing_retry_period = 1 AND as_of < expires_at + 5184000000 THEN 'retry'
+    WHEN is_in_billing_retry_period = 1 AND as_of < expires_at + (SELECT billing_retry_duration FROM rule_constant)
+      THEN 'retry'
     WHEN is_in_billing_retry_period = 1 THEN 'retry_exhausted'
     WHEN has_later_evidence = 1 AND implies_renewal = 0 THEN 'lapsed'
     ELSE 'unconfirmed'
@@ -2899,7 +2913,7 @@ SELECT
     CASE g.gap
       WHEN 'no_price'
         THEN CASE
-          WHEN s.in_app_ownership_type IN ('FAMILY_SHARED', 'ASSIGNED') THEN 0
+          WHEN s.is_paid_by_owner = 0 THEN 0
           WHEN s.price_milliunits IS NULL THEN 1
           ELSE 0
         END
@@ -2954,7 +2968,7 @@ FROM (
   FROM (
     SELECT
       t.as_of, s.environment, t.bundle_id, s.product_id, t.storefront AS country, t.currency, t.offer_type,
-      t.offer_identifier, t.price_milliunits, t.in_app_ownership_type, t.is_free,
+      t.offer_identifier, t.price_milliunits, t.in_app_ownership_type, t.is_paid_by_owner, t.is_free,
       t.offer_discount_type, t.offer_period, t.billing_plan_type, s.purchase_at, s.expires_at, s.state, s.rule,
       s.has_access, s.will_renew, s.expiration_reason, s.begins_at, s.known_at, s.original_transaction_key,
       s.version_id,
@@ -3072,7 +3086,7 @@ WHERE (m.edge = 1 OR s.ends_at IS NOT NULL)
   AND CASE
     WHEN m.measure = 'family_members' THEN s.kind = 'family'
     WHEN m.measure = 'seats' THEN s.kind = 'seat'
-    WHEN s.in_app_ownership_type IN ('FAMILY_SHARED', 'ASSIGNED') THEN 1 = 0
+    WHEN s.is_paid_by_owner = 0 THEN 1 = 0
     WHEN m.measure = 'active_subscriptions' THEN s.kind = 'paid'
     WHEN m.measure = 'recurring' THEN s.kind = 'paid' AND s.price_milliunits > 0
     WHEN m.measure = 'active_unpriced' THEN s.kind = 'paid' AND s.price_milliunits IS NULL
@@ -3132,6 +3146,7 @@ SELECT
     THEN 0
     ELSE 1
   END AS is_offer_start,
+  is_paid_by_owner,
   as_of, known_at, original_transaction_key, transaction_key, version_id
 FROM (
   SELECT
@@ -3281,7 +3296,7 @@ WHERE (m.since = 'start' OR f.refunded_at IS NOT NULL)
   AND CASE m.measure
     WHEN 'trials_started' THEN f.trial_start_at = f.start_at
     WHEN 'trials_converted' THEN f.is_trial_conversion = 1 AND f.trial_start_at IS NOT NULL
-    WHEN 'offers_redeemed' THEN f.is_offer_start = 1 AND f.ownership_type NOT IN ('FAMILY_SHARED', 'ASSIGNED')
+    WHEN 'offers_redeemed' THEN f.is_offer_start = 1 AND f.is_paid_by_owner = 1
     WHEN 'transactions_paid' THEN f.is_payment = 1
     WHEN 'transactions_unpriced'
       THEN f.is_payment = 1 AND f.purchase_price_in_purchased_currency_milliunits IS NULL
