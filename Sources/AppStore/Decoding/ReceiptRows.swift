@@ -50,6 +50,15 @@ extension RenewalFields {
   }
 }
 
+/// The bytes of a row, quick to find among others.
+private struct RowBytes: Hashable {
+  private let bytes: ArraySlice<UInt8>
+
+  init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+  func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+}
+
 /// Gathers the rows of a receipt, wherever in it Apple has put them over the years (`app-store.md` §9).
 struct ReceiptRows {
   var draft: Draft
@@ -59,6 +68,8 @@ struct ReceiptRows {
   private var linesWithRenewal: Set<String> = []
   /// The transactions whose row somewhere in the payload names its subscription; read when a row does not.
   private var originals: [String: String]?
+  /// What rows without problems stated, by their bytes: a receipt has most rows in `in_app` and in `latest_receipt_info`.
+  private var stated: [RowBytes: TransactionVersion] = [:]
 
   init(draft: Draft) { self.draft = draft }
 
@@ -93,10 +104,16 @@ struct ReceiptRows {
   /// Reads one row.
   mutating func transaction(_ row: JSONValue, rank: SourceRank) {
     guard row.isObject else { return draft.loseRow(.unexpectedShape, at: row) }
+    let bytes = RowBytes(row.source)
+    if var version = stated[bytes] {
+      version.rank = rank
+      return draft.add(version, cutting: row.range)
+    }
     var reader = FieldReader(row)
     let version = transaction(&reader, rank: rank)
     draft.note(reader.problems)
     guard let version else { return draft.loseRow() }
+    if reader.problems.isEmpty { stated[bytes] = version }
     let line = version.originalTransactionID
     if let product = version.fields.productID { products[line, default: []].insert(product) }
     if version.fields.expiresAt != nil { subscriptions.insert(line) }

@@ -163,9 +163,11 @@ struct Recorder {
       placed.parts.append(PayloadLayout.Part(kind: .payload, id: nested, position: part.position))
     }
     // The strongest source first: where a receipt states a transaction twice, the first counts.
-    let versions = evidence.transactions.enumerated()
-      .sorted { ($0.element.rank.rawValue, $0.offset) < ($1.element.rank.rawValue, $1.offset) }.map(\.element)
-    let transactions = try versions.map { try transaction($0, &placed) }
+    let order = evidence.transactions.indices.sorted { one, other in
+      let ranks = (evidence.transactions[one].rank.rawValue, evidence.transactions[other].rank.rawValue)
+      return ranks.0 == ranks.1 ? one < other : ranks.0 < ranks.1
+    }
+    let transactions = try order.map { try transaction(evidence.transactions[$0], &placed) }
     let renewals = try evidence.renewals.map { try renewal($0, &placed) }
     let appTransactions = try evidence.appTransactions.map { try appTransaction($0, &placed) }
     let payload = try insertPayload(evidence, PayloadLayout(placed.parts))
@@ -177,8 +179,8 @@ struct Recorder {
       payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt,
       isContradictory: evidence.isContradictory, trust: evidence.trustLevel)
     var ranks: [Int64: SourceRank] = [:]
-    for (version, recorded) in zip(versions, transactions) {
-      try insert(version, recorded, saying, &ranks)
+    for (place, recorded) in zip(order, transactions) {
+      try insert(evidence.transactions[place], recorded, saying, &ranks)
     }
     for (version, recorded) in zip(evidence.renewals, renewals) { try insert(version, recorded, saying) }
     for (version, info) in zip(evidence.appTransactions, appTransactions) {
