@@ -10,12 +10,12 @@
 --   2. Each column that is not NULL and that no erasure may rewrite: its number from 0 (one byte), its type (one byte)
 --      and its value. Types: 1 integer, 2 real, 3 text, 4 blob. Integers and reals are eight bytes.
 --      The others are their length in eight bytes, then their bytes.
---   3. For each group of columns that an erasure may rewrite: the SHA-256 of the group's salt and its columns, written in
---      the same way. Each column with ids of people is a group of its own, in the order of the table. The other erasable
---      columns of the table are the last group.
--- The salt of a group is the SHA-256 of the row's `salt` (eight bytes) and the number of the group from 0 (one byte). It
--- is empty where `salt` is NULL. `salt` itself is not part of the bytes. A column that a later migration adds is NULL in
--- older rows, so it changes no digest.
+--   3. For each group of columns that an erasure may rewrite: the SHA-256 of the group's salt and its columns. They are
+--      written in the same way. Each column with ids of people is a group of its own, in the order of the table. The
+--      other erasable columns of the table are the last group.
+-- The salt of a group is the SHA-256 of the row's `salt` (eight bytes) and the number of the group from 0 (one byte).
+-- It is empty where `salt` is NULL. `salt` itself is not part of the bytes. A column that a later migration adds is
+-- NULL in older rows, so it changes no digest.
 --
 -- An erasure destroys the salts of the rows that it rewrites: nobody can confirm a guess of an erased value. It records
 -- in rewritten_row what proves the rest: the digests of the groups that it rewrote, and the salts of the others. An
@@ -77,10 +77,10 @@ CREATE TABLE erased_text (
   PRIMARY KEY (kind, digest, erasure_id)
 ) STRICT, WITHOUT ROWID;
 
--- A row that an erasure rewrote or removed. row_key is encoded as in seals, with differences from 0. former, of a removed
--- row, is its digest. Of a rewritten row it has 33 bytes for each group of erasable columns: 0 and the salt of a group
--- that the erasure left, or 1 and the digest of a group that it rewrote. A group that an earlier erasure rewrote has 1 and
--- zeros.
+-- A row that an erasure rewrote or removed. row_key is encoded as in seals, with differences from 0. former, of a
+-- removed row, is its digest. Of a rewritten row it has 33 bytes for each group of erasable columns: 0 and the salt of a
+-- group that the erasure left, or 1 and the digest of a group that it rewrote. A group that an earlier erasure rewrote
+-- has 1 and zeros.
 CREATE TABLE rewritten_row (
   rewriting_id INTEGER PRIMARY KEY,
   erasure_id INTEGER NOT NULL REFERENCES erasure,

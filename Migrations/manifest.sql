@@ -59,8 +59,8 @@ COMMENT ON COLUMN payload.root_id IS 'The root_certificate that every signature 
   is an added one. NULL: a part of it is not signed.';
 COMMENT ON COLUMN payload.form_id IS 'The text_form that the values of source belong to. NULL: source is the whole
   text.';
-COMMENT ON COLUMN payload.salt IS 'A random number. The digest of the row''s erasable columns in a seal includes it. NULL: an
-  erasure rewrote the row and destroyed the number.';
+COMMENT ON COLUMN payload.salt IS 'A random number. The digest of the row''s erasable columns in a seal includes it.
+  NULL: an erasure rewrote the row and destroyed the number.';
 COMMENT ON COLUMN payload.layout IS 'The positions of Apple''s objects and other payloads in source. Each one has t, r,
   a or p (transaction_info, renewal_info, app_transaction_info, payload), the distance in bytes from the one before, and
   the difference of its number from that of the one of its kind before. NULL: source holds none.';
@@ -555,7 +555,7 @@ COMMENT ON VIEW param_scope IS 'The query scope: one row for each query and orig
 -- @step
 COMMENT ON VIEW int_scope_unprojected IS 'The query scope that the projections do not answer.';
 -- @step
-COMMENT ON VIEW int_scope_unsettled IS 'The query scope that projection_original_transaction does not answer.';
+COMMENT ON VIEW int_scope_derived IS 'The query scope that projection_original_transaction does not answer.';
 -- @step
 COMMENT ON VIEW int_scope_full_evidence IS 'The query scope that needs every payload.';
 -- @step
@@ -594,10 +594,10 @@ COMMENT ON VIEW rule_deciding_transaction IS 'The deciding transaction of each s
   begun.';
 -- @step
 -- @integer uncontradicted_evidence_at
-COMMENT ON VIEW int_last_evidence_unsettled IS 'The newest evidence_at of each subscription.';
-COMMENT ON COLUMN int_last_evidence_unsettled.evidence_at IS 'The newest evidence_at of the subscription; milliseconds
+COMMENT ON VIEW int_last_evidence_derived IS 'The newest evidence_at of each subscription.';
+COMMENT ON COLUMN int_last_evidence_derived.evidence_at IS 'The newest evidence_at of the subscription; milliseconds
   since 1970.';
-COMMENT ON COLUMN int_last_evidence_unsettled.uncontradicted_evidence_at IS 'The newest evidence_at of the subscription,
+COMMENT ON COLUMN int_last_evidence_derived.uncontradicted_evidence_at IS 'The newest evidence_at of the subscription,
   without contradictory payloads; milliseconds since 1970. NULL: only contradictory payloads state anything.';
 
 -- @step
@@ -616,21 +616,21 @@ COMMENT ON COLUMN rule_input.latest_renewal_info_version_id IS 'The last renewal
 COMMENT ON COLUMN rule_input.is_contradicted IS '1 if only contradictory payloads state the deciding version, else 0.';
 COMMENT ON COLUMN rule_input.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since 1970.';
 -- @step
-COMMENT ON VIEW rule_input_settled IS 'The input of the rules, from projection_original_transaction.';
-COMMENT ON COLUMN rule_input_settled.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
+COMMENT ON VIEW rule_input_projected IS 'The input of the rules, from projection_original_transaction.';
+COMMENT ON COLUMN rule_input_projected.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
   1970.';
-COMMENT ON COLUMN rule_input_settled.is_contradicted IS '1 if only contradictory payloads state the deciding version,
+COMMENT ON COLUMN rule_input_projected.is_contradicted IS '1 if only contradictory payloads state the deciding version,
   else 0.';
-COMMENT ON COLUMN rule_input_settled.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds
+COMMENT ON COLUMN rule_input_projected.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds
   since 1970. NULL: not signed, or no renewal info.';
 -- @step
-COMMENT ON VIEW rule_input_unsettled IS 'The input of the rules, for the query scope that
+COMMENT ON VIEW rule_input_derived IS 'The input of the rules, for the query scope that
   projection_original_transaction does not answer.';
-COMMENT ON COLUMN rule_input_unsettled.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
+COMMENT ON COLUMN rule_input_derived.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
   1970.';
-COMMENT ON COLUMN rule_input_unsettled.is_contradicted IS '1 if only contradictory payloads state the deciding version,
+COMMENT ON COLUMN rule_input_derived.is_contradicted IS '1 if only contradictory payloads state the deciding version,
   else 0.';
-COMMENT ON COLUMN rule_input_unsettled.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds
+COMMENT ON COLUMN rule_input_derived.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds
   since 1970. NULL: not signed, or no renewal info.';
 
 -- @step
@@ -1448,9 +1448,9 @@ COMMENT ON TABLE rewritten_row IS 'The sealed rows that an erasure rewrote or re
 COMMENT ON COLUMN rewritten_row.rewriting_id IS 'The number of the rewriting in this file.';
 COMMENT ON COLUMN rewritten_row.table_number IS 'The table, by its number in sealed_table.';
 COMMENT ON COLUMN rewritten_row.row_key IS 'The primary key of the row, encoded as in seals; bytes.';
-COMMENT ON COLUMN rewritten_row.former IS 'What proves the seal of the former row; bytes. Of a removed row: its digest. Of
-  a rewritten row, for each group of erasable columns: 0 and the salt of an unchanged group, or 1 and the digest of the
-  former values.';
+COMMENT ON COLUMN rewritten_row.former IS 'What proves the seal of the former row; bytes. Of a removed row: its
+  digest. Of a rewritten row, for each group of erasable columns: 0 and the salt of an unchanged group, or 1 and the
+  digest of the former values.';
 COMMENT ON COLUMN rewritten_row.digest IS 'The SHA-256 of the present row; 32 bytes. NULL: the row was removed.';
 
 -- @sealed 3

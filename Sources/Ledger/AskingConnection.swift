@@ -61,7 +61,7 @@ final class AskingConnection: Sendable {
     var laid: Set = ["param_query", "param_scope", "param_queue_scope"]
     if scope == .lines { return laid }
     for (view, kept) in [
-      ("rule_input", "rule_input_settled"), ("int_current_transaction_version", "stg_projected_transaction_version"),
+      ("rule_input", "rule_input_projected"), ("int_current_transaction_version", "stg_projected_transaction_version"),
     ] {
       try Schema.lay([kept], on: database, laid: &laid)
       try database.execute(sql: "CREATE TEMP VIEW \(view) AS SELECT * FROM \(kept)")
@@ -85,9 +85,9 @@ extension Ledger {
   func readingLines<Context, Value>(
     _ views: String..., asking ask: (Database) throws -> Context, body: (Database, Context) throws -> Value
   ) throws -> Value {
-    let settled: Value? = try reading(settledLineQueue, views + ["int_scope_unsettled"]) { database in
+    let settled: Value? = try reading(settledLineQueue, views + ["int_scope_derived"]) { database in
       let context = try ask(database)
-      if try database.has("SELECT 1 FROM temp.int_scope_unsettled", []) { return nil }
+      if try database.has("SELECT 1 FROM temp.int_scope_derived", []) { return nil }
       return try body(database, context)
     }
     if let settled { return settled }

@@ -17,10 +17,10 @@ SLOW = 5
 
 # Where the derivation turns to what the recorder keeps: here, and nowhere else, the ledger's own rows are others.
 KEPT = {
-    "int_scope_unprojected", "int_scope_unsettled", "int_scope_full_evidence", "int_transaction_version_interval",
+    "int_scope_unprojected", "int_scope_derived", "int_scope_full_evidence", "int_transaction_version_interval",
     "int_derived_transaction_version", "int_known_renewal_info_version", "stg_projection",
     "stg_projected_transaction_version", "int_deciding_purchase_instant", "rule_deciding_transaction",
-    "int_last_evidence_unsettled", "rule_input_settled", "rule_input_unsettled", "metric_delta",
+    "int_last_evidence_derived", "rule_input_projected", "rule_input_derived", "metric_delta",
 }
 
 # What a canary alters: refunds take no access away.

@@ -11,7 +11,7 @@ FROM (
     MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) AS has_originals,
     MAX(CASE WHEN t.expires_at > t.purchase_at AND t.purchase_at <= a.as_of THEN t.purchase_at END) AS original_at,
     MAX(CASE WHEN t.expires_at <= t.purchase_at AND t.purchase_at <= a.as_of THEN t.purchase_at END) AS copy_at
-  FROM int_scope_unsettled a
+  FROM int_scope_derived a
   CROSS JOIN stg_projection l
   CROSS JOIN projection_transaction t
   WHERE l.original_transaction_key = a.original_transaction_key

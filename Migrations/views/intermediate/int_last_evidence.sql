@@ -10,6 +10,6 @@ FROM (
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
     AND l.is_contradicted = 0
   UNION ALL
-  SELECT known_at, original_transaction_key, evidence_at, uncontradicted_evidence_at FROM int_last_evidence_unsettled
+  SELECT known_at, original_transaction_key, evidence_at, uncontradicted_evidence_at FROM int_last_evidence_derived
 ) stated
 GROUP BY known_at, original_transaction_key;

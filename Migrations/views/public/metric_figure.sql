@@ -12,11 +12,11 @@
 --   months: / their number       other lengths: × 28 / days
 -- The billing plan or an offer paid up front states this length, else the catalogue, else the period itself.
 CREATE VIEW metric_figure AS
-WITH posted AS (SELECT * FROM metric_delta_by_period),
+WITH period_delta AS (SELECT * FROM metric_delta_by_period),
 period AS (SELECT * FROM param_report_period),
-standing AS (
+balance_delta AS (
   SELECT p.*
-  FROM posted p
+  FROM period_delta p
   WHERE p.measure IN (SELECT m.measure FROM metric_measure m WHERE m.kind <> 'flow')
 ),
 running AS (
@@ -35,11 +35,11 @@ running AS (
         n.period_number,
         CAST(0 AS BIGINT) AS amount
       FROM (SELECT DISTINCT as_of, known_at, measure, group_name, currency, month_numerator,
-        month_denominator FROM standing) c
+        month_denominator FROM balance_delta) c
       CROSS JOIN (SELECT period_number FROM period UNION ALL SELECT 0) n
       UNION ALL
       SELECT as_of, known_at, measure, group_name, currency, month_numerator, month_denominator, period_number,
-        amount FROM standing
+        amount FROM balance_delta
     ) every_period
     GROUP BY as_of, known_at, measure, group_name, currency, month_numerator, month_denominator, period_number
   ) summed
@@ -71,7 +71,7 @@ part AS (
     m.metric, m.part, p.as_of, p.known_at, p.period_number, p.group_name, p.currency,
     CASE WHEN m.metric IN ('recovery_days', 'retention', 'retention_unbroken') THEN p.step END AS step,
     m.factor * p.amount AS amount
-  FROM posted p
+  FROM period_delta p
   JOIN metric_measure m ON m.measure = p.measure
   WHERE m.kind = 'flow' AND p.period_number > 0
   UNION ALL

@@ -41,18 +41,18 @@ SELECT
 FROM (
   SELECT
     one.*,
-    ROW_NUMBER() OVER mine AS renewal_number,
-    LAG(is_free) OVER mine AS was_free,
-    LAG(effective_end_at) OVER mine AS previous_effective_end_at,
-    LAG(product_id) OVER mine AS previous_product_id,
-    LAG(offer_type) OVER mine AS previous_offer_type,
-    LAG(offer_identifier) OVER mine AS previous_offer_identifier,
+    ROW_NUMBER() OVER of_subscription AS renewal_number,
+    LAG(is_free) OVER of_subscription AS was_free,
+    LAG(effective_end_at) OVER of_subscription AS previous_effective_end_at,
+    LAG(product_id) OVER of_subscription AS previous_product_id,
+    LAG(offer_type) OVER of_subscription AS previous_offer_type,
+    LAG(offer_identifier) OVER of_subscription AS previous_offer_identifier,
     CASE
-      WHEN is_free = 0 OR is_paid_by_owner = 0 OR is_auto_renewable = 0 OR LAG(is_free) OVER mine = 1 THEN 0
-      WHEN LAG(effective_end_at) OVER mine >= purchase_at THEN 0
+      WHEN is_free = 0 OR is_paid_by_owner = 0 OR is_auto_renewable = 0 OR LAG(is_free) OVER of_subscription = 1 THEN 0
+      WHEN LAG(effective_end_at) OVER of_subscription >= purchase_at THEN 0
       ELSE 1
     END AS is_trial_start,
-    (SUM(is_payment) OVER mine) - is_payment AS payments_before
+    (SUM(is_payment) OVER of_subscription) - is_payment AS payments_before
   FROM (
     SELECT
       t.*, d.reference_name AS product_display_name, d.period AS product_duration, a.grace_period_end_at,
@@ -74,6 +74,6 @@ FROM (
       ON d.as_of = t.as_of AND d.known_at = t.known_at AND d.bundle_id = c.bundle_id AND d.product_id = t.product_id
     WHERE t.is_counted = 1 AND (t.expires_at IS NULL OR t.expires_at > t.purchase_at)
   ) one
-  WINDOW mine AS (PARTITION BY as_of, known_at, original_transaction_key
+  WINDOW of_subscription AS (PARTITION BY as_of, known_at, original_transaction_key
   ORDER BY purchase_at, expires_at, transaction_id)
 ) numbered;

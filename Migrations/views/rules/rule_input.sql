@@ -7,7 +7,7 @@ SELECT
   deciding_renewal_info_version_id, grace_period_expires_at, is_in_billing_retry_period,
   expiration_intent, deciding_auto_renew_status, renewal_signed_at,
   latest_renewal_info_version_id, auto_renew_status, auto_renew_product_id, uncontradicted_evidence_at, is_contradicted
-FROM rule_input_settled
+FROM rule_input_projected
 UNION ALL
 SELECT
   as_of, known_at, original_transaction_key, version_id, transaction_key, deciding_evidence_at,
@@ -15,4 +15,4 @@ SELECT
   deciding_renewal_info_version_id, grace_period_expires_at, is_in_billing_retry_period,
   expiration_intent, deciding_auto_renew_status, renewal_signed_at,
   latest_renewal_info_version_id, auto_renew_status, auto_renew_product_id, uncontradicted_evidence_at, is_contradicted
-FROM rule_input_unsettled;
+FROM rule_input_derived;

@@ -35,7 +35,8 @@ FROM (
         e.error_code, e.error_message, i.recorded_at, i.digest,
         CASE WHEN e.happened_at > i.recorded_at THEN i.recorded_at ELSE e.happened_at END AS happened_at,
         -- The clocks of two correct devices may differ by five minutes.
-        CASE WHEN e.happened_at > i.recorded_at + (SELECT clock_difference FROM rule_constant) THEN 1 ELSE 0 END AS is_from_future,
+        CASE WHEN e.happened_at > i.recorded_at + (SELECT clock_difference FROM rule_constant) THEN 1 ELSE 0 END
+          AS is_from_future,
         CASE
           WHEN e.event = 'removed' THEN 5
           WHEN e.transaction_state = 'purchasing' THEN 1

@@ -195,7 +195,7 @@ extension Ledger {
         f.expires_at, f.revoked_at, f.is_upgraded, f.latest_renewal_info_version_id, f.grace_period_expires_at,
         f.is_in_billing_retry_period, f.expiration_intent, f.auto_renew_status, f.auto_renew_product_id,
         f.renewal_signed_at
-      FROM temp.int_last_evidence_unsettled e LEFT JOIN temp.derived_fact f USING (original_transaction_key)
+      FROM temp.int_last_evidence_derived e LEFT JOIN temp.derived_fact f USING (original_transaction_key)
       """
     ),
     (

@@ -264,7 +264,7 @@ struct ProjectionKeeper {
           SELECT payload_id FROM transaction_version WHERE original_transaction_key = e.original_transaction_key
           UNION SELECT payload_id FROM renewal_info_version WHERE original_transaction_key = e.original_transaction_key
           UNION SELECT payload_id FROM status_claim WHERE original_transaction_key = e.original_transaction_key))
-      FROM temp.int_last_evidence_unsettled e
+      FROM temp.int_last_evidence_derived e
       """)
   }
 

@@ -1370,7 +1370,8 @@ FROM (
         e.error_code, e.error_message, i.recorded_at, i.digest,
         CASE WHEN e.happened_at > i.recorded_at THEN i.recorded_at ELSE e.happened_at END AS happened_at,
         -- The clocks of two correct devices may differ by five minutes.
-        CASE WHEN e.happened_at > i.recorded_at + (SELECT clock_difference FROM rule_constant) THEN 1 ELSE 0 END AS is_from_future,
+        CASE WHEN e.happened_at > i.recorded_at + (SELECT clock_difference FROM rule_constant) THEN 1 ELSE 0 END
+          AS is_from_future,
         CASE
           WHEN e.event = 'removed' THEN 5
           WHEN e.transaction_state = 'purchasing' THEN 1
@@ -1621,6 +1622,15 @@ SELECT
 FROM projection_original_transaction
 WHERE least_trust >= COALESCE((SELECT MAX(least_trust) FROM param_query), 0);
 
+CREATE VIEW int_scope_derived AS
+SELECT a.as_of, a.known_at, a.original_transaction_key
+FROM param_scope a
+LEFT JOIN stg_projection l
+  ON l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
+  AND COALESCE(l.purchase_at, 0) <= a.as_of
+  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0
+WHERE l.original_transaction_key IS NULL;
+
 CREATE VIEW int_scope_unprojected AS
 SELECT a.as_of, a.known_at, a.original_transaction_key
 FROM param_scope a
@@ -1688,18 +1698,9 @@ FROM (
 ) mentioned
 WHERE is_contradicted = 1;
 
-CREATE VIEW int_scope_unsettled AS
-SELECT a.as_of, a.known_at, a.original_transaction_key
-FROM param_scope a
-LEFT JOIN stg_projection l
-  ON l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
-  AND COALESCE(l.purchase_at, 0) <= a.as_of
-  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0
-WHERE l.original_transaction_key IS NULL;
-
-CREATE VIEW int_last_evidence_unsettled AS
+CREATE VIEW int_last_evidence_derived AS
 SELECT a.as_of, a.known_at, a.original_transaction_key, l.evidence_at, l.evidence_at AS uncontradicted_evidence_at
-FROM int_scope_unsettled a
+FROM int_scope_derived a
 CROSS JOIN stg_projection l
 WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
   AND l.is_contradicted = 0
@@ -1709,14 +1710,14 @@ FROM (
   SELECT
     a.as_of, a.known_at, a.original_transaction_key, MAX(t.evidence_at) AS evidence_at,
     MAX(t.evidence_at) AS uncontradicted_evidence_at
-  FROM int_scope_unsettled a CROSS JOIN stg_projection l CROSS JOIN projection_transaction t
+  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN projection_transaction t
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
     AND l.is_contradicted = 0 AND t.original_transaction_key = a.original_transaction_key
     AND t.known_from <= a.known_at AND t.known_until > a.known_at
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT a.as_of, a.known_at, a.original_transaction_key, MAX(r.evidence_at), MAX(r.evidence_at)
-  FROM int_scope_unsettled a CROSS JOIN stg_projection l CROSS JOIN projection_renewal_info r
+  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN projection_renewal_info r
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
     AND l.is_contradicted = 0 AND r.original_transaction_key = a.original_transaction_key
     AND r.recorded_at <= a.known_at
@@ -1725,7 +1726,7 @@ FROM (
   SELECT
     a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(c.signed_at, i.evidence_at)),
     MAX(COALESCE(c.signed_at, i.evidence_at))
-  FROM int_scope_unsettled a CROSS JOIN stg_projection l CROSS JOIN status_claim c CROSS JOIN stg_payload i
+  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN status_claim c CROSS JOIN stg_payload i
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
     AND l.is_contradicted = 0 AND c.original_transaction_key = a.original_transaction_key
     AND i.payload_id = c.payload_id AND i.recorded_at <= a.known_at
@@ -1767,7 +1768,7 @@ FROM (
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
     AND l.is_contradicted = 0
   UNION ALL
-  SELECT known_at, original_transaction_key, evidence_at, uncontradicted_evidence_at FROM int_last_evidence_unsettled
+  SELECT known_at, original_transaction_key, evidence_at, uncontradicted_evidence_at FROM int_last_evidence_derived
 ) stated
 GROUP BY known_at, original_transaction_key;
 
@@ -1820,7 +1821,7 @@ FROM (
     MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) AS has_originals,
     MAX(CASE WHEN t.expires_at > t.purchase_at AND t.purchase_at <= a.as_of THEN t.purchase_at END) AS original_at,
     MAX(CASE WHEN t.expires_at <= t.purchase_at AND t.purchase_at <= a.as_of THEN t.purchase_at END) AS copy_at
-  FROM int_scope_unsettled a
+  FROM int_scope_derived a
   CROSS JOIN stg_projection l
   CROSS JOIN projection_transaction t
   WHERE l.original_transaction_key = a.original_transaction_key
@@ -1874,24 +1875,8 @@ FROM (
 ) ranked
 WHERE row_rank = 1;
 
-CREATE VIEW rule_input_settled AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, l.deciding_version_id AS version_id, l.transaction_key,
-  l.deciding_evidence_at,
-  l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded, l.evidence_at,
-  l.renewal_info_version_id AS deciding_renewal_info_version_id, l.grace_period_expires_at,
-  l.is_in_billing_retry_period,
-  l.expiration_intent, l.auto_renew_status AS deciding_auto_renew_status, l.renewal_signed_at,
-  l.renewal_info_version_id AS latest_renewal_info_version_id, l.auto_renew_status, l.auto_renew_product_id,
-  l.evidence_at AS uncontradicted_evidence_at, 0 AS is_contradicted
-FROM param_scope a
-CROSS JOIN stg_projection l
-WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
-  AND l.purchase_at <= a.as_of
-  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0;
-
-CREATE VIEW rule_input_unsettled AS
-WITH head AS (SELECT * FROM rule_deciding_transaction),
+CREATE VIEW rule_input_derived AS
+WITH deciding AS (SELECT * FROM rule_deciding_transaction),
 renewal_instant AS (
   SELECT
     as_of, known_at, original_transaction_key, is_projected, latest_at,
@@ -1905,9 +1890,9 @@ renewal_instant AS (
       MAX(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at <= a.as_of THEN r.evidence_at END) AS before_end,
       MIN(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at > a.as_of THEN r.evidence_at END)
         AS between_then_and_end
-    FROM int_scope_unsettled a
+    FROM int_scope_derived a
     CROSS JOIN stg_projection l
-    CROSS JOIN head h
+    CROSS JOIN deciding h
     CROSS JOIN projection_renewal_info r
     WHERE l.original_transaction_key = a.original_transaction_key AND h.as_of = a.as_of AND h.known_at = a.known_at
       AND h.original_transaction_key = a.original_transaction_key
@@ -1921,7 +1906,7 @@ renewal_instant AS (
       MIN(CASE WHEN r.evidence_at >= h.expires_at AND r.evidence_at > h.as_of THEN r.evidence_at END),
       MAX(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at <= h.as_of THEN r.evidence_at END),
       MIN(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at > h.as_of THEN r.evidence_at END)
-    FROM head h
+    FROM deciding h
     JOIN int_known_renewal_info_version r ON r.as_of = h.as_of AND r.known_at = h.known_at
     AND r.original_transaction_key = h.original_transaction_key
     GROUP BY h.as_of, h.known_at, h.original_transaction_key
@@ -1963,7 +1948,7 @@ choice AS (
     LEFT JOIN renewal_info_version v ON v.version_id = CASE WHEN c.candidate_count > 1 THEN c.version_id END
     LEFT JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
     LEFT JOIN payload p ON p.payload_id = v.payload_id
-    LEFT JOIN head h ON h.as_of = c.as_of AND h.known_at = c.known_at
+    LEFT JOIN deciding h ON h.as_of = c.as_of AND h.known_at = c.known_at
     AND h.original_transaction_key = c.original_transaction_key
   ) ranked
   WHERE row_rank = 1
@@ -1978,8 +1963,8 @@ SELECT
   CASE WHEN gv.source_rank = 1 THEN gv.signed_at END AS renewal_signed_at,
   c.latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id, e.uncontradicted_evidence_at,
   CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
-FROM head h
-LEFT JOIN int_last_evidence_unsettled e ON e.as_of = h.as_of AND e.known_at = h.known_at
+FROM deciding h
+LEFT JOIN int_last_evidence_derived e ON e.as_of = h.as_of AND e.known_at = h.known_at
 AND e.original_transaction_key = h.original_transaction_key
 LEFT JOIN choice c ON c.as_of = h.as_of AND c.known_at = h.known_at
 AND c.original_transaction_key = h.original_transaction_key
@@ -1991,6 +1976,22 @@ LEFT JOIN int_contradicted_version d
   ON d.known_at = h.known_at AND d.original_transaction_key = h.original_transaction_key
   AND d.version_id = h.version_id;
 
+CREATE VIEW rule_input_projected AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, l.deciding_version_id AS version_id, l.transaction_key,
+  l.deciding_evidence_at,
+  l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded, l.evidence_at,
+  l.renewal_info_version_id AS deciding_renewal_info_version_id, l.grace_period_expires_at,
+  l.is_in_billing_retry_period,
+  l.expiration_intent, l.auto_renew_status AS deciding_auto_renew_status, l.renewal_signed_at,
+  l.renewal_info_version_id AS latest_renewal_info_version_id, l.auto_renew_status, l.auto_renew_product_id,
+  l.evidence_at AS uncontradicted_evidence_at, 0 AS is_contradicted
+FROM param_scope a
+CROSS JOIN stg_projection l
+WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
+  AND l.purchase_at <= a.as_of
+  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0;
+
 CREATE VIEW rule_input AS
 SELECT
   as_of, known_at, original_transaction_key, version_id, transaction_key, deciding_evidence_at,
@@ -1998,7 +1999,7 @@ SELECT
   deciding_renewal_info_version_id, grace_period_expires_at, is_in_billing_retry_period,
   expiration_intent, deciding_auto_renew_status, renewal_signed_at,
   latest_renewal_info_version_id, auto_renew_status, auto_renew_product_id, uncontradicted_evidence_at, is_contradicted
-FROM rule_input_settled
+FROM rule_input_projected
 UNION ALL
 SELECT
   as_of, known_at, original_transaction_key, version_id, transaction_key, deciding_evidence_at,
@@ -2006,7 +2007,7 @@ SELECT
   deciding_renewal_info_version_id, grace_period_expires_at, is_in_billing_retry_period,
   expiration_intent, deciding_auto_renew_status, renewal_signed_at,
   latest_renewal_info_version_id, auto_renew_status, auto_renew_product_id, uncontradicted_evidence_at, is_contradicted
-FROM rule_input_unsettled;
+FROM rule_input_derived;
 
 CREATE VIEW rule_fact AS
 SELECT
@@ -3151,18 +3152,18 @@ SELECT
 FROM (
   SELECT
     one.*,
-    ROW_NUMBER() OVER mine AS renewal_number,
-    LAG(is_free) OVER mine AS was_free,
-    LAG(effective_end_at) OVER mine AS previous_effective_end_at,
-    LAG(product_id) OVER mine AS previous_product_id,
-    LAG(offer_type) OVER mine AS previous_offer_type,
-    LAG(offer_identifier) OVER mine AS previous_offer_identifier,
+    ROW_NUMBER() OVER of_subscription AS renewal_number,
+    LAG(is_free) OVER of_subscription AS was_free,
+    LAG(effective_end_at) OVER of_subscription AS previous_effective_end_at,
+    LAG(product_id) OVER of_subscription AS previous_product_id,
+    LAG(offer_type) OVER of_subscription AS previous_offer_type,
+    LAG(offer_identifier) OVER of_subscription AS previous_offer_identifier,
     CASE
-      WHEN is_free = 0 OR is_paid_by_owner = 0 OR is_auto_renewable = 0 OR LAG(is_free) OVER mine = 1 THEN 0
-      WHEN LAG(effective_end_at) OVER mine >= purchase_at THEN 0
+      WHEN is_free = 0 OR is_paid_by_owner = 0 OR is_auto_renewable = 0 OR LAG(is_free) OVER of_subscription = 1 THEN 0
+      WHEN LAG(effective_end_at) OVER of_subscription >= purchase_at THEN 0
       ELSE 1
     END AS is_trial_start,
-    (SUM(is_payment) OVER mine) - is_payment AS payments_before
+    (SUM(is_payment) OVER of_subscription) - is_payment AS payments_before
   FROM (
     SELECT
       t.*, d.reference_name AS product_display_name, d.period AS product_duration, a.grace_period_end_at,
@@ -3184,7 +3185,7 @@ FROM (
       ON d.as_of = t.as_of AND d.known_at = t.known_at AND d.bundle_id = c.bundle_id AND d.product_id = t.product_id
     WHERE t.is_counted = 1 AND (t.expires_at IS NULL OR t.expires_at > t.purchase_at)
   ) one
-  WINDOW mine AS (PARTITION BY as_of, known_at, original_transaction_key
+  WINDOW of_subscription AS (PARTITION BY as_of, known_at, original_transaction_key
   ORDER BY purchase_at, expires_at, transaction_id)
 ) numbered;
 
@@ -3452,11 +3453,11 @@ FROM (
 GROUP BY as_of, known_at, measure, group_name, currency, step, month_numerator, month_denominator, period_number;
 
 CREATE VIEW metric_figure AS
-WITH posted AS (SELECT * FROM metric_delta_by_period),
+WITH period_delta AS (SELECT * FROM metric_delta_by_period),
 period AS (SELECT * FROM param_report_period),
-standing AS (
+balance_delta AS (
   SELECT p.*
-  FROM posted p
+  FROM period_delta p
   WHERE p.measure IN (SELECT m.measure FROM metric_measure m WHERE m.kind <> 'flow')
 ),
 running AS (
@@ -3475,11 +3476,11 @@ running AS (
         n.period_number,
         CAST(0 AS BIGINT) AS amount
       FROM (SELECT DISTINCT as_of, known_at, measure, group_name, currency, month_numerator,
-        month_denominator FROM standing) c
+        month_denominator FROM balance_delta) c
       CROSS JOIN (SELECT period_number FROM period UNION ALL SELECT 0) n
       UNION ALL
       SELECT as_of, known_at, measure, group_name, currency, month_numerator, month_denominator, period_number,
-        amount FROM standing
+        amount FROM balance_delta
     ) every_period
     GROUP BY as_of, known_at, measure, group_name, currency, month_numerator, month_denominator, period_number
   ) summed
@@ -3511,7 +3512,7 @@ part AS (
     m.metric, m.part, p.as_of, p.known_at, p.period_number, p.group_name, p.currency,
     CASE WHEN m.metric IN ('recovery_days', 'retention', 'retention_unbroken') THEN p.step END AS step,
     m.factor * p.amount AS amount
-  FROM posted p
+  FROM period_delta p
   JOIN metric_measure m ON m.measure = p.measure
   WHERE m.kind = 'flow' AND p.period_number > 0
   UNION ALL

@@ -9,8 +9,8 @@
 -- (rules §7).
 --
 -- Ties: the version for the product of the deciding transaction, then the stronger source, then the greater digest.
-CREATE VIEW rule_input_unsettled AS
-WITH head AS (SELECT * FROM rule_deciding_transaction),
+CREATE VIEW rule_input_derived AS
+WITH deciding AS (SELECT * FROM rule_deciding_transaction),
 renewal_instant AS (
   SELECT
     as_of, known_at, original_transaction_key, is_projected, latest_at,
@@ -24,9 +24,9 @@ renewal_instant AS (
       MAX(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at <= a.as_of THEN r.evidence_at END) AS before_end,
       MIN(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at > a.as_of THEN r.evidence_at END)
         AS between_then_and_end
-    FROM int_scope_unsettled a
+    FROM int_scope_derived a
     CROSS JOIN stg_projection l
-    CROSS JOIN head h
+    CROSS JOIN deciding h
     CROSS JOIN projection_renewal_info r
     WHERE l.original_transaction_key = a.original_transaction_key AND h.as_of = a.as_of AND h.known_at = a.known_at
       AND h.original_transaction_key = a.original_transaction_key
@@ -40,7 +40,7 @@ renewal_instant AS (
       MIN(CASE WHEN r.evidence_at >= h.expires_at AND r.evidence_at > h.as_of THEN r.evidence_at END),
       MAX(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at <= h.as_of THEN r.evidence_at END),
       MIN(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at > h.as_of THEN r.evidence_at END)
-    FROM head h
+    FROM deciding h
     JOIN int_known_renewal_info_version r ON r.as_of = h.as_of AND r.known_at = h.known_at
     AND r.original_transaction_key = h.original_transaction_key
     GROUP BY h.as_of, h.known_at, h.original_transaction_key
@@ -82,7 +82,7 @@ choice AS (
     LEFT JOIN renewal_info_version v ON v.version_id = CASE WHEN c.candidate_count > 1 THEN c.version_id END
     LEFT JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
     LEFT JOIN payload p ON p.payload_id = v.payload_id
-    LEFT JOIN head h ON h.as_of = c.as_of AND h.known_at = c.known_at
+    LEFT JOIN deciding h ON h.as_of = c.as_of AND h.known_at = c.known_at
     AND h.original_transaction_key = c.original_transaction_key
   ) ranked
   WHERE row_rank = 1
@@ -97,8 +97,8 @@ SELECT
   CASE WHEN gv.source_rank = 1 THEN gv.signed_at END AS renewal_signed_at,
   c.latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id, e.uncontradicted_evidence_at,
   CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
-FROM head h
-LEFT JOIN int_last_evidence_unsettled e ON e.as_of = h.as_of AND e.known_at = h.known_at
+FROM deciding h
+LEFT JOIN int_last_evidence_derived e ON e.as_of = h.as_of AND e.known_at = h.known_at
 AND e.original_transaction_key = h.original_transaction_key
 LEFT JOIN choice c ON c.as_of = h.as_of AND c.known_at = h.known_at
 AND c.original_transaction_key = h.original_transaction_key

@@ -1,7 +1,7 @@
 -- The input of the rules from the one row that projection_original_transaction has for a subscription. This row answers
 -- only at or after the last renewal info. From then on, the last renewal info is both the deciding and the latest one
 -- (rules §5 and §7).
-CREATE VIEW rule_input_settled AS
+CREATE VIEW rule_input_projected AS
 SELECT
   a.as_of, a.known_at, a.original_transaction_key, l.deciding_version_id AS version_id, l.transaction_key,
   l.deciding_evidence_at,

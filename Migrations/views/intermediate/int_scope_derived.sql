@@ -5,7 +5,7 @@
 --   - renewal info was stated after as_of
 --   - a payload contradicts itself
 -- An original transaction that holds only one-time purchases has no deciding transaction. That is not a cause.
-CREATE VIEW int_scope_unsettled AS
+CREATE VIEW int_scope_derived AS
 SELECT a.as_of, a.known_at, a.original_transaction_key
 FROM param_scope a
 LEFT JOIN stg_projection l

@@ -2,9 +2,9 @@
 -- uncontradicted_evidence_at does not count contradictory payloads. All evidence is a version or a status claim. Of a
 -- transaction's versions, the current one has the newest evidence_at. The view serves the query scope that
 -- projection_original_transaction does not answer.
-CREATE VIEW int_last_evidence_unsettled AS
+CREATE VIEW int_last_evidence_derived AS
 SELECT a.as_of, a.known_at, a.original_transaction_key, l.evidence_at, l.evidence_at AS uncontradicted_evidence_at
-FROM int_scope_unsettled a
+FROM int_scope_derived a
 CROSS JOIN stg_projection l
 WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
   AND l.is_contradicted = 0
@@ -14,14 +14,14 @@ FROM (
   SELECT
     a.as_of, a.known_at, a.original_transaction_key, MAX(t.evidence_at) AS evidence_at,
     MAX(t.evidence_at) AS uncontradicted_evidence_at
-  FROM int_scope_unsettled a CROSS JOIN stg_projection l CROSS JOIN projection_transaction t
+  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN projection_transaction t
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
     AND l.is_contradicted = 0 AND t.original_transaction_key = a.original_transaction_key
     AND t.known_from <= a.known_at AND t.known_until > a.known_at
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT a.as_of, a.known_at, a.original_transaction_key, MAX(r.evidence_at), MAX(r.evidence_at)
-  FROM int_scope_unsettled a CROSS JOIN stg_projection l CROSS JOIN projection_renewal_info r
+  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN projection_renewal_info r
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
     AND l.is_contradicted = 0 AND r.original_transaction_key = a.original_transaction_key
     AND r.recorded_at <= a.known_at
@@ -30,7 +30,7 @@ FROM (
   SELECT
     a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(c.signed_at, i.evidence_at)),
     MAX(COALESCE(c.signed_at, i.evidence_at))
-  FROM int_scope_unsettled a CROSS JOIN stg_projection l CROSS JOIN status_claim c CROSS JOIN stg_payload i
+  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN status_claim c CROSS JOIN stg_payload i
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
     AND l.is_contradicted = 0 AND c.original_transaction_key = a.original_transaction_key
     AND i.payload_id = c.payload_id AND i.recorded_at <= a.known_at
