@@ -78,6 +78,9 @@ COMMENT ON COLUMN delivery.source_line IS 'The number of the line in the file, f
 COMMENT ON VIEW stg_contradictory_payload IS 'The payloads whose own dates contradict each other. Such a payload may be
   forged or edited.';
 -- @step
+COMMENT ON VIEW stg_payload_trust IS 'The trust of each payload: verified if all its signatures lead to a root.';
+COMMENT ON COLUMN stg_payload_trust.trust IS 'verified, unsigned or unverified.';
+-- @step
 -- @integer is_contradictory, is_inferred, trust_level
 COMMENT ON VIEW stg_payload IS 'The instants of each payload: when Apple stated it, and when the ledger recorded it.';
 COMMENT ON COLUMN stg_payload.recorded_at IS 'When the ledger recorded it; milliseconds since 1970.';

@@ -42,8 +42,7 @@ SELECT
   e.grace_period_expires_at,
   CASE
     WHEN p.trust = 'unverified' OR o.trust = 'unverified' THEN 'unverified'
-    WHEN p.trust = 'unsigned' AND p.root_id IS NULL THEN 'unsigned'
-    WHEN o.trust = 'unsigned' AND o.root_id IS NULL THEN 'unsigned'
+    WHEN p.trust = 'unsigned' OR o.trust = 'unsigned' THEN 'unsigned'
     ELSE 'verified'
   END AS trust,
   e.as_of,
@@ -59,11 +58,11 @@ SELECT
   COALESCE(c.name, d.name) AS added_root
 FROM entitlement_state e
 LEFT JOIN transaction_version v ON v.version_id = e.version_id
-LEFT JOIN payload p ON p.payload_id = v.payload_id
+LEFT JOIN stg_payload_trust p ON p.payload_id = v.payload_id
 LEFT JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
 LEFT JOIN store_transaction t ON t.transaction_key = e.transaction_key
 LEFT JOIN renewal_info_version r ON r.version_id = e.renewal_info_version_id
 LEFT JOIN renewal_info w ON w.renewal_info_id = r.renewal_info_id
-LEFT JOIN payload o ON o.payload_id = r.payload_id
+LEFT JOIN stg_payload_trust o ON o.payload_id = r.payload_id
 LEFT JOIN root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
 LEFT JOIN root_certificate d ON d.root_id = o.root_id AND d.is_apple = 0;

@@ -79,13 +79,13 @@ FROM (
       t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
       CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1 ELSE 0 END
         AS is_contradictory,
-      CASE WHEN w.root_id IS NULL THEN w.trust ELSE 'verified' END AS trust, r.name AS added_root
+      w.trust, r.name AS added_root
     FROM int_current_transaction_version t
     JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
     JOIN store_transaction n ON n.transaction_key = t.transaction_key
     JOIN transaction_version v ON v.version_id = t.version_id
     JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-    JOIN payload w ON w.payload_id = v.payload_id
+    JOIN stg_payload_trust w ON w.payload_id = v.payload_id
     LEFT JOIN int_catalogue_app a
       ON a.as_of = t.as_of AND a.known_at = t.known_at AND a.named = COALESCE(s.bundle_id, w.bundle_id, '')
     LEFT JOIN product p

@@ -58,8 +58,7 @@ FROM (
     COALESCE(s.price_milliunits, g.price_milliunits) AS price_milliunits,
     COALESCE(s.app_account_token, g.app_account_token) AS app_account_token,
     COALESCE(s.app_transaction_id, g.app_transaction_id) AS app_transaction_id,
-    CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END AS trust, t.evidence_at, t.as_of,
-    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id,
+    p.trust, t.evidence_at, t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, t.version_id,
     COALESCE(s.billing_plan_type, g.billing_plan_type) AS billing_plan_type,
     COALESCE(s.commitment_billing_period_number, g.commitment_billing_period_number)
       AS commitment_billing_period_number,
@@ -89,7 +88,7 @@ FROM (
   JOIN store_transaction n ON n.transaction_key = t.transaction_key
   JOIN transaction_version v ON v.version_id = t.version_id
   JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-  JOIN payload p ON p.payload_id = v.payload_id
+  JOIN stg_payload_trust p ON p.payload_id = v.payload_id
   LEFT JOIN int_signed_transaction_version w
     ON w.as_of = t.as_of AND w.known_at = t.known_at AND w.original_transaction_key = t.original_transaction_key
     AND w.transaction_key = t.transaction_key

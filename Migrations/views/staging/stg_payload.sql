@@ -45,10 +45,10 @@ FROM (
     a.*,
     CASE
       WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = a.root_id) = 1 THEN 2
-      WHEN a.root_id IS NOT NULL OR a.trust = 'verified' THEN 1
+      WHEN a.trust = 'verified' THEN 1
       ELSE 0
     END AS trust_level
-  FROM payload a
+  FROM stg_payload_trust a
 ) p
 WHERE COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
   OR p.trust_level >= (SELECT MAX(q.least_trust) FROM param_query q);

@@ -181,7 +181,7 @@ extension Ledger {
   /// spoke for the time after it, the deciding ones marked; latest first.
   /// - Throws: ``LedgerError``.
   public func evidence(for entitlement: Entitlement) throws -> [CitedVersion] {
-    try reading(settledLineQueue, "stg_payload") { database in
+    try reading(settledLineQueue, "stg_payload", "stg_payload_trust") { database in
       let question = entitlement.question
       try ask(database, [])
       try ask(database, question)
@@ -190,13 +190,13 @@ extension Ledger {
         sql: """
           SELECT 'transaction' AS role, v.version_id = :head AS is_decisive,
             COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, p.digest, p.kind,
-            CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END AS trust, c.name AS added_root, o.name,
+            p.trust, c.name AS added_root, o.name,
             d.source_line, w.source, f.text AS form, \(Self.isErased("transaction_info", "w.digest")) AS is_erased,
             CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory
           FROM main.transaction_version h
           JOIN main.transaction_version v ON v.original_transaction_key = h.original_transaction_key AND v.transaction_key = h.transaction_key
           JOIN temp.stg_payload i ON i.payload_id = v.payload_id
-          JOIN main.payload p ON p.payload_id = v.payload_id
+          JOIN temp.stg_payload_trust p ON p.payload_id = v.payload_id
           JOIN main.transaction_info w ON w.transaction_info_id = v.transaction_info_id
           LEFT JOIN main.root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
           LEFT JOIN main.text_form f ON f.form_id = w.form_id
@@ -205,12 +205,12 @@ extension Ledger {
           WHERE h.version_id = :head AND i.recorded_at <= :known
           UNION ALL
           SELECT 'renewal', 1, COALESCE(v.signed_at, i.evidence_at), i.recorded_at, p.digest, p.kind,
-            CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END, c.name, o.name, d.source_line, w.source, f.text,
+            p.trust, c.name, o.name, d.source_line, w.source, f.text,
             \(Self.isErased("renewal_info", "w.digest")),
             CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END, i.is_contradictory
           FROM main.renewal_info_version v
           JOIN temp.stg_payload i ON i.payload_id = v.payload_id
-          JOIN main.payload p ON p.payload_id = v.payload_id
+          JOIN temp.stg_payload_trust p ON p.payload_id = v.payload_id
           JOIN main.renewal_info w ON w.renewal_info_id = v.renewal_info_id
           LEFT JOIN main.root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
           LEFT JOIN main.text_form f ON f.form_id = w.form_id

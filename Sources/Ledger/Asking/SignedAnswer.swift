@@ -31,7 +31,7 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   public func signedAnswer(against entitlement: Entitlement, of line: LineMatch) throws -> Entitlement? {
     guard entitlement.trust != "verified", entitlement.question.leastTrust == .any,
-      try reading(settledLineQueue, [], { try $0.has(Self.hasSignedEvidence, [line.lineID]) })
+      try reading(settledLineQueue, ["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [line.lineID]) })
     else { return nil }
     let signed = try self.entitlement(of: line, entitlement.question.ofSignedEvidence)
     return signed.flatMap { Self.differs($0, entitlement) ? $0 : nil }
@@ -46,8 +46,8 @@ extension Ledger {
   /// Whether anything said of the subscription `?1` is signed: of most that receipts tell of nothing is, and nothing more
   /// need be asked.
   private static let hasSignedEvidence = """
-    SELECT 1 FROM main.transaction_version v JOIN main.payload p ON p.payload_id = v.payload_id
-    WHERE v.original_transaction_key = ?1 AND (p.root_id IS NOT NULL OR p.trust = 'verified')
+    SELECT 1 FROM main.transaction_version v JOIN temp.stg_payload_trust p ON p.payload_id = v.payload_id
+    WHERE v.original_transaction_key = ?1 AND p.trust = 'verified'
     """
 
   /// So many subscriptions are looked at together.
@@ -65,7 +65,7 @@ extension Ledger {
   ) throws -> [String: TransactionSummary] {
     guard question.leastTrust == .any,
       transactions.contains(where: { $0.oneTimeState != nil && $0.trust != "verified" }),
-      try reading(settledLineQueue, [], { try $0.has(Self.hasSignedEvidence, [line.lineID]) })
+      try reading(settledLineQueue, ["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [line.lineID]) })
     else { return [:] }
     let signed = try self.transactions(of: line, question.ofSignedEvidence)
     let states = Dictionary(transactions.map { ($0.transactionID, $0.oneTimeState) }) { first, _ in first }
@@ -126,7 +126,7 @@ extension Ledger {
 
   /// The next subscriptions of which both signed and unsigned payloads tell.
   private func linesOfBothKinds(after last: Int64) throws -> [Int64] {
-    try reading(lineQueue) { database in
+    try reading(lineQueue, "stg_payload_trust") { database in
       try Int64.fetchAll(
         database,
         sql: """

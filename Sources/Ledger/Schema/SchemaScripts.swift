@@ -131,6 +131,7 @@ extension Schema {
     Script("stg_client_event", PackageResources.stg_client_event_sql),
     Script("stg_contradictory_payload", PackageResources.stg_contradictory_payload_sql),
     Script("stg_payload", PackageResources.stg_payload_sql),
+    Script("stg_payload_trust", PackageResources.stg_payload_trust_sql),
     Script("stg_product_type", PackageResources.stg_product_type_sql),
     Script("stg_projected_transaction_version", PackageResources.stg_projected_transaction_version_sql),
     Script("stg_projection", PackageResources.stg_projection_sql),

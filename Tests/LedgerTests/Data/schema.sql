@@ -1093,6 +1093,12 @@ JOIN renewal_info_text t ON t.renewal_info_id = w.renewal_info_id;
 CREATE VIEW stg_contradictory_payload AS
 SELECT payload_id FROM problem WHERE code = 'contradictory_date';
 
+CREATE VIEW stg_payload_trust AS
+SELECT
+  payload_id, digest, kind, bundle_id, stated_at, inferred_at, root_id,
+  CASE WHEN root_id IS NULL THEN trust ELSE 'verified' END AS trust
+FROM payload;
+
 CREATE VIEW stg_payload AS
 SELECT
   p.payload_id,
@@ -1122,10 +1128,10 @@ FROM (
     a.*,
     CASE
       WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = a.root_id) = 1 THEN 2
-      WHEN a.root_id IS NOT NULL OR a.trust = 'verified' THEN 1
+      WHEN a.trust = 'verified' THEN 1
       ELSE 0
     END AS trust_level
-  FROM payload a
+  FROM stg_payload_trust a
 ) p
 WHERE COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
   OR p.trust_level >= (SELECT MAX(q.least_trust) FROM param_query q);
@@ -2141,8 +2147,7 @@ SELECT
   e.grace_period_expires_at,
   CASE
     WHEN p.trust = 'unverified' OR o.trust = 'unverified' THEN 'unverified'
-    WHEN p.trust = 'unsigned' AND p.root_id IS NULL THEN 'unsigned'
-    WHEN o.trust = 'unsigned' AND o.root_id IS NULL THEN 'unsigned'
+    WHEN p.trust = 'unsigned' OR o.trust = 'unsigned' THEN 'unsigned'
     ELSE 'verified'
   END AS trust,
   e.as_of,
@@ -2158,12 +2163,12 @@ SELECT
   COALESCE(c.name, d.name) AS added_root
 FROM entitlement_state e
 LEFT JOIN transaction_version v ON v.version_id = e.version_id
-LEFT JOIN payload p ON p.payload_id = v.payload_id
+LEFT JOIN stg_payload_trust p ON p.payload_id = v.payload_id
 LEFT JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
 LEFT JOIN store_transaction t ON t.transaction_key = e.transaction_key
 LEFT JOIN renewal_info_version r ON r.version_id = e.renewal_info_version_id
 LEFT JOIN renewal_info w ON w.renewal_info_id = r.renewal_info_id
-LEFT JOIN payload o ON o.payload_id = r.payload_id
+LEFT JOIN stg_payload_trust o ON o.payload_id = r.payload_id
 LEFT JOIN root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
 LEFT JOIN root_certificate d ON d.root_id = o.root_id AND d.is_apple = 0;
 
@@ -2494,13 +2499,13 @@ FROM (
       t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
       CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1 ELSE 0 END
         AS is_contradictory,
-      CASE WHEN w.root_id IS NULL THEN w.trust ELSE 'verified' END AS trust, r.name AS added_root
+      w.trust, r.name AS added_root
     FROM int_current_transaction_version t
     JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
     JOIN store_transaction n ON n.transaction_key = t.transaction_key
     JOIN transaction_version v ON v.version_id = t.version_id
     JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-    JOIN payload w ON w.payload_id = v.payload_id
+    JOIN stg_payload_trust w ON w.payload_id = v.payload_id
     LEFT JOIN int_catalogue_app a
       ON a.as_of = t.as_of AND a.known_at = t.known_at AND a.named = COALESCE(s.bundle_id, w.bundle_id, '')
     LEFT JOIN product p
@@ -2864,8 +2869,7 @@ FROM (
     COALESCE(s.price_milliunits, g.price_milliunits) AS price_milliunits,
     COALESCE(s.app_account_token, g.app_account_token) AS app_account_token,
     COALESCE(s.app_transaction_id, g.app_transaction_id) AS app_transaction_id,
-    CASE WHEN p.root_id IS NULL THEN p.trust ELSE 'verified' END AS trust, t.evidence_at, t.as_of,
-    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id,
+    p.trust, t.evidence_at, t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, t.version_id,
     COALESCE(s.billing_plan_type, g.billing_plan_type) AS billing_plan_type,
     COALESCE(s.commitment_billing_period_number, g.commitment_billing_period_number)
       AS commitment_billing_period_number,
@@ -2895,7 +2899,7 @@ FROM (
   JOIN store_transaction n ON n.transaction_key = t.transaction_key
   JOIN transaction_version v ON v.version_id = t.version_id
   JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-  JOIN payload p ON p.payload_id = v.payload_id
+  JOIN stg_payload_trust p ON p.payload_id = v.payload_id
   LEFT JOIN int_signed_transaction_version w
     ON w.as_of = t.as_of AND w.known_at = t.known_at AND w.original_transaction_key = t.original_transaction_key
     AND w.transaction_key = t.transaction_key
