@@ -3,6 +3,7 @@
 `rows` gives the names of the columns and tuples of int, str and None.
 """
 import json
+import re
 import shutil
 import sqlite3
 
@@ -109,7 +110,7 @@ class SQLite(SQLiteEngine):
             "SELECT m.name, group_concat(p.name, ', ') FROM sqlite_schema m, pragma_table_info(m.name) p "
             "WHERE m.type = 'table' AND p.pk > 0 GROUP BY m.name")
         for (sql,) in wanted:
-            if sql.split(" ON ")[1].split(" ")[0] in self.script.tables:
+            if re.search(r"\sON\s+(\w+)", sql)[1] in self.script.tables:
                 self.execute(sql)
         for table, columns in keys:
             if table in self.script.tables:
