@@ -359,12 +359,12 @@ COMMENT ON COLUMN notification.external_purchase_token_created_at IS 'When the e
 COMMENT ON COLUMN notification.external_purchase_token_expires_at IS 'When the external purchase token expires;
   milliseconds since 1970. NULL: not stated.';
 COMMENT ON COLUMN notification.request_identifier IS 'The app''s id of a request to extend the renewal dates of all
-  subscribers. NULL: it is no summary of such a request.';
-COMMENT ON COLUMN notification.summary_product_id IS 'The product whose renewal dates were extended. NULL: it is no
+  subscribers. NULL: not a summary of such a request.';
+COMMENT ON COLUMN notification.summary_product_id IS 'The product whose renewal dates were extended. NULL: not a
   summary of such a request.';
-COMMENT ON COLUMN notification.succeeded_count IS 'The number of extended subscriptions. NULL: it is no summary of such
+COMMENT ON COLUMN notification.succeeded_count IS 'The number of extended subscriptions. NULL: not a summary of such
   a request.';
-COMMENT ON COLUMN notification.failed_count IS 'The number of subscriptions that could not be extended. NULL: it is no
+COMMENT ON COLUMN notification.failed_count IS 'The number of subscriptions that could not be extended. NULL: not a
   summary of such a request.';
 
 -- @sealed 20

@@ -291,7 +291,7 @@ import Testing
   ]
 
   @Test(arguments: untruths.map(\.change))
-  func `columns that say something else than their signed text are found, though all seals were written anew`(
+  func `columns that say something else than their signed text are found, though all seals were rebuilt`(
     change: String
   ) async throws {
     let (ledger, folder, trust, _) = try await ForgettingTests.world()

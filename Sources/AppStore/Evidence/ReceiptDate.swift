@@ -31,14 +31,14 @@ struct ReceiptDate {
   /// The instant in the time of Los Angeles: daylight saving time lasts from the second Sunday of March, 10:00 UTC, to the
   /// first Sunday of November, 9:00 UTC (Energy Policy Act of 2005).
   var pacific: [UInt8] {
-    let year = Self.date(seconds / 86_400).year
-    let begins = Self.sunday(onOrAfter: Self.days(year, 3, 8)) * 86_400 + 36_000
-    let ends = Self.sunday(onOrAfter: Self.days(year, 11, 1)) * 86_400 + 32_400
+    let year = CivilDate(dayNumber: seconds / 86_400).year
+    let begins = Self.sunday(onOrAfter: CivilDate(uncheckedYear: year, month: 3, day: 8)) * 86_400 + 36_000
+    let ends = Self.sunday(onOrAfter: CivilDate(uncheckedYear: year, month: 11, day: 1)) * 86_400 + 32_400
     return Self.words(seconds - ((begins..<ends).contains(seconds) ? 25_200 : 28_800), " America/Los_Angeles")
   }
 
   private static func words(_ seconds: Int64, _ zone: StaticString) -> [UInt8] {
-    let (date, time) = (date(seconds / 86_400), seconds % 86_400)
+    let (date, time) = (CivilDate(dayNumber: seconds / 86_400), seconds % 86_400)
     return [UInt8](unsafeUninitializedCapacity: 19 + zone.utf8CodeUnitCount) { bytes, count in
       var end = 0
       func write(_ number: Int64, _ width: Int) {
@@ -69,26 +69,9 @@ struct ReceiptDate {
     }
   }
 
-  // The Gregorian calendar in years that begin in March: a leap day is their last one.
-
-  private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    let shifted = days + 719_468
-    let (era, day) = (shifted / 146_097, shifted % 146_097)
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
-    let ofYear = day - (365 * year + year / 4 - year / 100)
-    let month = (5 * ofYear + 2) / 153
-    return (
-      year + era * 400 + (month < 10 ? 0 : 1), month < 10 ? month + 3 : month - 9, ofYear - (153 * month + 2) / 5 + 1
-    )
-  }
-
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    // Only March and November are asked for.
-    let ofYear = (153 * (month - 3) + 2) / 5 + day - 1
-    let (era, ofEra) = (year / 400, year % 400)
-    return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
-  }
-
   /// 1970 began on a Thursday.
-  private static func sunday(onOrAfter day: Int64) -> Int64 { day + (7 - (day + 4) % 7) % 7 }
+  private static func sunday(onOrAfter date: CivilDate) -> Int64 {
+    let day = date.dayNumber
+    return day + (7 - (day + 4) % 7) % 7
+  }
 }

@@ -98,7 +98,7 @@ extension Report {
     let processor = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
       .split(separator: "\n").first { $0.hasPrefix("model name") }?.split(separator: ":").last
     let peers = (try? Child.run([workshop.python, workshop.peer("versions.py")]).output) ?? ""
-    // A busy machine is no ground for figures: the report says so itself.
+    // Figures of a busy machine mean little: the report says how busy it was.
     let load = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?.split(separator: " ").first
     machine = [
       "load before the run": load.map(String.init) ?? "unknown",
