@@ -31,11 +31,15 @@ CREATE TABLE root_certificate (
 -- Texts of one kind differ only in their values. A form stores the rest once: keys, punctuation, and values that an app
 -- repeats for all its customers. A text with a form stores only its own values.
 --
--- Each U+001F in a form marks the position of a value. `source` holds the values with U+001F between them; no JSON text
--- contains that character. A receipt states an instant three times; where G follows U+001F, the value is the instant of
--- the next value (milliseconds since 1970) in words of UTC, and where P does, that of the value before in words of
--- Cupertino's time. Where form_id is NULL, `source` is the whole text. The views payload_text and transaction_info_text
--- rebuild the texts.
+-- Each U+001F in a form marks the position of a value; no JSON text contains that character. A letter after it tells
+-- where the value is:
+--   none       in `source`, which holds these values with U+001F between them
+--   a to z     in a column, exactly as Apple wrote it: the views transaction_info_value, renewal_info_value,
+--              app_transaction_info_value and payload_value say which
+--   G          the instant of the next value (milliseconds since 1970) in words of UTC
+--   P          the instant of the value before, in words of Cupertino's time
+--
+-- Where form_id is NULL, `source` is the whole text. The views payload_text and transaction_info_text rebuild the texts.
 CREATE TABLE text_form (
   form_id INTEGER PRIMARY KEY,
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),

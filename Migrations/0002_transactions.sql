@@ -13,18 +13,13 @@ CREATE TABLE original_transaction (
   UNIQUE (original_transaction_id, environment)
 ) STRICT;
 
--- One transaction, by its id.
-CREATE TABLE store_transaction (
-  transaction_key INTEGER PRIMARY KEY,
-  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
-  transaction_id TEXT NOT NULL,
-  UNIQUE (transaction_id, original_transaction_key)
-) STRICT;
-
 -- What Apple stated of a transaction: each different text once, with its typed fields.
 CREATE TABLE transaction_info (
   transaction_info_id INTEGER PRIMARY KEY,
-  transaction_key INTEGER NOT NULL REFERENCES store_transaction,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
+  transaction_id TEXT NOT NULL,
+  -- The number of the transaction: transaction_info_id of the first text of this transaction_id and original transaction.
+  transaction_key INTEGER NOT NULL REFERENCES transaction_info,
   product_id TEXT,
   purchase_at INTEGER NOT NULL,
   expires_at INTEGER,
@@ -67,7 +62,12 @@ CREATE TABLE transaction_info (
   source TEXT NOT NULL,
   salt INTEGER
 ) STRICT;
-CREATE INDEX transaction_info_of_transaction ON transaction_info (transaction_key, digest);
+-- Eight bytes of a digest tell the texts of one transaction apart.
+CREATE INDEX transaction_info_of_transaction
+ON transaction_info (transaction_id, original_transaction_key, substr(digest, 1, 8));
+-- For searches by that id, which a restore repeats.
+CREATE INDEX transaction_info_of_web_order_line_item
+ON transaction_info (web_order_line_item_id, original_transaction_key) WHERE web_order_line_item_id IS NOT NULL;
 -- For the type that other evidence states of a product that does not expire by itself (rules §9).
 CREATE INDEX transaction_info_type ON transaction_info (product_id, type)
 WHERE type <> 'Auto-Renewable Subscription';
@@ -110,7 +110,7 @@ CREATE TABLE renewal_info (
   source TEXT NOT NULL,
   salt INTEGER
 ) STRICT;
-CREATE INDEX renewal_info_of_original ON renewal_info (original_transaction_key, digest);
+CREATE INDEX renewal_info_of_original ON renewal_info (original_transaction_key, substr(digest, 1, 8));
 
 -- Each time that a payload stated a transaction. source_rank: 1 JWS, 2 latest_receipt_info, 3 in_app.
 -- A row of a receipt that stands in both with the same text is one version, of the stronger rank.
@@ -118,7 +118,7 @@ CREATE TABLE transaction_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
   original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
-  transaction_key INTEGER NOT NULL REFERENCES store_transaction,
+  transaction_key INTEGER NOT NULL REFERENCES transaction_info,
   transaction_info_id INTEGER NOT NULL REFERENCES transaction_info,
   source_rank INTEGER NOT NULL,
   signed_at INTEGER
@@ -151,8 +151,8 @@ CREATE TABLE status_claim (
 CREATE INDEX status_claim_of_original ON status_claim (original_transaction_key);
 CREATE INDEX status_claim_of_payload ON status_claim (payload_id);
 
--- Ids of Apple's that lead to lines: web_order_line_item_id, app_account_token, app_transaction_id, order_id,
--- previous_original_transaction_id. Transaction ids have tables of their own.
+-- Ids of Apple's that lead to original transactions: app_account_token, app_transaction_id, order_id and
+-- previous_original_transaction_id. The other ids have indexes of their own (see int_identifier).
 CREATE TABLE original_transaction_identifier (
   identifier TEXT NOT NULL,
   kind TEXT NOT NULL,

@@ -16,9 +16,7 @@ ORDER BY subscriptions DESC;
 -- an account token, a transaction id, a web order line item id or an order id. Several customers may claim one
 -- subscription: customer_original_transaction lists them.
 WITH found AS (
-  SELECT original_transaction_key FROM original_transaction WHERE original_transaction_id = :id
-  UNION SELECT original_transaction_key FROM store_transaction WHERE transaction_id = :id
-  UNION SELECT original_transaction_key FROM original_transaction_identifier WHERE identifier = :id
+  SELECT original_transaction_key FROM int_identifier WHERE identifier = :id
   UNION SELECT original_transaction_key FROM int_customer_candidate WHERE customer = :id
 )
 SELECT
@@ -42,7 +40,7 @@ SELECT
   s.price_milliunits / 1000.0 AS price, s.currency, s.offer_type, s.is_trial_period,
   strftime('%Y-%m-%d %H:%M', t.revoked_at / 1000, 'unixepoch') AS revoked, t.is_upgraded, n.transaction_id
 FROM int_current_transaction_version t
-JOIN store_transaction n ON n.transaction_key = t.transaction_key
+JOIN stg_transaction n ON n.transaction_key = t.transaction_key
 JOIN transaction_version v ON v.version_id = t.version_id
 JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
 WHERE t.original_transaction_key IN (SELECT original_transaction_key FROM original_transaction WHERE
@@ -130,38 +128,17 @@ WHERE environment = COALESCE(NULLIF(:environment, ''), 'Production') AND confirm
 ORDER BY access_ends_at DESC;
 
 -- disagreements: Disagreements with Apple's status
--- The subscriptions whose last status from Apple differs from the derived state, although no later instant changed it.
--- None are expected. `subledger audit` compares the earlier statuses.
-WITH claim AS (
-  SELECT
-    c.original_transaction_key, c.status, COALESCE(c.signed_at, i.evidence_at) AS stated_at,
-    ROW_NUMBER() OVER (
-      PARTITION BY c.original_transaction_key ORDER BY COALESCE(c.signed_at, i.evidence_at) DESC, c.claim_id DESC
-    ) AS row_rank
-  FROM status_claim c
-  JOIN stg_payload i ON i.payload_id = c.payload_id
-)
+-- The statuses from Apple that differ from the derived state at their instant. None are expected.
 SELECT
-  e.environment, e.original_transaction_id, e.state, e.rule,
-  CASE c.status
+  environment, original_transaction_id, state, rule,
+  CASE status
     WHEN 1 THEN 'active' WHEN 2 THEN 'expired' WHEN 3 THEN 'billing_retry' WHEN 4 THEN 'grace_period'
     WHEN 5 THEN 'revoked'
   END AS apple_status,
-  strftime('%Y-%m-%d %H:%M', c.stated_at / 1000, 'unixepoch') AS stated
-FROM claim c
-JOIN entitlement_state e ON e.original_transaction_key = c.original_transaction_key
-WHERE c.row_rank = 1 AND c.stated_at >= e.evidence_at
-  AND c.status <> CASE e.state
-    WHEN 'active' THEN 1 WHEN 'expired' THEN 2 WHEN 'billing_retry' THEN 3 WHEN 'grace_period' THEN 4 ELSE 5
-  END
-  AND c.stated_at >= CASE
-    WHEN e.state = 'active' THEN e.purchase_at
-    WHEN e.state = 'grace_period' THEN e.expires_at
-    WHEN e.state = 'revoked' THEN e.revoked_at
-    WHEN e.rule = 'retry_exhausted' THEN e.expires_at + (SELECT billing_retry_duration FROM rule_constant)
-    ELSE e.access_ends_at
-  END
-ORDER BY c.stated_at DESC;
+  strftime('%Y-%m-%d %H:%M', compared_at / 1000, 'unixepoch') AS compared,
+  strftime('%Y-%m-%d %H:%M', evidence_at / 1000, 'unixepoch') AS stated
+FROM rule_disagreement
+ORDER BY compared_at DESC;
 
 -- purchases_to_look_at: Purchases to check
 -- The purchase attempts of the app that support should check. They were paid and never verified, belong to somebody

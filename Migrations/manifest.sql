@@ -94,7 +94,7 @@ COMMENT ON COLUMN stg_payload.is_contradictory IS '1 if its own dates contradict
 COMMENT ON COLUMN stg_payload.trust_level IS '0: a part of it is not signed. 1: everything is signed. 2: everything is
   signed by Apple.';
 
--- @sealed 41
+-- @sealed 40
 COMMENT ON TABLE root_certificate IS 'The root certificates that signatures lead to: Apple''s, and added ones.';
 COMMENT ON COLUMN root_certificate.root_id IS 'The number of a root in this file.';
 COMMENT ON COLUMN root_certificate.digest IS 'The SHA-256 of the certificate; 32 bytes.';
@@ -167,13 +167,13 @@ COMMENT ON COLUMN quarantine_bytes.bytes IS 'The bytes of one part.';
 COMMENT ON TABLE quarantine_release IS 'The quarantined payloads that a later attempt recorded.';
 COMMENT ON COLUMN quarantine_release.released_at IS 'When it was recorded; milliseconds since 1970.';
 
--- @sealed 39
+-- @sealed 38
 COMMENT ON TABLE payload_mention IS 'Ids that recorded payloads name, although nothing about them could be read.';
 COMMENT ON COLUMN payload_mention.identifier IS 'The id; text.';
 COMMENT ON COLUMN payload_mention.kind IS 'What kind of id: transaction_id, original_transaction_id,
   web_order_line_item_id or notification_uuid.';
 
--- @sealed 40
+-- @sealed 39
 COMMENT ON TABLE quarantine_mention IS 'Ids that payloads in quarantine name.';
 COMMENT ON COLUMN quarantine_mention.identifier IS 'The id; text.';
 COMMENT ON COLUMN quarantine_mention.kind IS 'What kind of id: transaction_id, original_transaction_id,
@@ -188,14 +188,6 @@ COMMENT ON COLUMN original_transaction.original_transaction_id IS 'Apple''s id o
   same for all renewals; text. NULL: none was named.';
 
 -- @sealed 13
-COMMENT ON TABLE store_transaction IS 'A transaction, by Apple''s id. What was stated of it: transaction_version. What
-  holds: transaction_current.';
-COMMENT ON COLUMN store_transaction.transaction_key IS 'The number of a transaction in this file. NULL: no transaction
-  is named.';
-COMMENT ON COLUMN store_transaction.transaction_id IS 'Apple''s id of a transaction; text. NULL: no transaction is
-  named.';
-
--- @sealed 14
 -- @identity app_account_token
 -- @erasable source, form_id
 -- @internal header_id, signature, form_id, salt
@@ -203,6 +195,10 @@ COMMENT ON COLUMN store_transaction.transaction_id IS 'Apple''s id of a transact
 COMMENT ON TABLE transaction_info IS 'What Apple stated of a transaction, field by field: each different text once. When
   it was stated: transaction_version.';
 COMMENT ON COLUMN transaction_info.transaction_info_id IS 'The number of a transaction info in this file.';
+COMMENT ON COLUMN transaction_info.transaction_id IS 'Apple''s id of a transaction; text. NULL: no transaction is
+  named.';
+COMMENT ON COLUMN transaction_info.transaction_key IS 'The number of a transaction in this file: transaction_info_id of
+  the first text that was recorded of it. NULL: no transaction is named.';
 COMMENT ON COLUMN transaction_info.digest IS 'The SHA-256 of its whole text; 32 bytes.';
 COMMENT ON COLUMN transaction_info.source IS 'Its text; of a signed one the decoded payload. With a form only the
   values. The whole text is in transaction_info_text.';
@@ -268,7 +264,7 @@ COMMENT ON COLUMN transaction_info.commitment_expires_at IS 'When the commitment
 COMMENT ON COLUMN transaction_info.previous_original_transaction_id IS 'The subscription that this one was migrated
   from; text. NULL: none.';
 
--- @sealed 15
+-- @sealed 14
 -- @identity app_account_token
 -- @erasable source, form_id
 -- @internal header_id, signature, form_id, salt
@@ -315,7 +311,7 @@ COMMENT ON COLUMN renewal_info.commitment_renewal_at IS 'When the commitment ren
 COMMENT ON COLUMN renewal_info.commitment_renewal_price_milliunits IS 'What the commitment renews for, in milliunits of
   currency. NULL: no commitment.';
 
--- @sealed 16
+-- @sealed 15
 COMMENT ON TABLE transaction_version IS 'Each time that a payload stated a transaction. A refund, its reversal and an
   extension are versions of one transaction.';
 COMMENT ON COLUMN transaction_version.version_id IS 'The number of a version in this file: of a transaction, in
@@ -325,11 +321,11 @@ COMMENT ON COLUMN transaction_version.source_rank IS 'How strong the source is, 
 COMMENT ON COLUMN transaction_version.signed_at IS 'signedDate: when Apple signed it; milliseconds since 1970. NULL: not
   signed; the payload''s evidence_at stands for it.';
 
--- @sealed 17
+-- @sealed 16
 COMMENT ON TABLE renewal_info_version IS 'Each time that a payload stated a renewal info.';
 COMMENT ON COLUMN renewal_info_version.version_id IS 'The number of the renewal version in this file.';
 
--- @sealed 18
+-- @sealed 17
 COMMENT ON TABLE status_claim IS 'Every status that Apple stated for a subscription. `subledger audit` compares it with
   the derived state. It decides nothing.';
 COMMENT ON COLUMN status_claim.claim_id IS 'The number of the status claim in this file.';
@@ -337,7 +333,7 @@ COMMENT ON COLUMN status_claim.status IS '1 active, 2 expired, 3 billing retry, 
 COMMENT ON COLUMN status_claim.purchase_at IS 'purchaseDate of the transaction that came with the status; milliseconds
   since 1970. NULL: no transaction came with it.';
 
--- @sealed 19
+-- @sealed 18
 COMMENT ON TABLE notification IS 'What a notification states beside its transaction and renewal info. One row for each
   notification.';
 COMMENT ON COLUMN notification.notification_type IS 'Apple''s notificationType, such as DID_RENEW.';
@@ -367,7 +363,7 @@ COMMENT ON COLUMN notification.succeeded_count IS 'The number of extended subscr
 COMMENT ON COLUMN notification.failed_count IS 'The number of subscriptions that could not be extended. NULL: not a
   summary of such a request.';
 
--- @sealed 20
+-- @sealed 19
 -- @erasable source, form_id
 -- @internal header_id, signature, form_id, salt
 -- @text source
@@ -387,16 +383,16 @@ COMMENT ON COLUMN app_transaction_info.preorder_at IS 'When it was ordered in ad
 COMMENT ON COLUMN app_transaction_info.original_platform IS 'Where it was first got: iOS, macOS, tvOS or visionOS. NULL:
   not stated.';
 
--- @sealed 21
+-- @sealed 20
 COMMENT ON TABLE app_transaction_version IS 'Each time that a payload stated an app transaction.';
 COMMENT ON COLUMN app_transaction_version.version_id IS 'The number of the version in this file.';
 
--- @sealed 22
+-- @sealed 21
 COMMENT ON TABLE order_lookup IS 'The order that a response of Look Up Order ID is about. The response does not contain
   the order id, so the caller gives it to the importer.';
 COMMENT ON COLUMN order_lookup.order_id IS 'The order id that customers see on their receipts.';
 
--- @sealed 23
+-- @sealed 22
 COMMENT ON TABLE send_attempt IS 'Apple''s attempts to send a notification, from pages of notification history.';
 COMMENT ON COLUMN send_attempt.payload_id IS 'The page of notification history.';
 COMMENT ON COLUMN send_attempt.notification_id IS 'The notification, by its payload_id.';
@@ -574,8 +570,35 @@ COMMENT ON COLUMN int_transaction_version_interval.known_until IS 'When another 
   milliseconds since 1970. 9223372036854775807: it is still current.';
 
 -- @step
+COMMENT ON VIEW stg_transaction_version IS 'Every version of a transaction, with when Apple stated it and when the
+  ledger recorded it.';
+COMMENT ON COLUMN stg_transaction_version.is_inferred IS '1 if Apple stated no date for it, else 0. Then Apple stated it
+  at or after evidence_at.';
+COMMENT ON COLUMN stg_transaction_version.is_contradictory IS '1 if the dates of its payload contradict each other, else
+  0.';
+COMMENT ON COLUMN stg_transaction_version.payload_digest IS 'The SHA-256 of its payload; 32 bytes.';
+-- @step
+COMMENT ON VIEW stg_renewal_info_version IS 'Every version of a renewal info, with when Apple stated it and when the
+  ledger recorded it.';
+COMMENT ON COLUMN stg_renewal_info_version.version_id IS 'The renewal_info_version.';
+COMMENT ON COLUMN stg_renewal_info_version.is_inferred IS '1 if Apple stated no date for it, else 0. Then Apple stated
+  it at or after evidence_at.';
+COMMENT ON COLUMN stg_renewal_info_version.is_contradictory IS '1 if the dates of its payload contradict each other,
+  else 0.';
+-- @step
+COMMENT ON VIEW stg_status_claim IS 'Every status that Apple stated of a subscription, with when Apple stated it and
+  when the ledger recorded it.';
+COMMENT ON COLUMN stg_status_claim.purchase_at IS 'purchaseDate of the transaction that came with it; milliseconds since
+  1970. NULL: none came with it.';
+COMMENT ON COLUMN stg_status_claim.is_inferred IS '1 if Apple stated no date for it, else 0. Then Apple stated it at or
+  after evidence_at.';
+COMMENT ON COLUMN stg_status_claim.is_contradictory IS '1 if the dates of its payload contradict each other, else 0.';
+-- @step
 COMMENT ON VIEW int_derived_transaction_version IS 'The current version of each transaction, derived from the
   evidence.';
+-- @step
+COMMENT ON VIEW stg_transaction IS 'The transactions, by Apple''s ids. What was stated of one: transaction_version. What
+  holds: transaction_current.';
 -- @step
 COMMENT ON VIEW stg_projected_transaction_version IS 'The current version of each transaction, from the projection.';
 -- @step
@@ -627,6 +650,30 @@ COMMENT ON COLUMN rule_input_projected.is_contradicted IS '1 if only contradicto
 COMMENT ON COLUMN rule_input_projected.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds
   since 1970. NULL: not signed, or no renewal info.';
 -- @step
+COMMENT ON VIEW int_renewal_info_around IS 'When Apple stated renewal info of each subscription before and after
+  as_of.';
+COMMENT ON COLUMN int_renewal_info_around.is_projected IS '1 if the projection answers, else 0.';
+COMMENT ON COLUMN int_renewal_info_around.last_at IS 'The last evidence_at at or before as_of; milliseconds since 1970.
+  NULL: none.';
+COMMENT ON COLUMN int_renewal_info_around.next_at IS 'The first evidence_at after as_of; milliseconds since 1970. NULL:
+  none.';
+-- @step
+COMMENT ON VIEW int_renewal_info_nearest IS 'The renewal info versions among which those that decide at as_of are.';
+COMMENT ON COLUMN int_renewal_info_nearest.version_id IS 'The renewal_info_version.';
+-- @step
+COMMENT ON VIEW int_renewal_info_candidate IS 'int_renewal_info_history for the versions of int_renewal_info_nearest.';
+COMMENT ON COLUMN int_renewal_info_candidate.signed_at IS 'When Apple signed it; milliseconds since 1970. NULL: not
+  signed.';
+COMMENT ON COLUMN int_renewal_info_candidate.row_rank IS 'The order among the versions with the same evidence_at. 1
+  comes first.';
+COMMENT ON COLUMN int_renewal_info_candidate.version_id IS 'The renewal_info_version.';
+-- @step
+-- @integer last_at, next_at
+COMMENT ON VIEW int_decision_instant IS 'What is known of each subscription before its renewal info is chosen: the
+  deciding transaction, the newest evidence, and when Apple stated renewal info before and after as_of.';
+COMMENT ON COLUMN int_decision_instant.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
+  1970.';
+-- @step
 COMMENT ON VIEW rule_input_derived IS 'The input of the rules, for the query scope that
   projection_original_transaction does not answer.';
 COMMENT ON COLUMN rule_input_derived.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
@@ -637,10 +684,18 @@ COMMENT ON COLUMN rule_input_derived.renewal_signed_at IS 'When Apple signed the
   since 1970. NULL: not signed, or no renewal info.';
 
 -- @step
+COMMENT ON VIEW rule_upgrade_end IS 'rule_input with the upgrade end of the deciding transaction.';
+COMMENT ON COLUMN rule_upgrade_end.superseded_at IS 'The upgrade end: when the deciding transaction ends if an upgrade
+  replaced it; milliseconds since 1970.';
+COMMENT ON COLUMN rule_upgrade_end.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
+  1970.';
+COMMENT ON COLUMN rule_upgrade_end.is_contradicted IS '1 if only contradictory payloads state the deciding version, else
+  0.';
+COMMENT ON COLUMN rule_upgrade_end.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds since
+  1970. NULL: not signed, or no renewal info.';
+-- @step
 -- @integer superseded_at, has_later_evidence, implies_renewal
 COMMENT ON VIEW rule_fact IS 'The facts about a subscription that the rules compare.';
-COMMENT ON COLUMN rule_fact.superseded_at IS 'The upgrade end: when the deciding transaction ends if an upgrade replaced
-  it; milliseconds since 1970.';
 COMMENT ON COLUMN rule_fact.has_later_evidence IS '1 if a payload without contradictions has evidence_at at or after the
   end of the period, else 0.';
 COMMENT ON COLUMN rule_fact.is_contradicted IS '1 if only contradictory payloads state the deciding version, else 0.';
@@ -650,13 +705,20 @@ COMMENT ON COLUMN rule_fact.evidence_at IS 'The newest evidence_at of the subscr
 COMMENT ON COLUMN rule_fact.grace_period_expires_at IS 'When a grace period later than expires_at ends or ended;
   milliseconds since 1970. NULL: there was none, or the period has not ended.';
 -- @step
--- @integer billing_retry_duration, clock_difference, month_limit
+-- @integer approval_duration, billing_retry_duration, clock_difference, month_limit
 COMMENT ON VIEW rule_constant IS 'The lengths of time that several views use. One row.';
 COMMENT ON COLUMN rule_constant.billing_retry_duration IS 'How long Apple retries a failed payment, 60 days;
+  milliseconds.';
+COMMENT ON COLUMN rule_constant.approval_duration IS 'How long a request for a parent''s approval waits, 24 hours;
   milliseconds.';
 COMMENT ON COLUMN rule_constant.clock_difference IS 'How much the clocks of a device and of Apple may differ, 5 minutes;
   milliseconds.';
 COMMENT ON COLUMN rule_constant.month_limit IS 'More than the longest calendar month, 32 days; milliseconds.';
+-- @step
+-- @integer compared_at
+COMMENT ON VIEW rule_disagreement IS 'The statuses from Apple that differ from the state by the rules at their instant.
+  None are expected.';
+COMMENT ON COLUMN rule_disagreement.compared_at IS 'The instant of the comparison; milliseconds since 1970.';
 -- @step
 COMMENT ON VIEW rule_decision IS 'The rule that decides for each subscription. The answer follows from it.';
 COMMENT ON COLUMN rule_decision.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since 1970.';
@@ -831,23 +893,31 @@ COMMENT ON COLUMN stg_product_type.bundle_id IS 'The app, by its bundle id. Empt
 COMMENT ON VIEW int_signed_transaction_version IS 'The last signed version of each transaction whose current version
   comes from a receipt.';
 -- @step
--- @integer cut_at, succeeded_at
+-- @integer succeeded_at
 COMMENT ON VIEW int_deciding_period IS 'The deciding transactions of each subscription in order.';
-COMMENT ON COLUMN int_deciding_period.cut_at IS 'When the period ended early, by a refund or an upgrade; milliseconds
-  since 1970. NULL: it did not.';
 COMMENT ON COLUMN int_deciding_period.succeeded_at IS 'When the next deciding transaction began; milliseconds since
   1970. NULL: none did.';
 -- @step
--- @integer product_rank, row_rank
+-- @integer row_rank, version_count
 COMMENT ON VIEW int_renewal_info_history IS 'The renewal info versions of each subscription, in the order of
   evidence_at.';
 COMMENT ON COLUMN int_renewal_info_history.signed_at IS 'When Apple signed it; milliseconds since 1970. NULL: not
   signed.';
 COMMENT ON COLUMN int_renewal_info_history.row_rank IS 'The order among the versions with the same evidence_at. 1 comes
   first.';
-COMMENT ON COLUMN int_renewal_info_history.product_rank IS 'The order among the versions with the same evidence_at and
-  product. 1 comes first.';
+COMMENT ON COLUMN int_renewal_info_history.version_count IS 'The number of versions with the same evidence_at.';
 COMMENT ON COLUMN int_renewal_info_history.version_id IS 'The renewal_info_version.';
+-- @step
+COMMENT ON VIEW int_renewal_info_instant IS 'Every renewal info version of the query scope, with its evidence_at.';
+COMMENT ON COLUMN int_renewal_info_instant.version_id IS 'The renewal_info_version.';
+-- @step
+COMMENT ON VIEW int_deciding_period_end IS 'rule_upgrade_end for the periods of int_deciding_period.';
+-- @step
+COMMENT ON VIEW int_change_instant IS 'Every instant at which an answer can change, with the deciding transaction and
+  the newest evidence. It has the columns of int_decision_instant.';
+COMMENT ON COLUMN int_change_instant.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
+COMMENT ON COLUMN int_change_instant.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
+  1970.';
 -- @step
 COMMENT ON VIEW int_last_evidence IS 'The newest evidence_at of each subscription.';
 COMMENT ON COLUMN int_last_evidence.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
@@ -861,6 +931,16 @@ COMMENT ON COLUMN rule_input_timeline.is_contradicted IS '1 if only contradictor
   else 0.';
 COMMENT ON COLUMN rule_input_timeline.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds
   since 1970. NULL: not signed, or no renewal info.';
+-- @step
+COMMENT ON VIEW rule_upgrade_end_timeline IS 'rule_upgrade_end at every instant of rule_input_timeline.';
+COMMENT ON COLUMN rule_upgrade_end_timeline.as_of IS 'The instant at which an answer can change; milliseconds since
+  1970.';
+COMMENT ON COLUMN rule_upgrade_end_timeline.evidence_at IS 'The newest evidence_at of the subscription; milliseconds
+  since 1970.';
+COMMENT ON COLUMN rule_upgrade_end_timeline.is_contradicted IS '1 if only contradictory payloads state the deciding
+  version, else 0.';
+COMMENT ON COLUMN rule_upgrade_end_timeline.renewal_signed_at IS 'When Apple signed the deciding renewal info;
+  milliseconds since 1970. NULL: not signed, or no renewal info.';
 -- @step
 COMMENT ON VIEW rule_fact_timeline IS 'rule_fact at every instant of rule_input_timeline.';
 COMMENT ON COLUMN rule_fact_timeline.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
@@ -985,6 +1065,8 @@ COMMENT ON COLUMN metric_delta_by_period.currency IS 'The currency of the amount
   number, or Apple stated no currency.';
 COMMENT ON COLUMN metric_delta_by_period.period_number IS 'The number of the period, from 1. 0: before the first
   period.';
+COMMENT ON COLUMN metric_delta_by_period.rate_at IS 'The day whose rate converts the amount; milliseconds since 1970.
+  NULL: it is not converted, or it is a recurring price.';
 -- @step
 -- @parameter
 COMMENT ON VIEW param_report IS 'The parameters of a report, beside the instants of the query.';
@@ -1002,7 +1084,7 @@ COMMENT ON COLUMN param_report_day.day_at IS 'The day (UTC); milliseconds since 
 COMMENT ON VIEW param_report_period IS 'The periods of a report.';
 COMMENT ON COLUMN param_report_period.begins_at IS 'When the period begins; milliseconds since 1970.';
 COMMENT ON COLUMN param_report_period.ends_at IS 'When the next period begins; milliseconds since 1970.';
--- @sealed 38
+-- @sealed 37
 COMMENT ON TABLE exchange_rate_entry IS 'The exchange rates that the ledger''s owner imported. For each day, the entry
   that was recorded last decides.';
 COMMENT ON COLUMN exchange_rate_entry.entry_id IS 'The number of the entry in this file.';
@@ -1114,7 +1196,7 @@ COMMENT ON COLUMN customer_grant.author IS 'Who granted it.';
 COMMENT ON COLUMN customer_grant.recorded_at IS 'When it was granted; milliseconds since 1970.';
 COMMENT ON COLUMN customer_grant.grant_id IS 'The number of the grant in this file.';
 
--- @sealed 25
+-- @sealed 24
 COMMENT ON TABLE product_version IS 'The versions of the products in the catalogue. Each change adds a row, with
   everything that was known then.';
 COMMENT ON COLUMN product_version.product_id IS 'The app''s id of the product.';
@@ -1123,14 +1205,14 @@ COMMENT ON COLUMN product_version.bundle_id IS 'The app that sells it. NULL: it 
 COMMENT ON COLUMN product_version.recorded_at IS 'When it was imported; milliseconds since 1970.';
 COMMENT ON COLUMN product_version.version_id IS 'The number of the version in this file.';
 
--- @sealed 26
+-- @sealed 25
 COMMENT ON TABLE product_name IS 'The texts about a product that customers read, in each language.';
 COMMENT ON COLUMN product_name.locale IS 'The language and region, such as en_US.';
 COMMENT ON COLUMN product_name.display_name IS 'The name.';
 COMMENT ON COLUMN product_name.description IS 'The description.';
 COMMENT ON COLUMN product_name.version_id IS 'The product_version.';
 
--- @sealed 27
+-- @sealed 26
 COMMENT ON TABLE product_price IS 'The prices of a product.';
 COMMENT ON COLUMN product_price.price_milliunits IS 'The price, in milliunits of currency: 9990 is 9.99.';
 COMMENT ON COLUMN product_price.currency IS 'The currency of the price; three letters (ISO 4217). NULL: not in the
@@ -1141,7 +1223,7 @@ COMMENT ON COLUMN product_price.billing_plan_type IS 'The billing plan that the 
   NULL: the product has only one plan.';
 COMMENT ON COLUMN product_price.version_id IS 'The product_version.';
 
--- @sealed 28
+-- @sealed 27
 COMMENT ON TABLE product_offer IS 'The offers of a product.';
 COMMENT ON COLUMN product_offer.offer_type IS '1 introductory, 2 promotional, 3 offer code, 4 win-back.';
 COMMENT ON COLUMN product_offer.period IS 'The length of one period of the offer; an ISO 8601 duration. NULL: not in the
@@ -1161,7 +1243,7 @@ COMMENT ON COLUMN product_offer.offer_discount_type IS 'FREE_TRIAL, PAY_AS_YOU_G
 COMMENT ON COLUMN product_offer.reference_name IS 'The name of the offer that the app''s owner uses. NULL: not in the
   catalogue.';
 
--- @sealed 29
+-- @sealed 28
 COMMENT ON TABLE product_entitlement_entry IS 'The entries about the entitlements that products grant. The last entry
   for a product and entitlement decides.';
 COMMENT ON COLUMN product_entitlement_entry.entry_id IS 'The number of the entry in this file.';
@@ -1171,14 +1253,14 @@ COMMENT ON COLUMN product_entitlement_entry.bundle_id IS 'The app that sells it.
 COMMENT ON COLUMN product_entitlement_entry.is_granted IS '1: granted from this entry on. 0: no longer granted.';
 COMMENT ON COLUMN product_entitlement_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
 
--- @sealed 30
+-- @sealed 29
 -- @identity customer
 -- @internal salt
 COMMENT ON TABLE customer IS 'The customers that staff entries name.';
 COMMENT ON COLUMN customer.customer_key IS 'The number of the customer in this file.';
 COMMENT ON COLUMN customer.customer IS 'The customer, by the app''s own id.';
 
--- @sealed 31
+-- @sealed 30
 -- @identity identifier
 -- @erasable reason, author
 -- @internal salt
@@ -1195,7 +1277,7 @@ COMMENT ON COLUMN customer_link_entry.reason IS 'The reason, in the author''s wo
 COMMENT ON COLUMN customer_link_entry.author IS 'Who made the entry.';
 COMMENT ON COLUMN customer_link_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
 
--- @sealed 32
+-- @sealed 31
 -- @erasable text, author
 -- @internal salt
 COMMENT ON TABLE customer_note IS 'The notes of staff about customers.';
@@ -1204,7 +1286,7 @@ COMMENT ON COLUMN customer_note.text IS 'The note.';
 COMMENT ON COLUMN customer_note.author IS 'Who wrote it.';
 COMMENT ON COLUMN customer_note.recorded_at IS 'When it was written; milliseconds since 1970.';
 
--- @sealed 33
+-- @sealed 32
 -- @erasable reason, author
 -- @internal salt
 COMMENT ON TABLE access_grant IS 'The access that the app''s staff granted. customer_grant shows its state.';
@@ -1214,7 +1296,7 @@ COMMENT ON COLUMN access_grant.reason IS 'The reason, in the author''s words.';
 COMMENT ON COLUMN access_grant.author IS 'Who granted it.';
 COMMENT ON COLUMN access_grant.recorded_at IS 'When it was granted; milliseconds since 1970.';
 
--- @sealed 34
+-- @sealed 33
 -- @erasable reason, author
 -- @internal salt
 COMMENT ON TABLE access_grant_revocation IS 'The revocations of access that the app''s staff granted.';
@@ -1269,6 +1351,24 @@ COMMENT ON COLUMN int_known_identifier.kind IS 'What kind of id: original_transa
 COMMENT ON COLUMN int_known_identifier.identifier IS 'The id; text.';
 
 -- @step
+COMMENT ON VIEW int_scope_all IS 'Every original transaction, with everything that was ever recorded.';
+-- @step
+COMMENT ON VIEW int_recorded_identifier IS 'int_known_identifier for all evidence.';
+COMMENT ON COLUMN int_recorded_identifier.identifier IS 'The id; text.';
+COMMENT ON COLUMN int_recorded_identifier.kind IS 'What kind of id it is.';
+-- @step
+COMMENT ON VIEW int_projected_identifier IS 'The ids that the table original_transaction_identifier must hold.';
+COMMENT ON COLUMN int_projected_identifier.identifier IS 'The id; text.';
+COMMENT ON COLUMN int_projected_identifier.kind IS 'What kind of id it is.';
+-- @step
+-- @integer table_rank
+COMMENT ON VIEW int_identifier IS 'Where each id leads. Use it for a search by an id.';
+COMMENT ON COLUMN int_identifier.identifier IS 'The id; text.';
+COMMENT ON COLUMN int_identifier.kind IS 'What kind of id it is.';
+COMMENT ON COLUMN int_identifier.table_rank IS 'The table that holds the id: 1 original_transaction, 2
+  stg_transaction, 3 original_transaction_identifier, 4 notification,
+  5 transaction_info.';
+-- @step
 -- @integer customer_rank, identifier_rank
 COMMENT ON VIEW int_customer_link_entry IS 'The staff''s link entries, for each original transaction that they name.';
 COMMENT ON COLUMN int_customer_link_entry.kind IS 'The kind of id in the entry: a kind of int_known_identifier.';
@@ -1319,8 +1419,27 @@ COMMENT ON COLUMN purchase_attempt.queue IS 'The owner of the sequence of purcha
   token, else the device.';
 COMMENT ON COLUMN purchase_attempt.recorded_at IS 'When the ledger first recorded a report of it; milliseconds since
   1970.';
+-- @step
+-- @parameter
+-- @integer patience
+COMMENT ON VIEW param_clearance IS 'The parameter of rule_purchase_obstacle, beside the instants of the query.';
+COMMENT ON COLUMN param_clearance.patience IS 'How long an attempt without an end stands against another purchase;
+  milliseconds.';
+-- @step
+-- @integer begins_at, ends_at
+COMMENT ON VIEW rule_purchase_obstacle IS 'What stands against a purchase of a product by a customer at as_of. Without a
+  row, the customer may start it.';
+COMMENT ON COLUMN rule_purchase_obstacle.customer IS 'The customer, by the app''s own id, or an account token.';
+COMMENT ON COLUMN rule_purchase_obstacle.environment IS 'The environment of the purchase. NULL: a device reported the
+  attempt, and no environment.';
+COMMENT ON COLUMN rule_purchase_obstacle.reason IS 'The obstacle: in_flight, paid_unfinished, waiting_for_approval,
+  paid_not_verified, paid_not_theirs or already_entitled.';
+COMMENT ON COLUMN rule_purchase_obstacle.begins_at IS 'When the obstacle began; milliseconds since 1970. NULL: not
+  known.';
+COMMENT ON COLUMN rule_purchase_obstacle.ends_at IS 'When the obstacle ends by itself; milliseconds since 1970. NULL: it
+  does not.';
 
--- @sealed 24
+-- @sealed 23
 -- @identity customer, app_account_token, queue
 -- @erasable device, error_domain, error_message
 -- @internal salt
@@ -1429,7 +1548,7 @@ COMMENT ON COLUMN seal.digest IS 'The SHA-256 of the seal, which the next seal i
 COMMENT ON COLUMN seal.row_count IS 'How many rows it seals.';
 COMMENT ON COLUMN seal.rows IS 'The sealed rows, with the first bytes of the digest of each; bytes.';
 
--- @sealed 35
+-- @sealed 34
 COMMENT ON TABLE erasure IS 'The people whose data was erased, and who did it. A pseudonym replaced their ids
   everywhere.';
 COMMENT ON COLUMN erasure.erasure_id IS 'The number of the erasure in this file.';
@@ -1438,14 +1557,14 @@ COMMENT ON COLUMN erasure.reason IS 'The reason, in the author''s words.';
 COMMENT ON COLUMN erasure.author IS 'Who did it.';
 COMMENT ON COLUMN erasure.recorded_at IS 'When it was done; milliseconds since 1970.';
 
--- @sealed 36
+-- @sealed 35
 -- @unexported
 COMMENT ON TABLE erased_text IS 'The texts that an erasure rewrote. Their signatures cannot be verified again.';
 COMMENT ON COLUMN erased_text.kind IS 'The table that holds the text: payload, transaction_info, renewal_info,
   app_transaction_info, quarantine or receipt_data.';
 COMMENT ON COLUMN erased_text.digest IS 'The SHA-256 of the former text; 32 bytes.';
 
--- @sealed 37
+-- @sealed 36
 -- @unexported
 COMMENT ON TABLE rewritten_row IS 'The sealed rows that an erasure rewrote or removed.';
 COMMENT ON COLUMN rewritten_row.rewriting_id IS 'The number of the rewriting in this file.';
@@ -1503,6 +1622,27 @@ COMMENT ON COLUMN signed_renewal_info_text.source IS 'The compact form: header, 
 COMMENT ON VIEW signed_app_transaction_info_text IS 'The compact form (JWS) of each signed app transaction info.';
 COMMENT ON COLUMN signed_app_transaction_info_text.source IS 'The compact form: header, payload and signature, joined by
   dots.';
+
+-- @step
+-- @sqlite
+COMMENT ON VIEW transaction_info_value IS 'The values of each transaction info that its text repeats.';
+COMMENT ON COLUMN transaction_info_value.letter IS 'The letter that a form has in the place of the value.';
+COMMENT ON COLUMN transaction_info_value.value IS 'The value as Apple wrote it. NULL: the column has no value.';
+-- @step
+-- @sqlite
+COMMENT ON VIEW renewal_info_value IS 'The values of each renewal info that its text repeats.';
+COMMENT ON COLUMN renewal_info_value.letter IS 'The letter that a form has in the place of the value.';
+COMMENT ON COLUMN renewal_info_value.value IS 'The value as Apple wrote it. NULL: the column has no value.';
+-- @step
+-- @sqlite
+COMMENT ON VIEW app_transaction_info_value IS 'The values of each app transaction info that its text repeats.';
+COMMENT ON COLUMN app_transaction_info_value.letter IS 'The letter that a form has in the place of the value.';
+COMMENT ON COLUMN app_transaction_info_value.value IS 'The value as Apple wrote it. NULL: the column has no value.';
+-- @step
+-- @sqlite
+COMMENT ON VIEW payload_value IS 'The values of each payload that its text repeats.';
+COMMENT ON COLUMN payload_value.letter IS 'The letter that a form has in the place of the value.';
+COMMENT ON COLUMN payload_value.value IS 'The value as Apple wrote it. NULL: the column has no value.';
 
 -- @sqlite
 COMMENT ON VIEW transaction_info_text IS 'The whole text of each transaction info. For people.';
@@ -1569,8 +1709,8 @@ COMMENT ON COLUMN generated_schema.digest IS 'The digest of the texts of the vie
 COMMENT ON TABLE original_transaction_identifier IS 'The ids from Apple that lead to original transactions, beside
   transaction ids.';
 COMMENT ON COLUMN original_transaction_identifier.identifier IS 'The id; text.';
-COMMENT ON COLUMN original_transaction_identifier.kind IS 'What kind of id: web_order_line_item_id, app_account_token,
-  app_transaction_id, order_id or previous_original_transaction_id.';
+COMMENT ON COLUMN original_transaction_identifier.kind IS 'What kind of id: app_account_token, app_transaction_id,
+  order_id or previous_original_transaction_id.';
 
 -- @projection
 COMMENT ON TABLE projection_original_transaction IS 'The last deciding transaction and the last renewal info of each

@@ -217,6 +217,10 @@ private struct DateReader {
 
 extension String {
   var trimmingSpace: String {
+    // Nearly every text has none, and plain letters at both ends.
+    if let first = utf8.first, let last = utf8.last, (0x21...0x7E).contains(first), (0x21...0x7E).contains(last) {
+      return self
+    }
     var text = Substring(self)
     while text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }

@@ -57,8 +57,9 @@ final class AskingConnection: Sendable {
         CREATE TEMP TABLE param_queue_scope (
           as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, queue TEXT NOT NULL, PRIMARY KEY (as_of, known_at, queue)
         ) WITHOUT ROWID;
+        CREATE TEMP TABLE param_clearance (patience INTEGER NOT NULL);
         """)
-    var laid: Set = ["param_query", "param_scope", "param_queue_scope"]
+    var laid: Set = ["param_query", "param_scope", "param_queue_scope", "param_clearance"]
     if scope == .lines { return laid }
     for (view, kept) in [
       ("rule_input", "rule_input_projected"), ("int_current_transaction_version", "stg_projected_transaction_version"),

@@ -60,6 +60,44 @@ import Testing
     #expect(String(decoding: TextForm.join(form: parts.form.text, values: parts.values), as: UTF8.self) == text)
   }
 
+  private struct Columns: StatedValues {
+    func stated(_ column: StatedColumn) -> StatedValue? {
+      switch column {
+      case .transactionID: .text("12")
+      case .purchaseAt: .milliseconds(1_710_064_799_000)
+      default: nil
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"transaction_id":"12"}"#, #"{"transaction_id":"␟t"}"#, ""),
+    (#"{"transactionId":12}"#, #"{"transactionId":␟t}"#, ""),
+    (#"{"purchaseDate":1710064799000}"#, #"{"purchaseDate":␟p}"#, ""),
+    // Other digits for the same number are other bytes.
+    (#"{"purchaseDate":01710064799000}"#, #"{"purchaseDate":␟}"#, "01710064799000"),
+    (#"{"transaction_id":"012"}"#, #"{"transaction_id":"␟"}"#, "012"),
+    (#"{"transaction_id":""}"#, #"{"transaction_id":"␟"}"#, ""),
+    // The key decides, and not the value alone.
+    (#"{"other":"12","transaction_id":"12","a":1}"#, #"{"other":"␟","transaction_id":"␟t","a":␟}"#, "12␟1"),
+    // A column without a value holds none.
+    (#"{"expires_date_ms":"1710064799000"}"#, #"{"expires_date_ms":"␟"}"#, "1710064799000"),
+    // Words follow from the column as from a value.
+    (
+      #"{"purchase_date":"2024-03-10 09:59:59 Etc/GMT","purchase_date_ms":"1710064799000","purchase_date_pst":"2024-03-10 01:59:59 America/Los_Angeles"}"#,
+      #"{"purchase_date":"␟G","purchase_date_ms":"␟p","purchase_date_pst":"␟P"}"#, ""
+    ),
+  ])
+  func `a value that a column holds as it is written stands there alone`(text: String, form: String, values: String)
+    throws
+  {
+    let parts = try #require(TextForm.split(Array(text.utf8), columns: Columns()))
+    #expect(String(decoding: parts.form.text, as: UTF8.self) == form.replacing("␟", with: Self.place))
+    #expect(String(decoding: parts.values, as: UTF8.self) == values.replacing("␟", with: Self.place))
+    let joined = TextForm.join(form: parts.form.text, values: parts.values, columns: Columns())
+    #expect(String(decoding: joined, as: UTF8.self) == text)
+  }
+
   @Test func `a long value is never form, so that forms stay few`() throws {
     let long = String(repeating: "p", count: 65)
     let parts = try #require(TextForm.split(Array("{\"productId\":\"\(long)\"}".utf8)))

@@ -93,11 +93,11 @@ import Testing
         #expect(
           done.output.hasSuffix(
             " rewritten, which cannot be verified again.\nAn id still stands, and may not be rewritten, in:\n"
-              + "  store_transaction.transaction_id  1 row: 1\n"), "\(done)")
+              + "  transaction_info.transaction_id  1 row: 1\n"), "\(done)")
       } else {
         let object = try JSONSerialization.jsonObject(with: Data(done.output.utf8)) as? [String: Any]
         let places = try #require(object?["remainders"] as? [[String: Any]])
-        #expect(places.map { $0["table"] as? String } == ["store_transaction"])
+        #expect(places.map { $0["table"] as? String } == ["transaction_info"])
         #expect(places[0]["rows"] as? [String] == ["1"] && places[0]["count"] as? Int == 1)
       }
       #expect(try program.run(["audit"]).output.hasSuffix("Sound: nothing is wrong.\n"))

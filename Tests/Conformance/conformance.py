@@ -21,6 +21,7 @@ KEPT = {
     "int_derived_transaction_version", "int_known_renewal_info_version", "stg_projection",
     "stg_projected_transaction_version", "int_deciding_purchase_instant", "rule_deciding_transaction",
     "int_last_evidence_derived", "rule_input_projected", "rule_input_derived", "metric_delta",
+    "int_renewal_info_around", "int_renewal_info_nearest", "int_renewal_info_candidate", "int_decision_instant",
 }
 
 # What a canary alters: refunds take no access away.
@@ -45,6 +46,7 @@ def parameters(portfolio):
     first -= first % day + 10 * week
     return {
         "param_query": [(as_of, known_at, 0) for as_of, known_at in portfolio.questions],
+        "param_clearance": [(600_000,)],
         "param_report": [("Production", None, None, random.choice(dimensions), "USD")],
         "param_report_day": [(first + n * day, n // 7 + 1) for n in range(7 * 60)],
     }

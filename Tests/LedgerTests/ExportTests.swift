@@ -225,7 +225,7 @@ import Testing
     let left = manifest.filter { !$0.isView && !$0.isExported && !$0.isProjection && !$0.isConstant }.map(\.name)
     #expect(Set(schema.tables.map(\.name)).isDisjoint(with: left))
     #expect(Set(schema.tables.map(\.name)).union(left) == tables)
-    #expect(Schema.parameterRelations.count == 3)
+    #expect(Schema.parameterRelations.count == 4)
     #expect(ExportRelation.viewNames.contains("entitlement") && !ExportRelation.viewNames.contains("param_query"))
   }
 }

@@ -93,7 +93,7 @@ import Testing
           database,
           sql: """
             SELECT identifier FROM original_transaction_identifier WHERE length(identifier) > 8
-            UNION SELECT transaction_id FROM store_transaction WHERE length(transaction_id) > 8
+            UNION SELECT transaction_id FROM transaction_info WHERE length(transaction_id) > 8
             """)
       )
     }

@@ -63,7 +63,7 @@ import Testing
       [
         "original_transaction.original_transaction_id 1", "projection_original_transaction.product_id 1",
         "projection_transaction.product_id 1",
-        "store_transaction.transaction_id 1", "transaction_info.product_id 1",
+        "transaction_info.product_id 1", "transaction_info.transaction_id 1",
       ]
     ),
     (
@@ -148,13 +148,12 @@ import Testing
     let places = Self.places(done)
     #expect(
       places.contains("original_transaction.original_transaction_id 1")
-        && places.contains("store_transaction.transaction_id 1"))
-    #expect(places.contains("transaction_info.source 1"), "\(places)")
+        && places.contains("transaction_info.transaction_id 1"), "\(places)")
     #expect(try ledger.search(line).matches.map { "\($0)".contains(line) } == [true])
     let (short, other) = try await Self.ledger(
       [Words.receipt(at: day(1), latest: [TransactionWords("7", line: "70", day(0), day(30))])], customer: "7")
     #expect(
-      Self.places(try short.forget("7", as: Self.pseudonym, Self.act)) == ["store_transaction.transaction_id 1"])
+      Self.places(try short.forget("7", as: Self.pseudonym, Self.act)) == ["transaction_info.transaction_id 1"])
     // A word of the catalogue is a person's name too, and stays where Apple says it.
     let (named, third) = try await Self.ledger(
       [Words.receipt(at: day(1), latest: [TransactionWords(day(0), day(30))])], customer: "monthly")

@@ -279,24 +279,11 @@ import Testing
     }
   }
 
-  private static let untruths: [(change: String, place: String)] = [
-    (
-      "UPDATE transaction_info SET expires_at = expires_at + 1 WHERE transaction_info_id = 1",
-      "transaction_info transaction_info_id = 1"
-    ),
-    (
-      "UPDATE transaction_info SET transaction_key = transaction_key + 1 WHERE transaction_info_id = 1",
-      "transaction_info DIGEST"
-    ),
-  ]
-
-  @Test(arguments: untruths.map(\.change))
-  func `columns that say something else than their signed text are found, though all seals were rebuilt`(
-    change: String
-  ) async throws {
-    let (ledger, folder, trust, _) = try await ForgettingTests.world()
-    let file = try DatabaseQueue(path: ledger.path)
-    let digest = try await file.writeWithoutTransaction { database in
+  /// Changes a file as somebody would who can write it, and makes seals that fit.
+  /// - Returns: the digest of the first transaction info.
+  private static func changeAndSealAnew(_ path: String, _ change: String) async throws -> Digest {
+    let file = try DatabaseQueue(path: path)
+    return try await file.writeWithoutTransaction { database in
       for name in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
         try database.execute(sql: "DROP TRIGGER \(name)")
       }
@@ -317,13 +304,43 @@ import Testing
         try sealer.seal(database)
         return .commit
       }
-      return digest
+      return Digest(bytes: [UInt8](digest ?? Data()))
     }
+  }
+
+  private static let untruths: [(change: String, place: String)] = [
+    (
+      "UPDATE transaction_info SET product_id = 'other' WHERE transaction_info_id = 1",
+      "transaction_info transaction_info_id = 1"
+    ),
+    (
+      "UPDATE transaction_info SET transaction_key = transaction_key + 1 WHERE transaction_info_id = 1",
+      "transaction_info transaction_info_id = 1"
+    ),
+  ]
+
+  @Test(arguments: untruths.map(\.change))
+  func `columns that say something else than their signed text are found, though all seals were rebuilt`(
+    change: String
+  ) async throws {
+    let (ledger, folder, trust, _) = try await ForgettingTests.world()
+    _ = try await Self.changeAndSealAnew(ledger.path, change)
     let place = try #require(Self.untruths.first { $0.change == change }).place
-      .replacing("DIGEST", with: Digest(bytes: [UInt8](digest ?? Data())).hexadecimal)
     #expect(try await !ledger.audit().contains { $0.place == place })
     let found = try await ledger.audit([.signatures], trust: trust)
-    #expect(found.map(\.place) == [place] && found.map(\.code) == [.changedRow])
+    #expect(found.map(\.place) == [place] && found.map(\.code) == [.changedRow], "\(found)")
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test(arguments: ["expires_at = expires_at + 1", "transaction_id = '9'"])
+  func `a column that a text has its value from changes the text, and its digest tells`(change: String) async throws {
+    let (ledger, folder, trust, _) = try await ForgettingTests.world()
+    let digest = try await Self.changeAndSealAnew(
+      ledger.path, "UPDATE transaction_info SET \(change) WHERE transaction_info_id = 1")
+    let found = try await ledger.audit()
+    #expect(
+      found.contains { $0.code == .digest && $0.place == "transaction_info \(digest.hexadecimal)" }, "\(found)")
+    #expect(try await ledger.audit([.signatures], trust: trust).contains { $0.code == .signature })
     withExtendedLifetime(folder) {}
   }
 

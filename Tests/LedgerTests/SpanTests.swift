@@ -49,6 +49,25 @@ import Testing
   }
 
   @Test(arguments: seeds)
+  func `an id leads where the evidence says, and nowhere else`(seed: UInt64) async throws {
+    let history = await RandomHistory(seed: seed, count: 60)
+    let bench = try LawTests.Bench([history.arrivals])
+    let question = Question(asOf: day(20_000), knownAt: day(20_000))
+    let columns = "SELECT identifier, kind, original_transaction_key FROM"
+    let stated = try Self.rows(bench.ledger, "\(columns) int_recorded_identifier", question)
+    #expect(stated.count > 50)
+    #expect(try Self.rows(bench.ledger, "\(columns) int_identifier", question).isSuperset(of: stated))
+    // A search also finds what only renewal info or a status names.
+    let found = try Self.rows(
+      bench.ledger,
+      """
+      \(columns) int_identifier n WHERE n.kind <> 'original_transaction_id' OR EXISTS (
+        SELECT 1 FROM transaction_version v WHERE v.original_transaction_key = n.original_transaction_key)
+      """, question)
+    #expect(found == stated)
+  }
+
+  @Test(arguments: seeds)
   func `kept postings change no figure, whatever came after them and however far one looks back`(seed: UInt64)
     async throws
   {

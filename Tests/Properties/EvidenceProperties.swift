@@ -12,10 +12,12 @@ extension Doors {
     // What is signed cannot be changed; and Apple signs no secrets.
     if evidence.text.header == nil { try checkSecret(evidence.text.source, "payload") }
     if let parts = evidence.parts {
-      let joined = TextForm.join(form: parts.form.text, values: parts.values)
+      let joined = TextForm.join(form: parts.form.text, values: parts.values, columns: evidence.columns)
       try hold(joined == evidence.text.source, "a text taken apart is put together again")
     }
-    for statement in statements(of: evidence) { try checkStatement(statement) }
+    for version in evidence.transactions { try checkStatement(version.statement, version.columns) }
+    for version in evidence.renewals { try checkStatement(version.statement, version.columns) }
+    for version in evidence.appTransactions { try checkStatement(version.statement, version.fields) }
     try checkTrust(evidence, text: text, isStrict: isStrict)
     try checkTimes(evidence)
     if let event = evidence.clientEvent { try checkEvent(event, of: evidence) }
@@ -50,11 +52,11 @@ extension Doors {
     return SignedText(source: whole, header: evidence.text.header, signature: evidence.text.signature).compact
   }
 
-  private func checkStatement(_ statement: Statement) throws {
+  private func checkStatement(_ statement: Statement, _ columns: some StatedValues) throws {
     try hold(Digest(sha256: statement.text.compact) == statement.digest, "a statement's digest is its text's")
     if statement.text.header == nil { try checkSecret(statement.text.source, "statement") }
     guard let parts = statement.parts else { return }
-    let joined = TextForm.join(form: parts.form.text, values: parts.values)
+    let joined = TextForm.join(form: parts.form.text, values: parts.values, columns: columns)
     try hold(joined == statement.text.source, "a statement taken apart is put together again")
   }
 

@@ -112,7 +112,7 @@ import Testing
     let path = program.folder.file("l.sqlite")
     #expect(try program.run(["import", "-", "--database", path], input: "").code == 0)
     for trap in [
-      "CREATE TRIGGER trap BEFORE INSERT ON store_transaction BEGIN SELECT RAISE(ABORT, 'trapped'); END",
+      "CREATE TRIGGER trap BEFORE INSERT ON transaction_info BEGIN SELECT RAISE(ABORT, 'trapped'); END",
       "DROP TRIGGER trap; CREATE TRIGGER trap BEFORE INSERT ON original_transaction BEGIN INSERT INTO problem VALUES (1, NULL, 1, 1, 1); END",
       "DROP TRIGGER trap; CREATE TRIGGER trap BEFORE INSERT ON original_transaction BEGIN INSERT INTO delivery VALUES ('x', 1, 1, 1, 1); END",
     ] {

@@ -14,8 +14,8 @@ import Testing
   private static let difference =
     "SELECT (SELECT COALESCE(SUM(row_count), 0) FROM seal)"
     + [
-      "origin", "jws_header", "text_form", "payload", "delivery", "original_transaction", "store_transaction",
-      "transaction_info", "renewal_info", "transaction_version", "renewal_info_version",
+      "origin", "jws_header", "text_form", "payload", "delivery", "original_transaction", "transaction_info",
+      "renewal_info", "transaction_version", "renewal_info_version",
     ].map { " - (SELECT COUNT(*) FROM \($0))" }.joined() + " AS difference"
 
   /// What must not depend on who recorded what first: states, and all evidence, named by digests and not by row numbers.
@@ -31,7 +31,7 @@ import Testing
       FROM transaction_version v
       JOIN payload p USING (payload_id)
       JOIN original_transaction l ON l.original_transaction_key = v.original_transaction_key
-      JOIN store_transaction t ON t.transaction_key = v.transaction_key
+      JOIN stg_transaction t ON t.transaction_key = v.transaction_key
       JOIN transaction_info w USING (transaction_info_id)
       ORDER BY 1, 2, 3, 4, 5, 6, 7
       """,

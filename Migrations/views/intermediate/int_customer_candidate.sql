@@ -3,26 +3,10 @@
 -- entry's effect, and recorded_at is when it was made.
 CREATE VIEW int_customer_candidate AS
 SELECT n.identifier AS customer, n.original_transaction_key, 0 AS effective_at, 0 AS recorded_at
-FROM original_transaction_identifier n
+FROM int_identifier n
 WHERE n.kind = 'app_account_token'
 UNION ALL
 SELECT c.customer, n.original_transaction_key, e.effective_at, e.recorded_at
 FROM customer c
 JOIN customer_link_entry e ON e.customer_key = c.customer_key
-JOIN original_transaction_identifier n ON n.identifier = e.identifier
-UNION ALL
-SELECT c.customer, t.original_transaction_key, e.effective_at, e.recorded_at
-FROM customer c
-JOIN customer_link_entry e ON e.customer_key = c.customer_key
-JOIN store_transaction t ON t.transaction_id = e.identifier
-UNION ALL
-SELECT c.customer, l.original_transaction_key, e.effective_at, e.recorded_at
-FROM customer c
-JOIN customer_link_entry e ON e.customer_key = c.customer_key
-JOIN original_transaction l ON l.original_transaction_id = e.identifier
-UNION ALL
-SELECT c.customer, n.original_transaction_key, e.effective_at, e.recorded_at
-FROM customer c
-JOIN customer_link_entry e ON e.customer_key = c.customer_key
-JOIN notification n ON n.notification_uuid = e.identifier
-WHERE n.original_transaction_key IS NOT NULL;
+JOIN int_identifier n ON n.identifier = e.identifier;

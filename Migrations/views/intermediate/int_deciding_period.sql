@@ -3,15 +3,8 @@
 -- nothing else (rules §1).
 CREATE VIEW int_deciding_period AS
 SELECT
-  known_at, original_transaction_key, transaction_key, version_id, evidence_at, product_id, purchase_at, expires_at,
-  revoked_at,
-  is_upgraded,
-  -- Rules §4: when a period ends early, by a refund or an upgrade. rule_fact has the same upgrade end.
-  CASE
-    WHEN is_upgraded = 0 THEN revoked_at
-    WHEN COALESCE(revoked_at, evidence_at) < expires_at THEN COALESCE(revoked_at, evidence_at)
-    ELSE expires_at
-  END AS cut_at,
+  known_at, original_transaction_key, transaction_key, version_id, evidence_at AS deciding_evidence_at, product_id,
+  purchase_at, expires_at, revoked_at, is_upgraded,
   LEAD(purchase_at) OVER (PARTITION BY known_at, original_transaction_key ORDER BY purchase_at) AS succeeded_at
 FROM (
   SELECT
@@ -27,7 +20,7 @@ FROM (
         ORDER BY t.expires_at DESC, n.transaction_id DESC, t.as_of
     ) AS row_rank
   FROM int_current_transaction_version t
-  JOIN store_transaction n ON n.transaction_key = t.transaction_key
+  JOIN stg_transaction n ON n.transaction_key = t.transaction_key
   WHERE t.expires_at IS NOT NULL
 ) ranked
 WHERE row_rank = 1 AND (has_originals = 0 OR expires_at > purchase_at);

@@ -1,4 +1,8 @@
--- Every id from Apple by which evidence recorded by known_at names an original transaction.
+-- Which ids lead to an original transaction: the fields of the evidence that hold such ids, and the kind of each. The
+-- view has every id from Apple by which evidence recorded by known_at names an original transaction.
+--
+-- No other text lists these fields. The recorder copies them into the table original_transaction_identifier, and the
+-- audit compares the table with int_projected_identifier, which reads this text over all evidence.
 CREATE VIEW int_known_identifier AS
 SELECT
   a.as_of, a.known_at, a.original_transaction_key, k.kind,
@@ -7,7 +11,7 @@ FROM param_scope a
 CROSS JOIN original_transaction l
 CROSS JOIN transaction_version v
 CROSS JOIN stg_payload i
-CROSS JOIN store_transaction t
+CROSS JOIN stg_transaction t
 CROSS JOIN (SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id') k
 WHERE l.original_transaction_key = a.original_transaction_key
   AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id

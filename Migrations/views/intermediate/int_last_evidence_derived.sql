@@ -28,36 +28,32 @@ FROM (
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(c.signed_at, i.evidence_at)),
-    MAX(COALESCE(c.signed_at, i.evidence_at))
-  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN status_claim c CROSS JOIN stg_payload i
+    a.as_of, a.known_at, a.original_transaction_key, MAX(c.evidence_at), MAX(c.evidence_at)
+  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN stg_status_claim c
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
     AND l.is_contradicted = 0 AND c.original_transaction_key = a.original_transaction_key
-    AND i.payload_id = c.payload_id AND i.recorded_at <= a.known_at
+    AND c.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(v.signed_at, i.evidence_at)),
-    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(v.signed_at, i.evidence_at) END)
-  FROM int_scope_full_evidence a CROSS JOIN transaction_version v CROSS JOIN stg_payload i
-  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-    AND i.recorded_at <= a.known_at
+    a.as_of, a.known_at, a.original_transaction_key, MAX(v.evidence_at),
+    MAX(CASE WHEN v.is_contradictory = 0 THEN v.evidence_at END)
+  FROM int_scope_full_evidence a CROSS JOIN stg_transaction_version v
+  WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(v.signed_at, i.evidence_at)),
-    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(v.signed_at, i.evidence_at) END)
-  FROM int_scope_full_evidence a CROSS JOIN renewal_info_version v CROSS JOIN stg_payload i
-  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-    AND i.recorded_at <= a.known_at
+    a.as_of, a.known_at, a.original_transaction_key, MAX(v.evidence_at),
+    MAX(CASE WHEN v.is_contradictory = 0 THEN v.evidence_at END)
+  FROM int_scope_full_evidence a CROSS JOIN stg_renewal_info_version v
+  WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(c.signed_at, i.evidence_at)),
-    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(c.signed_at, i.evidence_at) END)
-  FROM int_scope_full_evidence a CROSS JOIN status_claim c CROSS JOIN stg_payload i
-  WHERE c.original_transaction_key = a.original_transaction_key AND i.payload_id = c.payload_id
-    AND i.recorded_at <= a.known_at
+    a.as_of, a.known_at, a.original_transaction_key, MAX(c.evidence_at),
+    MAX(CASE WHEN c.is_contradictory = 0 THEN c.evidence_at END)
+  FROM int_scope_full_evidence a CROSS JOIN stg_status_claim c
+  WHERE c.original_transaction_key = a.original_transaction_key AND c.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
 ) stated
 GROUP BY as_of, known_at, original_transaction_key;

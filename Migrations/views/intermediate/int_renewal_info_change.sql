@@ -4,12 +4,12 @@ CREATE VIEW int_renewal_info_change AS
 SELECT *
 FROM (
   SELECT
-    a.as_of, a.known_at, v.original_transaction_key, COALESCE(v.signed_at, i.evidence_at) AS evidence_at,
-    i.recorded_at, v.version_id, v.payload_id,
+    a.as_of, a.known_at, v.original_transaction_key, v.evidence_at,
+    v.recorded_at, v.version_id, v.payload_id,
     s.product_id, s.auto_renew_product_id, s.auto_renew_status, s.expiration_intent,
     COALESCE(s.is_in_billing_retry_period, 0) AS is_in_billing_retry_period, s.grace_period_expires_at,
     s.price_increase_status, s.auto_renew_status_changed_at,
-    CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred,
+    v.is_inferred,
     LAG(s.auto_renew_product_id) OVER stated AS previous_product_id,
     LAG(s.auto_renew_status) OVER stated AS previous_status,
     LAG(COALESCE(s.is_in_billing_retry_period, 0)) OVER stated AS previous_retry,
@@ -17,14 +17,12 @@ FROM (
     LAG(s.price_increase_status) OVER stated AS previous_price_increase,
     LAG(s.expiration_intent) OVER stated AS previous_intent
   FROM param_scope a
-  CROSS JOIN renewal_info_version v
-  CROSS JOIN stg_payload i
+  CROSS JOIN stg_renewal_info_version v
   CROSS JOIN renewal_info s
-  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-    AND i.recorded_at <= a.known_at
+  WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
     AND s.renewal_info_id = v.renewal_info_id
   WINDOW stated AS (
     PARTITION BY a.as_of, a.known_at, v.original_transaction_key
-    ORDER BY COALESCE(v.signed_at, i.evidence_at), v.source_rank DESC, s.digest, i.digest
+    ORDER BY v.evidence_at, v.source_rank DESC, s.digest, v.payload_digest
   )
 ) one;

@@ -7,14 +7,13 @@ FROM (
     t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, v.transaction_info_id,
     ROW_NUMBER() OVER (
       PARTITION BY t.as_of, t.known_at, t.transaction_key
-      ORDER BY COALESCE(v.signed_at, i.evidence_at) DESC, c.digest DESC, i.digest DESC
+      ORDER BY v.evidence_at DESC, c.digest DESC, v.payload_digest DESC
     ) AS row_rank
   FROM int_current_transaction_version t
-  CROSS JOIN transaction_version v
-  CROSS JOIN stg_payload i
+  CROSS JOIN stg_transaction_version v
   CROSS JOIN transaction_info c
   WHERE t.source_rank > 1 AND v.original_transaction_key = t.original_transaction_key
     AND v.transaction_key = t.transaction_key AND v.source_rank = 1
-    AND i.payload_id = v.payload_id AND i.recorded_at <= t.known_at AND c.transaction_info_id = v.transaction_info_id
+    AND v.recorded_at <= t.known_at AND c.transaction_info_id = v.transaction_info_id
 ) stated
 WHERE row_rank = 1;

@@ -27,7 +27,7 @@ FROM param_scope a
 CROSS JOIN transaction_version v
 CROSS JOIN stg_payload i
 CROSS JOIN transaction_info s
-CROSS JOIN store_transaction t
+CROSS JOIN stg_transaction t
 WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
   AND i.recorded_at <= a.known_at
   AND s.transaction_info_id = v.transaction_info_id AND t.transaction_key = v.transaction_key

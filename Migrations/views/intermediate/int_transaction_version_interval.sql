@@ -16,27 +16,25 @@ SELECT
   product_id, purchase_at, expires_at, revoked_at, is_upgraded
 FROM (
   SELECT
-    a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, i.recorded_at,
-    COALESCE(v.signed_at, i.evidence_at) AS evidence_at,
+    a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, v.recorded_at,
+    v.evidence_at,
     s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
-    MIN(i.recorded_at) OVER (
+    MIN(v.recorded_at) OVER (
       PARTITION BY a.as_of, a.known_at, v.transaction_key
       ORDER BY
-        COALESCE(v.signed_at, i.evidence_at) DESC,
+        v.evidence_at DESC,
         v.source_rank,
         CASE WHEN s.revoked_at IS NULL THEN 1 ELSE 0 END,
         COALESCE(s.expires_at, -1) DESC,
         s.digest DESC,
-        i.digest DESC
+        v.payload_digest DESC
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS beaten_at
   FROM int_scope_unprojected a
-  CROSS JOIN transaction_version v
-  CROSS JOIN stg_payload i
+  CROSS JOIN stg_transaction_version v
   CROSS JOIN transaction_info s
   WHERE v.original_transaction_key = a.original_transaction_key
-    AND i.payload_id = v.payload_id
-    AND i.recorded_at <= a.known_at
+    AND v.recorded_at <= a.known_at
     AND s.transaction_info_id = v.transaction_info_id
 ) ordered
 WHERE beaten_at IS NULL OR beaten_at > recorded_at;

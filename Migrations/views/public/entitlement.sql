@@ -60,7 +60,7 @@ FROM entitlement_state e
 LEFT JOIN transaction_version v ON v.version_id = e.version_id
 LEFT JOIN stg_payload_trust p ON p.payload_id = v.payload_id
 LEFT JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-LEFT JOIN store_transaction t ON t.transaction_key = e.transaction_key
+LEFT JOIN stg_transaction t ON t.transaction_key = e.transaction_key
 LEFT JOIN renewal_info_version r ON r.version_id = e.renewal_info_version_id
 LEFT JOIN renewal_info w ON w.renewal_info_id = r.renewal_info_id
 LEFT JOIN stg_payload_trust o ON o.payload_id = r.payload_id

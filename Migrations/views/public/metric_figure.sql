@@ -51,36 +51,45 @@ monthly AS (
       b.month_denominator) / (2 * b.month_denominator) END AS amount
   FROM running b
 ),
-balance AS (
+unconverted AS (
+  SELECT as_of, known_at, measure, 1 AS is_flow, group_name, currency, step, period_number, rate_at, amount
+  FROM period_delta
+  WHERE period_number > 0
+  UNION ALL
   SELECT
-    b.as_of, b.known_at, b.measure, b.group_name, COALESCE(x.into_currency, b.currency) AS currency, b.period_number,
-    CASE
-      WHEN x.rate_numerator IS NULL THEN b.amount
-      ELSE b.amount / x.rate_denominator * x.rate_numerator
-        + (b.amount % x.rate_denominator * x.rate_numerator + x.rate_denominator / 2) / x.rate_denominator
-    END AS amount
+    b.as_of, b.known_at, b.measure, 0, b.group_name, b.currency, NULL, b.period_number,
+    CASE WHEN b.measure = 'recurring' THEN n.ends_at - 1 END, b.amount
   FROM monthly b
-  CROSS JOIN param_report q
   LEFT JOIN period n ON n.period_number = b.period_number
+),
+-- The conversion of money: a payment at the rate of its day, and a balance at the rate of the period's last instant.
+-- The order of the operations keeps every product within 64 bits. The result is rounded half up.
+converted AS (
+  SELECT
+    u.as_of, u.known_at, u.measure, u.is_flow, u.group_name, COALESCE(x.into_currency, u.currency) AS currency, u.step,
+    u.period_number,
+    CASE
+      WHEN x.rate_numerator IS NULL THEN u.amount
+      ELSE u.amount / x.rate_denominator * x.rate_numerator
+        + (u.amount % x.rate_denominator * x.rate_numerator + x.rate_denominator / 2) / x.rate_denominator
+    END AS amount
+  FROM unconverted u
+  CROSS JOIN param_report q
   LEFT JOIN exchange_rate x
-    ON x.known_at = b.known_at AND x.currency = b.currency AND x.into_currency = q.currency
-    AND x.begins_at < n.ends_at AND x.ends_at >= n.ends_at
+    ON x.known_at = u.known_at AND x.currency = u.currency AND x.into_currency = q.currency
+    AND x.begins_at <= u.rate_at AND x.ends_at > u.rate_at
 ),
 part AS (
   SELECT
-    m.metric, m.part, p.as_of, p.known_at, p.period_number, p.group_name, p.currency,
-    CASE WHEN m.metric IN ('recovery_days', 'retention', 'retention_unbroken') THEN p.step END AS step,
-    m.factor * p.amount AS amount
-  FROM period_delta p
-  JOIN metric_measure m ON m.measure = p.measure
-  WHERE m.kind = 'flow' AND p.period_number > 0
-  UNION ALL
-  SELECT
-    m.metric, m.part, b.as_of, b.known_at, CASE m.kind WHEN 'opening' THEN b.period_number + 1 ELSE b.period_number END,
-    b.group_name, b.currency, NULL, m.factor * b.amount
-  FROM balance b
-  JOIN metric_measure m ON m.measure = b.measure
-  WHERE m.kind = 'opening' OR m.kind = 'balance' AND b.period_number > 0
+    m.metric, m.part, c.as_of, c.known_at,
+    CASE m.kind WHEN 'opening' THEN c.period_number + 1 ELSE c.period_number END AS period_number, c.group_name,
+    c.currency,
+    CASE WHEN m.metric IN ('recovery_days', 'retention', 'retention_unbroken') THEN c.step END AS step,
+    m.factor * c.amount AS amount
+  FROM converted c
+  JOIN metric_measure m ON m.measure = c.measure
+  WHERE m.kind = 'flow' AND c.is_flow = 1
+    OR m.kind <> 'flow' AND c.is_flow = 0 AND (m.kind = 'opening' OR c.period_number > 0)
 )
 SELECT
   f.metric, f.period_number, n.begins_at, n.ends_at, CASE WHEN n.ends_at <= f.as_of THEN 1 ELSE 0 END AS is_complete,

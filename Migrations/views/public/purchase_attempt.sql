@@ -47,7 +47,7 @@ FROM (
     CASE
       WHEN EXISTS (
         SELECT 1
-        FROM store_transaction t
+        FROM stg_transaction t
         JOIN transaction_version v ON v.original_transaction_key = t.original_transaction_key
         AND v.transaction_key = t.transaction_key
         JOIN stg_payload i ON i.payload_id = v.payload_id
@@ -87,7 +87,7 @@ FROM (
     CASE
       WHEN a.transaction_id IS NULL OR (a.customer IS NULL AND a.app_account_token IS NULL) THEN 1
       WHEN EXISTS (
-        SELECT 1 FROM int_customer_candidate r JOIN store_transaction t
+        SELECT 1 FROM int_customer_candidate r JOIN stg_transaction t
           ON t.original_transaction_key = r.original_transaction_key
         WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
           AND r.recorded_at <= a.known_at AND t.transaction_id = a.transaction_id
@@ -105,7 +105,7 @@ FROM (
     CASE
       WHEN EXISTS (
         SELECT 1
-        FROM store_transaction t
+        FROM stg_transaction t
         JOIN transaction_version v ON v.original_transaction_key = t.original_transaction_key
         JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
         JOIN stg_payload i ON i.payload_id = v.payload_id
@@ -113,7 +113,7 @@ FROM (
       ) THEN 1
       WHEN EXISTS (
         SELECT 1
-        FROM store_transaction t
+        FROM stg_transaction t
         JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
         JOIN customer_link_entry e ON e.identifier IN (l.original_transaction_id, t.transaction_id)
         WHERE t.transaction_id = a.transaction_id AND e.effective_at <= a.as_of AND e.recorded_at <= a.known_at

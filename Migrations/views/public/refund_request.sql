@@ -18,7 +18,7 @@ SELECT
   r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
 FROM int_notification r
 JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
-LEFT JOIN store_transaction n ON n.transaction_key = r.transaction_key
+LEFT JOIN stg_transaction n ON n.transaction_key = r.transaction_key
 LEFT JOIN int_notification a
   ON a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
   AND a.evidence_at >= r.evidence_at

@@ -85,7 +85,7 @@ FROM (
     ) AS row_rank
   FROM int_current_transaction_version t
   JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
-  JOIN store_transaction n ON n.transaction_key = t.transaction_key
+  JOIN stg_transaction n ON n.transaction_key = t.transaction_key
   JOIN transaction_version v ON v.version_id = t.version_id
   JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
   JOIN stg_payload_trust p ON p.payload_id = v.payload_id

@@ -31,6 +31,6 @@ FROM (
     WHERE i.is_projected = 0 AND t.purchase_at = i.purchase_at
       AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy AND t.expires_at IS NOT NULL
   ) c
-  JOIN store_transaction n ON n.transaction_key = c.transaction_key
+  JOIN stg_transaction n ON n.transaction_key = c.transaction_key
 ) ranked
 WHERE row_rank = 1;

@@ -2,12 +2,7 @@
 CREATE VIEW rule_fact AS
 SELECT
   as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
-  revoked_at, is_upgraded,
-  -- Rules §4: the upgrade end is revoked_at, else the evidence_at of the current version. It is never after E.
-  CASE
-    WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
-    ELSE expires_at
-  END AS superseded_at,
+  revoked_at, is_upgraded, superseded_at,
   -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
     AS grace_period_expires_at,
@@ -29,4 +24,4 @@ SELECT
     THEN 1
     ELSE 0
   END AS implies_renewal
-FROM rule_input;
+FROM rule_upgrade_end;

@@ -7,34 +7,55 @@ SELECT
   CASE
     WHEN w.form_id IS NULL THEN w.source
     ELSE (
-      -- `form` is the rest of the form after a place, `last` the value before it, `vals` the values after it.
-      WITH RECURSIVE filled (text, form, last, vals) AS (
-        SELECT
-          substr(f.text, 1, instr(f.text || char(31), char(31)) - 1),
-          substr(f.text || char(31), instr(f.text || char(31), char(31)) + 1), '', w.source || char(31)
+      -- A step writes the value of one place and the text of the form behind it, and reads the value of the next place.
+      -- `letter` and `value` are of the place; of G and P, `value` is the value before. `words` is the text behind a
+      -- place G, which waits for the next value. `form` and `vals` are what is left.
+      WITH RECURSIVE filled (text, letter, value, words, form, vals) AS (
+        SELECT '', '', '', NULL, f.text || char(31), w.source || char(31)
         UNION ALL
         SELECT
-          text || CASE substr(form, 1, 1)
-            WHEN 'G'
-              THEN strftime('%Y-%m-%d %H:%M:%S', substr(vals, 1, 10), 'unixepoch') || ' Etc/GMT'
-            WHEN 'P' THEN strftime(
-              '%Y-%m-%d %H:%M:%S',
-              substr(last, 1, 10) - CASE
-                WHEN substr(last, 1, 10) + 0 BETWEEN
-                  strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
-                  AND strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
-                  THEN 25200
-                ELSE 28800
-              END, 'unixepoch'
-            ) || ' America/Los_Angeles'
+          CASE letter
+            WHEN 'G' THEN text
+            WHEN 'P' THEN
+              text || strftime(
+                '%Y-%m-%d %H:%M:%S',
+                substr(value, 1, 10) - CASE
+                  WHEN substr(value, 1, 10) + 0 BETWEEN
+                    strftime('%s', strftime('%Y', substr(value, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
+                    AND strftime('%s', strftime('%Y', substr(value, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
+                    THEN 25200
+                  ELSE 28800
+                END, 'unixepoch'
+              ) || ' America/Los_Angeles' || substr(form, 1, instr(form, char(31)) - 1)
+            ELSE
+              text || COALESCE(
+                strftime('%Y-%m-%d %H:%M:%S', substr(value, 1, 10), 'unixepoch') || ' Etc/GMT' || words, ''
+              ) || value || substr(form, 1, instr(form, char(31)) - 1)
+          END,
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]'
+              THEN substr(form, instr(form, char(31)) + 1, 1)
+            ELSE ''
+          END,
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) IN ('G', 'P') THEN value
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[a-z]'
+              THEN (
+                SELECT v.value FROM transaction_info_value v
+                WHERE v.transaction_info_id = w.transaction_info_id
+                  AND v.letter = substr(form, instr(form, char(31)) + 1, 1)
+              )
             ELSE substr(vals, 1, instr(vals, char(31)) - 1)
-          END || substr(
-            form, CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END,
-            instr(form, char(31)) - CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END
+          END,
+          CASE WHEN letter = 'G' THEN substr(form, 1, instr(form, char(31)) - 1) END,
+          substr(
+            form, instr(form, char(31))
+              + CASE WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]' THEN 2 ELSE 1 END
           ),
-          substr(form, instr(form, char(31)) + 1),
-          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN last ELSE substr(vals, 1, instr(vals, char(31)) - 1) END,
-          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN vals ELSE substr(vals, instr(vals, char(31)) + 1) END
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]' THEN vals
+            ELSE substr(vals, instr(vals, char(31)) + 1)
+          END
         FROM filled WHERE form <> ''
       )
       SELECT text FROM filled WHERE form = ''

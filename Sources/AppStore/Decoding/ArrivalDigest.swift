@@ -4,7 +4,7 @@ internal import Crypto
 /// gave way to their own digests.
 ///
 /// It need not be right about every odd payload: one that is not found by it is decoded, and known then.
-enum ArrivalDigest {
+struct ArrivalDigest: Sendable {
   /// What stands in a payload's text in place of a receipt (`design.md`: receipts are kept once, or not at all).
   static func standIn(for receipt: Digest) -> [UInt8] { Array("sha256:\(receipt.hexadecimal)".utf8) }
 
@@ -17,22 +17,29 @@ enum ArrivalDigest {
     return range
   }
 
+  /// The digest.
+  let digest: Digest
+  /// The bytes of the receipts that gave way to theirs, from the beginning of the text, in order.
+  let receipts: [Range<Int>]
+
   /// - Parameters:
   ///   - payload: the object.
   ///   - range: the bytes of its text.
-  static func of(_ payload: JSONValue, in range: Range<Int>) -> Digest {
+  init(_ payload: JSONValue, in range: Range<Int>) {
     let levels = [payload, payload["receipt"], payload["unified_receipt"]].compactMap(\.self)
-    let receipts = levels.flatMap { level in receiptKeys.map { level[$0] } }.compactMap(receiptRange)
+    let receipts = levels.flatMap { level in Self.receiptKeys.map { level[$0] } }.compactMap(Self.receiptRange)
+      .sorted { $0.lowerBound < $1.lowerBound }
     var hash = SHA256()
     payload.document.bytes.withUnsafeBytes { bytes in
       var start = range.lowerBound
-      for receipt in receipts.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      for receipt in receipts {
         hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[start..<receipt.lowerBound]))
-        hash.update(data: standIn(for: Digest(sha256: UnsafeRawBufferPointer(rebasing: bytes[receipt]))))
+        hash.update(data: Self.standIn(for: Digest(sha256: UnsafeRawBufferPointer(rebasing: bytes[receipt]))))
         start = receipt.upperBound
       }
       hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[start..<range.upperBound]))
     }
-    return Digest(bytes: Array(hash.finalize()))
+    digest = Digest(bytes: Array(hash.finalize()))
+    self.receipts = receipts.map { $0.lowerBound - range.lowerBound..<$0.upperBound - range.lowerBound }
   }
 }

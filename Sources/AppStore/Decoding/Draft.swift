@@ -17,6 +17,8 @@ struct Draft {
   var text: SignedText?
   /// The digest of the whole arrival, where that is not ``document`` itself.
   var arrivalDigest: Digest?
+  /// The digest of ``document``, where it was taken already: it holds if the same receipts gave way.
+  var arrival: ArrivalDigest?
 
   private(set) var transactions: [TransactionVersion] = []
   private(set) var renewals: [RenewalVersion] = []
@@ -141,14 +143,18 @@ struct Draft {
   /// The greatest past-facing date of anything inside (`entitlement-rules.md` §1, evidence_at). An expiry is one only
   /// where the answer is itself that the subscription has expired (21006).
   private var inferredAt: Instant? {
-    var dates: [Instant] = []
-    for version in transactions {
-      if receiptStatus == 21_006 { dates += [version.fields.expiresAt].compactMap(\.self) }
-      dates += [version.fields.purchaseAt, version.fields.originalPurchaseAt, version.fields.revokedAt].compactMap(
-        \.self)
+    var last = pastFacing?.instant
+    func note(_ date: Instant?) {
+      if let date, last.map({ $0 < date }) ?? true { last = date }
     }
-    for version in renewals { dates += [version.fields.autoRenewStatusChangedAt].compactMap(\.self) }
-    return (dates + [pastFacing?.instant].compactMap(\.self)).max()
+    for version in transactions {
+      if receiptStatus == 21_006 { note(version.fields.expiresAt) }
+      note(version.fields.purchaseAt)
+      note(version.fields.originalPurchaseAt)
+      note(version.fields.revokedAt)
+    }
+    for version in renewals { note(version.fields.autoRenewStatusChangedAt) }
+    return last
   }
 
   /// The ids that the text names and that no version here is about. Most payloads lose nothing, and are not looked at.
@@ -164,7 +170,7 @@ struct Draft {
 
   /// The finished evidence.
   func finished() -> Evidence {
-    let (source, positions, digest) = cutter.apply(to: document.bytes, digest: arrivalDigest)
+    let (source, positions, digest) = cutter.apply(to: document.bytes, digest: arrivalDigest, arrival: arrival)
     func placed<Version: Stating>(_ versions: [Version]) -> [Version] {
       versions.map { version in
         var version = version
@@ -175,7 +181,8 @@ struct Draft {
     let text = SignedText(source: source, header: text?.header, signature: text?.signature)
     var evidence = Evidence(
       kind: kind, digest: digest, text: text, trust: trust, environment: worldly(environment))
-    evidence.parts = TextForm.split(source)
+    evidence.parts = TextForm.split(
+      source, columns: PayloadValues(statedAt: statedAt, notificationUUID: notification?.uuid))
     evidence.bundleID = bundleID ?? transactions.lazy.compactMap(\.fields.bundleID).first
     evidence.appAppleID = appAppleID
     evidence.statedAt = statedAt

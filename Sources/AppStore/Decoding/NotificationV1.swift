@@ -2,10 +2,13 @@
 /// (which ``SecretRedactor`` has blanked out before this is read).
 struct NotificationV1 {
   let document: JSONDocument
+  /// The digest of the document, where it was taken already.
+  var digest: ArrivalDigest?
 
   func decode() throws(Refusal) -> Evidence {
     let root = document.root
     var draft = Draft(document: document, kind: .notificationV1, trust: .unsigned)
+    draft.arrival = digest
     var reader = FieldReader(root)
     guard let type = reader.text("notification_type") else {
       throw Refusal(.unrecognised, path: "$.notification_type", detail: "the notification has no type")

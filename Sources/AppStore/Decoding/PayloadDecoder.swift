@@ -43,8 +43,12 @@ public struct PayloadDecoder: Sendable {
   /// The last date of a purchase or refund in the rows of a receipt: one that nobody could know when it was written would
   /// decide from then on, whatever Apple says meanwhile.
   private static func lastPurchase(of evidence: Evidence) -> Instant? {
-    evidence.transactions.filter { $0.rank != .jws }
-      .compactMap { [$0.fields.purchaseAt, $0.fields.revokedAt].compactMap(\.self).max() }.max()
+    var last: Instant?
+    for version in evidence.transactions where version.rank != .jws {
+      if let date = version.fields.purchaseAt, last.map({ $0 < date }) ?? true { last = date }
+      if let date = version.fields.revokedAt, last.map({ $0 < date }) ?? true { last = date }
+    }
+    return last
   }
 
   /// What became of one payload.
@@ -161,9 +165,11 @@ public struct PayloadDecoder: Sendable {
     do throws(Refusal) {
       let text = Self.trimmed(bytes)
       if CompactJWS.isLikely(text) { return await outcomes(ofJWS: text, isKnown) }
-      if let known = known(payload, in: payload.range, isKnown) { return [known] }
-      // What was asked about just now is not asked about again.
-      return await outcomes(of: try Self.parse(Array(bytes)), Self.isUnsigned(payload) ? nil : isKnown)
+      let found = isKnown.flatMap { _ in arrivalDigest(of: payload, in: payload.range) }
+      if let found, isKnown?(found.digest) == true { return [.known(found.digest)] }
+      // What was parsed is not parsed again, nor what was asked about just now asked again.
+      let document = payload.isObject ? JSONDocument(part: payload) : try Self.parse(Array(bytes))
+      return await outcomes(of: document, Self.isUnsigned(payload) ? nil : isKnown, found)
     } catch {
       return [.refused(error, raw: Array(bytes))]
     }
@@ -174,12 +180,11 @@ public struct PayloadDecoder: Sendable {
     payload.isObject && payload["signedPayload"] == nil && payload["notificationHistory"] == nil
   }
 
-  /// An unsigned object that is recorded already. Where such are refused, so is one that comes again: a received instant
+  /// The digest of an unsigned object, which may be recorded already. Where such are refused, so is one that comes again: a received instant
   /// that anyone can make up must not date it.
-  private func known(_ payload: JSONValue, in range: Range<Int>, _ isKnown: KnownTest?) -> Outcome? {
-    guard let isKnown, unsigned.isAccepting, Self.isUnsigned(payload) else { return nil }
-    let digest = ArrivalDigest.of(payload, in: range)
-    return isKnown(digest) ? .known(digest) : nil
+  private func arrivalDigest(of payload: JSONValue, in range: Range<Int>) -> ArrivalDigest? {
+    guard unsigned.isAccepting, Self.isUnsigned(payload) else { return nil }
+    return ArrivalDigest(payload, in: range)
   }
 
   private func outcomes(
@@ -194,9 +199,13 @@ public struct PayloadDecoder: Sendable {
     }
   }
 
-  private func outcomes(of document: JSONDocument, _ isKnown: KnownTest?) async -> [Outcome] {
+  /// - Parameter digest: that of the document, where it was taken already.
+  private func outcomes(
+    of document: JSONDocument, _ isKnown: KnownTest?, _ digest: ArrivalDigest? = nil
+  ) async -> [Outcome] {
     let root = document.root
-    if let known = known(root, in: document.bytes.indices, isKnown) { return [known] }
+    let found = digest ?? isKnown.flatMap { _ in arrivalDigest(of: root, in: document.bytes.indices) }
+    if let found, isKnown?(found.digest) == true { return [.known(found.digest)] }
     if let history = root["notificationHistory"], history.isArray {
       return await page(document, kind: .notificationHistory, items: history.elements)
     }
@@ -205,7 +214,7 @@ public struct PayloadDecoder: Sendable {
       return await outcomes(ofJWS: text, isKnown)
     }
     do throws(Refusal) {
-      return [.evidence(try await evidence(of: document))]
+      return [.evidence(try await evidence(of: document, found))]
     } catch {
       return [.refused(error, raw: document.bytes)]
     }
@@ -255,7 +264,7 @@ public struct PayloadDecoder: Sendable {
     return .evidence(evidence)
   }
 
-  private func evidence(of document: JSONDocument) async throws(Refusal) -> Evidence {
+  private func evidence(of document: JSONDocument, _ digest: ArrivalDigest?) async throws(Refusal) -> Evidence {
     let root = document.root
     guard root.isObject else {
       throw Refusal(.unrecognised, detail: "a payload is a JSON object or a compact JWS")
@@ -273,12 +282,12 @@ public struct PayloadDecoder: Sendable {
     }
     if root["notification_type"] != nil {
       try requireNotificationV1IsBelieved()
-      evidence = try NotificationV1(document: document).decode()
+      evidence = try NotificationV1(document: document, digest: digest).decode()
     } else if let kind = ServerAPIAnswer.kind(of: root) {
       evidence = try await ServerAPIAnswer(decoder: self, document: document, kind: kind).decode()
     } else if Receipt.recognises(root) {
       try requireUnsignedIsBelieved("a verifyReceipt answer")
-      evidence = try Receipt(document: document).decode()
+      evidence = try Receipt(document: document, digest: digest).decode()
     } else if let kind = SignedPayload.kind(of: root) {
       guard acceptsUnverified else {
         throw Refusal(.unverified, detail: "decoded JSON carries no signature that could be checked")

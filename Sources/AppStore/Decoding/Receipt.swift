@@ -1,6 +1,8 @@
 /// An answer of verifyReceipt: current, iOS 6 style, expired (21006), failed, or only its rows.
 struct Receipt {
   let document: JSONDocument
+  /// The digest of the document, where it was taken already.
+  var digest: ArrivalDigest?
 
   /// Whether an object looks like one.
   static func recognises(_ root: JSONValue) -> Bool {
@@ -20,6 +22,7 @@ struct Receipt {
   func decode() throws(Refusal) -> Evidence {
     let root = document.root
     var draft = Draft(document: document, kind: .verifyReceipt, trust: .unsigned)
+    draft.arrival = digest
     var reader = FieldReader(root)
     let status = reader.integer("status") ?? 0
     let receipt = root["receipt"].flatMap { $0.isObject ? $0 : nil }

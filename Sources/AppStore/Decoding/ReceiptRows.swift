@@ -56,7 +56,12 @@ private struct RowBytes: Hashable {
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+  /// Rows of one receipt differ in their first hundred bytes, where ids and dates stand; others are only compared more
+  /// often.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(bytes.count)
+    bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0.prefix(160))) }
+  }
 }
 
 /// Gathers the rows of a receipt, wherever in it Apple has put them over the years (`app-store.md` §9).
@@ -150,8 +155,11 @@ struct ReceiptRows {
     }
     let text = SignedText(source: Array(row.source))
     return TransactionVersion(
-      statement: Statement(text: text, digest: Digest(sha256: text.source)), environment: draft.environment,
-      originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank, fields: fields)
+      statement: Statement(
+        text: text, digest: Digest(sha256: text.source),
+        columns: TransactionValues(transactionID: id, originalTransactionID: line, fields: fields)),
+      environment: draft.environment, originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank,
+      fields: fields)
   }
 
   private mutating func note(pastFacing fields: TransactionFields, at row: JSONValue) {
@@ -221,8 +229,11 @@ struct ReceiptRows {
   ) {
     draft.add(
       RenewalVersion(
-        statement: Statement(text: text, digest: Digest(sha256: text.source)), environment: draft.environment,
-        originalTransactionID: line, signedAt: nil, rank: .latestReceiptInfo, fields: fields),
+        statement: Statement(
+          text: text, digest: Digest(sha256: text.source),
+          columns: RenewalValues(originalTransactionID: line, fields: fields)),
+        environment: draft.environment, originalTransactionID: line, signedAt: nil, rank: .latestReceiptInfo,
+        fields: fields),
       cutting: range)
   }
 

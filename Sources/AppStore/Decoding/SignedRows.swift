@@ -19,7 +19,9 @@ struct SignedRows {
     /// Its JSON path in the payload.
     var path: String
 
-    var statement: Statement { Statement(text: text, digest: digest) }
+    func statement(_ columns: some StatedValues) -> Statement {
+      Statement(text: text, digest: digest, columns: columns)
+    }
   }
 
   /// Problems of an object inside a signed text get that text's path before their own.
@@ -65,8 +67,9 @@ struct SignedRows {
     }
     if fields.bundleID == nil, draft.bundleID != nil, draft.trust == .unsigned { draft.believe(nil) }
     let version = TransactionVersion(
-      statement: row.statement, environment: environment(stated: stated),
-      originalTransactionID: line, transactionID: id, signedAt: reader.instant("signedDate"), rank: .jws,
+      statement: row.statement(TransactionValues(transactionID: id, originalTransactionID: line, fields: fields)),
+      environment: environment(stated: stated), originalTransactionID: line, transactionID: id,
+      signedAt: reader.instant("signedDate"), rank: .jws,
       fields: fields)
     draft.add(version, cutting: row.range)
     return version
@@ -88,10 +91,13 @@ struct SignedRows {
       draft.loseRow()
       return nil
     }
+    let stated = reader.text("environment")
+    let signedAt = reader.instant("signedDate")
+    let fields = RenewalFields(signed: &reader)
     let version = RenewalVersion(
-      statement: row.statement, environment: environment(stated: reader.text("environment")),
-      originalTransactionID: line, signedAt: reader.instant("signedDate"), rank: .jws,
-      fields: RenewalFields(signed: &reader))
+      statement: row.statement(RenewalValues(originalTransactionID: line, fields: fields)),
+      environment: environment(stated: stated), originalTransactionID: line, signedAt: signedAt, rank: .jws,
+      fields: fields)
     draft.add(version, cutting: row.range)
     return version
   }
@@ -101,12 +107,13 @@ struct SignedRows {
     var reader = FieldReader(row.object)
     defer { draft.note(located(reader.problems, in: row)) }
     let environment = Environment(apple: reader.text("environment") ?? reader.text("receiptType"))
+    let signedAt = reader.instant("signedDate") ?? reader.instant("receiptCreationDate")
+    let fields = AppTransactionFields(signed: &reader)
     draft.add(
       AppTransactionVersion(
-        statement: row.statement,
-        environment: draft.worldly(environment == .unknown ? draft.environment : environment),
-        signedAt: reader.instant("signedDate") ?? reader.instant("receiptCreationDate"),
-        fields: AppTransactionFields(signed: &reader)),
+        statement: row.statement(fields),
+        environment: draft.worldly(environment == .unknown ? draft.environment : environment), signedAt: signedAt,
+        fields: fields),
       cutting: row.range)
   }
 }

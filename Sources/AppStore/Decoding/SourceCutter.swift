@@ -16,31 +16,45 @@ struct SourceCutter {
   /// Puts other bytes in place of a range, for good.
   mutating func replace(_ range: Range<Int>, with bytes: [UInt8]) { edits.append((range, .replace(bytes))) }
 
-  /// What remains, with where each cut of the original text now is, and the digest of the text before the cuts, where
-  /// it is not known.
-  func apply(to bytes: [UInt8], digest: Digest? = nil) -> (source: [UInt8], positions: [Int: Int], digest: Digest) {
-    guard !edits.isEmpty else { return (bytes, [:], digest ?? Digest(sha256: bytes)) }
+  /// What remains, with where each cut of the original text now is, and the digest of the text before the cuts.
+  /// - Parameters:
+  ///   - digest: the digest, where it is known.
+  ///   - arrival: a digest that holds where the same ranges gave way.
+  func apply(
+    to bytes: [UInt8], digest: Digest? = nil, arrival: ArrivalDigest? = nil
+  ) -> (source: [UInt8], positions: [Int: Int], digest: Digest) {
     var source: [UInt8] = []
-    var whole: [UInt8] = []
+    source.reserveCapacity(bytes.count)
     var positions: [Int: Int] = [:]
+    var replaced: [(range: Range<Int>, bytes: [UInt8])] = []
     var copied = 0
-    if digest == nil { whole.reserveCapacity(bytes.count) }
     for (range, edit) in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       guard range.lowerBound >= copied else { continue }
       source += bytes[copied..<range.lowerBound]
-      if digest == nil { whole += bytes[copied..<range.lowerBound] }
       switch edit {
       case .cut:
         positions[range.lowerBound] = source.count
-        if digest == nil { whole += bytes[range] }
       case .replace(let replacement):
         source += replacement
-        if digest == nil { whole += replacement }
+        replaced.append((range, replacement))
       }
       copied = range.upperBound
     }
     source += bytes[copied...]
-    if digest == nil { whole += bytes[copied...] }
-    return (source, positions, digest ?? Digest(sha256: whole))
+    let taken = arrival.flatMap { $0.receipts == replaced.map(\.range) ? $0.digest : nil }
+    return (source, positions, digest ?? taken ?? Self.digest(of: bytes, replaced))
+  }
+
+  private static func digest(of bytes: [UInt8], _ replaced: [(range: Range<Int>, bytes: [UInt8])]) -> Digest {
+    guard !replaced.isEmpty else { return Digest(sha256: bytes) }
+    var whole: [UInt8] = []
+    whole.reserveCapacity(bytes.count)
+    var copied = 0
+    for (range, replacement) in replaced {
+      whole += bytes[copied..<range.lowerBound]
+      whole += replacement
+      copied = range.upperBound
+    }
+    return Digest(sha256: whole + bytes[copied...])
   }
 }

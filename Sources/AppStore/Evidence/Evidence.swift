@@ -200,9 +200,10 @@ public struct Statement: Sendable {
   public let parts: TextForm.Parts?
 
   /// A statement; its text is taken apart here, where many cores are at work.
-  init(text: SignedText, digest: Digest) {
+  /// - Parameter columns: the values that columns of its row will hold.
+  init(text: SignedText, digest: Digest, columns: some StatedValues) {
     (self.text, self.digest) = (text, digest)
-    parts = TextForm.split(text.source)
+    parts = TextForm.split(text.source, columns: columns)
   }
 }
 

@@ -5,11 +5,13 @@
 /// else, and so all that can name a person, is cut out.
 ///
 /// A receipt states each instant three times: in words, in milliseconds, and in words of Cupertino's time. Only the
-/// milliseconds are stored where the words follow from them.
+/// milliseconds are stored where the words follow from them. And a value that stands in a column as Apple wrote it is stored
+/// there alone: the form names the column (``StatedColumn``).
 public enum TextForm {
-  /// Stands in a form where a value was, and between values: a control character that no JSON text holds as such.
+  /// Stands in a form where a value was, and between values: a control character that no JSON text holds as such. A letter
+  /// after it says where the value is found; JSON never has a letter there.
   private static let place: UInt8 = 0x1F
-  /// After a place, where JSON never has a letter: the value is the instant of the next value, as ``ReceiptDate/greenwich``.
+  /// After a place: the value is the instant of the next value, as ``ReceiptDate/greenwich``.
   private static let greenwich = UInt8(ascii: "G")
   /// After a place: the value is the instant of the value before, as ``ReceiptDate/pacific``.
   private static let pacific = UInt8(ascii: "P")
@@ -50,10 +52,12 @@ public enum TextForm {
   }
 
   /// Takes a text apart.
-  /// - Parameter source: JSON, or what is left of it after objects were cut out.
+  /// - Parameters:
+  ///   - source: JSON, or what is left of it after objects were cut out.
+  ///   - columns: the values that columns hold.
   /// - Returns: the form and the values, or `nil` where the text cannot be taken apart.
-  public static func split(_ source: [UInt8]) -> Parts? {
-    var scanner = Scanner(count: source.count)
+  public static func split(_ source: [UInt8], columns: some StatedValues = NoStatedValues()) -> Parts? {
+    var scanner = Scanner(count: source.count, columns: columns)
     guard source.withUnsafeBufferPointer({ scanner.scan($0) }) else { return nil }
     return Parts(form: Form(scanner.form), values: scanner.values)
   }
@@ -61,47 +65,64 @@ public enum TextForm {
   /// Puts a text together again.
   /// - Parameters:
   ///   - form: with places.
-  ///   - values: as many as the form has places.
-  public static func join(form: [UInt8], values: [UInt8]) -> [UInt8] {
+  ///   - values: one for each place that has no letter.
+  ///   - columns: the values that columns hold.
+  public static func join(
+    form: [UInt8], values: [UInt8], columns: some StatedValues = NoStatedValues()
+  ) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(form.count + values.count)
     var rest = values[...]
-    var last: ArraySlice<UInt8> = []
+    var last: [UInt8] = []
+    /// Where an instant in words goes, which the next value tells.
+    var words: Int?
     var offset = 0
     while offset < form.count {
-      defer { offset += 1 }
       guard form[offset] == place else {
         text.append(form[offset])
+        offset += 1
         continue
       }
-      let next = rest.prefix { $0 != place }
-      switch offset + 1 < form.count ? form[offset + 1] : 0 {
-      case greenwich:
-        text += ReceiptDate(milliseconds: next)?.greenwich ?? []
+      let letter = offset + 1 < form.count ? form[offset + 1] : 0
+      offset += 1
+      if letter == greenwich {
+        words = text.count
         offset += 1
-      case pacific:
+        continue
+      }
+      if letter == pacific {
         text += ReceiptDate(milliseconds: last)?.pacific ?? []
         offset += 1
-      default:
-        text += next
-        rest = rest.dropFirst(next.count + 1)
-        last = next
+        continue
       }
+      if let column = StatedColumn(rawValue: letter) {
+        last = columns.stated(column)?.bytes ?? []
+        offset += 1
+      } else {
+        last = Array(rest.prefix { $0 != place })
+        rest = rest.dropFirst(last.count + 1)
+      }
+      if let start = words { text.insert(contentsOf: ReceiptDate(milliseconds: last)?.greenwich ?? [], at: start) }
+      words = nil
+      text += last
     }
     return text
   }
 
-  private struct Scanner {
+  private struct Scanner<Columns: StatedValues> {
     var form: [UInt8] = []
     var values: [UInt8] = []
+    private let columns: Columns
     private var isFirst = true
-    private var staysInForm = false
+    /// What the last key says of the value at hand.
+    private var key = KeyTable.Kind.own
     /// The place before the one at hand, where the value is an instant in words: where it stands in form and values.
     private var words: (form: Int, values: Int, wasFirst: Bool)?
     /// The value before, where it is an instant in milliseconds.
     private var instant: ReceiptDate?
 
-    init(count: Int) {
+    init(count: Int, columns: Columns) {
+      self.columns = columns
       form.reserveCapacity(count)
       values.reserveCapacity(count / 2)
     }
@@ -121,7 +142,7 @@ public enum TextForm {
           }
           let inside = UnsafeBufferPointer(rebasing: text[offset + 1..<end - 1])
           if next < text.count, text[next] == UInt8(ascii: ":") {
-            staysInForm = commonKeys.contains(inside)
+            key = KeyTable.all[inside]
             form += text[offset..<end]
           } else {
             form.append(byte)
@@ -145,7 +166,7 @@ public enum TextForm {
     }
 
     private mutating func take(_ value: UnsafeBufferPointer<UInt8>) {
-      if staysInForm, value.count <= TextForm.valueLimit {
+      if key == .common, value.count <= TextForm.valueLimit {
         form += value
         return
       }
@@ -165,6 +186,10 @@ public enum TextForm {
       }
       words = value.count == ReceiptDate.greenwichCount ? (form.count, values.count, isFirst) : nil
       form.append(TextForm.place)
+      if case .column(let column) = key, let stated = columns.stated(column), stated.isWritten(value) {
+        form.append(column.rawValue)
+        return
+      }
       if !isFirst { values.append(TextForm.place) }
       isFirst = false
       values += value
@@ -191,33 +216,3 @@ public enum TextForm {
     }
   }
 }
-
-/// Keys whose values are the app's, the product's or Apple's, and never one customer's.
-private struct KeySet: Sendable {
-  private let keys: [[[UInt8]]]
-
-  init(_ words: String) {
-    var keys: [[[UInt8]]] = Array(repeating: [], count: 48)
-    for word in words.split(whereSeparator: \.isWhitespace) { keys[word.utf8.count].append(Array(word.utf8)) }
-    self.keys = keys
-  }
-
-  func contains(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard key.count < keys.count else { return false }
-    return keys[key.count].contains { $0.elementsEqual(key) }
-  }
-}
-
-private let commonKeys = KeySet(
-  """
-  appAppleId app_item_id adam_id application_version autoRenewProductId autoRenewStatus auto_renew_product_id
-  auto_renew_status bid billingPlanType bundleId bundleVersion bundle_id bvrs consumptionRequestReason currency
-  deviceType environment expirationIntent expiration_intent hasMore inAppOwnershipType in_app_ownership_type
-  isInBillingRetryPeriod isUpgraded is_in_billing_retry_period is_in_intro_offer_period is_trial_period is_upgraded
-  item_id notificationType notification_type offerDiscountType offerIdentifier offerPeriod offerType
-  offer_code_ref_name originalPlatform original_application_version platform price priceConsentStatus
-  priceIncreaseStatus price_consent_status price_increase_status productId product_id promotional_offer_id quantity
-  receiptType receipt_type renewalBillingPlanType renewalPrice revocationReason revocationType revision
-  signedRenewalInfo signedTransactionInfo status storefront storefrontId subscriptionGroupIdentifier
-  subscription_group_identifier subtype transactionReason type version
-  """)

@@ -131,6 +131,7 @@ struct FieldReader {
   private enum Number { case value(Int64), absent, unreadable }
 
   private static func number(_ value: JSONValue) -> Number {
+    if let number = value.plainDigits { return .value(number) }
     guard let text = value.string ?? value.numberText else { return .unreadable }
     let trimmed = text.trimmingSpace
     if trimmed.isEmpty { return .absent }

@@ -38,6 +38,19 @@ public final class JSONDocument: Sendable {
     self.bytes = bytes
   }
 
+  /// A value of another document as a document of its own: what was parsed is not parsed again.
+  init(part: JSONValue) {
+    let (range, first) = (part.range, part.index)
+    bytes = Array(part.document.bytes[range])
+    nodes = part.document.nodes[first..<Int(part.document.nodes[first].next)].map { node in
+      var node = node
+      node.start -= Int32(range.lowerBound)
+      node.end -= Int32(range.lowerBound)
+      node.next -= Int32(first)
+      return node
+    }
+  }
+
   /// The outermost value.
   public var root: JSONValue { JSONValue(document: self, index: 0) }
 

@@ -12,6 +12,8 @@ struct JSONParser {
     var container: Int
     var place = 0
     var key = -1
+    /// A bit for each plain key, by a few of its bytes: where a key's bit is new, no key before it is the same.
+    var marks: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     /// The keys of an object, decoded: only where there are many, or where one is escaped.
     var keys: Set<[UInt8]>?
   }
@@ -130,13 +132,38 @@ struct JSONParser {
     guard trail[last].place <= 1000 else { throw failure(.malformed, "more than a thousand keys in one object") }
     if trail[last].keys == nil {
       if !nodes[key].isEscaped, trail[last].place < Self.fewKeys {
-        if hasTwin(key, in: object) { throw failure(.duplicateKey) }
+        if !mark(nodes[key], last), hasTwin(key, in: object) { throw failure(.duplicateKey) }
         return
       }
       trail[last].keys = decodedKeys(of: object, before: key)
     }
     let text = decoded(nodes[key])
     guard trail[last].keys?.insert(text).inserted == true else { throw failure(.duplicateKey) }
+  }
+
+  /// Marks a key.
+  /// - Returns: whether its mark is new.
+  private mutating func mark(_ key: JSONDocument.Node, _ step: Int) -> Bool {
+    let (start, end) = (Int(key.start) + 1, Int(key.end) - 1)
+    var mixed = UInt64(end - start) &* 0x9E37_79B9_7F4A_7C15
+    if end > start {
+      let middle = start + (end - start) / 2
+      mixed ^= UInt64(bytes[start]) &* 0xC2B2_AE3D_27D4_EB4F ^ UInt64(bytes[middle]) &* 0x1656_67B1_9E37_79F9
+      mixed ^= UInt64(bytes[end - 1]) &* 0x27D4_EB2F_1656_67C5
+      mixed ^= UInt64(bytes[start + (end - start) / 4]) &* 0x8585_07C1_2D4F_31B7
+    }
+    let place = mixed >> 56
+    let bit = UInt64(1) << (place & 63)
+    func set(_ marks: inout UInt64) -> Bool {
+      defer { marks |= bit }
+      return marks & bit == 0
+    }
+    return switch place >> 6 {
+    case 0: set(&trail[step].marks.0)
+    case 1: set(&trail[step].marks.1)
+    case 2: set(&trail[step].marks.2)
+    default: set(&trail[step].marks.3)
+    }
   }
 
   private func hasTwin(_ key: Int, in object: Int) -> Bool {

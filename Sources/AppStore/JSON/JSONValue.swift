@@ -106,6 +106,23 @@ public struct JSONValue: Sendable {
     node.kind == .number ? String(decoding: source, as: UTF8.self) : nil
   }
 
+  /// The number that a value of up to 18 digits spells, as a number or a string; `nil` for anything else.
+  var plainDigits: Int64? {
+    let node = node
+    let quote = node.kind == .string ? 1 : 0
+    guard node.kind == .string || node.kind == .number else { return nil }
+    let range = Int(node.start) + quote..<Int(node.end) - quote
+    guard (1...18).contains(range.count) else { return nil }
+    return document.bytes.withUnsafeBufferPointer { bytes in
+      var number: Int64 = 0
+      for byte in bytes[range] {
+        guard byte &- 0x30 < 10 else { return nil }
+        number = number * 10 + Int64(byte - 0x30)
+      }
+      return number
+    }
+  }
+
   /// `true` or `false`; `nil` for anything else.
   var boolean: Bool? {
     switch node.kind {

@@ -3,12 +3,26 @@
 /// Apple's ids are opaque text, so nothing else is refused: what counts is a mark that no id has.
 enum RedactedIdentifier {
   private static let marks: Set<Unicode.Scalar> = ["*", "…", "•", "█", "<", ">"]
+  /// Whether a text has the length of a UUID, and only hexadecimal digits and hyphens.
+  private static func isPlainUUID(_ text: String) -> Bool {
+    var digits = 0
+    for byte in text.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x46, 0x61...0x66: digits += 1
+      case 0x2D: continue
+      default: return false
+      }
+    }
+    return digits == 32
+  }
+
   private static let word = Array("redacted".unicodeScalars)
 
   /// - Parameter text: an id as a payload states it, not empty.
   static func matches(_ text: String) -> Bool {
     // Nearly every id of Apple's is a number.
     if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return false }
+    if isPlainUUID(text) { return false }
     let scalars = Array(text.unicodeScalars)
     if scalars.contains(where: marks.contains)
       || zip(scalars, scalars.dropFirst()).contains(where: { $0 == "." && $1 == "." })

@@ -181,7 +181,9 @@ extension Ledger {
   /// spoke for the time after it, the deciding ones marked; latest first.
   /// - Throws: ``LedgerError``.
   public func evidence(for entitlement: Entitlement) throws -> [CitedVersion] {
-    try reading(settledLineQueue, "stg_payload", "stg_payload_trust") { database in
+    try reading(
+      settledLineQueue, "stg_transaction_version", "stg_renewal_info_version", "stg_payload_trust"
+    ) { database in
       let question = entitlement.question
       try ask(database, [])
       try ask(database, question)
@@ -189,32 +191,28 @@ extension Ledger {
         database,
         sql: """
           SELECT 'transaction' AS role, v.version_id = :head AS is_decisive,
-            COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at, p.digest, p.kind,
+            v.evidence_at, v.recorded_at, p.digest, p.kind,
             p.trust, c.name AS added_root, o.name,
-            d.source_line, w.source, f.text AS form, \(Self.isErased("transaction_info", "w.digest")) AS is_erased,
-            CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory
+            d.source_line, w.transaction_info_id AS info_id,
+            \(Self.isErased("transaction_info", "w.digest")) AS is_erased, v.is_inferred, v.is_contradictory
           FROM main.transaction_version h
-          JOIN main.transaction_version v ON v.original_transaction_key = h.original_transaction_key AND v.transaction_key = h.transaction_key
-          JOIN temp.stg_payload i ON i.payload_id = v.payload_id
+          JOIN temp.stg_transaction_version v ON v.original_transaction_key = h.original_transaction_key AND v.transaction_key = h.transaction_key
           JOIN temp.stg_payload_trust p ON p.payload_id = v.payload_id
           JOIN main.transaction_info w ON w.transaction_info_id = v.transaction_info_id
           LEFT JOIN main.root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
-          LEFT JOIN main.text_form f ON f.form_id = w.form_id
-          LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = i.recorded_at
+          LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = v.recorded_at
           LEFT JOIN main.origin o ON o.origin_id = d.origin_id
-          WHERE h.version_id = :head AND i.recorded_at <= :known
+          WHERE h.version_id = :head AND v.recorded_at <= :known
           UNION ALL
-          SELECT 'renewal', 1, COALESCE(v.signed_at, i.evidence_at), i.recorded_at, p.digest, p.kind,
-            p.trust, c.name, o.name, d.source_line, w.source, f.text,
+          SELECT 'renewal', 1, v.evidence_at, v.recorded_at, p.digest, p.kind,
+            p.trust, c.name, o.name, d.source_line, w.renewal_info_id,
             \(Self.isErased("renewal_info", "w.digest")),
-            CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END, i.is_contradictory
-          FROM main.renewal_info_version v
-          JOIN temp.stg_payload i ON i.payload_id = v.payload_id
+            v.is_inferred, v.is_contradictory
+          FROM temp.stg_renewal_info_version v
           JOIN temp.stg_payload_trust p ON p.payload_id = v.payload_id
           JOIN main.renewal_info w ON w.renewal_info_id = v.renewal_info_id
           LEFT JOIN main.root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
-          LEFT JOIN main.text_form f ON f.form_id = w.form_id
-          LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = i.recorded_at
+          LEFT JOIN main.delivery d ON d.payload_id = p.payload_id AND d.received_at = v.recorded_at
           LEFT JOIN main.origin o ON o.origin_id = d.origin_id
           WHERE v.version_id = :renewal
           ORDER BY 2 DESC, 3 DESC, 5
@@ -224,13 +222,15 @@ extension Ledger {
           "renewal": entitlement.renewalVersionID,
         ]
       ).map { row in
-        CitedVersion(
+        let kind: PayloadLayout.Kind = row["role"] == "renewal" ? .renewalInfo : .transactionInfo
+        return CitedVersion(
           role: row["role"], isDecisive: row["is_decisive"],
           evidenceAt: Instant(milliseconds: row["evidence_at"]), isInferred: row["is_inferred"],
           isContradictory: row["is_contradictory"], recordedAt: Instant(milliseconds: row["recorded_at"]),
           payload: Digest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
           addedRoot: row["added_root"],
-          origin: row["name"] ?? "", originLine: row["source_line"], source: SourceText.source(row).text,
+          origin: row["name"] ?? "", originLine: row["source_line"],
+          source: try SourceText.object(database, kind, row["info_id"]).source.text,
           isErased: row["is_erased"])
       }
     }

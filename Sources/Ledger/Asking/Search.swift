@@ -43,7 +43,7 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   public func search(_ text: String) throws -> (matches: [Match], isExact: Bool) {
     let text = Checked.trimmed(text)
-    return try reading(settledLineQueue) { database in
+    return try reading(settledLineQueue, "int_identifier") { database in
       let exact = try IDSearch(database: database, text: text, isExact: true).matches()
       guard exact.isEmpty else { return (exact, true) }
       return (try IDSearch(database: database, text: text, isExact: false).matches(), false)
@@ -53,7 +53,7 @@ extension Ledger {
   /// The ids that begin most like one that is nowhere: its writer may have slipped.
   /// - Throws: ``LedgerError``.
   public func nearest(to text: String, limit: Int = 5) throws -> [Match] {
-    try reading(settledLineQueue) { database in
+    try reading(settledLineQueue, "int_identifier") { database in
       // No id of anyone's is longer.
       var beginning = text.prefix(64)
       while beginning.count > 3 {
@@ -100,30 +100,13 @@ private struct IDSearch {
 
   func lines() throws -> [LineMatch] {
     guard !text.isEmpty else { return [] }
-    let sources = [
-      (
-        "SELECT original_transaction_key, 'original_transaction_id' AS kind, original_transaction_id AS identifier FROM main.original_transaction WHERE $ID",
-        "original_transaction_id"
-      ),
-      (
-        """
-        SELECT original_transaction_key, 'transaction_id' AS kind, transaction_id AS identifier FROM main.store_transaction WHERE $ID
-        """, "transaction_id"
-      ),
-      (
-        "SELECT original_transaction_key, kind, identifier FROM main.original_transaction_identifier WHERE $ID",
-        "identifier"
-      ),
-      (
-        """
-        SELECT original_transaction_key, 'notification_uuid' AS kind, notification_uuid AS identifier FROM main.notification
-        WHERE notification_uuid IS NOT NULL AND original_transaction_key IS NOT NULL AND $ID
-        """, "notification_uuid"
-      ),
-    ]
     var found: [LineMatch] = []
-    for (sql, column) in sources {
-      for row in try rows(sql, column) {
+    // One table after the other, because each may have as many matches as are looked for.
+    for rank in 1...5 {
+      let sql = """
+        SELECT original_transaction_key, kind, identifier FROM temp.int_identifier WHERE table_rank = \(rank) AND $ID
+        """
+      for row in try rows(sql, "identifier") {
         let line: Int64 = row["original_transaction_key"]
         guard !found.contains(where: { $0.lineID == line }),
           let place = try Row.fetchOne(
@@ -161,7 +144,7 @@ private struct IDSearch {
     matches += try rows(
       """
       SELECT DISTINCT order_id FROM main.order_lookup o WHERE $ID AND NOT EXISTS (
-        SELECT 1 FROM main.original_transaction_identifier n WHERE n.identifier = o.order_id AND n.kind = 'order_id')
+        SELECT 1 FROM temp.int_identifier n WHERE n.identifier = o.order_id AND n.kind = 'order_id')
       """, "o.order_id"
     ).map { .order($0["order_id"]) }
     if matches.isEmpty { matches += try unread() }
@@ -175,7 +158,7 @@ private struct IDSearch {
     var found = try rows("SELECT customer FROM main.customer WHERE $ID", "customer").map { $0["customer"] as String }
     let tokens =
       try rows(
-        "SELECT DISTINCT identifier FROM main.original_transaction_identifier WHERE kind = 'app_account_token' AND $ID",
+        "SELECT DISTINCT identifier FROM temp.int_identifier WHERE kind = 'app_account_token' AND $ID",
         "identifier"
       ).map { $0["identifier"] as String }
       + rows(

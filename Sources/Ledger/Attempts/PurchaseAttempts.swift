@@ -158,7 +158,7 @@ extension Ledger {
       sql: """
         INSERT OR IGNORE INTO temp.param_scope
         SELECT q.as_of, q.known_at, t.original_transaction_key FROM temp.param_queue_scope q JOIN main.client_event e ON e.queue = q.queue
-        JOIN main.store_transaction t ON t.transaction_id = e.transaction_id
+        JOIN main.stg_transaction t ON t.transaction_id = e.transaction_id
         """)
     return ids
   }
@@ -171,7 +171,7 @@ extension Ledger {
         database,
         sql: """
           SELECT DISTINCT COALESCE(e.customer, e.app_account_token) AS name
-          FROM main.transaction_version v JOIN main.store_transaction t USING (transaction_key)
+          FROM main.transaction_version v JOIN main.stg_transaction t USING (transaction_key)
           JOIN main.client_event e ON e.transaction_id = t.transaction_id
           JOIN temp.stg_payload i ON i.payload_id = e.payload_id
           WHERE v.original_transaction_key = ? AND i.recorded_at <= ? AND COALESCE(e.customer, e.app_account_token) IS NOT NULL

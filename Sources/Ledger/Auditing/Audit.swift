@@ -137,8 +137,10 @@ extension Ledger {
         }
         var laid = try AskingConnection.prepare(database, .all)
         try Schema.lay(
-          ["rule_input", "int_transaction_version_interval", "int_known_renewal_info_version"], on: database,
-          laid: &laid)
+          [
+            "rule_input", "int_transaction_version_interval", "int_known_renewal_info_version",
+            "int_projected_identifier",
+          ], on: database, laid: &laid)
         try database.execute(sql: "INSERT INTO temp.param_query VALUES (?1, ?1, 0)", arguments: [Int64.max >> 1])
         // Derived once, and compared from tables: a view inside a comparison would be derived for every row.
         try database.execute(
@@ -148,6 +150,7 @@ extension Ledger {
             CREATE TEMP TABLE derived_renewal AS SELECT original_transaction_key, evidence_at, version_id, recorded_at
               FROM temp.int_known_renewal_info_version;
             CREATE INDEX temp.derived_renewal_line ON derived_renewal (original_transaction_key, evidence_at);
+            CREATE TEMP TABLE derived_identifier AS \(Self.derivedIdentifiers);
             """)
         var findings: [AuditFinding] = []
         for check in Self.projectionChecks {
@@ -214,30 +217,13 @@ extension Ledger {
     (
       "original_transaction_identifier",
       "SELECT identifier, kind, original_transaction_key FROM main.original_transaction_identifier",
-      derivedIdentifiers
+      "SELECT identifier, kind, original_transaction_key FROM temp.derived_identifier"
     ),
   ]
 
-  /// The ids that lead to lines, as the statements and orders have them.
-  static let derivedIdentifiers = """
-    SELECT identifier, kind, original_transaction_key FROM (
-    SELECT CASE k.kind WHEN 1 THEN s.web_order_line_item_id WHEN 2 THEN s.app_account_token
-        WHEN 3 THEN s.app_transaction_id ELSE s.previous_original_transaction_id END AS identifier,
-      CASE k.kind WHEN 1 THEN 'web_order_line_item_id' WHEN 2 THEN 'app_account_token'
-        WHEN 3 THEN 'app_transaction_id' ELSE 'previous_original_transaction_id' END AS kind, v.original_transaction_key
-    FROM main.transaction_version v JOIN main.transaction_info s USING (transaction_info_id)
-      CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4) k
-    WHERE identifier IS NOT NULL
-    UNION SELECT s.app_account_token, 'app_account_token', v.original_transaction_key
-    FROM main.renewal_info_version v JOIN main.renewal_info s USING (renewal_info_id)
-    WHERE s.app_account_token IS NOT NULL
-    UNION SELECT s.app_transaction_id, 'app_transaction_id', v.original_transaction_key
-    FROM main.renewal_info_version v JOIN main.renewal_info s USING (renewal_info_id)
-    WHERE s.app_transaction_id IS NOT NULL
-    UNION SELECT o.order_id, 'order_id', v.original_transaction_key
-    FROM main.order_lookup o JOIN main.transaction_version v USING (payload_id)
-    )
-    """
+  /// What `original_transaction_identifier` must hold. (The name is not qualified: where the views are laid over the
+  /// file's, the program's own text answers.)
+  static let derivedIdentifiers = "SELECT identifier, kind, original_transaction_key FROM int_projected_identifier"
 
   private func digestFindings(_ database: Database) throws -> [AuditFinding] {
     var findings: [AuditFinding] = []
@@ -278,13 +264,12 @@ extension Ledger {
       let texts = try reading(queue) { try signedTexts($0, after: &last) }
       if texts.isEmpty { return findings }
       var said: [Evidence] = []
-      for text in texts {
+      for (digest, text) in texts {
         for outcome in await decoder.decode(text).outcomes {
           switch outcome {
           case .evidence(let evidence): said.append(evidence)
           case .refused(let refusal, _):
-            let place = Digest(sha256: text).hexadecimal
-            findings.append(AuditFinding(code: .signature, place: place, detail: refusal.detail))
+            findings.append(AuditFinding(code: .signature, place: digest.hexadecimal, detail: refusal.detail))
           case .known: break
           }
         }
@@ -299,25 +284,27 @@ extension Ledger {
     var objects: [PayloadLayout.Kind: Int64] = [:]
   }
 
-  private func signedTexts(_ database: Database, after last: inout LastTexts) throws -> [[UInt8]] {
-    let payloads = try Int64.fetchAll(
+  /// The next signed texts, each with the digest that it had when it was recorded.
+  private func signedTexts(_ database: Database, after last: inout LastTexts) throws -> [(Digest, [UInt8])] {
+    func digest(_ row: Row) -> Digest { Digest(bytes: [UInt8](row["digest"] as Data)) }
+    let payloads = try Row.fetchAll(
       database,
       sql: """
-        SELECT payload_id FROM main.payload p WHERE payload_id > ? AND trust = 'verified'
+        SELECT payload_id, digest FROM main.payload p WHERE payload_id > ? AND trust = 'verified'
           AND NOT \(Self.isErased("payload", "p.digest"))
         ORDER BY 1 LIMIT 200
         """,
       arguments: [last.payload])
     if let end = payloads.last {
-      last.payload = end
-      return try payloads.map { try SourceText.arrival(database, payload: $0) }
+      last.payload = end["payload_id"]
+      return try payloads.map { (digest($0), try SourceText.arrival(database, payload: $0["payload_id"])) }
     }
     for kind in PayloadLayout.Kind.objects {
       let table = kind.table
-      let objects = try Int64.fetchAll(
+      let objects = try Row.fetchAll(
         database,
         sql: """
-          SELECT w.\(table)_id FROM main.\(table) w
+          SELECT w.\(table)_id AS id, w.digest FROM main.\(table) w
           WHERE w.\(table)_id > ? AND w.header_id IS NOT NULL AND NOT \(Self.isErased(table, "w.digest"))
           AND w.\(table)_id IN (
             SELECT v.\(table)_id FROM main.\(kind.versionTable) v
@@ -325,48 +312,28 @@ extension Ledger {
           ORDER BY 1 LIMIT 200
           """, arguments: [last.objects[kind] ?? 0])
       if let end = objects.last {
-        last.objects[kind] = end
-        return try objects.map { try SourceText.object(database, kind, $0).compact }
+        last.objects[kind] = end["id"]
+        return try objects.map { (digest($0), try SourceText.object(database, kind, $0["id"]).compact) }
       }
     }
     return []
   }
 
-  /// Where the derived state differs from Apple's status, with both sides (rules §8): compared at the later of the
-  /// claim's signedDate and the purchase date of the transaction that came with it. A claim of revoked is no disagreement
-  /// where Apple had said so by then and took it back later: the rules know the end of the story, the claim could not.
+  /// Where the derived state differs from Apple's status, with both sides (rules §8): the view `rule_disagreement`.
   /// - Throws: ``LedgerError``.
   public func disagreements() throws -> [AuditFinding] {
-    try reading(lineQueue, "stg_payload", "entitlement") { database in
-      try database.execute(sql: "DELETE FROM temp.param_scope")
-      try database.execute(
-        sql: """
-          INSERT OR IGNORE INTO temp.param_scope
-          SELECT MAX(COALESCE(c.signed_at, i.evidence_at), COALESCE(c.purchase_at, 0)), ?, c.original_transaction_key
-          FROM main.status_claim c JOIN temp.stg_payload i USING (payload_id)
-          """, arguments: [Int64.max >> 1])
+    try reading(queue, "rule_disagreement") { database in
+      let end = Instant(milliseconds: Int64.max >> 1)
+      try askAboutAll(database, Question(asOf: end, knownAt: end))
       return try Row.fetchAll(
         database,
         sql: """
-          SELECT e.environment, e.original_transaction_id, e.as_of, e.state, e.rule, c.status
-          FROM main.status_claim c
-          JOIN temp.stg_payload i USING (payload_id)
-          JOIN temp.entitlement e ON e.original_transaction_key = c.original_transaction_key
-            AND e.as_of = MAX(COALESCE(c.signed_at, i.evidence_at), COALESCE(c.purchase_at, 0))
-          WHERE CASE e.state WHEN 'active' THEN 1 WHEN 'expired' THEN 2 WHEN 'billing_retry' THEN 3
-            WHEN 'grace_period' THEN 4 ELSE 5 END <> c.status
-          AND NOT (c.status = 5 AND EXISTS (
-            SELECT 1 FROM main.transaction_version h
-            JOIN main.transaction_version v ON v.transaction_key = h.transaction_key
-            JOIN main.transaction_info s ON s.transaction_info_id = v.transaction_info_id
-            JOIN temp.stg_payload w ON w.payload_id = v.payload_id
-            WHERE h.version_id = e.version_id AND s.revoked_at <= e.as_of
-            AND COALESCE(v.signed_at, w.evidence_at) <= e.as_of))
-          GROUP BY c.original_transaction_key, e.as_of, c.status
-          ORDER BY e.environment, e.original_transaction_id, e.as_of
+          SELECT DISTINCT environment, original_transaction_id, compared_at, state, rule, status
+          FROM temp.rule_disagreement
+          ORDER BY environment, original_transaction_id, compared_at, status
           """
       ).map { row in
-        let instant = Instant(milliseconds: row["as_of"])
+        let instant = Instant(milliseconds: row["compared_at"])
         let states = ["1": "active", "2": "expired", "3": "billing_retry", "4": "grace_period", "5": "revoked"]
         let status: Int64 = row["status"]
         let claimed = states[String(status)].map { "\(status) (\($0))" } ?? String(status)

@@ -18,15 +18,23 @@ struct TypedAudit {
   private struct Place {
     let table: String
     let ids: [String]
+    var rest: [String] = []
     let joins: String
   }
 
+  /// 1 where the transaction's number is that of a text of the same transaction.
+  private static let isOfTransaction = """
+    EXISTS (
+      SELECT 1 FROM main.transaction_info k WHERE k.transaction_info_id = t.transaction_key
+        AND k.transaction_key = t.transaction_key AND k.transaction_id = t.transaction_id
+        AND k.original_transaction_key = t.original_transaction_key
+    ) AS is_of_transaction
+    """
+
   private static let places = [
     Place(
-      table: "transaction_info", ids: ["transaction_id", "original_transaction_id"],
-      joins:
-        "JOIN main.store_transaction USING (transaction_key) JOIN main.original_transaction USING (original_transaction_key)"
-    ),
+      table: "transaction_info", ids: ["t.transaction_id", "original_transaction_id"], rest: [isOfTransaction],
+      joins: "JOIN main.original_transaction USING (original_transaction_key)"),
     Place(
       table: "renewal_info", ids: ["original_transaction_id"],
       joins: "JOIN main.original_transaction USING (original_transaction_key)"),
@@ -49,7 +57,7 @@ struct TypedAudit {
     try witness.writeWithoutTransaction { witness in
       var findings: [AuditFinding] = []
       try witness.inTransaction {
-        var recorder = Recorder(database: witness)
+        var recorder = Recorder(database: witness, sealer: nil)
         for one in evidence {
           let receivedAt = one.statedAt ?? Instant(milliseconds: 0)
           try recorder.record(Arrival(outcome: .evidence(one), receivedAt: receivedAt, isTold: true, origin: ""))
@@ -64,14 +72,16 @@ struct TypedAudit {
   }
 
   private static func differences(_ place: Place, _ witness: Database, _ file: Database) throws -> [AuditFinding] {
-    let select = "SELECT \((place.ids + ["t.*"]).joined(separator: ", ")) FROM main.\(place.table) t \(place.joins)"
+    let select =
+      "SELECT \((place.ids + place.rest + ["t.*"]).joined(separator: ", ")) FROM main.\(place.table) t \(place.joins)"
     let condition = (place.ids.map { "\($0) = ?" } + ["t.digest = ?"]).joined(separator: " AND ")
     return try Row.fetchAll(witness, sql: select).flatMap { stated -> [AuditFinding] in
       let digest: Data = stated["digest"]
       let isErased = try Bool.fetchOne(
         file, sql: "SELECT \(Ledger.isErased(place.table, "?1"))", arguments: [digest])
       if isErased == true { return [] }
-      let arguments = StatementArguments(place.ids.map { stated[$0] as DatabaseValue } + [digest.databaseValue])
+      let arguments = StatementArguments(
+        stated.databaseValues.prefix(place.ids.count) + [digest.databaseValue])
       let stored = try Row.fetchAll(file, sql: "\(select) WHERE \(condition)", arguments: arguments)
       if stored.isEmpty {
         return [

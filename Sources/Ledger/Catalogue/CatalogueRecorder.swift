@@ -113,7 +113,7 @@ private struct CatalogueRecorder {
   }
 
   private func insert(_ product: Product, at recordedAt: Int64, origin: String) throws {
-    var recorder = Recorder(database: database)
+    var recorder = Recorder(database: database, sealer: nil)
     let origin = try recorder.originID(origin)
     let version = try database.insert(
       "product_version",

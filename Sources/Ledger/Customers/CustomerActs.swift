@@ -196,10 +196,7 @@ struct CustomerEntries {
     try Int64.fetchAll(
       database,
       sql: """
-        SELECT original_transaction_key FROM main.original_transaction WHERE original_transaction_id = ?1
-        UNION SELECT original_transaction_key FROM main.store_transaction WHERE transaction_id = ?1
-        UNION SELECT original_transaction_key FROM main.original_transaction_identifier WHERE identifier = ?1
-        UNION SELECT original_transaction_key FROM main.notification WHERE notification_uuid = ?1 AND original_transaction_key IS NOT NULL
+        SELECT DISTINCT original_transaction_key FROM int_identifier WHERE identifier = ?1 ORDER BY 1
         """, arguments: [identifier])
   }
 
@@ -227,6 +224,6 @@ extension Database {
   func isAccountToken(_ id: String) throws -> Bool {
     try AccountToken.isToken(id)
       || has(
-        "SELECT 1 FROM main.original_transaction_identifier WHERE identifier = ? AND kind = 'app_account_token'", [id])
+        "SELECT 1 FROM int_identifier WHERE identifier = ? AND kind = 'app_account_token'", [id])
   }
 }

@@ -61,7 +61,7 @@ struct DatabaseEraser {
       let isThere = try database.has(
         """
         SELECT 1 FROM customer WHERE customer = ?1
-        UNION ALL SELECT 1 FROM original_transaction_identifier WHERE identifier = ?1 AND kind = 'app_account_token'
+        UNION ALL SELECT 1 FROM int_identifier WHERE identifier = ?1 AND kind = 'app_account_token'
         UNION ALL SELECT 1 FROM client_event WHERE customer = ?1
         UNION ALL SELECT 1 FROM client_event WHERE app_account_token = ?1
         """, [id])
@@ -75,8 +75,11 @@ struct DatabaseEraser {
 
   /// Rows of a table whose text may name the person: the id itself, or a signed text or an escape that hides it.
   private func candidates(_ table: String) throws -> [Int64] {
-    let conditions = ids.map { id in
-      let holds = "instr(lower(w.source), lower(?)) > 0 OR instr(lower(f.text), lower(?)) > 0"
+    let conditions = ids.enumerated().map { place, id in
+      var holds = "instr(lower(w.source), lower(?1)) > 0 OR instr(lower(f.text), lower(?1)) > 0"
+      // A text has a value in a column instead (see StatedColumn).
+      if ["transaction_info", "renewal_info"].contains(table) { holds += " OR lower(w.app_account_token) = lower(?1)" }
+      holds = holds.replacing("?1", with: "?\(place + 1)")
       return PersonalLinkEraser.isUnmistakable(id) ? "(\(holds))" : "((\(holds)) AND (\(Self.namesPerson)))"
     }
     return try Int64.fetchAll(
@@ -85,7 +88,7 @@ struct DatabaseEraser {
         SELECT w.\(table)_id FROM \(table) w LEFT JOIN text_form f ON f.form_id = w.form_id
         WHERE \(conditions.joined(separator: " OR ")) OR instr(w.source, 'eyJ') > 0 OR instr(w.source, '\\') > 0
         ORDER BY 1
-        """, arguments: StatementArguments(ids.flatMap { [$0, $0] }))
+        """, arguments: StatementArguments(ids))
   }
 
   /// A text's keys stand in its form, where it has one.
@@ -102,13 +105,9 @@ struct DatabaseEraser {
 
   /// The text of an object or payload, and its digest.
   func text(_ table: String, _ id: Int64) throws -> (source: [UInt8], digest: Data)? {
-    try Row.fetchOne(
-      database,
-      sql: """
-        SELECT w.source, f.text AS form, w.digest FROM \(table) w LEFT JOIN text_form f USING (form_id)
-        WHERE w.\(table)_id = ?
-        """, arguments: [id]
-    ).map { (SourceText.source($0), $0["digest"]) }
+    try Row.fetchOne(database, sql: "\(SourceText.select(table)) WHERE w.\(table)_id = ?", arguments: [id]).map {
+      (SourceText.source($0), $0["digest"])
+    }
   }
 
   /// What was rewritten stands whole. A form that named the person is no longer anybody's, and goes.
@@ -265,7 +264,7 @@ struct DatabaseEraser {
         sql: "UPDATE customer SET customer = ?2 WHERE customer = ?1",
         arguments: [id, place == 0 ? pseudonym : "\(pseudonym)-\(place + 1)"])
       let lines =
-        "SELECT original_transaction_key FROM original_transaction_identifier WHERE identifier = ?1 AND kind = 'app_account_token'"
+        "SELECT original_transaction_key FROM int_identifier WHERE identifier = ?1 AND kind = 'app_account_token'"
       for (table, owners) in [
         (
           "transaction_info",

@@ -3,7 +3,7 @@ internal import GRDB
 /// A table or view as it is exported.
 struct ExportRelation {
   /// How a row is told to belong to a line.
-  enum Owner { case line, transaction, nobody }
+  enum Owner { case line, nobody }
 
   let name: String
   let isView: Bool
@@ -21,7 +21,7 @@ struct ExportRelation {
     PortableSchema.views.map(\.name).filter { Manifest.current[$0]?.isExported == true }
   }
 
-  /// Every relation, those first that say whose a transaction is.
+  /// Every relation.
   /// - Parameters:
   ///   - database: a connection on which the views are laid.
   ///   - options: whether views, and texts that arrived, are among them.
@@ -33,9 +33,8 @@ struct ExportRelation {
       try table(
         PortableSchema.table(name, database), sealed.first { $0.name == name }, isWithPayloads: options.isWithPayloads)
     }
-    let first = tables.filter { $0.owner == .line }
     let views = try options.isWithViews ? viewNames.map { try view($0, database) } : []
-    return first + tables.filter { $0.owner != .line } + views
+    return tables + views
   }
 
   private static func table(
@@ -51,8 +50,7 @@ struct ExportRelation {
       return "(SELECT x.source FROM temp.\(view) x WHERE x.\(id) = t.\(id)) AS \(name)"
     }
     let names = Set(table.columns.map(\.name))
-    let owner: Owner =
-      names.contains("original_transaction_key") ? .line : names.contains("transaction_key") ? .transaction : .nobody
+    let owner: Owner = names.contains("original_transaction_key") ? .line : .nobody
     return ExportRelation(
       name: table.name, isView: false,
       select: "SELECT \(columns.joined(separator: ", ")) FROM main.\(table.name.quotedDatabaseIdentifier) t",

@@ -11,7 +11,7 @@ struct Exporter {
   /// What the export continues; `nil` for one that holds everything.
   private let previous: ExportManifest?
   private let reason: ExportSummary.Reason?
-  private var partitions: LinePartitions
+  private let partitions: LinePartitions
   private var news: NewRows?
   private let dictionary: DataDictionary
   private var changes: [(relation: String, isChanged: [Bool])] = []
@@ -137,9 +137,9 @@ struct Exporter {
     var content = ExportManifest.Content.all
     if let news, relation.sealed != nil {
       content = .new
-      try news.each(relation, database) { try writer.write($0, &partitions) }
+      try news.each(relation, database) { try writer.write($0, partitions) }
     } else {
-      try writer.write(try database.makeStatement(sql: relation.select), &partitions)
+      try writer.write(try database.makeStatement(sql: relation.select), partitions)
     }
     if let digests = writer.digests {
       if let before {
@@ -195,7 +195,7 @@ struct Exporter {
         PortableSchema.Column(name: $0, isInteger: $0 == "original_transaction_key", isBlob: false)
       }, key: ["relation", "original_transaction_key"], owner: .line, sealed: nil, isByLine: false)
     let writer = try RelationWriter(relation, in: place, options, partitions, isMarking: false)
-    try writer.write(try database.makeStatement(sql: relation.select), &partitions)
+    try writer.write(try database.makeStatement(sql: relation.select), partitions)
     return described(relation, .all, try writer.finish(), writer)
   }
 }

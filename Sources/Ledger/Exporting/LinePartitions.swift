@@ -7,8 +7,6 @@ struct LinePartitions {
   let count: Int
   /// By the line's number.
   private var ofLine: [UInt16]
-  /// By the transaction's number, as far as it was seen.
-  private var ofTransaction: [UInt16]
 
   /// - Parameters:
   ///   - database: a connection, in a transaction that sees one state of the file.
@@ -17,7 +15,6 @@ struct LinePartitions {
     self.count = count
     let last = try Self.last("original_transaction", "original_transaction_key", database)
     ofLine = [UInt16](repeating: 0, count: last + 1)
-    ofTransaction = [UInt16](repeating: 0, count: try Self.last("store_transaction", "transaction_key", database) + 1)
     let rows = try Row.fetchCursor(
       database, sql: "SELECT original_transaction_key, original_transaction_id FROM main.original_transaction")
     while let row = try rows.next() {
@@ -49,14 +46,4 @@ struct LinePartitions {
   var lineCount: Int { ofLine.count }
 
   func ofLine(_ number: Int64) -> Int { ofLine.indices.contains(Int(number)) ? Int(ofLine[Int(number)]) : 0 }
-
-  func ofTransaction(_ number: Int64) -> Int {
-    ofTransaction.indices.contains(Int(number)) ? Int(ofTransaction[Int(number)]) : 0
-  }
-
-  /// Remembers whose a transaction is: its versions come before what was stated of it.
-  mutating func note(transaction: Int64, of line: Int64) {
-    guard ofTransaction.indices.contains(Int(transaction)) else { return }
-    ofTransaction[Int(transaction)] = UInt16(ofLine(line))
-  }
 }

@@ -12,7 +12,6 @@ final class RelationWriter {
   private let isMarking: Bool
   private var parts: [[PartFile?]]
   private let lineColumn: CInt?
-  private let transactionColumn: CInt?
   /// What stands before a value in JSON.
   private let names: [[UInt8]]
   /// Whether a column counts in the digest of a line: the question does not.
@@ -31,7 +30,6 @@ final class RelationWriter {
       [PartFile?](repeating: nil, count: relation.owner == .nobody ? 1 : partitions.count)
     }
     lineColumn = relation.place(of: "original_transaction_key").map(CInt.init)
-    transactionColumn = relation.place(of: "transaction_key").map(CInt.init)
     names = relation.columns.enumerated().map { place, column in
       Array("\(place == 0 ? "{" : ",")\"\(column.name)\":".utf8)
     }
@@ -40,33 +38,21 @@ final class RelationWriter {
   }
 
   /// Writes every row that a statement finds.
-  func write(_ statement: GRDB.Statement, _ partitions: inout LinePartitions) throws {
+  func write(_ statement: GRDB.Statement, _ partitions: LinePartitions) throws {
     let handle = statement.sqliteStatement
     defer { sqlite3_reset(handle) }
     while true {
       switch sqlite3_step(handle) {
-      case SQLITE_ROW: try writeRow(handle, &partitions)
+      case SQLITE_ROW: try writeRow(handle, partitions)
       case SQLITE_DONE: return
       case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code), sql: statement.sql)
       }
     }
   }
 
-  private func writeRow(_ handle: OpaquePointer, _ partitions: inout LinePartitions) throws {
+  private func writeRow(_ handle: OpaquePointer, _ partitions: LinePartitions) throws {
     let line = lineColumn.map { sqlite3_column_int64(handle, $0) } ?? 0
-    var partition = 0
-    switch relation.owner {
-    case .line:
-      partition = partitions.ofLine(line)
-      if let transactionColumn {
-        partitions.note(transaction: sqlite3_column_int64(handle, transactionColumn), of: line)
-      }
-    case .transaction:
-      if let transactionColumn {
-        partition = partitions.ofTransaction(sqlite3_column_int64(handle, transactionColumn))
-      }
-    case .nobody: break
-    }
+    let partition = relation.owner == .line ? partitions.ofLine(line) : 0
     if digests != nil { digests?.add(hash(handle), to: Int(line)) }
     for place in formats.indices {
       let part = try part(place, partition)

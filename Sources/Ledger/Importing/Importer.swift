@@ -40,7 +40,7 @@ public struct Importer {
   public var onProgress: (_ bytes: Int, ImportSummary) -> Void = { _, _ in }
 
   private static let batchCount = 2048
-  private static let batchBytes = 4 << 20
+  private static let batchBytes = 8 << 20
   /// After so many batches others get a turn.
   private static let courtesyInterval = 4
 
@@ -160,7 +160,8 @@ public struct Importer {
     flushes += 1
     let isCourteous = flushes.isMultiple(of: Self.courtesyInterval)
     recordings.append(
-      Task.detached {
+      // Recording is what the rest waits for.
+      Task.detached(priority: .high) {
         // Where a batch could not be recorded, none after it is.
         if let previous {
           _ = try await previous.value

@@ -63,7 +63,7 @@ extension Ledger {
     _ spool: OversizedSpool, _ refusal: Refusal, receivedAt: Instant, isTold: Bool, origin: String
   ) throws -> ImportSummary {
     try writing { database in
-      var recorder = Recorder(database: database)
+      var recorder = Recorder(database: database, sealer: sealer)
       recorder.summary.payloads = 1
       try spool.parts { digest, next in
         guard try recorder.quarantineID(digest) == nil else {

@@ -11,7 +11,7 @@ extension Ledger {
   /// - Throws: ``LedgerError``.
   public func record(_ rates: [ExchangeRate], origin: String, now: Instant) throws -> Int {
     try writing { database in
-      var recorder = Recorder(database: database)
+      var recorder = Recorder(database: database, sealer: sealer)
       let origin = try recorder.originID(origin)
       var count = 0
       for rate in rates {

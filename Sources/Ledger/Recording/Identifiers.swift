@@ -2,39 +2,27 @@ internal import AppStore
 internal import GRDB
 
 /// By what lines can be found, and what is recorded beside transactions.
+///
+/// The table `original_transaction_identifier` is a projection: the view `int_known_identifier` states which fields are
+/// ids. What stands here again fills the table without a search of all evidence. The audit compares the two.
 extension Recorder {
-  /// Notes the ids by which a transaction names its line. A statement that is known has told them already, unless it
-  /// was said of another line (of an environment that was not stated then): the first id tells.
-  mutating func identify(_ line: Int64, by fields: TransactionFields, isNew: Bool) throws {
-    try identify(
-      line,
-      [
-        ("web_order_line_item_id", fields.webOrderLineItemID), ("app_account_token", fields.appAccountToken),
-        ("app_transaction_id", fields.appTransactionID),
-        ("previous_original_transaction_id", fields.previousOriginalTransactionID),
-      ], isNew: isNew)
+  /// Notes the ids by which a new transaction info names its original transaction.
+  mutating func identify(_ line: Int64, by fields: TransactionFields) throws {
+    try identify(line, "app_account_token", fields.appAccountToken)
+    try identify(line, "app_transaction_id", fields.appTransactionID)
+    try identify(line, "previous_original_transaction_id", fields.previousOriginalTransactionID)
   }
 
-  /// The same of a renewal info.
-  mutating func identify(_ line: Int64, by fields: RenewalFields, isNew: Bool) throws {
-    try identify(
-      line, [("app_account_token", fields.appAccountToken), ("app_transaction_id", fields.appTransactionID)],
-      isNew: isNew)
+  /// The same of a new renewal info.
+  mutating func identify(_ line: Int64, by fields: RenewalFields) throws {
+    try identify(line, "app_account_token", fields.appAccountToken)
+    try identify(line, "app_transaction_id", fields.appTransactionID)
   }
 
-  private mutating func identify(_ line: Int64, _ ids: [(kind: String, id: String?)], isNew: Bool) throws {
-    for (kind, id) in ids {
-      guard let id else { continue }
-      let isKnown =
-        newLines.contains(line)
-        ? !newLines.note(id, of: kind, line: line)
-        : try steps(.hasIdentifier).bind(id).bind(kind).bind(line).number() != nil
-      if !isKnown {
-        try steps(.insertIdentifier).bind(id).bind(kind).bind(line).run()
-      } else if !isNew {
-        return
-      }
-    }
+  private mutating func identify(_ line: Int64, _ kind: String, _ id: String?) throws {
+    guard let id, newLines.note(id, of: kind, line: line) else { return }
+    if !newLines.contains(line), try steps(.hasIdentifier).bind(id).bind(kind).bind(line).number() != nil { return }
+    try steps(.insertIdentifier).bind(id).bind(kind).bind(line).run()
   }
 
   func insert(_ event: ClientEvent, _ payload: Int64) throws {
@@ -56,7 +44,7 @@ extension Recorder {
     let lines = try Int64.fetchAll(
       database, sql: "SELECT DISTINCT original_transaction_key FROM transaction_version WHERE payload_id = ?",
       arguments: [payload])
-    for line in lines { try identify(line, [("order_id", order)], isNew: true) }
+    for line in lines { try identify(line, "order_id", order) }
   }
 
   func insert(_ attempts: [SendAttempt], _ payload: Int64) throws {

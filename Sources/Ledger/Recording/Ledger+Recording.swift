@@ -29,7 +29,7 @@ extension Ledger {
           "Import all of it again.")
       }
       let forms = hasContinued ? remembered : [:]
-      var recorder = Recorder(database: database, knownForms: forms)
+      var recorder = Recorder(database: database, knownForms: forms, sealer: sealer)
       recorder.keepsReceiptData = keepsReceiptData
       for arrival in arrivals { try recorder.record(arrival) }
       try recorder.projections.settle()

@@ -1,5 +1,5 @@
-/// What is on record of lines that the present transaction has begun: all of it is here, and need not be looked for in
-/// the file.
+/// What is on record of lines that the present transaction has begun, and the ids that it has noted: they need not be
+/// looked for in the file.
 struct NewLines {
   private struct Name: Hashable {
     var line: Int64
@@ -10,6 +10,8 @@ struct NewLines {
   private var lines: Set<Int64> = []
   private var transactions: [Name: Int64] = [:]
   private var identifiers: Set<Name> = []
+  /// The id of each kind that was noted last: a subscription's transactions repeat it.
+  private var last: [String: (line: Int64, id: String)] = [:]
 
   mutating func begin(_ line: Int64) { lines.insert(line) }
 
@@ -23,8 +25,10 @@ struct NewLines {
   }
 
   /// Notes an id by which a line can be found.
-  /// - Returns: whether it is new.
+  /// - Returns: whether it was not noted before.
   mutating func note(_ id: String, of kind: String, line: Int64) -> Bool {
-    identifiers.insert(Name(line: line, kind: kind, id: id)).inserted
+    if let last = last[kind], last.line == line, last.id == id { return false }
+    last[kind] = (line, id)
+    return identifiers.insert(Name(line: line, kind: kind, id: id)).inserted
   }
 }

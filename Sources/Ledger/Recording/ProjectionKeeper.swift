@@ -277,7 +277,7 @@ struct ProjectionKeeper {
 
   /// Derives all projections again from the evidence alone: what they hold is nowhere needed.
   static func rebuild(_ database: Database) throws {
-    var keeper = ProjectionKeeper(database: database, steps: RecordingSteps(database))
+    var keeper = ProjectionKeeper(database: database, steps: RecordingSteps(database, nil))
     try keeper.rebuild()
   }
 

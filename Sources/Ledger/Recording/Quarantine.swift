@@ -139,7 +139,7 @@ extension Ledger {
       summary =
         try summary
         + writing { database in
-          var recorder = Recorder(database: database)
+          var recorder = Recorder(database: database, sealer: sealer)
           recorder.countsKnownRefusals = true
           for arrival in arrivals { try recorder.record(arrival) }
           try recorder.projections.settle()

@@ -46,20 +46,28 @@ extension Recorder {
   mutating func transaction(_ version: TransactionVersion, _ placed: inout PlacedParts) throws -> RecordedTransaction {
     let line = try lineID(version.environment, version.originalTransactionID)
     let key = try transactionKey(line, version.transactionID)
-    let identity = Identity(key: key.id, digest: version.statement.digest)
-    let info: RecordedObject
-    if let known = placed.transactions[identity] {
-      info = RecordedObject(id: known, isNew: false)
-    } else if !key.isNew, let known = try steps(.findTransactionInfo).bind(key.id).bind(identity.digest).number() {
-      info = RecordedObject(id: known, isNew: false)
+    let digest = version.statement.digest
+    let recorded: RecordedTransaction
+    if let key, let known = placed.transactions[Identity(key: key, digest: digest)] {
+      recorded = RecordedTransaction(
+        line: line, key: key, isFirst: false, info: RecordedObject(id: known, isNew: false))
+    } else if let key,
+      let known = try steps(.findTransactionInfo).bind(version.transactionID).bind(line).bind(digest).number()
+    {
+      recorded = RecordedTransaction(
+        line: line, key: key, isFirst: false, info: RecordedObject(id: known, isNew: false))
     } else {
-      let step = try steps(.insertTransactionInfo).bind(nil as Int64?).bind(key.id)
+      let id = try nextTransactionInfoID()
+      let step = try steps(.insertTransactionInfo).bind(id).bind(line).bind(version.transactionID).bind(key ?? id)
       version.fields.bind(to: step)
-      info = RecordedObject(id: try insert(version.statement, with: step), isNew: true)
+      _ = try insert(version.statement, with: step)
+      if key == nil, newLines.contains(line) { newLines.note(version.transactionID, of: line, key: id) }
+      recorded = RecordedTransaction(
+        line: line, key: key ?? id, isFirst: key == nil, info: RecordedObject(id: id, isNew: true))
     }
-    placed.transactions[identity] = info.id
-    placed.place(.transactionInfo, info.id, version.statement)
-    return RecordedTransaction(line: line, key: key.id, isFirst: key.isNew, info: info)
+    placed.transactions[Identity(key: recorded.key, digest: digest)] = recorded.info.id
+    placed.place(.transactionInfo, recorded.info.id, version.statement)
+    return recorded
   }
 
   mutating func renewal(_ version: RenewalVersion, _ placed: inout PlacedParts) throws -> RecordedRenewal {

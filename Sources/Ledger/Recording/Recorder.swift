@@ -13,16 +13,19 @@ struct Recorder {
   private var lastHeader: (text: [UInt8], id: Int64)?
   private var lastRoot: (digest: Digest, id: Int64)?
   private var lastLine: (environment: Environment, original: String, id: Int64)?
+  private var lastTransactionInfoID: Int64?
   var newLines = NewLines()
   private let knownForms: [TextForm.Form: Int64]
   private(set) var learnedForms: [TextForm.Form: Int64] = [:]
   let steps: RecordingSteps
 
-  /// - Parameter knownForms: the numbers of forms that earlier transactions have met.
-  init(database: Database, knownForms: [TextForm.Form: Int64] = [:]) {
+  /// - Parameters:
+  ///   - knownForms: the numbers of forms that earlier transactions have met.
+  ///   - sealer: the connection's, where what is recorded is sealed.
+  init(database: Database, knownForms: [TextForm.Form: Int64] = [:], sealer: Sealer?) {
     self.database = database
     self.knownForms = knownForms
-    steps = RecordingSteps(database)
+    steps = RecordingSteps(database, sealer)
     projections = ProjectionKeeper(database: database, steps: steps)
   }
 
@@ -124,17 +127,19 @@ struct Recorder {
     return found
   }
 
-  /// The transaction's key, and whether it is new.
-  mutating func transactionKey(_ line: Int64, _ transaction: String) throws -> (id: Int64, isNew: Bool) {
-    let isOfNewLine = newLines.contains(line)
-    let known =
-      isOfNewLine
+  /// The transaction's key; `nil` where the ledger does not have the transaction.
+  func transactionKey(_ line: Int64, _ transaction: String) throws -> Int64? {
+    newLines.contains(line)
       ? newLines.transaction(transaction, of: line)
       : try steps(.findTransaction).bind(transaction).bind(line).number()
-    if let known { return (known, false) }
-    let inserted = try steps(.insertTransaction).bind(nil as Int64?).bind(line).bind(transaction).insert()
-    if isOfNewLine { newLines.note(transaction, of: line, key: inserted) }
-    return (inserted, true)
+  }
+
+  /// The number of the next transaction info: that of the first text of a transaction is the transaction's key.
+  mutating func nextTransactionInfoID() throws -> Int64 {
+    let last =
+      try lastTransactionInfoID ?? database.id("SELECT MAX(transaction_info_id) FROM transaction_info", []) ?? 0
+    lastTransactionInfoID = last + 1
+    return last + 1
   }
 
   // MARK: - Payloads
@@ -291,7 +296,7 @@ struct Recorder {
     let line = recorded.line
     let id = try steps(.insertTransactionVersion).bind(nil as Int64?).bind(saying.payload).bind(line)
       .bind(recorded.key).bind(recorded.info.id).bind(version.rank.rawValue).bind(version.signedAt).insert()
-    try identify(line, by: version.fields, isNew: recorded.info.isNew)
+    if recorded.info.isNew { try identify(line, by: version.fields) }
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
     try note(line, saying, evidenceAt: evidenceAt)
     try projections.note(
@@ -306,7 +311,7 @@ struct Recorder {
     let id = try steps(.insertRenewalVersion).bind(nil as Int64?).bind(saying.payload).bind(line)
       .bind(recorded.info.id)
       .bind(version.rank.rawValue).bind(version.signedAt).insert()
-    try identify(line, by: version.fields, isNew: recorded.info.isNew)
+    if recorded.info.isNew { try identify(line, by: version.fields) }
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
     try note(line, saying, evidenceAt: evidenceAt)
     try projections.note(

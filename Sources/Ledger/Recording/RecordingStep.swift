@@ -3,7 +3,7 @@ internal import GRDB
 /// The statements that an import runs for every row, by name.
 enum RecordingStep: Int, CaseIterable {
   case findPayload, insertPayload, insertDelivery
-  case findLine, insertLine, findTransaction, insertTransaction
+  case findLine, insertLine, findTransaction
   case findForm, insertForm
   case findTransactionInfo, insertTransactionInfo, findRenewalInfo, insertRenewalInfo
   case findAppTransactionInfo, insertAppTransactionInfo
@@ -22,14 +22,21 @@ enum RecordingStep: Int, CaseIterable {
       "SELECT original_transaction_key FROM original_transaction WHERE original_transaction_id = ? AND environment = ?"
     case .insertLine: Self.insertion("original_transaction", 3)
     case .findTransaction:
-      "SELECT transaction_key FROM store_transaction WHERE transaction_id = ? AND original_transaction_key = ?"
-    case .insertTransaction: Self.insertion("store_transaction", 3)
+      "SELECT transaction_key FROM transaction_info WHERE transaction_id = ? AND original_transaction_key = ? LIMIT 1"
     case .findForm: "SELECT form_id FROM text_form WHERE digest = ?"
     case .insertForm: Self.insertion("text_form", 4)
     case .findTransactionInfo:
-      "SELECT transaction_info_id FROM transaction_info WHERE transaction_key = ? AND digest = ?"
-    case .insertTransactionInfo: Self.insertion("transaction_info", 42)
-    case .findRenewalInfo: "SELECT renewal_info_id FROM renewal_info WHERE original_transaction_key = ? AND digest = ?"
+      """
+      SELECT transaction_info_id FROM transaction_info
+      WHERE transaction_id = ? AND original_transaction_key = ? AND substr(digest, 1, 8) = substr(?3, 1, 8)
+        AND digest = ?3
+      """
+    case .insertTransactionInfo: Self.insertion("transaction_info", 44)
+    case .findRenewalInfo:
+      """
+      SELECT renewal_info_id FROM renewal_info
+      WHERE original_transaction_key = ? AND substr(digest, 1, 8) = substr(?2, 1, 8) AND digest = ?2
+      """
     case .insertRenewalInfo: Self.insertion("renewal_info", 34)
     case .findAppTransactionInfo: "SELECT app_transaction_info_id FROM app_transaction_info WHERE digest = ?"
     case .insertAppTransactionInfo: Self.insertion("app_transaction_info", 15)
@@ -62,6 +69,27 @@ enum RecordingStep: Int, CaseIterable {
     }
   }
 
+  /// The sealed table that a step inserts into.
+  var sealedTable: String? {
+    switch self {
+    case .insertPayload: "payload"
+    case .insertDelivery: "delivery"
+    case .insertLine: "original_transaction"
+    case .insertForm: "text_form"
+    case .insertTransactionInfo: "transaction_info"
+    case .insertRenewalInfo: "renewal_info"
+    case .insertAppTransactionInfo: "app_transaction_info"
+    case .insertTransactionVersion: "transaction_version"
+    case .insertRenewalVersion: "renewal_info_version"
+    case .insertClaim: "status_claim"
+    case .insertNotification: "notification"
+    default: nil
+    }
+  }
+
+  /// The tables into which nothing else inserts.
+  static let boundTables = Set(allCases.compactMap(\.sealedTable))
+
   private static func insertion(_ table: StaticString, _ columns: Int) -> String {
     "INSERT OR FAIL INTO \(table) VALUES (\(repeatElement("?", count: columns).joined(separator: ",")))"
   }
@@ -70,14 +98,16 @@ enum RecordingStep: Int, CaseIterable {
 /// The steps of one transaction, each prepared when it is first needed.
 final class RecordingSteps {
   private let database: Database
+  private let sealer: Sealer?
   private var made: [Step?] = Array(repeating: nil, count: RecordingStep.allCases.count)
 
-  init(_ database: Database) { self.database = database }
+  /// - Parameter sealer: the connection's, where what is recorded is sealed.
+  init(_ database: Database, _ sealer: Sealer?) { (self.database, self.sealer) = (database, sealer) }
 
   /// The step of this name, ready for its first value.
   func callAsFunction(_ name: RecordingStep) throws -> Step {
     if let step = made[name.rawValue] { return step }
-    let step = try Step(database, name.sql)
+    let step = try Step(database, name.sql, rows: name.sealedTable.flatMap { sealer?.rows(of: $0) })
     made[name.rawValue] = step
     return step
   }

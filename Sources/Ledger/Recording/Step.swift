@@ -12,8 +12,11 @@ final class Step {
   private let statement: GRDB.Statement
   private let handle: OpaquePointer
   private var place: CInt = 0
+  /// Takes the values for a seal, where the step inserts into a sealed table.
+  private let rows: BoundRows?
 
-  init(_ database: Database, _ sql: String) throws {
+  init(_ database: Database, _ sql: String, rows: BoundRows? = nil) throws {
+    self.rows = rows
     self.database = database
     statement = try database.cachedStatement(sql: sql)
     handle = statement.sqliteStatement
@@ -25,8 +28,15 @@ final class Step {
   /// Binds the next value.
   @discardableResult
   func bind(_ number: Int64?) -> Step {
+    begin()
     place += 1
-    if let number { sqlite3_bind_int64(handle, place, number) } else { sqlite3_bind_null(handle, place) }
+    if let number {
+      sqlite3_bind_int64(handle, place, number)
+      rows?.add(number, at: Int(place) - 1)
+    } else {
+      sqlite3_bind_null(handle, place)
+      rows?.addNull(at: Int(place) - 1)
+    }
     return self
   }
 
@@ -49,8 +59,14 @@ final class Step {
   @discardableResult
   func bind(text: [UInt8]) -> Step { text.withUnsafeBufferPointer { bind(utf8: $0) } }
 
+  private func begin() {
+    if place == 0 { rows?.begin() }
+  }
+
   private func bind(utf8 bytes: UnsafeBufferPointer<UInt8>) -> Step {
+    begin()
     place += 1
+    rows?.add(SQLITE_TEXT, UnsafeRawBufferPointer(bytes), at: Int(place) - 1)
     _ = bytes.withMemoryRebound(to: CChar.self) { characters in
       // No address would mean null.
       guard let start = characters.baseAddress else { return sqlite3_bind_text(handle, place, "", 0, Self.copied) }
@@ -63,8 +79,10 @@ final class Step {
   @discardableResult
   func bind(_ bytes: [UInt8]?) -> Step {
     guard let bytes else { return bind(nil as Int64?) }
+    begin()
     place += 1
     _ = bytes.withUnsafeBytes { raw in
+      rows?.add(SQLITE_BLOB, raw, at: Int(place) - 1)
       guard let start = raw.baseAddress, !raw.isEmpty else { return sqlite3_bind_zeroblob(handle, place, 0) }
       return sqlite3_bind_blob(handle, place, start, CInt(raw.count), Self.copied)
     }
@@ -81,7 +99,9 @@ final class Step {
     while true {
       switch sqlite3_step(handle) {
       case SQLITE_ROW: continue
-      case SQLITE_DONE: return
+      case SQLITE_DONE:
+        rows?.end(database.lastInsertedRowID)
+        return
       case let code: throw failure(code)
       }
     }

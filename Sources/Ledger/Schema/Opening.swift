@@ -72,7 +72,7 @@ extension Ledger {
       && !ProjectionKeeper.areEmpty(database)
     if isPresent {
       try layForRecording(database)
-      return try Sealer(database)
+      return try Sealer(database, boundTables: RecordingStep.boundTables)
     }
     var made: Sealer?
     try database.inTransaction(.immediate) {
@@ -81,10 +81,10 @@ extension Ledger {
       try SchemaAudit(database, version).requireOurs(path)
       try layForRecording(database)
       if try ProjectionKeeper.areEmpty(database) { try ProjectionKeeper.rebuild(database) }
-      made = try Sealer(database)
+      made = try Sealer(database, boundTables: RecordingStep.boundTables)
       return .commit
     }
-    return try made ?? Sealer(database)
+    return try made ?? Sealer(database, boundTables: RecordingStep.boundTables)
   }
 
   private static func layForRecording(_ database: Database) throws {

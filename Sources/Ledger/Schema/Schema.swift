@@ -155,16 +155,34 @@ extension Schema.Script {
     return rest.dropFirst(head.count)
   }
 
-  /// The views that a view reads: the words of its text, without comments, that are names of views.
+  /// The views that a view reads: the words of its text, without comments, that are names of views. Every start of the
+  /// program asks it of many views, so only words that look like a name are made a text.
   func needs(among names: Set<String>) -> Set<String> {
+    let marks = Set(names.map { $0.utf8.withContiguousStorageIfAvailable(Self.mark) ?? 0 })
     var found: Set<String> = []
-    for line in body.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("--") {
-      for word in line.utf8.split(whereSeparator: { !Self.isLetter($0) }) {
-        guard let word = String(word), names.contains(word), word != name else { continue }
-        found.insert(word)
+    var text = sql
+    text.withUTF8 { bytes in
+      var place = bytes.count - body.utf8.count
+      while place < bytes.count {
+        if bytes[place] == UInt8(ascii: "-"), place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "-") {
+          while place < bytes.count, bytes[place] != UInt8(ascii: "\n") { place += 1 }
+        }
+        let start = place
+        while place < bytes.count, Self.isLetter(bytes[place]) { place += 1 }
+        if place > start {
+          let word = UnsafeBufferPointer(rebasing: bytes[start..<place])
+          if marks.contains(Self.mark(word)) { found.insert(String(decoding: word, as: UTF8.self)) }
+        } else {
+          place += 1
+        }
       }
     }
-    return found
+    return found.intersection(names).subtracting([name])
+  }
+
+  /// A number of a word, which few words share.
+  private static func mark(_ word: UnsafeBufferPointer<UInt8>) -> Int {
+    word.reduce(word.count) { ($0 &* 31) &+ Int($1) }
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
@@ -175,16 +193,25 @@ extension Schema.Script {
 extension String {
   /// The same text with other words in place of whole words (of letters and underscores).
   func replacingWords(_ words: [String: String]) -> String {
-    var result = ""
-    var word = ""
+    var result: [UInt8] = []
+    result.reserveCapacity(utf8.count * 2)
+    let words = Dictionary(uniqueKeysWithValues: words.map { (Array($0.utf8), Array($1.utf8)) })
+    var word: [UInt8] = []
     func end() {
       result += words[word] ?? word
-      word = ""
+      word.removeAll(keepingCapacity: true)
     }
-    for character in self {
-      if character.isLetter || character == "_" { word.append(character) } else { end(); result.append(character) }
+    for byte in utf8 {
+      switch byte {
+      // Every byte of a character beyond ASCII is as good as a letter.
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), 0x80...:
+        word.append(byte)
+      default:
+        if !word.isEmpty { end() }
+        result.append(byte)
+      }
     }
     end()
-    return result
+    return String(decoding: result, as: UTF8.self)
   }
 }

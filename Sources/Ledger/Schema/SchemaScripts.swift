@@ -23,8 +23,32 @@ extension Schema {
   /// The rules are written once, and read once more over every instant at which an answer may change.
   private static let passages = [
     "rule_input": "rule_input_timeline", "rule_fact": "rule_fact_timeline", "rule_decision": "rule_decision_timeline",
-    "entitlement_state": "int_state_timeline",
+    "rule_upgrade_end": "rule_upgrade_end_timeline", "entitlement_state": "int_state_timeline",
   ]
+
+  /// The upgrade end also ends the periods from which the instants of change follow.
+  private static let periodEnd = ["rule_upgrade_end": "int_deciding_period_end", "rule_input": "int_deciding_period"]
+
+  /// Rules §5 is one text too. It chooses renewal info at the instants of a query, and at those of change.
+  private static let renewalInfoChoice = [
+    "rule_input_derived": "rule_input_timeline", "int_decision_instant": "int_change_instant",
+    "int_renewal_info_candidate": "int_renewal_info_history",
+  ]
+
+  /// The order of renewal infos is one text too. It ranks all of them, and those that can decide at one instant.
+  private static let renewalInfoOrder = [
+    "int_renewal_info_history": "int_renewal_info_candidate", "int_renewal_info_instant": "int_renewal_info_nearest",
+  ]
+
+  /// The ids that lead to original transactions, from all evidence.
+  private static let recordedIdentifiers = [
+    "int_known_identifier": "int_recorded_identifier", "param_scope": "int_scope_all",
+  ]
+
+  /// When Apple stated a version, of each kind of version.
+  private static let versions = ["renewal_info_version", "status_claim"].map {
+    ["transaction_version": $0, "stg_transaction_version": "stg_\($0)"]
+  }
 
   /// A renewal info, an app transaction info and a payload without the objects in it have their texts as a transaction info
   /// has.
@@ -42,6 +66,7 @@ extension Schema {
   private static func textNames(_ table: String, _ text: String) -> [String: String] {
     [
       "transaction_info": table, "transaction_info_id": "\(table)_id", "transaction_info_text": text,
+      "transaction_info_value": "\(table)_value",
       "signed_transaction_info_text": "signed_\(table)_text",
     ]
   }
@@ -49,8 +74,12 @@ extension Schema {
   /// The views whose text is that of another view over other relations.
   static let repetitions: [(view: String, names: [String: String])] =
     [
+      ("rule_upgrade_end", passages), ("rule_upgrade_end", periodEnd),
       ("rule_fact", passages), ("rule_decision", passages), ("entitlement_state", passages),
-    ] + texts.map { ("transaction_info_text", $0) } + signedTexts.map { ("signed_transaction_info_text", $0) }
+      ("rule_input_derived", renewalInfoChoice), ("int_renewal_info_history", renewalInfoOrder),
+      ("int_known_identifier", recordedIdentifiers),
+    ] + versions.map { ("stg_transaction_version", $0) } + texts.map { ("transaction_info_text", $0) }
+    + signedTexts.map { ("signed_transaction_info_text", $0) }
 
   private static let repeated: [Script] = repetitions.compactMap { view, names in
     written.first { $0.name == view }?.again(names)
@@ -69,6 +98,7 @@ extension Schema {
     Script("expiring", PackageResources.expiring_sql),
     Script("history_event", PackageResources.history_event_sql),
     Script("int_catalogue_app", PackageResources.int_catalogue_app_sql),
+    Script("int_change_instant", PackageResources.int_change_instant_sql),
     Script("int_client_attempt", PackageResources.int_client_attempt_sql),
     Script("int_client_completion", PackageResources.int_client_completion_sql),
     Script("int_client_report", PackageResources.int_client_report_sql),
@@ -78,8 +108,10 @@ extension Schema {
     Script("int_customer_link_entry", PackageResources.int_customer_link_entry_sql),
     Script("int_deciding_period", PackageResources.int_deciding_period_sql),
     Script("int_deciding_purchase_instant", PackageResources.int_deciding_purchase_instant_sql),
+    Script("int_decision_instant", PackageResources.int_decision_instant_sql),
     Script("int_derived_transaction_version", PackageResources.int_derived_transaction_version_sql),
     Script("int_first_transaction_version", PackageResources.int_first_transaction_version_sql),
+    Script("int_identifier", PackageResources.int_identifier_sql),
     Script("int_known_identifier", PackageResources.int_known_identifier_sql),
     Script("int_known_renewal_info_version", PackageResources.int_known_renewal_info_version_sql),
     Script("int_last_evidence", PackageResources.int_last_evidence_sql),
@@ -88,6 +120,11 @@ extension Schema {
     Script("int_period_access", PackageResources.int_period_access_sql),
     Script("int_renewal_info_change", PackageResources.int_renewal_info_change_sql),
     Script("int_renewal_info_history", PackageResources.int_renewal_info_history_sql),
+    Script("int_projected_identifier", PackageResources.int_projected_identifier_sql),
+    Script("int_renewal_info_around", PackageResources.int_renewal_info_around_sql),
+    Script("int_renewal_info_instant", PackageResources.int_renewal_info_instant_sql),
+    Script("int_renewal_info_nearest", PackageResources.int_renewal_info_nearest_sql),
+    Script("int_scope_all", PackageResources.int_scope_all_sql),
     Script("int_scope_full_evidence", PackageResources.int_scope_full_evidence_sql),
     Script("int_scope_unprojected", PackageResources.int_scope_unprojected_sql),
     Script("int_scope_derived", PackageResources.int_scope_derived_sql),
@@ -106,6 +143,7 @@ extension Schema {
     Script("metric_figure", PackageResources.metric_figure_sql),
     Script("metric_measure", PackageResources.metric_measure_sql),
     Script("one_time_purchase", PackageResources.one_time_purchase_sql),
+    Script("param_clearance", PackageResources.param_clearance_sql),
     Script("param_query", PackageResources.param_query_sql),
     Script("param_queue_scope", PackageResources.param_queue_scope_sql),
     Script("param_report", PackageResources.param_report_sql),
@@ -121,11 +159,13 @@ extension Schema {
     Script("rule_deciding_transaction", PackageResources.rule_deciding_transaction_sql),
     Script("rule_constant", PackageResources.rule_constant_sql),
     Script("rule_decision", PackageResources.rule_decision_sql),
+    Script("rule_disagreement", PackageResources.rule_disagreement_sql),
     Script("rule_fact", PackageResources.rule_fact_sql),
     Script("rule_input", PackageResources.rule_input_sql),
     Script("rule_input_projected", PackageResources.rule_input_projected_sql),
-    Script("rule_input_timeline", PackageResources.rule_input_timeline_sql),
     Script("rule_input_derived", PackageResources.rule_input_derived_sql),
+    Script("rule_purchase_obstacle", PackageResources.rule_purchase_obstacle_sql),
+    Script("rule_upgrade_end", PackageResources.rule_upgrade_end_sql),
     Script("signed_transaction_info_text", PackageResources.signed_transaction_info_text_sql),
     Script("state_history", PackageResources.state_history_sql),
     Script("stg_client_event", PackageResources.stg_client_event_sql),
@@ -135,7 +175,13 @@ extension Schema {
     Script("stg_product_type", PackageResources.stg_product_type_sql),
     Script("stg_projected_transaction_version", PackageResources.stg_projected_transaction_version_sql),
     Script("stg_projection", PackageResources.stg_projection_sql),
+    Script("stg_transaction", PackageResources.stg_transaction_sql),
+    Script("stg_transaction_version", PackageResources.stg_transaction_version_sql),
     Script("transaction_current", PackageResources.transaction_current_sql),
+    Script("app_transaction_info_value", PackageResources.app_transaction_info_value_sql),
+    Script("payload_value", PackageResources.payload_value_sql),
+    Script("renewal_info_value", PackageResources.renewal_info_value_sql),
+    Script("transaction_info_value", PackageResources.transaction_info_value_sql),
     Script("transaction_info_text", PackageResources.transaction_info_text_sql),
     Script("transaction_fact", PackageResources.transaction_fact_sql),
   ]

@@ -13,32 +13,109 @@ struct RowText {
   /// The salt of the row, or nothing where it was destroyed.
   private var salt: [UInt8] = []
 
-  /// Reads a row of a table.
-  mutating func read(_ table: SealedTable, _ row: SQLiteValues) {
+  init() {}
+
+  /// For rows of one table.
+  init(_ table: SealedTable) { begin(table) }
+
+  /// Begins a row of a table.
+  mutating func begin(_ table: SealedTable) {
     kept.removeAll(keepingCapacity: true)
     salt.removeAll(keepingCapacity: true)
     while groups.count < table.groupCount { groups.append([]) }
     groups.removeLast(groups.count - table.groupCount)
     for group in groups.indices { groups[group].removeAll(keepingCapacity: true) }
     kept += table.head
+  }
+
+  /// Reads a row of a table.
+  mutating func read(_ table: SealedTable, _ row: SQLiteValues) {
+    begin(table)
     for (place, part) in table.parts.enumerated() {
-      switch part {
-      case .kept: Self.append(row[place], at: place, to: &kept)
-      case .group(let group): Self.append(row[place], at: place, to: &groups[group])
-      case .salt where sqlite3_value_type(row[place]) == SQLITE_INTEGER:
-        Self.append(UInt64(bitPattern: sqlite3_value_int64(row[place])), to: &salt)
-      case .salt: break
+      let value = row[place]
+      switch sqlite3_value_type(value) {
+      case SQLITE_NULL: continue
+      case SQLITE_INTEGER: append(sqlite3_value_int64(value), at: place, part)
+      case SQLITE_FLOAT: append(SQLITE_FLOAT, sqlite3_value_double(value).bitPattern, at: place, part)
+      case let type: append(type, Self.bytes(of: value), at: place, part)
       }
     }
   }
+
+  // MARK: - Values
+
+  /// Adds an integer.
+  mutating func append(_ number: Int64, at place: Int, _ part: SealedTable.Part) {
+    append(SQLITE_INTEGER, UInt64(bitPattern: number), at: place, part)
+  }
+
+  private mutating func append(_ type: CInt, _ bits: UInt64, at place: Int, _ part: SealedTable.Part) {
+    switch part {
+    case .kept: Self.append(type, bits, at: place, to: &kept)
+    case .group(let group): Self.append(type, bits, at: place, to: &groups[group])
+    case .salt: Self.append(bits, to: &salt)
+    }
+  }
+
+  /// Adds a text or blob.
+  mutating func append(_ type: CInt, _ raw: UnsafeRawBufferPointer, at place: Int, _ part: SealedTable.Part) {
+    switch part {
+    case .kept: Self.append(type, raw, at: place, to: &kept)
+    case .group(let group): Self.append(type, raw, at: place, to: &groups[group])
+    case .salt: break
+    }
+  }
+
+  private static func append(_ type: CInt, _ bits: UInt64, at place: Int, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(place))
+    bytes.append(UInt8(type))
+    append(bits, to: &bytes)
+  }
+
+  private static func append(_ type: CInt, _ raw: UnsafeRawBufferPointer, at place: Int, to bytes: inout [UInt8]) {
+    append(type, UInt64(raw.count), at: place, to: &bytes)
+    bytes += raw
+  }
+
+  /// Adds an integer that is not known yet.
+  /// - Returns: where it goes.
+  mutating func appendMissing(at place: Int) -> Int {
+    append(0, at: place, .kept)
+    return kept.count - 8
+  }
+
+  /// Fills in an integer that was missing.
+  mutating func fill(_ place: Int, _ number: Int64) {
+    withUnsafeBytes(of: number.bigEndian) { kept.replaceSubrange(place..<place + 8, with: $0) }
+  }
+
+  /// Adds the bytes of all parts to others, and where each ends.
+  func move(to bytes: inout [UInt8], _ ends: inout [Int]) {
+    bytes += kept
+    ends.append(bytes.count)
+    for group in groups {
+      bytes += group
+      ends.append(bytes.count)
+    }
+    bytes += salt
+    ends.append(bytes.count)
+  }
+
+  // MARK: - Digests
 
   /// The digest of the row that was read.
   var digest: SHA256.Digest { digest(groups.indices.map { groupDigest($0, salt: groupSalt($0)) }) }
 
   /// The digest of the row, with the digests of its groups as they are given.
-  func digest(_ groupDigests: [[UInt8]]) -> SHA256.Digest {
+  func digest(_ groupDigests: [[UInt8]]) -> SHA256.Digest { kept.withUnsafeBytes { Self.digest($0, groupDigests) } }
+
+  /// The digest of a row.
+  /// - Parameters:
+  ///   - kept: the bytes that no erasure may rewrite.
+  ///   - groupDigests: the digests of its groups.
+  static func digest(_ kept: UnsafeRawBufferPointer, _ groupDigests: [[UInt8]]) -> SHA256.Digest {
     var hash = SHA256()
-    kept.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    hash.update(bufferPointer: kept)
     for digest in groupDigests { digest.withUnsafeBytes { hash.update(bufferPointer: $0) } }
     return hash.finalize()
   }
@@ -59,35 +136,28 @@ struct RowText {
   var isSalted: Bool { !salt.isEmpty }
 
   /// The salt of a group; nothing where the row's was destroyed.
-  func groupSalt(_ group: Int) -> [UInt8] {
+  func groupSalt(_ group: Int) -> [UInt8] { salt.withUnsafeBytes { Self.groupSalt(group, of: $0) } }
+
+  /// The salt of a group, from that of its row.
+  static func groupSalt(_ group: Int, of salt: UnsafeRawBufferPointer) -> [UInt8] {
     if salt.isEmpty { return [] }
     var hash = SHA256()
-    salt.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    hash.update(bufferPointer: salt)
     withUnsafeBytes(of: UInt8(group)) { hash.update(bufferPointer: $0) }
     return Array(hash.finalize())
   }
 
   /// The digest of a group under a salt.
   func groupDigest(_ group: Int, salt: [UInt8]) -> [UInt8] {
-    var hash = SHA256()
-    salt.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    groups[group].withUnsafeBytes { hash.update(bufferPointer: $0) }
-    return Array(hash.finalize())
+    groups[group].withUnsafeBytes { Self.groupDigest($0, salt: salt) }
   }
 
-  private static func append(_ value: OpaquePointer?, at column: Int, to bytes: inout [UInt8]) {
-    let type = sqlite3_value_type(value)
-    guard type != SQLITE_NULL else { return }
-    bytes.append(UInt8(column))
-    bytes.append(UInt8(type))
-    switch type {
-    case SQLITE_INTEGER: append(UInt64(bitPattern: sqlite3_value_int64(value)), to: &bytes)
-    case SQLITE_FLOAT: append(sqlite3_value_double(value).bitPattern, to: &bytes)
-    default:
-      let raw = Self.bytes(of: value)
-      append(UInt64(raw.count), to: &bytes)
-      bytes += raw
-    }
+  /// The digest of the bytes of a group under a salt.
+  static func groupDigest(_ bytes: UnsafeRawBufferPointer, salt: [UInt8]) -> [UInt8] {
+    var hash = SHA256()
+    salt.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    hash.update(bufferPointer: bytes)
+    return Array(hash.finalize())
   }
 
   private static func append(_ number: UInt64, to bytes: inout [UInt8]) {

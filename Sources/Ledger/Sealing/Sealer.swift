@@ -6,11 +6,13 @@ internal import GRDBSQLite
 /// Watches what one connection appends to the sealed tables, and seals it before it is committed.
 ///
 /// Temporary triggers, which no other connection has, tell of each row: so whatever records need not think of seals, and
-/// nothing that this program records is without one.
+/// nothing that this program records is without one. The tables that only ``RecordingStep`` inserts into have none: their
+/// values are taken where they are bound (``BoundRows``), which costs a third.
 final class Sealer: @unchecked Sendable {  // It is the writing connection's, which serves one caller at a time.
   private let digester: RowDigester
   /// By the number of their tables; none for those of which nothing was taken.
   private var sections: [Section?]
+  private var bound: [Int: BoundRows] = [:]
   private var rewriting: Rewriting?
   /// The last seal that this connection made.
   private var lastSeal: (id: Int64, digest: [UInt8])?
@@ -28,15 +30,17 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
     }
   }
 
-  /// - Parameter database: a connection to a file with all steps of the schema.
-  init(_ database: Database) throws {
+  /// - Parameters:
+  ///   - database: a connection to a file with all steps of the schema.
+  ///   - boundTables: the tables that nothing but steps with ``rows(of:)`` inserts into.
+  init(_ database: Database, boundTables: Set<String> = []) throws {
     digester = try RowDigester(database)
     sections = Array(repeating: nil, count: digester.tables.map(\.number).max().map { $0 + 1 } ?? 0)
     try database.offer("subledger_seal", of: self) { context, _, values in
       guard let values else { return }
       SQLiteFunction.owner(Sealer.self, context)?.take(values)
     }
-    for table in digester.tables {
+    for table in digester.tables where !boundTables.contains(table.name) {
       try database.execute(
         sql: """
           CREATE TEMP TRIGGER seal_\(table.name) AFTER INSERT ON \(table.quoted)
@@ -48,7 +52,17 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
   /// Forgets what was taken: a transaction begins.
   func begin() {
     for number in sections.indices { sections[number] = nil }
+    bound = [:]
     rewriting = nil
+  }
+
+  /// Takes the rows of a table from the steps that insert them.
+  func rows(of name: String) -> BoundRows? {
+    guard let table = digester.tables.first(where: { $0.name == name }) else { return nil }
+    if let rows = bound[table.number] { return rows }
+    let rows = BoundRows(table)
+    bound[table.number] = rows
+    return rows
   }
 
   private func take(_ values: SQLiteValues) {
@@ -79,6 +93,11 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
     try endRewriting(database)
     var (list, digests, count) = ([UInt8](), [UInt8](), 0)
     for table in digester.tables {
+      if let rows = bound[table.number], rows.count > 0 {
+        let section = section(table)
+        rows.seal(&section.list, &section.digests)
+        section.count += rows.count
+      }
       guard let section = sections[table.number] else { continue }
       list.append(leb128: UInt64(table.number))
       list.append(leb128: UInt64(section.count))

@@ -142,16 +142,12 @@ CREATE TABLE original_transaction (
   UNIQUE (original_transaction_id, environment)
 ) STRICT;
 
-CREATE TABLE store_transaction (
-  transaction_key INTEGER PRIMARY KEY,
-  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
-  transaction_id TEXT NOT NULL,
-  UNIQUE (transaction_id, original_transaction_key)
-) STRICT;
-
 CREATE TABLE transaction_info (
   transaction_info_id INTEGER PRIMARY KEY,
-  transaction_key INTEGER NOT NULL REFERENCES store_transaction,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
+  transaction_id TEXT NOT NULL,
+  -- The number of the transaction: transaction_info_id of the first text of this transaction_id and original transaction.
+  transaction_key INTEGER NOT NULL REFERENCES transaction_info,
   product_id TEXT,
   purchase_at INTEGER NOT NULL,
   expires_at INTEGER,
@@ -195,7 +191,11 @@ CREATE TABLE transaction_info (
   salt INTEGER
 ) STRICT;
 
-CREATE INDEX transaction_info_of_transaction ON transaction_info (transaction_key, digest);
+CREATE INDEX transaction_info_of_transaction
+ON transaction_info (transaction_id, original_transaction_key, substr(digest, 1, 8));
+
+CREATE INDEX transaction_info_of_web_order_line_item
+ON transaction_info (web_order_line_item_id, original_transaction_key) WHERE web_order_line_item_id IS NOT NULL;
 
 CREATE INDEX transaction_info_type ON transaction_info (product_id, type)
 WHERE type <> 'Auto-Renewable Subscription';
@@ -238,13 +238,13 @@ CREATE TABLE renewal_info (
   salt INTEGER
 ) STRICT;
 
-CREATE INDEX renewal_info_of_original ON renewal_info (original_transaction_key, digest);
+CREATE INDEX renewal_info_of_original ON renewal_info (original_transaction_key, substr(digest, 1, 8));
 
 CREATE TABLE transaction_version (
   version_id INTEGER PRIMARY KEY,
   payload_id INTEGER NOT NULL REFERENCES payload,
   original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
-  transaction_key INTEGER NOT NULL REFERENCES store_transaction,
+  transaction_key INTEGER NOT NULL REFERENCES transaction_info,
   transaction_info_id INTEGER NOT NULL REFERENCES transaction_info,
   source_rank INTEGER NOT NULL,
   signed_at INTEGER
@@ -695,6 +695,11 @@ CREATE TABLE rewritten_row (
   digest BLOB CHECK (length(digest) = 32)
 ) STRICT;
 
+CREATE VIEW app_transaction_info_value AS
+SELECT app_transaction_info_id, 'x' AS letter, app_transaction_id AS value FROM app_transaction_info
+UNION ALL
+SELECT app_transaction_info_id, 'q', CAST(original_purchase_at AS TEXT) FROM app_transaction_info;
+
 CREATE VIEW app_transaction_info_text AS
 SELECT
   w.app_transaction_info_id,
@@ -702,34 +707,55 @@ SELECT
   CASE
     WHEN w.form_id IS NULL THEN w.source
     ELSE (
-      -- `form` is the rest of the form after a place, `last` the value before it, `vals` the values after it.
-      WITH RECURSIVE filled (text, form, last, vals) AS (
-        SELECT
-          substr(f.text, 1, instr(f.text || char(31), char(31)) - 1),
-          substr(f.text || char(31), instr(f.text || char(31), char(31)) + 1), '', w.source || char(31)
+      -- A step writes the value of one place and the text of the form behind it, and reads the value of the next place.
+      -- `letter` and `value` are of the place; of G and P, `value` is the value before. `words` is the text behind a
+      -- place G, which waits for the next value. `form` and `vals` are what is left.
+      WITH RECURSIVE filled (text, letter, value, words, form, vals) AS (
+        SELECT '', '', '', NULL, f.text || char(31), w.source || char(31)
         UNION ALL
         SELECT
-          text || CASE substr(form, 1, 1)
-            WHEN 'G'
-              THEN strftime('%Y-%m-%d %H:%M:%S', substr(vals, 1, 10), 'unixepoch') || ' Etc/GMT'
-            WHEN 'P' THEN strftime(
-              '%Y-%m-%d %H:%M:%S',
-              substr(last, 1, 10) - CASE
-                WHEN substr(last, 1, 10) + 0 BETWEEN
-                  strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
-                  AND strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
-                  THEN 25200
-                ELSE 28800
-              END, 'unixepoch'
-            ) || ' America/Los_Angeles'
+          CASE letter
+            WHEN 'G' THEN text
+            WHEN 'P' THEN
+              text || strftime(
+                '%Y-%m-%d %H:%M:%S',
+                substr(value, 1, 10) - CASE
+                  WHEN substr(value, 1, 10) + 0 BETWEEN
+                    strftime('%s', strftime('%Y', substr(value, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
+                    AND strftime('%s', strftime('%Y', substr(value, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
+                    THEN 25200
+                  ELSE 28800
+                END, 'unixepoch'
+              ) || ' America/Los_Angeles' || substr(form, 1, instr(form, char(31)) - 1)
+            ELSE
+              text || COALESCE(
+                strftime('%Y-%m-%d %H:%M:%S', substr(value, 1, 10), 'unixepoch') || ' Etc/GMT' || words, ''
+              ) || value || substr(form, 1, instr(form, char(31)) - 1)
+          END,
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]'
+              THEN substr(form, instr(form, char(31)) + 1, 1)
+            ELSE ''
+          END,
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) IN ('G', 'P') THEN value
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[a-z]'
+              THEN (
+                SELECT v.value FROM app_transaction_info_value v
+                WHERE v.app_transaction_info_id = w.app_transaction_info_id
+                  AND v.letter = substr(form, instr(form, char(31)) + 1, 1)
+              )
             ELSE substr(vals, 1, instr(vals, char(31)) - 1)
-          END || substr(
-            form, CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END,
-            instr(form, char(31)) - CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END
+          END,
+          CASE WHEN letter = 'G' THEN substr(form, 1, instr(form, char(31)) - 1) END,
+          substr(
+            form, instr(form, char(31))
+              + CASE WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]' THEN 2 ELSE 1 END
           ),
-          substr(form, instr(form, char(31)) + 1),
-          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN last ELSE substr(vals, 1, instr(vals, char(31)) - 1) END,
-          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN vals ELSE substr(vals, instr(vals, char(31)) + 1) END
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]' THEN vals
+            ELSE substr(vals, instr(vals, char(31)) + 1)
+          END
         FROM filled WHERE form <> ''
       )
       SELECT text FROM filled WHERE form = ''
@@ -737,31 +763,11 @@ SELECT
   END AS source
 FROM app_transaction_info w LEFT JOIN text_form f ON f.form_id = w.form_id;
 
-CREATE VIEW int_customer_candidate AS
-SELECT n.identifier AS customer, n.original_transaction_key, 0 AS effective_at, 0 AS recorded_at
-FROM original_transaction_identifier n
-WHERE n.kind = 'app_account_token'
-UNION ALL
-SELECT c.customer, n.original_transaction_key, e.effective_at, e.recorded_at
-FROM customer c
-JOIN customer_link_entry e ON e.customer_key = c.customer_key
-JOIN original_transaction_identifier n ON n.identifier = e.identifier
-UNION ALL
-SELECT c.customer, t.original_transaction_key, e.effective_at, e.recorded_at
-FROM customer c
-JOIN customer_link_entry e ON e.customer_key = c.customer_key
-JOIN store_transaction t ON t.transaction_id = e.identifier
-UNION ALL
-SELECT c.customer, l.original_transaction_key, e.effective_at, e.recorded_at
-FROM customer c
-JOIN customer_link_entry e ON e.customer_key = c.customer_key
-JOIN original_transaction l ON l.original_transaction_id = e.identifier
-UNION ALL
-SELECT c.customer, n.original_transaction_key, e.effective_at, e.recorded_at
-FROM customer c
-JOIN customer_link_entry e ON e.customer_key = c.customer_key
-JOIN notification n ON n.notification_uuid = e.identifier
-WHERE n.original_transaction_key IS NOT NULL;
+CREATE VIEW int_scope_all AS
+SELECT
+  CAST(9223372036854775807 AS BIGINT) AS as_of, CAST(9223372036854775807 AS BIGINT) AS known_at,
+  original_transaction_key
+FROM original_transaction;
 
 CREATE VIEW metric_measure AS
 SELECT 'active_subscriptions' AS metric, 'amount' AS part, 'active_subscriptions' AS measure, 'balance' AS kind,
@@ -819,6 +825,9 @@ UNION ALL SELECT 'retention', 'amount', 'retained', 'flow', 1
 UNION ALL SELECT 'retention', 'of', 'due', 'flow', 1
 UNION ALL SELECT 'retention_unbroken', 'of', 'due_unbroken', 'flow', 1
 UNION ALL SELECT 'retention_unbroken', 'amount', 'retained_unbroken', 'flow', 1;
+
+CREATE VIEW param_clearance AS
+SELECT CAST(600000 AS BIGINT) AS patience;
 
 CREATE VIEW param_query AS
 SELECT
@@ -896,6 +905,11 @@ CREATE VIEW param_scope AS
 SELECT q.as_of, q.known_at, l.original_transaction_key
 FROM param_query q CROSS JOIN original_transaction l;
 
+CREATE VIEW payload_value AS
+SELECT payload_id, 'd' AS letter, CAST(stated_at AS TEXT) AS value FROM payload
+UNION ALL
+SELECT payload_id, 'u', notification_uuid FROM notification;
+
 CREATE VIEW payload_rest_text AS
 SELECT
   w.payload_id,
@@ -903,34 +917,55 @@ SELECT
   CASE
     WHEN w.form_id IS NULL THEN w.source
     ELSE (
-      -- `form` is the rest of the form after a place, `last` the value before it, `vals` the values after it.
-      WITH RECURSIVE filled (text, form, last, vals) AS (
-        SELECT
-          substr(f.text, 1, instr(f.text || char(31), char(31)) - 1),
-          substr(f.text || char(31), instr(f.text || char(31), char(31)) + 1), '', w.source || char(31)
+      -- A step writes the value of one place and the text of the form behind it, and reads the value of the next place.
+      -- `letter` and `value` are of the place; of G and P, `value` is the value before. `words` is the text behind a
+      -- place G, which waits for the next value. `form` and `vals` are what is left.
+      WITH RECURSIVE filled (text, letter, value, words, form, vals) AS (
+        SELECT '', '', '', NULL, f.text || char(31), w.source || char(31)
         UNION ALL
         SELECT
-          text || CASE substr(form, 1, 1)
-            WHEN 'G'
-              THEN strftime('%Y-%m-%d %H:%M:%S', substr(vals, 1, 10), 'unixepoch') || ' Etc/GMT'
-            WHEN 'P' THEN strftime(
-              '%Y-%m-%d %H:%M:%S',
-              substr(last, 1, 10) - CASE
-                WHEN substr(last, 1, 10) + 0 BETWEEN
-                  strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
-                  AND strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
-                  THEN 25200
-                ELSE 28800
-              END, 'unixepoch'
-            ) || ' America/Los_Angeles'
+          CASE letter
+            WHEN 'G' THEN text
+            WHEN 'P' THEN
+              text || strftime(
+                '%Y-%m-%d %H:%M:%S',
+                substr(value, 1, 10) - CASE
+                  WHEN substr(value, 1, 10) + 0 BETWEEN
+                    strftime('%s', strftime('%Y', substr(value, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
+                    AND strftime('%s', strftime('%Y', substr(value, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
+                    THEN 25200
+                  ELSE 28800
+                END, 'unixepoch'
+              ) || ' America/Los_Angeles' || substr(form, 1, instr(form, char(31)) - 1)
+            ELSE
+              text || COALESCE(
+                strftime('%Y-%m-%d %H:%M:%S', substr(value, 1, 10), 'unixepoch') || ' Etc/GMT' || words, ''
+              ) || value || substr(form, 1, instr(form, char(31)) - 1)
+          END,
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]'
+              THEN substr(form, instr(form, char(31)) + 1, 1)
+            ELSE ''
+          END,
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) IN ('G', 'P') THEN value
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[a-z]'
+              THEN (
+                SELECT v.value FROM payload_value v
+                WHERE v.payload_id = w.payload_id
+                  AND v.letter = substr(form, instr(form, char(31)) + 1, 1)
+              )
             ELSE substr(vals, 1, instr(vals, char(31)) - 1)
-          END || substr(
-            form, CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END,
-            instr(form, char(31)) - CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END
+          END,
+          CASE WHEN letter = 'G' THEN substr(form, 1, instr(form, char(31)) - 1) END,
+          substr(
+            form, instr(form, char(31))
+              + CASE WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]' THEN 2 ELSE 1 END
           ),
-          substr(form, instr(form, char(31)) + 1),
-          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN last ELSE substr(vals, 1, instr(vals, char(31)) - 1) END,
-          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN vals ELSE substr(vals, instr(vals, char(31)) + 1) END
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]' THEN vals
+            ELSE substr(vals, instr(vals, char(31)) + 1)
+          END
         FROM filled WHERE form <> ''
       )
       SELECT text FROM filled WHERE form = ''
@@ -955,6 +990,20 @@ FROM (
 ) ranked
 WHERE row_rank = 1;
 
+CREATE VIEW renewal_info_value AS
+SELECT w.renewal_info_id, 'o' AS letter, o.original_transaction_id AS value
+FROM renewal_info w JOIN original_transaction o ON o.original_transaction_key = w.original_transaction_key
+UNION ALL
+SELECT renewal_info_id, 'g', CAST(grace_period_expires_at AS TEXT) FROM renewal_info
+UNION ALL
+SELECT renewal_info_id, 'n', CAST(renewal_at AS TEXT) FROM renewal_info
+UNION ALL
+SELECT renewal_info_id, 's', CAST(recent_subscription_start_at AS TEXT) FROM renewal_info
+UNION ALL
+SELECT renewal_info_id, 'a', app_account_token FROM renewal_info
+UNION ALL
+SELECT renewal_info_id, 'x', app_transaction_id FROM renewal_info;
+
 CREATE VIEW renewal_info_text AS
 SELECT
   w.renewal_info_id,
@@ -962,34 +1011,55 @@ SELECT
   CASE
     WHEN w.form_id IS NULL THEN w.source
     ELSE (
-      -- `form` is the rest of the form after a place, `last` the value before it, `vals` the values after it.
-      WITH RECURSIVE filled (text, form, last, vals) AS (
-        SELECT
-          substr(f.text, 1, instr(f.text || char(31), char(31)) - 1),
-          substr(f.text || char(31), instr(f.text || char(31), char(31)) + 1), '', w.source || char(31)
+      -- A step writes the value of one place and the text of the form behind it, and reads the value of the next place.
+      -- `letter` and `value` are of the place; of G and P, `value` is the value before. `words` is the text behind a
+      -- place G, which waits for the next value. `form` and `vals` are what is left.
+      WITH RECURSIVE filled (text, letter, value, words, form, vals) AS (
+        SELECT '', '', '', NULL, f.text || char(31), w.source || char(31)
         UNION ALL
         SELECT
-          text || CASE substr(form, 1, 1)
-            WHEN 'G'
-              THEN strftime('%Y-%m-%d %H:%M:%S', substr(vals, 1, 10), 'unixepoch') || ' Etc/GMT'
-            WHEN 'P' THEN strftime(
-              '%Y-%m-%d %H:%M:%S',
-              substr(last, 1, 10) - CASE
-                WHEN substr(last, 1, 10) + 0 BETWEEN
-                  strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
-                  AND strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
-                  THEN 25200
-                ELSE 28800
-              END, 'unixepoch'
-            ) || ' America/Los_Angeles'
+          CASE letter
+            WHEN 'G' THEN text
+            WHEN 'P' THEN
+              text || strftime(
+                '%Y-%m-%d %H:%M:%S',
+                substr(value, 1, 10) - CASE
+                  WHEN substr(value, 1, 10) + 0 BETWEEN
+                    strftime('%s', strftime('%Y', substr(value, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
+                    AND strftime('%s', strftime('%Y', substr(value, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
+                    THEN 25200
+                  ELSE 28800
+                END, 'unixepoch'
+              ) || ' America/Los_Angeles' || substr(form, 1, instr(form, char(31)) - 1)
+            ELSE
+              text || COALESCE(
+                strftime('%Y-%m-%d %H:%M:%S', substr(value, 1, 10), 'unixepoch') || ' Etc/GMT' || words, ''
+              ) || value || substr(form, 1, instr(form, char(31)) - 1)
+          END,
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]'
+              THEN substr(form, instr(form, char(31)) + 1, 1)
+            ELSE ''
+          END,
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) IN ('G', 'P') THEN value
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[a-z]'
+              THEN (
+                SELECT v.value FROM renewal_info_value v
+                WHERE v.renewal_info_id = w.renewal_info_id
+                  AND v.letter = substr(form, instr(form, char(31)) + 1, 1)
+              )
             ELSE substr(vals, 1, instr(vals, char(31)) - 1)
-          END || substr(
-            form, CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END,
-            instr(form, char(31)) - CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END
+          END,
+          CASE WHEN letter = 'G' THEN substr(form, 1, instr(form, char(31)) - 1) END,
+          substr(
+            form, instr(form, char(31))
+              + CASE WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]' THEN 2 ELSE 1 END
           ),
-          substr(form, instr(form, char(31)) + 1),
-          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN last ELSE substr(vals, 1, instr(vals, char(31)) - 1) END,
-          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN vals ELSE substr(vals, instr(vals, char(31)) + 1) END
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]' THEN vals
+            ELSE substr(vals, instr(vals, char(31)) + 1)
+          END
         FROM filled WHERE form <> ''
       )
       SELECT text FROM filled WHERE form = ''
@@ -999,8 +1069,8 @@ FROM renewal_info w LEFT JOIN text_form f ON f.form_id = w.form_id;
 
 CREATE VIEW rule_constant AS
 SELECT
-  CAST(5184000000 AS BIGINT) AS billing_retry_duration, CAST(300000 AS BIGINT) AS clock_difference,
-  CAST(2764800000 AS BIGINT) AS month_limit;
+  CAST(5184000000 AS BIGINT) AS billing_retry_duration, CAST(86400000 AS BIGINT) AS approval_duration,
+  CAST(300000 AS BIGINT) AS clock_difference, CAST(2764800000 AS BIGINT) AS month_limit;
 
 CREATE VIEW signed_app_transaction_info_text AS
 SELECT
@@ -1152,122 +1222,6 @@ FROM (
 ) renewal_instant
 WHERE row_rank = 1;
 
-CREATE VIEW int_known_identifier AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind WHEN 'transaction_id' THEN t.transaction_id ELSE l.original_transaction_id END AS identifier
-FROM param_scope a
-CROSS JOIN original_transaction l
-CROSS JOIN transaction_version v
-CROSS JOIN stg_payload i
-CROSS JOIN store_transaction t
-CROSS JOIN (SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id') k
-WHERE l.original_transaction_key = a.original_transaction_key
-  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND t.transaction_key = v.transaction_key
-UNION
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind
-    WHEN 'app_account_token' THEN s.app_account_token
-    WHEN 'app_transaction_id' THEN s.app_transaction_id
-    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
-    ELSE s.previous_original_transaction_id
-  END
-FROM param_scope a
-CROSS JOIN transaction_version v
-CROSS JOIN stg_payload i
-CROSS JOIN transaction_info s
-CROSS JOIN (
-  SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
-  UNION ALL SELECT 'previous_original_transaction_id'
-) k
-WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND s.transaction_info_id = v.transaction_info_id
-  AND CASE k.kind
-    WHEN 'app_account_token' THEN s.app_account_token
-    WHEN 'app_transaction_id' THEN s.app_transaction_id
-    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
-    ELSE s.previous_original_transaction_id
-  END IS NOT NULL
-UNION
-SELECT a.as_of, a.known_at, a.original_transaction_key, 'order_id', o.order_id
-FROM param_scope a
-CROSS JOIN transaction_version v
-CROSS JOIN order_lookup o
-CROSS JOIN stg_payload i
-WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
-  AND i.payload_id = v.payload_id
-  -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
-  AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
-  AND i.recorded_at <= a.known_at
-UNION
-SELECT a.as_of, a.known_at, a.original_transaction_key, 'notification_uuid', n.notification_uuid
-FROM param_scope a
-CROSS JOIN notification n
-CROSS JOIN stg_payload i
-WHERE n.original_transaction_key = a.original_transaction_key AND n.notification_uuid IS NOT NULL
-  AND i.payload_id = n.payload_id
-  AND i.recorded_at <= a.known_at
-UNION
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END
-FROM param_scope a
-CROSS JOIN renewal_info_version v
-CROSS JOIN stg_payload i
-CROSS JOIN renewal_info s
-CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
-WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND s.renewal_info_id = v.renewal_info_id
-  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
-
-CREATE VIEW int_customer_link_entry AS
-SELECT
-  n.as_of, n.known_at, n.original_transaction_key, n.kind, n.identifier, c.customer, e.action, e.effective_at,
-  e.reason, e.author,
-  e.recorded_at, e.entry_id,
-  ROW_NUMBER() OVER (PARTITION BY n.as_of, n.known_at, n.original_transaction_key, c.customer
-  ORDER BY e.entry_id DESC, n.kind)
-    AS customer_rank,
-  ROW_NUMBER() OVER (
-    PARTITION BY n.as_of, n.known_at, n.original_transaction_key, c.customer, n.identifier
-      ORDER BY e.entry_id DESC, n.kind
-  ) AS identifier_rank
-FROM int_known_identifier n
-JOIN customer_link_entry e ON e.identifier = n.identifier AND e.effective_at <= n.as_of AND e.recorded_at <= n.known_at
-JOIN customer c ON c.customer_key = e.customer_key;
-
-CREATE VIEW customer_original_transaction AS
-SELECT
-  claim.customer, l.environment, l.original_transaction_id, claim.basis, claim.identifier, claim.reason, claim.author,
-  claim.claimed_at, COUNT(*) OVER (PARTITION BY claim.as_of, claim.known_at,
-  claim.original_transaction_key) AS claimant_count,
-  claim.as_of, claim.known_at, claim.original_transaction_key
-FROM (
-  SELECT
-    as_of, known_at, original_transaction_key, customer, 'link' AS basis, identifier, reason, author,
-    recorded_at AS claimed_at
-  FROM int_customer_link_entry
-  WHERE customer_rank = 1 AND action = 'link'
-  UNION ALL
-  SELECT
-    n.as_of, n.known_at, n.original_transaction_key, n.identifier, 'app_account_token', n.identifier, NULL, NULL, NULL
-  FROM int_known_identifier n
-  LEFT JOIN int_customer_link_entry owner
-    ON owner.as_of = n.as_of AND owner.known_at = n.known_at
-    AND owner.original_transaction_key = n.original_transaction_key
-    AND owner.identifier = n.identifier AND owner.identifier_rank = 1 AND owner.action = 'link'
-  LEFT JOIN int_customer_link_entry own
-    ON own.as_of = n.as_of AND own.known_at = n.known_at AND own.original_transaction_key = n.original_transaction_key
-    AND own.customer = n.identifier AND own.customer_rank = 1
-  WHERE n.kind = 'app_account_token' AND owner.original_transaction_key IS NULL AND own.original_transaction_key IS NULL
-) claim
-JOIN original_transaction l ON l.original_transaction_key = claim.original_transaction_key;
-
 CREATE VIEW int_notification AS
 SELECT
   n.notification_type, n.subtype, n.consumption_request_reason, i.evidence_at, i.recorded_at,
@@ -1282,68 +1236,6 @@ CROSS JOIN stg_payload i
 WHERE n.original_transaction_key = a.original_transaction_key AND i.payload_id = n.payload_id
   AND i.recorded_at <= a.known_at
   AND i.evidence_at <= a.as_of;
-
-CREATE VIEW int_renewal_info_change AS
-SELECT *
-FROM (
-  SELECT
-    a.as_of, a.known_at, v.original_transaction_key, COALESCE(v.signed_at, i.evidence_at) AS evidence_at,
-    i.recorded_at, v.version_id, v.payload_id,
-    s.product_id, s.auto_renew_product_id, s.auto_renew_status, s.expiration_intent,
-    COALESCE(s.is_in_billing_retry_period, 0) AS is_in_billing_retry_period, s.grace_period_expires_at,
-    s.price_increase_status, s.auto_renew_status_changed_at,
-    CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred,
-    LAG(s.auto_renew_product_id) OVER stated AS previous_product_id,
-    LAG(s.auto_renew_status) OVER stated AS previous_status,
-    LAG(COALESCE(s.is_in_billing_retry_period, 0)) OVER stated AS previous_retry,
-    LAG(s.grace_period_expires_at) OVER stated AS previous_grace,
-    LAG(s.price_increase_status) OVER stated AS previous_price_increase,
-    LAG(s.expiration_intent) OVER stated AS previous_intent
-  FROM param_scope a
-  CROSS JOIN renewal_info_version v
-  CROSS JOIN stg_payload i
-  CROSS JOIN renewal_info s
-  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-    AND i.recorded_at <= a.known_at
-    AND s.renewal_info_id = v.renewal_info_id
-  WINDOW stated AS (
-    PARTITION BY a.as_of, a.known_at, v.original_transaction_key
-    ORDER BY COALESCE(v.signed_at, i.evidence_at), v.source_rank DESC, s.digest, i.digest
-  )
-) one;
-
-CREATE VIEW int_transaction_version_history AS
-SELECT
-  a.as_of, a.known_at, v.original_transaction_key, t.transaction_id, i.recorded_at, v.payload_id,
-  s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded, s.revocation_type, s.revocation_reason,
-  MAX(COALESCE(s.is_trial_period, 0)) OVER period AS is_trial,
-  MAX(s.transaction_reason) OVER period AS transaction_reason,
-  MAX(s.in_app_ownership_type) OVER period AS in_app_ownership_type,
-  MAX(CASE WHEN s.expires_at IS NULL THEN 0 ELSE 1 END)
-    OVER (PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key) AS is_subscription,
-  ROW_NUMBER() OVER (
-    PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.purchase_at,
-      s.expires_at
-    ORDER BY i.recorded_at, i.digest, v.version_id
-  ) AS period_rank,
-  ROW_NUMBER() OVER (
-    PARTITION BY
-      a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.revoked_at, s.expires_at,
-      s.is_upgraded
-    ORDER BY i.recorded_at, i.digest, v.version_id
-  ) AS revocation_rank
-FROM param_scope a
-CROSS JOIN transaction_version v
-CROSS JOIN stg_payload i
-CROSS JOIN transaction_info s
-CROSS JOIN store_transaction t
-WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND s.transaction_info_id = v.transaction_info_id AND t.transaction_key = v.transaction_key
-WINDOW period AS (
-  PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.purchase_at,
-    s.expires_at
-);
 
 CREATE VIEW stg_client_event AS
 SELECT
@@ -1499,6 +1391,490 @@ FROM (
   ) reported
 ) gathered;
 
+CREATE VIEW stg_product_type AS
+SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at
+FROM transaction_info s
+JOIN transaction_version v ON v.transaction_info_id = s.transaction_info_id
+JOIN original_transaction l ON l.original_transaction_key = v.original_transaction_key
+JOIN payload p ON p.payload_id = v.payload_id
+JOIN stg_payload i ON i.payload_id = v.payload_id
+WHERE s.type <> 'Auto-Renewable Subscription';
+
+CREATE VIEW stg_projection AS
+SELECT
+  original_transaction_key, last_recorded_at, evidence_at, renewal_evidence_at, deciding_version_id, transaction_key,
+  deciding_evidence_at,
+  product_id, purchase_at, expires_at, revoked_at, is_upgraded, renewal_info_version_id, grace_period_expires_at,
+  is_in_billing_retry_period, expiration_intent, auto_renew_status, auto_renew_product_id, renewal_signed_at,
+  is_contradicted, least_trust
+FROM projection_original_transaction
+WHERE least_trust >= COALESCE((SELECT MAX(least_trust) FROM param_query), 0);
+
+CREATE VIEW int_scope_derived AS
+SELECT a.as_of, a.known_at, a.original_transaction_key
+FROM param_scope a
+LEFT JOIN stg_projection l
+  ON l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
+  AND COALESCE(l.purchase_at, 0) <= a.as_of
+  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0
+WHERE l.original_transaction_key IS NULL;
+
+CREATE VIEW int_scope_unprojected AS
+SELECT a.as_of, a.known_at, a.original_transaction_key
+FROM param_scope a
+LEFT JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
+WHERE l.original_transaction_key IS NULL;
+
+CREATE VIEW int_scope_full_evidence AS
+SELECT as_of, known_at, original_transaction_key FROM int_scope_unprojected
+UNION ALL
+SELECT a.as_of, a.known_at, a.original_transaction_key
+FROM param_scope a
+JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
+WHERE l.is_contradicted = 1;
+
+CREATE VIEW int_contradicted_version AS
+SELECT DISTINCT known_at, original_transaction_key, version_id
+FROM (
+  SELECT
+    a.known_at, v.original_transaction_key, v.version_id,
+    MIN(i.is_contradictory) OVER (PARTITION BY a.known_at, v.original_transaction_key,
+    v.transaction_info_id) AS is_contradicted
+  FROM int_scope_full_evidence a
+  CROSS JOIN transaction_version v
+  CROSS JOIN stg_payload i
+  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+    AND i.recorded_at <= a.known_at
+) mentioned
+WHERE is_contradicted = 1;
+
+CREATE VIEW rule_input_projected AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, l.deciding_version_id AS version_id, l.transaction_key,
+  l.deciding_evidence_at,
+  l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded, l.evidence_at,
+  l.renewal_info_version_id AS deciding_renewal_info_version_id, l.grace_period_expires_at,
+  l.is_in_billing_retry_period,
+  l.expiration_intent, l.auto_renew_status AS deciding_auto_renew_status, l.renewal_signed_at,
+  l.renewal_info_version_id AS latest_renewal_info_version_id, l.auto_renew_status, l.auto_renew_product_id,
+  l.evidence_at AS uncontradicted_evidence_at, 0 AS is_contradicted
+FROM param_scope a
+CROSS JOIN stg_projection l
+WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
+  AND l.purchase_at <= a.as_of
+  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0;
+
+CREATE VIEW stg_projected_transaction_version AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
+  t.source_rank, t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+FROM param_scope a
+CROSS JOIN stg_projection l
+CROSS JOIN projection_transaction t
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
+  AND t.known_until > a.known_at;
+
+CREATE VIEW stg_renewal_info_version AS
+SELECT
+  v.*, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at,
+  CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory,
+  i.digest AS payload_digest
+FROM renewal_info_version v
+CROSS JOIN stg_payload i
+WHERE i.payload_id = v.payload_id;
+
+CREATE VIEW int_known_renewal_info_version AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, v.version_id, v.evidence_at, v.recorded_at
+FROM int_scope_unprojected a
+CROSS JOIN stg_renewal_info_version v
+WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at;
+
+CREATE VIEW int_renewal_info_around AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, 1 AS is_projected,
+  (
+    SELECT MAX(r.evidence_at) FROM projection_renewal_info r
+    WHERE r.original_transaction_key = a.original_transaction_key AND r.evidence_at <= a.as_of
+      AND r.recorded_at <= a.known_at
+  ) AS last_at,
+  (
+    SELECT MIN(r.evidence_at) FROM projection_renewal_info r
+    WHERE r.original_transaction_key = a.original_transaction_key AND r.evidence_at > a.as_of
+      AND r.recorded_at <= a.known_at
+  ) AS next_at
+FROM int_scope_derived a
+JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
+UNION ALL
+SELECT
+  as_of, known_at, original_transaction_key, 0,
+  MAX(CASE WHEN evidence_at <= as_of THEN evidence_at END), MIN(CASE WHEN evidence_at > as_of THEN evidence_at END)
+FROM int_known_renewal_info_version
+GROUP BY as_of, known_at, original_transaction_key;
+
+CREATE VIEW int_renewal_info_change AS
+SELECT *
+FROM (
+  SELECT
+    a.as_of, a.known_at, v.original_transaction_key, v.evidence_at,
+    v.recorded_at, v.version_id, v.payload_id,
+    s.product_id, s.auto_renew_product_id, s.auto_renew_status, s.expiration_intent,
+    COALESCE(s.is_in_billing_retry_period, 0) AS is_in_billing_retry_period, s.grace_period_expires_at,
+    s.price_increase_status, s.auto_renew_status_changed_at,
+    v.is_inferred,
+    LAG(s.auto_renew_product_id) OVER stated AS previous_product_id,
+    LAG(s.auto_renew_status) OVER stated AS previous_status,
+    LAG(COALESCE(s.is_in_billing_retry_period, 0)) OVER stated AS previous_retry,
+    LAG(s.grace_period_expires_at) OVER stated AS previous_grace,
+    LAG(s.price_increase_status) OVER stated AS previous_price_increase,
+    LAG(s.expiration_intent) OVER stated AS previous_intent
+  FROM param_scope a
+  CROSS JOIN stg_renewal_info_version v
+  CROSS JOIN renewal_info s
+  WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
+    AND s.renewal_info_id = v.renewal_info_id
+  WINDOW stated AS (
+    PARTITION BY a.as_of, a.known_at, v.original_transaction_key
+    ORDER BY v.evidence_at, v.source_rank DESC, s.digest, v.payload_digest
+  )
+) one;
+
+CREATE VIEW int_renewal_info_instant AS
+SELECT a.as_of, a.known_at, a.original_transaction_key, r.evidence_at, r.version_id
+FROM param_scope a
+CROSS JOIN stg_projection l
+CROSS JOIN projection_renewal_info r
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND r.original_transaction_key = a.original_transaction_key AND r.recorded_at <= a.known_at
+UNION ALL
+SELECT as_of, known_at, original_transaction_key, evidence_at, version_id FROM int_known_renewal_info_version;
+
+CREATE VIEW int_renewal_info_history AS
+SELECT
+  w.known_at, w.original_transaction_key, w.evidence_at, w.version_id, s.product_id, s.auto_renew_product_id,
+  s.auto_renew_status,
+  s.expiration_intent, s.is_in_billing_retry_period, s.grace_period_expires_at, s.price_increase_status,
+  CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
+  ROW_NUMBER() OVER (
+    PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at
+      ORDER BY v.source_rank, s.digest DESC, p.digest DESC, w.as_of
+  ) AS row_rank,
+  w.version_count
+FROM (
+  SELECT
+    i.*, COUNT(*) OVER (PARTITION BY known_at, original_transaction_key, evidence_at) AS version_count
+  FROM int_renewal_info_instant i
+) w
+JOIN renewal_info_version v ON v.version_id = w.version_id
+JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
+-- Only versions with the same evidence_at need this digest.
+LEFT JOIN payload p ON p.payload_id = CASE WHEN w.version_count > 1 THEN v.payload_id END;
+
+CREATE VIEW int_renewal_info_nearest AS
+SELECT i.as_of, i.known_at, i.original_transaction_key, r.evidence_at, r.version_id
+FROM int_renewal_info_around i
+CROSS JOIN projection_renewal_info r
+WHERE i.is_projected = 1 AND r.original_transaction_key = i.original_transaction_key
+  AND r.evidence_at IN (i.last_at, i.next_at) AND r.recorded_at <= i.known_at
+UNION ALL
+SELECT as_of, known_at, original_transaction_key, evidence_at, version_id FROM int_known_renewal_info_version;
+
+CREATE VIEW int_renewal_info_candidate AS
+SELECT
+  w.known_at, w.original_transaction_key, w.evidence_at, w.version_id, s.product_id, s.auto_renew_product_id,
+  s.auto_renew_status,
+  s.expiration_intent, s.is_in_billing_retry_period, s.grace_period_expires_at, s.price_increase_status,
+  CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
+  ROW_NUMBER() OVER (
+    PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at
+      ORDER BY v.source_rank, s.digest DESC, p.digest DESC, w.as_of
+  ) AS row_rank,
+  w.version_count
+FROM (
+  SELECT
+    i.*, COUNT(*) OVER (PARTITION BY known_at, original_transaction_key, evidence_at) AS version_count
+  FROM int_renewal_info_nearest i
+) w
+JOIN renewal_info_version v ON v.version_id = w.version_id
+JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
+-- Only versions with the same evidence_at need this digest.
+LEFT JOIN payload p ON p.payload_id = CASE WHEN w.version_count > 1 THEN v.payload_id END;
+
+CREATE VIEW stg_status_claim AS
+SELECT
+  v.*, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at,
+  CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory,
+  i.digest AS payload_digest
+FROM status_claim v
+CROSS JOIN stg_payload i
+WHERE i.payload_id = v.payload_id;
+
+CREATE VIEW stg_transaction AS
+SELECT transaction_info_id AS transaction_key, original_transaction_key, transaction_id
+FROM transaction_info
+WHERE transaction_info_id = transaction_key;
+
+CREATE VIEW int_identifier AS
+SELECT
+  original_transaction_id AS identifier, CAST('original_transaction_id' AS VARCHAR(64)) AS kind,
+  original_transaction_key, 1 AS table_rank
+FROM original_transaction
+UNION ALL
+SELECT transaction_id, CAST('transaction_id' AS VARCHAR(64)), original_transaction_key, 2 FROM stg_transaction
+UNION ALL
+SELECT identifier, kind, original_transaction_key, 3 FROM original_transaction_identifier
+UNION ALL
+SELECT notification_uuid, CAST('notification_uuid' AS VARCHAR(64)), original_transaction_key, 4
+FROM notification
+WHERE notification_uuid IS NOT NULL AND original_transaction_key IS NOT NULL
+UNION ALL
+SELECT w.web_order_line_item_id, CAST('web_order_line_item_id' AS VARCHAR(64)), w.original_transaction_key, 5
+FROM transaction_info w
+WHERE w.web_order_line_item_id IS NOT NULL
+  AND NOT EXISTS (
+    SELECT 1 FROM transaction_info e
+    WHERE e.web_order_line_item_id = w.web_order_line_item_id
+      AND e.original_transaction_key = w.original_transaction_key AND e.transaction_info_id < w.transaction_info_id
+  );
+
+CREATE VIEW int_customer_candidate AS
+SELECT n.identifier AS customer, n.original_transaction_key, 0 AS effective_at, 0 AS recorded_at
+FROM int_identifier n
+WHERE n.kind = 'app_account_token'
+UNION ALL
+SELECT c.customer, n.original_transaction_key, e.effective_at, e.recorded_at
+FROM customer c
+JOIN customer_link_entry e ON e.customer_key = c.customer_key
+JOIN int_identifier n ON n.identifier = e.identifier;
+
+CREATE VIEW int_known_identifier AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind WHEN 'transaction_id' THEN t.transaction_id ELSE l.original_transaction_id END AS identifier
+FROM param_scope a
+CROSS JOIN original_transaction l
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN stg_transaction t
+CROSS JOIN (SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id') k
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND t.transaction_key = v.transaction_key
+UNION
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    ELSE s.previous_original_transaction_id
+  END
+FROM param_scope a
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN transaction_info s
+CROSS JOIN (
+  SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
+  UNION ALL SELECT 'previous_original_transaction_id'
+) k
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.transaction_info_id = v.transaction_info_id
+  AND CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    ELSE s.previous_original_transaction_id
+  END IS NOT NULL
+UNION
+SELECT a.as_of, a.known_at, a.original_transaction_key, 'order_id', o.order_id
+FROM param_scope a
+CROSS JOIN transaction_version v
+CROSS JOIN order_lookup o
+CROSS JOIN stg_payload i
+WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
+  AND i.payload_id = v.payload_id
+  -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
+  AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
+  AND i.recorded_at <= a.known_at
+UNION
+SELECT a.as_of, a.known_at, a.original_transaction_key, 'notification_uuid', n.notification_uuid
+FROM param_scope a
+CROSS JOIN notification n
+CROSS JOIN stg_payload i
+WHERE n.original_transaction_key = a.original_transaction_key AND n.notification_uuid IS NOT NULL
+  AND i.payload_id = n.payload_id
+  AND i.recorded_at <= a.known_at
+UNION
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END
+FROM param_scope a
+CROSS JOIN renewal_info_version v
+CROSS JOIN stg_payload i
+CROSS JOIN renewal_info s
+CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.renewal_info_id = v.renewal_info_id
+  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
+
+CREATE VIEW int_customer_link_entry AS
+SELECT
+  n.as_of, n.known_at, n.original_transaction_key, n.kind, n.identifier, c.customer, e.action, e.effective_at,
+  e.reason, e.author,
+  e.recorded_at, e.entry_id,
+  ROW_NUMBER() OVER (PARTITION BY n.as_of, n.known_at, n.original_transaction_key, c.customer
+  ORDER BY e.entry_id DESC, n.kind)
+    AS customer_rank,
+  ROW_NUMBER() OVER (
+    PARTITION BY n.as_of, n.known_at, n.original_transaction_key, c.customer, n.identifier
+      ORDER BY e.entry_id DESC, n.kind
+  ) AS identifier_rank
+FROM int_known_identifier n
+JOIN customer_link_entry e ON e.identifier = n.identifier AND e.effective_at <= n.as_of AND e.recorded_at <= n.known_at
+JOIN customer c ON c.customer_key = e.customer_key;
+
+CREATE VIEW customer_original_transaction AS
+SELECT
+  claim.customer, l.environment, l.original_transaction_id, claim.basis, claim.identifier, claim.reason, claim.author,
+  claim.claimed_at, COUNT(*) OVER (PARTITION BY claim.as_of, claim.known_at,
+  claim.original_transaction_key) AS claimant_count,
+  claim.as_of, claim.known_at, claim.original_transaction_key
+FROM (
+  SELECT
+    as_of, known_at, original_transaction_key, customer, 'link' AS basis, identifier, reason, author,
+    recorded_at AS claimed_at
+  FROM int_customer_link_entry
+  WHERE customer_rank = 1 AND action = 'link'
+  UNION ALL
+  SELECT
+    n.as_of, n.known_at, n.original_transaction_key, n.identifier, 'app_account_token', n.identifier, NULL, NULL, NULL
+  FROM int_known_identifier n
+  LEFT JOIN int_customer_link_entry owner
+    ON owner.as_of = n.as_of AND owner.known_at = n.known_at
+    AND owner.original_transaction_key = n.original_transaction_key
+    AND owner.identifier = n.identifier AND owner.identifier_rank = 1 AND owner.action = 'link'
+  LEFT JOIN int_customer_link_entry own
+    ON own.as_of = n.as_of AND own.known_at = n.known_at AND own.original_transaction_key = n.original_transaction_key
+    AND own.customer = n.identifier AND own.customer_rank = 1
+  WHERE n.kind = 'app_account_token' AND owner.original_transaction_key IS NULL AND own.original_transaction_key IS NULL
+) claim
+JOIN original_transaction l ON l.original_transaction_key = claim.original_transaction_key;
+
+CREATE VIEW int_recorded_identifier AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind WHEN 'transaction_id' THEN t.transaction_id ELSE l.original_transaction_id END AS identifier
+FROM int_scope_all a
+CROSS JOIN original_transaction l
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN stg_transaction t
+CROSS JOIN (SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id') k
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND t.transaction_key = v.transaction_key
+UNION
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    ELSE s.previous_original_transaction_id
+  END
+FROM int_scope_all a
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN transaction_info s
+CROSS JOIN (
+  SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
+  UNION ALL SELECT 'previous_original_transaction_id'
+) k
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.transaction_info_id = v.transaction_info_id
+  AND CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    ELSE s.previous_original_transaction_id
+  END IS NOT NULL
+UNION
+SELECT a.as_of, a.known_at, a.original_transaction_key, 'order_id', o.order_id
+FROM int_scope_all a
+CROSS JOIN transaction_version v
+CROSS JOIN order_lookup o
+CROSS JOIN stg_payload i
+WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
+  AND i.payload_id = v.payload_id
+  -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
+  AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
+  AND i.recorded_at <= a.known_at
+UNION
+SELECT a.as_of, a.known_at, a.original_transaction_key, 'notification_uuid', n.notification_uuid
+FROM int_scope_all a
+CROSS JOIN notification n
+CROSS JOIN stg_payload i
+WHERE n.original_transaction_key = a.original_transaction_key AND n.notification_uuid IS NOT NULL
+  AND i.payload_id = n.payload_id
+  AND i.recorded_at <= a.known_at
+UNION
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, k.kind,
+  CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END
+FROM int_scope_all a
+CROSS JOIN renewal_info_version v
+CROSS JOIN stg_payload i
+CROSS JOIN renewal_info s
+CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.renewal_info_id = v.renewal_info_id
+  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
+
+CREATE VIEW int_projected_identifier AS
+SELECT identifier, kind, original_transaction_key
+FROM int_recorded_identifier
+WHERE kind NOT IN ('original_transaction_id', 'transaction_id', 'notification_uuid', 'web_order_line_item_id');
+
+CREATE VIEW int_transaction_version_history AS
+SELECT
+  a.as_of, a.known_at, v.original_transaction_key, t.transaction_id, i.recorded_at, v.payload_id,
+  s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded, s.revocation_type, s.revocation_reason,
+  MAX(COALESCE(s.is_trial_period, 0)) OVER period AS is_trial,
+  MAX(s.transaction_reason) OVER period AS transaction_reason,
+  MAX(s.in_app_ownership_type) OVER period AS in_app_ownership_type,
+  MAX(CASE WHEN s.expires_at IS NULL THEN 0 ELSE 1 END)
+    OVER (PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key) AS is_subscription,
+  ROW_NUMBER() OVER (
+    PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.purchase_at,
+      s.expires_at
+    ORDER BY i.recorded_at, i.digest, v.version_id
+  ) AS period_rank,
+  ROW_NUMBER() OVER (
+    PARTITION BY
+      a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.revoked_at, s.expires_at,
+      s.is_upgraded
+    ORDER BY i.recorded_at, i.digest, v.version_id
+  ) AS revocation_rank
+FROM param_scope a
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN transaction_info s
+CROSS JOIN stg_transaction t
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.transaction_info_id = v.transaction_info_id AND t.transaction_key = v.transaction_key
+WINDOW period AS (
+  PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.purchase_at,
+    s.expires_at
+);
+
 CREATE VIEW purchase_attempt AS
 SELECT
   COALESCE(customer, app_account_token) AS customer, device, product_id, kind, state,
@@ -1533,7 +1909,7 @@ FROM (
     CASE
       WHEN EXISTS (
         SELECT 1
-        FROM store_transaction t
+        FROM stg_transaction t
         JOIN transaction_version v ON v.original_transaction_key = t.original_transaction_key
         AND v.transaction_key = t.transaction_key
         JOIN stg_payload i ON i.payload_id = v.payload_id
@@ -1573,7 +1949,7 @@ FROM (
     CASE
       WHEN a.transaction_id IS NULL OR (a.customer IS NULL AND a.app_account_token IS NULL) THEN 1
       WHEN EXISTS (
-        SELECT 1 FROM int_customer_candidate r JOIN store_transaction t
+        SELECT 1 FROM int_customer_candidate r JOIN stg_transaction t
           ON t.original_transaction_key = r.original_transaction_key
         WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
           AND r.recorded_at <= a.known_at AND t.transaction_id = a.transaction_id
@@ -1591,7 +1967,7 @@ FROM (
     CASE
       WHEN EXISTS (
         SELECT 1
-        FROM store_transaction t
+        FROM stg_transaction t
         JOIN transaction_version v ON v.original_transaction_key = t.original_transaction_key
         JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
         JOIN stg_payload i ON i.payload_id = v.payload_id
@@ -1599,7 +1975,7 @@ FROM (
       ) THEN 1
       WHEN EXISTS (
         SELECT 1
-        FROM store_transaction t
+        FROM stg_transaction t
         JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
         JOIN customer_link_entry e ON e.identifier IN (l.original_transaction_id, t.transaction_id)
         WHERE t.transaction_id = a.transaction_id AND e.effective_at <= a.as_of AND e.recorded_at <= a.known_at
@@ -1609,100 +1985,14 @@ FROM (
   FROM int_client_attempt a
 ) judged;
 
-CREATE VIEW stg_product_type AS
-SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at
-FROM transaction_info s
-JOIN transaction_version v ON v.transaction_info_id = s.transaction_info_id
-JOIN original_transaction l ON l.original_transaction_key = v.original_transaction_key
-JOIN payload p ON p.payload_id = v.payload_id
-JOIN stg_payload i ON i.payload_id = v.payload_id
-WHERE s.type <> 'Auto-Renewable Subscription';
-
-CREATE VIEW stg_projection AS
+CREATE VIEW stg_transaction_version AS
 SELECT
-  original_transaction_key, last_recorded_at, evidence_at, renewal_evidence_at, deciding_version_id, transaction_key,
-  deciding_evidence_at,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded, renewal_info_version_id, grace_period_expires_at,
-  is_in_billing_retry_period, expiration_intent, auto_renew_status, auto_renew_product_id, renewal_signed_at,
-  is_contradicted, least_trust
-FROM projection_original_transaction
-WHERE least_trust >= COALESCE((SELECT MAX(least_trust) FROM param_query), 0);
-
-CREATE VIEW int_scope_derived AS
-SELECT a.as_of, a.known_at, a.original_transaction_key
-FROM param_scope a
-LEFT JOIN stg_projection l
-  ON l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
-  AND COALESCE(l.purchase_at, 0) <= a.as_of
-  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0
-WHERE l.original_transaction_key IS NULL;
-
-CREATE VIEW int_scope_unprojected AS
-SELECT a.as_of, a.known_at, a.original_transaction_key
-FROM param_scope a
-LEFT JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
-WHERE l.original_transaction_key IS NULL;
-
-CREATE VIEW int_known_renewal_info_version AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, v.version_id, COALESCE(v.signed_at, i.evidence_at) AS evidence_at,
-  i.recorded_at
-FROM int_scope_unprojected a
-CROSS JOIN renewal_info_version v
+  v.*, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at,
+  CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory,
+  i.digest AS payload_digest
+FROM transaction_version v
 CROSS JOIN stg_payload i
-WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at;
-
-CREATE VIEW int_renewal_info_history AS
-SELECT
-  w.known_at, w.original_transaction_key, w.evidence_at, w.version_id, s.product_id, s.auto_renew_product_id,
-  s.auto_renew_status,
-  s.expiration_intent, s.is_in_billing_retry_period, s.grace_period_expires_at, s.price_increase_status,
-  CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
-  ROW_NUMBER() OVER (
-    PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at
-      ORDER BY v.source_rank, s.digest DESC, p.digest DESC, w.as_of
-  ) AS row_rank,
-  ROW_NUMBER() OVER (
-    PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at, s.product_id
-    ORDER BY v.source_rank, s.digest DESC, p.digest DESC, w.as_of
-  ) AS product_rank
-FROM (
-  SELECT a.as_of, a.known_at, a.original_transaction_key, r.evidence_at, r.version_id
-  FROM param_scope a
-  CROSS JOIN stg_projection l
-  CROSS JOIN projection_renewal_info r
-  WHERE l.original_transaction_key = a.original_transaction_key
-    AND r.original_transaction_key = a.original_transaction_key AND r.recorded_at <= a.known_at
-  UNION ALL
-  SELECT as_of, known_at, original_transaction_key, evidence_at, version_id FROM int_known_renewal_info_version
-) w
-JOIN renewal_info_version v ON v.version_id = w.version_id
-JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
-JOIN payload p ON p.payload_id = v.payload_id;
-
-CREATE VIEW int_scope_full_evidence AS
-SELECT as_of, known_at, original_transaction_key FROM int_scope_unprojected
-UNION ALL
-SELECT a.as_of, a.known_at, a.original_transaction_key
-FROM param_scope a
-JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
-WHERE l.is_contradicted = 1;
-
-CREATE VIEW int_contradicted_version AS
-SELECT DISTINCT known_at, original_transaction_key, version_id
-FROM (
-  SELECT
-    a.known_at, v.original_transaction_key, v.version_id,
-    MIN(i.is_contradictory) OVER (PARTITION BY a.known_at, v.original_transaction_key,
-    v.transaction_info_id) AS is_contradicted
-  FROM int_scope_full_evidence a
-  CROSS JOIN transaction_version v
-  CROSS JOIN stg_payload i
-  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-    AND i.recorded_at <= a.known_at
-) mentioned
-WHERE is_contradicted = 1;
+WHERE i.payload_id = v.payload_id;
 
 CREATE VIEW int_last_evidence_derived AS
 SELECT a.as_of, a.known_at, a.original_transaction_key, l.evidence_at, l.evidence_at AS uncontradicted_evidence_at
@@ -1730,36 +2020,32 @@ FROM (
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(c.signed_at, i.evidence_at)),
-    MAX(COALESCE(c.signed_at, i.evidence_at))
-  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN status_claim c CROSS JOIN stg_payload i
+    a.as_of, a.known_at, a.original_transaction_key, MAX(c.evidence_at), MAX(c.evidence_at)
+  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN stg_status_claim c
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
     AND l.is_contradicted = 0 AND c.original_transaction_key = a.original_transaction_key
-    AND i.payload_id = c.payload_id AND i.recorded_at <= a.known_at
+    AND c.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(v.signed_at, i.evidence_at)),
-    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(v.signed_at, i.evidence_at) END)
-  FROM int_scope_full_evidence a CROSS JOIN transaction_version v CROSS JOIN stg_payload i
-  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-    AND i.recorded_at <= a.known_at
+    a.as_of, a.known_at, a.original_transaction_key, MAX(v.evidence_at),
+    MAX(CASE WHEN v.is_contradictory = 0 THEN v.evidence_at END)
+  FROM int_scope_full_evidence a CROSS JOIN stg_transaction_version v
+  WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(v.signed_at, i.evidence_at)),
-    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(v.signed_at, i.evidence_at) END)
-  FROM int_scope_full_evidence a CROSS JOIN renewal_info_version v CROSS JOIN stg_payload i
-  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-    AND i.recorded_at <= a.known_at
+    a.as_of, a.known_at, a.original_transaction_key, MAX(v.evidence_at),
+    MAX(CASE WHEN v.is_contradictory = 0 THEN v.evidence_at END)
+  FROM int_scope_full_evidence a CROSS JOIN stg_renewal_info_version v
+  WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(COALESCE(c.signed_at, i.evidence_at)),
-    MAX(CASE WHEN i.is_contradictory = 0 THEN COALESCE(c.signed_at, i.evidence_at) END)
-  FROM int_scope_full_evidence a CROSS JOIN status_claim c CROSS JOIN stg_payload i
-  WHERE c.original_transaction_key = a.original_transaction_key AND i.payload_id = c.payload_id
-    AND i.recorded_at <= a.known_at
+    a.as_of, a.known_at, a.original_transaction_key, MAX(c.evidence_at),
+    MAX(CASE WHEN c.is_contradictory = 0 THEN c.evidence_at END)
+  FROM int_scope_full_evidence a CROSS JOIN stg_status_claim c
+  WHERE c.original_transaction_key = a.original_transaction_key AND c.recorded_at <= a.known_at
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
 ) stated
 GROUP BY as_of, known_at, original_transaction_key;
@@ -1785,27 +2071,25 @@ SELECT
   product_id, purchase_at, expires_at, revoked_at, is_upgraded
 FROM (
   SELECT
-    a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, i.recorded_at,
-    COALESCE(v.signed_at, i.evidence_at) AS evidence_at,
+    a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, v.recorded_at,
+    v.evidence_at,
     s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
-    MIN(i.recorded_at) OVER (
+    MIN(v.recorded_at) OVER (
       PARTITION BY a.as_of, a.known_at, v.transaction_key
       ORDER BY
-        COALESCE(v.signed_at, i.evidence_at) DESC,
+        v.evidence_at DESC,
         v.source_rank,
         CASE WHEN s.revoked_at IS NULL THEN 1 ELSE 0 END,
         COALESCE(s.expires_at, -1) DESC,
         s.digest DESC,
-        i.digest DESC
+        v.payload_digest DESC
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS beaten_at
   FROM int_scope_unprojected a
-  CROSS JOIN transaction_version v
-  CROSS JOIN stg_payload i
+  CROSS JOIN stg_transaction_version v
   CROSS JOIN transaction_info s
   WHERE v.original_transaction_key = a.original_transaction_key
-    AND i.payload_id = v.payload_id
-    AND i.recorded_at <= a.known_at
+    AND v.recorded_at <= a.known_at
     AND s.transaction_info_id = v.transaction_info_id
 ) ordered
 WHERE beaten_at IS NULL OR beaten_at > recorded_at;
@@ -1816,6 +2100,232 @@ SELECT
   product_id, purchase_at, expires_at, revoked_at, is_upgraded
 FROM int_transaction_version_interval
 WHERE known_until = 9223372036854775807;
+
+CREATE VIEW int_current_transaction_version AS
+SELECT
+  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
+  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+FROM stg_projected_transaction_version
+UNION ALL
+SELECT
+  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
+  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+FROM int_derived_transaction_version;
+
+CREATE VIEW history_event AS
+WITH version AS (SELECT * FROM int_transaction_version_history),
+change AS (SELECT * FROM int_renewal_info_change)
+SELECT
+  l.environment, l.original_transaction_id, e.event, e.happened_at, e.recorded_at, e.transaction_id, e.product_id,
+  e.detail, e.more, e.instant, e.as_of, e.known_at, e.original_transaction_key, e.payload_id, e.is_inferred,
+  e.auto_renew_status
+FROM (
+  SELECT
+    a.as_of, a.known_at, n.original_transaction_key, i.evidence_at AS happened_at, i.recorded_at,
+    'notification' AS event,
+    NULL AS transaction_id, NULL AS product_id, n.notification_type AS detail, n.subtype AS more, NULL AS instant,
+    n.payload_id, i.is_inferred,
+    -- V1 states the new auto-renew status only in its renewal info.
+    CASE
+      WHEN n.notification_type = 'DID_CHANGE_RENEWAL_STATUS'
+        THEN (
+          SELECT CASE WHEN MIN(s.auto_renew_status) = MAX(s.auto_renew_status) THEN MAX(s.auto_renew_status) END
+          FROM renewal_info_version v JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
+          WHERE v.payload_id = n.payload_id AND v.original_transaction_key = n.original_transaction_key
+        )
+    END AS auto_renew_status
+  FROM param_scope a
+  CROSS JOIN notification n
+  CROSS JOIN stg_payload i
+  WHERE n.original_transaction_key = a.original_transaction_key AND i.payload_id = n.payload_id
+    AND i.recorded_at <= a.known_at
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, purchase_at, recorded_at,
+    CASE WHEN expires_at IS NULL THEN 'purchase' WHEN is_trial = 1 THEN 'trial' ELSE 'period' END,
+    transaction_id, product_id, transaction_reason, in_app_ownership_type, expires_at, payload_id, 0, NULL
+  FROM version
+  -- A version may omit the end of a subscription period. It is not a purchase of its own.
+  WHERE period_rank = 1 AND (expires_at IS NOT NULL OR is_subscription = 0)
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, revoked_at, recorded_at,
+    CASE WHEN is_upgraded = 1 THEN 'upgraded' ELSE 'revoked' END,
+    transaction_id, product_id,
+    COALESCE(revocation_type, CASE WHEN in_app_ownership_type = 'FAMILY_SHARED' THEN 'FAMILY_SHARED' END),
+    CAST(revocation_reason AS TEXT), expires_at, payload_id, 0, NULL
+  FROM version
+  WHERE revocation_rank = 1 AND revoked_at IS NOT NULL
+  UNION ALL
+  -- The product changed from one period to the next, or the customer returned after a gap. A product may change within
+  -- a period, at its end (within a minute) or after a gap. instant is the end of the previous period.
+  SELECT
+    c.as_of, c.known_at, c.original_transaction_key, c.purchase_at, f.recorded_at,
+    CASE
+      WHEN c.previous_product_id = c.product_id THEN 'returned'
+      WHEN c.previous_expires_at > c.purchase_at + 60000 THEN 'changed_at_once'
+      WHEN c.previous_expires_at >= c.purchase_at - 60000 THEN 'changed_at_renewal'
+      ELSE 'changed_on_return'
+    END,
+    n.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id, 0, NULL
+  FROM (
+    SELECT
+      t.*,
+      LAG(t.product_id) OVER periods AS previous_product_id, LAG(t.expires_at) OVER periods AS previous_expires_at
+    FROM int_current_transaction_version t
+    WHERE t.expires_at > t.purchase_at
+    WINDOW periods AS (
+      PARTITION BY t.as_of, t.known_at, t.original_transaction_key
+        ORDER BY t.purchase_at, t.expires_at, t.transaction_key
+    )
+  ) c
+  JOIN int_first_transaction_version f
+    ON f.as_of = c.as_of AND f.known_at = c.known_at AND f.original_transaction_key = c.original_transaction_key
+    AND f.transaction_key = c.transaction_key
+  JOIN stg_transaction n ON n.transaction_key = c.transaction_key
+  WHERE c.previous_product_id <> c.product_id OR c.previous_expires_at < c.purchase_at - 60000
+  UNION ALL
+  SELECT
+    a.as_of, a.known_at, n.original_transaction_key, t.attempted_at, i.recorded_at, 'send_attempt', NULL, NULL,
+    t.result,
+    n.notification_type, NULL, t.payload_id, 0, NULL
+  FROM param_scope a
+  CROSS JOIN notification n
+  CROSS JOIN send_attempt t
+  CROSS JOIN stg_payload i
+  WHERE n.original_transaction_key = a.original_transaction_key AND t.notification_id = n.payload_id
+    AND i.payload_id = t.payload_id
+    AND i.recorded_at <= a.known_at
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, COALESCE(auto_renew_status_changed_at, evidence_at), recorded_at,
+    CASE auto_renew_status WHEN 1 THEN 'renewal_on' ELSE 'renewal_off' END,
+    NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id,
+    CASE WHEN auto_renew_status_changed_at IS NULL THEN is_inferred ELSE 0 END, auto_renew_status
+  FROM change
+  WHERE auto_renew_status <> COALESCE(previous_status, 1)
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, evidence_at, recorded_at, 'product_next',
+    NULL, COALESCE(previous_product_id, product_id), auto_renew_product_id, NULL, NULL, payload_id,
+    is_inferred, NULL
+  FROM change
+  WHERE COALESCE(auto_renew_status, 1) = 1
+    AND auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, evidence_at, recorded_at, 'grace',
+    NULL, product_id, NULL, NULL, grace_period_expires_at, payload_id, is_inferred, NULL
+  FROM change
+  WHERE grace_period_expires_at > COALESCE(previous_grace, 0)
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, evidence_at, recorded_at,
+    CASE is_in_billing_retry_period WHEN 1 THEN 'retry_began' ELSE 'retry_ended' END,
+    NULL, product_id, NULL, NULL, NULL, payload_id, is_inferred, NULL
+  FROM change
+  WHERE is_in_billing_retry_period <> COALESCE(previous_retry, 0)
+    -- A failed payment is one event. If it has a grace period, that event is `grace`.
+    AND (is_in_billing_retry_period = 0 OR grace_period_expires_at IS NULL
+      OR grace_period_expires_at <= COALESCE(previous_grace, 0))
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, evidence_at, recorded_at, 'price_increase',
+    NULL, product_id, CAST(price_increase_status AS TEXT), NULL, NULL, payload_id, is_inferred, NULL
+  FROM change
+  WHERE price_increase_status <> COALESCE(previous_price_increase, -1)
+) e
+JOIN original_transaction l ON l.original_transaction_key = e.original_transaction_key
+WHERE e.happened_at <= e.as_of;
+
+CREATE VIEW int_deciding_period AS
+SELECT
+  known_at, original_transaction_key, transaction_key, version_id, evidence_at AS deciding_evidence_at, product_id,
+  purchase_at, expires_at, revoked_at, is_upgraded,
+  LEAD(purchase_at) OVER (PARTITION BY known_at, original_transaction_key ORDER BY purchase_at) AS succeeded_at
+FROM (
+  SELECT
+    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, t.product_id,
+    t.purchase_at, t.expires_at,
+    t.revoked_at, t.is_upgraded,
+    MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (PARTITION BY t.known_at,
+    t.original_transaction_key)
+      AS has_originals,
+    -- as_of comes last, because what was known does not depend on it.
+    ROW_NUMBER() OVER (
+      PARTITION BY t.known_at, t.original_transaction_key, t.purchase_at
+        ORDER BY t.expires_at DESC, n.transaction_id DESC, t.as_of
+    ) AS row_rank
+  FROM int_current_transaction_version t
+  JOIN stg_transaction n ON n.transaction_key = t.transaction_key
+  WHERE t.expires_at IS NOT NULL
+) ranked
+WHERE row_rank = 1 AND (has_originals = 0 OR expires_at > purchase_at);
+
+CREATE VIEW int_deciding_period_end AS
+SELECT
+  i.*,
+  CASE
+    WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
+    ELSE expires_at
+  END AS superseded_at
+FROM int_deciding_period i;
+
+CREATE VIEW int_change_instant AS
+WITH period AS (
+  -- cut_at is when a period ends early, by a refund or an upgrade (rules §4).
+  SELECT d.*, CASE WHEN is_upgraded = 0 THEN revoked_at ELSE superseded_at END AS cut_at
+  FROM int_deciding_period_end d
+),
+instant_of_change AS (
+  SELECT known_at, original_transaction_key, purchase_at AS instant, purchase_at,
+    CAST(NULL AS BIGINT) AS info_at FROM period
+  UNION ALL
+  SELECT
+    t.known_at, t.original_transaction_key,
+    CASE m.kind
+      WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at
+      ELSE t.expires_at + (SELECT billing_retry_duration FROM rule_constant)
+    END, NULL, NULL
+  FROM period t
+  CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3) m
+  WHERE CASE m.kind
+      WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at
+      ELSE t.expires_at + (SELECT billing_retry_duration FROM rule_constant)
+    END < COALESCE(t.succeeded_at, 9223372036854775807)
+  UNION ALL
+  SELECT known_at, original_transaction_key, evidence_at, NULL, evidence_at FROM int_renewal_info_instant
+  UNION ALL
+  SELECT w.known_at, w.original_transaction_key, s.grace_period_expires_at, NULL, NULL
+  FROM int_renewal_info_instant w
+  JOIN renewal_info_version v ON v.version_id = w.version_id
+  JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
+  WHERE s.grace_period_expires_at IS NOT NULL
+),
+-- Rows with the same instant get the same result; keep the first.
+change_point AS (
+  SELECT
+    known_at, original_transaction_key, instant,
+    MAX(purchase_at) OVER past AS purchase_at,
+    MAX(info_at) OVER past AS last_at,
+    MIN(info_at) OVER (
+      PARTITION BY known_at, original_transaction_key ORDER BY instant RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+    ) AS next_at,
+    LAG(instant) OVER past AS previous_at
+  FROM instant_of_change
+  WINDOW past AS (PARTITION BY known_at, original_transaction_key ORDER BY instant)
+)
+SELECT
+  p.instant AS as_of, p.known_at, p.original_transaction_key, t.version_id, t.transaction_key,
+  t.deciding_evidence_at, t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded,
+  e.evidence_at, e.uncontradicted_evidence_at, p.last_at, p.next_at
+FROM change_point p
+LEFT JOIN period t
+  ON t.known_at = p.known_at AND t.original_transaction_key = p.original_transaction_key
+  AND t.purchase_at = p.purchase_at
+LEFT JOIN int_last_evidence e
+  ON e.known_at = p.known_at AND e.original_transaction_key = p.original_transaction_key
+WHERE p.purchase_at IS NOT NULL AND (p.previous_at IS NULL OR p.previous_at < p.instant);
 
 CREATE VIEW int_deciding_purchase_instant AS
 SELECT
@@ -1847,6 +2357,146 @@ FROM (
 ) purchase
 WHERE CASE WHEN has_originals = 1 THEN original_at ELSE copy_at END IS NOT NULL;
 
+CREATE VIEW int_signed_transaction_version AS
+SELECT as_of, known_at, original_transaction_key, transaction_key, transaction_info_id
+FROM (
+  SELECT
+    t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, v.transaction_info_id,
+    ROW_NUMBER() OVER (
+      PARTITION BY t.as_of, t.known_at, t.transaction_key
+      ORDER BY v.evidence_at DESC, c.digest DESC, v.payload_digest DESC
+    ) AS row_rank
+  FROM int_current_transaction_version t
+  CROSS JOIN stg_transaction_version v
+  CROSS JOIN transaction_info c
+  WHERE t.source_rank > 1 AND v.original_transaction_key = t.original_transaction_key
+    AND v.transaction_key = t.transaction_key AND v.source_rank = 1
+    AND v.recorded_at <= t.known_at AND c.transaction_info_id = v.transaction_info_id
+) stated
+WHERE row_rank = 1;
+
+CREATE VIEW one_time_purchase AS
+SELECT
+  environment, bundle_id, original_transaction_id, transaction_id, product_id, type,
+  CASE
+    WHEN revoked_at <= as_of THEN 'revoked'
+    WHEN ends_at <= as_of THEN 'expired'
+    WHEN type IN ('Non-Consumable', 'Non-Renewing Subscription') THEN 'active'
+    WHEN type = 'Consumable' THEN 'consumable'
+    ELSE 'unknown'
+  END AS state,
+  CASE
+    WHEN revoked_at <= as_of OR ends_at <= as_of THEN 0
+    WHEN type IN ('Non-Consumable', 'Non-Renewing Subscription') THEN 1
+    ELSE 0
+  END AS has_access,
+  CASE WHEN revoked_at <= as_of AND (ends_at IS NULL OR revoked_at < ends_at) THEN revoked_at ELSE ends_at END
+    AS access_ends_at,
+  CASE
+    WHEN revoked_at <= as_of THEN 'revoked'
+    WHEN type = 'Consumable' THEN 'consumable'
+    WHEN ends_at <= as_of THEN 'duration_over'
+    WHEN ends_at > as_of THEN 'within_duration'
+    WHEN type IN ('Non-Consumable', 'Non-Renewing Subscription') THEN 'bought'
+    ELSE 'unknown_type'
+  END AS rule,
+  in_app_ownership_type, quantity, purchase_at, revoked_at, ends_at, evidence_at, as_of, known_at,
+  original_transaction_key, version_id,
+  confirmed, is_contradictory, trust, added_root
+FROM (
+  SELECT
+    b.*,
+    CASE
+      WHEN b.type <> 'Non-Renewing Subscription' THEN NULL
+      WHEN e.starts_at + b.purchase_at - m.starts_at < e.ends_at
+        THEN e.starts_at + b.purchase_at - m.starts_at + b.period_days * 86400000
+      ELSE e.ends_at - 86400000 + b.purchase_at % 86400000 + b.period_days * 86400000
+    END AS ends_at
+  FROM (
+    SELECT
+      l.environment, COALESCE(s.bundle_id, w.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
+      t.product_id,
+      COALESCE(
+        s.type,
+        p.type,
+        CASE
+          WHEN EXISTS (
+            SELECT 1 FROM stg_product_type k
+            WHERE k.product_id = t.product_id AND k.type = 'Consumable' AND k.environment = l.environment
+              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
+          ) THEN 'Consumable'
+          WHEN EXISTS (
+            SELECT 1 FROM stg_product_type k
+            WHERE k.product_id = t.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
+              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
+          ) THEN 'Non-Consumable'
+          WHEN EXISTS (
+            SELECT 1 FROM stg_product_type k
+            WHERE k.product_id = t.product_id AND k.type = 'Non-Renewing Subscription'
+              AND k.environment = l.environment AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '')
+              AND k.recorded_at <= t.known_at
+          ) THEN 'Non-Renewing Subscription'
+        END,
+        'unknown'
+      ) AS type,
+      s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at,
+      t.original_transaction_key,
+      t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
+      CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1 ELSE 0 END
+        AS is_contradictory,
+      w.trust, r.name AS added_root
+    FROM int_current_transaction_version t
+    JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
+    JOIN stg_transaction n ON n.transaction_key = t.transaction_key
+    JOIN transaction_version v ON v.version_id = t.version_id
+    JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
+    JOIN stg_payload_trust w ON w.payload_id = v.payload_id
+    LEFT JOIN int_catalogue_app a
+      ON a.as_of = t.as_of AND a.known_at = t.known_at AND a.named = COALESCE(s.bundle_id, w.bundle_id, '')
+    LEFT JOIN product p
+      ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.bundle_id = a.bundle_id AND p.product_id = t.product_id
+    LEFT JOIN root_certificate r ON r.root_id = w.root_id AND r.is_apple = 0
+    LEFT JOIN int_contradicted_version d
+      ON d.known_at = t.known_at AND d.original_transaction_key = t.original_transaction_key
+      AND d.version_id = t.version_id
+    WHERE t.expires_at IS NULL AND t.purchase_at <= t.as_of
+  ) b
+  LEFT JOIN calendar_month m
+    ON b.period_months IS NOT NULL AND m.starts_at <= b.purchase_at AND m.ends_at > b.purchase_at
+    AND m.starts_at > b.purchase_at - (SELECT month_limit FROM rule_constant)
+  LEFT JOIN calendar_month e ON e.month_number = m.month_number + b.period_months
+) purchase;
+
+CREATE VIEW refund_request AS
+SELECT
+  l.environment, l.original_transaction_id, n.transaction_id, r.evidence_at AS requested_at, r.recorded_at,
+  r.consumption_request_reason AS reason,
+  CASE
+    WHEN t.revoked_at <= r.as_of THEN 'refunded'
+    WHEN MAX(a.evidence_at) IS NULL THEN NULL
+    WHEN MAX(CASE WHEN a.notification_type = 'REFUND_DECLINED' THEN 0 ELSE 1 END) = 1 THEN 'refunded'
+    ELSE 'declined'
+  END AS outcome,
+  CASE WHEN t.revoked_at <= r.as_of THEN t.revoked_at ELSE MIN(a.evidence_at) END AS answered_at,
+  r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
+FROM int_notification r
+JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
+LEFT JOIN stg_transaction n ON n.transaction_key = r.transaction_key
+LEFT JOIN int_notification a
+  ON a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
+  AND a.evidence_at >= r.evidence_at
+  AND a.notification_type IN ('REFUND', 'CANCEL', 'REVOKE', 'REFUND_DECLINED')
+  AND (a.transaction_key = r.transaction_key OR a.transaction_key IS NULL OR r.transaction_key IS NULL)
+LEFT JOIN int_current_transaction_version t
+  ON t.as_of = r.as_of AND t.known_at = r.known_at AND t.original_transaction_key = r.original_transaction_key
+  AND t.transaction_key = r.transaction_key
+  AND t.is_upgraded = 0
+WHERE r.notification_type = 'CONSUMPTION_REQUEST'
+GROUP BY
+  l.environment, l.original_transaction_id, n.transaction_id, r.as_of, r.known_at, r.original_transaction_key,
+  r.transaction_key,
+  r.evidence_at, r.recorded_at, r.consumption_request_reason, r.payload_id, t.revoked_at;
+
 CREATE VIEW rule_deciding_transaction AS
 SELECT
   as_of, known_at, original_transaction_key, transaction_key, version_id,
@@ -1877,126 +2527,57 @@ FROM (
     WHERE i.is_projected = 0 AND t.purchase_at = i.purchase_at
       AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy AND t.expires_at IS NOT NULL
   ) c
-  JOIN store_transaction n ON n.transaction_key = c.transaction_key
+  JOIN stg_transaction n ON n.transaction_key = c.transaction_key
 ) ranked
 WHERE row_rank = 1;
 
-CREATE VIEW rule_input_derived AS
-WITH deciding AS (SELECT * FROM rule_deciding_transaction),
-renewal_instant AS (
-  SELECT
-    as_of, known_at, original_transaction_key, is_projected, latest_at,
-    COALESCE(since_end, after_then, before_end, between_then_and_end) AS deciding_at
-  FROM (
-    SELECT
-      a.as_of, a.known_at, a.original_transaction_key, 1 AS is_projected,
-      MAX(CASE WHEN r.evidence_at <= a.as_of THEN r.evidence_at END) AS latest_at,
-      MAX(CASE WHEN r.evidence_at >= h.expires_at AND r.evidence_at <= a.as_of THEN r.evidence_at END) AS since_end,
-      MIN(CASE WHEN r.evidence_at >= h.expires_at AND r.evidence_at > a.as_of THEN r.evidence_at END) AS after_then,
-      MAX(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at <= a.as_of THEN r.evidence_at END) AS before_end,
-      MIN(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at > a.as_of THEN r.evidence_at END)
-        AS between_then_and_end
-    FROM int_scope_derived a
-    CROSS JOIN stg_projection l
-    CROSS JOIN deciding h
-    CROSS JOIN projection_renewal_info r
-    WHERE l.original_transaction_key = a.original_transaction_key AND h.as_of = a.as_of AND h.known_at = a.known_at
-      AND h.original_transaction_key = a.original_transaction_key
-      AND r.original_transaction_key = a.original_transaction_key AND r.recorded_at <= a.known_at
-    GROUP BY a.as_of, a.known_at, a.original_transaction_key
-    UNION ALL
-    SELECT
-      h.as_of, h.known_at, h.original_transaction_key, 0,
-      MAX(CASE WHEN r.evidence_at <= h.as_of THEN r.evidence_at END),
-      MAX(CASE WHEN r.evidence_at >= h.expires_at AND r.evidence_at <= h.as_of THEN r.evidence_at END),
-      MIN(CASE WHEN r.evidence_at >= h.expires_at AND r.evidence_at > h.as_of THEN r.evidence_at END),
-      MAX(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at <= h.as_of THEN r.evidence_at END),
-      MIN(CASE WHEN r.evidence_at < h.expires_at AND r.evidence_at > h.as_of THEN r.evidence_at END)
-    FROM deciding h
-    JOIN int_known_renewal_info_version r ON r.as_of = h.as_of AND r.known_at = h.known_at
-    AND r.original_transaction_key = h.original_transaction_key
-    GROUP BY h.as_of, h.known_at, h.original_transaction_key
-  ) instant
-),
-candidate AS (
-  SELECT
-    c.*, COUNT(*) OVER (PARTITION BY as_of, known_at, original_transaction_key, evidence_at) AS candidate_count
-  FROM (
-    SELECT i.as_of, i.known_at, i.original_transaction_key, i.deciding_at, i.latest_at, r.version_id, r.evidence_at
-    FROM renewal_instant i
-    CROSS JOIN projection_renewal_info r
-    WHERE i.is_projected = 1 AND r.original_transaction_key = i.original_transaction_key
-      AND r.evidence_at IN (i.deciding_at, i.latest_at)
-      AND r.recorded_at <= i.known_at
-    UNION ALL
-    SELECT i.as_of, i.known_at, i.original_transaction_key, i.deciding_at, i.latest_at, r.version_id, r.evidence_at
-    FROM renewal_instant i
-    JOIN int_known_renewal_info_version r ON r.as_of = i.as_of AND r.known_at = i.known_at
-    AND r.original_transaction_key = i.original_transaction_key
-    WHERE i.is_projected = 0 AND r.evidence_at IN (i.deciding_at, i.latest_at)
-  ) c
-),
-choice AS (
-  SELECT
-    as_of, known_at, original_transaction_key,
-    MAX(CASE WHEN evidence_at = deciding_at THEN version_id END) AS deciding_renewal_info_version_id,
-    MAX(CASE WHEN evidence_at = latest_at THEN version_id END) AS latest_renewal_info_version_id
-  FROM (
-    SELECT
-      c.*,
-      ROW_NUMBER() OVER (
-        PARTITION BY c.as_of, c.known_at, c.original_transaction_key, c.evidence_at
-        ORDER BY
-          CASE WHEN s.product_id = h.product_id THEN 0 ELSE 1 END, v.source_rank, s.digest DESC, p.digest DESC
-      ) AS row_rank
-    FROM candidate c
-    -- Only versions with the same evidence_at need this order.
-    LEFT JOIN renewal_info_version v ON v.version_id = CASE WHEN c.candidate_count > 1 THEN c.version_id END
-    LEFT JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
-    LEFT JOIN payload p ON p.payload_id = v.payload_id
-    LEFT JOIN deciding h ON h.as_of = c.as_of AND h.known_at = c.known_at
-    AND h.original_transaction_key = c.original_transaction_key
-  ) ranked
-  WHERE row_rank = 1
-  GROUP BY as_of, known_at, original_transaction_key
-)
+CREATE VIEW int_decision_instant AS
 SELECT
   h.as_of, h.known_at, h.original_transaction_key, h.version_id, h.transaction_key,
-  h.evidence_at AS deciding_evidence_at,
-  h.product_id, h.purchase_at, h.expires_at, h.revoked_at, h.is_upgraded, e.evidence_at,
-  c.deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period, g.expiration_intent,
-  g.auto_renew_status AS deciding_auto_renew_status,
-  CASE WHEN gv.source_rank = 1 THEN gv.signed_at END AS renewal_signed_at,
-  c.latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id, e.uncontradicted_evidence_at,
-  CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
-FROM deciding h
-LEFT JOIN int_last_evidence_derived e ON e.as_of = h.as_of AND e.known_at = h.known_at
-AND e.original_transaction_key = h.original_transaction_key
-LEFT JOIN choice c ON c.as_of = h.as_of AND c.known_at = h.known_at
-AND c.original_transaction_key = h.original_transaction_key
-LEFT JOIN renewal_info_version gv ON gv.version_id = c.deciding_renewal_info_version_id
-LEFT JOIN renewal_info g ON g.renewal_info_id = gv.renewal_info_id
-LEFT JOIN renewal_info_version nv ON nv.version_id = c.latest_renewal_info_version_id
-LEFT JOIN renewal_info n ON n.renewal_info_id = nv.renewal_info_id
-LEFT JOIN int_contradicted_version d
-  ON d.known_at = h.known_at AND d.original_transaction_key = h.original_transaction_key
-  AND d.version_id = h.version_id;
+  h.evidence_at AS deciding_evidence_at, h.product_id, h.purchase_at, h.expires_at, h.revoked_at, h.is_upgraded,
+  e.evidence_at, e.uncontradicted_evidence_at, r.last_at, r.next_at
+FROM rule_deciding_transaction h
+LEFT JOIN int_last_evidence_derived e
+  ON e.as_of = h.as_of AND e.known_at = h.known_at AND e.original_transaction_key = h.original_transaction_key
+LEFT JOIN int_renewal_info_around r
+  ON r.as_of = h.as_of AND r.known_at = h.known_at AND r.original_transaction_key = h.original_transaction_key;
 
-CREATE VIEW rule_input_projected AS
+CREATE VIEW rule_input_derived AS
+WITH info AS (SELECT * FROM int_renewal_info_candidate),
+first_of_product AS (
+  SELECT known_at, original_transaction_key, evidence_at, product_id, MIN(row_rank) AS row_rank
+  FROM info
+  WHERE version_count > 1
+  GROUP BY known_at, original_transaction_key, evidence_at, product_id
+)
 SELECT
-  a.as_of, a.known_at, a.original_transaction_key, l.deciding_version_id AS version_id, l.transaction_key,
-  l.deciding_evidence_at,
-  l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded, l.evidence_at,
-  l.renewal_info_version_id AS deciding_renewal_info_version_id, l.grace_period_expires_at,
-  l.is_in_billing_retry_period,
-  l.expiration_intent, l.auto_renew_status AS deciding_auto_renew_status, l.renewal_signed_at,
-  l.renewal_info_version_id AS latest_renewal_info_version_id, l.auto_renew_status, l.auto_renew_product_id,
-  l.evidence_at AS uncontradicted_evidence_at, 0 AS is_contradicted
-FROM param_scope a
-CROSS JOIN stg_projection l
-WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
-  AND l.purchase_at <= a.as_of
-  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0;
+  p.as_of, p.known_at, p.original_transaction_key, p.version_id, p.transaction_key, p.deciding_evidence_at,
+  p.product_id, p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, p.evidence_at,
+  g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
+  g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
+  n.version_id AS latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id,
+  p.uncontradicted_evidence_at, CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
+FROM (
+  SELECT i.*, CASE WHEN last_at >= expires_at THEN last_at ELSE COALESCE(next_at, last_at) END AS deciding_at
+  FROM int_decision_instant i
+) p
+LEFT JOIN int_contradicted_version d
+  ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key
+  AND d.version_id = p.version_id
+-- The deciding renewal info.
+LEFT JOIN first_of_product gp
+  ON gp.known_at = p.known_at AND gp.original_transaction_key = p.original_transaction_key
+  AND gp.evidence_at = p.deciding_at AND gp.product_id = p.product_id
+LEFT JOIN info g
+  ON g.known_at = p.known_at AND g.original_transaction_key = p.original_transaction_key
+  AND g.evidence_at = p.deciding_at AND g.row_rank = COALESCE(gp.row_rank, 1)
+-- The latest renewal info.
+LEFT JOIN first_of_product np
+  ON np.known_at = p.known_at AND np.original_transaction_key = p.original_transaction_key
+  AND np.evidence_at = p.last_at AND np.product_id = p.product_id
+LEFT JOIN info n
+  ON n.known_at = p.known_at AND n.original_transaction_key = p.original_transaction_key
+  AND n.evidence_at = p.last_at AND n.row_rank = COALESCE(np.row_rank, 1);
 
 CREATE VIEW rule_input AS
 SELECT
@@ -2015,15 +2596,56 @@ SELECT
   latest_renewal_info_version_id, auto_renew_status, auto_renew_product_id, uncontradicted_evidence_at, is_contradicted
 FROM rule_input_derived;
 
-CREATE VIEW rule_fact AS
+CREATE VIEW rule_input_timeline AS
+WITH info AS (SELECT * FROM int_renewal_info_history),
+first_of_product AS (
+  SELECT known_at, original_transaction_key, evidence_at, product_id, MIN(row_rank) AS row_rank
+  FROM info
+  WHERE version_count > 1
+  GROUP BY known_at, original_transaction_key, evidence_at, product_id
+)
 SELECT
-  as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
-  revoked_at, is_upgraded,
-  -- Rules §4: the upgrade end is revoked_at, else the evidence_at of the current version. It is never after E.
+  p.as_of, p.known_at, p.original_transaction_key, p.version_id, p.transaction_key, p.deciding_evidence_at,
+  p.product_id, p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, p.evidence_at,
+  g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
+  g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
+  n.version_id AS latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id,
+  p.uncontradicted_evidence_at, CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
+FROM (
+  SELECT i.*, CASE WHEN last_at >= expires_at THEN last_at ELSE COALESCE(next_at, last_at) END AS deciding_at
+  FROM int_change_instant i
+) p
+LEFT JOIN int_contradicted_version d
+  ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key
+  AND d.version_id = p.version_id
+-- The deciding renewal info.
+LEFT JOIN first_of_product gp
+  ON gp.known_at = p.known_at AND gp.original_transaction_key = p.original_transaction_key
+  AND gp.evidence_at = p.deciding_at AND gp.product_id = p.product_id
+LEFT JOIN info g
+  ON g.known_at = p.known_at AND g.original_transaction_key = p.original_transaction_key
+  AND g.evidence_at = p.deciding_at AND g.row_rank = COALESCE(gp.row_rank, 1)
+-- The latest renewal info.
+LEFT JOIN first_of_product np
+  ON np.known_at = p.known_at AND np.original_transaction_key = p.original_transaction_key
+  AND np.evidence_at = p.last_at AND np.product_id = p.product_id
+LEFT JOIN info n
+  ON n.known_at = p.known_at AND n.original_transaction_key = p.original_transaction_key
+  AND n.evidence_at = p.last_at AND n.row_rank = COALESCE(np.row_rank, 1);
+
+CREATE VIEW rule_upgrade_end AS
+SELECT
+  i.*,
   CASE
     WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
     ELSE expires_at
-  END AS superseded_at,
+  END AS superseded_at
+FROM rule_input i;
+
+CREATE VIEW rule_fact AS
+SELECT
+  as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
+  revoked_at, is_upgraded, superseded_at,
   -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
     AS grace_period_expires_at,
@@ -2045,7 +2667,7 @@ SELECT
     THEN 1
     ELSE 0
   END AS implies_renewal
-FROM rule_input;
+FROM rule_upgrade_end;
 
 CREATE VIEW rule_decision AS
 SELECT
@@ -2165,7 +2787,7 @@ FROM entitlement_state e
 LEFT JOIN transaction_version v ON v.version_id = e.version_id
 LEFT JOIN stg_payload_trust p ON p.payload_id = v.payload_id
 LEFT JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-LEFT JOIN store_transaction t ON t.transaction_key = e.transaction_key
+LEFT JOIN stg_transaction t ON t.transaction_key = e.transaction_key
 LEFT JOIN renewal_info_version r ON r.version_id = e.renewal_info_version_id
 LEFT JOIN renewal_info w ON w.renewal_info_id = r.renewal_info_id
 LEFT JOIN stg_payload_trust o ON o.payload_id = r.payload_id
@@ -2232,296 +2854,6 @@ FROM (
 ) ranked
 WHERE row_rank = 1 AND is_granted = 1;
 
-CREATE VIEW stg_projected_transaction_version AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
-  t.source_rank, t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
-FROM param_scope a
-CROSS JOIN stg_projection l
-CROSS JOIN projection_transaction t
-WHERE l.original_transaction_key = a.original_transaction_key
-  AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
-  AND t.known_until > a.known_at;
-
-CREATE VIEW int_current_transaction_version AS
-SELECT
-  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded
-FROM stg_projected_transaction_version
-UNION ALL
-SELECT
-  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded
-FROM int_derived_transaction_version;
-
-CREATE VIEW history_event AS
-WITH version AS (SELECT * FROM int_transaction_version_history),
-change AS (SELECT * FROM int_renewal_info_change)
-SELECT
-  l.environment, l.original_transaction_id, e.event, e.happened_at, e.recorded_at, e.transaction_id, e.product_id,
-  e.detail, e.more, e.instant, e.as_of, e.known_at, e.original_transaction_key, e.payload_id, e.is_inferred,
-  e.auto_renew_status
-FROM (
-  SELECT
-    a.as_of, a.known_at, n.original_transaction_key, i.evidence_at AS happened_at, i.recorded_at,
-    'notification' AS event,
-    NULL AS transaction_id, NULL AS product_id, n.notification_type AS detail, n.subtype AS more, NULL AS instant,
-    n.payload_id, i.is_inferred,
-    -- V1 states the new auto-renew status only in its renewal info.
-    CASE
-      WHEN n.notification_type = 'DID_CHANGE_RENEWAL_STATUS'
-        THEN (
-          SELECT CASE WHEN MIN(s.auto_renew_status) = MAX(s.auto_renew_status) THEN MAX(s.auto_renew_status) END
-          FROM renewal_info_version v JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
-          WHERE v.payload_id = n.payload_id AND v.original_transaction_key = n.original_transaction_key
-        )
-    END AS auto_renew_status
-  FROM param_scope a
-  CROSS JOIN notification n
-  CROSS JOIN stg_payload i
-  WHERE n.original_transaction_key = a.original_transaction_key AND i.payload_id = n.payload_id
-    AND i.recorded_at <= a.known_at
-  UNION ALL
-  SELECT
-    as_of, known_at, original_transaction_key, purchase_at, recorded_at,
-    CASE WHEN expires_at IS NULL THEN 'purchase' WHEN is_trial = 1 THEN 'trial' ELSE 'period' END,
-    transaction_id, product_id, transaction_reason, in_app_ownership_type, expires_at, payload_id, 0, NULL
-  FROM version
-  -- A version may omit the end of a subscription period. It is not a purchase of its own.
-  WHERE period_rank = 1 AND (expires_at IS NOT NULL OR is_subscription = 0)
-  UNION ALL
-  SELECT
-    as_of, known_at, original_transaction_key, revoked_at, recorded_at,
-    CASE WHEN is_upgraded = 1 THEN 'upgraded' ELSE 'revoked' END,
-    transaction_id, product_id,
-    COALESCE(revocation_type, CASE WHEN in_app_ownership_type = 'FAMILY_SHARED' THEN 'FAMILY_SHARED' END),
-    CAST(revocation_reason AS TEXT), expires_at, payload_id, 0, NULL
-  FROM version
-  WHERE revocation_rank = 1 AND revoked_at IS NOT NULL
-  UNION ALL
-  -- The product changed from one period to the next, or the customer returned after a gap. A product may change within
-  -- a period, at its end (within a minute) or after a gap. instant is the end of the previous period.
-  SELECT
-    c.as_of, c.known_at, c.original_transaction_key, c.purchase_at, f.recorded_at,
-    CASE
-      WHEN c.previous_product_id = c.product_id THEN 'returned'
-      WHEN c.previous_expires_at > c.purchase_at + 60000 THEN 'changed_at_once'
-      WHEN c.previous_expires_at >= c.purchase_at - 60000 THEN 'changed_at_renewal'
-      ELSE 'changed_on_return'
-    END,
-    n.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id, 0, NULL
-  FROM (
-    SELECT
-      t.*,
-      LAG(t.product_id) OVER periods AS previous_product_id, LAG(t.expires_at) OVER periods AS previous_expires_at
-    FROM int_current_transaction_version t
-    WHERE t.expires_at > t.purchase_at
-    WINDOW periods AS (
-      PARTITION BY t.as_of, t.known_at, t.original_transaction_key
-        ORDER BY t.purchase_at, t.expires_at, t.transaction_key
-    )
-  ) c
-  JOIN int_first_transaction_version f
-    ON f.as_of = c.as_of AND f.known_at = c.known_at AND f.original_transaction_key = c.original_transaction_key
-    AND f.transaction_key = c.transaction_key
-  JOIN store_transaction n ON n.transaction_key = c.transaction_key
-  WHERE c.previous_product_id <> c.product_id OR c.previous_expires_at < c.purchase_at - 60000
-  UNION ALL
-  SELECT
-    a.as_of, a.known_at, n.original_transaction_key, t.attempted_at, i.recorded_at, 'send_attempt', NULL, NULL,
-    t.result,
-    n.notification_type, NULL, t.payload_id, 0, NULL
-  FROM param_scope a
-  CROSS JOIN notification n
-  CROSS JOIN send_attempt t
-  CROSS JOIN stg_payload i
-  WHERE n.original_transaction_key = a.original_transaction_key AND t.notification_id = n.payload_id
-    AND i.payload_id = t.payload_id
-    AND i.recorded_at <= a.known_at
-  UNION ALL
-  SELECT
-    as_of, known_at, original_transaction_key, COALESCE(auto_renew_status_changed_at, evidence_at), recorded_at,
-    CASE auto_renew_status WHEN 1 THEN 'renewal_on' ELSE 'renewal_off' END,
-    NULL, product_id, auto_renew_product_id, NULL, NULL, payload_id,
-    CASE WHEN auto_renew_status_changed_at IS NULL THEN is_inferred ELSE 0 END, auto_renew_status
-  FROM change
-  WHERE auto_renew_status <> COALESCE(previous_status, 1)
-  UNION ALL
-  SELECT
-    as_of, known_at, original_transaction_key, evidence_at, recorded_at, 'product_next',
-    NULL, COALESCE(previous_product_id, product_id), auto_renew_product_id, NULL, NULL, payload_id,
-    is_inferred, NULL
-  FROM change
-  WHERE COALESCE(auto_renew_status, 1) = 1
-    AND auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
-  UNION ALL
-  SELECT
-    as_of, known_at, original_transaction_key, evidence_at, recorded_at, 'grace',
-    NULL, product_id, NULL, NULL, grace_period_expires_at, payload_id, is_inferred, NULL
-  FROM change
-  WHERE grace_period_expires_at > COALESCE(previous_grace, 0)
-  UNION ALL
-  SELECT
-    as_of, known_at, original_transaction_key, evidence_at, recorded_at,
-    CASE is_in_billing_retry_period WHEN 1 THEN 'retry_began' ELSE 'retry_ended' END,
-    NULL, product_id, NULL, NULL, NULL, payload_id, is_inferred, NULL
-  FROM change
-  WHERE is_in_billing_retry_period <> COALESCE(previous_retry, 0)
-    -- A failed payment is one event. If it has a grace period, that event is `grace`.
-    AND (is_in_billing_retry_period = 0 OR grace_period_expires_at IS NULL
-      OR grace_period_expires_at <= COALESCE(previous_grace, 0))
-  UNION ALL
-  SELECT
-    as_of, known_at, original_transaction_key, evidence_at, recorded_at, 'price_increase',
-    NULL, product_id, CAST(price_increase_status AS TEXT), NULL, NULL, payload_id, is_inferred, NULL
-  FROM change
-  WHERE price_increase_status <> COALESCE(previous_price_increase, -1)
-) e
-JOIN original_transaction l ON l.original_transaction_key = e.original_transaction_key
-WHERE e.happened_at <= e.as_of;
-
-CREATE VIEW int_deciding_period AS
-SELECT
-  known_at, original_transaction_key, transaction_key, version_id, evidence_at, product_id, purchase_at, expires_at,
-  revoked_at,
-  is_upgraded,
-  -- Rules §4: when a period ends early, by a refund or an upgrade. rule_fact has the same upgrade end.
-  CASE
-    WHEN is_upgraded = 0 THEN revoked_at
-    WHEN COALESCE(revoked_at, evidence_at) < expires_at THEN COALESCE(revoked_at, evidence_at)
-    ELSE expires_at
-  END AS cut_at,
-  LEAD(purchase_at) OVER (PARTITION BY known_at, original_transaction_key ORDER BY purchase_at) AS succeeded_at
-FROM (
-  SELECT
-    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, t.product_id,
-    t.purchase_at, t.expires_at,
-    t.revoked_at, t.is_upgraded,
-    MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (PARTITION BY t.known_at,
-    t.original_transaction_key)
-      AS has_originals,
-    -- as_of comes last, because what was known does not depend on it.
-    ROW_NUMBER() OVER (
-      PARTITION BY t.known_at, t.original_transaction_key, t.purchase_at
-        ORDER BY t.expires_at DESC, n.transaction_id DESC, t.as_of
-    ) AS row_rank
-  FROM int_current_transaction_version t
-  JOIN store_transaction n ON n.transaction_key = t.transaction_key
-  WHERE t.expires_at IS NOT NULL
-) ranked
-WHERE row_rank = 1 AND (has_originals = 0 OR expires_at > purchase_at);
-
-CREATE VIEW int_signed_transaction_version AS
-SELECT as_of, known_at, original_transaction_key, transaction_key, transaction_info_id
-FROM (
-  SELECT
-    t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, v.transaction_info_id,
-    ROW_NUMBER() OVER (
-      PARTITION BY t.as_of, t.known_at, t.transaction_key
-      ORDER BY COALESCE(v.signed_at, i.evidence_at) DESC, c.digest DESC, i.digest DESC
-    ) AS row_rank
-  FROM int_current_transaction_version t
-  CROSS JOIN transaction_version v
-  CROSS JOIN stg_payload i
-  CROSS JOIN transaction_info c
-  WHERE t.source_rank > 1 AND v.original_transaction_key = t.original_transaction_key
-    AND v.transaction_key = t.transaction_key AND v.source_rank = 1
-    AND i.payload_id = v.payload_id AND i.recorded_at <= t.known_at AND c.transaction_info_id = v.transaction_info_id
-) stated
-WHERE row_rank = 1;
-
-CREATE VIEW one_time_purchase AS
-SELECT
-  environment, bundle_id, original_transaction_id, transaction_id, product_id, type,
-  CASE
-    WHEN revoked_at <= as_of THEN 'revoked'
-    WHEN ends_at <= as_of THEN 'expired'
-    WHEN type IN ('Non-Consumable', 'Non-Renewing Subscription') THEN 'active'
-    WHEN type = 'Consumable' THEN 'consumable'
-    ELSE 'unknown'
-  END AS state,
-  CASE
-    WHEN revoked_at <= as_of OR ends_at <= as_of THEN 0
-    WHEN type IN ('Non-Consumable', 'Non-Renewing Subscription') THEN 1
-    ELSE 0
-  END AS has_access,
-  CASE WHEN revoked_at <= as_of AND (ends_at IS NULL OR revoked_at < ends_at) THEN revoked_at ELSE ends_at END
-    AS access_ends_at,
-  CASE
-    WHEN revoked_at <= as_of THEN 'revoked'
-    WHEN type = 'Consumable' THEN 'consumable'
-    WHEN ends_at <= as_of THEN 'duration_over'
-    WHEN ends_at > as_of THEN 'within_duration'
-    WHEN type IN ('Non-Consumable', 'Non-Renewing Subscription') THEN 'bought'
-    ELSE 'unknown_type'
-  END AS rule,
-  in_app_ownership_type, quantity, purchase_at, revoked_at, ends_at, evidence_at, as_of, known_at,
-  original_transaction_key, version_id,
-  confirmed, is_contradictory, trust, added_root
-FROM (
-  SELECT
-    b.*,
-    CASE
-      WHEN b.type <> 'Non-Renewing Subscription' THEN NULL
-      WHEN e.starts_at + b.purchase_at - m.starts_at < e.ends_at
-        THEN e.starts_at + b.purchase_at - m.starts_at + b.period_days * 86400000
-      ELSE e.ends_at - 86400000 + b.purchase_at % 86400000 + b.period_days * 86400000
-    END AS ends_at
-  FROM (
-    SELECT
-      l.environment, COALESCE(s.bundle_id, w.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
-      t.product_id,
-      COALESCE(
-        s.type,
-        p.type,
-        CASE
-          WHEN EXISTS (
-            SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = t.product_id AND k.type = 'Consumable' AND k.environment = l.environment
-              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
-          ) THEN 'Consumable'
-          WHEN EXISTS (
-            SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = t.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
-              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
-          ) THEN 'Non-Consumable'
-          WHEN EXISTS (
-            SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = t.product_id AND k.type = 'Non-Renewing Subscription'
-              AND k.environment = l.environment AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '')
-              AND k.recorded_at <= t.known_at
-          ) THEN 'Non-Renewing Subscription'
-        END,
-        'unknown'
-      ) AS type,
-      s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at,
-      t.original_transaction_key,
-      t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
-      CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1 ELSE 0 END
-        AS is_contradictory,
-      w.trust, r.name AS added_root
-    FROM int_current_transaction_version t
-    JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
-    JOIN store_transaction n ON n.transaction_key = t.transaction_key
-    JOIN transaction_version v ON v.version_id = t.version_id
-    JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-    JOIN stg_payload_trust w ON w.payload_id = v.payload_id
-    LEFT JOIN int_catalogue_app a
-      ON a.as_of = t.as_of AND a.known_at = t.known_at AND a.named = COALESCE(s.bundle_id, w.bundle_id, '')
-    LEFT JOIN product p
-      ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.bundle_id = a.bundle_id AND p.product_id = t.product_id
-    LEFT JOIN root_certificate r ON r.root_id = w.root_id AND r.is_apple = 0
-    LEFT JOIN int_contradicted_version d
-      ON d.known_at = t.known_at AND d.original_transaction_key = t.original_transaction_key
-      AND d.version_id = t.version_id
-    WHERE t.expires_at IS NULL AND t.purchase_at <= t.as_of
-  ) b
-  LEFT JOIN calendar_month m
-    ON b.period_months IS NOT NULL AND m.starts_at <= b.purchase_at AND m.ends_at > b.purchase_at
-    AND m.starts_at > b.purchase_at - (SELECT month_limit FROM rule_constant)
-  LEFT JOIN calendar_month e ON e.month_number = m.month_number + b.period_months
-) purchase;
-
 CREATE VIEW customer_access AS
 SELECT
   customer, entitlement, environment, basis, state, has_access, access_ends_at, product_id, original_transaction_id,
@@ -2580,125 +2912,89 @@ FROM (
 ) ranked
 WHERE row_rank = 1;
 
-CREATE VIEW refund_request AS
-SELECT
-  l.environment, l.original_transaction_id, n.transaction_id, r.evidence_at AS requested_at, r.recorded_at,
-  r.consumption_request_reason AS reason,
-  CASE
-    WHEN t.revoked_at <= r.as_of THEN 'refunded'
-    WHEN MAX(a.evidence_at) IS NULL THEN NULL
-    WHEN MAX(CASE WHEN a.notification_type = 'REFUND_DECLINED' THEN 0 ELSE 1 END) = 1 THEN 'refunded'
-    ELSE 'declined'
-  END AS outcome,
-  CASE WHEN t.revoked_at <= r.as_of THEN t.revoked_at ELSE MIN(a.evidence_at) END AS answered_at,
-  r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
-FROM int_notification r
-JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
-LEFT JOIN store_transaction n ON n.transaction_key = r.transaction_key
-LEFT JOIN int_notification a
-  ON a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
-  AND a.evidence_at >= r.evidence_at
-  AND a.notification_type IN ('REFUND', 'CANCEL', 'REVOKE', 'REFUND_DECLINED')
-  AND (a.transaction_key = r.transaction_key OR a.transaction_key IS NULL OR r.transaction_key IS NULL)
-LEFT JOIN int_current_transaction_version t
-  ON t.as_of = r.as_of AND t.known_at = r.known_at AND t.original_transaction_key = r.original_transaction_key
-  AND t.transaction_key = r.transaction_key
-  AND t.is_upgraded = 0
-WHERE r.notification_type = 'CONSUMPTION_REQUEST'
-GROUP BY
-  l.environment, l.original_transaction_id, n.transaction_id, r.as_of, r.known_at, r.original_transaction_key,
-  r.transaction_key,
-  r.evidence_at, r.recorded_at, r.consumption_request_reason, r.payload_id, t.revoked_at;
-
-CREATE VIEW rule_input_timeline AS
-WITH period AS (SELECT * FROM int_deciding_period),
-info AS (SELECT * FROM int_renewal_info_history),
-instant_of_change AS (
-  SELECT known_at, original_transaction_key, purchase_at AS instant, purchase_at,
-    CAST(NULL AS BIGINT) AS info_at FROM period
-  UNION ALL
-  SELECT
-    t.known_at, t.original_transaction_key,
-    CASE m.kind
-      WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at
-      ELSE t.expires_at + (SELECT billing_retry_duration FROM rule_constant)
-    END, NULL, NULL
-  FROM period t
-  CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3) m
-  WHERE CASE m.kind
-      WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at
-      ELSE t.expires_at + (SELECT billing_retry_duration FROM rule_constant)
-    END < COALESCE(t.succeeded_at, 9223372036854775807)
-  UNION ALL
-  SELECT known_at, original_transaction_key, evidence_at, NULL, evidence_at FROM info WHERE row_rank = 1
-  UNION ALL
-  SELECT known_at, original_transaction_key, grace_period_expires_at, NULL,
-    NULL FROM info WHERE grace_period_expires_at IS NOT NULL
+CREATE VIEW rule_purchase_obstacle AS
+WITH attempt AS (SELECT * FROM purchase_attempt),
+-- The names that reports may use for a customer: the customer's own id, and every id in a staff entry about them.
+called AS (
+  SELECT as_of, known_at, customer AS name, customer FROM attempt WHERE customer IS NOT NULL
+  UNION
+  SELECT as_of, known_at, app_account_token, app_account_token FROM attempt WHERE app_account_token IS NOT NULL
+  UNION
+  SELECT q.as_of, q.known_at, e.identifier, c.customer
+  FROM param_query q
+  CROSS JOIN customer_link_entry e
+  JOIN customer c ON c.customer_key = e.customer_key
+  WHERE e.recorded_at <= q.known_at
 ),
--- Rows with the same instant get the same result; keep the first.
-change_point AS (
-  SELECT
-    known_at, original_transaction_key, instant,
-    MAX(purchase_at) OVER past AS purchase_at,
-    MAX(info_at) OVER past AS latest_at,
-    MIN(info_at) OVER (
-      PARTITION BY known_at, original_transaction_key ORDER BY instant RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
-    ) AS next_at,
-    LAG(instant) OVER past AS previous_at
-  FROM instant_of_change
-  WINDOW past AS (PARTITION BY known_at, original_transaction_key ORDER BY instant)
+mine AS (
+  SELECT n.customer AS claimant, a.*
+  FROM attempt a
+  JOIN called n ON n.as_of = a.as_of AND n.known_at = a.known_at AND n.name = a.customer
+  UNION
+  SELECT n.customer, a.*
+  FROM attempt a
+  JOIN called n ON n.as_of = a.as_of AND n.known_at = a.known_at AND n.name = a.app_account_token
 )
 SELECT
-  p.instant AS as_of, p.known_at, p.original_transaction_key, t.version_id, t.transaction_key,
-  t.evidence_at AS deciding_evidence_at,
-  t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded, h.evidence_at,
-  COALESCE(lp.version_id, l.version_id) AS deciding_renewal_info_version_id,
-  CASE WHEN lp.version_id IS NULL THEN l.grace_period_expires_at ELSE lp.grace_period_expires_at END
-    AS grace_period_expires_at,
-  CASE WHEN lp.version_id IS NULL THEN l.is_in_billing_retry_period ELSE lp.is_in_billing_retry_period END
-    AS is_in_billing_retry_period,
-  CASE WHEN lp.version_id IS NULL THEN l.expiration_intent ELSE lp.expiration_intent END AS expiration_intent,
-  CASE WHEN lp.version_id IS NULL THEN l.auto_renew_status ELSE lp.auto_renew_status END AS deciding_auto_renew_status,
-  CASE WHEN lp.version_id IS NULL THEN l.signed_at ELSE lp.signed_at END AS renewal_signed_at,
-  COALESCE(np.version_id, n.version_id) AS latest_renewal_info_version_id,
-  CASE WHEN np.version_id IS NULL THEN n.auto_renew_status ELSE np.auto_renew_status END AS auto_renew_status,
-  CASE WHEN np.version_id IS NULL THEN n.auto_renew_product_id ELSE np.auto_renew_product_id END
-    AS auto_renew_product_id,
-  h.uncontradicted_evidence_at,
-  CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
-FROM change_point p
-LEFT JOIN period t ON t.known_at = p.known_at AND t.original_transaction_key = p.original_transaction_key
-AND t.purchase_at = p.purchase_at
-LEFT JOIN int_last_evidence h ON h.known_at = p.known_at AND h.original_transaction_key = p.original_transaction_key
-LEFT JOIN int_contradicted_version d
-  ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key AND d.version_id = t.version_id
--- The deciding renewal info (rules §5): the last one between the end of the period and this instant. Else the first one
--- after this instant, else the last one before the end of the period.
-LEFT JOIN info l
-  ON l.known_at = p.known_at AND l.original_transaction_key = p.original_transaction_key AND l.row_rank = 1
-  AND l.evidence_at = CASE WHEN p.latest_at >= t.expires_at THEN p.latest_at ELSE COALESCE(p.next_at, p.latest_at) END
-LEFT JOIN info lp
-  ON lp.known_at = p.known_at AND lp.original_transaction_key = p.original_transaction_key AND lp.product_rank = 1
-  AND lp.product_id = t.product_id
-  AND lp.evidence_at = CASE WHEN p.latest_at >= t.expires_at THEN p.latest_at ELSE COALESCE(p.next_at, p.latest_at) END
-LEFT JOIN info n
-  ON n.known_at = p.known_at AND n.original_transaction_key = p.original_transaction_key
-  AND n.evidence_at = p.latest_at AND n.row_rank = 1
-LEFT JOIN info np
-  ON np.known_at = p.known_at AND np.original_transaction_key = p.original_transaction_key
-  AND np.evidence_at = p.latest_at AND np.product_rank = 1
-  AND np.product_id = t.product_id
-WHERE p.purchase_at IS NOT NULL AND (p.previous_at IS NULL OR p.previous_at < p.instant);
+  customer, product_id, environment, reason, begins_at, ends_at, transaction_id, will_renew, as_of, known_at
+FROM (
+  SELECT
+    a.claimant AS customer, a.product_id, CAST(NULL AS VARCHAR(64)) AS environment, a.state AS reason,
+    a.state_since AS begins_at,
+    a.state_since + CASE a.state WHEN 'waiting_for_approval' THEN k.approval_duration ELSE p.patience END AS ends_at,
+    a.transaction_id, CAST(NULL AS BIGINT) AS will_renew, a.as_of, a.known_at
+  FROM mine a
+  CROSS JOIN param_clearance p
+  CROSS JOIN rule_constant k
+  WHERE a.is_open = 1 AND a.kind <> 'restore'
+  UNION ALL
+  SELECT
+    a.claimant, a.product_id, NULL, 'paid_not_verified', a.paid_at, a.paid_at + p.patience, a.transaction_id, NULL,
+    a.as_of, a.known_at
+  FROM mine a
+  CROSS JOIN param_clearance p
+  WHERE a.is_open = 0 AND a.finding = 'paid_never_verified' AND a.kind <> 'restore'
+  UNION ALL
+  SELECT
+    a.claimant, e.product_id, e.environment, 'paid_not_theirs', a.paid_at, e.access_ends_at, a.transaction_id,
+    e.will_renew, a.as_of, a.known_at
+  FROM mine a
+  JOIN stg_transaction t ON t.transaction_id = a.transaction_id
+  JOIN entitlement e
+    ON e.as_of = a.as_of AND e.known_at = a.known_at AND e.original_transaction_key = t.original_transaction_key
+  WHERE a.is_theirs = 0 AND a.is_in_evidence = 1 AND e.has_access = 1
+  UNION ALL
+  SELECT
+    c.customer, e.product_id, e.environment, 'already_entitled', e.purchase_at, e.access_ends_at, e.transaction_id,
+    e.will_renew, c.as_of, c.known_at
+  FROM customer_original_transaction c
+  JOIN entitlement e
+    ON e.as_of = c.as_of AND e.known_at = c.known_at AND e.original_transaction_key = c.original_transaction_key
+  WHERE e.has_access = 1
+  UNION ALL
+  SELECT
+    c.customer, o.product_id, o.environment, 'already_entitled', o.purchase_at, o.access_ends_at, o.transaction_id,
+    NULL, c.as_of, c.known_at
+  FROM customer_original_transaction c
+  JOIN one_time_purchase o
+    ON o.as_of = c.as_of AND o.known_at = c.known_at AND o.original_transaction_key = c.original_transaction_key
+  WHERE o.has_access = 1
+) obstacle
+WHERE ends_at IS NULL OR ends_at > as_of;
+
+CREATE VIEW rule_upgrade_end_timeline AS
+SELECT
+  i.*,
+  CASE
+    WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
+    ELSE expires_at
+  END AS superseded_at
+FROM rule_input_timeline i;
 
 CREATE VIEW rule_fact_timeline AS
 SELECT
   as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
-  revoked_at, is_upgraded,
-  -- Rules §4: the upgrade end is revoked_at, else the evidence_at of the current version. It is never after E.
-  CASE
-    WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
-    ELSE expires_at
-  END AS superseded_at,
+  revoked_at, is_upgraded, superseded_at,
   -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
     AS grace_period_expires_at,
@@ -2720,7 +3016,7 @@ SELECT
     THEN 1
     ELSE 0
   END AS implies_renewal
-FROM rule_input_timeline;
+FROM rule_upgrade_end_timeline;
 
 CREATE VIEW rule_decision_timeline AS
 SELECT
@@ -2819,6 +3115,37 @@ SELECT
 FROM state_history
 GROUP BY known_at, original_transaction_key, purchase_at;
 
+CREATE VIEW rule_disagreement AS
+SELECT
+  s.environment, s.original_transaction_id, c.status, s.state, s.rule, c.compared_at, c.evidence_at, c.as_of,
+  c.known_at, c.original_transaction_key, s.version_id, c.claim_id
+FROM (
+  SELECT
+    a.as_of, a.known_at, a.original_transaction_key, c.claim_id, c.status, c.evidence_at,
+    CASE WHEN c.purchase_at > c.evidence_at THEN c.purchase_at ELSE c.evidence_at END AS compared_at
+  FROM param_scope a
+  CROSS JOIN stg_status_claim c
+  WHERE c.original_transaction_key = a.original_transaction_key AND c.recorded_at <= a.known_at
+) c
+JOIN state_history s
+  ON s.known_at = c.known_at AND s.original_transaction_key = c.original_transaction_key
+  AND s.begins_at <= c.compared_at AND COALESCE(s.ends_at, 9223372036854775807) > c.compared_at
+WHERE c.compared_at <= c.as_of
+  AND c.status <> CASE s.state
+    WHEN 'active' THEN 1 WHEN 'expired' THEN 2 WHEN 'billing_retry' THEN 3 WHEN 'grace_period' THEN 4 ELSE 5
+  END
+  AND NOT (
+    c.status = 5 AND EXISTS (
+      SELECT 1
+      FROM transaction_version h
+      JOIN stg_transaction_version v
+        ON v.original_transaction_key = h.original_transaction_key AND v.transaction_key = h.transaction_key
+      JOIN transaction_info i ON i.transaction_info_id = v.transaction_info_id
+      WHERE h.version_id = s.version_id AND i.revoked_at <= c.compared_at AND v.evidence_at <= c.compared_at
+        AND v.recorded_at <= c.known_at
+    )
+  );
+
 CREATE VIEW transaction_current AS
 SELECT
   environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,
@@ -2896,7 +3223,7 @@ FROM (
     ) AS row_rank
   FROM int_current_transaction_version t
   JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
-  JOIN store_transaction n ON n.transaction_key = t.transaction_key
+  JOIN stg_transaction n ON n.transaction_key = t.transaction_key
   JOIN transaction_version v ON v.version_id = t.version_id
   JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
   JOIN stg_payload_trust p ON p.payload_id = v.payload_id
@@ -3433,28 +3760,23 @@ HAVING SUM(amount) <> 0;
 
 CREATE VIEW metric_delta_by_period AS
 SELECT
-  as_of, known_at, measure, group_name, currency, step, month_numerator, month_denominator, period_number,
+  as_of, known_at, measure, group_name, currency, step, month_numerator, month_denominator, period_number, rate_at,
   SUM(amount) AS amount
 FROM (
   SELECT
-    d.as_of, d.known_at, d.measure, d.group_name, COALESCE(x.into_currency, d.currency) AS currency, d.step,
-    d.month_numerator,
-    d.month_denominator, COALESCE(r.period_number, 0) AS period_number,
-    CASE
-      WHEN x.rate_numerator IS NULL THEN d.amount
-      ELSE d.amount / x.rate_denominator * x.rate_numerator
-        + (d.amount % x.rate_denominator * x.rate_numerator + x.rate_denominator / 2) / x.rate_denominator
-    END AS amount
+    d.as_of, d.known_at, d.measure, d.group_name, d.currency, d.step, d.month_numerator, d.month_denominator,
+    COALESCE(r.period_number, 0) AS period_number,
+    CASE WHEN q.currency IS NOT NULL AND d.currency IS NOT NULL AND d.measure <> 'recurring' THEN d.day_at END
+      AS rate_at,
+    d.amount
   FROM metric_delta_by_day d
   CROSS JOIN param_report q
   CROSS JOIN (SELECT MIN(day_at) AS first_at FROM param_report_day) f
   LEFT JOIN param_report_day r ON r.day_at = d.day_at
-  LEFT JOIN exchange_rate x
-    ON x.known_at = d.known_at AND x.currency = d.currency AND x.into_currency = q.currency
-    AND x.begins_at <= d.day_at AND x.ends_at > d.day_at AND d.measure <> 'recurring'
   WHERE r.period_number IS NOT NULL OR d.day_at < f.first_at
-) converted
-GROUP BY as_of, known_at, measure, group_name, currency, step, month_numerator, month_denominator, period_number;
+) placed
+GROUP BY
+  as_of, known_at, measure, group_name, currency, step, month_numerator, month_denominator, period_number, rate_at;
 
 CREATE VIEW metric_figure AS
 WITH period_delta AS (SELECT * FROM metric_delta_by_period),
@@ -3496,36 +3818,45 @@ monthly AS (
       b.month_denominator) / (2 * b.month_denominator) END AS amount
   FROM running b
 ),
-balance AS (
+unconverted AS (
+  SELECT as_of, known_at, measure, 1 AS is_flow, group_name, currency, step, period_number, rate_at, amount
+  FROM period_delta
+  WHERE period_number > 0
+  UNION ALL
   SELECT
-    b.as_of, b.known_at, b.measure, b.group_name, COALESCE(x.into_currency, b.currency) AS currency, b.period_number,
-    CASE
-      WHEN x.rate_numerator IS NULL THEN b.amount
-      ELSE b.amount / x.rate_denominator * x.rate_numerator
-        + (b.amount % x.rate_denominator * x.rate_numerator + x.rate_denominator / 2) / x.rate_denominator
-    END AS amount
+    b.as_of, b.known_at, b.measure, 0, b.group_name, b.currency, NULL, b.period_number,
+    CASE WHEN b.measure = 'recurring' THEN n.ends_at - 1 END, b.amount
   FROM monthly b
-  CROSS JOIN param_report q
   LEFT JOIN period n ON n.period_number = b.period_number
+),
+-- The conversion of money: a payment at the rate of its day, and a balance at the rate of the period's last instant.
+-- The order of the operations keeps every product within 64 bits. The result is rounded half up.
+converted AS (
+  SELECT
+    u.as_of, u.known_at, u.measure, u.is_flow, u.group_name, COALESCE(x.into_currency, u.currency) AS currency, u.step,
+    u.period_number,
+    CASE
+      WHEN x.rate_numerator IS NULL THEN u.amount
+      ELSE u.amount / x.rate_denominator * x.rate_numerator
+        + (u.amount % x.rate_denominator * x.rate_numerator + x.rate_denominator / 2) / x.rate_denominator
+    END AS amount
+  FROM unconverted u
+  CROSS JOIN param_report q
   LEFT JOIN exchange_rate x
-    ON x.known_at = b.known_at AND x.currency = b.currency AND x.into_currency = q.currency
-    AND x.begins_at < n.ends_at AND x.ends_at >= n.ends_at
+    ON x.known_at = u.known_at AND x.currency = u.currency AND x.into_currency = q.currency
+    AND x.begins_at <= u.rate_at AND x.ends_at > u.rate_at
 ),
 part AS (
   SELECT
-    m.metric, m.part, p.as_of, p.known_at, p.period_number, p.group_name, p.currency,
-    CASE WHEN m.metric IN ('recovery_days', 'retention', 'retention_unbroken') THEN p.step END AS step,
-    m.factor * p.amount AS amount
-  FROM period_delta p
-  JOIN metric_measure m ON m.measure = p.measure
-  WHERE m.kind = 'flow' AND p.period_number > 0
-  UNION ALL
-  SELECT
-    m.metric, m.part, b.as_of, b.known_at, CASE m.kind WHEN 'opening' THEN b.period_number + 1 ELSE b.period_number END,
-    b.group_name, b.currency, NULL, m.factor * b.amount
-  FROM balance b
-  JOIN metric_measure m ON m.measure = b.measure
-  WHERE m.kind = 'opening' OR m.kind = 'balance' AND b.period_number > 0
+    m.metric, m.part, c.as_of, c.known_at,
+    CASE m.kind WHEN 'opening' THEN c.period_number + 1 ELSE c.period_number END AS period_number, c.group_name,
+    c.currency,
+    CASE WHEN m.metric IN ('recovery_days', 'retention', 'retention_unbroken') THEN c.step END AS step,
+    m.factor * c.amount AS amount
+  FROM converted c
+  JOIN metric_measure m ON m.measure = c.measure
+  WHERE m.kind = 'flow' AND c.is_flow = 1
+    OR m.kind <> 'flow' AND c.is_flow = 0 AND (m.kind = 'opening' OR c.period_number > 0)
 )
 SELECT
   f.metric, f.period_number, n.begins_at, n.ends_at, CASE WHEN n.ends_at <= f.as_of THEN 1 ELSE 0 END AS is_complete,
@@ -3538,6 +3869,26 @@ WHERE (r.metric IS NULL OR f.metric = r.metric) AND n.begins_at <= f.as_of
 GROUP BY
   f.metric, f.period_number, n.begins_at, n.ends_at, f.group_name, f.currency, f.step, f.as_of, f.known_at;
 
+CREATE VIEW transaction_info_value AS
+SELECT transaction_info_id, 't' AS letter, transaction_id AS value FROM transaction_info
+UNION ALL
+SELECT w.transaction_info_id, 'o', o.original_transaction_id
+FROM transaction_info w JOIN original_transaction o ON o.original_transaction_key = w.original_transaction_key
+UNION ALL
+SELECT transaction_info_id, 'p', CAST(purchase_at AS TEXT) FROM transaction_info
+UNION ALL
+SELECT transaction_info_id, 'q', CAST(original_purchase_at AS TEXT) FROM transaction_info
+UNION ALL
+SELECT transaction_info_id, 'e', CAST(expires_at AS TEXT) FROM transaction_info
+UNION ALL
+SELECT transaction_info_id, 'r', CAST(revoked_at AS TEXT) FROM transaction_info
+UNION ALL
+SELECT transaction_info_id, 'w', web_order_line_item_id FROM transaction_info
+UNION ALL
+SELECT transaction_info_id, 'a', app_account_token FROM transaction_info
+UNION ALL
+SELECT transaction_info_id, 'x', app_transaction_id FROM transaction_info;
+
 CREATE VIEW transaction_info_text AS
 SELECT
   w.transaction_info_id,
@@ -3545,34 +3896,55 @@ SELECT
   CASE
     WHEN w.form_id IS NULL THEN w.source
     ELSE (
-      -- `form` is the rest of the form after a place, `last` the value before it, `vals` the values after it.
-      WITH RECURSIVE filled (text, form, last, vals) AS (
-        SELECT
-          substr(f.text, 1, instr(f.text || char(31), char(31)) - 1),
-          substr(f.text || char(31), instr(f.text || char(31), char(31)) + 1), '', w.source || char(31)
+      -- A step writes the value of one place and the text of the form behind it, and reads the value of the next place.
+      -- `letter` and `value` are of the place; of G and P, `value` is the value before. `words` is the text behind a
+      -- place G, which waits for the next value. `form` and `vals` are what is left.
+      WITH RECURSIVE filled (text, letter, value, words, form, vals) AS (
+        SELECT '', '', '', NULL, f.text || char(31), w.source || char(31)
         UNION ALL
         SELECT
-          text || CASE substr(form, 1, 1)
-            WHEN 'G'
-              THEN strftime('%Y-%m-%d %H:%M:%S', substr(vals, 1, 10), 'unixepoch') || ' Etc/GMT'
-            WHEN 'P' THEN strftime(
-              '%Y-%m-%d %H:%M:%S',
-              substr(last, 1, 10) - CASE
-                WHEN substr(last, 1, 10) + 0 BETWEEN
-                  strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
-                  AND strftime('%s', strftime('%Y', substr(last, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
-                  THEN 25200
-                ELSE 28800
-              END, 'unixepoch'
-            ) || ' America/Los_Angeles'
+          CASE letter
+            WHEN 'G' THEN text
+            WHEN 'P' THEN
+              text || strftime(
+                '%Y-%m-%d %H:%M:%S',
+                substr(value, 1, 10) - CASE
+                  WHEN substr(value, 1, 10) + 0 BETWEEN
+                    strftime('%s', strftime('%Y', substr(value, 1, 10), 'unixepoch') || '-03-08', 'weekday 0') + 36000
+                    AND strftime('%s', strftime('%Y', substr(value, 1, 10), 'unixepoch') || '-11-01', 'weekday 0') + 32399
+                    THEN 25200
+                  ELSE 28800
+                END, 'unixepoch'
+              ) || ' America/Los_Angeles' || substr(form, 1, instr(form, char(31)) - 1)
+            ELSE
+              text || COALESCE(
+                strftime('%Y-%m-%d %H:%M:%S', substr(value, 1, 10), 'unixepoch') || ' Etc/GMT' || words, ''
+              ) || value || substr(form, 1, instr(form, char(31)) - 1)
+          END,
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]'
+              THEN substr(form, instr(form, char(31)) + 1, 1)
+            ELSE ''
+          END,
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) IN ('G', 'P') THEN value
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[a-z]'
+              THEN (
+                SELECT v.value FROM transaction_info_value v
+                WHERE v.transaction_info_id = w.transaction_info_id
+                  AND v.letter = substr(form, instr(form, char(31)) + 1, 1)
+              )
             ELSE substr(vals, 1, instr(vals, char(31)) - 1)
-          END || substr(
-            form, CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END,
-            instr(form, char(31)) - CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN 2 ELSE 1 END
+          END,
+          CASE WHEN letter = 'G' THEN substr(form, 1, instr(form, char(31)) - 1) END,
+          substr(
+            form, instr(form, char(31))
+              + CASE WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]' THEN 2 ELSE 1 END
           ),
-          substr(form, instr(form, char(31)) + 1),
-          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN last ELSE substr(vals, 1, instr(vals, char(31)) - 1) END,
-          CASE WHEN substr(form, 1, 1) IN ('G', 'P') THEN vals ELSE substr(vals, instr(vals, char(31)) + 1) END
+          CASE
+            WHEN substr(form, instr(form, char(31)) + 1, 1) GLOB '[A-Za-z]' THEN vals
+            ELSE substr(vals, instr(vals, char(31)) + 1)
+          END
         FROM filled WHERE form <> ''
       )
       SELECT text FROM filled WHERE form = ''
@@ -3894,17 +4266,6 @@ CREATE TRIGGER original_transaction_refuses_replacement BEFORE INSERT ON origina
 WHEN (NEW.original_transaction_key <> -1 AND EXISTS (SELECT 1 FROM original_transaction WHERE original_transaction_key = NEW.original_transaction_key))
   OR EXISTS (SELECT 1 FROM original_transaction WHERE original_transaction_id = NEW.original_transaction_id AND environment = NEW.environment)
 BEGIN SELECT RAISE(FAIL, 'original_transaction is append-only: a row is never replaced'); END;
-
-CREATE TRIGGER store_transaction_refuses_update BEFORE UPDATE ON store_transaction
-BEGIN SELECT RAISE(ABORT, 'store_transaction is append-only: a row is never changed'); END;
-
-CREATE TRIGGER store_transaction_refuses_delete BEFORE DELETE ON store_transaction
-BEGIN SELECT RAISE(ABORT, 'store_transaction is append-only: a row is never deleted'); END;
-
-CREATE TRIGGER store_transaction_refuses_replacement BEFORE INSERT ON store_transaction
-WHEN (NEW.transaction_key <> -1 AND EXISTS (SELECT 1 FROM store_transaction WHERE transaction_key = NEW.transaction_key))
-  OR EXISTS (SELECT 1 FROM store_transaction WHERE transaction_id = NEW.transaction_id AND original_transaction_key = NEW.original_transaction_key)
-BEGIN SELECT RAISE(FAIL, 'store_transaction is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER transaction_info_refuses_update BEFORE UPDATE ON transaction_info
 BEGIN SELECT RAISE(ABORT, 'transaction_info is append-only: a row is never changed'); END;

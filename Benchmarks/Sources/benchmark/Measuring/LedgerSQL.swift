@@ -5,7 +5,7 @@ enum LedgerSQL {
   /// Counts subscriptions, transactions and payloads.
   static let counts = """
     SELECT (SELECT COUNT(*) FROM original_transaction) AS subscriptions,
-      (SELECT COUNT(*) FROM store_transaction) AS transactions, (SELECT COUNT(*) FROM payload) AS payloads
+      (SELECT COUNT(*) FROM stg_transaction) AS transactions, (SELECT COUNT(*) FROM payload) AS payloads
     """
 
   /// Finds the greatest key of a subscription.

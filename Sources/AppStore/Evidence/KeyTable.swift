@@ -1,0 +1,64 @@
+/// What a key of Apple's says about its value, when a text is taken apart.
+struct KeyTable: Sendable {
+  /// Where a value belongs.
+  enum Kind: Equatable, Sendable {
+    /// To the form: the value is the app's, the product's or Apple's, and never one customer's.
+    case common
+    /// To a column, where that holds it as it is written.
+    case column(StatedColumn)
+    /// To the text.
+    case own
+  }
+
+  private struct Entry: Sendable {
+    let mark: UInt64
+    let key: [UInt8]
+    let kind: Kind
+  }
+
+  /// The keys by their lengths.
+  private let entries: [[Entry]]
+
+  private init(_ kinds: [(key: Substring, kind: Kind)]) {
+    var entries: [[Entry]] = Array(repeating: [], count: 48)
+    for (key, kind) in kinds {
+      let bytes = Array(key.utf8)
+      let mark = bytes.withUnsafeBufferPointer(Self.mark)
+      entries[bytes.count].append(Entry(mark: mark, key: bytes, kind: kind))
+    }
+    self.entries = entries
+  }
+
+  /// The first and the last bytes of a key: few keys of one length share them.
+  private static func mark(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    let raw = UnsafeRawBufferPointer(key)
+    guard raw.count >= 8 else { return raw.reduce(0) { $0 << 8 | UInt64($1) } }
+    return raw.loadUnaligned(as: UInt64.self)
+      ^ raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self) &* 0x9E37_79B9_7F4A_7C15
+  }
+
+  /// The kind of a key.
+  subscript(key: UnsafeBufferPointer<UInt8>) -> Kind {
+    guard key.count < entries.count else { return .own }
+    let mark = Self.mark(key)
+    for entry in entries[key.count] where entry.mark == mark && entry.key.elementsEqual(key) { return entry.kind }
+    return .own
+  }
+
+  static let all = KeyTable(
+    common.split(whereSeparator: \.isWhitespace).map { ($0, .common) }
+      + StatedColumn.allCases.flatMap { column in column.keys.map { (Substring($0), .column(column)) } })
+
+  private static let common = """
+    appAppleId app_item_id adam_id application_version autoRenewProductId autoRenewStatus auto_renew_product_id
+    auto_renew_status bid billingPlanType bundleId bundleVersion bundle_id bvrs consumptionRequestReason currency
+    deviceType environment expirationIntent expiration_intent hasMore inAppOwnershipType in_app_ownership_type
+    isInBillingRetryPeriod isUpgraded is_in_billing_retry_period is_in_intro_offer_period is_trial_period is_upgraded
+    item_id notificationType notification_type offerDiscountType offerIdentifier offerPeriod offerType
+    offer_code_ref_name originalPlatform original_application_version platform price priceConsentStatus
+    priceIncreaseStatus price_consent_status price_increase_status productId product_id promotional_offer_id quantity
+    receiptType receipt_type renewalBillingPlanType renewalPrice revocationReason revocationType revision
+    signedRenewalInfo signedTransactionInfo status storefront storefrontId subscriptionGroupIdentifier
+    subscription_group_identifier subtype transactionReason type version
+    """
+}
