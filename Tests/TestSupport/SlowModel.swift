@@ -82,6 +82,17 @@ package struct SlowModel {
     return lines.compactMap { answer($0, known, question.asOf) }.sorted { $0.line < $1.line }
   }
 
+  /// Whether Apple had stated by an instant that the transaction was revoked, whatever it stated later (rules §8).
+  package func wasRevoked(_ transactionID: String, of claim: StatusClaim, by instant: Instant) -> Bool {
+    payloads.contains { payload in
+      payload.evidence.transactions.contains {
+        $0.transactionID == transactionID && $0.originalTransactionID == claim.originalTransactionID
+          && $0.environment == claim.environment && ($0.signedAt ?? payload.evidenceAt) <= instant
+          && ($0.fields.revokedAt.map { $0 <= instant } ?? false)
+      }
+    }
+  }
+
   private func key(_ environment: Environment, _ id: String) -> String { environment.name + "/" + id }
 
   private func answer(_ line: String, _ known: [Payload], _ time: Instant) -> Answer? {
