@@ -41,16 +41,15 @@ CREATE INDEX projection_original_transaction_contradicted
 ON projection_original_transaction (original_transaction_key) WHERE is_contradicted = 1;
 
 -- Every version that was ever the current one of its transaction (rules §2), and when. known_from is when it was
--- recorded. known_until is when the version that replaced it was recorded. 9223372036854775807: it is still current.
+-- recorded. known_until is when the version that replaced it was recorded. NULL: it is still current.
 CREATE TABLE projection_transaction (
   original_transaction_key INTEGER NOT NULL,
   transaction_key INTEGER NOT NULL,
   known_from INTEGER NOT NULL,
-  known_until INTEGER NOT NULL,
+  known_until INTEGER,
   version_id INTEGER NOT NULL,
   evidence_at INTEGER NOT NULL,
   source_rank INTEGER NOT NULL,
-  product_id TEXT,
   purchase_at INTEGER NOT NULL,
   expires_at INTEGER,
   revoked_at INTEGER,

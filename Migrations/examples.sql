@@ -36,7 +36,7 @@ ORDER BY e.purchase_at DESC;
 -- step of transaction_current, because transaction_current would first look for copies in every subscription.)
 SELECT
   strftime('%Y-%m-%d %H:%M', t.purchase_at / 1000, 'unixepoch') AS begins,
-  strftime('%Y-%m-%d %H:%M', t.expires_at / 1000, 'unixepoch') AS ends, t.product_id, s.transaction_reason,
+  strftime('%Y-%m-%d %H:%M', t.expires_at / 1000, 'unixepoch') AS ends, s.product_id, s.transaction_reason,
   s.price_milliunits / 1000.0 AS price, s.currency, s.offer_type, s.is_trial_period,
   strftime('%Y-%m-%d %H:%M', t.revoked_at / 1000, 'unixepoch') AS revoked, t.is_upgraded, n.transaction_id
 FROM int_current_transaction_version t

@@ -567,7 +567,7 @@ COMMENT ON VIEW int_transaction_version_interval IS 'The versions that were ever
 COMMENT ON COLUMN int_transaction_version_interval.known_from IS 'When the version became the current one, by
   recorded_at; milliseconds since 1970.';
 COMMENT ON COLUMN int_transaction_version_interval.known_until IS 'When another version replaced it, by recorded_at;
-  milliseconds since 1970. 9223372036854775807: it is still current.';
+  milliseconds since 1970. NULL: it is still current.';
 
 -- @step
 COMMENT ON VIEW stg_transaction_version IS 'Every version of a transaction, with when Apple stated it and when the

@@ -62,7 +62,6 @@ import Testing
       Words.receipt(at: day(1), latest: [TransactionWords(id, line: id, product: id, day(0), day(30))]),
       [
         "original_transaction.original_transaction_id 1", "projection_original_transaction.product_id 1",
-        "projection_transaction.product_id 1",
         "transaction_info.product_id 1", "transaction_info.transaction_id 1",
       ]
     ),

@@ -16,7 +16,7 @@ FROM (
   CROSS JOIN projection_transaction t
   WHERE l.original_transaction_key = a.original_transaction_key
     AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
-    AND t.known_until > a.known_at
+    AND (t.known_until IS NULL OR t.known_until > a.known_at)
     AND t.expires_at IS NOT NULL
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL

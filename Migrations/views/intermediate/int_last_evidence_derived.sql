@@ -17,7 +17,7 @@ FROM (
   FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN projection_transaction t
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
     AND l.is_contradicted = 0 AND t.original_transaction_key = a.original_transaction_key
-    AND t.known_from <= a.known_at AND t.known_until > a.known_at
+    AND t.known_from <= a.known_at AND (t.known_until IS NULL OR t.known_until > a.known_at)
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT a.as_of, a.known_at, a.original_transaction_key, MAX(r.evidence_at), MAX(r.evidence_at)

@@ -7,18 +7,17 @@
 -- Two payloads may contain the same object. The payload's digest comes last, so that only one of them decides.
 --
 -- A version is current from its own recorded_at until a version before it in this order is recorded. known_until is
--- 9223372036854775807 when no such version was recorded by K. Versions that were never current are left out.
+-- NULL when no such version was recorded by K. Versions that were never current are left out.
 -- projection_transaction stores these rows.
 CREATE VIEW int_transaction_version_interval AS
 SELECT
   as_of, known_at, original_transaction_key, transaction_key, recorded_at AS known_from,
-  COALESCE(beaten_at, 9223372036854775807) AS known_until, version_id, evidence_at, source_rank,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+  beaten_at AS known_until, version_id, evidence_at, source_rank, purchase_at, expires_at, revoked_at, is_upgraded
 FROM (
   SELECT
     a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, v.recorded_at,
     v.evidence_at,
-    s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
+    s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
     MIN(v.recorded_at) OVER (
       PARTITION BY a.as_of, a.known_at, v.transaction_key
       ORDER BY

@@ -60,9 +60,11 @@ FROM (
     n.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id, 0, NULL
   FROM (
     SELECT
-      t.*,
-      LAG(t.product_id) OVER periods AS previous_product_id, LAG(t.expires_at) OVER periods AS previous_expires_at
+      t.*, s.product_id,
+      LAG(s.product_id) OVER periods AS previous_product_id, LAG(t.expires_at) OVER periods AS previous_expires_at
     FROM int_current_transaction_version t
+    JOIN transaction_version v ON v.version_id = t.version_id
+    JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
     WHERE t.expires_at > t.purchase_at
     WINDOW periods AS (
       PARTITION BY t.as_of, t.known_at, t.original_transaction_key

@@ -50,24 +50,24 @@ FROM (
   FROM (
     SELECT
       l.environment, COALESCE(s.bundle_id, w.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
-      t.product_id,
+      s.product_id,
       COALESCE(
         s.type,
         p.type,
         CASE
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = t.product_id AND k.type = 'Consumable' AND k.environment = l.environment
+            WHERE k.product_id = s.product_id AND k.type = 'Consumable' AND k.environment = l.environment
               AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Consumable'
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = t.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
+            WHERE k.product_id = s.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
               AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Non-Consumable'
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = t.product_id AND k.type = 'Non-Renewing Subscription'
+            WHERE k.product_id = s.product_id AND k.type = 'Non-Renewing Subscription'
               AND k.environment = l.environment AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '')
               AND k.recorded_at <= t.known_at
           ) THEN 'Non-Renewing Subscription'
@@ -89,7 +89,7 @@ FROM (
     LEFT JOIN int_catalogue_app a
       ON a.as_of = t.as_of AND a.known_at = t.known_at AND a.named = COALESCE(s.bundle_id, w.bundle_id, '')
     LEFT JOIN product p
-      ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.bundle_id = a.bundle_id AND p.product_id = t.product_id
+      ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.bundle_id = a.bundle_id AND p.product_id = s.product_id
     LEFT JOIN root_certificate r ON r.root_id = w.root_id AND r.is_apple = 0
     LEFT JOIN int_contradicted_version d
       ON d.known_at = t.known_at AND d.original_transaction_key = t.original_transaction_key

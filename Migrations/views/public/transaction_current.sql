@@ -36,7 +36,7 @@ SELECT
 FROM (
   SELECT
     l.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
-    t.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
+    s.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
     CASE WHEN t.revoked_at <= t.as_of THEN t.revoked_at END AS revoked_at,
     CASE WHEN t.is_upgraded = 1 AND COALESCE(t.revoked_at, t.evidence_at) <= t.as_of THEN 1 ELSE 0 END AS is_upgraded,
     s.original_purchase_at,

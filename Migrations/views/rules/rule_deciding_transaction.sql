@@ -3,8 +3,8 @@
 -- projection_original_transaction does not answer.
 CREATE VIEW rule_deciding_transaction AS
 SELECT
-  as_of, known_at, original_transaction_key, transaction_key, version_id,
-  evidence_at, product_id, purchase_at, expires_at, revoked_at, is_upgraded
+  t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, s.product_id,
+  t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
 FROM (
   SELECT
     c.*,
@@ -14,17 +14,17 @@ FROM (
   FROM (
     SELECT
       i.as_of, i.known_at, i.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
-      t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+      t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
     FROM int_deciding_purchase_instant i
     CROSS JOIN projection_transaction t
     WHERE i.is_projected = 1 AND t.original_transaction_key = i.original_transaction_key
-      AND t.known_from <= i.known_at AND t.known_until > i.known_at
+      AND t.known_from <= i.known_at AND (t.known_until IS NULL OR t.known_until > i.known_at)
       AND t.purchase_at = i.purchase_at AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy
       AND t.expires_at IS NOT NULL
     UNION ALL
     SELECT
       t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
-      t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+      t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
     FROM int_deciding_purchase_instant i
     JOIN int_derived_transaction_version t ON t.as_of = i.as_of AND t.known_at = i.known_at
     AND t.original_transaction_key = i.original_transaction_key
@@ -32,5 +32,7 @@ FROM (
       AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy AND t.expires_at IS NOT NULL
   ) c
   JOIN stg_transaction n ON n.transaction_key = c.transaction_key
-) ranked
-WHERE row_rank = 1;
+) t
+JOIN transaction_version v ON v.version_id = t.version_id
+JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
+WHERE t.row_rank = 1;

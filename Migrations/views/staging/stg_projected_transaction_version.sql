@@ -2,10 +2,10 @@
 CREATE VIEW stg_projected_transaction_version AS
 SELECT
   a.as_of, a.known_at, a.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
-  t.source_rank, t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+  t.source_rank, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
 FROM param_scope a
 CROSS JOIN stg_projection l
 CROSS JOIN projection_transaction t
 WHERE l.original_transaction_key = a.original_transaction_key
   AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
-  AND t.known_until > a.known_at;
+  AND (t.known_until IS NULL OR t.known_until > a.known_at);

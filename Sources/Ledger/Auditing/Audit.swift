@@ -178,7 +178,7 @@ extension Ledger {
     (
       "projection_transaction", "SELECT * FROM main.projection_transaction",
       """
-      SELECT original_transaction_key, transaction_key, known_from, known_until, version_id, evidence_at, source_rank, product_id,
+      SELECT original_transaction_key, transaction_key, known_from, known_until, version_id, evidence_at, source_rank,
         purchase_at, expires_at, revoked_at, is_upgraded FROM temp.int_transaction_version_interval
       """
     ),

@@ -83,35 +83,32 @@ struct ProjectionKeeper {
     digests: (statement: Digest, payload: Digest)
   ) throws {
     guard let kept = try kept(line) else { return }
-    var knownUntil = Self.never
+    var knownUntil: Int64?
     if !isFirst {
       for present in try intervals(of: version.key, line: line) {
         if try comesAfter(version, present, digests) {
           if recordedAt <= present.knownFrom {
             try steps(.deleteInterval).bind(line).bind(version.key).bind(present.knownFrom).run()
-          } else if recordedAt < present.knownUntil {
+          } else if recordedAt < present.knownUntil ?? .max {
             try steps(.endInterval).bind(line).bind(version.key).bind(present.knownFrom).bind(recordedAt).run()
           }
         } else {
-          knownUntil = min(knownUntil, present.knownFrom)
+          knownUntil = min(knownUntil ?? .max, present.knownFrom)
         }
       }
     }
-    guard recordedAt < knownUntil else { return }
+    guard recordedAt < knownUntil ?? .max else { return }
     try steps(.insertInterval).bind(line).bind(version.key).bind(recordedAt).bind(knownUntil).bind(version.version)
-      .bind(version.evidenceAt).bind(version.rank).bind(version.productID).bind(version.purchaseAt)
-      .bind(version.expiresAt).bind(version.revokedAt).bind(version.isUpgraded).run()
-    if knownUntil == Self.never { kept.consider(version) }
+      .bind(version.evidenceAt).bind(version.rank).bind(version.purchaseAt).bind(version.expiresAt)
+      .bind(version.revokedAt).bind(version.isUpgraded).run()
+    if knownUntil == nil { kept.consider(version) }
   }
-
-  /// The end of what has none (see `0007_projections`).
-  private static let never = Int64.max
 
   /// What is kept of a version, as far as the order of rules §2 needs it.
   private struct Present {
     typealias Order = (Int64, Int64, Int64, Int64)
     var knownFrom: Int64
-    var knownUntil: Int64
+    var knownUntil: Int64?
     var version: Int64
     var order: Order
   }
@@ -121,7 +118,7 @@ struct ProjectionKeeper {
     try steps(.readIntervals).bind(line).bind(key).each { row in
       found.append(
         Present(
-          knownFrom: row.number(0) ?? 0, knownUntil: row.number(1) ?? 0, version: row.number(2) ?? 0,
+          knownFrom: row.number(0) ?? 0, knownUntil: row.number(1), version: row.number(2) ?? 0,
           order: (row.number(3) ?? 0, -(row.number(4) ?? 0), row.number(6) == nil ? 0 : 1, row.number(5) ?? -1)))
     }
     return found
@@ -236,7 +233,7 @@ struct ProjectionKeeper {
     try run(
       """
       INSERT INTO projection_transaction
-      SELECT original_transaction_key, transaction_key, known_from, known_until, version_id, evidence_at, source_rank, product_id,
+      SELECT original_transaction_key, transaction_key, known_from, known_until, version_id, evidence_at, source_rank,
         purchase_at, expires_at, revoked_at, is_upgraded
       FROM temp.int_transaction_version_interval
       """)

@@ -58,7 +58,7 @@ enum RecordingStep: Int, CaseIterable {
       SELECT known_from, known_until, version_id, evidence_at, source_rank, expires_at, revoked_at
       FROM projection_transaction WHERE original_transaction_key = ? AND transaction_key = ?
       """
-    case .insertInterval: Self.insertion("projection_transaction", 12)
+    case .insertInterval: Self.insertion("projection_transaction", 11)
     case .endInterval:
       "UPDATE projection_transaction SET known_until = ?4 WHERE original_transaction_key = ?1 AND transaction_key = ?2 AND known_from = ?3"
     case .deleteInterval:

@@ -583,11 +583,10 @@ CREATE TABLE projection_transaction (
   original_transaction_key INTEGER NOT NULL,
   transaction_key INTEGER NOT NULL,
   known_from INTEGER NOT NULL,
-  known_until INTEGER NOT NULL,
+  known_until INTEGER,
   version_id INTEGER NOT NULL,
   evidence_at INTEGER NOT NULL,
   source_rank INTEGER NOT NULL,
-  product_id TEXT,
   purchase_at INTEGER NOT NULL,
   expires_at INTEGER,
   revoked_at INTEGER,
@@ -1467,13 +1466,13 @@ WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorde
 CREATE VIEW stg_projected_transaction_version AS
 SELECT
   a.as_of, a.known_at, a.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
-  t.source_rank, t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+  t.source_rank, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
 FROM param_scope a
 CROSS JOIN stg_projection l
 CROSS JOIN projection_transaction t
 WHERE l.original_transaction_key = a.original_transaction_key
   AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
-  AND t.known_until > a.known_at;
+  AND (t.known_until IS NULL OR t.known_until > a.known_at);
 
 CREATE VIEW stg_renewal_info_version AS
 SELECT
@@ -2009,7 +2008,7 @@ FROM (
   FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN projection_transaction t
   WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
     AND l.is_contradicted = 0 AND t.original_transaction_key = a.original_transaction_key
-    AND t.known_from <= a.known_at AND t.known_until > a.known_at
+    AND t.known_from <= a.known_at AND (t.known_until IS NULL OR t.known_until > a.known_at)
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
   SELECT a.as_of, a.known_at, a.original_transaction_key, MAX(r.evidence_at), MAX(r.evidence_at)
@@ -2067,13 +2066,12 @@ GROUP BY known_at, original_transaction_key;
 CREATE VIEW int_transaction_version_interval AS
 SELECT
   as_of, known_at, original_transaction_key, transaction_key, recorded_at AS known_from,
-  COALESCE(beaten_at, 9223372036854775807) AS known_until, version_id, evidence_at, source_rank,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+  beaten_at AS known_until, version_id, evidence_at, source_rank, purchase_at, expires_at, revoked_at, is_upgraded
 FROM (
   SELECT
     a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, v.recorded_at,
     v.evidence_at,
-    s.product_id, s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
+    s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
     MIN(v.recorded_at) OVER (
       PARTITION BY a.as_of, a.known_at, v.transaction_key
       ORDER BY
@@ -2096,20 +2094,20 @@ WHERE beaten_at IS NULL OR beaten_at > recorded_at;
 
 CREATE VIEW int_derived_transaction_version AS
 SELECT
-  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank, purchase_at,
+  expires_at, revoked_at, is_upgraded
 FROM int_transaction_version_interval
-WHERE known_until = 9223372036854775807;
+WHERE known_until IS NULL;
 
 CREATE VIEW int_current_transaction_version AS
 SELECT
-  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank, purchase_at,
+  expires_at, revoked_at, is_upgraded
 FROM stg_projected_transaction_version
 UNION ALL
 SELECT
-  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded
+  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank, purchase_at,
+  expires_at, revoked_at, is_upgraded
 FROM int_derived_transaction_version;
 
 CREATE VIEW history_event AS
@@ -2170,9 +2168,11 @@ FROM (
     n.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id, 0, NULL
   FROM (
     SELECT
-      t.*,
-      LAG(t.product_id) OVER periods AS previous_product_id, LAG(t.expires_at) OVER periods AS previous_expires_at
+      t.*, s.product_id,
+      LAG(s.product_id) OVER periods AS previous_product_id, LAG(t.expires_at) OVER periods AS previous_expires_at
     FROM int_current_transaction_version t
+    JOIN transaction_version v ON v.version_id = t.version_id
+    JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
     WHERE t.expires_at > t.purchase_at
     WINDOW periods AS (
       PARTITION BY t.as_of, t.known_at, t.original_transaction_key
@@ -2240,17 +2240,16 @@ WHERE e.happened_at <= e.as_of;
 
 CREATE VIEW int_deciding_period AS
 SELECT
-  known_at, original_transaction_key, transaction_key, version_id, evidence_at AS deciding_evidence_at, product_id,
-  purchase_at, expires_at, revoked_at, is_upgraded,
-  LEAD(purchase_at) OVER (PARTITION BY known_at, original_transaction_key ORDER BY purchase_at) AS succeeded_at
+  t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at AS deciding_evidence_at,
+  s.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded,
+  LEAD(t.purchase_at) OVER (PARTITION BY t.known_at, t.original_transaction_key ORDER BY t.purchase_at) AS succeeded_at
 FROM (
   SELECT
-    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, t.product_id,
-    t.purchase_at, t.expires_at,
-    t.revoked_at, t.is_upgraded,
-    MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (PARTITION BY t.known_at,
-    t.original_transaction_key)
-      AS has_originals,
+    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, t.purchase_at,
+    t.expires_at, t.revoked_at, t.is_upgraded,
+    MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (
+      PARTITION BY t.known_at, t.original_transaction_key
+    ) AS has_originals,
     -- as_of comes last, because what was known does not depend on it.
     ROW_NUMBER() OVER (
       PARTITION BY t.known_at, t.original_transaction_key, t.purchase_at
@@ -2259,8 +2258,10 @@ FROM (
   FROM int_current_transaction_version t
   JOIN stg_transaction n ON n.transaction_key = t.transaction_key
   WHERE t.expires_at IS NOT NULL
-) ranked
-WHERE row_rank = 1 AND (has_originals = 0 OR expires_at > purchase_at);
+) t
+JOIN transaction_version v ON v.version_id = t.version_id
+JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
+WHERE t.row_rank = 1 AND (t.has_originals = 0 OR t.expires_at > t.purchase_at);
 
 CREATE VIEW int_deciding_period_end AS
 SELECT
@@ -2342,7 +2343,7 @@ FROM (
   CROSS JOIN projection_transaction t
   WHERE l.original_transaction_key = a.original_transaction_key
     AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
-    AND t.known_until > a.known_at
+    AND (t.known_until IS NULL OR t.known_until > a.known_at)
     AND t.expires_at IS NOT NULL
   GROUP BY a.as_of, a.known_at, a.original_transaction_key
   UNION ALL
@@ -2415,24 +2416,24 @@ FROM (
   FROM (
     SELECT
       l.environment, COALESCE(s.bundle_id, w.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
-      t.product_id,
+      s.product_id,
       COALESCE(
         s.type,
         p.type,
         CASE
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = t.product_id AND k.type = 'Consumable' AND k.environment = l.environment
+            WHERE k.product_id = s.product_id AND k.type = 'Consumable' AND k.environment = l.environment
               AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Consumable'
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = t.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
+            WHERE k.product_id = s.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
               AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Non-Consumable'
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = t.product_id AND k.type = 'Non-Renewing Subscription'
+            WHERE k.product_id = s.product_id AND k.type = 'Non-Renewing Subscription'
               AND k.environment = l.environment AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '')
               AND k.recorded_at <= t.known_at
           ) THEN 'Non-Renewing Subscription'
@@ -2454,7 +2455,7 @@ FROM (
     LEFT JOIN int_catalogue_app a
       ON a.as_of = t.as_of AND a.known_at = t.known_at AND a.named = COALESCE(s.bundle_id, w.bundle_id, '')
     LEFT JOIN product p
-      ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.bundle_id = a.bundle_id AND p.product_id = t.product_id
+      ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.bundle_id = a.bundle_id AND p.product_id = s.product_id
     LEFT JOIN root_certificate r ON r.root_id = w.root_id AND r.is_apple = 0
     LEFT JOIN int_contradicted_version d
       ON d.known_at = t.known_at AND d.original_transaction_key = t.original_transaction_key
@@ -2499,8 +2500,8 @@ GROUP BY
 
 CREATE VIEW rule_deciding_transaction AS
 SELECT
-  as_of, known_at, original_transaction_key, transaction_key, version_id,
-  evidence_at, product_id, purchase_at, expires_at, revoked_at, is_upgraded
+  t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, s.product_id,
+  t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
 FROM (
   SELECT
     c.*,
@@ -2510,17 +2511,17 @@ FROM (
   FROM (
     SELECT
       i.as_of, i.known_at, i.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
-      t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+      t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
     FROM int_deciding_purchase_instant i
     CROSS JOIN projection_transaction t
     WHERE i.is_projected = 1 AND t.original_transaction_key = i.original_transaction_key
-      AND t.known_from <= i.known_at AND t.known_until > i.known_at
+      AND t.known_from <= i.known_at AND (t.known_until IS NULL OR t.known_until > i.known_at)
       AND t.purchase_at = i.purchase_at AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy
       AND t.expires_at IS NOT NULL
     UNION ALL
     SELECT
       t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
-      t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+      t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
     FROM int_deciding_purchase_instant i
     JOIN int_derived_transaction_version t ON t.as_of = i.as_of AND t.known_at = i.known_at
     AND t.original_transaction_key = i.original_transaction_key
@@ -2528,8 +2529,10 @@ FROM (
       AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy AND t.expires_at IS NOT NULL
   ) c
   JOIN stg_transaction n ON n.transaction_key = c.transaction_key
-) ranked
-WHERE row_rank = 1;
+) t
+JOIN transaction_version v ON v.version_id = t.version_id
+JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
+WHERE t.row_rank = 1;
 
 CREATE VIEW int_decision_instant AS
 SELECT
@@ -3174,7 +3177,7 @@ SELECT
 FROM (
   SELECT
     l.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
-    t.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
+    s.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
     CASE WHEN t.revoked_at <= t.as_of THEN t.revoked_at END AS revoked_at,
     CASE WHEN t.is_upgraded = 1 AND COALESCE(t.revoked_at, t.evidence_at) <= t.as_of THEN 1 ELSE 0 END AS is_upgraded,
     s.original_purchase_at,
