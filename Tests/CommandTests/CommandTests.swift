@@ -167,6 +167,38 @@ import Testing
     )
   }
 
+  @Test func `an audit goes on from an anchor's file, and tells in JSON what it looked at`() throws {
+    let program = try Program()
+    try program.folder.write(Self.receipt, to: "r.json")
+    _ = try program.run(["import", "r.json"])
+    try program.folder.write(try program.run(["audit", "--anchor"]).output, to: "anchor.txt")
+    try program.folder.write(Self.receipt.replacing("\"t1\"", with: "\"t2\""), to: "s.json")
+    _ = try program.run(["import", "s.json"])
+    let part = try program.run(["audit", "--since", "anchor.txt"])
+    #expect(part.code == 0)
+    #expect(part.output == "Checked in part: only what was recorded after the seal.\nSound: nothing is wrong.\n")
+    let told = try program.run(["audit", "--since", "anchor.txt", "--json"])
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(told.output.utf8)) as? [String: Any])
+    let checks = try #require(object["checks"] as? [[String: Any]])
+    #expect(object["sound"] as? Bool == true && (object["findings"] as? [Any])?.isEmpty == true)
+    #expect(
+      checks.compactMap { $0["check"] as? String } == [
+        "structure", "references", "schema", "seals", "texts", "projections", "metrics", "status",
+      ])
+    #expect(checks.allSatisfy { $0["milliseconds"] is Int && $0["count"] is Int && $0["unit"] is String })
+    for (arguments, words) in [
+      (["--since", "nowhere.txt"], "is no seal"), (["--since", "r.json"], "is no seal"),
+      (["--sample", "0%"], "is no share"), (["--sample", "101%"], "is no share"), (["--sample", "x"], "is no share"),
+      (["--json", "--format", "csv"], "--json is a format"), (["--json", "--anchor"], "--anchor checks nothing"),
+    ] {
+      let refused = try program.run(["audit"] + arguments)
+      #expect(refused.code == 64 && refused.complaints.contains(words), "\(arguments)")
+    }
+    #expect(try program.run(["audit", "--sample", "1%"]).output.hasPrefix("Checked in part: only a sample."))
+    let other = try program.run(["audit", "--since", String(repeating: "0", count: 64)])
+    #expect(other.code == 1 && other.output.contains("everything is checked"))
+  }
+
   @Test func `ids that would disturb a terminal are spelled out`() throws {
     let program = try Program()
     let odd = Self.receipt.replacing("\"t1\"", with: "\"t1\\u001b[31m\\u202e\"")

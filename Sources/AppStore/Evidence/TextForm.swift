@@ -78,11 +78,10 @@ public enum TextForm {
     var words: Int?
     var offset = 0
     while offset < form.count {
-      guard form[offset] == place else {
-        text.append(form[offset])
-        offset += 1
-        continue
-      }
+      let end = form[offset...].firstIndex(of: place) ?? form.count
+      text += form[offset..<end]
+      offset = end
+      if offset == form.count { break }
       let letter = offset + 1 < form.count ? form[offset + 1] : 0
       offset += 1
       if letter == greenwich {

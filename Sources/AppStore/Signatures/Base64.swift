@@ -17,26 +17,31 @@ package enum Base64URL {
   }
 
   /// Without padding, as RFC 7515 writes it.
-  package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    let count = bytes.count
-    return [UInt8](unsafeUninitializedCapacity: (count * 4 + 2) / 3) { buffer, written in
-      var held: UInt32 = 0
-      var bits = 0
-      for byte in bytes {
-        held = held << 8 | UInt32(byte)
-        bits += 8
-        while bits >= 6 {
-          bits -= 6
-          buffer[written] = alphabet[Int(held >> UInt32(bits) & 63)]
-          written += 1
+  package static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    let (groups, rest) = bytes.count.quotientAndRemainder(dividingBy: 3)
+    return [UInt8](unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { output, written in
+      alphabet.withUnsafeBufferPointer { alphabet in
+        func write(_ held: UInt32, _ count: Int) {
+          for place in 0..<count {
+            output[written] = alphabet[Int(held >> UInt32(18 - 6 * place) & 63)]
+            written += 1
+          }
         }
-      }
-      if bits > 0 {
-        buffer[written] = alphabet[Int(held << UInt32(6 - bits) & 63)]
-        written += 1
+        bytes.withUnsafeBufferPointer { bytes in
+          for group in 0..<groups {
+            let offset = group * 3
+            write(UInt32(bytes[offset]) << 16 | UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset + 2]), 4)
+          }
+          let offset = groups * 3
+          if rest == 1 { write(UInt32(bytes[offset]) << 16, 2) }
+          if rest == 2 { write(UInt32(bytes[offset]) << 16 | UInt32(bytes[offset + 1]) << 8, 3) }
+        }
       }
     }
   }
+
+  /// The same, of bytes that lie elsewhere.
+  package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] { encode(Array(bytes)) }
 
   /// `nil` for padding, foreign characters, impossible lengths and left-over bits.
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? { decode(text, values) }

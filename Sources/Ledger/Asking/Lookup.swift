@@ -187,6 +187,7 @@ extension Ledger {
       let question = entitlement.question
       try ask(database, [])
       try ask(database, question)
+      let texts = SourceText(database)
       return try Row.fetchAll(
         database,
         sql: """
@@ -230,7 +231,7 @@ extension Ledger {
           payload: Digest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
           addedRoot: row["added_root"],
           origin: row["name"] ?? "", originLine: row["source_line"],
-          source: try SourceText.object(database, kind, row["info_id"]).source.text,
+          source: try texts.object(kind, row["info_id"]).source.text,
           isErased: row["is_erased"])
       }
     }

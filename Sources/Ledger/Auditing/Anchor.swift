@@ -71,19 +71,4 @@ extension Ledger {
       Anchor(seal: $0["seal_id"], digest: Digest(bytes: [UInt8]($0["digest"] as Data)))
     }
   }
-
-  /// Compares all evidence with the seals.
-  func chainFindings() throws -> [AuditFinding] {
-    do {
-      let file = try Self.openedForAsking(path: path)
-      defer { try? file.close() }
-      return try file.read { database in
-        var audit = try ChainAudit(database)
-        try audit.run()
-        return audit.findings
-      }
-    } catch let error as DatabaseError {
-      throw LedgerError(error, path: path, isWriting: false)
-    }
-  }
 }

@@ -1,17 +1,29 @@
 internal import Foundation
 internal import GRDB
 
-/// Compares every sealed row with the seals, and the seals with each other: see the migration `0008_seals`.
+/// Compares sealed rows with the seals, and the seals with each other: see the migration `0008_seals`.
 struct ChainAudit {
   private let database: Database
   private let digester: RowDigester
   private var finder: RowFinder
-  private(set) var findings: [AuditFinding] = []
-  /// How many findings of a kind and table were told; of more, their number is enough.
-  private var told: [String: Int] = [:]
-  /// How many rows of a table there should be.
-  private var expected: [Int: Int] = [:]
+  private var result = Result()
   private var rewritten: [SealedKey: Rewritten] = [:]
+  /// Tables that cannot be read: their rows are left out.
+  private let damaged: Set<String>
+  /// What is wrong with the records of erasures.
+  let rewritingFindings: FindingList
+
+  /// What a check of some seals found.
+  struct Result: Sendable {
+    var findings = FindingList()
+    /// How many rows of a table there should be, by its number.
+    var rowCounts: [Int: Int] = [:]
+
+    mutating func append(_ other: Result) {
+      findings.append(other.findings)
+      rowCounts.merge(other.rowCounts) { $0 + $1 }
+    }
+  }
 
   /// What erasures made of a row.
   private struct Rewritten {
@@ -25,21 +37,43 @@ struct ChainAudit {
     var digest: [UInt8]?
   }
 
-  private static let limit = 20
-
-  /// - Parameter database: a connection, in a transaction that sees one state of the file.
-  init(_ database: Database) throws {
+  /// - Parameters:
+  ///   - database: a connection, in a transaction that sees one state of the file.
+  ///   - damaged: tables that SQLite cannot read; none of those that seals and erasures are in.
+  init(_ database: Database, damaged: Set<String> = []) throws {
     self.database = database
+    self.damaged = damaged
     digester = try RowDigester(database)
     finder = try RowFinder(digester, database)
+    (rewritten, rewritingFindings) = try Self.rewrittenRows(database, digester)
   }
 
-  mutating func run() throws {
-    try readRewritten()
-    var last = (id: Int64(0), digest: [UInt8]?.none)
-    let seals = try Row.fetchCursor(
-      database, sql: "SELECT seal_id, digest, row_count, rows FROM main.seal ORDER BY seal_id")
-    while let row = try seals.next() {
+  /// Slices of the seals after one, each with so many rows that it is worth a core's time.
+  static func slices(_ database: Database, after seal: Int64?) throws -> [ClosedRange<Int64>] {
+    var slices: [ClosedRange<Int64>] = []
+    var (first, count) = (seal.map { $0 + 1 } ?? Int64.min, 0)
+    try Step(database, "SELECT seal_id, row_count FROM main.seal WHERE seal_id >= ? ORDER BY seal_id").bind(first)
+      .each { row in
+        count += Int(clamping: max(1, row.number(1) ?? 0))
+        guard count >= 50_000, let last = row.number(0), last < .max else { return }
+        slices.append(first...last)
+        (first, count) = (last + 1, 0)
+      }
+    return slices + [first...Int64.max]
+  }
+
+  /// Checks some seals, each with the one before it.
+  mutating func check(_ seals: ClosedRange<Int64>) throws -> Result {
+    result = Result()
+    let before = try Row.fetchOne(
+      database, sql: "SELECT seal_id, digest FROM main.seal WHERE seal_id < ? ORDER BY seal_id DESC LIMIT 1",
+      arguments: [seals.lowerBound])
+    var last = (id: before?["seal_id"] as Int64? ?? 0, digest: (before?["digest"] as Data?).map { [UInt8]($0) })
+    let rows = try Row.fetchCursor(
+      database,
+      sql: "SELECT seal_id, digest, row_count, rows FROM main.seal WHERE seal_id BETWEEN ? AND ? ORDER BY seal_id",
+      arguments: [seals.lowerBound, seals.upperBound])
+    while let row = try rows.next() {
       let (id, digest, list) = (row["seal_id"] as Int64, [UInt8](row["digest"] as Data), [UInt8](row["rows"] as Data))
       let follows = last.id < .max && id == last.id + 1
       if !follows {
@@ -48,13 +82,13 @@ struct ChainAudit {
       try check(id, digest, list, count: row["row_count"], previous: follows ? last.digest : nil)
       last = (id, digest)
     }
-    try findInserted()
-    for (kind, count) in told where count > Self.limit {
-      findings.append(AuditFinding(code: .seal, place: kind, detail: "and \(count - Self.limit) more like these"))
-    }
+    return result
   }
 
-  private mutating func readRewritten() throws {
+  private static func rewrittenRows(
+    _ database: Database, _ digester: RowDigester
+  ) throws -> ([SealedKey: Rewritten], FindingList) {
+    var (rewritten, findings) = ([SealedKey: Rewritten](), FindingList())
     let rows = try Row.fetchCursor(
       database,
       sql: """
@@ -65,7 +99,7 @@ struct ChainAudit {
       guard let table = digester[row["table_number"]],
         let key = try? SealList.key([UInt8](row["row_key"] as Data), of: table)
       else {
-        note(.seal, "rewritten_row", "a row names no row of a sealed table", of: "rewritten_row")
+        findings.note(.seal, "rewritten_row", "a row names no row of a sealed table", of: "rewritten_row")
         continue
       }
       let (former, digest) = ([UInt8](row["former"] as Data), (row["digest"] as Data?).map { [UInt8]($0) })
@@ -81,10 +115,12 @@ struct ChainAudit {
           }
         }
       } else {
-        note(.seal, "rewritten_row", "what it proves of \(table.name) cannot be read", of: "rewritten_row")
+        findings.note(
+          .seal, "rewritten_row", "what it proves of \(table.name) cannot be read", of: "rewritten_row")
       }
       rewritten[key] = all
     }
+    return (rewritten, findings)
   }
 
   // MARK: - Seals
@@ -101,6 +137,10 @@ struct ChainAudit {
     var digests: [UInt8] = []
     var isWhole = true
     for section in sections {
+      if damaged.contains(section.table.name) {
+        isWhole = false
+        continue
+      }
       let present = try self.digests(section.table, section.entries)
       for (entry, found) in zip(section.entries, present) {
         if let sealed = try check(section.table, entry, found) { digests += sealed } else { isWhole = false }
@@ -118,7 +158,7 @@ struct ChainAudit {
   private mutating func check(
     _ table: SealedTable, _ entry: SealList.Entry, _ found: [UInt8]?
   ) throws -> [UInt8]? {
-    if found != nil { expected[table.number, default: 0] += 1 }
+    if found != nil { result.rowCounts[table.number, default: 0] += 1 }
     let lawful = rewritten[SealedKey(table: table.number, values: entry.key)]
     var sealed = found
     if let lawful {
@@ -194,20 +234,24 @@ struct ChainAudit {
 
   // MARK: - Rows without a seal
 
-  private mutating func findInserted() throws {
-    for table in digester.tables {
+  /// Finds the rows that are in no seal.
+  /// - Parameter sealed: how many rows of each table the seals name, and are there.
+  mutating func insertedRows(besides sealed: [Int: Int]) throws -> FindingList {
+    result = Result()
+    for table in digester.tables where !damaged.contains(table.name) {
       let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(table.quoted)") ?? 0
-      guard count != expected[table.number] ?? 0 else { continue }
-      let sealed = try sealedKeys(table)
+      guard count != sealed[table.number] ?? 0 else { continue }
+      let keys = try sealedKeys(table)
       let columns = table.key.map { "t.\($0.name.quotedDatabaseIdentifier)" }.joined(separator: ", ")
       let rows = try Row.fetchCursor(database, sql: "SELECT \(columns) FROM \(table.quoted) t")
       while let row = try rows.next() {
         let key = zip(table.key, row.databaseValues).map { Self.value($0, $1) }
-        if !sealed.contains(key) {
+        if !keys.contains(key) {
           note(.insertedRow, table.place(key), "is in no seal: the ledger did not record it", of: table.name)
         }
       }
     }
+    return result.findings
   }
 
   private func sealedKeys(_ table: SealedTable) throws -> Set<[SealedKey.Value]> {
@@ -231,10 +275,6 @@ struct ChainAudit {
   }
 
   private mutating func note(_ code: AuditFinding.Code, _ place: String, _ detail: String, of table: String) {
-    let kind = "\(code.rawValue) of \(table)"
-    told[kind, default: 0] += 1
-    if told[kind, default: 0] <= Self.limit {
-      findings.append(AuditFinding(code: code, place: place, detail: detail))
-    }
+    result.findings.note(code, place, detail, of: table)
   }
 }

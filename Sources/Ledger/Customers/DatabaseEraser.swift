@@ -105,9 +105,7 @@ struct DatabaseEraser {
 
   /// The text of an object or payload, and its digest.
   func text(_ table: String, _ id: Int64) throws -> (source: [UInt8], digest: Data)? {
-    try Row.fetchOne(database, sql: "\(SourceText.select(table)) WHERE w.\(table)_id = ?", arguments: [id]).map {
-      (SourceText.source($0), $0["digest"])
-    }
+    try SourceText(database).source(table, id)
   }
 
   /// What was rewritten stands whole. A form that named the person is no longer anybody's, and goes.

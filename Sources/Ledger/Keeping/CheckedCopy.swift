@@ -54,19 +54,12 @@ final class CheckedCopy {
   private func check() throws {
     let finding: AuditFinding?
     do {
-      let file = try Ledger.openedForCopying(path: path)
-      defer { try? file.close() }
-      finding = try file.read { database in
-        var findings = try Ledger.structureFindings(database, path: path)
-        // Files from before there were seals have none; and a schema of another version is checked when it was upgraded.
-        if findings.isEmpty, try Schema.isComplete(database) {
-          findings += try SchemaAudit(database).findings(allowsOlderViews: true)
-          var chain = try ChainAudit(database)
-          try chain.run()
-          findings += chain.findings
-        }
-        return findings.first
-      }
+      let connections = try AuditConnections(path: path)
+      defer { connections.close() }
+      // Files from before there were seals have none; and a schema of another version is checked when it was upgraded.
+      var run = AuditRun(path: path, connections: connections)
+      try run.checkCopy()
+      finding = run.report.findings.first
     } catch let error as DatabaseError {
       finding = AuditFinding(code: .integrity, place: path, detail: error.message ?? "it cannot be read")
     }

@@ -10,6 +10,7 @@ struct PostingDerivation {
   private static let shared = ["transaction_current", "int_renewal_info_history", "state_history", "transaction_fact"]
 
   private let database: Database
+  private let tables: DerivedTables
 
   /// To be called on a new connection, before any transaction: what is derived is much, and soon gone, and not worth a file.
   static func prepare(_ database: Database) throws {
@@ -20,20 +21,21 @@ struct PostingDerivation {
   /// - Parameter laid: what the connection has; added to. `metric_delta_derived` becomes a table, filled by ``derive(_:)``.
   init(_ database: Database, laid: inout Set<String>) throws {
     self.database = database
-    for name in Self.shared + ["metric_delta_derived"] {
-      try Schema.lay(name, as: "derivation_of_\(name)", on: database, laid: &laid)
-      try database.execute(
-        sql: "CREATE TEMP TABLE \(name) AS SELECT * FROM temp.derivation_of_\(name) WHERE 0")
-    }
+    tables = try DerivedTables(Self.shared, on: database, laid: &laid)
+    try Schema.lay("metric_delta_derived", as: "derivation_of_metric_delta_derived", on: database, laid: &laid)
+    try database.execute(
+      sql: "CREATE TEMP TABLE metric_delta_derived AS SELECT * FROM temp.derivation_of_metric_delta_derived WHERE 0")
   }
 
   /// Adds the postings of the lines in `temp.param_scope` to `temp.metric_delta_derived`.
   func derive() throws {
-    for name in Self.shared {
-      try run("DELETE FROM temp.\(name)")
-      try run("INSERT INTO temp.\(name) SELECT * FROM temp.derivation_of_\(name)")
-    }
+    try tables.derive()
     try run("INSERT INTO temp.metric_delta_derived SELECT * FROM temp.derivation_of_metric_delta_derived")
+  }
+
+  /// Derives the states of the lines in `temp.param_scope` alone, as far as `temp.state_history` goes.
+  func deriveStates() throws {
+    try tables.derive(["int_renewal_info_history", "state_history"])
   }
 
   /// Asks about the next lines among those that `lines` selects in their order, as `original_transaction_key`, from parameter 1 on.

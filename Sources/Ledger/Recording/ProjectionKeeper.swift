@@ -307,6 +307,10 @@ extension Ledger {
     "projection_metric_dimensions",
   ]
 
+  /// What `original_transaction_identifier` must hold.
+  private static let derivedIdentifiers =
+    "SELECT identifier, kind, original_transaction_key FROM int_projected_identifier"
+
   /// What is missing of the ids that lead to lines is put back, and what is too much goes.
   private static func rebuildIdentifiers(_ database: Database) throws {
     let kept = "SELECT identifier, kind, original_transaction_key FROM main.original_transaction_identifier"

@@ -144,8 +144,12 @@ final class Step {
     fileprivate let handle: OpaquePointer
 
     func number(_ place: CInt) -> Int64? {
-      sqlite3_column_type(handle, place) == SQLITE_NULL ? nil : sqlite3_column_int64(handle, place)
+      isNull(place) ? nil : sqlite3_column_int64(handle, place)
     }
+
+    func isNull(_ place: CInt) -> Bool { sqlite3_column_type(handle, place) == SQLITE_NULL }
+
+    func isInteger(_ place: CInt) -> Bool { sqlite3_column_type(handle, place) == SQLITE_INTEGER }
 
     func text(_ place: CInt) -> String? { sqlite3_column_text(handle, place).map { String(cString: $0) } }
 

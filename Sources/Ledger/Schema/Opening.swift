@@ -111,9 +111,12 @@ extension Ledger {
   }
 
   /// A connection to a ledger of this version or an older one, for copying and checking it as it is.
-  static func openedForCopying(path: String) throws -> DatabaseQueue {
+  /// - Parameter keepsTransactions: whether one transaction may last for many uses of the connection.
+  static func openedForCopying(path: String, keepsTransactions: Bool = false) throws -> DatabaseQueue {
     func opened() throws -> DatabaseQueue {
-      let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: true))
+      var configuration = configuration(isReadOnly: true)
+      configuration.allowsUnsafeTransactions = keepsTransactions
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
       try queue.writeWithoutTransaction { try checkIdentity($0, path: path, mayBeEmpty: false) }
       return queue
     }

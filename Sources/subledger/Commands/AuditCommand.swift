@@ -34,8 +34,10 @@ struct AuditCommand: AsyncParsableCommand {
   var anchor = false
 
   @Option(
-    help: ArgumentHelp("Also prove that history up to this seal is what it was.", valueName: "digest"),
-    transform: Digest.argument)
+    help: ArgumentHelp(
+      "Also prove that history up to this seal is what it was: its digest, or a file that --anchor wrote.",
+      valueName: "seal"),
+    transform: Digest.anchor)
   var against: Digest?
 
   @Option(
@@ -43,13 +45,30 @@ struct AuditCommand: AsyncParsableCommand {
       "Accept the erasure with this pseudonym, made since --against (repeatable).", valueName: "pseudonym"))
   var acknowledge: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Only prove what was recorded after this seal: its digest, or a file that --anchor wrote.", valueName: "seal"),
+    transform: Digest.anchor)
+  var since: Digest?
+
+  @Option(
+    help: ArgumentHelp("Only look at this share of the rows, by chance.", valueName: "1%"),
+    transform: AuditCommand.share)
+  var sample: Double?
+
+  @Flag(help: "One JSON object: the checks, what each looked at and how long it took, and the findings.")
+  var json = false
+
   @Option(help: "table, json, ndjson or csv.")
   var format = OutputFormat.table
   @OptionGroup var csv: CSVOptions
 
   func validate() throws {
-    if anchor, signatures || rebuild || against != nil {
+    if anchor, signatures || rebuild || against != nil || since != nil || sample != nil || json {
       throw ValidationError("--anchor checks nothing: ask for the checks in a run of their own.")
+    }
+    if json, format != .table {
+      throw ValidationError("--json is a format of its own: leave --format out.")
     }
     if !acknowledge.isEmpty, against == nil {
       throw ValidationError("--acknowledge is about the erasures since an anchor: name the anchor with --against.")
@@ -64,42 +83,61 @@ struct AuditCommand: AsyncParsableCommand {
       try reporting { try writer.rebuildProjections() }
       writer.close()
     }
+    let progress = ProgressLine()
+    let options = try options()
+    let report = try await reporting {
+      try await ledger.audit(options) { progress.show(AuditText.work($0.check), share: $0.share) }
+    }
+    progress.clear()
+    try tell(report, ledger)
+    if report.findings.contains(where: { $0.code == .projection }) {
+      Terminal.note("What is derived can be derived anew from the evidence: subledger audit --rebuild")
+    }
+    if report.findings.contains(where: { $0.code == .erasure }) {
+      Terminal.note(
+        "Ask whether these erasures were asked for, and repeat the audit with --acknowledge for each that was.")
+    }
+    if !report.findings.isEmpty { throw ExitCode(1) }
+  }
+
+  private func options() throws -> AuditOptions {
     var roots = TrustOptions()
     roots.trust = trust
-    let store = try roots.store()
-    let scope: Ledger.AuditScope = signatures ? [.file, .signatures] : .file
-    let findings = try await reporting {
-      try await ledger.audit(scope, trust: store, against: against, acknowledging: Set(acknowledge))
-    }
-    let isBroken = findings.contains { $0.code == .integrity }
-    let erasures = isBroken ? [] : try reporting { try ledger.erasures() }
-    for erasure in erasures {
+    var options = AuditOptions()
+    options.verifiesSignatures = signatures
+    options.trust = try roots.store()
+    (options.anchor, options.acknowledged, options.since) = (against, Set(acknowledge), since)
+    options.sample = sample ?? 1
+    return options
+  }
+
+  /// Prints what was found: for people with what was checked, for programs as rows or one object.
+  private func tell(_ report: AuditReport, _ ledger: Ledger) throws {
+    let isTable = format == .table && !json
+    let isBroken = report.findings.contains { $0.code == .integrity }
+    for erasure in isBroken ? [] : try reporting({ try ledger.erasures() }) {
       let words =
         "Forgotten on \(Words.instant(erasure.recordedAt)) by \(Terminal.printable(erasure.author)) "
         + "(\(Terminal.printable(erasure.reason))): \(erasure.pseudonym); "
         + "\(Words.count(erasure.textCount, "stored text")) cannot be verified again."
-      if format == .table { Terminal.print(words) } else { Terminal.note(words) }
+      if isTable { Terminal.print(words) } else { Terminal.note(words) }
     }
-    if let against, !findings.contains(where: \.isTampering) { try tellProof(ledger, against, format) }
-    if format == .table, !isBroken { try tellBeliefs(ledger) { Terminal.print("\($1): \($2)") } }
-    if findings.isEmpty, format == .table { return Terminal.print("Sound: nothing is wrong.") }
+    if let against, !report.findings.contains(where: \.isTampering) { try tellProof(ledger, against, isTable) }
+    if isTable, !isBroken { try tellBeliefs(ledger) { Terminal.print("\($1): \($2)") } }
+    if isTable {
+      // Beside the answer, so that what is checked says the same on every machine.
+      if Terminal.hasProgress { Terminal.note(AuditText.summary(report)) }
+      for gap in AuditText.gaps(report) { Terminal.print("Checked in part: \(gap).") }
+      if report.findings.isEmpty { return Terminal.print("Sound: nothing is wrong.") }
+    }
+    var rows: [(String, String, String)] = []
+    if !isTable, !isBroken { try tellBeliefs(ledger) { rows.append(($0, $1, $2)) } }
+    rows += report.findings.map { ($0.code.rawValue, $0.place, $0.detail) }
+    if json { return Terminal.print(AuditText.json(report, rows, isSound: report.findings.isEmpty)) }
     var printer = format.printer(csv)
     printer.begin(["finding", "place", "detail"])
-    if format != .table, !isBroken {
-      try tellBeliefs(ledger) { printer.row([.text($0), .text($1), .text($2)]) }
-    }
-    for finding in findings {
-      printer.row([.text(finding.code.rawValue), .text(finding.place), .text(finding.detail)])
-    }
+    for row in rows { printer.row([.text(row.0), .text(row.1), .text(row.2)]) }
     printer.end()
-    if findings.contains(where: { $0.code == .projection }) {
-      Terminal.note("What is derived can be derived anew from the evidence: subledger audit --rebuild")
-    }
-    if findings.contains(where: { $0.code == .erasure }) {
-      Terminal.note(
-        "Ask whether these erasures were asked for, and repeat the audit with --acknowledge for each that was.")
-    }
-    if !findings.isEmpty { throw ExitCode(1) }
   }
 
   /// What is believed for a reason that somebody should know of, though it may be right.
@@ -124,12 +162,12 @@ struct AuditCommand: AsyncParsableCommand {
     }
   }
 
-  private func tellProof(_ ledger: Ledger, _ digest: Digest, _ format: OutputFormat) throws {
+  private func tellProof(_ ledger: Ledger, _ digest: Digest, _ isTable: Bool) throws {
     guard let anchor = try reporting({ try ledger.anchor(with: digest) }) else { return }
     let count = try reporting { try ledger.rowsRewritten(since: anchor) }
     let but = count == 0 ? "" : ", but for \(Words.count(count, "row")) that erasures rewrote since"
     let words = "All that was recorded up to seal \(anchor.seal) is as it was\(but)."
-    if format == .table { Terminal.print(words) } else { Terminal.note(words) }
+    if isTable { Terminal.print(words) } else { Terminal.note(words) }
   }
 
   private func printAnchor(_ ledger: Ledger) throws {
@@ -148,12 +186,27 @@ struct AuditCommand: AsyncParsableCommand {
   }
 }
 
-extension Digest {
-  /// 64 hexadecimal digits.
-  static func argument(_ text: String) throws -> Digest {
-    guard let digest = Digest(hexadecimal: text) else {
-      throw ValidationError("'\(text)' is no digest: 64 hexadecimal digits, as --anchor prints them.")
+extension AuditCommand {
+  /// A share of the rows: `1%`, or `0.01`.
+  static func share(_ text: String) throws -> Double {
+    let isPercent = text.hasSuffix("%")
+    guard let number = Double(isPercent ? text.dropLast() : text[...]), number > 0, number <= (isPercent ? 100 : 1)
+    else {
+      throw ValidationError("'\(text)' is no share of the rows: write 1%, or 0.01.")
     }
-    return digest
+    return isPercent ? number / 100 : number
+  }
+}
+
+extension Digest {
+  /// 64 hexadecimal digits, or a file with them on its first line.
+  static func anchor(_ text: String) throws -> Digest {
+    if let digest = Digest(hexadecimal: text) { return digest }
+    // An anchor is short: whatever else the file is, no more of it is read.
+    let bytes = FileHandle(forReadingAtPath: text).flatMap { try? $0.read(upToCount: 1_000) }
+    let line = bytes.map { String(decoding: $0, as: UTF8.self) }?.split(whereSeparator: \.isNewline).first
+    if let line, let digest = Digest(hexadecimal: line.trimmingCharacters(in: .whitespaces)) { return digest }
+    throw ValidationError(
+      "'\(text)' is no seal: give the 64 hexadecimal digits that --anchor prints, or a file with them.")
   }
 }

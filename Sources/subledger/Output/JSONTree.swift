@@ -2,6 +2,7 @@
 indirect enum JSONTree {
   case text(String)
   case flag(Bool)
+  case number(Int)
   case null
   case list([JSONTree])
   case object([(name: String, value: JSONTree)])
@@ -12,6 +13,7 @@ indirect enum JSONTree {
     switch self {
     case .text(let text): return JSONText.string(text)
     case .flag(let flag): return flag ? "true" : "false"
+    case .number(let number): return String(number)
     case .null: return "null"
     case .list(let values):
       if values.isEmpty { return "[]" }

@@ -1,0 +1,45 @@
+import Foundation
+import Synchronization
+
+/// How far long work is, as one line on a terminal's stderr: what is done now, the share that is done, the time left.
+final class ProgressLine: Sendable {
+  private struct State: Sendable {
+    var work = ""
+    var began = ContinuousClock.now
+    var told: ContinuousClock.Instant?
+    var isShown = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Tells of one step of the work.
+  /// - Parameter share: from 0 to 1.
+  func show(_ work: String, share: Double) {
+    guard Terminal.hasProgress else { return }
+    state.withLock { state in
+      let now = ContinuousClock.now
+      if state.work != work { (state.work, state.began, state.told) = (work, now, nil) }
+      // Ten times a second is enough for eyes.
+      if let told = state.told, now - told < .milliseconds(100) { return }
+      (state.told, state.isShown) = (now, true)
+      Terminal.tell("\r\u{1B}[K" + Self.line(work, share, after: now - state.began))
+    }
+  }
+
+  /// What is told after some time.
+  static func line(_ work: String, _ share: Double, after time: Duration) -> String {
+    let percent = "\(work): \(Int(share * 100)) %"
+    // Before that, a guess would be wild.
+    guard share > 0.02, time > .seconds(1) else { return percent }
+    let left = Int(time.components.seconds) * Int((1 - share) * 1000) / max(1, Int(share * 1000))
+    return percent + (left < 60 ? ", about \(left) s left" : ", about \((left + 59) / 60) min left")
+  }
+
+  /// Takes the line away.
+  func clear() {
+    state.withLock { state in
+      if state.isShown { Terminal.tell("\r\u{1B}[K") }
+      state.isShown = false
+    }
+  }
+}
