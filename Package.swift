@@ -63,15 +63,17 @@ let package = Package(
     ),
     // Figures as pictures: it knows nothing of ledgers, and so depends on nothing.
     .target(name: "Charts", swiftSettings: library),
+    // What only C can say to SQLite.
+    .target(name: "SQLiteSettings", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "subledger",
       dependencies: [
-        "AppStore", "Charts", "Ledger", "Storefront",
+        "AppStore", "Charts", "Ledger", "SQLiteSettings", "Storefront",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
     ),
-    .target(name: "SQLiteSetup", path: "Tests/SQLiteSetup", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "SQLiteSetup", dependencies: ["SQLiteSettings"], path: "Tests/SQLiteSetup"),
     .target(
       name: "TestSupport",
       dependencies: [

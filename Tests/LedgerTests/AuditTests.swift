@@ -156,6 +156,22 @@ import Testing
     #expect(try await reader.audit().filter { $0.code != .disagreement } == [])
   }
 
+  @Test(arguments: [81, 82, 83] as [UInt64])
+  func `what is measured while others record is what the evidence derives`(seed: UInt64) async throws {
+    let history = await RandomHistory(seed: seed, count: 40)
+    let bench = try LawTests.Bench([Array(history.arrivals.prefix(5))])
+    let writer = Task.detached {
+      for arrival in history.arrivals.dropFirst(5) { try bench.ledger.record([arrival]) }
+    }
+    for _ in 0..<8 { try bench.ledger.measure() }
+    try await writer.value
+    #expect(try await bench.ledger.audit().filter { $0.code == .projection } == [], "seed \(seed)")
+    try bench.ledger.measure()
+    let report = try await bench.ledger.audit(Self.options())
+    #expect(report.findings.filter { $0.code == .projection } == [], "seed \(seed)")
+    #expect(try #require(report.checks.first { $0.check == .metrics }).count > 0)
+  }
+
   @Test func `progress goes up to the whole, check by check`() async throws {
     let (bench, _) = try await Self.bench(79)
     let told = Mutex<[AuditProgress]>([])

@@ -1,79 +1,104 @@
+internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// Keeps the postings of every line, so that a metric is one pass over few rows.
 ///
 /// Recording only takes away that a line is measured; whoever asks for a report has the lines that are not measured again.
 /// What is kept answers for every instant: a posting says since when it stands.
-final class PostingKeeper {
+struct PostingKeeper {
   private let path: String
-  private let queue: DatabaseQueue
-  private let derivation: PostingDerivation
-
-  /// The end of time, for questions about all that is known.
-  private static let end = Int64.max >> 1
+  private let patience: Patience
+  /// The lines to be measured, in their order.
+  let lines: [Int64]
 
   /// Opens the file for writing what is kept.
   init(path: String, _ patience: Patience) throws {
-    self.path = path
-    queue = try DatabaseQueue(path: path, configuration: Ledger.configuration(isReadOnly: false, patience))
-    derivation = try queue.writeWithoutTransaction { database in
+    (self.path, self.patience) = (path, patience)
+    let queue = try DatabaseQueue(path: path, configuration: Ledger.configuration(isReadOnly: false, patience))
+    defer { try? queue.close() }
+    lines = try queue.writeWithoutTransaction { database in
       // Of an older program's texts nothing is kept any more.
       try database.inTransaction(.immediate) {
         if try !Schema.hasPresentViews(database) { try Schema.generate(database) }
         try SchemaAudit(database).requireOurs(path)
         return .commit
       }
-      Ledger.stopTracking(database)
-      try PostingDerivation.prepare(database)
-      var laid = try AskingConnection.prepare(database, .lines)
-      return try PostingDerivation(database, laid: &laid)
+      return try Int64.fetchAll(
+        database,
+        sql: """
+          SELECT l.original_transaction_key FROM main.projection_original_transaction l
+          LEFT JOIN main.projection_metric_coverage m ON m.original_transaction_key = l.original_transaction_key
+          WHERE m.original_transaction_key IS NULL
+          ORDER BY 1
+          """)
     }
   }
 
-  func close() { try? queue.close() }
-
-  /// How many lines are to be measured.
-  func count() throws -> Int {
-    try queue.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM (\(Self.unmeasured))") ?? 0 }
+  /// Measures all lines, some at a time, on all cores.
+  /// - Parameter progress: called after each transaction, with how many lines were measured.
+  func measure(progress: @escaping @Sendable (_ done: Int) -> Void) throws {
+    let (path, patience, width) = (path, patience, PostingDerivation.lineCount)
+    let slices = stride(from: 0, to: lines.count, by: width).map { Array(lines[$0..<min($0 + width, lines.count)]) }
+    // The program's own connections take turns here: at the file, they would poll each other.
+    let turn = Mutex(())
+    let count = lines.count
+    _ = try Slices.run(
+      slices, threads: ProcessInfo.processInfo.activeProcessorCount,
+      done: { progress(min($0 * width, count)) }
+    ) { _, take in
+      let queue = try DatabaseQueue(path: path, configuration: Ledger.configuration(isReadOnly: false, patience))
+      defer { try? queue.close() }
+      try queue.writeWithoutTransaction { database in
+        Ledger.stopTracking(database)
+        try PostingDerivation.prepare(database)
+        var laid = try AskingConnection.prepare(database, .lines)
+        let derivation = try PostingDerivation(database, laid: &laid)
+        while try take({ try Self.measure($0, derivation, database, turn) }) {}
+      }
+    }
   }
 
-  private static let unmeasured = """
-    SELECT l.original_transaction_key FROM main.projection_original_transaction l LEFT JOIN main.projection_metric_coverage m ON m.original_transaction_key = l.original_transaction_key
-    WHERE m.original_transaction_key IS NULL
-    """
-
-  /// Measures the next lines, as one transaction.
-  /// - Returns: the last of them, and how many they were; `nil` where there are none.
-  func measure(after last: Int64) throws -> (last: Int64, count: Int)? {
-    var measured: (Int64, Int)?
-    try queue.writeWithoutTransaction { database in
+  /// Derives some lines while others write, and writes what was derived as one transaction.
+  private static func measure(
+    _ lines: [Int64], _ derivation: PostingDerivation, _ database: Database, _ turn: borrowing Mutex<Void>
+  ) throws {
+    func derive() throws {
+      try SubscriptionSlice.keys(lines).ask(database)
+      try database.execute(sql: "DELETE FROM temp.metric_delta_derived")
+      try derivation.derive()
+    }
+    func lastSeal() throws -> Int64? { try Int64.fetchOne(database, sql: "SELECT MAX(seal_id) FROM main.seal") }
+    var seal: Int64?
+    try database.inTransaction(.deferred) {
+      seal = try lastSeal()
+      try derive()
+      return .commit
+    }
+    try turn.withLock { _ in
       try database.inTransaction(.immediate) {
-        measured = try measure(database, after: last)
+        // Something was recorded meanwhile, perhaps of these lines.
+        if try lastSeal() != seal { try derive() }
+        try keep(database)
         return .commit
       }
     }
-    return measured
   }
 
-  private func measure(_ database: Database, after last: Int64) throws -> (last: Int64, count: Int)? {
-    guard
-      let next = try derivation.askNext(
-        "\(Self.unmeasured) ORDER BY l.original_transaction_key", after: last, asOf: Self.end, knownAt: Self.end)
-    else { return nil }
-    try database.execute(sql: "DELETE FROM temp.metric_delta_derived")
-    try derivation.derive()
+  /// Replaces what is kept of the lines in `temp.param_scope`.
+  private static func keep(_ database: Database) throws {
     try database.execute(
       sql: """
         INSERT OR IGNORE INTO main.projection_metric_dimensions
-        SELECT DISTINCT NULL, \(Self.segmentName), \(Self.segment) FROM temp.metric_delta_derived p;
-        DELETE FROM main.projection_metric_delta WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope);
+        SELECT DISTINCT NULL, \(segmentName), \(segment) FROM temp.metric_delta_derived p;
+        DELETE FROM main.projection_metric_delta WHERE original_transaction_key IN (
+          SELECT original_transaction_key FROM temp.param_scope);
         INSERT INTO main.projection_metric_delta
         SELECT NULL, p.original_transaction_key, s.dimensions_id, p.day_at, p.effective_at, SUM(p.amount)
-        FROM temp.metric_delta_derived p JOIN main.projection_metric_dimensions s ON s.name = \(Self.segmentName)
+        FROM temp.metric_delta_derived p JOIN main.projection_metric_dimensions s ON s.name = \(segmentName)
         GROUP BY p.original_transaction_key, s.dimensions_id, p.day_at, p.effective_at HAVING SUM(p.amount) <> 0;
-        INSERT INTO main.projection_metric_coverage SELECT original_transaction_key FROM temp.param_scope;
+        INSERT OR IGNORE INTO main.projection_metric_coverage SELECT original_transaction_key FROM temp.param_scope;
         """)
-    return (next, try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM temp.param_scope") ?? 0)
   }
 
   /// What a segment is.
@@ -99,19 +124,14 @@ extension Ledger {
   /// - Throws: ``LedgerError``, `cannotWrite` where the file may not be written.
   @discardableResult
   public func measure(
-    patience: Duration = Ledger.defaultPatience, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    patience: Duration = Ledger.defaultPatience,
+    progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
   ) throws -> Int {
     do {
       let keeper = try PostingKeeper(path: path, Patience(patience))
-      defer { keeper.close() }
-      let total = try keeper.count()
-      var (done, last) = (0, Int64(0))
-      while done < total, let next = try keeper.measure(after: last) {
-        done += next.count
-        last = next.last
-        progress(done, max(done, total))
-      }
-      return done
+      let total = keeper.lines.count
+      try keeper.measure { progress($0, total) }
+      return total
     } catch let error as DatabaseError {
       throw LedgerError(error, path: path, isWriting: true)
     }

@@ -2,6 +2,7 @@ import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
+import SQLiteSettings
 
 /// `subledger audit`
 struct AuditCommand: AsyncParsableCommand {
@@ -76,6 +77,8 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    // The cores must not wait for each other.
+    sqlite_settings_count_no_memory()
     let ledger = try database.open(.asking)
     if anchor { return try printAnchor(ledger) }
     if rebuild {

@@ -2,6 +2,7 @@ import AppStore
 import ArgumentParser
 import Charts
 import Ledger
+import SQLiteSettings
 
 /// How a report is written.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
@@ -92,9 +93,17 @@ struct ReportCommand: AsyncParsableCommand {
       (request.bundleID, request.currency) = (bundleID, `in`)
       return request
     }
+    // The cores must not wait for each other.
+    sqlite_settings_count_no_memory()
     let ledger = try database.open(.asking)
     measure(ledger)
-    var reports = try reporting { try ledger.report(requests, progress: Self.progress("Deriving")) }
+    let line = ProgressLine()
+    var reports = try reporting {
+      try ledger.report(requests) { done, total in
+        line.show("Deriving \(total) subscriptions", share: Double(done) / Double(max(1, total)))
+      }
+    }
+    line.clear()
     if let currency {
       for place in reports.indices where reports[place].request.metric.unit == .money {
         reports[place].figures.removeAll { $0.currency != currency }
@@ -138,18 +147,14 @@ struct ReportCommand: AsyncParsableCommand {
 
   /// Brings up to date what is kept; where the file cannot be written, all is derived without.
   private func measure(_ ledger: Ledger) {
+    let line = ProgressLine()
+    defer { line.clear() }
     do {
-      try ledger.measure(patience: database.patience ?? Ledger.defaultPatience, progress: Self.progress("Measuring"))
+      try ledger.measure(patience: database.patience ?? Ledger.defaultPatience) { done, total in
+        line.show("Measuring \(total) subscriptions", share: Double(done) / Double(max(1, total)))
+      }
     } catch {
       Terminal.note("The ledger cannot be written: what is not kept in it is derived, which takes longer.")
-    }
-  }
-
-  /// Says how far it is, where that takes long enough to be asked.
-  private static func progress(_ word: String) -> (Int, Int) -> Void {
-    { done, total in
-      guard Terminal.hasProgress, total > 5000 else { return }
-      Terminal.tell("\r\u{1B}[K" + (done < total ? "\(word) \(total) lines: \(done * 100 / total) %" : ""))
     }
   }
 
