@@ -36,8 +36,12 @@ struct PostingKeeper {
   }
 
   /// Measures all lines, some at a time, on all cores.
-  /// - Parameter progress: called after each transaction, with how many lines were measured.
-  func measure(progress: @escaping @Sendable (_ done: Int) -> Void) throws {
+  /// - Parameters:
+  ///   - meanwhile: called before what was derived is written: tests record then.
+  ///   - progress: called after each transaction, with how many lines were measured.
+  func measure(
+    meanwhile: @escaping @Sendable () throws -> Void = {}, progress: @escaping @Sendable (_ done: Int) -> Void
+  ) throws {
     let (path, patience, width) = (path, patience, PostingDerivation.lineCount)
     let slices = stride(from: 0, to: lines.count, by: width).map { Array(lines[$0..<min($0 + width, lines.count)]) }
     // The program's own connections take turns here: at the file, they would poll each other.
@@ -54,14 +58,15 @@ struct PostingKeeper {
         try PostingDerivation.prepare(database)
         var laid = try AskingConnection.prepare(database, .lines)
         let derivation = try PostingDerivation(database, laid: &laid)
-        while try take({ try Self.measure($0, derivation, database, turn) }) {}
+        while try take({ try Self.measure($0, derivation, database, turn, meanwhile) }) {}
       }
     }
   }
 
   /// Derives some lines while others write, and writes what was derived as one transaction.
   private static func measure(
-    _ lines: [Int64], _ derivation: PostingDerivation, _ database: Database, _ turn: borrowing Mutex<Void>
+    _ lines: [Int64], _ derivation: PostingDerivation, _ database: Database, _ turn: borrowing Mutex<Void>,
+    _ meanwhile: () throws -> Void
   ) throws {
     func derive() throws {
       try SubscriptionSlice.keys(lines).ask(database)
@@ -75,6 +80,7 @@ struct PostingKeeper {
       try derive()
       return .commit
     }
+    try meanwhile()
     try turn.withLock { _ in
       try database.inTransaction(.immediate) {
         // Something was recorded meanwhile, perhaps of these lines.
