@@ -176,7 +176,8 @@ struct AuditRun {
     let tables = (try? file.unsafeRead { try Self.tables($0) }) ?? []
     let jobs = [Job.structure] + tables.map(Job.references)
     let (path, pairs) = (path, connections.pairs)
-    let results = try Slices.run(jobs, threads: threads, done: share(.structure, of: jobs.count)) { thread, take in
+    progress(AuditProgress(check: .structure, share: nil))
+    let results = try Slices.run(jobs, threads: threads) { thread, take in
       try pairs[thread].kept.unsafeRead { database in
         while try take({ job -> Result in
           let start = ContinuousClock.now

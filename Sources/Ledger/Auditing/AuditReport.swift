@@ -74,6 +74,6 @@ public struct AuditReport: Sendable {
 public struct AuditProgress: Sendable {
   /// The check at hand.
   public var check: AuditCheck
-  /// The share of it that is done, from 0 to 1.
-  public var share: Double
+  /// The share of it that is done, from 0 to 1; `nil` where nobody can know: SQLite checks a file in one call.
+  public var share: Double?
 }

@@ -13,8 +13,8 @@ final class ProgressLine: Sendable {
   private let state = Mutex(State())
 
   /// Tells of one step of the work.
-  /// - Parameter share: from 0 to 1.
-  func show(_ work: String, share: Double) {
+  /// - Parameter share: from 0 to 1; `nil` where it is not known.
+  func show(_ work: String, share: Double?) {
     guard Terminal.hasProgress else { return }
     state.withLock { state in
       let now = ContinuousClock.now
@@ -27,7 +27,8 @@ final class ProgressLine: Sendable {
   }
 
   /// What is told after some time.
-  static func line(_ work: String, _ share: Double, after time: Duration) -> String {
+  static func line(_ work: String, _ share: Double?, after time: Duration) -> String {
+    guard let share else { return work + " …" }
     let percent = "\(work): \(Int(share * 100)) %"
     // Before that, a guess would be wild.
     guard share > 0.02, time > .seconds(1) else { return percent }
