@@ -26,6 +26,8 @@ import Testing
       ("{\"quantity\":\"1\",\"customer\": \"1\",", "{\"quantity\":\"1\",\"customer\": \"gone\","),
       ("nothing", nil), ("{\"of\":{\"\(token)\":1}}", "{\"of\":{\"gone\":1}}"),
       ("eyJh.eyJi {\"customer\":\"1\"}", "eyJh.eyJi {\"customer\":\"gone\"}"),
+      // An id that begins inside another.
+      ("torn \(token)\(token.dropFirst()) text", "torn gone text"),
     ] as [(String, String?)])
   func `by where it stands`(text: String, expected: String?) {
     #expect(Self.eraser.erased(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } == expected)

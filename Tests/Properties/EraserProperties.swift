@@ -3,7 +3,8 @@ import AppStore
 extension Doors {
   /// A person with ids of every kind: a token, an address, a word, a number.
   private static let token = "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10"
-  private static let pseudonym = "gone0000-0000-4000-8000-000000000000"
+  /// No id begins with its last letters, so that no text makes an id of it.
+  private static let pseudonym = "gone0000-0000-4000-8000-00000000gone"
   private static let eraser = PersonalLinkEraser(
     ids: [token, "1", "user-42", "Ann@x.org"], pseudonym: pseudonym)
 

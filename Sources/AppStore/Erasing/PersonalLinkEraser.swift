@@ -106,8 +106,8 @@ public struct PersonalLinkEraser: Sendable {
     let needles = ids.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }.map { id in
       (bytes: Array(id.utf8), isFolded: Self.isFolded(id), isUnmistakable: Self.isUnmistakable(id))
     }
-    var place = 0
-    while place < text.count {
+    // How many bytes from a place on are an id.
+    func length(at place: Int) -> Int? {
       let found = needles.first { needle in
         let end = place + needle.bytes.count
         guard end <= text.count, (needle.isFolded ? folded : text)[place..<end].elementsEqual(needle.bytes) else {
@@ -115,7 +115,11 @@ public struct PersonalLinkEraser: Sendable {
         }
         return needle.isUnmistakable || Self.namesPerson(text[..<place])
       }
-      guard let found else {
+      return found?.bytes.count
+    }
+    var place = 0
+    while place < text.count {
+      guard let count = length(at: place) else {
         let isSigned = text[place...].starts(with: Self.signedTextStart)
         let end = isSigned ? text[place...].firstIndex { !Self.isCompactJWS($0) } ?? text.count : place
         if isSigned, let signed = SignedParts(Array(text[place..<end])).flatMap(erasedPayload) {
@@ -126,8 +130,13 @@ public struct PersonalLinkEraser: Sendable {
         continue
       }
       output += text[copied..<place] + Array(pseudonym.utf8)
-      place += found.bytes.count
-      copied = place
+      // An id may begin inside another: what is left of it would stand, and could be an id again after the pseudonym.
+      var end = place + count
+      while place < end - 1 {
+        place += 1
+        if let count = length(at: place) { end = max(end, place + count) }
+      }
+      (place, copied) = (end, end)
     }
     return copied == 0 ? nil : output + text[copied...]
   }
