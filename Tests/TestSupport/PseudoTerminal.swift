@@ -32,6 +32,9 @@ package final class PseudoTerminal {
   /// Types a line.
   package func type(_ line: String) throws { try main.write(contentsOf: Data((line + "\n").utf8)) }
 
+  /// Sends what a terminal sends for Ctrl-C.
+  package func interrupt() { kill(process.processIdentifier, SIGINT) }
+
   /// Waits until some words are shown that were not waited for before.
   /// - Returns: all that was shown up to them.
   @discardableResult

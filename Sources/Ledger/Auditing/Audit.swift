@@ -5,13 +5,13 @@ internal import GRDB
 extension Ledger {
   /// Checks the soundness of the file and of what is derived from it, on all cores.
   ///
-  /// All checks see the file as it was when the audit began, whoever records meanwhile. A table that SQLite cannot read
+  /// All checks see the file as it was when the audit began, also where others record meanwhile. A table that SQLite cannot read
   /// is a finding, and what does not need it is still checked.
   /// - Parameters:
   ///   - options: what to look at.
   ///   - progress: called often, one call at a time, on any thread.
   /// - Returns: what was checked, and all that is wrong.
-  /// - Throws: ``LedgerError`` where the file cannot be read at all, or has no seal with the digest `since`.
+  /// - Throws: ``LedgerError`` where the file cannot be read at all.
   public func audit(
     _ options: AuditOptions, progress: @escaping @Sendable (AuditProgress) -> Void = { _ in }
   ) async throws -> AuditReport {
@@ -20,8 +20,8 @@ extension Ledger {
     var run = AuditRun(path: path, connections: connections, options: options, progress: progress)
     do {
       if let digest = options.anchor { try run.checkAnchor(digest, self) }
-      if options.checksFile { try run.checkFile() }
-      if options.verifiesSignatures, !run.isDamaged { try await run.verifySignatures() }
+      if options.scope.contains(.file) { try run.checkFile() }
+      if options.scope.contains(.signatures), !run.isDamaged { try await run.verifySignatures() }
     } catch let error as DatabaseError {
       throw LedgerError(error, path: path, isWriting: false)
     }
@@ -41,9 +41,7 @@ extension Ledger {
     acknowledging acknowledged: Set<String> = []
   ) async throws -> [AuditFinding] {
     var options = AuditOptions()
-    options.checksFile = scope.contains(.file)
-    options.verifiesSignatures = scope.contains(.signatures)
-    (options.trust, options.anchor, options.acknowledged) = (trust, anchor, acknowledged)
+    (options.scope, options.trust, options.anchor, options.acknowledged) = (scope, trust, anchor, acknowledged)
     return try await audit(options).findings
   }
 
@@ -79,7 +77,7 @@ struct AuditRun {
   private(set) var report = AuditReport()
   /// The tables that SQLite cannot read.
   private var damaged: Set<String> = []
-  /// Where nothing of the file can be read but by SQLite's own check.
+  /// Whether SQLite found the file damaged: what its pages say can be anything.
   private(set) var isDamaged = false
   private let clock = ContinuousClock()
   private var selection: AuditSelection?
@@ -129,13 +127,13 @@ struct AuditRun {
 
   mutating func checkFile() throws {
     try checkStructure()
+    if isDamaged, !damaged.isDisjoint(with: Self.neededForSeals) { return }
     let start = clock.now
     let schema = try file.unsafeRead { try SchemaAudit($0).findings() }
     note(.schema, try file.unsafeRead { try Self.tables($0).count }, "tables", clock.now - start, schema)
-    if isDamaged { return }
     // What lacks a table, or has another's view, cannot be asked about it; and that was told.
     try guarding("seals", .seals, schema) { run in try run.checkSeals() }
-    guard damaged.isEmpty else { return }
+    if isDamaged { return }
     try guarding("digests", .texts, schema) { run in try run.checkTexts() }
     try guarding("projections", .projections, schema) { run in try run.checkSubscriptions() }
   }
@@ -145,7 +143,7 @@ struct AuditRun {
   ) throws {
     do {
       try body(&self)
-    } catch let error as DatabaseError where !schema.isEmpty || !damaged.isEmpty {
+    } catch let error as DatabaseError where !schema.isEmpty || isDamaged {
       let message = LedgerError(error, path: path, isWriting: false).message
       let finding = AuditFinding(code: .schema, place: name, detail: "cannot be checked: \(message)")
       note(check, 0, "rows", .zero, [finding], gap: "cannot be checked")
@@ -194,13 +192,12 @@ struct AuditRun {
       }
     }
     let structure = results.filter(\.isStructure).flatMap(\.findings)
-    for isStructure in [true, false] {
-      let some = results.filter { $0.isStructure == isStructure }
-      let pages = try? file.unsafeRead { try Int.fetchOne($0, sql: "PRAGMA main.page_count") }
-      note(
-        isStructure ? .structure : .references, isStructure ? (pages ?? nil) ?? 0 : tables.count,
-        isStructure ? "pages" : "tables", some.map(\.duration).reduce(.zero, +), some.flatMap(\.findings))
-    }
+    let references = results.filter { !$0.isStructure }
+    let pages = try? file.unsafeRead { try Int.fetchOne($0, sql: "PRAGMA main.page_count") } ?? 0
+    note(.structure, pages ?? 0, "pages", results.first { $0.isStructure }?.duration ?? .zero, structure)
+    note(
+      .references, tables.count, "tables", references.map(\.duration).reduce(.zero, +),
+      references.flatMap(\.findings))
     if !structure.isEmpty { try findDamage(tables) }
   }
 
@@ -231,10 +228,12 @@ struct AuditRun {
       }
       if !findings.isEmpty { damaged.insert(table) }
     }
-    isDamaged = tables.isEmpty || !damaged.isDisjoint(with: Self.neededForSeals)
+    isDamaged = true
+    // A file without a list of tables has no table that can be read.
+    if tables.isEmpty { damaged = Self.neededForSeals }
     let list = damaged.sorted().joined(separator: ", ")
     let words =
-      isDamaged
+      !damaged.isDisjoint(with: Self.neededForSeals)
       ? "nothing else can be checked before the file is whole: subledger restore puts a backup in its place"
       : (damaged.isEmpty ? "" : "damaged: \(list). ")
         + "only the seals of the other tables were checked: subledger restore puts a backup in the file's place"
@@ -325,11 +324,7 @@ struct AuditRun {
       status.append(result.history.status)
     }
     if selection.isWhole {
-      let count = results.map(\.projections.identifierCount).reduce(0, +)
-      projections.append(
-        try pairs[0].derived.unsafeRead {
-          try ProjectionAudit($0, isPrepared: true).identifiersNotDerived(besides: count, in: slices)
-        })
+      projections.append(try pairs[0].kept.unsafeRead { try ProjectionAudit.checkLinkTargets($0) })
     }
     let threads = Swift.min(threads, max(1, slices.count))
     let ofMetrics = results.map(\.history.metricsDuration).reduce(.zero, +) / threads

@@ -86,6 +86,7 @@ struct AuditCommand: AsyncParsableCommand {
       try reporting { try writer.rebuildProjections() }
       writer.close()
     }
+    Interruption.watch("The audit is not complete. It changed nothing.")
     let progress = ProgressLine()
     let options = try options()
     let report = try await reporting {
@@ -107,7 +108,7 @@ struct AuditCommand: AsyncParsableCommand {
     var roots = TrustOptions()
     roots.trust = trust
     var options = AuditOptions()
-    options.verifiesSignatures = signatures
+    options.scope = signatures ? [.file, .signatures] : .file
     options.trust = try roots.store()
     (options.anchor, options.acknowledged, options.since) = (against, Set(acknowledge), since)
     options.sample = sample ?? 1

@@ -27,7 +27,10 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     let ledger = try database.open(.asking)
-    let summary = try reporting { try ledger.backUp(to: file, isReplacing: replace) }
+    Interruption.watch("No backup was written. The ledger is as it was.")
+    let summary = try reporting {
+      try ProgressLine.during("copying and checking") { try ledger.backUp(to: file, isReplacing: replace) }
+    }
     Terminal.print("\(Terminal.printable(file)) holds \(summary.words).")
   }
 }
@@ -55,8 +58,11 @@ struct RestoreCommand: ParsableCommand {
     let relation = isThere ? try? Ledger.relation(of: file, to: database.path) : nil
     if isThere, !replace { tell(relation, "would be lost") }
     let patience = database.patience ?? Ledger.defaultPatience
+    Interruption.watch("The ledger is as it was, or as the backup: the exchange is one step.")
     let summary = try reporting {
-      try Ledger.restore(file, to: database.path, isReplacing: replace, patience: patience)
+      try ProgressLine.during("copying and checking") {
+        try Ledger.restore(file, to: database.path, isReplacing: replace, patience: patience)
+      }
     }
     if isThere { tell(relation, "is gone") }
     Terminal.print("\(Terminal.printable(database.path)) holds \(summary.words).")

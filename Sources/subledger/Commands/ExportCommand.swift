@@ -80,7 +80,8 @@ struct ExportCommand: ParsableCommand {
     (options.formats, options.partitions, options.since) = (format.formats, partitions, since)
     (options.isFull, options.isWithPayloads, options.isWithViews) = (full, withPayloads, !tablesOnly)
     options.isRawCSV = csv.isRaw
-    let summary = try reporting { try ledger.export(to: folder, options) }
+    Interruption.watch("No export was written. Run the same command again.")
+    let summary = try reporting { try ProgressLine.during("exporting") { try ledger.export(to: folder, options) } }
     Terminal.print("\(Terminal.printable(summary.path)) holds \(summary.words).")
     if let note = summary.note { Terminal.note(note) }
   }

@@ -46,19 +46,30 @@ struct ImportCommand: AsyncParsableCommand {
     importer.keepsReceiptData = keepLatestReceipt
     importer.concurrency = ProcessInfo.processInfo.activeProcessorCount
     let notices = NoticeBoard(limit: Self.noticeLimit)
-    let bar = ProgressBar(total: files.byteCount)
+    Interruption.watch(isPatient: true, "Nothing was recorded.")
+    let bar = ProgressLine()
+    let total = files.byteCount
     importer.onRefusal = { refusal, origin, line in
       bar.clear()
       notices.post(refusal, origin: origin, line: line)
     }
-    importer.onProgress = { bytes, summary in bar.show(bytes: bytes, summary: summary) }
+    importer.onProgress = { bytes, summary in
+      Interruption.say(
+        "\(Words.count(summary.payloads, "payload")) of the input: \(summary.recorded) recorded. The rest was not read. "
+          + "Run the same command again: it counts these as known.")
+      bar.show(
+        "importing", share: total > 0 ? min(1, Double(bytes) / Double(total)) : nil, count: summary.payloads, "payload")
+    }
     let summary: ImportSummary
     do {
-      summary = try await reporting { try await importer.run(files) }
+      summary = try await reporting { try await importer.run(files.lazy.map(Self.interruptible)) }
     } catch let error as InputFiles.Unreadable {
       bar.clear()
       Terminal.complain("\(error.path): \(error.reason). What was read before it is recorded.")
       throw ExitCode(66)
+    } catch is Interrupted {
+      bar.clear()
+      Interruption.end()
     }
     bar.clear()
     notices.close()
@@ -71,6 +82,18 @@ struct ImportCommand: AsyncParsableCommand {
           + "Refuse other apps with --bundle-id, or import its products.")
     }
     if summary.quarantined + summary.stillQuarantined > 0 { throw ExitCode(65) }
+  }
+
+  /// The import was asked to end.
+  private struct Interrupted: Error {}
+
+  /// A source that ends when the work is to end: what was read of it before is recorded then.
+  private static func interruptible(_ source: ImportSource) -> ImportSource {
+    ImportSource(name: source.name, refusesEmptiness: source.refusesEmptiness) {
+      let piece = try source.next()
+      if Interruption.isRequested { throw Interrupted() }
+      return piece
+    }
   }
 
   /// The apps that were met, where the ledger has a catalogue, and it is not theirs.
@@ -141,29 +164,5 @@ final class NoticeBoard {
 
   func close() {
     if count > limit { Terminal.note("… and \(count - limit) more; see: subledger quarantine") }
-  }
-}
-
-/// One line on a terminal's stderr.
-final class ProgressBar {
-  private let total: Int
-  private var isShown = false
-
-  init(total: Int) { self.total = total }
-
-  func show(bytes: Int, summary: ImportSummary) {
-    guard Terminal.hasProgress else { return }
-    let share = total > 0 ? min(1, Double(bytes) / Double(total)) : 0
-    let full = Int(share * 30)
-    let bar = String(repeating: "█", count: full) + String(repeating: "░", count: 30 - full)
-    let percent = total > 0 ? " \(Int(share * 100)) %" : ""
-    Terminal.tell("\r\u{1B}[K\(bar)\(percent)  \(summary.payloads) payloads")
-    isShown = true
-  }
-
-  func clear() {
-    guard isShown else { return }
-    Terminal.tell("\r\u{1B}[K")
-    isShown = false
   }
 }

@@ -18,13 +18,7 @@ struct LineArguments: ParsableArguments {
     try reporting {
       let wanted = try environment.map { try Environment.argument($0).name }
       let (matches, isExact) = try ledger.search(id)
-      let lines = try matches.flatMap { match in
-        switch match {
-        case .line(let line): [line]
-        case .customer(let customer): try ledger.lines(of: customer, question)
-        default: [LineMatch]()
-        }
-      }.filter { wanted == nil || $0.environment == wanted }
+      let lines = try ledger.lines(of: matches, question).filter { wanted == nil || $0.environment == wanted }
       guard !lines.isEmpty else {
         try NotFound.complain(ledger, id, environment: wanted, hasOthers: !matches.isEmpty)
         throw ExitCode(1)
@@ -38,6 +32,19 @@ struct LineArguments: ParsableArguments {
       for (place, line) in lines.enumerated() {
         if place > 0 { Terminal.print() }
         try body(ledger, line)
+      }
+    }
+  }
+}
+
+extension Ledger {
+  /// The lines that a search found, and those of the customers that it found.
+  func lines(of matches: [Match], _ question: Question) throws -> [LineMatch] {
+    try matches.flatMap { match in
+      switch match {
+      case .line(let line): [line]
+      case .customer(let customer): try lines(of: customer, question)
+      default: [LineMatch]()
       }
     }
   }

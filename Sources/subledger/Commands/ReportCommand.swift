@@ -95,6 +95,7 @@ struct ReportCommand: AsyncParsableCommand {
     }
     // The cores must not wait for each other.
     sqlite_settings_count_no_memory()
+    Interruption.watch("What was measured is kept, and the next report goes on from there.")
     let ledger = try database.open(.asking)
     measure(ledger)
     let line = ProgressLine()

@@ -2,7 +2,7 @@ import Ledger
 
 /// What an audit did, in words and as JSON.
 enum AuditText {
-  /// What is told while a check runs.
+  /// The words for a check while it runs.
   static func work(_ check: AuditCheck) -> String {
     switch check {
     case .anchor: "Looking at the anchor"

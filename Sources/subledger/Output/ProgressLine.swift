@@ -13,8 +13,11 @@ final class ProgressLine: Sendable {
   private let state = Mutex(State())
 
   /// Tells of one step of the work.
-  /// - Parameter share: from 0 to 1; `nil` where it is not known.
-  func show(_ work: String, share: Double?) {
+  /// - Parameters:
+  ///   - share: from 0 to 1; `nil` where it is not known.
+  ///   - count: how many things are done.
+  ///   - noun: what one of them is called.
+  func show(_ work: String, share: Double?, count: Int? = nil, _ noun: String = "") {
     guard Terminal.hasProgress else { return }
     state.withLock { state in
       let now = ContinuousClock.now
@@ -22,11 +25,13 @@ final class ProgressLine: Sendable {
       // Ten times a second is enough for eyes.
       if let told = state.told, now - told < .milliseconds(100) { return }
       (state.told, state.isShown) = (now, true)
-      Terminal.tell("\r\u{1B}[K" + Self.line(work, share, after: now - state.began))
+      let time = now - state.began
+      let counted = count.map { Self.rate($0, noun, after: time) } ?? ""
+      Terminal.tell("\r\u{1B}[K" + Self.line(work, share, after: time) + counted)
     }
   }
 
-  /// What is told after some time.
+  /// The text after some time.
   static func line(_ work: String, _ share: Double?, after time: Duration) -> String {
     guard let share else { return work + " …" }
     let percent = "\(work): \(Int(share * 100)) %"
@@ -34,6 +39,21 @@ final class ProgressLine: Sendable {
     guard share > 0.02, time > .seconds(1) else { return percent }
     let left = Int(time.components.seconds) * Int((1 - share) * 1000) / max(1, Int(share * 1000))
     return percent + (left < 60 ? ", about \(left) s left" : ", about \((left + 59) / 60) min left")
+  }
+
+  /// How many things are done, and how many in a second.
+  static func rate(_ count: Int, _ noun: String, after time: Duration) -> String {
+    let seconds = time / .seconds(1)
+    let rate = seconds > 1 ? ", \(Int(Double(count) / seconds))/s" : ""
+    return "; \(Words.count(count, noun))\(rate)"
+  }
+
+  /// Shows work of which no share is known, until it ends or fails.
+  static func during<Result>(_ work: String, _ body: () throws -> Result) rethrows -> Result {
+    let line = ProgressLine()
+    line.show(work, share: nil)
+    defer { line.clear() }
+    return try body()
   }
 
   /// Takes the line away.
