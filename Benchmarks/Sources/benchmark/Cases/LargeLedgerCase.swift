@@ -32,6 +32,7 @@ struct LargeLedgerCase {
     try LookUpCase(workshop: workshop, ledger: large).run(&report)
     try StatesCase(workshop: workshop, ledger: large, duckDB: workshop.path("large-\(transactions).duckdb"))
       .run(&report)
+    try WholeFileCase(workshop: workshop, ledger: large, importSeconds: try importFigures().seconds).run(&report)
     // Last, because it changes the large ledger.
     try importMore(&report)
   }
@@ -47,14 +48,20 @@ struct LargeLedgerCase {
     ]).output
   }
 
+  /// Returns how long the import took, and the most memory that it held.
+  private func importFigures() throws -> (seconds: Double, peak: Double) {
+    let figures = try String(contentsOfFile: made, encoding: .utf8).split(whereSeparator: \.isWhitespace)
+      .compactMap { Double($0) }
+    guard figures.count == 2 else { throw BenchmarkError("\(made) is not readable; remove the folder") }
+    return (figures[0], figures[1])
+  }
+
   private func describe(_ report: inout Report) throws {
     let counts = try DatabaseQueue(path: large, configuration: .readOnly).read { database in
       try Row.fetchOne(database, sql: LedgerSQL.counts)
     }
-    let figures = try String(contentsOfFile: made, encoding: .utf8).split(whereSeparator: \.isWhitespace)
-      .compactMap { Double($0) }
-    guard let counts, figures.count == 2 else { throw BenchmarkError("\(made) is not readable; remove the folder") }
-    let (seconds, peak) = (figures[0], figures[1])
+    guard let counts else { throw BenchmarkError("\(large) is not readable; remove the folder") }
+    let (seconds, peak) = try importFigures()
     report.data["large ledger"] =
       "\(counts["subscriptions"] as Int) subscriptions, \(counts["transactions"] as Int) transactions, "
       + "\(counts["payloads"] as Int) payloads, \(try workshop.sizeAfterCheckpoint(large) >> 20) MiB; simulated and "

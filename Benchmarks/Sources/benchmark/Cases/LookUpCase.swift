@@ -11,6 +11,7 @@ struct LookUpCase {
   func run(_ report: inout Report) throws {
     try show(&report)
     try entitlement(&report)
+    try shell(&report)
   }
 
   private struct Subscription {
@@ -42,6 +43,45 @@ struct LookUpCase {
         "show ID, whole process", Figure(name: "subledger", value: ours.median, unit: "ms"),
         against: Figure(name: "sqlite3 with one indexed SELECT", value: shell.median, unit: "ms"),
         goal: .ratioAtMost(3)))
+  }
+
+  /// Asks public views in the `sqlite3` shell, in turn with a row by its key.
+  private func shell(_ report: inout Report) throws {
+    workshop.progress("asking in the sqlite3 shell")
+    try entitle()
+    let tokens = try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
+      let last = try Int64.fetchOne(database, sql: LedgerSQL.lastKey) ?? 1
+      return try (0..<workshop.runs * 8).compactMap { place in
+        try Row.fetchOne(
+          database, sql: LedgerSQL.tokenFromKey, arguments: [Int64(place) * last / Int64(workshop.runs * 8)])
+      }.map { (token: $0["token"] as String, id: $0["id"] as String) }
+    }
+    var (least, entitlement, customer) = ([Double](), [Double](), [Double]())
+    for one in tokens {
+      least.append(try Child.run(["sqlite3", ledger, LedgerSQL.rowByID(one.id)]).seconds * 1000)
+      entitlement.append(try Child.run(["sqlite3", ledger, LedgerSQL.entitlement(one.id)]).seconds * 1000)
+      let answer = try Child.run(["sqlite3", ledger, LedgerSQL.customerEntitlement(one.token)])
+      guard !answer.output.isEmpty else { throw BenchmarkError("a customer has no entitlement") }
+      customer.append(answer.seconds * 1000)
+    }
+    for (name, times, goal) in [("entitlement", entitlement, 5.0), ("customer_entitlement", customer, 20.0)] {
+      report.measurements.append(
+        Measurement(
+          "\(name) in the sqlite3 shell, beyond a row by its id",
+          Figure(name: "subledger", value: times.median - least.median, unit: "ms"), goal: .valueAtMost(goal)))
+    }
+  }
+
+  /// Lets every product grant an entitlement.
+  private func entitle() throws {
+    let products = try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
+      try Row.fetchAll(database, sql: LedgerSQL.products).map { ($0[0] as String, $0[1] as String) }
+    }
+    let recorder = try Ledger(path: ledger, for: .recording)
+    defer { recorder.close() }
+    for (bundleID, owned) in Dictionary(grouping: products, by: \.1) {
+      _ = try recorder.entitle("pro", products: owned.map(\.0), of: bundleID, now: StatesCase.now.knownAt)
+    }
   }
 
   private func entitlement(_ report: inout Report) throws {

@@ -27,6 +27,36 @@ enum LedgerSQL {
     "SELECT * FROM original_transaction WHERE original_transaction_id = '\(id)'"
   }
 
+  /// Finds an account token, and the subscription that it belongs to, from a key on.
+  static let tokenFromKey = """
+    SELECT identifier AS token, original_transaction_id AS id
+    FROM original_transaction_identifier JOIN original_transaction USING (original_transaction_key)
+    WHERE kind = 'app_account_token' AND original_transaction_key >= ? ORDER BY original_transaction_key LIMIT 1
+    """
+
+  /// Asks a public view about one subscription, as an analyst does in the sqlite3 shell.
+  static func entitlement(_ id: String) -> String {
+    "SELECT * FROM entitlement WHERE original_transaction_id = '\(id)'"
+  }
+
+  /// Asks for everything that a customer may use.
+  static func customerEntitlement(_ customer: String) -> String {
+    "SELECT * FROM customer_entitlement WHERE customer = '\(customer)'"
+  }
+
+  /// Finds the products of the ledger's subscriptions and their app.
+  static let products = """
+    SELECT DISTINCT s.product_id, p.bundle_id
+    FROM transaction_version v JOIN transaction_info s USING (transaction_info_id) JOIN payload p USING (payload_id)
+    WHERE v.version_id < 10000 AND s.product_id IS NOT NULL AND p.bundle_id IS NOT NULL
+    """
+
+  /// Makes the next report measure every subscription again.
+  static let forgetMetrics = """
+    DELETE FROM projection_metric_coverage; DELETE FROM projection_metric_delta;
+    DELETE FROM projection_metric_dimensions
+    """
+
   /// Counts all subscriptions by state, at the instants of the question.
   static let states = "SELECT state, COUNT(*) FROM entitlement_state GROUP BY state"
 
