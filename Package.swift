@@ -103,7 +103,11 @@ let package = Package(
     ),
     .testTarget(
       name: "LedgerTests",
-      dependencies: ["AppStore", "Ledger", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "AppStore", "Ledger", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       exclude: ["Data"],
       swiftSettings: house
     ),

@@ -22,6 +22,7 @@
 --   unexported          never exported
 --   exported            a step or projection that is exported
 --   sqlite              a view for SQLite only, with texts of payloads
+--   elsewhere RELATION  in other engines the view has the rows of this relation: only SQLite needs fewer
 --   integer COLUMNS     computed columns that are integers; the other computed columns are text
 
 -- Evidence: what Apple stated, and when.
@@ -517,6 +518,12 @@ COMMENT ON COLUMN history_event.more IS 'For a notification its subtype, for a p
 COMMENT ON COLUMN history_event.instant IS 'A second instant; milliseconds since 1970. It is the end of the period, of
   the grace period, or of the period before a change. NULL: none.';
 
+-- @step
+-- @integer request_id, is_refunded
+COMMENT ON VIEW int_refund_answer IS 'What Apple answered to each refund request.';
+COMMENT ON COLUMN int_refund_answer.request_id IS 'The notification with the request: a payload.';
+COMMENT ON COLUMN int_refund_answer.is_refunded IS '1 refunded, 0 declined.';
+
 -- @integer requested_at, answered_at
 COMMENT ON VIEW refund_request IS 'Refund requests, from Apple''s notification CONSUMPTION_REQUEST, and their
   outcomes.';
@@ -551,6 +558,12 @@ COMMENT ON COLUMN int_catalogue_app.named IS 'The app that a purchase names. Emp
 COMMENT ON COLUMN int_catalogue_app.bundle_id IS 'The app whose catalogue applies, by its bundle id.';
 -- @step
 COMMENT ON VIEW param_scope IS 'The query scope: one row for each query and original transaction.';
+-- @step
+-- @elsewhere param_scope
+COMMENT ON VIEW int_scope_unsettled IS 'The query scope that projection_original_transaction may not answer.';
+-- @step
+-- @elsewhere param_scope
+COMMENT ON VIEW int_scope_candidate IS 'The rows of int_scope_unsettled, each once.';
 -- @step
 COMMENT ON VIEW int_scope_unprojected IS 'The query scope that the projections do not answer.';
 -- @step
@@ -1369,19 +1382,27 @@ COMMENT ON COLUMN int_identifier.table_rank IS 'The table that holds the id: 1 o
   stg_transaction, 3 original_transaction_identifier, 4 notification,
   5 transaction_info.';
 -- @step
--- @integer customer_rank, identifier_rank
 COMMENT ON VIEW int_customer_link_entry IS 'The staff''s link entries, for each original transaction that they name.';
-COMMENT ON COLUMN int_customer_link_entry.kind IS 'The kind of id in the entry: a kind of int_known_identifier.';
 COMMENT ON COLUMN int_customer_link_entry.customer IS 'The customer, by the app''s own id.';
 COMMENT ON COLUMN int_customer_link_entry.reason IS 'The reason, in the author''s words.';
 COMMENT ON COLUMN int_customer_link_entry.author IS 'Who made the entry.';
 COMMENT ON COLUMN int_customer_link_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
-COMMENT ON COLUMN int_customer_link_entry.customer_rank IS 'The position among the entries for the customer and the
-  original transaction. 1 was made last.';
-COMMENT ON COLUMN int_customer_link_entry.identifier_rank IS 'The position among the entries for the customer, the
-  original transaction and the id. 1 was made last.';
 COMMENT ON COLUMN int_customer_link_entry.effective_at IS 'The first instant at which the entry counts; milliseconds
   since 1970. 0: at any instant.';
+COMMENT ON COLUMN int_customer_link_entry.identifier IS 'The id from Apple in the entry; text.';
+-- @step
+COMMENT ON VIEW int_customer_link IS 'The original transactions that are linked to a customer.';
+COMMENT ON COLUMN int_customer_link.customer IS 'The customer, by the app''s own id.';
+COMMENT ON COLUMN int_customer_link.identifier IS 'The id from Apple in the entry; text.';
+COMMENT ON COLUMN int_customer_link.reason IS 'The reason, in the author''s words.';
+COMMENT ON COLUMN int_customer_link.author IS 'Who made the entry.';
+COMMENT ON COLUMN int_customer_link.recorded_at IS 'When the entry was made; milliseconds since 1970.';
+-- @step
+COMMENT ON VIEW int_linked_identifier IS 'The ids that are linked to a customer.';
+COMMENT ON COLUMN int_linked_identifier.identifier IS 'The id from Apple in the entry; text.';
+-- @step
+COMMENT ON VIEW int_customer_token IS 'The original transactions that belong to their account token.';
+COMMENT ON COLUMN int_customer_token.customer IS 'The account token, which is the customer.';
 
 -- What the app itself reported. It never grants or removes access.
 -- @integer is_from_future, began_at, paid_at, is_open, is_in_evidence, is_theirs, redelivery_count, state_since
@@ -1747,6 +1768,16 @@ COMMENT ON COLUMN projection_transaction.version_id IS 'The transaction_version.
 -- @projection
 COMMENT ON TABLE projection_renewal_info IS 'Every renewal info version, in the order of evidence_at.';
 COMMENT ON COLUMN projection_renewal_info.version_id IS 'The renewal_info_version.';
+
+-- @projection
+COMMENT ON TABLE projection_gap IS 'The original transactions without a row in projection_original_transaction.
+  Triggers keep it.';
+
+-- @projection
+-- @append_only
+-- @exported
+COMMENT ON TABLE customer_link_target IS 'The original transactions that each link entry names. Triggers keep it.';
+COMMENT ON COLUMN customer_link_target.entry_id IS 'The customer_link_entry.';
 
 -- @machinery
 -- @unexported

@@ -37,6 +37,21 @@ final class AskingConnection: Sendable {
 
   func close() { try? state.withLock { $0.queue }?.close() }
 
+  /// The table of named lines, as SQL.
+  static let scopeTable = """
+    CREATE TEMP TABLE param_scope (
+      as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, original_transaction_key INTEGER NOT NULL,
+      PRIMARY KEY (as_of, known_at, original_transaction_key)
+    ) WITHOUT ROWID;
+    """
+
+  /// What the projections may not answer, as SQL. The file's own view expects few rows, as there are for now; another
+  /// instant may have many.
+  /// - Parameter relation: where they are.
+  static func candidates(of relation: String) -> String {
+    "CREATE TEMP VIEW int_scope_candidate AS SELECT * FROM \(relation);"
+  }
+
   /// Makes the relations of a scope.
   /// - Returns: their names.
   static func prepare(_ database: Database, _ scope: Scope) throws -> Set<String> {
@@ -47,19 +62,22 @@ final class AskingConnection: Sendable {
           PRIMARY KEY (as_of, known_at)
         ) WITHOUT ROWID
         """)
-    if scope == .all { return ["param_query"] }
+    if scope == .all {
+      var laid: Set = ["param_query"]
+      try Schema.lay(["int_scope_unsettled"], on: database, laid: &laid)
+      try database.execute(sql: candidates(of: "int_scope_unsettled"))
+      return laid.union(["int_scope_candidate"])
+    }
     try database.execute(
       sql: """
-        CREATE TEMP TABLE param_scope (
-          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, original_transaction_key INTEGER NOT NULL,
-          PRIMARY KEY (as_of, known_at, original_transaction_key)
-        ) WITHOUT ROWID;
+        \(scopeTable)
+        \(candidates(of: "param_scope"))
         CREATE TEMP TABLE param_queue_scope (
           as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, queue TEXT NOT NULL, PRIMARY KEY (as_of, known_at, queue)
         ) WITHOUT ROWID;
         CREATE TEMP TABLE param_clearance (patience INTEGER NOT NULL);
         """)
-    var laid: Set = ["param_query", "param_scope", "param_queue_scope", "param_clearance"]
+    var laid: Set = ["param_query", "param_scope", "param_queue_scope", "param_clearance", "int_scope_candidate"]
     if scope == .lines { return laid }
     for (view, kept) in [
       ("rule_input", "rule_input_projected"), ("int_current_transaction_version", "stg_projected_transaction_version"),

@@ -33,15 +33,17 @@ struct Subledger: AsyncParsableCommand {
 
       INSTANT is ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z) or milliseconds since 1970.
       Exit codes: 0; 1 no, not found, refused, a query over its limits, or the audit found something; \
-      2 (check) never heard of; 64 usage; 65 something was quarantined, a catalogue refused, or a payload too long to \
-      read; 66 no such input; 73, 74 the database cannot be created, read or written.
+      2 (check) an unknown customer or entitlement; 64 usage; 65 something was quarantined, a catalogue refused, or a \
+      payload too long to read; 66 no such input; 73, 74 the database cannot be created, read or written; 130 stopped \
+      with Ctrl-C.
       """,
     version: "subledger 0.1.0",
     subcommands: [
       ImportCommand.self, EntitlementsCommand.self, CheckCommand.self, ShowCommand.self, HistoryCommand.self,
       WhyCommand.self, ProductsCommand.self, CustomersCommand.self, GrantCommand.self, RevokeCommand.self,
       AttemptsCommand.self, MayPurchaseCommand.self, QuarantineCommand.self, AuditCommand.self, BackupCommand.self,
-      RestoreCommand.self, QueryCommand.self, ReportCommand.self, RatesCommand.self, ExportCommand.self,
+      RestoreCommand.self, QueryCommand.self, ScopeCommand.self, ReportCommand.self, RatesCommand.self,
+      ExportCommand.self,
       SchemaCommand.self,
       SimulateCommand.self, DemoCommand.self,
     ])

@@ -94,4 +94,16 @@ import Testing
     #expect(queries.count > 10 && queries.values.allSatisfy { ($0["sql"] as? String)?.contains("SELECT") == true })
     #expect(try program.run(["schema", "seal", "--format", "datasette"]).code == 64)
   }
+
+  @Test func `a scope is SQL for the purchases of one id, or of all, and an unknown id has none`() throws {
+    let program = try Program()
+    _ = try program.run(["demo"])
+    let one = try program.run(["scope", "2000000000000004", "--database", "demo.sqlite", "--as-of", "2026-03-03"])
+    #expect(one.code == 0 && one.output.contains("\nCREATE TEMP VIEW transaction_fact AS\n"))
+    #expect(one.output.contains("\nINSERT INTO param_scope VALUES (1772496000000, "))
+    let all = try program.run(["scope", "--database", "demo.sqlite"])
+    #expect(all.code == 0 && !all.output.contains("param_scope VALUES"))
+    let none = try program.run(["scope", "2000000000000009", "--database", "demo.sqlite"])
+    #expect(none.code == 1 && none.output.isEmpty && none.complaints.contains("Nothing has the id 2000000000000009"))
+  }
 }

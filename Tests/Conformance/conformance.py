@@ -17,7 +17,7 @@ SLOW = 5
 
 # Where the derivation turns to what the recorder keeps: here, and nowhere else, the ledger's own rows are others.
 KEPT = {
-    "int_scope_unprojected", "int_scope_derived", "int_scope_full_evidence", "int_transaction_version_interval",
+    "int_scope_unsettled", "int_scope_candidate", "int_scope_unprojected", "int_scope_derived", "int_scope_full_evidence", "int_transaction_version_interval",
     "int_derived_transaction_version", "int_known_renewal_info_version", "stg_projection",
     "stg_projected_transaction_version", "int_deciding_purchase_instant", "rule_deciding_transaction",
     "int_last_evidence_derived", "rule_input_projected", "rule_input_derived", "metric_delta",
@@ -78,7 +78,10 @@ def compare(engines, views):
             if engine.name == "ledger" and view in KEPT:
                 continue
             begun = time.monotonic()
-            found_names, rows = engine.rows(view)
+            try:
+                found_names, rows = engine.rows(view)
+            except Exception as error:
+                raise SystemExit(f"{view}: {engine.name} cannot: {str(error)[:2000]}") from error
             taken = time.monotonic() - begun
             seconds[engine.name] += taken
             if taken > SLOW:

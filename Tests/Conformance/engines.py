@@ -90,8 +90,11 @@ class SQLite(SQLiteEngine):
     def open(self):
         self.file = sqlite3.connect(f"{self.portfolio.work}/general.sqlite", isolation_level=None)
         self.execute("PRAGMA synchronous = OFF")
-        # The views' own texts, as the ledger has them.
+        # The views' own texts, as the ledger has them. One finds rows by what the ledger keeps: here, as in other
+        # engines, it has them all.
         texts = dict(self.portfolio.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'view'"))
+        for name in ("int_scope_unsettled", "int_scope_candidate"):
+            texts[name] = self.script.views[name]
         self.script.views = {name: texts[name] for name in self.script.views}
 
     def load(self, table):

@@ -137,7 +137,11 @@ import Testing
     try handle.seek(toOffset: UInt64((try #require(page) - 1) * (try #require(size))))
     try handle.write(contentsOf: Data(repeating: 0xEE, count: 64))
     try handle.close()
-    let report = try await Ledger(path: bench.ledger.path, for: .asking).audit(Self.options())
+    let ledger = try Ledger(path: bench.ledger.path, for: .asking)
+    var options = AuditOptions()
+    options.scope = [.file, .signatures]
+    let report = try await ledger.audit(options)
+    #expect(!report.checks.contains { $0.check == .signatures }, "they need all tables")
     #expect(report.findings.first?.code == .integrity)
     #expect(report.findings.contains { $0.code == .integrity && $0.detail.contains("status_claim") })
     #expect(report.findings.contains { $0.code == .changedRow && $0.place.hasPrefix("notification ") })

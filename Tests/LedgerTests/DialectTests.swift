@@ -80,6 +80,14 @@ import Testing
     }
   }
 
+  @Test func `each view stands after those that it reads: other engines look for them at once`() {
+    let views = PortableSchema.views
+    for (place, view) in views.enumerated() {
+      let later = Set(views[place...].dropFirst().map(\.name))
+      #expect(view.needs(among: later).isEmpty, "\(view.name)")
+    }
+  }
+
   @Test func `a script that is run again makes what SQLite has: the renderer is proved to see what differs`() throws {
     // The same text with another rule is another script: what the conformance run compares is what is written here.
     let text = try #require(Schema.views.first { $0.name == "rule_decision" }?.sql)

@@ -153,7 +153,7 @@ import Testing
     }
     let before = try await triggers()
     _ = try ledger.forget("user-42", as: "forgotten-1", Self.act)
-    #expect(try await triggers() == before && before.count == 138)
+    #expect(try await triggers() == before && before.count == 150)
     #expect(throws: DatabaseError.self) {
       try file.write { try $0.execute(sql: "UPDATE transaction_info SET source = ''") }
     }

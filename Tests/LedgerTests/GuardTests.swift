@@ -48,7 +48,11 @@ import Testing
       let hidden = isNumbered || isWithoutNumbers == true ? [] : [["rowid"]]
       keys = (isNumbered ? [primary] : []) + unique + hidden
       let statements = try Row.fetchAll(
-        database, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", arguments: [name])
+        database,
+        sql: """
+          SELECT name, sql FROM sqlite_schema
+          WHERE type = 'trigger' AND tbl_name = ? AND name LIKE '%\\_refuses\\_%' ESCAPE '\\'
+          """, arguments: [name])
       triggers = try Dictionary(
         statements.map { row in
           let sql: String = row["sql"]
@@ -182,6 +186,14 @@ import Testing
     return nil
   }
 
+  /// The triggers that keep tables up to date for look-ups.
+  private static let keepers: Set = [
+    "customer_link_entry_finds_targets", "notification_becomes_target", "original_transaction_becomes_target",
+    "original_transaction_begins_unprojected", "original_transaction_identifier_becomes_target",
+    "projection_gap_keeps_rows", "projection_original_transaction_begins", "projection_original_transaction_ends",
+    "transaction_info_becomes_target",
+  ]
+
   @Test func `every table but projections has one trigger for each way in which a row could go`() async throws {
     let (ledger, folder) = try await SealTests.world()
     try await Self.open(ledger.path).read { database in
@@ -189,8 +201,9 @@ import Testing
       #expect(tables.count > 40)
       #expect(Set(tables.map(\.name)).isSuperset(of: try SealedTable.all(database).map(\.name)))
       for table in tables { #expect(table.triggers.count == Way.allCases.count, "\(table.name)") }
-      let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'trigger'")
-      #expect(count == Way.allCases.count * tables.count, "no table has any other trigger")
+      let guards = Set(tables.flatMap(\.triggers.values))
+      let all = try String.fetchSet(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+      #expect(all.subtracting(guards) == Self.keepers, "no table has any other trigger")
     }
     withExtendedLifetime(folder) {}
   }

@@ -117,7 +117,8 @@ import Testing
     }
     #expect(
       names == [
-        "schema_migration", "generated_schema", "calendar_month", "original_transaction_identifier", "sealed_table",
+        "schema_migration", "generated_schema", "calendar_month", "original_transaction_identifier",
+        "customer_link_target", "sealed_table",
         "seal", "erasable_column",
         "erasable_table",
       ])

@@ -2,11 +2,13 @@
 -- candidates of a search: customer_original_transaction decides whose each one is. effective_at is the start of an
 -- entry's effect, and recorded_at is when it was made.
 CREATE VIEW int_customer_candidate AS
-SELECT n.identifier AS customer, n.original_transaction_key, 0 AS effective_at, 0 AS recorded_at
-FROM int_identifier n
+SELECT
+  n.identifier AS customer, n.original_transaction_key, CAST(0 AS BIGINT) AS effective_at,
+  CAST(0 AS BIGINT) AS recorded_at
+FROM original_transaction_identifier n
 WHERE n.kind = 'app_account_token'
 UNION ALL
-SELECT c.customer, n.original_transaction_key, e.effective_at, e.recorded_at
+SELECT c.customer, x.original_transaction_key, e.effective_at, e.recorded_at
 FROM customer c
 JOIN customer_link_entry e ON e.customer_key = c.customer_key
-JOIN int_identifier n ON n.identifier = e.identifier;
+JOIN customer_link_target x ON x.entry_id = e.entry_id;

@@ -16,10 +16,9 @@ FROM (
     -- as_of comes last, because what was known does not depend on it.
     ROW_NUMBER() OVER (
       PARTITION BY t.known_at, t.original_transaction_key, t.purchase_at
-        ORDER BY t.expires_at DESC, n.transaction_id DESC, t.as_of
+        ORDER BY t.expires_at DESC, t.transaction_id DESC, t.as_of
     ) AS row_rank
   FROM int_current_transaction_version t
-  JOIN stg_transaction n ON n.transaction_key = t.transaction_key
   WHERE t.expires_at IS NOT NULL
 ) t
 JOIN transaction_version v ON v.version_id = t.version_id

@@ -1,50 +1,44 @@
 -- Which ids lead to an original transaction: the fields of the evidence that hold such ids, and the kind of each. The
--- view has every id from Apple by which evidence recorded by known_at names an original transaction.
+-- view has every id from Apple by which evidence recorded by known_at names an original transaction, once for each
+-- statement.
 --
 -- No other text lists these fields. The recorder copies them into the table original_transaction_identifier, and the
 -- audit compares the table with int_projected_identifier, which reads this text over all evidence.
 CREATE VIEW int_known_identifier AS
 SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind WHEN 'transaction_id' THEN t.transaction_id ELSE l.original_transaction_id END AS identifier
-FROM param_scope a
-CROSS JOIN original_transaction l
-CROSS JOIN transaction_version v
-CROSS JOIN stg_payload i
-CROSS JOIN stg_transaction t
-CROSS JOIN (SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id') k
-WHERE l.original_transaction_key = a.original_transaction_key
-  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND t.transaction_key = v.transaction_key
-UNION
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind
+  a.as_of, a.known_at, a.original_transaction_key, CAST(k.kind AS VARCHAR(64)) AS kind,
+  CAST(CASE k.kind
+    WHEN 'original_transaction_id' THEN l.original_transaction_id
+    WHEN 'transaction_id' THEN s.transaction_id
     WHEN 'app_account_token' THEN s.app_account_token
     WHEN 'app_transaction_id' THEN s.app_transaction_id
     WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
     ELSE s.previous_original_transaction_id
-  END
+  END AS VARCHAR(255)) AS identifier
 FROM param_scope a
+CROSS JOIN original_transaction l
 CROSS JOIN transaction_version v
 CROSS JOIN stg_payload i
 CROSS JOIN transaction_info s
 CROSS JOIN (
-  SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
+  SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id' UNION ALL SELECT 'app_account_token'
+  UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
   UNION ALL SELECT 'previous_original_transaction_id'
 ) k
-WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
   AND i.recorded_at <= a.known_at
   AND s.transaction_info_id = v.transaction_info_id
   AND CASE k.kind
     WHEN 'app_account_token' THEN s.app_account_token
     WHEN 'app_transaction_id' THEN s.app_transaction_id
     WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
-    ELSE s.previous_original_transaction_id
+    WHEN 'previous_original_transaction_id' THEN s.previous_original_transaction_id
+    ELSE l.original_transaction_id
   END IS NOT NULL
-UNION
-SELECT a.as_of, a.known_at, a.original_transaction_key, 'order_id', o.order_id
+UNION ALL
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, CAST('order_id' AS VARCHAR(64)), CAST(o.order_id AS VARCHAR(255))
 FROM param_scope a
 CROSS JOIN transaction_version v
 CROSS JOIN order_lookup o
@@ -54,18 +48,20 @@ WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id =
   -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
   AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
   AND i.recorded_at <= a.known_at
-UNION
-SELECT a.as_of, a.known_at, a.original_transaction_key, 'notification_uuid', n.notification_uuid
+UNION ALL
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, CAST('notification_uuid' AS VARCHAR(64)),
+  CAST(n.notification_uuid AS VARCHAR(255))
 FROM param_scope a
 CROSS JOIN notification n
 CROSS JOIN stg_payload i
 WHERE n.original_transaction_key = a.original_transaction_key AND n.notification_uuid IS NOT NULL
   AND i.payload_id = n.payload_id
   AND i.recorded_at <= a.known_at
-UNION
+UNION ALL
 SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END
+  a.as_of, a.known_at, a.original_transaction_key, CAST(k.kind AS VARCHAR(64)),
+  CAST(CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END AS VARCHAR(255))
 FROM param_scope a
 CROSS JOIN renewal_info_version v
 CROSS JOIN stg_payload i

@@ -4,6 +4,8 @@ CREATE VIEW int_scope_full_evidence AS
 SELECT as_of, known_at, original_transaction_key FROM int_scope_unprojected
 UNION ALL
 SELECT a.as_of, a.known_at, a.original_transaction_key
-FROM param_scope a
-JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
-WHERE l.is_contradicted = 1;
+FROM int_scope_candidate c
+CROSS JOIN param_scope a
+CROSS JOIN stg_projection l
+WHERE a.as_of = c.as_of AND a.known_at = c.known_at AND a.original_transaction_key = c.original_transaction_key
+  AND l.original_transaction_key = a.original_transaction_key AND l.is_contradicted = 1;

@@ -2,4 +2,4 @@
 -- some original transactions.
 CREATE VIEW param_scope AS
 SELECT q.as_of, q.known_at, l.original_transaction_key
-FROM param_query q CROSS JOIN original_transaction l;
+FROM param_query q JOIN original_transaction l ON 1 = 1;

@@ -13,8 +13,8 @@ SELECT
   as_of, known_at, original_transaction_key
 FROM (
   SELECT
-    c.customer, m.entitlement, e.environment, 'subscription' AS basis, e.state, e.has_access, e.access_ends_at,
-    e.product_id, e.original_transaction_id, e.rule, e.evidence_at, e.confirmed, e.is_contradictory, e.trust,
+    c.customer, m.entitlement, c.environment, 'subscription' AS basis, e.state, e.has_access, e.access_ends_at,
+    e.product_id, c.original_transaction_id, e.rule, e.evidence_at, e.confirmed, e.is_contradictory, e.trust,
     e.added_root, c.claimant_count, e.as_of, e.known_at, e.original_transaction_key
   FROM customer_original_transaction c
   JOIN entitlement e ON e.as_of = c.as_of AND e.known_at = c.known_at
@@ -24,8 +24,8 @@ FROM (
     ON m.as_of = e.as_of AND m.known_at = e.known_at AND m.bundle_id = a.bundle_id AND m.product_id = e.product_id
   UNION ALL
   SELECT
-    c.customer, m.entitlement, o.environment, 'one_time_purchase', o.state, o.has_access, o.access_ends_at,
-    o.product_id, o.original_transaction_id, o.rule, o.evidence_at, o.confirmed, o.is_contradictory, o.trust,
+    c.customer, m.entitlement, c.environment, 'one_time_purchase', o.state, o.has_access, o.access_ends_at,
+    o.product_id, c.original_transaction_id, o.rule, o.evidence_at, o.confirmed, o.is_contradictory, o.trust,
     o.added_root, c.claimant_count, o.as_of, o.known_at, o.original_transaction_key
   FROM customer_original_transaction c
   JOIN one_time_purchase o ON o.as_of = c.as_of AND o.known_at = c.known_at

@@ -6,27 +6,28 @@
 -- number.
 CREATE VIEW customer_original_transaction AS
 SELECT
-  claim.customer, l.environment, l.original_transaction_id, claim.basis, claim.identifier, claim.reason, claim.author,
-  claim.claimed_at, COUNT(*) OVER (PARTITION BY claim.as_of, claim.known_at,
-  claim.original_transaction_key) AS claimant_count,
-  claim.as_of, claim.known_at, claim.original_transaction_key
-FROM (
-  SELECT
-    as_of, known_at, original_transaction_key, customer, 'link' AS basis, identifier, reason, author,
-    recorded_at AS claimed_at
-  FROM int_customer_link_entry
-  WHERE customer_rank = 1 AND action = 'link'
-  UNION ALL
-  SELECT
-    n.as_of, n.known_at, n.original_transaction_key, n.identifier, 'app_account_token', n.identifier, NULL, NULL, NULL
-  FROM int_known_identifier n
-  LEFT JOIN int_customer_link_entry owner
-    ON owner.as_of = n.as_of AND owner.known_at = n.known_at
-    AND owner.original_transaction_key = n.original_transaction_key
-    AND owner.identifier = n.identifier AND owner.identifier_rank = 1 AND owner.action = 'link'
-  LEFT JOIN int_customer_link_entry own
-    ON own.as_of = n.as_of AND own.known_at = n.known_at AND own.original_transaction_key = n.original_transaction_key
-    AND own.customer = n.identifier AND own.customer_rank = 1
-  WHERE n.kind = 'app_account_token' AND owner.original_transaction_key IS NULL AND own.original_transaction_key IS NULL
-) claim
-JOIN original_transaction l ON l.original_transaction_key = claim.original_transaction_key;
+  c.customer, l.environment, l.original_transaction_id, 'link' AS basis, c.identifier, c.reason, c.author,
+  c.recorded_at AS claimed_at,
+  COALESCE((
+    SELECT SUM(1) FROM int_customer_link y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0) + COALESCE((
+    SELECT SUM(1) FROM int_customer_token y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0) AS claimant_count,
+  c.as_of, c.known_at, c.original_transaction_key
+FROM int_customer_link c
+JOIN original_transaction l ON l.original_transaction_key = c.original_transaction_key
+UNION ALL
+SELECT
+  c.customer, l.environment, l.original_transaction_id, 'app_account_token', c.customer, NULL, NULL, NULL,
+  COALESCE((
+    SELECT SUM(1) FROM int_customer_link y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0) + COALESCE((
+    SELECT SUM(1) FROM int_customer_token y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0),
+  c.as_of, c.known_at, c.original_transaction_key
+FROM int_customer_token c
+JOIN original_transaction l ON l.original_transaction_key = c.original_transaction_key;

@@ -32,7 +32,7 @@ SELECT
   s.subscription_group_identifier,
   s.in_app_ownership_type,
   s.web_order_line_item_id,
-  s.app_account_token,
+  i.identifier AS app_account_token,
   s.is_trial_period,
   s.is_in_intro_offer_period,
   s.original_purchase_at,
@@ -60,7 +60,12 @@ FROM entitlement_state e
 LEFT JOIN transaction_version v ON v.version_id = e.version_id
 LEFT JOIN stg_payload_trust p ON p.payload_id = v.payload_id
 LEFT JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-LEFT JOIN stg_transaction t ON t.transaction_key = e.transaction_key
+-- Every token in s is also in this table. Here SQLite finds it by an index.
+LEFT JOIN original_transaction_identifier i
+  ON i.original_transaction_key = e.original_transaction_key AND i.kind = 'app_account_token'
+  AND i.identifier = s.app_account_token
+LEFT JOIN stg_transaction t
+  ON t.transaction_key = e.transaction_key AND t.original_transaction_key = e.original_transaction_key
 LEFT JOIN renewal_info_version r ON r.version_id = e.renewal_info_version_id
 LEFT JOIN renewal_info w ON w.renewal_info_id = r.renewal_info_id
 LEFT JOIN stg_payload_trust o ON o.payload_id = r.payload_id

@@ -4,8 +4,8 @@
 -- state is active, grace_period, billing_retry, expired or revoked. has_access, confirmed and will_renew are 0 or 1.
 CREATE VIEW entitlement_state AS
 SELECT
-  l.environment,
-  l.original_transaction_id,
+  r.environment,
+  r.original_transaction_id,
   r.product_id,
   CASE r.rule
     WHEN 'revoked' THEN 'revoked'
@@ -54,5 +54,4 @@ SELECT
   CASE WHEN r.rule IN ('grace', 'retry', 'retry_exhausted', 'lapsed',
     'unconfirmed') THEN r.deciding_renewal_info_version_id END
     AS renewal_info_version_id
-FROM rule_decision r
-JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key;
+FROM rule_decision r;

@@ -57,7 +57,7 @@ FROM (
       WHEN c.previous_expires_at >= c.purchase_at - 60000 THEN 'changed_at_renewal'
       ELSE 'changed_on_return'
     END,
-    n.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id, 0, NULL
+    c.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id, 0, NULL
   FROM (
     SELECT
       t.*, s.product_id,
@@ -74,7 +74,6 @@ FROM (
   JOIN int_first_transaction_version f
     ON f.as_of = c.as_of AND f.known_at = c.known_at AND f.original_transaction_key = c.original_transaction_key
     AND f.transaction_key = c.transaction_key
-  JOIN stg_transaction n ON n.transaction_key = c.transaction_key
   WHERE c.previous_product_id <> c.product_id OR c.previous_expires_at < c.purchase_at - 60000
   UNION ALL
   SELECT

@@ -49,7 +49,7 @@ FROM (
     END AS ends_at
   FROM (
     SELECT
-      l.environment, COALESCE(s.bundle_id, w.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
+      t.environment, COALESCE(s.bundle_id, w.bundle_id) AS bundle_id, t.original_transaction_id, t.transaction_id,
       s.product_id,
       COALESCE(
         s.type,
@@ -57,19 +57,18 @@ FROM (
         CASE
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Consumable' AND k.environment = l.environment
+            WHERE k.product_id = s.product_id AND k.type = 'Consumable' AND k.environment = t.environment
               AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Consumable'
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
+            WHERE k.product_id = s.product_id AND k.type = 'Non-Consumable' AND k.environment = t.environment
               AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Non-Consumable'
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Non-Renewing Subscription'
-              AND k.environment = l.environment AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '')
-              AND k.recorded_at <= t.known_at
+            WHERE k.product_id = s.product_id AND k.type = 'Non-Renewing Subscription' AND k.environment = t.environment
+              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Non-Renewing Subscription'
         END,
         'unknown'
@@ -81,8 +80,6 @@ FROM (
         AS is_contradictory,
       w.trust, r.name AS added_root
     FROM int_current_transaction_version t
-    JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
-    JOIN stg_transaction n ON n.transaction_key = t.transaction_key
     JOIN transaction_version v ON v.version_id = t.version_id
     JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
     JOIN stg_payload_trust w ON w.payload_id = v.payload_id

@@ -6,30 +6,37 @@
 -- is NULL while the request is open.
 CREATE VIEW refund_request AS
 SELECT
-  l.environment, l.original_transaction_id, n.transaction_id, r.evidence_at AS requested_at, r.recorded_at,
-  r.consumption_request_reason AS reason,
+  environment, original_transaction_id, transaction_id, requested_at, recorded_at, reason,
   CASE
-    WHEN t.revoked_at <= r.as_of THEN 'refunded'
-    WHEN MAX(a.evidence_at) IS NULL THEN NULL
-    WHEN MAX(CASE WHEN a.notification_type = 'REFUND_DECLINED' THEN 0 ELSE 1 END) = 1 THEN 'refunded'
+    WHEN revoked_at <= as_of THEN 'refunded'
+    WHEN first_answer_at IS NULL THEN NULL
+    WHEN is_refunded = 1 THEN 'refunded'
     ELSE 'declined'
   END AS outcome,
-  CASE WHEN t.revoked_at <= r.as_of THEN t.revoked_at ELSE MIN(a.evidence_at) END AS answered_at,
-  r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
-FROM int_notification r
-JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
-LEFT JOIN stg_transaction n ON n.transaction_key = r.transaction_key
-LEFT JOIN int_notification a
-  ON a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
-  AND a.evidence_at >= r.evidence_at
-  AND a.notification_type IN ('REFUND', 'CANCEL', 'REVOKE', 'REFUND_DECLINED')
-  AND (a.transaction_key = r.transaction_key OR a.transaction_key IS NULL OR r.transaction_key IS NULL)
-LEFT JOIN int_current_transaction_version t
-  ON t.as_of = r.as_of AND t.known_at = r.known_at AND t.original_transaction_key = r.original_transaction_key
-  AND t.transaction_key = r.transaction_key
-  AND t.is_upgraded = 0
-WHERE r.notification_type = 'CONSUMPTION_REQUEST'
-GROUP BY
-  l.environment, l.original_transaction_id, n.transaction_id, r.as_of, r.known_at, r.original_transaction_key,
-  r.transaction_key,
-  r.evidence_at, r.recorded_at, r.consumption_request_reason, r.payload_id, t.revoked_at;
+  CASE WHEN revoked_at <= as_of THEN revoked_at ELSE first_answer_at END AS answered_at,
+  as_of, known_at, original_transaction_key, transaction_key, payload_id
+FROM (
+  SELECT
+    l.environment, l.original_transaction_id, n.transaction_id, r.evidence_at AS requested_at, r.recorded_at,
+    r.consumption_request_reason AS reason,
+    (
+      SELECT MAX(t.revoked_at) FROM int_current_transaction_version t
+      WHERE t.as_of = r.as_of AND t.known_at = r.known_at AND t.original_transaction_key = r.original_transaction_key
+        AND t.transaction_key = r.transaction_key AND t.is_upgraded = 0
+    ) AS revoked_at,
+    (
+      SELECT MIN(a.evidence_at) FROM int_refund_answer a
+      WHERE a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
+        AND a.request_id = r.payload_id
+    ) AS first_answer_at,
+    (
+      SELECT MAX(a.is_refunded) FROM int_refund_answer a
+      WHERE a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
+        AND a.request_id = r.payload_id
+    ) AS is_refunded,
+    r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
+  FROM int_notification r
+  JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
+  LEFT JOIN stg_transaction n ON n.transaction_key = r.transaction_key
+  WHERE r.notification_type = 'CONSUMPTION_REQUEST'
+) asked;

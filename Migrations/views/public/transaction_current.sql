@@ -35,7 +35,7 @@ SELECT
   END AS is_free
 FROM (
   SELECT
-    l.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
+    t.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, t.original_transaction_id, t.transaction_id,
     s.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
     CASE WHEN t.revoked_at <= t.as_of THEN t.revoked_at END AS revoked_at,
     CASE WHEN t.is_upgraded = 1 AND COALESCE(t.revoked_at, t.evidence_at) <= t.as_of THEN 1 ELSE 0 END AS is_upgraded,
@@ -81,11 +81,9 @@ FROM (
     ROW_NUMBER() OVER (
       PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,
         g.web_order_line_item_id)
-      ORDER BY t.purchase_at, n.transaction_id
+      ORDER BY t.purchase_at, t.transaction_id
     ) AS row_rank
   FROM int_current_transaction_version t
-  JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
-  JOIN stg_transaction n ON n.transaction_key = t.transaction_key
   JOIN transaction_version v ON v.version_id = t.version_id
   JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
   JOIN stg_payload_trust p ON p.payload_id = v.payload_id

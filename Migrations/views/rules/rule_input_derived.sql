@@ -20,7 +20,8 @@ first_of_product AS (
   GROUP BY known_at, original_transaction_key, evidence_at, product_id
 )
 SELECT
-  p.as_of, p.known_at, p.original_transaction_key, p.version_id, p.transaction_key, p.deciding_evidence_at,
+  p.as_of, p.known_at, p.original_transaction_key, o.environment, o.original_transaction_id, p.version_id,
+  p.transaction_key, p.deciding_evidence_at,
   p.product_id, p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, p.evidence_at,
   g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
   g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
@@ -30,6 +31,7 @@ FROM (
   SELECT i.*, CASE WHEN last_at >= expires_at THEN last_at ELSE COALESCE(next_at, last_at) END AS deciding_at
   FROM int_decision_instant i
 ) p
+JOIN original_transaction o ON o.original_transaction_key = p.original_transaction_key
 LEFT JOIN int_contradicted_version d
   ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key
   AND d.version_id = p.version_id

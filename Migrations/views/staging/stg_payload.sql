@@ -20,29 +20,20 @@ CREATE VIEW stg_payload AS
 SELECT
   p.payload_id,
   p.digest,
-  (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id) AS recorded_at,
+  p.recorded_at,
   COALESCE(
-    p.stated_at,
-    (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id AND d.is_explicit = 1),
-    CASE
-      WHEN p.inferred_at > (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id)
-        THEN (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id)
-      ELSE p.inferred_at
-    END,
-    0
+    p.stated_at, p.explicit_at, CASE WHEN p.inferred_at > p.recorded_at THEN p.recorded_at ELSE p.inferred_at END, 0
   ) AS evidence_at,
-  CASE
-    WHEN p.stated_at IS NOT NULL THEN 0
-    WHEN (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id AND d.is_explicit = 1) IS NOT NULL
-      THEN 0
-    ELSE 1
-  END AS is_inferred,
-  CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = p.payload_id) THEN 1 ELSE 0 END
-    AS is_contradictory,
+  CASE WHEN p.stated_at IS NOT NULL OR p.explicit_at IS NOT NULL THEN 0 ELSE 1 END AS is_inferred,
+  p.is_contradictory,
   p.trust_level
 FROM (
   SELECT
-    a.*,
+    a.payload_id, a.digest, a.stated_at, a.inferred_at,
+    (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = a.payload_id) AS recorded_at,
+    (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = a.payload_id AND d.is_explicit = 1) AS explicit_at,
+    CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = a.payload_id) THEN 1 ELSE 0 END
+      AS is_contradictory,
     CASE
       WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = a.root_id) = 1 THEN 2
       WHEN a.trust = 'verified' THEN 1

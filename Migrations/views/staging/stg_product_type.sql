@@ -3,7 +3,9 @@
 CREATE VIEW stg_product_type AS
 SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at
 FROM transaction_info s
-JOIN transaction_version v ON v.transaction_info_id = s.transaction_info_id
+JOIN transaction_version v
+  ON v.original_transaction_key = s.original_transaction_key AND v.transaction_key = s.transaction_key
+  AND v.transaction_info_id = s.transaction_info_id
 JOIN original_transaction l ON l.original_transaction_key = v.original_transaction_key
 JOIN payload p ON p.payload_id = v.payload_id
 JOIN stg_payload i ON i.payload_id = v.payload_id

@@ -18,10 +18,7 @@ struct DerivedTables {
     }
   }
 
-  /// The tables of a connection that has them.
-  init(madeOf names: [String], on database: Database) { (self.database, self.names) = (database, names) }
-
-  /// Fills the tables anew, for the subscriptions in `temp.param_scope`.
+  /// Fills the tables again, for the subscriptions in `temp.param_scope`.
   /// - Parameter some: the tables to fill; `nil` for all.
   func derive(_ some: [String]? = nil) throws {
     for name in names where some?.contains(name) ?? true {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// Connections for each core, all of which see one state of a file, whoever records meanwhile.
+/// Connections for each core, all of which see one state of a file, also where others record meanwhile.
 final class AuditConnections: Sendable {
   /// The connections of one core.
   struct Pair: Sendable {

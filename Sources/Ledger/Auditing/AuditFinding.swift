@@ -46,7 +46,7 @@ public struct AuditFinding: Sendable, Equatable {
 
 /// What a check found, in order: of a kind the first findings, and how many more.
 struct FindingList: Sendable {
-  /// How many findings of a kind are told; of more, their number is enough.
+  /// How many findings of a kind the list has; of more, it has the number.
   private static let limit = 20
   private var findings: [(finding: AuditFinding, kind: String?)] = []
   /// How many there are of a kind, told or not.

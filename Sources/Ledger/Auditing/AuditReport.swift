@@ -26,10 +26,8 @@ public enum AuditCheck: String, Sendable, CaseIterable {
 
 /// What an audit looks at.
 public struct AuditOptions: Sendable {
-  /// Whether it checks the file and what is derived: all checks but ``AuditCheck/signatures``.
-  public var checksFile = true
-  /// Whether it verifies every stored signature again, and the columns that were read from what is signed.
-  public var verifiesSignatures = false
+  /// How much.
+  public var scope = Ledger.AuditScope.file
   /// Whose signatures are believed.
   public var trust = TrustStore.apple
   /// The digest of a seal that was stored elsewhere: history up to it must be what it was. Every erasure since then is a

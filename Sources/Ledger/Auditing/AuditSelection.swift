@@ -68,7 +68,7 @@ struct AuditSelection: Sendable {
           SELECT MIN(original_transaction_key) AS first, MAX(original_transaction_key) AS last
           FROM main.original_transaction
           """)
-      return Slices.of(SubscriptionSlice.width, from: ends?["first"] ?? 1, through: ends?["last"] ?? 0)
+      return Slices.of(Int64(SubscriptionSlice.width), from: ends?["first"] ?? 1, through: ends?["last"] ?? 0)
         .map(SubscriptionSlice.range)
     }
     var keys: Set<Int64> = []
@@ -80,10 +80,7 @@ struct AuditSelection: Sendable {
           arguments: [begin]))
     }
     keys.formUnion(try keysOfDeliveries(after: seal, database))
-    let sorted = keys.sorted()
-    return stride(from: 0, to: sorted.count, by: Int(SubscriptionSlice.width)).map {
-      .keys(Array(sorted[$0..<min($0 + Int(SubscriptionSlice.width), sorted.count)]))
-    }
+    return SubscriptionSlice.slices(of: keys.sorted())
   }
 
   private static let versionTables = [

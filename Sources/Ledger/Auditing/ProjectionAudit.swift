@@ -1,66 +1,14 @@
 internal import GRDB
 
-/// Some subscriptions, of which an audit looks at one slice at a time.
-enum SubscriptionSlice: Sendable {
-  /// All with keys in a range, and whatever is kept under such keys.
-  case range(ClosedRange<Int64>)
-  /// Named ones, sorted.
-  case keys([Int64])
-
-  /// How many subscriptions are derived at once: enough for a sort to be worth it, few enough for memory.
-  static let width: Int64 = 500
-
-  /// Asks about the slice's subscriptions, by all that is known.
-  func ask(_ database: Database) throws {
-    try database.cachedStatement(sql: "DELETE FROM temp.param_scope").execute()
-    switch self {
-    case .range(let range):
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO temp.param_scope SELECT ?1, ?1, original_transaction_key FROM main.original_transaction
-          WHERE original_transaction_key BETWEEN ?2 AND ?3
-          """
-      ).execute(arguments: [Self.end, range.lowerBound, range.upperBound])
-    case .keys(let keys):
-      let insertion = try database.cachedStatement(sql: "INSERT INTO temp.param_scope VALUES (?1, ?1, ?2)")
-      for key in keys { try insertion.execute(arguments: [Self.end, key]) }
-    }
-  }
-
-  /// The end of time, for questions about all that is known.
-  private static let end = Int64.max >> 1
-
-  /// Which rows are the slice's, in statements with ``arguments``.
-  static let condition = """
-    original_transaction_key BETWEEN ?1 AND ?2 AND (
-      ?3 = 0 OR original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)
-    )
-    """
-
-  /// The range of its keys, and whether only those asked about are meant.
-  var arguments: StatementArguments {
-    switch self {
-    case .range(let range): [range.lowerBound, range.upperBound, 0]
-    case .keys(let keys): [keys.first ?? 0, keys.last ?? -1, 1]
-    }
-  }
-}
-
 /// Compares what is kept of subscriptions with what their evidence derives (law 5), a slice at a time.
 struct ProjectionAudit {
   private let database: Database
   private let tables: DerivedTables
 
-  /// - Parameters:
-  ///   - database: a connection that is used for nothing else: its projections are empty, so that the views derive
-  ///     everything.
-  ///   - isPrepared: whether another audit had the connection before.
-  init(_ database: Database, isPrepared: Bool = false) throws {
+  /// - Parameter database: a connection that is used for nothing else: its projections are empty, so that the views
+  ///   derive everything.
+  init(_ database: Database) throws {
     self.database = database
-    if isPrepared {
-      tables = DerivedTables(madeOf: Self.derivations, on: database)
-      return
-    }
     for table in ["projection_original_transaction", "projection_transaction", "projection_renewal_info"] {
       try database.execute(sql: "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table) WHERE 0")
     }
@@ -83,8 +31,6 @@ struct ProjectionAudit {
     var findings = FindingList()
     /// How many subscriptions there are.
     var count = 0
-    /// How many ids lead to them.
-    var identifierCount = 0
   }
 
   func check(_ slice: SubscriptionSlice) throws -> Result {
@@ -102,21 +48,7 @@ struct ProjectionAudit {
         }
       }
     }
-    let missing = try Int64.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT d.original_transaction_key FROM temp.int_projected_identifier d WHERE NOT EXISTS (
-            SELECT 1 FROM main.original_transaction_identifier i WHERE i.identifier = d.identifier AND i.kind = d.kind
-              AND i.original_transaction_key = d.original_transaction_key
-          )
-          """))
-    for key in missing {
-      result.findings.note(
-        .projection, Self.identifiers, "lacks what is derived, of original_transaction_key \(key)",
-        of: Self.identifiers)
-    }
     result.count = try count("temp.param_scope")
-    result.identifierCount = try count("temp.int_projected_identifier") - missing.count
     return result
   }
 
@@ -125,45 +57,42 @@ struct ProjectionAudit {
     try tables.derive()
   }
 
-  /// The ids that are kept and not derived, where there are more than those that are.
-  /// - Parameter count: how many are derived, and kept.
-  func identifiersNotDerived(besides count: Int, in slices: [SubscriptionSlice]) throws -> FindingList {
+  /// Compares the original transactions that link entries name, which are few, at once.
+  /// - Parameter database: any connection to the file.
+  static func checkLinkTargets(_ database: Database) throws -> FindingList {
     var findings = FindingList()
-    guard try self.count("main.original_transaction_identifier") > count else { return findings }
-    // By their subscriptions, which the table itself has no index of.
-    try database.execute(
-      sql: """
-        CREATE TEMP TABLE kept_identifier AS
-        SELECT original_transaction_key, identifier, kind FROM main.original_transaction_identifier;
-        CREATE INDEX temp.kept_identifier_of_original ON kept_identifier (original_transaction_key);
-        """)
-    for slice in slices {
-      try derive(slice)
-      let keys = try Int64.fetchAll(
-        database,
-        sql: """
-          SELECT original_transaction_key FROM (
-            SELECT original_transaction_key, identifier, kind FROM temp.kept_identifier WHERE \(SubscriptionSlice.condition)
-            EXCEPT SELECT original_transaction_key, identifier, kind FROM temp.int_projected_identifier
-          )
-          """, arguments: slice.arguments)
-      for key in keys {
-        findings.note(
-          .projection, Self.identifiers, "keeps what is not derived, of original_transaction_key \(key)",
-          of: Self.identifiers)
+    let table = "customer_link_target"
+    for (left, right, words) in [
+      (ProjectionKeeper.keptLinkTargets, ProjectionKeeper.derivedLinkTargets, "keeps what is not derived"),
+      (ProjectionKeeper.derivedLinkTargets, ProjectionKeeper.keptLinkTargets, "lacks what is derived"),
+    ] {
+      for entry in try Int64.fetchAll(database, sql: "SELECT entry_id FROM (\(left) EXCEPT \(right)) LIMIT 100") {
+        findings.note(.projection, table, "\(words), of entry_id \(entry)", of: "\(table) \(words)")
       }
     }
-    try database.execute(sql: "DROP TABLE temp.kept_identifier")
     return findings
   }
-
-  private static let identifiers = "original_transaction_identifier"
 
   private func count(_ relation: String) throws -> Int {
     try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(relation)") ?? 0
   }
 
   private static let checks: [(table: String, kept: String, derived: String)] = [
+    (
+      "original_transaction_identifier",
+      "SELECT original_transaction_key, identifier, kind FROM main.original_transaction_identifier",
+      "SELECT original_transaction_key, identifier, kind FROM temp.int_projected_identifier"
+    ),
+    (
+      "projection_gap", "SELECT original_transaction_key FROM main.projection_gap",
+      """
+      SELECT a.original_transaction_key FROM temp.param_scope a
+      WHERE NOT EXISTS (
+        SELECT 1 FROM main.projection_original_transaction p
+        WHERE p.original_transaction_key = a.original_transaction_key
+      )
+      """
+    ),
     (
       "projection_transaction", "SELECT * FROM main.projection_transaction",
       """

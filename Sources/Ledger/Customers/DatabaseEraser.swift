@@ -295,6 +295,8 @@ struct DatabaseEraser {
           arguments: [prefix + id, prefix + pseudonym])
       }
     }
+    // Two tokens of the person are one id now.
+    try ProjectionKeeper.rebuildLinkTargets(database)
   }
 
   /// Words of people's own that mention the person.

@@ -3,9 +3,6 @@ internal import GRDB
 /// Derives postings of some lines at a time, by the general text of `metric_delta_derived`: on a connection that has the
 /// relations of questions. What several parts of that text read is derived once, into a table.
 struct PostingDerivation {
-  /// How many lines at once: enough for a sort to be worth it, few enough for memory.
-  static let lineCount = 500
-
   /// Read by several parts, each after those that it reads.
   private static let shared = ["transaction_current", "int_renewal_info_history", "state_history", "transaction_fact"]
 
@@ -18,7 +15,7 @@ struct PostingDerivation {
   }
 
   /// Lays the texts over the file's.
-  /// - Parameter laid: what the connection has; added to. `metric_delta_derived` becomes a table, filled by ``derive(_:)``.
+  /// - Parameter laid: what the connection has; added to. `metric_delta_derived` becomes a table, filled by ``derive()``.
   init(_ database: Database, laid: inout Set<String>) throws {
     self.database = database
     tables = try DerivedTables(Self.shared, on: database, laid: &laid)
@@ -30,24 +27,13 @@ struct PostingDerivation {
   /// Adds the postings of the lines in `temp.param_scope` to `temp.metric_delta_derived`.
   func derive() throws {
     try tables.derive()
-    try run("INSERT INTO temp.metric_delta_derived SELECT * FROM temp.derivation_of_metric_delta_derived")
+    try database.cachedStatement(
+      sql: "INSERT INTO temp.metric_delta_derived SELECT * FROM temp.derivation_of_metric_delta_derived"
+    ).execute()
   }
 
   /// Derives the states of the lines in `temp.param_scope` alone, as far as `temp.state_history` goes.
   func deriveStates() throws {
     try tables.derive(["int_renewal_info_history", "state_history"])
   }
-
-  /// Asks about the next lines among those that `lines` selects in their order, as `original_transaction_key`, from parameter 1 on.
-  /// - Returns: the last of them; `nil` where there are none.
-  func askNext(_ lines: String, after last: Int64, asOf: Int64, knownAt: Int64) throws -> Int64? {
-    try run("DELETE FROM temp.param_scope")
-    try database.cachedStatement(
-      sql:
-        "INSERT INTO temp.param_scope SELECT ?2, ?3, original_transaction_key FROM (\(lines)) WHERE original_transaction_key > ?1 LIMIT \(Self.lineCount)"
-    ).execute(arguments: [last, asOf, knownAt])
-    return try Int64.fetchOne(database, sql: "SELECT MAX(original_transaction_key) FROM temp.param_scope")
-  }
-
-  private func run(_ sql: String) throws { try database.cachedStatement(sql: sql).execute() }
 }

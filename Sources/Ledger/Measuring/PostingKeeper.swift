@@ -42,14 +42,13 @@ struct PostingKeeper {
   func measure(
     meanwhile: @escaping @Sendable () throws -> Void = {}, progress: @escaping @Sendable (_ done: Int) -> Void
   ) throws {
-    let (path, patience, width) = (path, patience, PostingDerivation.lineCount)
-    let slices = stride(from: 0, to: lines.count, by: width).map { Array(lines[$0..<min($0 + width, lines.count)]) }
+    let (path, patience) = (path, patience)
     // The program's own connections take turns here: at the file, they would poll each other.
     let turn = Mutex(())
     let count = lines.count
     _ = try Slices.run(
-      slices, threads: ProcessInfo.processInfo.activeProcessorCount,
-      done: { progress(min($0 * width, count)) }
+      SubscriptionSlice.slices(of: lines), threads: ProcessInfo.processInfo.activeProcessorCount,
+      done: { progress(min($0 * SubscriptionSlice.width, count)) }
     ) { _, take in
       let queue = try DatabaseQueue(path: path, configuration: Ledger.configuration(isReadOnly: false, patience))
       defer { try? queue.close() }
@@ -65,11 +64,11 @@ struct PostingKeeper {
 
   /// Derives some lines while others write, and writes what was derived as one transaction.
   private static func measure(
-    _ lines: [Int64], _ derivation: PostingDerivation, _ database: Database, _ turn: borrowing Mutex<Void>,
+    _ lines: SubscriptionSlice, _ derivation: PostingDerivation, _ database: Database, _ turn: borrowing Mutex<Void>,
     _ meanwhile: () throws -> Void
   ) throws {
     func derive() throws {
-      try SubscriptionSlice.keys(lines).ask(database)
+      try lines.ask(database)
       try database.execute(sql: "DELETE FROM temp.metric_delta_derived")
       try derivation.derive()
     }

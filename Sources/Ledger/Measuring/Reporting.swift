@@ -71,16 +71,11 @@ private struct Reporter {
       sql:
         "INSERT INTO temp.unsettled \(isKept ? Self.unsettled : "SELECT original_transaction_key FROM main.original_transaction")",
       arguments: isKept ? ["knownAt": knownAt, "leastTrust": question.leastTrust.rawValue] : [:])
-    let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM temp.unsettled") ?? 0
-    var (done, last) = (0, Int64(0))
-    while let next = try derivation.askNext(
-      "SELECT original_transaction_key FROM temp.unsettled ORDER BY original_transaction_key", after: last, asOf: asOf,
-      knownAt: knownAt)
-    {
+    let keys = try Int64.fetchAll(database, sql: "SELECT original_transaction_key FROM temp.unsettled ORDER BY 1")
+    for (place, slice) in SubscriptionSlice.slices(of: keys).enumerated() {
+      try slice.ask(database, asOf: asOf, knownAt: knownAt)
       try derivation.derive()
-      last = next
-      done += PostingDerivation.lineCount
-      progress(min(done, count), count)
+      progress(min((place + 1) * SubscriptionSlice.width, keys.count), keys.count)
     }
     try database.execute(
       sql:

@@ -296,7 +296,7 @@ extension Ledger {
     try writing { database in
       for table in Self.projections { try database.execute(sql: "DELETE FROM main.\(table)") }
       try ProjectionKeeper.rebuild(database)
-      try Self.rebuildIdentifiers(database)
+      try ProjectionKeeper.rebuildIdentifiers(database)
     }
   }
 
@@ -306,25 +306,48 @@ extension Ledger {
     "projection_metric_coverage", "projection_metric_delta",
     "projection_metric_dimensions",
   ]
+}
 
-  /// What `original_transaction_identifier` must hold.
-  private static let derivedIdentifiers =
-    "SELECT identifier, kind, original_transaction_key FROM int_projected_identifier"
+extension ProjectionKeeper {
+  /// What is missing of the ids that lead to subscriptions is put back, and what is too much goes.
+  fileprivate static func rebuildIdentifiers(_ database: Database) throws {
+    try rebuild(
+      "original_transaction_identifier", ["identifier", "kind", "original_transaction_key"],
+      kept: "SELECT identifier, kind, original_transaction_key FROM main.original_transaction_identifier",
+      derived: "SELECT identifier, kind, original_transaction_key FROM int_projected_identifier", database)
+    try rebuildLinkTargets(database)
+  }
 
-  /// What is missing of the ids that lead to lines is put back, and what is too much goes.
-  private static func rebuildIdentifiers(_ database: Database) throws {
-    let kept = "SELECT identifier, kind, original_transaction_key FROM main.original_transaction_identifier"
-    let surplus = try Row.fetchAll(database, sql: "\(kept) EXCEPT \(derivedIdentifiers)")
+  /// Makes the original transactions that link entries name those that their ids lead to.
+  static func rebuildLinkTargets(_ database: Database) throws {
+    try rebuild(
+      "customer_link_target", ["entry_id", "original_transaction_key"], kept: keptLinkTargets,
+      derived: derivedLinkTargets, database)
+  }
+
+  /// What `customer_link_target` holds.
+  static let keptLinkTargets = "SELECT entry_id, original_transaction_key FROM main.customer_link_target"
+
+  /// What `customer_link_target` must hold.
+  static let derivedLinkTargets = """
+    SELECT e.entry_id, n.original_transaction_key FROM main.customer_link_entry e
+    JOIN main.int_identifier n ON n.identifier = e.identifier
+    """
+
+  /// Makes an append-only table equal to what is derived.
+  private static func rebuild(
+    _ table: String, _ columns: [String], kept: String, derived: String, _ database: Database
+  ) throws {
+    let surplus = try Row.fetchAll(database, sql: "\(kept) EXCEPT \(derived)")
     if !surplus.isEmpty {
-      try database.liftingRefusals(of: "original_transaction_identifier") {
+      try database.liftingRefusals(of: table) {
+        let condition = columns.map { "\($0) = ?" }.joined(separator: " AND ")
         for row in surplus {
           try database.execute(
-            sql:
-              "DELETE FROM main.original_transaction_identifier WHERE identifier = ? AND kind = ? AND original_transaction_key = ?",
-            arguments: StatementArguments(row.databaseValues))
+            sql: "DELETE FROM main.\(table) WHERE \(condition)", arguments: StatementArguments(row.databaseValues))
         }
       }
     }
-    try database.execute(sql: "INSERT INTO main.original_transaction_identifier \(derivedIdentifiers) EXCEPT \(kept)")
+    try database.execute(sql: "INSERT INTO main.\(table) \(derived) EXCEPT \(kept)")
   }
 }

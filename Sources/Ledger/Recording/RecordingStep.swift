@@ -52,7 +52,22 @@ enum RecordingStep: Int, CaseIterable {
     case .payloadDigestOfVersion:
       "SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id) WHERE v.version_id = ?"
     case .readLine: "SELECT * FROM projection_original_transaction WHERE original_transaction_key = ?"
-    case .writeLine: Self.insertion("projection_original_transaction", 21).replacing("OR FAIL", with: "OR REPLACE")
+    case .writeLine:
+      // What did not change stays in its indexes, as it does not with OR REPLACE.
+      Self.insertion("projection_original_transaction", 21).replacing("OR FAIL ", with: "") + """
+         ON CONFLICT (original_transaction_key) DO UPDATE SET
+          last_recorded_at = excluded.last_recorded_at, evidence_at = excluded.evidence_at,
+          renewal_evidence_at = excluded.renewal_evidence_at, deciding_version_id = excluded.deciding_version_id,
+          transaction_key = excluded.transaction_key, deciding_evidence_at = excluded.deciding_evidence_at,
+          product_id = excluded.product_id, purchase_at = excluded.purchase_at, expires_at = excluded.expires_at,
+          revoked_at = excluded.revoked_at, is_upgraded = excluded.is_upgraded,
+          renewal_info_version_id = excluded.renewal_info_version_id,
+          grace_period_expires_at = excluded.grace_period_expires_at,
+          is_in_billing_retry_period = excluded.is_in_billing_retry_period,
+          expiration_intent = excluded.expiration_intent, auto_renew_status = excluded.auto_renew_status,
+          auto_renew_product_id = excluded.auto_renew_product_id, renewal_signed_at = excluded.renewal_signed_at,
+          is_contradicted = excluded.is_contradicted, least_trust = excluded.least_trust
+        """
     case .readIntervals:
       """
       SELECT known_from, known_until, version_id, evidence_at, source_rank, expires_at, revoked_at

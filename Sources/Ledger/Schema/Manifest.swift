@@ -30,6 +30,8 @@ struct Manifest: Sendable {
     var isConstant: Bool { marks["constant"] != nil }
     /// Whether it is a view that asks: in other engines a table.
     var isParameter: Bool { marks["parameter"] != nil }
+    /// The relation that it is in other engines; `nil` where they have its own text.
+    var elsewhere: String? { marks["elsewhere"]?.first }
     /// The columns that have no meaning outside of the file.
     var internalColumns: [String] { marks["internal"] ?? [] }
     /// The columns of what arrived, word for word.
@@ -48,6 +50,7 @@ struct Manifest: Sendable {
     static let words: Set = [
       "step", "projection", "machinery", "sealed", "append_only", "erasable", "identity", "removable", "constant",
       "parameter", "internal", "text", "unexported", "exported", "sqlite", "integer",
+      "elsewhere",
     ]
   }
 

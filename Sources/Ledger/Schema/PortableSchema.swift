@@ -28,9 +28,16 @@ struct PortableSchema {
 
   /// The views that other engines have: SQLite's own are left out, and those that are parameters.
   static var views: [Schema.Script] {
-    Schema.views.filter { view in
+    let all = Schema.views.filter { view in
       Manifest.current[view.name].map { !$0.isParameter && !$0.isSQLiteOnly } ?? false
     }
+    var views = all.filter { Manifest.current[$0.name]?.elsewhere == nil }
+    for view in all {
+      guard let other = Manifest.current[view.name]?.elsewhere else { continue }
+      let place = views.firstIndex { $0.name == other }.map { $0 + 1 } ?? 0
+      views.insert(portable(view, as: other), at: place)
+    }
+    return views
   }
 
   /// Reads the schema of a new ledger, that is made in memory for it.
@@ -116,6 +123,11 @@ struct PortableSchema {
     let renderer = DialectRenderer(dialect: dialect)
     for view in Self.views { text += renderer.render(view.sql) + "\n" }
     return text
+  }
+
+  /// A view as other engines have it: one that finds rows by SQLite's indexes is there the relation that it narrows.
+  private static func portable(_ view: Schema.Script, as other: String) -> Schema.Script {
+    Schema.Script(view.name, Array("CREATE VIEW \(view.name) AS\nSELECT * FROM \(other);\n".utf8))
   }
 
   private static func create(_ table: Table, _ dialect: Dialect) -> String {

@@ -145,7 +145,7 @@ enum Schema {
 
 extension Schema.Script {
   /// A view's text from its SELECT on.
-  fileprivate var body: Substring {
+  var body: Substring {
     // The text opens with why, and every file says CREATE VIEW name AS on a line of its own.
     let head = "CREATE VIEW \(name) AS\n"
     var rest = Substring(sql)

@@ -9,6 +9,7 @@ extension Schema {
     Script("0006_reports", PackageResources._006_reports_sql),
     Script("0007_projections", PackageResources._007_projections_sql),
     Script("0008_seals", PackageResources._008_seals_sql),
+    Script("0009_look_ups", PackageResources._009_look_ups_sql),
   ]
 
   /// What every table and view is for, and how the program treats it: words about the schema, and no part of it.
@@ -104,6 +105,9 @@ extension Schema {
     Script("int_client_report", PackageResources.int_client_report_sql),
     Script("int_contradicted_version", PackageResources.int_contradicted_version_sql),
     Script("int_current_transaction_version", PackageResources.int_current_transaction_version_sql),
+    Script("int_customer_link", PackageResources.int_customer_link_sql),
+    Script("int_linked_identifier", PackageResources.int_linked_identifier_sql),
+    Script("int_customer_token", PackageResources.int_customer_token_sql),
     Script("int_customer_candidate", PackageResources.int_customer_candidate_sql),
     Script("int_customer_link_entry", PackageResources.int_customer_link_entry_sql),
     Script("int_deciding_period", PackageResources.int_deciding_period_sql),
@@ -118,6 +122,7 @@ extension Schema {
     Script("int_last_evidence_derived", PackageResources.int_last_evidence_derived_sql),
     Script("int_notification", PackageResources.int_notification_sql),
     Script("int_period_access", PackageResources.int_period_access_sql),
+    Script("int_refund_answer", PackageResources.int_refund_answer_sql),
     Script("int_renewal_info_change", PackageResources.int_renewal_info_change_sql),
     Script("int_renewal_info_history", PackageResources.int_renewal_info_history_sql),
     Script("int_projected_identifier", PackageResources.int_projected_identifier_sql),
@@ -125,6 +130,8 @@ extension Schema {
     Script("int_renewal_info_instant", PackageResources.int_renewal_info_instant_sql),
     Script("int_renewal_info_nearest", PackageResources.int_renewal_info_nearest_sql),
     Script("int_scope_all", PackageResources.int_scope_all_sql),
+    Script("int_scope_unsettled", PackageResources.int_scope_unsettled_sql),
+    Script("int_scope_candidate", PackageResources.int_scope_candidate_sql),
     Script("int_scope_full_evidence", PackageResources.int_scope_full_evidence_sql),
     Script("int_scope_unprojected", PackageResources.int_scope_unprojected_sql),
     Script("int_scope_derived", PackageResources.int_scope_derived_sql),

@@ -576,9 +576,6 @@ CREATE TABLE projection_original_transaction (
   least_trust INTEGER NOT NULL CHECK (least_trust IN (0, 1, 2))
 ) STRICT;
 
-CREATE INDEX projection_original_transaction_contradicted
-ON projection_original_transaction (original_transaction_key) WHERE is_contradicted = 1;
-
 CREATE TABLE projection_transaction (
   original_transaction_key INTEGER NOT NULL,
   transaction_key INTEGER NOT NULL,
@@ -694,6 +691,33 @@ CREATE TABLE rewritten_row (
   digest BLOB CHECK (length(digest) = 32)
 ) STRICT;
 
+CREATE TABLE projection_gap (
+  original_transaction_key INTEGER PRIMARY KEY
+) STRICT;
+
+CREATE INDEX projection_original_transaction_of_settled ON projection_original_transaction ((
+  CASE
+    WHEN is_contradicted = 1 THEN 9223372036854775807
+    WHEN last_recorded_at >= COALESCE(purchase_at, 0) AND last_recorded_at >= COALESCE(renewal_evidence_at, 0)
+      THEN last_recorded_at
+    WHEN COALESCE(purchase_at, 0) >= COALESCE(renewal_evidence_at, 0) THEN purchase_at
+    ELSE renewal_evidence_at
+  END
+));
+
+CREATE INDEX transaction_info_of_original
+ON transaction_info (original_transaction_key) WHERE transaction_info_id = transaction_key;
+
+CREATE INDEX original_transaction_identifier_of_original ON original_transaction_identifier (original_transaction_key);
+
+CREATE TABLE customer_link_target (
+  entry_id INTEGER NOT NULL REFERENCES customer_link_entry,
+  original_transaction_key INTEGER NOT NULL REFERENCES original_transaction,
+  PRIMARY KEY (entry_id, original_transaction_key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX customer_link_target_of_original ON customer_link_target (original_transaction_key);
+
 CREATE VIEW app_transaction_info_value AS
 SELECT app_transaction_info_id, 'x' AS letter, app_transaction_id AS value FROM app_transaction_info
 UNION ALL
@@ -761,6 +785,18 @@ SELECT
     )
   END AS source
 FROM app_transaction_info w LEFT JOIN text_form f ON f.form_id = w.form_id;
+
+CREATE VIEW int_customer_candidate AS
+SELECT
+  n.identifier AS customer, n.original_transaction_key, CAST(0 AS BIGINT) AS effective_at,
+  CAST(0 AS BIGINT) AS recorded_at
+FROM original_transaction_identifier n
+WHERE n.kind = 'app_account_token'
+UNION ALL
+SELECT c.customer, x.original_transaction_key, e.effective_at, e.recorded_at
+FROM customer c
+JOIN customer_link_entry e ON e.customer_key = c.customer_key
+JOIN customer_link_target x ON x.entry_id = e.entry_id;
 
 CREATE VIEW int_scope_all AS
 SELECT
@@ -867,6 +903,37 @@ SELECT as_of, known_at, bundle_id AS named, bundle_id FROM app WHERE bundle_id I
 UNION ALL
 SELECT as_of, known_at, '', MIN(bundle_id) FROM app GROUP BY as_of, known_at HAVING MIN(bundle_id) = MAX(bundle_id);
 
+CREATE VIEW int_linked_identifier AS
+SELECT q.as_of, q.known_at, e.identifier, e.customer_key
+FROM param_query q
+JOIN customer_link_entry e ON e.effective_at <= q.as_of AND e.recorded_at <= q.known_at
+WHERE e.action = 'link'
+  AND NOT EXISTS (
+    SELECT 1 FROM customer_link_entry f
+    WHERE f.identifier = e.identifier AND f.customer_key = e.customer_key AND f.entry_id > e.entry_id
+      AND f.effective_at <= q.as_of AND f.recorded_at <= q.known_at
+  );
+
+CREATE VIEW int_scope_unsettled AS
+SELECT q.as_of, q.known_at, u.original_transaction_key
+FROM param_query q CROSS JOIN projection_gap u
+UNION ALL
+SELECT q.as_of, q.known_at, l.original_transaction_key
+FROM param_query q CROSS JOIN projection_original_transaction l
+WHERE
+  CASE
+    WHEN l.is_contradicted = 1 THEN 9223372036854775807
+    WHEN l.last_recorded_at >= COALESCE(l.purchase_at, 0) AND l.last_recorded_at >= COALESCE(l.renewal_evidence_at, 0)
+      THEN l.last_recorded_at
+    WHEN COALESCE(l.purchase_at, 0) >= COALESCE(l.renewal_evidence_at, 0) THEN l.purchase_at
+    ELSE l.renewal_evidence_at
+  END > CASE WHEN q.least_trust > 0 THEN -1 WHEN q.as_of < q.known_at THEN q.as_of ELSE q.known_at END;
+
+CREATE VIEW int_scope_candidate AS
+SELECT as_of, known_at, original_transaction_key
+FROM int_scope_unsettled
+GROUP BY as_of, known_at, original_transaction_key;
+
 CREATE VIEW param_queue_scope AS
 SELECT q.as_of, q.known_at, e.queue
 FROM param_query q CROSS JOIN (SELECT DISTINCT queue FROM client_event) e;
@@ -902,7 +969,7 @@ GROUP BY period_number;
 
 CREATE VIEW param_scope AS
 SELECT q.as_of, q.known_at, l.original_transaction_key
-FROM param_query q CROSS JOIN original_transaction l;
+FROM param_query q JOIN original_transaction l ON 1 = 1;
 
 CREATE VIEW payload_value AS
 SELECT payload_id, 'd' AS letter, CAST(stated_at AS TEXT) AS value FROM payload
@@ -1172,29 +1239,20 @@ CREATE VIEW stg_payload AS
 SELECT
   p.payload_id,
   p.digest,
-  (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id) AS recorded_at,
+  p.recorded_at,
   COALESCE(
-    p.stated_at,
-    (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id AND d.is_explicit = 1),
-    CASE
-      WHEN p.inferred_at > (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id)
-        THEN (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id)
-      ELSE p.inferred_at
-    END,
-    0
+    p.stated_at, p.explicit_at, CASE WHEN p.inferred_at > p.recorded_at THEN p.recorded_at ELSE p.inferred_at END, 0
   ) AS evidence_at,
-  CASE
-    WHEN p.stated_at IS NOT NULL THEN 0
-    WHEN (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = p.payload_id AND d.is_explicit = 1) IS NOT NULL
-      THEN 0
-    ELSE 1
-  END AS is_inferred,
-  CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = p.payload_id) THEN 1 ELSE 0 END
-    AS is_contradictory,
+  CASE WHEN p.stated_at IS NOT NULL OR p.explicit_at IS NOT NULL THEN 0 ELSE 1 END AS is_inferred,
+  p.is_contradictory,
   p.trust_level
 FROM (
   SELECT
-    a.*,
+    a.payload_id, a.digest, a.stated_at, a.inferred_at,
+    (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = a.payload_id) AS recorded_at,
+    (SELECT MIN(d.received_at) FROM delivery d WHERE d.payload_id = a.payload_id AND d.is_explicit = 1) AS explicit_at,
+    CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = a.payload_id) THEN 1 ELSE 0 END
+      AS is_contradictory,
     CASE
       WHEN (SELECT MAX(c.is_apple) FROM root_certificate c WHERE c.root_id = a.root_id) = 1 THEN 2
       WHEN a.trust = 'verified' THEN 1
@@ -1221,6 +1279,148 @@ FROM (
 ) renewal_instant
 WHERE row_rank = 1;
 
+CREATE VIEW int_known_identifier AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, CAST(k.kind AS VARCHAR(64)) AS kind,
+  CAST(CASE k.kind
+    WHEN 'original_transaction_id' THEN l.original_transaction_id
+    WHEN 'transaction_id' THEN s.transaction_id
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    ELSE s.previous_original_transaction_id
+  END AS VARCHAR(255)) AS identifier
+FROM param_scope a
+CROSS JOIN original_transaction l
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN transaction_info s
+CROSS JOIN (
+  SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id' UNION ALL SELECT 'app_account_token'
+  UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
+  UNION ALL SELECT 'previous_original_transaction_id'
+) k
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.transaction_info_id = v.transaction_info_id
+  AND CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    WHEN 'previous_original_transaction_id' THEN s.previous_original_transaction_id
+    ELSE l.original_transaction_id
+  END IS NOT NULL
+UNION ALL
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, CAST('order_id' AS VARCHAR(64)), CAST(o.order_id AS VARCHAR(255))
+FROM param_scope a
+CROSS JOIN transaction_version v
+CROSS JOIN order_lookup o
+CROSS JOIN stg_payload i
+WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
+  AND i.payload_id = v.payload_id
+  -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
+  AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
+  AND i.recorded_at <= a.known_at
+UNION ALL
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, CAST('notification_uuid' AS VARCHAR(64)),
+  CAST(n.notification_uuid AS VARCHAR(255))
+FROM param_scope a
+CROSS JOIN notification n
+CROSS JOIN stg_payload i
+WHERE n.original_transaction_key = a.original_transaction_key AND n.notification_uuid IS NOT NULL
+  AND i.payload_id = n.payload_id
+  AND i.recorded_at <= a.known_at
+UNION ALL
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, CAST(k.kind AS VARCHAR(64)),
+  CAST(CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END AS VARCHAR(255))
+FROM param_scope a
+CROSS JOIN renewal_info_version v
+CROSS JOIN stg_payload i
+CROSS JOIN renewal_info s
+CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.renewal_info_id = v.renewal_info_id
+  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
+
+CREATE VIEW int_customer_link_entry AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, c.customer, e.identifier, e.action, e.effective_at, e.reason,
+  e.author, e.recorded_at, e.entry_id
+FROM param_scope a
+JOIN customer_link_target x ON x.original_transaction_key = a.original_transaction_key
+JOIN customer_link_entry e ON e.entry_id = x.entry_id
+JOIN customer c ON c.customer_key = e.customer_key
+WHERE e.effective_at <= a.as_of AND e.recorded_at <= a.known_at
+  AND EXISTS (
+    SELECT 1 FROM int_known_identifier k
+    WHERE k.as_of = a.as_of AND k.known_at = a.known_at AND k.original_transaction_key = a.original_transaction_key
+      AND k.identifier = e.identifier
+  );
+
+CREATE VIEW int_customer_link AS
+SELECT
+  x.as_of, x.known_at, x.original_transaction_key, x.customer, x.identifier, x.reason, x.author, x.recorded_at
+FROM int_customer_link_entry x
+WHERE x.action = 'link'
+  AND NOT EXISTS (
+    SELECT 1 FROM int_customer_link_entry y
+    WHERE y.as_of = x.as_of AND y.known_at = x.known_at AND y.original_transaction_key = x.original_transaction_key
+      AND y.customer = x.customer AND y.entry_id > x.entry_id
+  );
+
+CREATE VIEW int_customer_token AS
+SELECT a.as_of, a.known_at, a.original_transaction_key, i.identifier AS customer
+FROM param_scope a
+JOIN original_transaction_identifier i ON i.original_transaction_key = a.original_transaction_key
+WHERE i.kind = 'app_account_token'
+  AND EXISTS (
+    SELECT 1 FROM int_known_identifier k
+    WHERE k.as_of = a.as_of AND k.known_at = a.known_at AND k.original_transaction_key = a.original_transaction_key
+      AND k.identifier = i.identifier AND k.kind = 'app_account_token'
+  )
+  AND NOT EXISTS (
+    SELECT 1 FROM int_linked_identifier e
+    WHERE e.as_of = a.as_of AND e.known_at = a.known_at AND e.identifier = i.identifier
+  )
+  AND NOT EXISTS (
+    SELECT 1 FROM int_customer_link_entry x
+    WHERE x.as_of = a.as_of AND x.known_at = a.known_at AND x.original_transaction_key = a.original_transaction_key
+      AND x.customer = i.identifier
+  );
+
+CREATE VIEW customer_original_transaction AS
+SELECT
+  c.customer, l.environment, l.original_transaction_id, 'link' AS basis, c.identifier, c.reason, c.author,
+  c.recorded_at AS claimed_at,
+  COALESCE((
+    SELECT SUM(1) FROM int_customer_link y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0) + COALESCE((
+    SELECT SUM(1) FROM int_customer_token y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0) AS claimant_count,
+  c.as_of, c.known_at, c.original_transaction_key
+FROM int_customer_link c
+JOIN original_transaction l ON l.original_transaction_key = c.original_transaction_key
+UNION ALL
+SELECT
+  c.customer, l.environment, l.original_transaction_id, 'app_account_token', c.customer, NULL, NULL, NULL,
+  COALESCE((
+    SELECT SUM(1) FROM int_customer_link y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0) + COALESCE((
+    SELECT SUM(1) FROM int_customer_token y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0),
+  c.as_of, c.known_at, c.original_transaction_key
+FROM int_customer_token c
+JOIN original_transaction l ON l.original_transaction_key = c.original_transaction_key;
+
 CREATE VIEW int_notification AS
 SELECT
   n.notification_type, n.subtype, n.consumption_request_reason, i.evidence_at, i.recorded_at,
@@ -1235,6 +1435,91 @@ CROSS JOIN stg_payload i
 WHERE n.original_transaction_key = a.original_transaction_key AND i.payload_id = n.payload_id
   AND i.recorded_at <= a.known_at
   AND i.evidence_at <= a.as_of;
+
+CREATE VIEW int_recorded_identifier AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, CAST(k.kind AS VARCHAR(64)) AS kind,
+  CAST(CASE k.kind
+    WHEN 'original_transaction_id' THEN l.original_transaction_id
+    WHEN 'transaction_id' THEN s.transaction_id
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    ELSE s.previous_original_transaction_id
+  END AS VARCHAR(255)) AS identifier
+FROM int_scope_all a
+CROSS JOIN original_transaction l
+CROSS JOIN transaction_version v
+CROSS JOIN stg_payload i
+CROSS JOIN transaction_info s
+CROSS JOIN (
+  SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id' UNION ALL SELECT 'app_account_token'
+  UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
+  UNION ALL SELECT 'previous_original_transaction_id'
+) k
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.transaction_info_id = v.transaction_info_id
+  AND CASE k.kind
+    WHEN 'app_account_token' THEN s.app_account_token
+    WHEN 'app_transaction_id' THEN s.app_transaction_id
+    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
+    WHEN 'previous_original_transaction_id' THEN s.previous_original_transaction_id
+    ELSE l.original_transaction_id
+  END IS NOT NULL
+UNION ALL
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, CAST('order_id' AS VARCHAR(64)), CAST(o.order_id AS VARCHAR(255))
+FROM int_scope_all a
+CROSS JOIN transaction_version v
+CROSS JOIN order_lookup o
+CROSS JOIN stg_payload i
+WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
+  AND i.payload_id = v.payload_id
+  -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
+  AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
+  AND i.recorded_at <= a.known_at
+UNION ALL
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, CAST('notification_uuid' AS VARCHAR(64)),
+  CAST(n.notification_uuid AS VARCHAR(255))
+FROM int_scope_all a
+CROSS JOIN notification n
+CROSS JOIN stg_payload i
+WHERE n.original_transaction_key = a.original_transaction_key AND n.notification_uuid IS NOT NULL
+  AND i.payload_id = n.payload_id
+  AND i.recorded_at <= a.known_at
+UNION ALL
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, CAST(k.kind AS VARCHAR(64)),
+  CAST(CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END AS VARCHAR(255))
+FROM int_scope_all a
+CROSS JOIN renewal_info_version v
+CROSS JOIN stg_payload i
+CROSS JOIN renewal_info s
+CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
+WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
+  AND i.recorded_at <= a.known_at
+  AND s.renewal_info_id = v.renewal_info_id
+  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
+
+CREATE VIEW int_projected_identifier AS
+SELECT DISTINCT identifier, kind, original_transaction_key
+FROM int_recorded_identifier
+WHERE kind NOT IN ('original_transaction_id', 'transaction_id', 'notification_uuid', 'web_order_line_item_id');
+
+CREATE VIEW int_refund_answer AS
+SELECT
+  r.as_of, r.known_at, r.original_transaction_key, r.payload_id AS request_id, a.evidence_at,
+  CASE WHEN a.notification_type = 'REFUND_DECLINED' THEN 0 ELSE 1 END AS is_refunded
+FROM int_notification r
+JOIN int_notification a
+  ON a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
+  AND a.evidence_at >= r.evidence_at
+  AND a.notification_type IN ('REFUND', 'CANCEL', 'REVOKE', 'REFUND_DECLINED')
+  AND (a.transaction_key = r.transaction_key OR a.transaction_key IS NULL OR r.transaction_key IS NULL)
+WHERE r.notification_type = 'CONSUMPTION_REQUEST';
 
 CREATE VIEW stg_client_event AS
 SELECT
@@ -1393,7 +1678,9 @@ FROM (
 CREATE VIEW stg_product_type AS
 SELECT l.environment, COALESCE(s.bundle_id, p.bundle_id, '') AS bundle_id, s.product_id, s.type, i.recorded_at
 FROM transaction_info s
-JOIN transaction_version v ON v.transaction_info_id = s.transaction_info_id
+JOIN transaction_version v
+  ON v.original_transaction_key = s.original_transaction_key AND v.transaction_key = s.transaction_key
+  AND v.transaction_info_id = s.transaction_info_id
 JOIN original_transaction l ON l.original_transaction_key = v.original_transaction_key
 JOIN payload p ON p.payload_id = v.payload_id
 JOIN stg_payload i ON i.payload_id = v.payload_id
@@ -1411,26 +1698,32 @@ WHERE least_trust >= COALESCE((SELECT MAX(least_trust) FROM param_query), 0);
 
 CREATE VIEW int_scope_derived AS
 SELECT a.as_of, a.known_at, a.original_transaction_key
-FROM param_scope a
+FROM int_scope_candidate c
+CROSS JOIN param_scope a
 LEFT JOIN stg_projection l
   ON l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
   AND COALESCE(l.purchase_at, 0) <= a.as_of
   AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0
-WHERE l.original_transaction_key IS NULL;
+WHERE a.as_of = c.as_of AND a.known_at = c.known_at AND a.original_transaction_key = c.original_transaction_key
+  AND l.original_transaction_key IS NULL;
 
 CREATE VIEW int_scope_unprojected AS
 SELECT a.as_of, a.known_at, a.original_transaction_key
-FROM param_scope a
+FROM int_scope_candidate c
+CROSS JOIN param_scope a
 LEFT JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
-WHERE l.original_transaction_key IS NULL;
+WHERE a.as_of = c.as_of AND a.known_at = c.known_at AND a.original_transaction_key = c.original_transaction_key
+  AND l.original_transaction_key IS NULL;
 
 CREATE VIEW int_scope_full_evidence AS
 SELECT as_of, known_at, original_transaction_key FROM int_scope_unprojected
 UNION ALL
 SELECT a.as_of, a.known_at, a.original_transaction_key
-FROM param_scope a
-JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
-WHERE l.is_contradicted = 1;
+FROM int_scope_candidate c
+CROSS JOIN param_scope a
+CROSS JOIN stg_projection l
+WHERE a.as_of = c.as_of AND a.known_at = c.known_at AND a.original_transaction_key = c.original_transaction_key
+  AND l.original_transaction_key = a.original_transaction_key AND l.is_contradicted = 1;
 
 CREATE VIEW int_contradicted_version AS
 SELECT DISTINCT known_at, original_transaction_key, version_id
@@ -1449,7 +1742,8 @@ WHERE is_contradicted = 1;
 
 CREATE VIEW rule_input_projected AS
 SELECT
-  a.as_of, a.known_at, a.original_transaction_key, l.deciding_version_id AS version_id, l.transaction_key,
+  a.as_of, a.known_at, a.original_transaction_key, o.environment, o.original_transaction_id,
+  l.deciding_version_id AS version_id, l.transaction_key,
   l.deciding_evidence_at,
   l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded, l.evidence_at,
   l.renewal_info_version_id AS deciding_renewal_info_version_id, l.grace_period_expires_at,
@@ -1458,21 +1752,11 @@ SELECT
   l.renewal_info_version_id AS latest_renewal_info_version_id, l.auto_renew_status, l.auto_renew_product_id,
   l.evidence_at AS uncontradicted_evidence_at, 0 AS is_contradicted
 FROM param_scope a
-CROSS JOIN stg_projection l
-WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
+JOIN original_transaction o ON o.original_transaction_key = a.original_transaction_key
+JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
+WHERE l.last_recorded_at <= a.known_at
   AND l.purchase_at <= a.as_of
   AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0;
-
-CREATE VIEW stg_projected_transaction_version AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
-  t.source_rank, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
-FROM param_scope a
-CROSS JOIN stg_projection l
-CROSS JOIN projection_transaction t
-WHERE l.original_transaction_key = a.original_transaction_key
-  AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
-  AND (t.known_until IS NULL OR t.known_until > a.known_at);
 
 CREATE VIEW stg_renewal_info_version AS
 SELECT
@@ -1637,210 +1921,6 @@ WHERE w.web_order_line_item_id IS NOT NULL
       AND e.original_transaction_key = w.original_transaction_key AND e.transaction_info_id < w.transaction_info_id
   );
 
-CREATE VIEW int_customer_candidate AS
-SELECT n.identifier AS customer, n.original_transaction_key, 0 AS effective_at, 0 AS recorded_at
-FROM int_identifier n
-WHERE n.kind = 'app_account_token'
-UNION ALL
-SELECT c.customer, n.original_transaction_key, e.effective_at, e.recorded_at
-FROM customer c
-JOIN customer_link_entry e ON e.customer_key = c.customer_key
-JOIN int_identifier n ON n.identifier = e.identifier;
-
-CREATE VIEW int_known_identifier AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind WHEN 'transaction_id' THEN t.transaction_id ELSE l.original_transaction_id END AS identifier
-FROM param_scope a
-CROSS JOIN original_transaction l
-CROSS JOIN transaction_version v
-CROSS JOIN stg_payload i
-CROSS JOIN stg_transaction t
-CROSS JOIN (SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id') k
-WHERE l.original_transaction_key = a.original_transaction_key
-  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND t.transaction_key = v.transaction_key
-UNION
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind
-    WHEN 'app_account_token' THEN s.app_account_token
-    WHEN 'app_transaction_id' THEN s.app_transaction_id
-    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
-    ELSE s.previous_original_transaction_id
-  END
-FROM param_scope a
-CROSS JOIN transaction_version v
-CROSS JOIN stg_payload i
-CROSS JOIN transaction_info s
-CROSS JOIN (
-  SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
-  UNION ALL SELECT 'previous_original_transaction_id'
-) k
-WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND s.transaction_info_id = v.transaction_info_id
-  AND CASE k.kind
-    WHEN 'app_account_token' THEN s.app_account_token
-    WHEN 'app_transaction_id' THEN s.app_transaction_id
-    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
-    ELSE s.previous_original_transaction_id
-  END IS NOT NULL
-UNION
-SELECT a.as_of, a.known_at, a.original_transaction_key, 'order_id', o.order_id
-FROM param_scope a
-CROSS JOIN transaction_version v
-CROSS JOIN order_lookup o
-CROSS JOIN stg_payload i
-WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
-  AND i.payload_id = v.payload_id
-  -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
-  AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
-  AND i.recorded_at <= a.known_at
-UNION
-SELECT a.as_of, a.known_at, a.original_transaction_key, 'notification_uuid', n.notification_uuid
-FROM param_scope a
-CROSS JOIN notification n
-CROSS JOIN stg_payload i
-WHERE n.original_transaction_key = a.original_transaction_key AND n.notification_uuid IS NOT NULL
-  AND i.payload_id = n.payload_id
-  AND i.recorded_at <= a.known_at
-UNION
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END
-FROM param_scope a
-CROSS JOIN renewal_info_version v
-CROSS JOIN stg_payload i
-CROSS JOIN renewal_info s
-CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
-WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND s.renewal_info_id = v.renewal_info_id
-  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
-
-CREATE VIEW int_customer_link_entry AS
-SELECT
-  n.as_of, n.known_at, n.original_transaction_key, n.kind, n.identifier, c.customer, e.action, e.effective_at,
-  e.reason, e.author,
-  e.recorded_at, e.entry_id,
-  ROW_NUMBER() OVER (PARTITION BY n.as_of, n.known_at, n.original_transaction_key, c.customer
-  ORDER BY e.entry_id DESC, n.kind)
-    AS customer_rank,
-  ROW_NUMBER() OVER (
-    PARTITION BY n.as_of, n.known_at, n.original_transaction_key, c.customer, n.identifier
-      ORDER BY e.entry_id DESC, n.kind
-  ) AS identifier_rank
-FROM int_known_identifier n
-JOIN customer_link_entry e ON e.identifier = n.identifier AND e.effective_at <= n.as_of AND e.recorded_at <= n.known_at
-JOIN customer c ON c.customer_key = e.customer_key;
-
-CREATE VIEW customer_original_transaction AS
-SELECT
-  claim.customer, l.environment, l.original_transaction_id, claim.basis, claim.identifier, claim.reason, claim.author,
-  claim.claimed_at, COUNT(*) OVER (PARTITION BY claim.as_of, claim.known_at,
-  claim.original_transaction_key) AS claimant_count,
-  claim.as_of, claim.known_at, claim.original_transaction_key
-FROM (
-  SELECT
-    as_of, known_at, original_transaction_key, customer, 'link' AS basis, identifier, reason, author,
-    recorded_at AS claimed_at
-  FROM int_customer_link_entry
-  WHERE customer_rank = 1 AND action = 'link'
-  UNION ALL
-  SELECT
-    n.as_of, n.known_at, n.original_transaction_key, n.identifier, 'app_account_token', n.identifier, NULL, NULL, NULL
-  FROM int_known_identifier n
-  LEFT JOIN int_customer_link_entry owner
-    ON owner.as_of = n.as_of AND owner.known_at = n.known_at
-    AND owner.original_transaction_key = n.original_transaction_key
-    AND owner.identifier = n.identifier AND owner.identifier_rank = 1 AND owner.action = 'link'
-  LEFT JOIN int_customer_link_entry own
-    ON own.as_of = n.as_of AND own.known_at = n.known_at AND own.original_transaction_key = n.original_transaction_key
-    AND own.customer = n.identifier AND own.customer_rank = 1
-  WHERE n.kind = 'app_account_token' AND owner.original_transaction_key IS NULL AND own.original_transaction_key IS NULL
-) claim
-JOIN original_transaction l ON l.original_transaction_key = claim.original_transaction_key;
-
-CREATE VIEW int_recorded_identifier AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind WHEN 'transaction_id' THEN t.transaction_id ELSE l.original_transaction_id END AS identifier
-FROM int_scope_all a
-CROSS JOIN original_transaction l
-CROSS JOIN transaction_version v
-CROSS JOIN stg_payload i
-CROSS JOIN stg_transaction t
-CROSS JOIN (SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id') k
-WHERE l.original_transaction_key = a.original_transaction_key
-  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND t.transaction_key = v.transaction_key
-UNION
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind
-    WHEN 'app_account_token' THEN s.app_account_token
-    WHEN 'app_transaction_id' THEN s.app_transaction_id
-    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
-    ELSE s.previous_original_transaction_id
-  END
-FROM int_scope_all a
-CROSS JOIN transaction_version v
-CROSS JOIN stg_payload i
-CROSS JOIN transaction_info s
-CROSS JOIN (
-  SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
-  UNION ALL SELECT 'previous_original_transaction_id'
-) k
-WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND s.transaction_info_id = v.transaction_info_id
-  AND CASE k.kind
-    WHEN 'app_account_token' THEN s.app_account_token
-    WHEN 'app_transaction_id' THEN s.app_transaction_id
-    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
-    ELSE s.previous_original_transaction_id
-  END IS NOT NULL
-UNION
-SELECT a.as_of, a.known_at, a.original_transaction_key, 'order_id', o.order_id
-FROM int_scope_all a
-CROSS JOIN transaction_version v
-CROSS JOIN order_lookup o
-CROSS JOIN stg_payload i
-WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
-  AND i.payload_id = v.payload_id
-  -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
-  AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
-  AND i.recorded_at <= a.known_at
-UNION
-SELECT a.as_of, a.known_at, a.original_transaction_key, 'notification_uuid', n.notification_uuid
-FROM int_scope_all a
-CROSS JOIN notification n
-CROSS JOIN stg_payload i
-WHERE n.original_transaction_key = a.original_transaction_key AND n.notification_uuid IS NOT NULL
-  AND i.payload_id = n.payload_id
-  AND i.recorded_at <= a.known_at
-UNION
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, k.kind,
-  CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END
-FROM int_scope_all a
-CROSS JOIN renewal_info_version v
-CROSS JOIN stg_payload i
-CROSS JOIN renewal_info s
-CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
-WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND s.renewal_info_id = v.renewal_info_id
-  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
-
-CREATE VIEW int_projected_identifier AS
-SELECT identifier, kind, original_transaction_key
-FROM int_recorded_identifier
-WHERE kind NOT IN ('original_transaction_id', 'transaction_id', 'notification_uuid', 'web_order_line_item_id');
-
 CREATE VIEW int_transaction_version_history AS
 SELECT
   a.as_of, a.known_at, v.original_transaction_key, t.transaction_id, i.recorded_at, v.payload_id,
@@ -1984,6 +2064,20 @@ FROM (
   FROM int_client_attempt a
 ) judged;
 
+CREATE VIEW stg_projected_transaction_version AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, o.environment, o.original_transaction_id, t.transaction_key,
+  n.transaction_id, t.version_id, t.evidence_at,
+  t.source_rank, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
+FROM param_scope a
+CROSS JOIN stg_projection l
+CROSS JOIN projection_transaction t
+JOIN original_transaction o ON o.original_transaction_key = t.original_transaction_key
+JOIN stg_transaction n ON n.transaction_key = t.transaction_key
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
+  AND (t.known_until IS NULL OR t.known_until > a.known_at);
+
 CREATE VIEW stg_transaction_version AS
 SELECT
   v.*, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at,
@@ -2101,14 +2195,26 @@ WHERE known_until IS NULL;
 
 CREATE VIEW int_current_transaction_version AS
 SELECT
-  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank, purchase_at,
-  expires_at, revoked_at, is_upgraded
-FROM stg_projected_transaction_version
-UNION ALL
-SELECT
-  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank, purchase_at,
-  expires_at, revoked_at, is_upgraded
-FROM int_derived_transaction_version;
+  a.as_of, a.known_at, a.original_transaction_key, o.environment, o.original_transaction_id, n.transaction_key,
+  n.transaction_id,
+  COALESCE(t.version_id, d.version_id) AS version_id,
+  COALESCE(t.evidence_at, d.evidence_at) AS evidence_at,
+  COALESCE(t.source_rank, d.source_rank) AS source_rank,
+  COALESCE(t.purchase_at, d.purchase_at) AS purchase_at,
+  COALESCE(t.expires_at, d.expires_at) AS expires_at,
+  COALESCE(t.revoked_at, d.revoked_at) AS revoked_at,
+  COALESCE(t.is_upgraded, d.is_upgraded) AS is_upgraded
+FROM param_scope a
+JOIN original_transaction o ON o.original_transaction_key = a.original_transaction_key
+JOIN stg_transaction n ON n.original_transaction_key = a.original_transaction_key
+LEFT JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
+LEFT JOIN projection_transaction t
+  ON t.original_transaction_key = l.original_transaction_key AND t.transaction_key = n.transaction_key
+  AND t.known_from <= a.known_at AND (t.known_until IS NULL OR t.known_until > a.known_at)
+LEFT JOIN int_derived_transaction_version d
+  ON d.as_of = a.as_of AND d.known_at = a.known_at AND d.original_transaction_key = a.original_transaction_key
+  AND d.transaction_key = n.transaction_key
+WHERE COALESCE(t.version_id, d.version_id) IS NOT NULL;
 
 CREATE VIEW history_event AS
 WITH version AS (SELECT * FROM int_transaction_version_history),
@@ -2165,7 +2271,7 @@ FROM (
       WHEN c.previous_expires_at >= c.purchase_at - 60000 THEN 'changed_at_renewal'
       ELSE 'changed_on_return'
     END,
-    n.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id, 0, NULL
+    c.transaction_id, c.product_id, c.previous_product_id, NULL, c.previous_expires_at, f.payload_id, 0, NULL
   FROM (
     SELECT
       t.*, s.product_id,
@@ -2182,7 +2288,6 @@ FROM (
   JOIN int_first_transaction_version f
     ON f.as_of = c.as_of AND f.known_at = c.known_at AND f.original_transaction_key = c.original_transaction_key
     AND f.transaction_key = c.transaction_key
-  JOIN stg_transaction n ON n.transaction_key = c.transaction_key
   WHERE c.previous_product_id <> c.product_id OR c.previous_expires_at < c.purchase_at - 60000
   UNION ALL
   SELECT
@@ -2253,10 +2358,9 @@ FROM (
     -- as_of comes last, because what was known does not depend on it.
     ROW_NUMBER() OVER (
       PARTITION BY t.known_at, t.original_transaction_key, t.purchase_at
-        ORDER BY t.expires_at DESC, n.transaction_id DESC, t.as_of
+        ORDER BY t.expires_at DESC, t.transaction_id DESC, t.as_of
     ) AS row_rank
   FROM int_current_transaction_version t
-  JOIN stg_transaction n ON n.transaction_key = t.transaction_key
   WHERE t.expires_at IS NOT NULL
 ) t
 JOIN transaction_version v ON v.version_id = t.version_id
@@ -2415,7 +2519,7 @@ FROM (
     END AS ends_at
   FROM (
     SELECT
-      l.environment, COALESCE(s.bundle_id, w.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
+      t.environment, COALESCE(s.bundle_id, w.bundle_id) AS bundle_id, t.original_transaction_id, t.transaction_id,
       s.product_id,
       COALESCE(
         s.type,
@@ -2423,19 +2527,18 @@ FROM (
         CASE
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Consumable' AND k.environment = l.environment
+            WHERE k.product_id = s.product_id AND k.type = 'Consumable' AND k.environment = t.environment
               AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Consumable'
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Non-Consumable' AND k.environment = l.environment
+            WHERE k.product_id = s.product_id AND k.type = 'Non-Consumable' AND k.environment = t.environment
               AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Non-Consumable'
           WHEN EXISTS (
             SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Non-Renewing Subscription'
-              AND k.environment = l.environment AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '')
-              AND k.recorded_at <= t.known_at
+            WHERE k.product_id = s.product_id AND k.type = 'Non-Renewing Subscription' AND k.environment = t.environment
+              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
           ) THEN 'Non-Renewing Subscription'
         END,
         'unknown'
@@ -2447,8 +2550,6 @@ FROM (
         AS is_contradictory,
       w.trust, r.name AS added_root
     FROM int_current_transaction_version t
-    JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
-    JOIN stg_transaction n ON n.transaction_key = t.transaction_key
     JOIN transaction_version v ON v.version_id = t.version_id
     JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
     JOIN stg_payload_trust w ON w.payload_id = v.payload_id
@@ -2470,33 +2571,40 @@ FROM (
 
 CREATE VIEW refund_request AS
 SELECT
-  l.environment, l.original_transaction_id, n.transaction_id, r.evidence_at AS requested_at, r.recorded_at,
-  r.consumption_request_reason AS reason,
+  environment, original_transaction_id, transaction_id, requested_at, recorded_at, reason,
   CASE
-    WHEN t.revoked_at <= r.as_of THEN 'refunded'
-    WHEN MAX(a.evidence_at) IS NULL THEN NULL
-    WHEN MAX(CASE WHEN a.notification_type = 'REFUND_DECLINED' THEN 0 ELSE 1 END) = 1 THEN 'refunded'
+    WHEN revoked_at <= as_of THEN 'refunded'
+    WHEN first_answer_at IS NULL THEN NULL
+    WHEN is_refunded = 1 THEN 'refunded'
     ELSE 'declined'
   END AS outcome,
-  CASE WHEN t.revoked_at <= r.as_of THEN t.revoked_at ELSE MIN(a.evidence_at) END AS answered_at,
-  r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
-FROM int_notification r
-JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
-LEFT JOIN stg_transaction n ON n.transaction_key = r.transaction_key
-LEFT JOIN int_notification a
-  ON a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
-  AND a.evidence_at >= r.evidence_at
-  AND a.notification_type IN ('REFUND', 'CANCEL', 'REVOKE', 'REFUND_DECLINED')
-  AND (a.transaction_key = r.transaction_key OR a.transaction_key IS NULL OR r.transaction_key IS NULL)
-LEFT JOIN int_current_transaction_version t
-  ON t.as_of = r.as_of AND t.known_at = r.known_at AND t.original_transaction_key = r.original_transaction_key
-  AND t.transaction_key = r.transaction_key
-  AND t.is_upgraded = 0
-WHERE r.notification_type = 'CONSUMPTION_REQUEST'
-GROUP BY
-  l.environment, l.original_transaction_id, n.transaction_id, r.as_of, r.known_at, r.original_transaction_key,
-  r.transaction_key,
-  r.evidence_at, r.recorded_at, r.consumption_request_reason, r.payload_id, t.revoked_at;
+  CASE WHEN revoked_at <= as_of THEN revoked_at ELSE first_answer_at END AS answered_at,
+  as_of, known_at, original_transaction_key, transaction_key, payload_id
+FROM (
+  SELECT
+    l.environment, l.original_transaction_id, n.transaction_id, r.evidence_at AS requested_at, r.recorded_at,
+    r.consumption_request_reason AS reason,
+    (
+      SELECT MAX(t.revoked_at) FROM int_current_transaction_version t
+      WHERE t.as_of = r.as_of AND t.known_at = r.known_at AND t.original_transaction_key = r.original_transaction_key
+        AND t.transaction_key = r.transaction_key AND t.is_upgraded = 0
+    ) AS revoked_at,
+    (
+      SELECT MIN(a.evidence_at) FROM int_refund_answer a
+      WHERE a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
+        AND a.request_id = r.payload_id
+    ) AS first_answer_at,
+    (
+      SELECT MAX(a.is_refunded) FROM int_refund_answer a
+      WHERE a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
+        AND a.request_id = r.payload_id
+    ) AS is_refunded,
+    r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
+  FROM int_notification r
+  JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
+  LEFT JOIN stg_transaction n ON n.transaction_key = r.transaction_key
+  WHERE r.notification_type = 'CONSUMPTION_REQUEST'
+) asked;
 
 CREATE VIEW rule_deciding_transaction AS
 SELECT
@@ -2554,7 +2662,8 @@ first_of_product AS (
   GROUP BY known_at, original_transaction_key, evidence_at, product_id
 )
 SELECT
-  p.as_of, p.known_at, p.original_transaction_key, p.version_id, p.transaction_key, p.deciding_evidence_at,
+  p.as_of, p.known_at, p.original_transaction_key, o.environment, o.original_transaction_id, p.version_id,
+  p.transaction_key, p.deciding_evidence_at,
   p.product_id, p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, p.evidence_at,
   g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
   g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
@@ -2564,6 +2673,7 @@ FROM (
   SELECT i.*, CASE WHEN last_at >= expires_at THEN last_at ELSE COALESCE(next_at, last_at) END AS deciding_at
   FROM int_decision_instant i
 ) p
+JOIN original_transaction o ON o.original_transaction_key = p.original_transaction_key
 LEFT JOIN int_contradicted_version d
   ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key
   AND d.version_id = p.version_id
@@ -2584,20 +2694,36 @@ LEFT JOIN info n
 
 CREATE VIEW rule_input AS
 SELECT
-  as_of, known_at, original_transaction_key, version_id, transaction_key, deciding_evidence_at,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded, evidence_at,
-  deciding_renewal_info_version_id, grace_period_expires_at, is_in_billing_retry_period,
-  expiration_intent, deciding_auto_renew_status, renewal_signed_at,
-  latest_renewal_info_version_id, auto_renew_status, auto_renew_product_id, uncontradicted_evidence_at, is_contradicted
-FROM rule_input_projected
-UNION ALL
-SELECT
-  as_of, known_at, original_transaction_key, version_id, transaction_key, deciding_evidence_at,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded, evidence_at,
-  deciding_renewal_info_version_id, grace_period_expires_at, is_in_billing_retry_period,
-  expiration_intent, deciding_auto_renew_status, renewal_signed_at,
-  latest_renewal_info_version_id, auto_renew_status, auto_renew_product_id, uncontradicted_evidence_at, is_contradicted
-FROM rule_input_derived;
+  a.as_of, a.known_at, a.original_transaction_key, o.environment, o.original_transaction_id,
+  COALESCE(l.deciding_version_id, d.version_id) AS version_id,
+  COALESCE(l.transaction_key, d.transaction_key) AS transaction_key,
+  COALESCE(l.deciding_evidence_at, d.deciding_evidence_at) AS deciding_evidence_at,
+  COALESCE(l.product_id, d.product_id) AS product_id,
+  COALESCE(l.purchase_at, d.purchase_at) AS purchase_at,
+  COALESCE(l.expires_at, d.expires_at) AS expires_at,
+  COALESCE(l.revoked_at, d.revoked_at) AS revoked_at,
+  COALESCE(l.is_upgraded, d.is_upgraded) AS is_upgraded,
+  COALESCE(l.evidence_at, d.evidence_at) AS evidence_at,
+  COALESCE(l.renewal_info_version_id, d.deciding_renewal_info_version_id) AS deciding_renewal_info_version_id,
+  COALESCE(l.grace_period_expires_at, d.grace_period_expires_at) AS grace_period_expires_at,
+  COALESCE(l.is_in_billing_retry_period, d.is_in_billing_retry_period) AS is_in_billing_retry_period,
+  COALESCE(l.expiration_intent, d.expiration_intent) AS expiration_intent,
+  COALESCE(l.auto_renew_status, d.deciding_auto_renew_status) AS deciding_auto_renew_status,
+  COALESCE(l.renewal_signed_at, d.renewal_signed_at) AS renewal_signed_at,
+  COALESCE(l.renewal_info_version_id, d.latest_renewal_info_version_id) AS latest_renewal_info_version_id,
+  COALESCE(l.auto_renew_status, d.auto_renew_status) AS auto_renew_status,
+  COALESCE(l.auto_renew_product_id, d.auto_renew_product_id) AS auto_renew_product_id,
+  COALESCE(l.evidence_at, d.uncontradicted_evidence_at) AS uncontradicted_evidence_at,
+  COALESCE(d.is_contradicted, 0) AS is_contradicted
+FROM param_scope a
+JOIN original_transaction o ON o.original_transaction_key = a.original_transaction_key
+LEFT JOIN stg_projection l
+  ON l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
+  AND COALESCE(l.purchase_at, 0) <= a.as_of
+  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0
+LEFT JOIN rule_input_derived d
+  ON d.as_of = a.as_of AND d.known_at = a.known_at AND d.original_transaction_key = a.original_transaction_key
+WHERE COALESCE(l.deciding_version_id, d.version_id) IS NOT NULL;
 
 CREATE VIEW rule_input_timeline AS
 WITH info AS (SELECT * FROM int_renewal_info_history),
@@ -2608,7 +2734,8 @@ first_of_product AS (
   GROUP BY known_at, original_transaction_key, evidence_at, product_id
 )
 SELECT
-  p.as_of, p.known_at, p.original_transaction_key, p.version_id, p.transaction_key, p.deciding_evidence_at,
+  p.as_of, p.known_at, p.original_transaction_key, o.environment, o.original_transaction_id, p.version_id,
+  p.transaction_key, p.deciding_evidence_at,
   p.product_id, p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, p.evidence_at,
   g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
   g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
@@ -2618,6 +2745,7 @@ FROM (
   SELECT i.*, CASE WHEN last_at >= expires_at THEN last_at ELSE COALESCE(next_at, last_at) END AS deciding_at
   FROM int_change_instant i
 ) p
+JOIN original_transaction o ON o.original_transaction_key = p.original_transaction_key
 LEFT JOIN int_contradicted_version d
   ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key
   AND d.version_id = p.version_id
@@ -2647,7 +2775,8 @@ FROM rule_input i;
 
 CREATE VIEW rule_fact AS
 SELECT
-  as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
+  as_of, known_at, original_transaction_key, environment, original_transaction_id, version_id, transaction_key,
+  product_id, purchase_at, expires_at,
   revoked_at, is_upgraded, superseded_at,
   -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
@@ -2690,8 +2819,8 @@ FROM rule_fact f;
 
 CREATE VIEW entitlement_state AS
 SELECT
-  l.environment,
-  l.original_transaction_id,
+  r.environment,
+  r.original_transaction_id,
   r.product_id,
   CASE r.rule
     WHEN 'revoked' THEN 'revoked'
@@ -2740,8 +2869,7 @@ SELECT
   CASE WHEN r.rule IN ('grace', 'retry', 'retry_exhausted', 'lapsed',
     'unconfirmed') THEN r.deciding_renewal_info_version_id END
     AS renewal_info_version_id
-FROM rule_decision r
-JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key;
+FROM rule_decision r;
 
 CREATE VIEW entitlement AS
 SELECT
@@ -2762,7 +2890,7 @@ SELECT
   s.subscription_group_identifier,
   s.in_app_ownership_type,
   s.web_order_line_item_id,
-  s.app_account_token,
+  i.identifier AS app_account_token,
   s.is_trial_period,
   s.is_in_intro_offer_period,
   s.original_purchase_at,
@@ -2790,7 +2918,12 @@ FROM entitlement_state e
 LEFT JOIN transaction_version v ON v.version_id = e.version_id
 LEFT JOIN stg_payload_trust p ON p.payload_id = v.payload_id
 LEFT JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-LEFT JOIN stg_transaction t ON t.transaction_key = e.transaction_key
+-- Every token in s is also in this table. Here SQLite finds it by an index.
+LEFT JOIN original_transaction_identifier i
+  ON i.original_transaction_key = e.original_transaction_key AND i.kind = 'app_account_token'
+  AND i.identifier = s.app_account_token
+LEFT JOIN stg_transaction t
+  ON t.transaction_key = e.transaction_key AND t.original_transaction_key = e.original_transaction_key
 LEFT JOIN renewal_info_version r ON r.version_id = e.renewal_info_version_id
 LEFT JOIN renewal_info w ON w.renewal_info_id = r.renewal_info_id
 LEFT JOIN stg_payload_trust o ON o.payload_id = r.payload_id
@@ -2867,8 +3000,8 @@ SELECT
   as_of, known_at, original_transaction_key
 FROM (
   SELECT
-    c.customer, m.entitlement, e.environment, 'subscription' AS basis, e.state, e.has_access, e.access_ends_at,
-    e.product_id, e.original_transaction_id, e.rule, e.evidence_at, e.confirmed, e.is_contradictory, e.trust,
+    c.customer, m.entitlement, c.environment, 'subscription' AS basis, e.state, e.has_access, e.access_ends_at,
+    e.product_id, c.original_transaction_id, e.rule, e.evidence_at, e.confirmed, e.is_contradictory, e.trust,
     e.added_root, c.claimant_count, e.as_of, e.known_at, e.original_transaction_key
   FROM customer_original_transaction c
   JOIN entitlement e ON e.as_of = c.as_of AND e.known_at = c.known_at
@@ -2878,8 +3011,8 @@ FROM (
     ON m.as_of = e.as_of AND m.known_at = e.known_at AND m.bundle_id = a.bundle_id AND m.product_id = e.product_id
   UNION ALL
   SELECT
-    c.customer, m.entitlement, o.environment, 'one_time_purchase', o.state, o.has_access, o.access_ends_at,
-    o.product_id, o.original_transaction_id, o.rule, o.evidence_at, o.confirmed, o.is_contradictory, o.trust,
+    c.customer, m.entitlement, c.environment, 'one_time_purchase', o.state, o.has_access, o.access_ends_at,
+    o.product_id, c.original_transaction_id, o.rule, o.evidence_at, o.confirmed, o.is_contradictory, o.trust,
     o.added_root, c.claimant_count, o.as_of, o.known_at, o.original_transaction_key
   FROM customer_original_transaction c
   JOIN one_time_purchase o ON o.as_of = c.as_of AND o.known_at = c.known_at
@@ -2996,7 +3129,8 @@ FROM rule_input_timeline i;
 
 CREATE VIEW rule_fact_timeline AS
 SELECT
-  as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
+  as_of, known_at, original_transaction_key, environment, original_transaction_id, version_id, transaction_key,
+  product_id, purchase_at, expires_at,
   revoked_at, is_upgraded, superseded_at,
   -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
@@ -3039,8 +3173,8 @@ FROM rule_fact_timeline f;
 
 CREATE VIEW int_state_timeline AS
 SELECT
-  l.environment,
-  l.original_transaction_id,
+  r.environment,
+  r.original_transaction_id,
   r.product_id,
   CASE r.rule
     WHEN 'revoked' THEN 'revoked'
@@ -3089,8 +3223,7 @@ SELECT
   CASE WHEN r.rule IN ('grace', 'retry', 'retry_exhausted', 'lapsed',
     'unconfirmed') THEN r.deciding_renewal_info_version_id END
     AS renewal_info_version_id
-FROM rule_decision_timeline r
-JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key;
+FROM rule_decision_timeline r;
 
 CREATE VIEW state_history AS
 SELECT
@@ -3176,7 +3309,7 @@ SELECT
   END AS is_free
 FROM (
   SELECT
-    l.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, l.original_transaction_id, n.transaction_id,
+    t.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, t.original_transaction_id, t.transaction_id,
     s.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
     CASE WHEN t.revoked_at <= t.as_of THEN t.revoked_at END AS revoked_at,
     CASE WHEN t.is_upgraded = 1 AND COALESCE(t.revoked_at, t.evidence_at) <= t.as_of THEN 1 ELSE 0 END AS is_upgraded,
@@ -3222,11 +3355,9 @@ FROM (
     ROW_NUMBER() OVER (
       PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,
         g.web_order_line_item_id)
-      ORDER BY t.purchase_at, n.transaction_id
+      ORDER BY t.purchase_at, t.transaction_id
     ) AS row_rank
   FROM int_current_transaction_version t
-  JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
-  JOIN stg_transaction n ON n.transaction_key = t.transaction_key
   JOIN transaction_version v ON v.version_id = t.version_id
   JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
   JOIN stg_payload_trust p ON p.payload_id = v.payload_id
@@ -4134,6 +4265,89 @@ SELECT
   END AS source
 FROM payload_own_text w;
 
+CREATE TRIGGER original_transaction_begins_unprojected AFTER INSERT ON original_transaction
+BEGIN
+  INSERT INTO projection_gap VALUES (NEW.original_transaction_key);
+END;
+
+CREATE TRIGGER projection_original_transaction_begins AFTER INSERT ON projection_original_transaction
+BEGIN
+  DELETE FROM projection_gap WHERE original_transaction_key = NEW.original_transaction_key;
+END;
+
+CREATE TRIGGER projection_original_transaction_ends AFTER DELETE ON projection_original_transaction
+BEGIN
+  INSERT INTO projection_gap VALUES (OLD.original_transaction_key)
+  ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER projection_gap_keeps_rows BEFORE DELETE ON projection_gap
+WHEN NOT EXISTS (
+  SELECT 1 FROM projection_original_transaction p WHERE p.original_transaction_key = OLD.original_transaction_key
+)
+BEGIN
+  SELECT RAISE(ABORT, 'projection_gap is kept by triggers: a row goes when its projection comes');
+END;
+
+CREATE TRIGGER customer_link_entry_finds_targets AFTER INSERT ON customer_link_entry
+BEGIN
+  INSERT INTO customer_link_target
+  SELECT NEW.entry_id, n.original_transaction_key
+  FROM (
+    SELECT original_transaction_key FROM original_transaction WHERE original_transaction_id = NEW.identifier
+    UNION SELECT original_transaction_key FROM transaction_info WHERE transaction_id = NEW.identifier
+    UNION SELECT original_transaction_key FROM original_transaction_identifier WHERE identifier = NEW.identifier
+    UNION SELECT original_transaction_key FROM notification
+    WHERE notification_uuid = NEW.identifier AND original_transaction_key IS NOT NULL
+    UNION SELECT original_transaction_key FROM transaction_info WHERE web_order_line_item_id = NEW.identifier
+  ) n
+  WHERE NOT EXISTS (
+    SELECT 1 FROM customer_link_target x
+    WHERE x.entry_id = NEW.entry_id AND x.original_transaction_key = n.original_transaction_key
+  );
+END;
+
+CREATE TRIGGER original_transaction_becomes_target AFTER INSERT ON original_transaction
+BEGIN
+  INSERT INTO customer_link_target
+  SELECT e.entry_id, NEW.original_transaction_key FROM customer_link_entry e
+  WHERE e.identifier = NEW.original_transaction_id AND NOT EXISTS (
+    SELECT 1 FROM customer_link_target x
+    WHERE x.entry_id = e.entry_id AND x.original_transaction_key = NEW.original_transaction_key
+  );
+END;
+
+CREATE TRIGGER transaction_info_becomes_target AFTER INSERT ON transaction_info
+BEGIN
+  INSERT INTO customer_link_target
+  SELECT e.entry_id, NEW.original_transaction_key FROM customer_link_entry e
+  WHERE e.identifier IN (NEW.transaction_id, NEW.web_order_line_item_id) AND NOT EXISTS (
+    SELECT 1 FROM customer_link_target x
+    WHERE x.entry_id = e.entry_id AND x.original_transaction_key = NEW.original_transaction_key
+  );
+END;
+
+CREATE TRIGGER original_transaction_identifier_becomes_target AFTER INSERT ON original_transaction_identifier
+BEGIN
+  INSERT INTO customer_link_target
+  SELECT e.entry_id, NEW.original_transaction_key FROM customer_link_entry e
+  WHERE e.identifier = NEW.identifier AND NOT EXISTS (
+    SELECT 1 FROM customer_link_target x
+    WHERE x.entry_id = e.entry_id AND x.original_transaction_key = NEW.original_transaction_key
+  );
+END;
+
+CREATE TRIGGER notification_becomes_target AFTER INSERT ON notification
+WHEN NEW.notification_uuid IS NOT NULL AND NEW.original_transaction_key IS NOT NULL
+BEGIN
+  INSERT INTO customer_link_target
+  SELECT e.entry_id, NEW.original_transaction_key FROM customer_link_entry e
+  WHERE e.identifier = NEW.notification_uuid AND NOT EXISTS (
+    SELECT 1 FROM customer_link_target x
+    WHERE x.entry_id = e.entry_id AND x.original_transaction_key = NEW.original_transaction_key
+  );
+END;
+
 CREATE TRIGGER payload_refuses_update BEFORE UPDATE ON payload
 BEGIN SELECT RAISE(ABORT, 'payload is append-only: a row is never changed'); END;
 
@@ -4604,3 +4818,13 @@ BEGIN SELECT RAISE(ABORT, 'original_transaction_identifier is append-only: a row
 CREATE TRIGGER original_transaction_identifier_refuses_replacement BEFORE INSERT ON original_transaction_identifier
 WHEN EXISTS (SELECT 1 FROM original_transaction_identifier WHERE identifier = NEW.identifier AND kind = NEW.kind AND original_transaction_key = NEW.original_transaction_key)
 BEGIN SELECT RAISE(FAIL, 'original_transaction_identifier is append-only: a row is never replaced'); END;
+
+CREATE TRIGGER customer_link_target_refuses_update BEFORE UPDATE ON customer_link_target
+BEGIN SELECT RAISE(ABORT, 'customer_link_target is append-only: a row is never changed'); END;
+
+CREATE TRIGGER customer_link_target_refuses_delete BEFORE DELETE ON customer_link_target
+BEGIN SELECT RAISE(ABORT, 'customer_link_target is append-only: a row is never deleted'); END;
+
+CREATE TRIGGER customer_link_target_refuses_replacement BEFORE INSERT ON customer_link_target
+WHEN EXISTS (SELECT 1 FROM customer_link_target WHERE entry_id = NEW.entry_id AND original_transaction_key = NEW.original_transaction_key)
+BEGIN SELECT RAISE(FAIL, 'customer_link_target is append-only: a row is never replaced'); END;

@@ -1,0 +1,39 @@
+internal import GRDB
+
+extension Ledger {
+  /// SQL for any SQLite tool that has this ledger open: temporary views of the ledger's names, which answer about some
+  /// subscriptions only, at other instants than now. It changes nothing in the file.
+  ///
+  /// SQLite can lead an equality on an id into most public views, but not into those that number or compare the rows of a
+  /// subscription, such as `transaction_fact` and `state_history`. With this script they read these subscriptions alone.
+  /// - Parameters:
+  ///   - lines: the subscriptions; `nil` for all.
+  ///   - question: the instants, and the evidence that counts.
+  public static func scopeScript(_ lines: [LineMatch]?, _ question: Question) -> String {
+    let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
+    var script = """
+      -- Temporary views for this connection alone: as of \(question.asOf), as known at \(question.knownAt).
+      -- In the sqlite3 shell: .read FILE
+      CREATE TEMP TABLE param_query AS
+      SELECT \(asOf) AS as_of, \(knownAt) AS known_at, \(question.leastTrust.rawValue) AS least_trust;
+
+      """
+    var laid: Set = ["param_query"]
+    if let lines {
+      script += "\(AskingConnection.scopeTable)\n\(AskingConnection.candidates(of: "param_scope"))\n"
+      for key in Set(lines.map(\.lineID)).sorted() {
+        script += "INSERT INTO param_scope VALUES (\(asOf), \(knownAt), \(key));\n"
+      }
+      laid.formUnion(["param_scope", "int_scope_candidate"])
+    }
+    for view in Schema.views where !laid.contains(view.name) && !view.needs(among: laid).isEmpty {
+      let isCandidate = view.name == "int_scope_candidate"
+      script +=
+        isCandidate
+        ? AskingConnection.candidates(of: "int_scope_unsettled") + "\n"
+        : "CREATE TEMP VIEW \(view.name) AS\n\(view.body)\n"
+      laid.insert(view.name)
+    }
+    return script
+  }
+}
