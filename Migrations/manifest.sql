@@ -985,13 +985,14 @@ COMMENT ON VIEW int_period_access IS 'The access, grace period and auto-renewal 
 COMMENT ON COLUMN int_period_access.access_until IS 'When its access ended or will end; milliseconds since 1970. NULL:
   it gave no access.';
 -- @step
--- @integer is_change, next_will_renew, paid_before, was_free
+-- @integer next_will_renew, paid_before, priced_days, was_free
 COMMENT ON VIEW int_subscription_phase IS 'The phases of each subscription that metrics count, with values of the phases
   before and after.';
 COMMENT ON COLUMN int_subscription_phase.is_free IS '1 if its transaction was free, else 0.';
 COMMENT ON COLUMN int_subscription_phase.was_free IS '1 if the transaction of the phase before was free, else 0. NULL:
   no phase before.';
-COMMENT ON COLUMN int_subscription_phase.is_change IS 'Always 1: each row differs from the one before.';
+COMMENT ON COLUMN int_subscription_phase.priced_days IS 'The length of the period that price_milliunits pays for; days.
+  0: it has no price.';
 COMMENT ON COLUMN int_subscription_phase.kind IS 'The kind of access: paid, trial, family or seat. NULL: no access.';
 COMMENT ON COLUMN int_subscription_phase.previous_kind IS 'The kind of the phase before. NULL: no phase before, or no
   access.';
@@ -1130,6 +1131,11 @@ COMMENT ON TABLE projection_metric_delta IS 'The metric deltas of each original 
   answer.';
 COMMENT ON COLUMN projection_metric_delta.delta_id IS 'The number of the row in this file.';
 COMMENT ON COLUMN projection_metric_delta.dimensions_id IS 'The row of projection_metric_dimensions.';
+-- @projection
+COMMENT ON TABLE projection_metric_delta_sum IS 'The metric deltas of all original transactions, added up by day.
+  Emptied with projection_metric_delta, it changes no answer.';
+COMMENT ON COLUMN projection_metric_delta_sum.dimensions_id IS 'The row of projection_metric_dimensions.';
+COMMENT ON COLUMN projection_metric_delta_sum.effective_day IS 'The day of effective_at; days since 1970.';
 -- @projection
 COMMENT ON TABLE projection_metric_coverage IS 'The original transactions whose metric deltas are up to date. Emptied,
   it changes no answer.';

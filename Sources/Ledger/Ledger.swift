@@ -16,6 +16,14 @@ public final class Ledger: Sendable {
     case recording
   }
 
+  /// How far the upgrade of a file is that an older version wrote, or the rebuilding of what is derived.
+  public enum UpgradeProgress: Sendable, Equatable {
+    /// Which migration is being applied, from 1, and how many are.
+    case migrating(number: Int, count: Int)
+    /// How many subscriptions were derived, and of how many.
+    case deriving(done: Int, count: Int)
+  }
+
   /// Where the file is.
   public let path: String
   let purpose: Purpose
@@ -39,8 +47,12 @@ public final class Ledger: Sendable {
   ///   - path: a file path.
   ///   - purpose: whether anything will be recorded.
   ///   - patience: how long a program that holds the file is waited for, each time.
+  ///   - progress: called while a file of an older version is brought up to date; not at all where nothing is to be done.
   /// - Throws: ``LedgerError``.
-  public init(path: String, for purpose: Purpose, patience: Duration = Ledger.defaultPatience) throws {
+  public init(
+    path: String, for purpose: Purpose, patience: Duration = Ledger.defaultPatience,
+    progress: (UpgradeProgress) -> Void = { _ in }
+  ) throws {
     self.path = path
     self.purpose = purpose
     if purpose == .asking, !FileManager.default.fileExists(atPath: path) {
@@ -55,7 +67,9 @@ public final class Ledger: Sendable {
     lineQueue = AskingConnection(path: path, scope: .lines)
     settledLineQueue = AskingConnection(path: path, scope: .settledLines)
     do {
-      let opened = purpose == .recording ? try Self.openedForRecording(path: path, Patience(patience)) : nil
+      let opened =
+        purpose == .recording
+        ? try Self.openedForRecording(path: path, Patience(patience), progress: progress) : nil
       (writer, sealer) = (opened?.queue, opened?.sealer)
       schemaVersion = Mutex(opened?.schemaVersion ?? nil)
       // Whatever is wrong with the file is to be said now.

@@ -26,7 +26,11 @@ struct DatabaseOption: ParsableArguments {
 
   /// Opens the ledger, and ends the program in words where it cannot be.
   func open(_ purpose: Ledger.Purpose) throws -> Ledger {
-    try reporting { try Ledger(path: path, for: purpose, patience: patience ?? Ledger.defaultPatience) }
+    let line = ProgressLine()
+    defer { line.clear() }
+    return try reporting {
+      try Ledger(path: path, for: purpose, patience: patience ?? Ledger.defaultPatience, progress: line.show)
+    }
   }
 
   /// Runs something that writes a little, and closes the file after it.

@@ -45,7 +45,8 @@ import Testing
     """
 
   @Test func `every table, view and column has a comment, and every comment is on one of them`() throws {
-    #expect(try Self.gaps(DataDictionary.described(), CommentScript(Schema.manifest.sql)) == [])
+    let gaps = try Self.gaps(DataDictionary.described(), CommentScript(Schema.manifest.sql))
+    #expect(gaps == [])
   }
 
   @Test func `canary: a missing comment and a stale one are found`() throws {

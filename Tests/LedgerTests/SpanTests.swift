@@ -90,9 +90,12 @@ import Testing
 
   private static func figures(_ ledger: Ledger) throws -> [ReportFigure] {
     let periods = try #require(ReportPeriods(.day, from: day(0), to: day(120)))
-    return try SampleSize.pick([day(40), day(20_000)], full: [day(40), day(90), day(20_000)]).flatMap { instant in
+    // Of the day of as_of single postings are read, of the days before it their sums.
+    let inADay = Instant(milliseconds: day(40).milliseconds + 47_000_000)
+    let questions = [(day(40), day(40)), (inADay, day(20_000)), (day(20_000), day(20_000)), (day(90), day(90))]
+    return try questions.prefix(SampleSize.pick(3, full: 4)).flatMap { asOf, knownAt in
       let requests = Metric.all.map { metric in
-        var request = ReportRequest(metric, periods, Question(asOf: instant, knownAt: instant))
+        var request = ReportRequest(metric, periods, Question(asOf: asOf, knownAt: knownAt))
         (request.environment, request.dimension) = (.sandbox, .product)
         return request
       }
@@ -138,7 +141,13 @@ import Testing
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
       try $0.execute(
-        sql: "UPDATE projection_metric_delta SET amount = amount + 1; UPDATE generated_schema SET digest = 'old'")
+        sql: """
+          UPDATE projection_metric_delta SET amount = amount + 1;
+          DELETE FROM projection_metric_delta_sum;
+          INSERT INTO projection_metric_delta_sum
+          SELECT dimensions_id, day_at, effective_at / 86400000, SUM(amount) FROM projection_metric_delta GROUP BY 1, 2, 3;
+          UPDATE generated_schema SET digest = 'old'
+          """)
     }
     #expect(try Self.figures(bench.ledger) == figures)
     #expect(try bench.ledger.measure() > 0)
@@ -152,6 +161,27 @@ import Testing
     try await file.write {
       try $0.execute(sql: "UPDATE projection_metric_delta SET amount = amount + 1 WHERE delta_id = 1")
     }
-    #expect(try await bench.ledger.audit().contains { $0.place == "projection_metric_delta" })
+    let places = try await bench.ledger.audit().filter { $0.code == .projection }.map(\.place)
+    #expect(Set(places) == ["projection_metric_delta", "projection_metric_delta_sum"])
+  }
+
+  @Test func `canary: a sum of postings that was changed is found`() async throws {
+    let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 60).arrivals])
+    try bench.ledger.measure()
+    #expect(try await bench.ledger.audit().filter { $0.code == .projection } == [])
+    let file = try DatabaseQueue(path: bench.ledger.path)
+    // Two faults that cancel out in the total.
+    try await file.write {
+      try $0.execute(
+        sql: """
+          UPDATE projection_metric_delta_sum SET amount = amount + CASE day_at
+            WHEN (SELECT MIN(day_at) FROM projection_metric_delta_sum) THEN 1
+            WHEN (SELECT MAX(day_at) FROM projection_metric_delta_sum) THEN -1 ELSE 0 END
+          WHERE (dimensions_id, day_at, effective_day) IN (
+            SELECT MIN(dimensions_id), day_at, MIN(effective_day) FROM projection_metric_delta_sum GROUP BY day_at)
+          """)
+    }
+    let places = try await bench.ledger.audit().filter { $0.code == .projection }.map(\.place)
+    #expect(Set(places) == ["projection_metric_delta_sum"])
   }
 }

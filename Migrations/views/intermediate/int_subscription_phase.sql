@@ -7,7 +7,24 @@
 --   trial   access in a free period that does not follow paid access
 --   family, seat  access that somebody else pays for
 --   NULL    no access
+--
+-- Renewals that change nothing that metrics count are one phase. Grace periods and billing retries stay apart, because
+-- metrics count the days after the end of their period.
 CREATE VIEW int_subscription_phase AS
+WITH span AS (
+  SELECT
+    t.as_of, s.known_at, s.original_transaction_key, s.begins_at, s.environment, t.bundle_id, s.product_id,
+    t.storefront AS country, t.currency, t.offer_type, t.offer_identifier, t.price_milliunits,
+    t.in_app_ownership_type, t.is_paid_by_owner, t.is_free, t.offer_discount_type, t.offer_period,
+    t.billing_plan_type, s.purchase_at, s.expires_at, s.state, s.rule, s.has_access, s.will_renew,
+    s.expiration_reason, s.version_id,
+    CASE WHEN t.price_milliunits > 0 THEN (s.expires_at - s.purchase_at + 43200000) / 86400000 ELSE 0 END
+      AS priced_days
+  FROM state_history s
+  JOIN transaction_current t
+    ON t.known_at = s.known_at AND t.original_transaction_key = s.original_transaction_key
+    AND t.transaction_key = s.transaction_key
+)
 SELECT
   k.*,
   LAG(kind) OVER history AS previous_kind,
@@ -37,27 +54,43 @@ FROM (
       ELSE 'trial'
     END AS kind
   FROM (
-    SELECT
-      t.as_of, s.environment, t.bundle_id, s.product_id, t.storefront AS country, t.currency, t.offer_type,
-      t.offer_identifier, t.price_milliunits, t.in_app_ownership_type, t.is_paid_by_owner, t.is_free,
-      t.offer_discount_type, t.offer_period, t.billing_plan_type, s.purchase_at, s.expires_at, s.state, s.rule,
-      s.has_access, s.will_renew, s.expiration_reason, s.begins_at, s.known_at, s.original_transaction_key,
-      s.version_id,
-      CASE
-        WHEN LAG(s.version_id) OVER spans = s.version_id AND LAG(s.state) OVER spans = s.state
-          AND LAG(s.rule) OVER spans = s.rule
-          AND COALESCE(LAG(s.will_renew) OVER spans, 2) = COALESCE(s.will_renew, 2)
-          AND COALESCE(LAG(s.expiration_reason) OVER spans, '') = COALESCE(s.expiration_reason, '')
-        THEN 0
-        ELSE 1
-      END AS is_change
-    FROM state_history s
-    JOIN transaction_current t
-      ON t.known_at = s.known_at AND t.original_transaction_key = s.original_transaction_key
-      AND t.transaction_key = s.transaction_key
-    WINDOW spans AS (PARTITION BY t.as_of, s.known_at, s.original_transaction_key ORDER BY s.begins_at)
+    SELECT s.*
+    FROM (
+      SELECT
+        as_of, known_at, original_transaction_key, begins_at,
+        LAG(begins_at) OVER (PARTITION BY as_of, known_at, original_transaction_key ORDER BY begins_at) AS previous_at
+      FROM span
+    ) x
+    JOIN span s
+      ON s.as_of = x.as_of AND s.known_at = x.known_at AND s.original_transaction_key = x.original_transaction_key
+      AND s.begins_at = x.begins_at
+    -- The span before, if it is the same for metrics.
+    LEFT JOIN span p
+      ON p.as_of = x.as_of AND p.known_at = x.known_at AND p.original_transaction_key = x.original_transaction_key
+      AND p.begins_at = x.previous_at
+      AND p.state = s.state
+      AND p.rule = s.rule
+      AND COALESCE(p.will_renew, 2) = COALESCE(s.will_renew, 2)
+      AND COALESCE(p.expiration_reason, '') = COALESCE(s.expiration_reason, '')
+      AND (
+        p.version_id = s.version_id
+        OR s.state = 'active'
+        AND COALESCE(p.product_id, '') = COALESCE(s.product_id, '')
+        AND COALESCE(p.price_milliunits, -1) = COALESCE(s.price_milliunits, -1)
+        AND p.priced_days = s.priced_days
+        AND p.is_free = s.is_free
+        AND COALESCE(p.bundle_id, '') = COALESCE(s.bundle_id, '')
+        AND COALESCE(p.country, '') = COALESCE(s.country, '')
+        AND COALESCE(p.currency, '') = COALESCE(s.currency, '')
+        AND COALESCE(p.offer_type, 0) = COALESCE(s.offer_type, 0)
+        AND COALESCE(p.offer_identifier, '') = COALESCE(s.offer_identifier, '')
+        AND COALESCE(p.in_app_ownership_type, '') = COALESCE(s.in_app_ownership_type, '')
+        AND COALESCE(p.offer_discount_type, '') = COALESCE(s.offer_discount_type, '')
+        AND COALESCE(p.offer_period, '') = COALESCE(s.offer_period, '')
+        AND COALESCE(p.billing_plan_type, '') = COALESCE(s.billing_plan_type, '')
+      )
+    WHERE p.begins_at IS NULL
   ) c
-  WHERE is_change = 1
   WINDOW history AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY begins_at)
 ) k
 WINDOW history AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY begins_at);

@@ -1,31 +1,27 @@
 -- The metric deltas for retention. Payment number `step` (0 is the first) counts on the day of the first payment. A
 -- journey is a series of payments for one product. Paid introductory offers come before the journey.
 --
--- A payment may be late, or come after the customer returned:
---   retained, due                    it continues the journey
---   retained_unbroken, due_unbroken  it begins another journey
--- A payment in a grace period is in time for both.
+-- A payment may be late, or come after the customer returned. It continues the joined journey, and begins another
+-- unbroken journey. A payment in a grace period is in time for both.
 --
--- due and due_unbroken state since when payment number `step` was possible. The figure is not complete yet when fewer
--- payments were due than customers made the payment before.
+--   retained, due                    where both journeys count it as the same payment: nearly always
+--   retained_joined, due_joined      in the joined journey
+--   retained_unbroken, due_unbroken  in the unbroken journey
+--
+-- due states since when payment number `step` was possible. The figure is not complete yet when fewer payments were due
+-- than customers made the payment before.
 CREATE VIEW metric_delta_of_payment AS
 SELECT
   p.as_of, p.known_at, p.original_transaction_key, m.measure, p.environment, p.bundle_id, p.product_id, p.country,
   p.offer_type,
   p.offer_identifier,
-  CASE m.measure
-    WHEN 'retained' THEN p.number - 1
-    WHEN 'retained_unbroken' THEN p.unbroken_number - 1
-    WHEN 'due' THEN p.number
-    ELSE p.unbroken_number
-  END AS step,
-  CASE
-    WHEN m.measure IN ('retained', 'due') THEN p.first_at - p.first_at % 86400000
-    ELSE p.unbroken_first_at - p.unbroken_first_at % 86400000
-  END AS day_at,
+  CASE WHEN m.journey = 'unbroken' THEN p.unbroken_number ELSE p.number END - CASE m.is_due WHEN 1 THEN 0 ELSE 1 END
+    AS step,
+  CASE WHEN m.journey = 'unbroken' THEN p.unbroken_first_at ELSE p.first_at END
+    - CASE WHEN m.journey = 'unbroken' THEN p.unbroken_first_at ELSE p.first_at END % 86400000 AS day_at,
   CASE
     WHEN m.sign = -1 THEN p.refunded_at
-    WHEN m.measure IN ('retained', 'retained_unbroken') THEN p.start_at
+    WHEN m.is_due = 0 THEN p.start_at
     WHEN p.refunded_at < p.end_at THEN p.refunded_at
     ELSE p.end_at
   END AS effective_at,
@@ -33,39 +29,32 @@ SELECT
 FROM (
   SELECT
     j.*,
-    ROW_NUMBER() OVER (PARTITION BY as_of, known_at, original_transaction_key, journey
-    ORDER BY renewal_number) AS number,
-    MIN(start_at) OVER (PARTITION BY as_of, known_at, original_transaction_key, journey) AS first_at,
-    ROW_NUMBER() OVER (PARTITION BY as_of, known_at, original_transaction_key, unbroken_journey ORDER BY renewal_number)
+    1 + payment - MAX(CASE WHEN is_new = 1 THEN payment END) OVER payments AS number,
+    MAX(CASE WHEN is_new = 1 THEN start_at END) OVER payments AS first_at,
+    1 + payment - MAX(CASE WHEN is_new = 1 OR previous_end_at < start_at THEN payment END) OVER payments
       AS unbroken_number,
-    MIN(start_at) OVER (PARTITION BY as_of, known_at, original_transaction_key, unbroken_journey) AS unbroken_first_at
+    MAX(CASE WHEN is_new = 1 OR previous_end_at < start_at THEN start_at END) OVER payments AS unbroken_first_at
   FROM (
     SELECT
-      c.*,
-      SUM(is_new) OVER payments AS journey,
-      SUM(CASE WHEN is_new = 1 OR previous_end_at < start_at THEN 1 ELSE 0 END) OVER payments AS unbroken_journey
-    FROM (
-      SELECT
-        as_of, known_at, original_transaction_key, environment, bundle_id, product_identifier AS product_id, country,
-        offer_type,
-        offer AS offer_identifier, renewal_number, start_at, end_at, refunded_at,
-        previous_effective_end_at AS previous_end_at,
-        CASE
-          WHEN LAG(product_identifier) OVER (PARTITION BY as_of, known_at, original_transaction_key
-            ORDER BY renewal_number)
-            = product_identifier
-          THEN 0
-          ELSE 1
-        END AS is_new
-      FROM transaction_fact
-      WHERE is_payment = 1 AND is_in_intro_offer_period = 0 AND is_auto_renewable = 1
-    ) c
+      as_of, known_at, original_transaction_key, environment, bundle_id, product_identifier AS product_id, country,
+      offer_type,
+      offer AS offer_identifier, start_at, end_at, refunded_at,
+      previous_effective_end_at AS previous_end_at,
+      ROW_NUMBER() OVER payments AS payment,
+      CASE WHEN LAG(product_identifier) OVER payments = product_identifier THEN 0 ELSE 1 END AS is_new
+    FROM transaction_fact
+    WHERE is_payment = 1 AND is_in_intro_offer_period = 0 AND is_auto_renewable = 1
     WINDOW payments AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY renewal_number)
   ) j
+  WINDOW payments AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY payment)
 ) p
 CROSS JOIN (
-  SELECT 'retained' AS measure, 1 AS sign UNION ALL SELECT 'retained', -1
-  UNION ALL SELECT 'retained_unbroken', 1 UNION ALL SELECT 'retained_unbroken', -1
-  UNION ALL SELECT 'due', 1 UNION ALL SELECT 'due_unbroken', 1
+  SELECT 'retained' AS measure, 'both' AS journey, 1 AS sign, 0 AS is_due
+  UNION ALL SELECT 'retained', 'both', -1, 0 UNION ALL SELECT 'due', 'both', 1, 1
+  UNION ALL SELECT 'retained_joined', 'joined', 1, 0 UNION ALL SELECT 'retained_joined', 'joined', -1, 0
+  UNION ALL SELECT 'due_joined', 'joined', 1, 1
+  UNION ALL SELECT 'retained_unbroken', 'unbroken', 1, 0 UNION ALL SELECT 'retained_unbroken', 'unbroken', -1, 0
+  UNION ALL SELECT 'due_unbroken', 'unbroken', 1, 1
 ) m
-WHERE m.sign = 1 OR p.refunded_at IS NOT NULL;
+WHERE (m.sign = 1 OR p.refunded_at IS NOT NULL)
+  AND CASE WHEN m.journey = 'both' THEN 1 ELSE 0 END = CASE WHEN p.number = p.unbroken_number THEN 1 ELSE 0 END;

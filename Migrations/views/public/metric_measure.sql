@@ -53,6 +53,10 @@ UNION ALL SELECT 'recovery_days', 'amount', 'grace_recovered', 'flow', 1
 UNION ALL SELECT 'recovery_days', 'amount', 'retry_recovered', 'flow', 1
 UNION ALL SELECT 'price_consent', 'amount', 'price_consent', 'flow', 1
 UNION ALL SELECT 'retention', 'amount', 'retained', 'flow', 1
+UNION ALL SELECT 'retention', 'amount', 'retained_joined', 'flow', 1
 UNION ALL SELECT 'retention', 'of', 'due', 'flow', 1
-UNION ALL SELECT 'retention_unbroken', 'of', 'due_unbroken', 'flow', 1
-UNION ALL SELECT 'retention_unbroken', 'amount', 'retained_unbroken', 'flow', 1;
+UNION ALL SELECT 'retention', 'of', 'due_joined', 'flow', 1
+UNION ALL SELECT 'retention_unbroken', 'amount', 'retained', 'flow', 1
+UNION ALL SELECT 'retention_unbroken', 'amount', 'retained_unbroken', 'flow', 1
+UNION ALL SELECT 'retention_unbroken', 'of', 'due', 'flow', 1
+UNION ALL SELECT 'retention_unbroken', 'of', 'due_unbroken', 'flow', 1;

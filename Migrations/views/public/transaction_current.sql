@@ -9,31 +9,7 @@
 --   is_paid_by_owner     0 for shared and assigned transactions
 --   is_free              1 when the offer or the price makes the period free
 CREATE VIEW transaction_current AS
-SELECT
-  environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,
-  revoked_at, is_upgraded, original_purchase_at, web_order_line_item_id, subscription_group_identifier,
-  in_app_ownership_type, quantity, transaction_reason, revocation_reason, revocation_type, revocation_percentage,
-  is_trial_period, is_in_intro_offer_period, COALESCE(offer_type, order_offer_type) AS offer_type,
-  COALESCE(offer_identifier, order_offer_identifier) AS offer_identifier,
-  COALESCE(offer_discount_type, order_offer_discount_type) AS offer_discount_type,
-  COALESCE(offer_period, order_offer_period) AS offer_period, COALESCE(storefront, order_storefront) AS storefront,
-  COALESCE(currency, order_currency) AS currency,
-  CASE WHEN is_paid_by_owner = 1 THEN COALESCE(price_milliunits, order_price_milliunits) END AS price_milliunits,
-  CASE
-    WHEN revoked_at IS NULL OR is_upgraded = 1 OR is_paid_by_owner = 0 THEN NULL
-    WHEN revocation_percentage IS NULL THEN COALESCE(price_milliunits, order_price_milliunits)
-    ELSE (COALESCE(price_milliunits, order_price_milliunits) * revocation_percentage + 50000) / 100000
-  END AS refunded_milliunits,
-  CASE WHEN web_order_line_item_id IS NULL OR row_rank = 1 THEN 1 ELSE 0 END AS is_counted,
-  app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, original_transaction_key,
-  transaction_key, version_id,
-  billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods, is_paid_by_owner,
-  CASE
-    WHEN is_trial_period = 1 OR COALESCE(offer_discount_type, order_offer_discount_type) = 'FREE_TRIAL' THEN 1
-    WHEN is_paid_by_owner = 1 AND COALESCE(price_milliunits, order_price_milliunits) = 0 THEN 1
-    ELSE 0
-  END AS is_free
-FROM (
+WITH typed AS (
   SELECT
     t.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, t.original_transaction_id, t.transaction_id,
     s.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
@@ -63,26 +39,7 @@ FROM (
     COALESCE(s.commitment_billing_period_number, g.commitment_billing_period_number)
       AS commitment_billing_period_number,
     COALESCE(s.commitment_total_billing_periods, g.commitment_total_billing_periods)
-      AS commitment_total_billing_periods,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.price_milliunits, g.price_milliunits)) OVER same_order END AS order_price_milliunits,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.currency, g.currency)) OVER same_order END AS order_currency,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.storefront, g.storefront)) OVER same_order END AS order_storefront,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_type, g.offer_type)) OVER same_order END AS order_offer_type,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_identifier, g.offer_identifier)) OVER same_order END AS order_offer_identifier,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_discount_type, g.offer_discount_type)) OVER same_order END AS order_offer_discount_type,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_period, g.offer_period)) OVER same_order END AS order_offer_period,
-    ROW_NUMBER() OVER (
-      PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,
-        g.web_order_line_item_id)
-      ORDER BY t.purchase_at, t.transaction_id
-    ) AS row_rank
+      AS commitment_total_billing_periods
   FROM int_current_transaction_version t
   JOIN transaction_version v ON v.version_id = t.version_id
   JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
@@ -92,8 +49,62 @@ FROM (
     AND w.transaction_key = t.transaction_key
   LEFT JOIN transaction_info g ON g.transaction_info_id = w.transaction_info_id
   WHERE t.purchase_at <= t.as_of
+),
+-- The transactions of orders that have several, with what the order's transactions state together.
+repeated AS (
+  SELECT
+    o.as_of, o.known_at, o.original_transaction_key, o.transaction_key,
+    MAX(o.price_milliunits) OVER same_order AS order_price_milliunits,
+    MAX(o.currency) OVER same_order AS order_currency,
+    MAX(o.storefront) OVER same_order AS order_storefront,
+    MAX(o.offer_type) OVER same_order AS order_offer_type,
+    MAX(o.offer_identifier) OVER same_order AS order_offer_identifier,
+    MAX(o.offer_discount_type) OVER same_order AS order_offer_discount_type,
+    MAX(o.offer_period) OVER same_order AS order_offer_period,
+    ROW_NUMBER() OVER (
+      PARTITION BY o.as_of, o.known_at, o.original_transaction_key, o.web_order_line_item_id
+      ORDER BY o.purchase_at, o.transaction_id
+    ) AS row_rank
+  FROM typed o
+  JOIN (
+    SELECT as_of, known_at, original_transaction_key, web_order_line_item_id
+    FROM typed
+    WHERE web_order_line_item_id IS NOT NULL
+    GROUP BY as_of, known_at, original_transaction_key, web_order_line_item_id
+    HAVING COUNT(*) > 1
+  ) several
+    ON several.as_of = o.as_of AND several.known_at = o.known_at
+    AND several.original_transaction_key = o.original_transaction_key
+    AND several.web_order_line_item_id = o.web_order_line_item_id
   WINDOW same_order AS (
-    PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,
-      g.web_order_line_item_id)
+    PARTITION BY o.as_of, o.known_at, o.original_transaction_key, o.web_order_line_item_id
   )
-) one;
+)
+SELECT
+  environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,
+  revoked_at, is_upgraded, original_purchase_at, web_order_line_item_id, subscription_group_identifier,
+  in_app_ownership_type, quantity, transaction_reason, revocation_reason, revocation_type, revocation_percentage,
+  is_trial_period, is_in_intro_offer_period, COALESCE(offer_type, order_offer_type) AS offer_type,
+  COALESCE(offer_identifier, order_offer_identifier) AS offer_identifier,
+  COALESCE(offer_discount_type, order_offer_discount_type) AS offer_discount_type,
+  COALESCE(offer_period, order_offer_period) AS offer_period, COALESCE(storefront, order_storefront) AS storefront,
+  COALESCE(currency, order_currency) AS currency,
+  CASE WHEN is_paid_by_owner = 1 THEN COALESCE(price_milliunits, order_price_milliunits) END AS price_milliunits,
+  CASE
+    WHEN revoked_at IS NULL OR is_upgraded = 1 OR is_paid_by_owner = 0 THEN NULL
+    WHEN revocation_percentage IS NULL THEN COALESCE(price_milliunits, order_price_milliunits)
+    ELSE (COALESCE(price_milliunits, order_price_milliunits) * revocation_percentage + 50000) / 100000
+  END AS refunded_milliunits,
+  CASE WHEN r.row_rank > 1 THEN 0 ELSE 1 END AS is_counted,
+  app_account_token, app_transaction_id, trust, evidence_at, o.as_of, o.known_at, o.original_transaction_key,
+  o.transaction_key, version_id,
+  billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods, is_paid_by_owner,
+  CASE
+    WHEN is_trial_period = 1 OR COALESCE(offer_discount_type, order_offer_discount_type) = 'FREE_TRIAL' THEN 1
+    WHEN is_paid_by_owner = 1 AND COALESCE(price_milliunits, order_price_milliunits) = 0 THEN 1
+    ELSE 0
+  END AS is_free
+FROM typed o
+LEFT JOIN repeated r
+  ON r.as_of = o.as_of AND r.known_at = o.known_at AND r.original_transaction_key = o.original_transaction_key
+  AND r.transaction_key = o.transaction_key;

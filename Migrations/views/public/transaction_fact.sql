@@ -8,10 +8,67 @@
 -- not pay (family sharing, assigned seats). purchase_price is the price that was paid. price is the rest after a
 -- refund. An upgrade is not a refund.
 CREATE VIEW transaction_fact AS
+WITH period AS (
+  SELECT
+    t.*, d.reference_name AS product_display_name, d.period AS product_duration, a.grace_period_end_at,
+    a.unsubscribe_detected_at, a.billing_issues_detected_at,
+    CASE WHEN t.expires_at IS NULL THEN 0 ELSE 1 END AS is_auto_renewable,
+    CASE WHEN t.expires_at IS NULL THEN t.revoked_at ELSE COALESCE(a.access_until, t.purchase_at) END
+      AS effective_end_at,
+    COALESCE(t.in_app_ownership_type, 'PURCHASED') AS ownership_type,
+    CASE WHEN t.is_paid_by_owner = 1 AND t.is_free = 0 THEN 1 ELSE 0 END AS is_payment,
+    CASE WHEN t.is_free = 0 AND (t.is_in_intro_offer_period = 1 OR t.offer_type = 1) THEN 1 ELSE 0 END AS is_intro,
+    CASE WHEN t.is_upgraded = 0 THEN t.revoked_at END AS refunded_at
+  FROM transaction_current t
+  LEFT JOIN int_period_access a
+    ON a.known_at = t.known_at AND a.original_transaction_key = t.original_transaction_key
+    AND a.purchase_at = t.purchase_at
+  LEFT JOIN int_catalogue_app c
+    ON c.as_of = t.as_of AND c.known_at = t.known_at AND c.named = COALESCE(t.bundle_id, '')
+  LEFT JOIN product d
+    ON d.as_of = t.as_of AND d.known_at = t.known_at AND d.bundle_id = c.bundle_id AND d.product_id = t.product_id
+  WHERE t.is_counted = 1 AND (t.expires_at IS NULL OR t.expires_at > t.purchase_at)
+),
+-- Of each period only what is compared with other periods.
+numbered AS (
+  SELECT
+    n.as_of, n.known_at, n.original_transaction_key, n.transaction_key, n.renewal_number, n.was_free,
+    n.previous_effective_end_at, n.previous_product_id, n.previous_offer_type, n.previous_offer_identifier,
+    n.payments_before,
+    -- The start of the trial that this period is, or that came before it. A free period that a paying customer
+    -- receives is not a trial.
+    MIN(
+      CASE
+        WHEN n.is_free = 0 OR n.is_paid_by_owner = 0 OR n.is_auto_renewable = 0 OR n.was_free = 1 THEN NULL
+        WHEN n.previous_effective_end_at >= n.purchase_at THEN NULL
+        ELSE n.purchase_at
+      END
+    ) OVER (PARTITION BY n.as_of, n.known_at, n.original_transaction_key, n.payments_before) AS trial_start_at
+  FROM (
+    SELECT
+      as_of, known_at, original_transaction_key, transaction_key, purchase_at, is_free, is_paid_by_owner,
+      is_auto_renewable,
+      ROW_NUMBER() OVER of_subscription AS renewal_number,
+      LAG(is_free) OVER of_subscription AS was_free,
+      LAG(effective_end_at) OVER of_subscription AS previous_effective_end_at,
+      LAG(product_id) OVER of_subscription AS previous_product_id,
+      LAG(offer_type) OVER of_subscription AS previous_offer_type,
+      LAG(offer_identifier) OVER of_subscription AS previous_offer_identifier,
+      (SUM(is_payment) OVER (
+        PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      )) - is_payment AS payments_before
+    FROM period
+    WINDOW of_subscription AS (
+      PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
+    )
+  ) n
+)
 SELECT
-  environment, bundle_id, original_transaction_id AS original_store_transaction_id,
-  transaction_id AS store_transaction_id, renewal_number, product_id AS product_identifier, product_display_name,
-  product_duration, storefront AS country, purchase_at AS start_at, expires_at AS end_at, grace_period_end_at,
+  environment, bundle_id, original_transaction_id,
+  original_transaction_id AS original_store_transaction_id, transaction_id AS store_transaction_id, renewal_number,
+  product_id AS product_identifier, product_display_name, product_duration,
+  storefront AS country, purchase_at AS start_at, expires_at AS end_at, grace_period_end_at,
   effective_end_at, is_auto_renewable, is_free AS is_trial_period, is_intro AS is_in_intro_offer_period,
   CASE WHEN is_payment = 1 AND was_free = 1 THEN 1 ELSE 0 END AS is_trial_conversion,
   CASE WHEN is_payment = 1 AND payments_before = 0 THEN 1 ELSE 0 END AS is_first_payment,
@@ -23,11 +80,7 @@ SELECT
     AS refunded_share,
   refunded_at, unsubscribe_detected_at, billing_issues_detected_at, billing_plan_type,
   commitment_billing_period_number, quantity, app_account_token, evidence_at AS updated_at,
-  -- The start of the trial that this period is, or that came before it. A free period that a paying customer receives
-  -- is not a trial.
-  MIN(CASE WHEN is_trial_start = 1 THEN purchase_at END) OVER (
-    PARTITION BY as_of, known_at, original_transaction_key, payments_before
-  ) AS trial_start_at,
+  trial_start_at,
   previous_effective_end_at, previous_product_id AS previous_product_identifier, previous_offer_type,
   previous_offer_identifier AS previous_offer,
   CASE
@@ -37,43 +90,8 @@ SELECT
     ELSE 1
   END AS is_offer_start,
   is_paid_by_owner,
-  as_of, known_at, original_transaction_key, transaction_key, version_id
-FROM (
-  SELECT
-    one.*,
-    ROW_NUMBER() OVER of_subscription AS renewal_number,
-    LAG(is_free) OVER of_subscription AS was_free,
-    LAG(effective_end_at) OVER of_subscription AS previous_effective_end_at,
-    LAG(product_id) OVER of_subscription AS previous_product_id,
-    LAG(offer_type) OVER of_subscription AS previous_offer_type,
-    LAG(offer_identifier) OVER of_subscription AS previous_offer_identifier,
-    CASE
-      WHEN is_free = 0 OR is_paid_by_owner = 0 OR is_auto_renewable = 0 OR LAG(is_free) OVER of_subscription = 1 THEN 0
-      WHEN LAG(effective_end_at) OVER of_subscription >= purchase_at THEN 0
-      ELSE 1
-    END AS is_trial_start,
-    (SUM(is_payment) OVER of_subscription) - is_payment AS payments_before
-  FROM (
-    SELECT
-      t.*, d.reference_name AS product_display_name, d.period AS product_duration, a.grace_period_end_at,
-      a.unsubscribe_detected_at, a.billing_issues_detected_at,
-      CASE WHEN t.expires_at IS NULL THEN 0 ELSE 1 END AS is_auto_renewable,
-      CASE WHEN t.expires_at IS NULL THEN t.revoked_at ELSE COALESCE(a.access_until, t.purchase_at) END
-        AS effective_end_at,
-      COALESCE(t.in_app_ownership_type, 'PURCHASED') AS ownership_type,
-      CASE WHEN t.is_paid_by_owner = 1 AND t.is_free = 0 THEN 1 ELSE 0 END AS is_payment,
-      CASE WHEN t.is_free = 0 AND (t.is_in_intro_offer_period = 1 OR t.offer_type = 1) THEN 1 ELSE 0 END AS is_intro,
-      CASE WHEN t.is_upgraded = 0 THEN t.revoked_at END AS refunded_at
-    FROM transaction_current t
-    LEFT JOIN int_period_access a
-      ON a.known_at = t.known_at AND a.original_transaction_key = t.original_transaction_key
-      AND a.purchase_at = t.purchase_at
-    LEFT JOIN int_catalogue_app c
-      ON c.as_of = t.as_of AND c.known_at = t.known_at AND c.named = COALESCE(t.bundle_id, '')
-    LEFT JOIN product d
-      ON d.as_of = t.as_of AND d.known_at = t.known_at AND d.bundle_id = c.bundle_id AND d.product_id = t.product_id
-    WHERE t.is_counted = 1 AND (t.expires_at IS NULL OR t.expires_at > t.purchase_at)
-  ) one
-  WINDOW of_subscription AS (PARTITION BY as_of, known_at, original_transaction_key
-  ORDER BY purchase_at, expires_at, transaction_id)
-) numbered;
+  o.as_of, o.known_at, o.original_transaction_key, o.transaction_key, version_id
+FROM period o
+JOIN numbered n
+  ON n.as_of = o.as_of AND n.known_at = o.known_at AND n.original_transaction_key = o.original_transaction_key
+  AND n.transaction_key = o.transaction_key;

@@ -312,7 +312,7 @@ struct AuditRun {
       try pairs[thread].derived.unsafeRead { derived in
         let projections = try ProjectionAudit(derived)
         try pairs[thread].kept.unsafeRead { kept in
-          let history = try HistoryAudit(kept)
+          var history = try HistoryAudit(kept)
           while try take({ (try projections.check($0), try history.check($0)) as Result }) {}
         }
       }
@@ -325,6 +325,7 @@ struct AuditRun {
     }
     if selection.isWhole {
       projections.append(try pairs[0].kept.unsafeRead { try ProjectionAudit.checkLinkTargets($0) })
+      metrics.append(try pairs[0].kept.unsafeRead { try HistoryAudit.checkSums($0) })
     }
     let threads = Swift.min(threads, max(1, slices.count))
     let ofMetrics = results.map(\.history.metricsDuration).reduce(.zero, +) / threads

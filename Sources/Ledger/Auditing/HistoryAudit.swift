@@ -8,6 +8,8 @@ struct HistoryAudit {
   private let derivation: PostingDerivation
   /// Whether metrics are kept by the present texts of the views.
   private let hasMetrics: Bool
+  private let dimensions = MetricDimensions()
+  private var sums = MetricDeltaSums()
 
   /// - Parameter database: a connection that is used for nothing else.
   init(_ database: Database) throws {
@@ -30,7 +32,7 @@ struct HistoryAudit {
     var statusDuration = Duration.zero
   }
 
-  func check(_ slice: SubscriptionSlice, status: Bool = true, metrics: Bool = true) throws -> Result {
+  mutating func check(_ slice: SubscriptionSlice, status: Bool = true, metrics: Bool = true) throws -> Result {
     var result = Result()
     try slice.ask(database)
     let clock = ContinuousClock()
@@ -38,8 +40,6 @@ struct HistoryAudit {
     result.metricsCount = metrics && hasMetrics ? try count("main.projection_metric_coverage") : 0
     if result.metricsCount > 0 {
       result.metricsDuration = try clock.measure {
-        try database.execute(sql: "DELETE FROM temp.metric_delta_derived")
-        try derivation.derive()
         result.metrics = try metricFindings()
       }
     }
@@ -63,9 +63,15 @@ struct HistoryAudit {
 
   // MARK: - Metrics
 
-  private func metricFindings() throws -> FindingList {
+  /// The subscriptions whose metric deltas do not cancel out: those derived, and those kept, taken back.
+  private mutating func metricFindings() throws -> FindingList {
+    sums.clear()
+    try derivation.derive(into: &sums, dimensions)
+    try sums.add(Step(database, Self.kept), dimensions, sign: -1)
+    var differing = Set(sums.amounts.lazy.filter { $0.value != 0 }.map(\.key.subscription))
+    if !differing.isEmpty { differing.formIntersection(try Int64.fetchSet(database, sql: Self.covered)) }
     var findings = FindingList()
-    for key in try Int64.fetchAll(database.cachedStatement(sql: Self.differing)) {
+    for key in differing.sorted() {
       findings.note(
         .projection, "projection_metric_delta", "keeps what is not derived, of original_transaction_key \(key)",
         of: "projection_metric_delta")
@@ -73,22 +79,57 @@ struct HistoryAudit {
     return findings
   }
 
-  /// The subscriptions whose metric deltas do not cancel out: those kept, and those derived, taken back.
-  private static let differing = """
-    SELECT DISTINCT original_transaction_key FROM (
-      SELECT original_transaction_key FROM (
-        SELECT p.original_transaction_key, \(PostingKeeper.segment), p.day_at, p.effective_at, p.amount
-        FROM temp.param_scope a CROSS JOIN main.projection_metric_delta p
-        CROSS JOIN main.projection_metric_dimensions s
-        WHERE p.original_transaction_key = a.original_transaction_key AND s.dimensions_id = p.dimensions_id
-        UNION ALL
-        SELECT original_transaction_key, \(PostingKeeper.segment), day_at, effective_at, -amount
-        FROM temp.metric_delta_derived
-      ) both
-      GROUP BY original_transaction_key, \(PostingKeeper.segment), day_at, effective_at HAVING SUM(amount) <> 0
-    ) WHERE original_transaction_key IN (SELECT original_transaction_key FROM main.projection_metric_coverage)
-    LIMIT 100
+  private static let kept = """
+    SELECT \(MetricDimensions.columns), p.original_transaction_key, p.day_at, p.effective_at, p.amount
+    FROM temp.param_scope a CROSS JOIN main.projection_metric_delta p CROSS JOIN main.projection_metric_dimensions s
+    WHERE p.original_transaction_key = a.original_transaction_key AND s.dimensions_id = p.dimensions_id
     """
+
+  private static let covered = """
+    SELECT c.original_transaction_key FROM temp.param_scope a CROSS JOIN main.projection_metric_coverage c
+    WHERE c.original_transaction_key = a.original_transaction_key
+    """
+
+  /// Compares the sums of all metric deltas with the deltas.
+  ///
+  /// Each side is reduced to one number, so that the deltas need no sort: the sum of all amounts, each times a number
+  /// that depends on where it counts. Only where the two numbers differ, rows are compared.
+  static func checkSums(_ database: Database) throws -> FindingList {
+    var findings = FindingList()
+    let numbers = try ["projection_metric_delta_sum", "(SELECT \(columns) FROM main.projection_metric_delta)"].map {
+      try Int64.fetchOne(database, sql: number(of: $0)) ?? 0
+    }
+    guard numbers[0] != numbers[1] else { return findings }
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT dimensions_id, day_at FROM (
+          SELECT \(columns) FROM main.projection_metric_delta
+          UNION ALL SELECT dimensions_id, day_at, effective_day, -amount FROM main.projection_metric_delta_sum
+        ) both GROUP BY dimensions_id, day_at, effective_day HAVING SUM(amount) <> 0 ORDER BY 1, 2 LIMIT 100
+        """)
+    for row in rows {
+      findings.note(
+        .projection, "projection_metric_delta_sum",
+        "is not the sum of the deltas, for dimensions_id \(row[0] as Int64), day_at \(row[1] as Int64)",
+        of: "projection_metric_delta_sum")
+    }
+    return findings
+  }
+
+  private static let columns = "dimensions_id, day_at, effective_at / 86400000 AS effective_day, amount"
+
+  /// All of it modulo a prime below 2^31, so that no product and no sum leaves 64 bits. The square keeps two faults from
+  /// cancelling out.
+  private static func number(of relation: String) -> String {
+    """
+    SELECT (SUM((amount % 2147483647) * (place * place % 2147483647) % 2147483647) % 2147483647 + 2147483647)
+      % 2147483647 FROM (
+      SELECT amount, (dimensions_id * 1000003 + day_at / 86400000 * 8191 + effective_day * 131) % 2147483647 AS place
+      FROM \(relation)
+    )
+    """
+  }
 
   // MARK: - Apple's status
 
@@ -123,7 +164,7 @@ extension Ledger {
       let slices = try connections.pairs[0].kept.unsafeRead { try AuditSelection.subscriptions($0) }
       let found = try Slices.run(slices, threads: connections.pairs.count) { thread, take in
         try connections.pairs[thread].kept.unsafeRead { database in
-          let audit = try HistoryAudit(database)
+          var audit = try HistoryAudit(database)
           while try take({ try audit.check($0, metrics: false).status }) {}
         }
       }

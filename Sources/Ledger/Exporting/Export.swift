@@ -74,6 +74,18 @@ public struct ExportSummary: Sendable, Equatable {
   public var seal: Int64
 }
 
+/// How far an export is.
+public struct ExportProgress: Sendable {
+  /// The relation that is being written.
+  public var relation: String
+  /// Its number, from 1.
+  public var number: Int
+  /// How many relations there are.
+  public var count: Int
+  /// How many rows of it were written so far.
+  public var rows: Int
+}
+
 extension Ledger {
   /// Writes every table and view that is of use outside into a folder, as one consistent state, while others may record.
   ///
@@ -82,8 +94,11 @@ extension Ledger {
   /// - Parameters:
   ///   - folder: a path; new, empty, or with exports of this ledger.
   ///   - options: what and how.
+  ///   - progress: called at the start of each relation, and after each thousand rows.
   /// - Throws: ``LedgerError``. What was exported before is then as it was.
-  public func export(to folder: String, _ options: ExportOptions) throws -> ExportSummary {
+  public func export(
+    to folder: String, _ options: ExportOptions, progress: (ExportProgress) -> Void = { _ in }
+  ) throws -> ExportSummary {
     guard (1...ExportOptions.mostPartitions).contains(options.partitions ?? 1), !options.formats.isEmpty else {
       throw LedgerError(
         .refusedText, "There can be 1 to \(ExportOptions.mostPartitions) partitions, in one format at least.", "")
@@ -102,7 +117,7 @@ extension Ledger {
         try askAboutAll(database, options.question)
         if options.isWithViews { try Exporter.keepShared(database) }
         var exporter = try Exporter(database, place, options)
-        return try exporter.run()
+        return try exporter.run(progress)
       }
     } catch {
       place.discard()

@@ -78,12 +78,19 @@ struct Exporter {
   }
 
   /// Writes all files, and gives the export its name.
-  mutating func run() throws -> ExportSummary {
+  mutating func run(_ progress: (ExportProgress) -> Void) throws -> ExportSummary {
     let place = try folder.begin()
     try ExportFolder.make("\(place)/\(Self.digestFolder)", mayExist: false)
     var relations: [ExportManifest.Relation] = []
-    for relation in try ExportRelation.all(database, options) {
-      relations.append(try write(relation, in: place))
+    let all = try ExportRelation.all(database, options)
+    for (number, relation) in all.enumerated() {
+      var step = ExportProgress(relation: relation.name, number: number + 1, count: all.count, rows: 0)
+      progress(step)
+      relations.append(
+        try write(relation, in: place) {
+          step.rows = $0
+          progress(step)
+        })
     }
     if previous != nil { relations.append(try writeChangedLines(in: place)) }
     let manifest = try manifest(relations)
@@ -129,7 +136,9 @@ struct Exporter {
 
   // MARK: - Relations
 
-  private mutating func write(_ relation: ExportRelation, in place: String) throws -> ExportManifest.Relation {
+  private mutating func write(
+    _ relation: ExportRelation, in place: String, progress: (_ rows: Int) -> Void
+  ) throws -> ExportManifest.Relation {
     let before = previous.flatMap { previous in
       relation.isByLine ? LineDigests(path: Self.digests(folder.place(of: previous.number), relation.name)) : nil
     }
@@ -137,9 +146,9 @@ struct Exporter {
     var content = ExportManifest.Content.all
     if let news, relation.sealed != nil {
       content = .new
-      try news.each(relation, database) { try writer.write($0, partitions) }
+      try news.each(relation, database) { try writer.write($0, partitions, progress: progress) }
     } else {
-      try writer.write(try database.makeStatement(sql: relation.select), partitions)
+      try writer.write(try database.makeStatement(sql: relation.select), partitions, progress: progress)
     }
     if let digests = writer.digests {
       if let before {

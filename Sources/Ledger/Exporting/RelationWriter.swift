@@ -17,6 +17,8 @@ final class RelationWriter {
   /// Whether a column counts in the digest of a line: the question does not.
   private let isCounted: [Bool]
   private(set) var digests: LineDigests?
+  private var rowCount = 0
+
   /// - Parameters:
   ///   - folder: the export's; the relation's own is made in it.
   ///   - isMarking: whether the rows of unchanged lines are to be taken out at the end.
@@ -38,12 +40,18 @@ final class RelationWriter {
   }
 
   /// Writes every row that a statement finds.
-  func write(_ statement: GRDB.Statement, _ partitions: LinePartitions) throws {
+  /// - Parameter progress: called after each thousand rows, with how many rows the relation has so far.
+  func write(
+    _ statement: GRDB.Statement, _ partitions: LinePartitions, progress: (_ rows: Int) -> Void = { _ in }
+  ) throws {
     let handle = statement.sqliteStatement
     defer { sqlite3_reset(handle) }
     while true {
       switch sqlite3_step(handle) {
-      case SQLITE_ROW: try writeRow(handle, partitions)
+      case SQLITE_ROW:
+        try writeRow(handle, partitions)
+        rowCount += 1
+        if rowCount.isMultiple(of: 1000) { progress(rowCount) }
       case SQLITE_DONE: return
       case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code), sql: statement.sql)
       }

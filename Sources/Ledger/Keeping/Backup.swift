@@ -20,14 +20,27 @@ public enum BackupRelation: Sendable, Equatable {
   case unrelated
 }
 
+/// How far a backup or a restoration is.
+public enum CopyProgress: Sendable, Equatable {
+  /// The share of the pages that is copied, from 0 to 1.
+  case copying(share: Double)
+  /// The copy is being checked; the share of this check, from 0 to 1, `nil` where it is not known.
+  case checking(share: Double?)
+  /// The share of the pages that is written over the ledger, from 0 to 1.
+  case replacing(share: Double)
+}
+
 extension Ledger {
   /// Copies the ledger as it is at this moment into one plain file, for its owner alone, while others go on recording; and
   /// checks the copy before it gets its name: SQLite's structure, references, the schema, the chain of seals.
   /// - Parameters:
   ///   - file: a path. Nothing is written over, unless that is asked for; and never what is no plain file.
   ///   - isReplacing: whether a file of this name may be there, and is lost.
+  ///   - progress: called often, one call at a time, on any thread.
   /// - Throws: ``LedgerError``; with `damaged` where the ledger itself is not sound.
-  public func backUp(to file: String, isReplacing: Bool = false) throws -> BackupSummary {
+  public func backUp(
+    to file: String, isReplacing: Bool = false, progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }
+  ) throws -> BackupSummary {
     let kind = try Self.kind(of: file)
     if Self.isSameFile(file, path) {
       throw LedgerError(.cannotCreate, "\(file) is the ledger itself.", "Name another file.")
@@ -38,7 +51,7 @@ extension Ledger {
         .cannotCreate, "\(file)\(ending) lies beside, and belongs to another file: it would be read into the backup.",
         "Move it away, or name another file.")
     }
-    let copy = try CheckedCopy(of: path, for: file)
+    let copy = try CheckedCopy(of: path, for: file, progress: progress)
     let summary = try Self.summary(of: copy.path)
     try copy.take(file, isReplacing: isReplacing)
     return summary
@@ -73,9 +86,11 @@ extension Ledger {
   ///   - path: the ledger's path.
   ///   - isReplacing: whether a ledger may be there, and is lost. What cannot even be opened is kept beside it.
   ///   - patience: how long a program that holds the ledger is waited for.
+  ///   - progress: called often, one call at a time, on any thread.
   /// - Throws: ``LedgerError``.
   public static func restore(
-    _ file: String, to path: String, isReplacing: Bool = false, patience: Duration = Ledger.defaultPatience
+    _ file: String, to path: String, isReplacing: Bool = false, patience: Duration = Ledger.defaultPatience,
+    progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }
   ) throws -> BackupSummary {
     guard FileManager.default.fileExists(atPath: file) else {
       throw LedgerError(.noSuchFile, "There is no backup at \(file).", "Name the file that subledger backup wrote.")
@@ -83,9 +98,11 @@ extension Ledger {
     try requirePlainFile(file)
     let isThere = try kind(of: path) == .plain
     if isThere, !isReplacing { throw LedgerError.wouldReplace(path) }
-    let copy = try CheckedCopy(of: file, for: path)
+    let copy = try CheckedCopy(of: file, for: path, progress: progress)
     let summary = try summary(of: copy.path)
-    if isThere, try exchange(path, for: copy, Patience(patience)) { return summary }
+    if isThere, try exchange(path, for: copy, Patience(patience), progress: { progress(.replacing(share: $0)) }) {
+      return summary
+    }
     // Of a ledger that is gone, its log may be left: it must not be read into this one.
     try setAside(path)
     try copy.take(path, isReplacing: false)
@@ -94,7 +111,9 @@ extension Ledger {
 
   /// Writes a copy over a ledger.
   /// - Returns: whether that was possible; else what was there cannot be opened.
-  private static func exchange(_ path: String, for copy: CheckedCopy, _ patience: Patience) throws -> Bool {
+  private static func exchange(
+    _ path: String, for copy: CheckedCopy, _ patience: Patience, progress: (Double) -> Void
+  ) throws -> Bool {
     do {
       let target = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false, patience))
       defer { try? target.close() }
@@ -106,7 +125,9 @@ extension Ledger {
       }
       let source = try openedForCopying(path: copy.path)
       defer { try? source.close() }
-      try source.backup(to: target)
+      try source.read { database in
+        try target.writeWithoutTransaction { try database.copyPages(to: $0, progress: progress) }
+      }
       return true
     } catch let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode) {
       return false

@@ -14,15 +14,18 @@ final class CheckedCopy {
   /// - Parameters:
   ///   - source: a ledger, also one of an older version.
   ///   - destination: what the copy is for: it is made beside it, for its owner alone.
-  init(of source: String, for destination: String) throws {
+  ///   - progress: see ``CopyProgress``.
+  init(
+    of source: String, for destination: String, progress: @escaping @Sendable (CopyProgress) -> Void
+  ) throws {
     Self.removeLeftovers(for: destination)
     path = "\(destination)\(Self.mark)\(UUID().uuidString.prefix(8))"
     try FolderLock.makeFile(path)
     lock = open(path, O_RDONLY | O_CLOEXEC)
     if lock >= 0 { _ = flock(lock, LOCK_EX | LOCK_NB) }
     do {
-      try copy(from: source)
-      try check()
+      try copy(from: source) { progress(.copying(share: $0)) }
+      try check(progress)
     } catch {
       remove()
       throw error
@@ -34,14 +37,17 @@ final class CheckedCopy {
     if lock >= 0 { close(lock) }
   }
 
-  private func copy(from source: String) throws {
+  private func copy(from source: String, progress: (Double) -> Void) throws {
     do {
       let file = try Ledger.openedForCopying(path: source)
       defer { try? file.close() }
       let copy = try DatabaseQueue(path: path, configuration: Ledger.configuration(isReadOnly: false))
       defer { try? copy.close() }
-      // In one step: it sees one state of the file, and keeps no one from recording.
-      try file.backup(to: copy)
+      // In one transaction: it sees one state of the file, and keeps no one from recording.
+      try file.read { database in
+        _ = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema")
+        try copy.writeWithoutTransaction { try database.copyPages(to: $0, progress: progress) }
+      }
       // One plain file, that can be read where nothing may be written.
       try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
     } catch let error as DatabaseError {
@@ -51,13 +57,13 @@ final class CheckedCopy {
   }
 
   /// Refuses a copy in which anything is wrong that would be wrong in every use of it.
-  private func check() throws {
+  private func check(_ progress: @escaping @Sendable (CopyProgress) -> Void) throws {
     let finding: AuditFinding?
     do {
       let connections = try AuditConnections(path: path)
       defer { connections.close() }
       // Files from before there were seals have none; and a schema of another version is checked when it was upgraded.
-      var run = AuditRun(path: path, connections: connections)
+      var run = AuditRun(path: path, connections: connections) { progress(.checking(share: $0.share)) }
       try run.checkCopy()
       finding = run.report.findings.first
     } catch let error as DatabaseError {
@@ -113,6 +119,21 @@ final class CheckedCopy {
       guard handle >= 0 else { continue }
       if flock(handle, LOCK_EX | LOCK_NB) == 0 { remove(folder + "/" + name) }
       close(handle)
+    }
+  }
+}
+
+extension Database {
+  /// Some megabytes: seen by a person as a steady move, and no slower than all at once.
+  private static let pagesPerStep: CInt = 2048
+
+  /// Copies all pages of a file.
+  /// - Parameter progress: called often, with the share that is done, from 0 to 1.
+  func copyPages(to target: Database, progress: (Double) -> Void) throws {
+    try withoutActuallyEscaping(progress) { progress in
+      try backup(to: target, pagesPerStep: Self.pagesPerStep) {
+        progress(Double($0.completedPageCount) / Double(max(1, $0.totalPageCount)))
+      }
     }
   }
 }

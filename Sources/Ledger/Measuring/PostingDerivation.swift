@@ -4,7 +4,10 @@ internal import GRDB
 /// relations of questions. What several parts of that text read is derived once, into a table.
 struct PostingDerivation {
   /// Read by several parts, each after those that it reads.
-  private static let shared = ["transaction_current", "int_renewal_info_history", "state_history", "transaction_fact"]
+  private static let shared = [
+    "int_current_transaction_version", "transaction_current", "int_renewal_info_history", "state_history",
+    "transaction_fact",
+  ]
 
   private let database: Database
   private let tables: DerivedTables
@@ -32,8 +35,18 @@ struct PostingDerivation {
     ).execute()
   }
 
+  /// Adds the metric deltas of the subscriptions in `temp.param_scope` to sums.
+  func derive(into sums: inout MetricDeltaSums, _ dimensions: MetricDimensions) throws {
+    try tables.derive()
+    try sums.add(
+      Step(
+        database,
+        "SELECT \(MetricDimensions.columns), \(MetricDeltaSums.columns) FROM temp.derivation_of_metric_delta_derived"),
+      dimensions)
+  }
+
   /// Derives the states of the lines in `temp.param_scope` alone, as far as `temp.state_history` goes.
   func deriveStates() throws {
-    try tables.derive(["int_renewal_info_history", "state_history"])
+    try tables.derive(["int_current_transaction_version", "int_renewal_info_history", "state_history"])
   }
 }

@@ -56,67 +56,115 @@ struct PostingKeeper {
         Ledger.stopTracking(database)
         try PostingDerivation.prepare(database)
         var laid = try AskingConnection.prepare(database, .lines)
-        let derivation = try PostingDerivation(database, laid: &laid)
-        while try take({ try Self.measure($0, derivation, database, turn, meanwhile) }) {}
+        var slice = MeasuredSlice(database, try PostingDerivation(database, laid: &laid))
+        while try take({ try slice.measure($0, turn, meanwhile) }) {}
       }
     }
   }
+}
 
-  /// Derives some lines while others write, and writes what was derived as one transaction.
-  private static func measure(
-    _ lines: SubscriptionSlice, _ derivation: PostingDerivation, _ database: Database, _ turn: borrowing Mutex<Void>,
-    _ meanwhile: () throws -> Void
+/// Derives and keeps the metric deltas of one slice after the other, on one connection.
+private struct MeasuredSlice {
+  private let database: Database
+  private let derivation: PostingDerivation
+  private let dimensions = MetricDimensions()
+  private var sums = MetricDeltaSums()
+
+  init(_ database: Database, _ derivation: PostingDerivation) {
+    (self.database, self.derivation) = (database, derivation)
+  }
+
+  /// Derives a slice while others write, and writes what was derived as one transaction.
+  mutating func measure(
+    _ slice: SubscriptionSlice, _ turn: borrowing Mutex<Void>, _ meanwhile: () throws -> Void
   ) throws {
-    func derive() throws {
-      try lines.ask(database)
-      try database.execute(sql: "DELETE FROM temp.metric_delta_derived")
-      try derivation.derive()
-    }
-    func lastSeal() throws -> Int64? { try Int64.fetchOne(database, sql: "SELECT MAX(seal_id) FROM main.seal") }
     var seal: Int64?
     try database.inTransaction(.deferred) {
       seal = try lastSeal()
-      try derive()
+      try derive(slice)
       return .commit
     }
     try meanwhile()
     try turn.withLock { _ in
       try database.inTransaction(.immediate) {
         // Something was recorded meanwhile, perhaps of these lines.
-        if try lastSeal() != seal { try derive() }
-        try keep(database)
+        if try lastSeal() != seal { try derive(slice) }
+        try keep()
         return .commit
       }
     }
   }
 
-  /// Replaces what is kept of the lines in `temp.param_scope`.
-  private static func keep(_ database: Database) throws {
-    try database.execute(
-      sql: """
-        INSERT OR IGNORE INTO main.projection_metric_dimensions
-        SELECT DISTINCT NULL, \(segmentName), \(segment) FROM temp.metric_delta_derived p;
-        DELETE FROM main.projection_metric_delta WHERE original_transaction_key IN (
-          SELECT original_transaction_key FROM temp.param_scope);
-        INSERT INTO main.projection_metric_delta
-        SELECT NULL, p.original_transaction_key, s.dimensions_id, p.day_at, p.effective_at, SUM(p.amount)
-        FROM temp.metric_delta_derived p JOIN main.projection_metric_dimensions s ON s.name = \(segmentName)
-        GROUP BY p.original_transaction_key, s.dimensions_id, p.day_at, p.effective_at HAVING SUM(p.amount) <> 0;
-        INSERT OR IGNORE INTO main.projection_metric_coverage SELECT original_transaction_key FROM temp.param_scope;
-        """)
+  private func lastSeal() throws -> Int64? { try Int64.fetchOne(database, sql: "SELECT MAX(seal_id) FROM main.seal") }
+
+  private mutating func derive(_ slice: SubscriptionSlice) throws {
+    try slice.ask(database)
+    sums.clear()
+    try derivation.derive(into: &sums, dimensions)
   }
 
-  /// What a segment is.
-  static let segment = """
-    measure, environment, bundle_id, product_id, country, currency, offer_type, offer_identifier, reason, detail, step, \
-    own_months, own_days, stated_days
+  /// Where the sum of the deltas of all subscriptions stands.
+  private struct SumKey: Hashable, Comparable {
+    var dimensions: Int64
+    var day: Int64
+    var effectiveDay: Int64
+
+    static func < (one: SumKey, other: SumKey) -> Bool {
+      (one.dimensions, one.day, one.effectiveDay) < (other.dimensions, other.day, other.effectiveDay)
+    }
+  }
+
+  /// Replaces what is kept of the subscriptions in `temp.param_scope`.
+  private func keep() throws {
+    var changes: [SumKey: Int64] = [:]
+    try Step(database, Self.kept).each { row in
+      guard let id = row.number(0), let day = row.number(1), let effective = row.number(2), let amount = row.number(3)
+      else { return }
+      changes[SumKey(dimensions: id, day: day, effectiveDay: effective / 86_400_000), default: 0] -= amount
+    }
+    try database.cachedStatement(sql: Self.forget).execute()
+    var rows: [Int: Int64] = [:]
+    let insertion = try Step(database, "INSERT INTO main.projection_metric_delta VALUES (NULL, ?, ?, ?, ?, ?)")
+    for (place, amount) in sums.amounts.sorted(by: Self.isBefore) where amount != 0 {
+      let id = try rows[place.dimensions] ?? dimensions.row(place.dimensions, database)
+      rows[place.dimensions] = id
+      try insertion.bind(place.subscription as Int64?).bind(id as Int64?).bind(place.day as Int64?)
+        .bind(place.effective as Int64?).bind(amount as Int64?).run()
+      changes[SumKey(dimensions: id, day: place.day, effectiveDay: place.effective / 86_400_000), default: 0] += amount
+    }
+    let addition = try Step(database, Self.addition)
+    for (key, amount) in changes.sorted(by: { $0.key < $1.key }) where amount != 0 {
+      try addition.bind(key.dimensions as Int64?).bind(key.day as Int64?).bind(key.effectiveDay as Int64?)
+        .bind(amount as Int64?).run()
+    }
+    try database.cachedStatement(
+      sql: "INSERT OR IGNORE INTO main.projection_metric_coverage SELECT original_transaction_key FROM temp.param_scope"
+    ).execute()
+  }
+
+  /// By subscription, so that rows that are read together lie together.
+  private static func isBefore(
+    _ one: (key: MetricDeltaSums.Place, value: Int64), _ other: (key: MetricDeltaSums.Place, value: Int64)
+  ) -> Bool {
+    (one.key.subscription, one.key.effective, one.key.dimensions, one.key.day)
+      < (other.key.subscription, other.key.effective, other.key.dimensions, other.key.day)
+  }
+
+  private static let kept = """
+    SELECT p.dimensions_id, p.day_at, p.effective_at, p.amount
+    FROM temp.param_scope a CROSS JOIN main.projection_metric_delta p
+    WHERE p.original_transaction_key = a.original_transaction_key
     """
 
-  /// All of it as one text.
-  private static let segmentName: String = {
-    let columns = segment.split(separator: ", ").map { "p.\($0)" }.joined(separator: ", ")
-    return "json_array(\(columns))"
-  }()
+  private static let forget = """
+    DELETE FROM main.projection_metric_delta
+    WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)
+    """
+
+  private static let addition = """
+    INSERT INTO main.projection_metric_delta_sum VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT (dimensions_id, day_at, effective_day) DO UPDATE SET amount = amount + excluded.amount
+    """
 }
 
 extension Ledger {

@@ -273,16 +273,24 @@ struct ProjectionKeeper {
   }
 
   /// Derives all projections again from the evidence alone: what they hold is nowhere needed.
-  static func rebuild(_ database: Database) throws {
+  /// - Parameter progress: called after each thousand subscriptions, with how many were derived, and of how many.
+  static func rebuild(
+    _ database: Database, progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
+  ) throws {
     var keeper = ProjectionKeeper(database: database, steps: RecordingSteps(database, nil))
-    try keeper.rebuild()
+    try keeper.rebuild(progress)
   }
 
-  private mutating func rebuild() throws {
+  private mutating func rebuild(_ progress: (_ done: Int, _ count: Int) -> Void) throws {
+    let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM original_transaction") ?? 0
     let lines = try Int64.fetchCursor(database, sql: "SELECT original_transaction_key FROM original_transaction")
+    var done = 0
     while let line = try lines.next() {
       forgotten.insert(line)
-      if forgotten.count >= 1000 { try settle() }
+      guard forgotten.count >= 1000 else { continue }
+      done += forgotten.count
+      try settle()
+      progress(done, count)
     }
     try settle()
   }
@@ -291,11 +299,12 @@ struct ProjectionKeeper {
 extension Ledger {
   /// Derives everything that is kept for speed from the evidence alone, as one transaction. No answer changes by it,
   /// unless someone tampered with what was kept.
+  /// - Parameter progress: called after each thousand subscriptions.
   /// - Throws: ``LedgerError``.
-  public func rebuildProjections() throws {
+  public func rebuildProjections(progress: (UpgradeProgress) -> Void = { _ in }) throws {
     try writing { database in
       for table in Self.projections { try database.execute(sql: "DELETE FROM main.\(table)") }
-      try ProjectionKeeper.rebuild(database)
+      try ProjectionKeeper.rebuild(database) { progress(.deriving(done: $0, count: $1)) }
       try ProjectionKeeper.rebuildIdentifiers(database)
     }
   }
@@ -304,6 +313,7 @@ extension Ledger {
   private static let projections = [
     "projection_original_transaction", "projection_transaction", "projection_renewal_info",
     "projection_metric_coverage", "projection_metric_delta",
+    "projection_metric_delta_sum",
     "projection_metric_dimensions",
   ]
 }

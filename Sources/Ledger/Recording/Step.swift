@@ -149,6 +149,30 @@ final class Step {
 
     func isNull(_ place: CInt) -> Bool { sqlite3_column_type(handle, place) == SQLITE_NULL }
 
+    /// A value with its type.
+    func value(_ place: CInt) -> DatabaseValue {
+      switch sqlite3_column_type(handle, place) {
+      case SQLITE_NULL: .null
+      case SQLITE_INTEGER: sqlite3_column_int64(handle, place).databaseValue
+      default: text(place)?.databaseValue ?? .null
+      }
+    }
+
+    /// Adds a value to bytes, in a form that tells it from every other value.
+    func append(_ place: CInt, to bytes: inout [UInt8]) {
+      let type = sqlite3_column_type(handle, place)
+      bytes.append(UInt8(truncatingIfNeeded: type))
+      switch type {
+      case SQLITE_NULL: return
+      case SQLITE_INTEGER: withUnsafeBytes(of: sqlite3_column_int64(handle, place)) { bytes += $0 }
+      default:
+        guard let start = sqlite3_column_blob(handle, place) else { return }
+        let count = sqlite3_column_bytes(handle, place)
+        withUnsafeBytes(of: count) { bytes += $0 }
+        bytes += UnsafeRawBufferPointer(start: start, count: Int(count))
+      }
+    }
+
     func isInteger(_ place: CInt) -> Bool { sqlite3_column_type(handle, place) == SQLITE_INTEGER }
 
     func text(_ place: CInt) -> String? { sqlite3_column_text(handle, place).map { String(cString: $0) } }

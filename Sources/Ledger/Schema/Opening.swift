@@ -33,7 +33,8 @@ extension Ledger {
   static func stopTracking(_ database: Database) { sqlite3_set_authorizer(database.sqliteConnection, nil, nil) }
 
   static func openedForRecording(
-    path: String, _ patience: Patience, _ version: Schema.Version = .current
+    path: String, _ patience: Patience, _ version: Schema.Version = .current,
+    progress: (UpgradeProgress) -> Void = { _ in }
   ) throws -> (queue: DatabaseQueue, sealer: Sealer, schemaVersion: Int?) {
     let lock = try FolderLock(around: path, patience)
     defer { lock.release() }
@@ -54,7 +55,7 @@ extension Ledger {
       // Digests fall anywhere in their indexes: with room for them, and a log that is moved into the file seldom, a page
       // is written once for many rows. Every commit is still on disk when it returns.
       try database.execute(sql: "PRAGMA cache_size = -49152; PRAGMA wal_autocheckpoint = 65536;")
-      let sealer = try broughtUpToDate(database, path, version)
+      let sealer = try broughtUpToDate(database, path, version, progress)
       let number = try Schema.version(database)
       try SchemaAudit(database, version).requireOurs(path)
       return (sealer, try Schema.version(database) == number ? number : nil)
@@ -65,7 +66,7 @@ extension Ledger {
   /// Takes the missing steps of the schema and all that follows from them as one transaction: interrupted anywhere, the
   /// file is what it was, and the program that made it works on with it.
   private static func broughtUpToDate(
-    _ database: Database, _ path: String, _ version: Schema.Version
+    _ database: Database, _ path: String, _ version: Schema.Version, _ progress: (UpgradeProgress) -> Void
   ) throws -> Sealer {
     let isPresent =
       try Schema.isComplete(database, version) && Schema.hasPresentViews(database)
@@ -76,11 +77,15 @@ extension Ledger {
     }
     var made: Sealer?
     try database.inTransaction(.immediate) {
-      try Schema.migrate(database, to: version)
+      // A file that was just made has nothing that takes long.
+      let isNew = try Schema.applied(database).isEmpty
+      try Schema.migrate(database, to: version) { if !isNew { progress(.migrating(number: $0, count: $1)) } }
       // What a trigger of somebody else's has done meanwhile is taken back with all of it.
       try SchemaAudit(database, version).requireOurs(path)
       try layForRecording(database)
-      if try ProjectionKeeper.areEmpty(database) { try ProjectionKeeper.rebuild(database) }
+      if try ProjectionKeeper.areEmpty(database) {
+        try ProjectionKeeper.rebuild(database) { progress(.deriving(done: $0, count: $1)) }
+      }
       made = try Sealer(database, boundTables: RecordingStep.boundTables)
       return .commit
     }

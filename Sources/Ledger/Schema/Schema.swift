@@ -70,13 +70,17 @@ enum Schema {
 
   /// Takes the migrations that a file has not had, and generates guards and views where their text is another, inside its
   /// caller's transaction.
-  static func migrate(_ database: Database, to version: Version = .current) throws {
+  /// - Parameter progress: called before each migration, with its number, from 1, and how many there are.
+  static func migrate(
+    _ database: Database, to version: Version = .current, progress: (_ number: Int, _ count: Int) -> Void = { _, _ in }
+  ) throws {
     let applied = try applied(database)
     let missing = version.migrations.filter { !applied.contains($0.name) }
     if applied.isEmpty {
       try database.execute(sql: "CREATE TABLE schema_migration (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID")
     }
-    for script in missing {
+    for (place, script) in missing.enumerated() {
+      progress(place + 1, missing.count)
       try database.execute(sql: script.sql)
       try database.execute(sql: "INSERT INTO schema_migration VALUES (?)", arguments: [script.name])
     }

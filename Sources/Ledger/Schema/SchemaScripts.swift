@@ -10,6 +10,7 @@ extension Schema {
     Script("0007_projections", PackageResources._007_projections_sql),
     Script("0008_seals", PackageResources._008_seals_sql),
     Script("0009_look_ups", PackageResources._009_look_ups_sql),
+    Script("0010_metric_delta_sums", PackageResources._010_metric_delta_sums_sql),
   ]
 
   /// What every table and view is for, and how the program treats it: words about the schema, and no part of it.

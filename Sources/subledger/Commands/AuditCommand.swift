@@ -83,7 +83,10 @@ struct AuditCommand: AsyncParsableCommand {
     if anchor { return try printAnchor(ledger) }
     if rebuild {
       let writer = try database.open(.recording)
-      try reporting { try writer.rebuildProjections() }
+      Interruption.watch("Nothing was rebuilt: the ledger is as it was.")
+      let line = ProgressLine()
+      try reporting { try writer.rebuildProjections(progress: line.show) }
+      line.clear()
       writer.close()
     }
     Interruption.watch("The audit is not complete. It changed nothing.")

@@ -28,9 +28,10 @@ struct BackupCommand: ParsableCommand {
   func run() throws {
     let ledger = try database.open(.asking)
     Interruption.watch("No backup was written. The ledger is as it was.")
-    let summary = try reporting {
-      try ProgressLine.during("copying and checking") { try ledger.backUp(to: file, isReplacing: replace) }
-    }
+    let line = ProgressLine()
+    defer { line.clear() }
+    let summary = try reporting { try ledger.backUp(to: file, isReplacing: replace, progress: line.show) }
+    line.clear()
     Terminal.print("\(Terminal.printable(file)) holds \(summary.words).")
   }
 }
@@ -59,11 +60,13 @@ struct RestoreCommand: ParsableCommand {
     if isThere, !replace { tell(relation, "would be lost") }
     let patience = database.patience ?? Ledger.defaultPatience
     Interruption.watch("The ledger is as it was, or as the backup: the exchange is one step.")
+    let line = ProgressLine()
+    defer { line.clear() }
     let summary = try reporting {
-      try ProgressLine.during("copying and checking") {
-        try Ledger.restore(file, to: database.path, isReplacing: replace, patience: patience)
-      }
+      try Ledger.restore(
+        file, to: database.path, isReplacing: replace, patience: patience, progress: line.show)
     }
+    line.clear()
     if isThere { tell(relation, "is gone") }
     Terminal.print("\(Terminal.printable(database.path)) holds \(summary.words).")
   }
@@ -78,6 +81,17 @@ struct RestoreCommand: ParsableCommand {
       Terminal.note("\(name) goes on where the backup ends: what came in its last \(recordings) \(fate).")
     case .unrelated: Terminal.note("\(name) has another history than the backup, or cannot be read: it \(fate).")
     case nil: break
+    }
+  }
+}
+
+extension ProgressLine {
+  /// Shows how far a copy is.
+  fileprivate func show(_ progress: CopyProgress) {
+    switch progress {
+    case .copying(let share): show("copying", share: share)
+    case .checking(let share): show("checking the copy", share: share)
+    case .replacing(let share): show("replacing the ledger", share: share)
     }
   }
 }

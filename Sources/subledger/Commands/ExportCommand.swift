@@ -81,7 +81,17 @@ struct ExportCommand: ParsableCommand {
     (options.isFull, options.isWithPayloads, options.isWithViews) = (full, withPayloads, !tablesOnly)
     options.isRawCSV = csv.isRaw
     Interruption.watch("No export was written. Run the same command again.")
-    let summary = try reporting { try ProgressLine.during("exporting") { try ledger.export(to: folder, options) } }
+    let line = ProgressLine()
+    defer { line.clear() }
+    let summary = try reporting {
+      try ledger.export(to: folder, options) { step in
+        // How long a view takes is not known before.
+        line.show(
+          "exporting \(step.relation), \(step.number) of \(step.count)", share: nil,
+          count: step.rows > 0 ? step.rows : nil, "row")
+      }
+    }
+    line.clear()
     Terminal.print("\(Terminal.printable(summary.path)) holds \(summary.words).")
     if let note = summary.note { Terminal.note(note) }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Ledger
 import Synchronization
 
 /// How far long work is, as one line on a terminal's stderr: what is done now, the share that is done, the time left.
@@ -48,12 +49,14 @@ final class ProgressLine: Sendable {
     return "; \(Words.count(count, noun))\(rate)"
   }
 
-  /// Shows work of which no share is known, until it ends or fails.
-  static func during<Result>(_ work: String, _ body: () throws -> Result) rethrows -> Result {
-    let line = ProgressLine()
-    line.show(work, share: nil)
-    defer { line.clear() }
-    return try body()
+  /// Shows how far an upgrade of the file is, or the rebuilding of what is derived.
+  func show(_ progress: Ledger.UpgradeProgress) {
+    switch progress {
+    case .migrating(let number, let count):
+      show("upgrading the file, migration \(number) of \(count)", share: nil)
+    case .deriving(let done, let count):
+      show("deriving projections", share: Double(done) / Double(max(1, count)), count: done, "subscription")
+    }
   }
 
   /// Takes the line away.

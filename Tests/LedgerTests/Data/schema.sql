@@ -630,8 +630,6 @@ CREATE TABLE projection_metric_delta (
 
 CREATE INDEX projection_metric_delta_of_transaction ON projection_metric_delta (original_transaction_key);
 
-CREATE INDEX projection_metric_delta_of_day ON projection_metric_delta (dimensions_id, day_at, effective_at, amount);
-
 CREATE TABLE projection_metric_coverage (
   original_transaction_key INTEGER PRIMARY KEY
 ) STRICT;
@@ -717,6 +715,16 @@ CREATE TABLE customer_link_target (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX customer_link_target_of_original ON customer_link_target (original_transaction_key);
+
+CREATE TABLE projection_metric_delta_sum (
+  dimensions_id INTEGER NOT NULL,
+  day_at INTEGER NOT NULL,
+  effective_day INTEGER NOT NULL,
+  amount INTEGER NOT NULL,
+  PRIMARY KEY (dimensions_id, day_at, effective_day)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX projection_metric_delta_of_effective_day ON projection_metric_delta (effective_at / 86400000);
 
 CREATE VIEW app_transaction_info_value AS
 SELECT app_transaction_info_id, 'x' AS letter, app_transaction_id AS value FROM app_transaction_info
@@ -857,9 +865,13 @@ UNION ALL SELECT 'recovery_days', 'amount', 'grace_recovered', 'flow', 1
 UNION ALL SELECT 'recovery_days', 'amount', 'retry_recovered', 'flow', 1
 UNION ALL SELECT 'price_consent', 'amount', 'price_consent', 'flow', 1
 UNION ALL SELECT 'retention', 'amount', 'retained', 'flow', 1
+UNION ALL SELECT 'retention', 'amount', 'retained_joined', 'flow', 1
 UNION ALL SELECT 'retention', 'of', 'due', 'flow', 1
-UNION ALL SELECT 'retention_unbroken', 'of', 'due_unbroken', 'flow', 1
-UNION ALL SELECT 'retention_unbroken', 'amount', 'retained_unbroken', 'flow', 1;
+UNION ALL SELECT 'retention', 'of', 'due_joined', 'flow', 1
+UNION ALL SELECT 'retention_unbroken', 'amount', 'retained', 'flow', 1
+UNION ALL SELECT 'retention_unbroken', 'amount', 'retained_unbroken', 'flow', 1
+UNION ALL SELECT 'retention_unbroken', 'of', 'due', 'flow', 1
+UNION ALL SELECT 'retention_unbroken', 'of', 'due_unbroken', 'flow', 1;
 
 CREATE VIEW param_clearance AS
 SELECT CAST(600000 AS BIGINT) AS patience;
@@ -3283,31 +3295,7 @@ WHERE c.compared_at <= c.as_of
   );
 
 CREATE VIEW transaction_current AS
-SELECT
-  environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,
-  revoked_at, is_upgraded, original_purchase_at, web_order_line_item_id, subscription_group_identifier,
-  in_app_ownership_type, quantity, transaction_reason, revocation_reason, revocation_type, revocation_percentage,
-  is_trial_period, is_in_intro_offer_period, COALESCE(offer_type, order_offer_type) AS offer_type,
-  COALESCE(offer_identifier, order_offer_identifier) AS offer_identifier,
-  COALESCE(offer_discount_type, order_offer_discount_type) AS offer_discount_type,
-  COALESCE(offer_period, order_offer_period) AS offer_period, COALESCE(storefront, order_storefront) AS storefront,
-  COALESCE(currency, order_currency) AS currency,
-  CASE WHEN is_paid_by_owner = 1 THEN COALESCE(price_milliunits, order_price_milliunits) END AS price_milliunits,
-  CASE
-    WHEN revoked_at IS NULL OR is_upgraded = 1 OR is_paid_by_owner = 0 THEN NULL
-    WHEN revocation_percentage IS NULL THEN COALESCE(price_milliunits, order_price_milliunits)
-    ELSE (COALESCE(price_milliunits, order_price_milliunits) * revocation_percentage + 50000) / 100000
-  END AS refunded_milliunits,
-  CASE WHEN web_order_line_item_id IS NULL OR row_rank = 1 THEN 1 ELSE 0 END AS is_counted,
-  app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, original_transaction_key,
-  transaction_key, version_id,
-  billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods, is_paid_by_owner,
-  CASE
-    WHEN is_trial_period = 1 OR COALESCE(offer_discount_type, order_offer_discount_type) = 'FREE_TRIAL' THEN 1
-    WHEN is_paid_by_owner = 1 AND COALESCE(price_milliunits, order_price_milliunits) = 0 THEN 1
-    ELSE 0
-  END AS is_free
-FROM (
+WITH typed AS (
   SELECT
     t.environment, COALESCE(s.bundle_id, p.bundle_id) AS bundle_id, t.original_transaction_id, t.transaction_id,
     s.product_id, COALESCE(s.type, g.type) AS type, t.purchase_at, t.expires_at,
@@ -3337,26 +3325,7 @@ FROM (
     COALESCE(s.commitment_billing_period_number, g.commitment_billing_period_number)
       AS commitment_billing_period_number,
     COALESCE(s.commitment_total_billing_periods, g.commitment_total_billing_periods)
-      AS commitment_total_billing_periods,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.price_milliunits, g.price_milliunits)) OVER same_order END AS order_price_milliunits,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.currency, g.currency)) OVER same_order END AS order_currency,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.storefront, g.storefront)) OVER same_order END AS order_storefront,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_type, g.offer_type)) OVER same_order END AS order_offer_type,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_identifier, g.offer_identifier)) OVER same_order END AS order_offer_identifier,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_discount_type, g.offer_discount_type)) OVER same_order END AS order_offer_discount_type,
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NOT NULL
-      THEN MAX(COALESCE(s.offer_period, g.offer_period)) OVER same_order END AS order_offer_period,
-    ROW_NUMBER() OVER (
-      PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,
-        g.web_order_line_item_id)
-      ORDER BY t.purchase_at, t.transaction_id
-    ) AS row_rank
+      AS commitment_total_billing_periods
   FROM int_current_transaction_version t
   JOIN transaction_version v ON v.version_id = t.version_id
   JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
@@ -3366,11 +3335,65 @@ FROM (
     AND w.transaction_key = t.transaction_key
   LEFT JOIN transaction_info g ON g.transaction_info_id = w.transaction_info_id
   WHERE t.purchase_at <= t.as_of
+),
+-- The transactions of orders that have several, with what the order's transactions state together.
+repeated AS (
+  SELECT
+    o.as_of, o.known_at, o.original_transaction_key, o.transaction_key,
+    MAX(o.price_milliunits) OVER same_order AS order_price_milliunits,
+    MAX(o.currency) OVER same_order AS order_currency,
+    MAX(o.storefront) OVER same_order AS order_storefront,
+    MAX(o.offer_type) OVER same_order AS order_offer_type,
+    MAX(o.offer_identifier) OVER same_order AS order_offer_identifier,
+    MAX(o.offer_discount_type) OVER same_order AS order_offer_discount_type,
+    MAX(o.offer_period) OVER same_order AS order_offer_period,
+    ROW_NUMBER() OVER (
+      PARTITION BY o.as_of, o.known_at, o.original_transaction_key, o.web_order_line_item_id
+      ORDER BY o.purchase_at, o.transaction_id
+    ) AS row_rank
+  FROM typed o
+  JOIN (
+    SELECT as_of, known_at, original_transaction_key, web_order_line_item_id
+    FROM typed
+    WHERE web_order_line_item_id IS NOT NULL
+    GROUP BY as_of, known_at, original_transaction_key, web_order_line_item_id
+    HAVING COUNT(*) > 1
+  ) several
+    ON several.as_of = o.as_of AND several.known_at = o.known_at
+    AND several.original_transaction_key = o.original_transaction_key
+    AND several.web_order_line_item_id = o.web_order_line_item_id
   WINDOW same_order AS (
-    PARTITION BY t.as_of, t.known_at, t.original_transaction_key, COALESCE(s.web_order_line_item_id,
-      g.web_order_line_item_id)
+    PARTITION BY o.as_of, o.known_at, o.original_transaction_key, o.web_order_line_item_id
   )
-) one;
+)
+SELECT
+  environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,
+  revoked_at, is_upgraded, original_purchase_at, web_order_line_item_id, subscription_group_identifier,
+  in_app_ownership_type, quantity, transaction_reason, revocation_reason, revocation_type, revocation_percentage,
+  is_trial_period, is_in_intro_offer_period, COALESCE(offer_type, order_offer_type) AS offer_type,
+  COALESCE(offer_identifier, order_offer_identifier) AS offer_identifier,
+  COALESCE(offer_discount_type, order_offer_discount_type) AS offer_discount_type,
+  COALESCE(offer_period, order_offer_period) AS offer_period, COALESCE(storefront, order_storefront) AS storefront,
+  COALESCE(currency, order_currency) AS currency,
+  CASE WHEN is_paid_by_owner = 1 THEN COALESCE(price_milliunits, order_price_milliunits) END AS price_milliunits,
+  CASE
+    WHEN revoked_at IS NULL OR is_upgraded = 1 OR is_paid_by_owner = 0 THEN NULL
+    WHEN revocation_percentage IS NULL THEN COALESCE(price_milliunits, order_price_milliunits)
+    ELSE (COALESCE(price_milliunits, order_price_milliunits) * revocation_percentage + 50000) / 100000
+  END AS refunded_milliunits,
+  CASE WHEN r.row_rank > 1 THEN 0 ELSE 1 END AS is_counted,
+  app_account_token, app_transaction_id, trust, evidence_at, o.as_of, o.known_at, o.original_transaction_key,
+  o.transaction_key, version_id,
+  billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods, is_paid_by_owner,
+  CASE
+    WHEN is_trial_period = 1 OR COALESCE(offer_discount_type, order_offer_discount_type) = 'FREE_TRIAL' THEN 1
+    WHEN is_paid_by_owner = 1 AND COALESCE(price_milliunits, order_price_milliunits) = 0 THEN 1
+    ELSE 0
+  END AS is_free
+FROM typed o
+LEFT JOIN repeated r
+  ON r.as_of = o.as_of AND r.known_at = o.known_at AND r.original_transaction_key = o.original_transaction_key
+  AND r.transaction_key = o.transaction_key;
 
 CREATE VIEW data_quality AS
 SELECT
@@ -3403,6 +3426,20 @@ CROSS JOIN (
 GROUP BY e.environment, g.gap, e.as_of, e.known_at;
 
 CREATE VIEW int_subscription_phase AS
+WITH span AS (
+  SELECT
+    t.as_of, s.known_at, s.original_transaction_key, s.begins_at, s.environment, t.bundle_id, s.product_id,
+    t.storefront AS country, t.currency, t.offer_type, t.offer_identifier, t.price_milliunits,
+    t.in_app_ownership_type, t.is_paid_by_owner, t.is_free, t.offer_discount_type, t.offer_period,
+    t.billing_plan_type, s.purchase_at, s.expires_at, s.state, s.rule, s.has_access, s.will_renew,
+    s.expiration_reason, s.version_id,
+    CASE WHEN t.price_milliunits > 0 THEN (s.expires_at - s.purchase_at + 43200000) / 86400000 ELSE 0 END
+      AS priced_days
+  FROM state_history s
+  JOIN transaction_current t
+    ON t.known_at = s.known_at AND t.original_transaction_key = s.original_transaction_key
+    AND t.transaction_key = s.transaction_key
+)
 SELECT
   k.*,
   LAG(kind) OVER history AS previous_kind,
@@ -3432,27 +3469,43 @@ FROM (
       ELSE 'trial'
     END AS kind
   FROM (
-    SELECT
-      t.as_of, s.environment, t.bundle_id, s.product_id, t.storefront AS country, t.currency, t.offer_type,
-      t.offer_identifier, t.price_milliunits, t.in_app_ownership_type, t.is_paid_by_owner, t.is_free,
-      t.offer_discount_type, t.offer_period, t.billing_plan_type, s.purchase_at, s.expires_at, s.state, s.rule,
-      s.has_access, s.will_renew, s.expiration_reason, s.begins_at, s.known_at, s.original_transaction_key,
-      s.version_id,
-      CASE
-        WHEN LAG(s.version_id) OVER spans = s.version_id AND LAG(s.state) OVER spans = s.state
-          AND LAG(s.rule) OVER spans = s.rule
-          AND COALESCE(LAG(s.will_renew) OVER spans, 2) = COALESCE(s.will_renew, 2)
-          AND COALESCE(LAG(s.expiration_reason) OVER spans, '') = COALESCE(s.expiration_reason, '')
-        THEN 0
-        ELSE 1
-      END AS is_change
-    FROM state_history s
-    JOIN transaction_current t
-      ON t.known_at = s.known_at AND t.original_transaction_key = s.original_transaction_key
-      AND t.transaction_key = s.transaction_key
-    WINDOW spans AS (PARTITION BY t.as_of, s.known_at, s.original_transaction_key ORDER BY s.begins_at)
+    SELECT s.*
+    FROM (
+      SELECT
+        as_of, known_at, original_transaction_key, begins_at,
+        LAG(begins_at) OVER (PARTITION BY as_of, known_at, original_transaction_key ORDER BY begins_at) AS previous_at
+      FROM span
+    ) x
+    JOIN span s
+      ON s.as_of = x.as_of AND s.known_at = x.known_at AND s.original_transaction_key = x.original_transaction_key
+      AND s.begins_at = x.begins_at
+    -- The span before, if it is the same for metrics.
+    LEFT JOIN span p
+      ON p.as_of = x.as_of AND p.known_at = x.known_at AND p.original_transaction_key = x.original_transaction_key
+      AND p.begins_at = x.previous_at
+      AND p.state = s.state
+      AND p.rule = s.rule
+      AND COALESCE(p.will_renew, 2) = COALESCE(s.will_renew, 2)
+      AND COALESCE(p.expiration_reason, '') = COALESCE(s.expiration_reason, '')
+      AND (
+        p.version_id = s.version_id
+        OR s.state = 'active'
+        AND COALESCE(p.product_id, '') = COALESCE(s.product_id, '')
+        AND COALESCE(p.price_milliunits, -1) = COALESCE(s.price_milliunits, -1)
+        AND p.priced_days = s.priced_days
+        AND p.is_free = s.is_free
+        AND COALESCE(p.bundle_id, '') = COALESCE(s.bundle_id, '')
+        AND COALESCE(p.country, '') = COALESCE(s.country, '')
+        AND COALESCE(p.currency, '') = COALESCE(s.currency, '')
+        AND COALESCE(p.offer_type, 0) = COALESCE(s.offer_type, 0)
+        AND COALESCE(p.offer_identifier, '') = COALESCE(s.offer_identifier, '')
+        AND COALESCE(p.in_app_ownership_type, '') = COALESCE(s.in_app_ownership_type, '')
+        AND COALESCE(p.offer_discount_type, '') = COALESCE(s.offer_discount_type, '')
+        AND COALESCE(p.offer_period, '') = COALESCE(s.offer_period, '')
+        AND COALESCE(p.billing_plan_type, '') = COALESCE(s.billing_plan_type, '')
+      )
+    WHERE p.begins_at IS NULL
   ) c
-  WHERE is_change = 1
   WINDOW history AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY begins_at)
 ) k
 WINDOW history AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY begins_at);
@@ -3584,10 +3637,67 @@ WHERE (m.edge = 1 OR s.ends_at IS NOT NULL)
   END;
 
 CREATE VIEW transaction_fact AS
+WITH period AS (
+  SELECT
+    t.*, d.reference_name AS product_display_name, d.period AS product_duration, a.grace_period_end_at,
+    a.unsubscribe_detected_at, a.billing_issues_detected_at,
+    CASE WHEN t.expires_at IS NULL THEN 0 ELSE 1 END AS is_auto_renewable,
+    CASE WHEN t.expires_at IS NULL THEN t.revoked_at ELSE COALESCE(a.access_until, t.purchase_at) END
+      AS effective_end_at,
+    COALESCE(t.in_app_ownership_type, 'PURCHASED') AS ownership_type,
+    CASE WHEN t.is_paid_by_owner = 1 AND t.is_free = 0 THEN 1 ELSE 0 END AS is_payment,
+    CASE WHEN t.is_free = 0 AND (t.is_in_intro_offer_period = 1 OR t.offer_type = 1) THEN 1 ELSE 0 END AS is_intro,
+    CASE WHEN t.is_upgraded = 0 THEN t.revoked_at END AS refunded_at
+  FROM transaction_current t
+  LEFT JOIN int_period_access a
+    ON a.known_at = t.known_at AND a.original_transaction_key = t.original_transaction_key
+    AND a.purchase_at = t.purchase_at
+  LEFT JOIN int_catalogue_app c
+    ON c.as_of = t.as_of AND c.known_at = t.known_at AND c.named = COALESCE(t.bundle_id, '')
+  LEFT JOIN product d
+    ON d.as_of = t.as_of AND d.known_at = t.known_at AND d.bundle_id = c.bundle_id AND d.product_id = t.product_id
+  WHERE t.is_counted = 1 AND (t.expires_at IS NULL OR t.expires_at > t.purchase_at)
+),
+-- Of each period only what is compared with other periods.
+numbered AS (
+  SELECT
+    n.as_of, n.known_at, n.original_transaction_key, n.transaction_key, n.renewal_number, n.was_free,
+    n.previous_effective_end_at, n.previous_product_id, n.previous_offer_type, n.previous_offer_identifier,
+    n.payments_before,
+    -- The start of the trial that this period is, or that came before it. A free period that a paying customer
+    -- receives is not a trial.
+    MIN(
+      CASE
+        WHEN n.is_free = 0 OR n.is_paid_by_owner = 0 OR n.is_auto_renewable = 0 OR n.was_free = 1 THEN NULL
+        WHEN n.previous_effective_end_at >= n.purchase_at THEN NULL
+        ELSE n.purchase_at
+      END
+    ) OVER (PARTITION BY n.as_of, n.known_at, n.original_transaction_key, n.payments_before) AS trial_start_at
+  FROM (
+    SELECT
+      as_of, known_at, original_transaction_key, transaction_key, purchase_at, is_free, is_paid_by_owner,
+      is_auto_renewable,
+      ROW_NUMBER() OVER of_subscription AS renewal_number,
+      LAG(is_free) OVER of_subscription AS was_free,
+      LAG(effective_end_at) OVER of_subscription AS previous_effective_end_at,
+      LAG(product_id) OVER of_subscription AS previous_product_id,
+      LAG(offer_type) OVER of_subscription AS previous_offer_type,
+      LAG(offer_identifier) OVER of_subscription AS previous_offer_identifier,
+      (SUM(is_payment) OVER (
+        PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      )) - is_payment AS payments_before
+    FROM period
+    WINDOW of_subscription AS (
+      PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
+    )
+  ) n
+)
 SELECT
-  environment, bundle_id, original_transaction_id AS original_store_transaction_id,
-  transaction_id AS store_transaction_id, renewal_number, product_id AS product_identifier, product_display_name,
-  product_duration, storefront AS country, purchase_at AS start_at, expires_at AS end_at, grace_period_end_at,
+  environment, bundle_id, original_transaction_id,
+  original_transaction_id AS original_store_transaction_id, transaction_id AS store_transaction_id, renewal_number,
+  product_id AS product_identifier, product_display_name, product_duration,
+  storefront AS country, purchase_at AS start_at, expires_at AS end_at, grace_period_end_at,
   effective_end_at, is_auto_renewable, is_free AS is_trial_period, is_intro AS is_in_intro_offer_period,
   CASE WHEN is_payment = 1 AND was_free = 1 THEN 1 ELSE 0 END AS is_trial_conversion,
   CASE WHEN is_payment = 1 AND payments_before = 0 THEN 1 ELSE 0 END AS is_first_payment,
@@ -3599,11 +3709,7 @@ SELECT
     AS refunded_share,
   refunded_at, unsubscribe_detected_at, billing_issues_detected_at, billing_plan_type,
   commitment_billing_period_number, quantity, app_account_token, evidence_at AS updated_at,
-  -- The start of the trial that this period is, or that came before it. A free period that a paying customer receives
-  -- is not a trial.
-  MIN(CASE WHEN is_trial_start = 1 THEN purchase_at END) OVER (
-    PARTITION BY as_of, known_at, original_transaction_key, payments_before
-  ) AS trial_start_at,
+  trial_start_at,
   previous_effective_end_at, previous_product_id AS previous_product_identifier, previous_offer_type,
   previous_offer_identifier AS previous_offer,
   CASE
@@ -3613,65 +3719,24 @@ SELECT
     ELSE 1
   END AS is_offer_start,
   is_paid_by_owner,
-  as_of, known_at, original_transaction_key, transaction_key, version_id
-FROM (
-  SELECT
-    one.*,
-    ROW_NUMBER() OVER of_subscription AS renewal_number,
-    LAG(is_free) OVER of_subscription AS was_free,
-    LAG(effective_end_at) OVER of_subscription AS previous_effective_end_at,
-    LAG(product_id) OVER of_subscription AS previous_product_id,
-    LAG(offer_type) OVER of_subscription AS previous_offer_type,
-    LAG(offer_identifier) OVER of_subscription AS previous_offer_identifier,
-    CASE
-      WHEN is_free = 0 OR is_paid_by_owner = 0 OR is_auto_renewable = 0 OR LAG(is_free) OVER of_subscription = 1 THEN 0
-      WHEN LAG(effective_end_at) OVER of_subscription >= purchase_at THEN 0
-      ELSE 1
-    END AS is_trial_start,
-    (SUM(is_payment) OVER of_subscription) - is_payment AS payments_before
-  FROM (
-    SELECT
-      t.*, d.reference_name AS product_display_name, d.period AS product_duration, a.grace_period_end_at,
-      a.unsubscribe_detected_at, a.billing_issues_detected_at,
-      CASE WHEN t.expires_at IS NULL THEN 0 ELSE 1 END AS is_auto_renewable,
-      CASE WHEN t.expires_at IS NULL THEN t.revoked_at ELSE COALESCE(a.access_until, t.purchase_at) END
-        AS effective_end_at,
-      COALESCE(t.in_app_ownership_type, 'PURCHASED') AS ownership_type,
-      CASE WHEN t.is_paid_by_owner = 1 AND t.is_free = 0 THEN 1 ELSE 0 END AS is_payment,
-      CASE WHEN t.is_free = 0 AND (t.is_in_intro_offer_period = 1 OR t.offer_type = 1) THEN 1 ELSE 0 END AS is_intro,
-      CASE WHEN t.is_upgraded = 0 THEN t.revoked_at END AS refunded_at
-    FROM transaction_current t
-    LEFT JOIN int_period_access a
-      ON a.known_at = t.known_at AND a.original_transaction_key = t.original_transaction_key
-      AND a.purchase_at = t.purchase_at
-    LEFT JOIN int_catalogue_app c
-      ON c.as_of = t.as_of AND c.known_at = t.known_at AND c.named = COALESCE(t.bundle_id, '')
-    LEFT JOIN product d
-      ON d.as_of = t.as_of AND d.known_at = t.known_at AND d.bundle_id = c.bundle_id AND d.product_id = t.product_id
-    WHERE t.is_counted = 1 AND (t.expires_at IS NULL OR t.expires_at > t.purchase_at)
-  ) one
-  WINDOW of_subscription AS (PARTITION BY as_of, known_at, original_transaction_key
-  ORDER BY purchase_at, expires_at, transaction_id)
-) numbered;
+  o.as_of, o.known_at, o.original_transaction_key, o.transaction_key, version_id
+FROM period o
+JOIN numbered n
+  ON n.as_of = o.as_of AND n.known_at = o.known_at AND n.original_transaction_key = o.original_transaction_key
+  AND n.transaction_key = o.transaction_key;
 
 CREATE VIEW metric_delta_of_payment AS
 SELECT
   p.as_of, p.known_at, p.original_transaction_key, m.measure, p.environment, p.bundle_id, p.product_id, p.country,
   p.offer_type,
   p.offer_identifier,
-  CASE m.measure
-    WHEN 'retained' THEN p.number - 1
-    WHEN 'retained_unbroken' THEN p.unbroken_number - 1
-    WHEN 'due' THEN p.number
-    ELSE p.unbroken_number
-  END AS step,
-  CASE
-    WHEN m.measure IN ('retained', 'due') THEN p.first_at - p.first_at % 86400000
-    ELSE p.unbroken_first_at - p.unbroken_first_at % 86400000
-  END AS day_at,
+  CASE WHEN m.journey = 'unbroken' THEN p.unbroken_number ELSE p.number END - CASE m.is_due WHEN 1 THEN 0 ELSE 1 END
+    AS step,
+  CASE WHEN m.journey = 'unbroken' THEN p.unbroken_first_at ELSE p.first_at END
+    - CASE WHEN m.journey = 'unbroken' THEN p.unbroken_first_at ELSE p.first_at END % 86400000 AS day_at,
   CASE
     WHEN m.sign = -1 THEN p.refunded_at
-    WHEN m.measure IN ('retained', 'retained_unbroken') THEN p.start_at
+    WHEN m.is_due = 0 THEN p.start_at
     WHEN p.refunded_at < p.end_at THEN p.refunded_at
     ELSE p.end_at
   END AS effective_at,
@@ -3679,42 +3744,35 @@ SELECT
 FROM (
   SELECT
     j.*,
-    ROW_NUMBER() OVER (PARTITION BY as_of, known_at, original_transaction_key, journey
-    ORDER BY renewal_number) AS number,
-    MIN(start_at) OVER (PARTITION BY as_of, known_at, original_transaction_key, journey) AS first_at,
-    ROW_NUMBER() OVER (PARTITION BY as_of, known_at, original_transaction_key, unbroken_journey ORDER BY renewal_number)
+    1 + payment - MAX(CASE WHEN is_new = 1 THEN payment END) OVER payments AS number,
+    MAX(CASE WHEN is_new = 1 THEN start_at END) OVER payments AS first_at,
+    1 + payment - MAX(CASE WHEN is_new = 1 OR previous_end_at < start_at THEN payment END) OVER payments
       AS unbroken_number,
-    MIN(start_at) OVER (PARTITION BY as_of, known_at, original_transaction_key, unbroken_journey) AS unbroken_first_at
+    MAX(CASE WHEN is_new = 1 OR previous_end_at < start_at THEN start_at END) OVER payments AS unbroken_first_at
   FROM (
     SELECT
-      c.*,
-      SUM(is_new) OVER payments AS journey,
-      SUM(CASE WHEN is_new = 1 OR previous_end_at < start_at THEN 1 ELSE 0 END) OVER payments AS unbroken_journey
-    FROM (
-      SELECT
-        as_of, known_at, original_transaction_key, environment, bundle_id, product_identifier AS product_id, country,
-        offer_type,
-        offer AS offer_identifier, renewal_number, start_at, end_at, refunded_at,
-        previous_effective_end_at AS previous_end_at,
-        CASE
-          WHEN LAG(product_identifier) OVER (PARTITION BY as_of, known_at, original_transaction_key
-            ORDER BY renewal_number)
-            = product_identifier
-          THEN 0
-          ELSE 1
-        END AS is_new
-      FROM transaction_fact
-      WHERE is_payment = 1 AND is_in_intro_offer_period = 0 AND is_auto_renewable = 1
-    ) c
+      as_of, known_at, original_transaction_key, environment, bundle_id, product_identifier AS product_id, country,
+      offer_type,
+      offer AS offer_identifier, start_at, end_at, refunded_at,
+      previous_effective_end_at AS previous_end_at,
+      ROW_NUMBER() OVER payments AS payment,
+      CASE WHEN LAG(product_identifier) OVER payments = product_identifier THEN 0 ELSE 1 END AS is_new
+    FROM transaction_fact
+    WHERE is_payment = 1 AND is_in_intro_offer_period = 0 AND is_auto_renewable = 1
     WINDOW payments AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY renewal_number)
   ) j
+  WINDOW payments AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY payment)
 ) p
 CROSS JOIN (
-  SELECT 'retained' AS measure, 1 AS sign UNION ALL SELECT 'retained', -1
-  UNION ALL SELECT 'retained_unbroken', 1 UNION ALL SELECT 'retained_unbroken', -1
-  UNION ALL SELECT 'due', 1 UNION ALL SELECT 'due_unbroken', 1
+  SELECT 'retained' AS measure, 'both' AS journey, 1 AS sign, 0 AS is_due
+  UNION ALL SELECT 'retained', 'both', -1, 0 UNION ALL SELECT 'due', 'both', 1, 1
+  UNION ALL SELECT 'retained_joined', 'joined', 1, 0 UNION ALL SELECT 'retained_joined', 'joined', -1, 0
+  UNION ALL SELECT 'due_joined', 'joined', 1, 1
+  UNION ALL SELECT 'retained_unbroken', 'unbroken', 1, 0 UNION ALL SELECT 'retained_unbroken', 'unbroken', -1, 0
+  UNION ALL SELECT 'due_unbroken', 'unbroken', 1, 1
 ) m
-WHERE m.sign = 1 OR p.refunded_at IS NOT NULL;
+WHERE (m.sign = 1 OR p.refunded_at IS NOT NULL)
+  AND CASE WHEN m.journey = 'both' THEN 1 ELSE 0 END = CASE WHEN p.number = p.unbroken_number THEN 1 ELSE 0 END;
 
 CREATE VIEW metric_delta_of_transaction AS
 SELECT
@@ -3803,12 +3861,17 @@ FROM (
   SELECT q.as_of, q.known_at, g.dimensions_id, p.day_at, SUM(p.amount) AS amount
   FROM param_query q
   CROSS JOIN projection_metric_dimensions g
-  CROSS JOIN projection_metric_delta p
-  WHERE p.dimensions_id = g.dimensions_id AND p.effective_at <= q.as_of
+  CROSS JOIN projection_metric_delta_sum p
+  WHERE p.dimensions_id = g.dimensions_id AND p.effective_day < q.as_of / 86400000
     AND g.measure IN (
       SELECT m.measure FROM metric_measure m JOIN param_report r ON r.metric = m.metric OR r.metric IS NULL
     )
   GROUP BY q.as_of, q.known_at, g.dimensions_id, p.day_at
+  UNION ALL
+  SELECT q.as_of, q.known_at, p.dimensions_id, p.day_at, p.amount
+  FROM param_query q
+  CROSS JOIN projection_metric_delta p
+  WHERE p.effective_at / 86400000 = q.as_of / 86400000 AND p.effective_at <= q.as_of
   UNION ALL
   SELECT a.as_of, a.known_at, p.dimensions_id, p.day_at, -p.amount
   FROM param_scope a

@@ -54,7 +54,7 @@ enum LedgerSQL {
   /// Makes the next report measure every subscription again.
   static let forgetMetrics = """
     DELETE FROM projection_metric_coverage; DELETE FROM projection_metric_delta;
-    DELETE FROM projection_metric_dimensions
+    DELETE FROM projection_metric_delta_sum; DELETE FROM projection_metric_dimensions
     """
 
   /// Counts all subscriptions by state, at the instants of the question.

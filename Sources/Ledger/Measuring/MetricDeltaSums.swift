@@ -1,0 +1,74 @@
+internal import GRDB
+
+/// Measures with their dimensions, each with a number: the rows of `projection_metric_dimensions`, as far as they were met.
+final class MetricDimensions {
+  /// What tells two of them apart, in the order of the columns.
+  static let columns = """
+    measure, environment, bundle_id, product_id, country, currency, offer_type, offer_identifier, reason, detail, step, \
+    own_months, own_days, stated_days
+    """
+  private static let count: CInt = 14
+
+  private var numbers: [[UInt8]: Int] = [:]
+  private var values: [[DatabaseValue]] = []
+  private var bytes: [UInt8] = []
+
+  /// The number of the measure and the dimensions in a row that begins with ``columns``.
+  func number(of row: Step.Columns) -> Int {
+    bytes.removeAll(keepingCapacity: true)
+    for place in 0..<Self.count { row.append(place, to: &bytes) }
+    if let number = numbers[bytes] { return number }
+    numbers[bytes] = values.count
+    values.append((0..<Self.count).map(row.value))
+    return values.count - 1
+  }
+
+  /// The row of `projection_metric_dimensions` that stands for a number; it is inserted where there is none.
+  func row(_ number: Int, _ database: Database) throws -> Int64 {
+    let arguments = StatementArguments(values[number])
+    let find = try database.cachedStatement(
+      sql: "SELECT dimensions_id FROM main.projection_metric_dimensions WHERE name = \(Self.name)")
+    if let row = try Int64.fetchOne(find, arguments: arguments) { return row }
+    try database.cachedStatement(
+      sql: "INSERT INTO main.projection_metric_dimensions VALUES (NULL, \(Self.name), \(Self.parameters))"
+    ).execute(arguments: arguments)
+    return database.lastInsertedRowID
+  }
+
+  private static let parameters = (1...count).map { "?\($0)" }.joined(separator: ", ")
+  /// All of it as one text.
+  private static let name = "json_array(\(parameters))"
+}
+
+/// Metric deltas of some subscriptions, added up: for each subscription, measure with its dimensions, day and instant, one.
+struct MetricDeltaSums {
+  /// What a delta counts for.
+  struct Place: Hashable {
+    var subscription: Int64
+    /// A number of ``MetricDimensions``.
+    var dimensions: Int
+    var day: Int64
+    var effective: Int64
+  }
+
+  private(set) var amounts: [Place: Int64] = [:]
+
+  /// Takes all away.
+  mutating func clear() { amounts.removeAll(keepingCapacity: true) }
+
+  /// Adds the rows that a statement finds: the columns of ``MetricDimensions``, then those of ``columns``.
+  /// - Parameter sign: 1, or -1 to subtract them.
+  mutating func add(_ rows: Step, _ dimensions: MetricDimensions, sign: Int64 = 1) throws {
+    try rows.each { row in
+      let number = dimensions.number(of: row)
+      guard let subscription = row.number(14), let day = row.number(15), let effective = row.number(16),
+        let amount = row.number(17)
+      else { return }
+      let place = Place(subscription: subscription, dimensions: number, day: day, effective: effective)
+      amounts[place, default: 0] += sign * amount
+    }
+  }
+
+  /// What follows the columns of ``MetricDimensions`` in a row.
+  static let columns = "original_transaction_key, day_at, effective_at, amount"
+}
