@@ -18,4 +18,4 @@ GROUP BY 1, 2, 3;
 
 -- A report reads single deltas of one day only: of the day of as_of.
 DROP INDEX projection_metric_delta_of_day;
-CREATE INDEX projection_metric_delta_of_effective_day ON projection_metric_delta (effective_at / 86400000);
+CREATE INDEX projection_metric_delta_of_effective_day ON projection_metric_delta ((effective_at / 86400000));

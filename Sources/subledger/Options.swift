@@ -26,10 +26,10 @@ struct DatabaseOption: ParsableArguments {
 
   /// Opens the ledger, and ends the program in words where it cannot be.
   func open(_ purpose: Ledger.Purpose) throws -> Ledger {
-    let line = ProgressLine()
-    defer { line.clear() }
-    return try reporting {
-      try Ledger(path: path, for: purpose, patience: patience ?? Ledger.defaultPatience, progress: line.show)
+    try reporting {
+      try ProgressLine.during { line in
+        try Ledger(path: path, for: purpose, patience: patience ?? Ledger.defaultPatience, progress: line.show)
+      }
     }
   }
 

@@ -51,7 +51,8 @@ SELECT
   e.version_id,
   e.renewal_info_version_id,
   CASE
-    WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id IN (v.payload_id, r.payload_id)) THEN 1
+    WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1
+    WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = r.payload_id) THEN 1
     ELSE 0
   END AS is_contradictory,
   CASE WHEN w.expiration_intent = 1 AND w.auto_renew_status = 1 THEN 1 ELSE 0 END AS is_renewal_contradictory,

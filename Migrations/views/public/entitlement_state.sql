@@ -51,7 +51,9 @@ SELECT
   r.original_transaction_key,
   r.transaction_key,
   r.version_id,
-  CASE WHEN r.rule IN ('grace', 'retry', 'retry_exhausted', 'lapsed',
-    'unconfirmed') THEN r.deciding_renewal_info_version_id END
-    AS renewal_info_version_id
+  -- Before the end of the period, no renewal info decides. (SQLite makes a table of a list of more than two.)
+  CASE r.rule
+    WHEN 'revoked' THEN NULL WHEN 'superseded' THEN NULL WHEN 'covered' THEN NULL
+    ELSE r.deciding_renewal_info_version_id
+  END AS renewal_info_version_id
 FROM rule_decision r;

@@ -159,8 +159,10 @@ extension Ledger {
   /// The entitlements of the lines that `ask` asks about.
   func entitlements(_ leastTrust: LeastTrust, asking ask: (Database) throws -> Void) throws -> [Entitlement] {
     try readingLines("entitlement", asking: ask) { database, _ in
-      try Row.fetchAll(database.cachedStatement(sql: "SELECT * FROM temp.entitlement"))
-        .map { Entitlement($0, leastTrust) }
+      // A cursor's row finds its columns by a table; a row that was fetched as a whole compares their names one by one.
+      try Array(
+        Row.fetchCursor(database.cachedStatement(sql: "SELECT * FROM temp.entitlement"))
+          .map { Entitlement($0, leastTrust) })
     }
   }
 }

@@ -84,9 +84,7 @@ struct AuditCommand: AsyncParsableCommand {
     if rebuild {
       let writer = try database.open(.recording)
       Interruption.watch("Nothing was rebuilt: the ledger is as it was.")
-      let line = ProgressLine()
-      try reporting { try writer.rebuildProjections(progress: line.show) }
-      line.clear()
+      try reporting { try ProgressLine.during { try writer.rebuildProjections(progress: $0.show) } }
       writer.close()
     }
     Interruption.watch("The audit is not complete. It changed nothing.")

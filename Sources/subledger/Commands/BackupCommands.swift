@@ -28,10 +28,9 @@ struct BackupCommand: ParsableCommand {
   func run() throws {
     let ledger = try database.open(.asking)
     Interruption.watch("No backup was written. The ledger is as it was.")
-    let line = ProgressLine()
-    defer { line.clear() }
-    let summary = try reporting { try ledger.backUp(to: file, isReplacing: replace, progress: line.show) }
-    line.clear()
+    let summary = try reporting {
+      try ProgressLine.during { try ledger.backUp(to: file, isReplacing: replace, progress: $0.show) }
+    }
     Terminal.print("\(Terminal.printable(file)) holds \(summary.words).")
   }
 }
@@ -60,13 +59,11 @@ struct RestoreCommand: ParsableCommand {
     if isThere, !replace { tell(relation, "would be lost") }
     let patience = database.patience ?? Ledger.defaultPatience
     Interruption.watch("The ledger is as it was, or as the backup: the exchange is one step.")
-    let line = ProgressLine()
-    defer { line.clear() }
     let summary = try reporting {
-      try Ledger.restore(
-        file, to: database.path, isReplacing: replace, patience: patience, progress: line.show)
+      try ProgressLine.during {
+        try Ledger.restore(file, to: database.path, isReplacing: replace, patience: patience, progress: $0.show)
+      }
     }
-    line.clear()
     if isThere { tell(relation, "is gone") }
     Terminal.print("\(Terminal.printable(database.path)) holds \(summary.words).")
   }

@@ -81,19 +81,20 @@ struct ExportCommand: ParsableCommand {
     (options.isFull, options.isWithPayloads, options.isWithViews) = (full, withPayloads, !tablesOnly)
     options.isRawCSV = csv.isRaw
     Interruption.watch("No export was written. Run the same command again.")
-    let line = ProgressLine()
-    defer { line.clear() }
     let summary = try reporting {
-      try ledger.export(to: folder, options) { step in
-        // How long a view takes is not known before.
-        line.show(
-          "exporting \(step.relation), \(step.number) of \(step.count)", share: nil,
-          count: step.rows > 0 ? step.rows : nil, "row")
-      }
+      try ProgressLine.during { try ledger.export(to: folder, options, progress: $0.show) }
     }
-    line.clear()
     Terminal.print("\(Terminal.printable(summary.path)) holds \(summary.words).")
     if let note = summary.note { Terminal.note(note) }
+  }
+}
+
+extension ProgressLine {
+  /// Shows how far an export is. How long a view takes is not known before.
+  fileprivate func show(_ progress: ExportProgress) {
+    show(
+      "exporting \(progress.relation), \(progress.number) of \(progress.count)", share: nil,
+      count: progress.rows > 0 ? progress.rows : nil, "row")
   }
 }
 

@@ -49,6 +49,13 @@ final class ProgressLine: Sendable {
     return "; \(Words.count(count, noun))\(rate)"
   }
 
+  /// Gives work a line, and takes the line away when the work ends or fails.
+  static func during<Result>(_ work: (ProgressLine) throws -> Result) rethrows -> Result {
+    let line = ProgressLine()
+    defer { line.clear() }
+    return try work(line)
+  }
+
   /// Shows how far an upgrade of the file is, or the rebuilding of what is derived.
   func show(_ progress: Ledger.UpgradeProgress) {
     switch progress {

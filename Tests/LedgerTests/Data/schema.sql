@@ -724,7 +724,7 @@ CREATE TABLE projection_metric_delta_sum (
   PRIMARY KEY (dimensions_id, day_at, effective_day)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX projection_metric_delta_of_effective_day ON projection_metric_delta (effective_at / 86400000);
+CREATE INDEX projection_metric_delta_of_effective_day ON projection_metric_delta ((effective_at / 86400000));
 
 CREATE VIEW app_transaction_info_value AS
 SELECT app_transaction_info_id, 'x' AS letter, app_transaction_id AS value FROM app_transaction_info
@@ -2878,9 +2878,11 @@ SELECT
   r.original_transaction_key,
   r.transaction_key,
   r.version_id,
-  CASE WHEN r.rule IN ('grace', 'retry', 'retry_exhausted', 'lapsed',
-    'unconfirmed') THEN r.deciding_renewal_info_version_id END
-    AS renewal_info_version_id
+  -- Before the end of the period, no renewal info decides. (SQLite makes a table of a list of more than two.)
+  CASE r.rule
+    WHEN 'revoked' THEN NULL WHEN 'superseded' THEN NULL WHEN 'covered' THEN NULL
+    ELSE r.deciding_renewal_info_version_id
+  END AS renewal_info_version_id
 FROM rule_decision r;
 
 CREATE VIEW entitlement AS
@@ -2921,7 +2923,8 @@ SELECT
   e.version_id,
   e.renewal_info_version_id,
   CASE
-    WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id IN (v.payload_id, r.payload_id)) THEN 1
+    WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1
+    WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = r.payload_id) THEN 1
     ELSE 0
   END AS is_contradictory,
   CASE WHEN w.expiration_intent = 1 AND w.auto_renew_status = 1 THEN 1 ELSE 0 END AS is_renewal_contradictory,
@@ -3232,9 +3235,11 @@ SELECT
   r.original_transaction_key,
   r.transaction_key,
   r.version_id,
-  CASE WHEN r.rule IN ('grace', 'retry', 'retry_exhausted', 'lapsed',
-    'unconfirmed') THEN r.deciding_renewal_info_version_id END
-    AS renewal_info_version_id
+  -- Before the end of the period, no renewal info decides. (SQLite makes a table of a list of more than two.)
+  CASE r.rule
+    WHEN 'revoked' THEN NULL WHEN 'superseded' THEN NULL WHEN 'covered' THEN NULL
+    ELSE r.deciding_renewal_info_version_id
+  END AS renewal_info_version_id
 FROM rule_decision_timeline r;
 
 CREATE VIEW state_history AS
