@@ -52,6 +52,26 @@ final class AskingConnection: Sendable {
     "CREATE TEMP VIEW int_scope_candidate AS SELECT * FROM \(relation);"
   }
 
+  /// The same as a table, kept with each question. About a past instant it may have all subscriptions: the table gives them
+  /// in the order of their keys, in which they lie in the file. In the order of the index that finds them, each would need
+  /// pages of its own.
+  private static let candidateTable = """
+    CREATE TEMP TABLE int_scope_candidate (
+      as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, original_transaction_key INTEGER NOT NULL,
+      PRIMARY KEY (as_of, known_at, original_transaction_key)
+    ) WITHOUT ROWID;
+    CREATE TEMP TRIGGER param_query_begins AFTER INSERT ON param_query
+    BEGIN
+      INSERT INTO int_scope_candidate
+      SELECT u.as_of, u.known_at, u.original_transaction_key FROM int_scope_unsettled u
+      WHERE u.as_of = NEW.as_of AND u.known_at = NEW.known_at;
+    END;
+    CREATE TEMP TRIGGER param_query_ends AFTER DELETE ON param_query
+    BEGIN
+      DELETE FROM int_scope_candidate WHERE as_of = OLD.as_of AND known_at = OLD.known_at;
+    END;
+    """
+
   /// Makes the relations of a scope.
   /// - Returns: their names.
   static func prepare(_ database: Database, _ scope: Scope) throws -> Set<String> {
@@ -65,7 +85,7 @@ final class AskingConnection: Sendable {
     if scope == .all {
       var laid: Set = ["param_query"]
       try Schema.lay(["int_scope_unsettled"], on: database, laid: &laid)
-      try database.execute(sql: candidates(of: "int_scope_unsettled"))
+      try database.execute(sql: candidateTable)
       return laid.union(["int_scope_candidate"])
     }
     try database.execute(

@@ -17,7 +17,7 @@ import Testing
     // More than the program records at once.
     let lines = (0..<9000).map { Self.receipt($0) }
     try feeder.write(contentsOf: Data(lines.joined().utf8))
-    try terminal.expect("importing")
+    try terminal.expect("Importing")
     terminal.interrupt()
     try terminal.expect("stopping")
     // The program waits for the pipe, and sees at its end that it is to stop.

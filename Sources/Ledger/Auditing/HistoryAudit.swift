@@ -67,7 +67,7 @@ struct HistoryAudit {
   private mutating func metricFindings() throws -> FindingList {
     sums.clear()
     try derivation.derive(into: &sums, dimensions)
-    try sums.add(Step(database, Self.kept), dimensions, sign: -1)
+    try sums.add(Step(database, MetricDeltaSums.kept), dimensions, sign: -1)
     var differing = Set(sums.amounts.lazy.filter { $0.value != 0 }.map(\.key.subscription))
     if !differing.isEmpty { differing.formIntersection(try Int64.fetchSet(database, sql: Self.covered)) }
     var findings = FindingList()
@@ -78,12 +78,6 @@ struct HistoryAudit {
     }
     return findings
   }
-
-  private static let kept = """
-    SELECT \(MetricDimensions.columns), p.original_transaction_key, p.day_at, p.effective_at, p.amount
-    FROM temp.param_scope a CROSS JOIN main.projection_metric_delta p CROSS JOIN main.projection_metric_dimensions s
-    WHERE p.original_transaction_key = a.original_transaction_key AND s.dimensions_id = p.dimensions_id
-    """
 
   private static let covered = """
     SELECT c.original_transaction_key FROM temp.param_scope a CROSS JOIN main.projection_metric_coverage c

@@ -23,6 +23,9 @@ final class MetricDimensions {
     return values.count - 1
   }
 
+  /// The values of ``columns`` that a number stands for.
+  func values(of number: Int) -> [DatabaseValue] { values[number] }
+
   /// The row of `projection_metric_dimensions` that stands for a number; it is inserted where there is none.
   func row(_ number: Int, _ database: Database) throws -> Int64 {
     let arguments = StatementArguments(values[number])
@@ -68,6 +71,13 @@ struct MetricDeltaSums {
       amounts[place, default: 0] += sign * amount
     }
   }
+
+  /// The metric deltas that are kept of the subscriptions in `temp.param_scope`, as ``add(_:_:sign:)`` reads them.
+  static let kept = """
+    SELECT \(MetricDimensions.columns), p.original_transaction_key, p.day_at, p.effective_at, p.amount
+    FROM temp.param_scope a CROSS JOIN main.projection_metric_delta p CROSS JOIN main.projection_metric_dimensions s
+    WHERE p.original_transaction_key = a.original_transaction_key AND s.dimensions_id = p.dimensions_id
+    """
 
   /// What follows the columns of ``MetricDimensions`` in a row.
   static let columns = "original_transaction_key, day_at, effective_at, amount"

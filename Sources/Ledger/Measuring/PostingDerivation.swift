@@ -18,21 +18,11 @@ struct PostingDerivation {
   }
 
   /// Lays the texts over the file's.
-  /// - Parameter laid: what the connection has; added to. `metric_delta_derived` becomes a table, filled by ``derive()``.
+  /// - Parameter laid: what the connection has; added to.
   init(_ database: Database, laid: inout Set<String>) throws {
     self.database = database
     tables = try DerivedTables(Self.shared, on: database, laid: &laid)
     try Schema.lay("metric_delta_derived", as: "derivation_of_metric_delta_derived", on: database, laid: &laid)
-    try database.execute(
-      sql: "CREATE TEMP TABLE metric_delta_derived AS SELECT * FROM temp.derivation_of_metric_delta_derived WHERE 0")
-  }
-
-  /// Adds the postings of the lines in `temp.param_scope` to `temp.metric_delta_derived`.
-  func derive() throws {
-    try tables.derive()
-    try database.cachedStatement(
-      sql: "INSERT INTO temp.metric_delta_derived SELECT * FROM temp.derivation_of_metric_delta_derived"
-    ).execute()
   }
 
   /// Adds the metric deltas of the subscriptions in `temp.param_scope` to sums.

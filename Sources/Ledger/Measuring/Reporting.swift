@@ -7,14 +7,14 @@ extension Ledger {
   /// - Parameter progress: called while lines are derived, with how many were, and of how many.
   /// - Throws: ``LedgerError``.
   public func report(
-    _ request: ReportRequest, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    _ request: ReportRequest, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
   ) throws -> Report {
     try report([request], progress: progress)[0]
   }
 
   /// The same for several metrics of one question, all from one state of the file.
   public func report(
-    _ requests: [ReportRequest], progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    _ requests: [ReportRequest], progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
   ) throws -> [Report] {
     guard let question = requests.first?.question else { return [] }
     do {
@@ -24,7 +24,7 @@ extension Ledger {
         try PostingDerivation.prepare(database)
         var reports: [Report] = []
         try database.inTransaction(.deferred) {
-          let reporter = try Reporter(database, question, progress: progress)
+          let reporter = try Reporter(database, path, question, progress: progress)
           for request in requests { reports.append(try reporter.report(request)) }
           return .rollback
         }
@@ -48,7 +48,10 @@ private struct Reporter {
     WHERE m.original_transaction_key IS NULL OR l.original_transaction_key IS NULL
     """
 
-  init(_ database: Database, _ question: Question, progress: (Int, Int) -> Void) throws {
+  init(
+    _ database: Database, _ path: String, _ question: Question,
+    progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
+  ) throws {
     self.database = database
     var laid = try AskingConnection.prepare(database, .lines)
     try database.execute(
@@ -58,13 +61,13 @@ private struct Reporter {
         );
         CREATE TEMP TABLE param_report_day (day_at INTEGER PRIMARY KEY, period_number INTEGER NOT NULL);
         CREATE TEMP TABLE unsettled (original_transaction_key INTEGER PRIMARY KEY);
+        \(MetricDeltaGathering.table)
         """)
-    laid.formUnion(["param_report", "param_report_day"])
+    laid.formUnion(["param_report", "param_report_day", "metric_delta_derived"])
     let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
     try database.execute(
       sql: "INSERT INTO temp.param_query VALUES (?, ?, ?)",
       arguments: [asOf, knownAt, question.leastTrust.rawValue])
-    let derivation = try PostingDerivation(database, laid: &laid)
     // What is kept by another program's texts answers for nothing.
     let isKept = try Schema.hasPresentViews(database)
     try database.execute(
@@ -72,15 +75,10 @@ private struct Reporter {
         "INSERT INTO temp.unsettled \(isKept ? Self.unsettled : "SELECT original_transaction_key FROM main.original_transaction")",
       arguments: isKept ? ["knownAt": knownAt, "leastTrust": question.leastTrust.rawValue] : [:])
     let keys = try Int64.fetchAll(database, sql: "SELECT original_transaction_key FROM temp.unsettled ORDER BY 1")
-    for (place, slice) in SubscriptionSlice.slices(of: keys).enumerated() {
-      try slice.ask(database, asOf: asOf, knownAt: knownAt)
-      try derivation.derive()
-      progress(min((place + 1) * SubscriptionSlice.width, keys.count), keys.count)
-    }
-    try database.execute(
-      sql:
-        "DELETE FROM temp.param_scope; INSERT INTO temp.param_scope SELECT \(asOf), \(knownAt), original_transaction_key FROM temp.unsettled"
-    )
+    try MetricDeltaGathering(path: path, question: question).gather(
+      keys, into: database, laid: &laid, progress: progress)
+    // What is kept of these subscriptions was taken away with it.
+    try database.execute(sql: "DELETE FROM temp.param_scope")
     try Schema.lay(["metric_figure", "product"], on: database, laid: &laid)
   }
 

@@ -273,7 +273,8 @@ struct ProjectionKeeper {
   }
 
   /// Derives all projections again from the evidence alone: what they hold is nowhere needed.
-  /// - Parameter progress: called after each thousand subscriptions, with how many were derived, and of how many.
+  /// - Parameter progress: called at the start and after each thousand subscriptions, with how many were derived, and of
+  ///   how many.
   static func rebuild(
     _ database: Database, progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
   ) throws {
@@ -285,6 +286,7 @@ struct ProjectionKeeper {
     let count = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM original_transaction") ?? 0
     let lines = try Int64.fetchCursor(database, sql: "SELECT original_transaction_key FROM original_transaction")
     var done = 0
+    progress(done, count)
     while let line = try lines.next() {
       forgotten.insert(line)
       guard forgotten.count >= 1000 else { continue }

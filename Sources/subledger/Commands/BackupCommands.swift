@@ -86,9 +86,9 @@ extension ProgressLine {
   /// Shows how far a copy is.
   fileprivate func show(_ progress: CopyProgress) {
     switch progress {
-    case .copying(let share): show("copying", share: share)
-    case .checking(let share): show("checking the copy", share: share)
-    case .replacing(let share): show("replacing the ledger", share: share)
+    case .copying(let share): show("Copying", share: share)
+    case .checking(let share): show("Checking the copy", share: share)
+    case .replacing(let share): show("Replacing the ledger", share: share)
     }
   }
 }

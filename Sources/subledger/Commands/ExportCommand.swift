@@ -93,7 +93,7 @@ extension ProgressLine {
   /// Shows how far an export is. How long a view takes is not known before.
   fileprivate func show(_ progress: ExportProgress) {
     show(
-      "exporting \(progress.relation), \(progress.number) of \(progress.count)", share: nil,
+      "Exporting \(progress.relation), \(progress.number) of \(progress.count)", share: nil,
       count: progress.rows > 0 ? progress.rows : nil, "row")
   }
 }

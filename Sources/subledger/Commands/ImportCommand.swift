@@ -58,7 +58,7 @@ struct ImportCommand: AsyncParsableCommand {
         "\(Words.count(summary.payloads, "payload")) of the input: \(summary.recorded) recorded. The rest was not read. "
           + "Run the same command again: it counts these as known.")
       bar.show(
-        "importing", share: total > 0 ? min(1, Double(bytes) / Double(total)) : nil, count: summary.payloads, "payload")
+        "Importing", share: total > 0 ? min(1, Double(bytes) / Double(total)) : nil, count: summary.payloads, "payload")
     }
     let summary: ImportSummary
     do {

@@ -101,7 +101,7 @@ struct ReportCommand: AsyncParsableCommand {
     let line = ProgressLine()
     var reports = try reporting {
       try ledger.report(requests) { done, total in
-        line.show("Deriving \(total) subscriptions", share: Double(done) / Double(max(1, total)))
+        line.show("Deriving \(Words.count(total, "subscription"))", share: Double(done) / Double(max(1, total)))
       }
     }
     line.clear()
@@ -152,7 +152,7 @@ struct ReportCommand: AsyncParsableCommand {
     defer { line.clear() }
     do {
       try ledger.measure(patience: database.patience ?? Ledger.defaultPatience) { done, total in
-        line.show("Measuring \(total) subscriptions", share: Double(done) / Double(max(1, total)))
+        line.show("Measuring \(Words.count(total, "subscription"))", share: Double(done) / Double(max(1, total)))
       }
     } catch {
       Terminal.note("The ledger cannot be written: what is not kept in it is derived, which takes longer.")

@@ -60,9 +60,9 @@ final class ProgressLine: Sendable {
   func show(_ progress: Ledger.UpgradeProgress) {
     switch progress {
     case .migrating(let number, let count):
-      show("upgrading the file, migration \(number) of \(count)", share: nil)
+      show("Upgrading the file, migration \(number) of \(count)", share: nil)
     case .deriving(let done, let count):
-      show("deriving projections", share: Double(done) / Double(max(1, count)), count: done, "subscription")
+      show("Deriving projections", share: Double(done) / Double(max(1, count)), count: done, "subscription")
     }
   }
 

@@ -1,0 +1,31 @@
+import TestSupport
+import Testing
+
+/// What a person sees while long work goes on, and that a program which reads along sees nothing of it.
+@Suite struct ProgressTests {
+  static let work: [(arguments: [String], words: String)] = [
+    (["import", "receipt.json"], "Importing"),
+    (["report", "mrr", "--from", "2025-01-01", "--to", "2025-02-01"], "Measuring 1 subscription:"),
+    (["audit"], "Checking the file's structure"),
+    (["audit", "--rebuild"], "Deriving projections: 0 %"),
+    (["export", "out"], "Exporting "),
+    (["backup", "kept.sqlite"], "Copying: 100 %"),
+    (["restore", "kept.sqlite", "--replace"], "Replacing the ledger: 100 %"),
+  ]
+
+  @Test func `long work tells on a terminal what it does, and in a pipe nothing`() throws {
+    let program = try Program()
+    let text = Words.receipt(at: day(1), latest: [TransactionWords("t1", line: "t1", day(0), day(30))])
+    try program.folder.write(text, to: "receipt.json")
+    for (arguments, words) in Self.work {
+      let terminal = try PseudoTerminal(arguments, in: program.folder)
+      try terminal.expect(words)
+      #expect(terminal.end() == 0, "\(arguments)")
+    }
+    for (arguments, words) in Self.work {
+      let piped = arguments[0] == "backup" ? arguments + ["--replace"] : arguments
+      let run = try program.run(piped)
+      #expect(run.code == 0 && !(run.output + run.complaints).contains(words), "\(arguments): \(run)")
+    }
+  }
+}
