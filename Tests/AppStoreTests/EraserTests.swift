@@ -26,6 +26,7 @@ import Testing
       ("{\"quantity\":\"1\",\"customer\": \"1\",", "{\"quantity\":\"1\",\"customer\": \"gone\","),
       ("nothing", nil), ("{\"of\":{\"\(token)\":1}}", "{\"of\":{\"gone\":1}}"),
       ("eyJh.eyJi {\"customer\":\"1\"}", "eyJh.eyJi {\"customer\":\"gone\"}"),
+      ("eyJh.e30.x {\"customer\":\"1\"}", "eyJh.e30.x {\"customer\":\"gone\"}"),
       // An id that begins inside another.
       ("torn \(token)\(token.dropFirst()) text", "torn gone text"),
     ] as [(String, String?)])

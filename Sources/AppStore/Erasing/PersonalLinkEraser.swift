@@ -87,7 +87,10 @@ public struct PersonalLinkEraser: Sendable {
 
     init?(_ text: [UInt8]) {
       let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      guard parts.count == 3, let payload = Base64URL.decode(parts[1]) else { return nil }
+      // A torn text may go on in plain words where the signature should be.
+      guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
+        text.allSatisfy({ isCompactJWS($0) || "=+/".utf8.contains($0) })
+      else { return nil }
       (header, self.payload, signature) = (parts[0], payload, parts[2])
     }
   }
