@@ -37,29 +37,32 @@ final class AskingConnection: Sendable {
 
   func close() { try? state.withLock { $0.queue }?.close() }
 
-  /// The table of named lines, as SQL.
-  static let scopeTable = """
-    CREATE TEMP TABLE param_scope (
+  /// The table of questions, as SQL.
+  static let queryTable = """
+    CREATE TEMP TABLE param_query (
+      as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, least_trust INTEGER NOT NULL,
+      PRIMARY KEY (as_of, known_at)
+    ) WITHOUT ROWID;
+    """
+
+  private static func subscriptionTable(_ name: String) -> String {
+    """
+    CREATE TEMP TABLE \(name) (
       as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, original_transaction_key INTEGER NOT NULL,
       PRIMARY KEY (as_of, known_at, original_transaction_key)
     ) WITHOUT ROWID;
     """
-
-  /// What the projections may not answer, as SQL. The file's own view expects few rows, as there are for now; another
-  /// instant may have many.
-  /// - Parameter relation: where they are.
-  static func candidates(of relation: String) -> String {
-    "CREATE TEMP VIEW int_scope_candidate AS SELECT * FROM \(relation);"
   }
 
-  /// The same as a table, kept with each question. About a past instant it may have all subscriptions: the table gives them
-  /// in the order of their keys, in which they lie in the file. In the order of the index that finds them, each would need
-  /// pages of its own.
-  private static let candidateTable = """
-    CREATE TEMP TABLE int_scope_candidate (
-      as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, original_transaction_key INTEGER NOT NULL,
-      PRIMARY KEY (as_of, known_at, original_transaction_key)
-    ) WITHOUT ROWID;
+  /// The table of named lines, as SQL. Of few lines, the projections may answer for none.
+  static let scopeTable =
+    subscriptionTable("param_scope") + "\nCREATE TEMP VIEW int_scope_candidate AS SELECT * FROM param_scope;"
+
+  /// What the projections may not answer of all lines, as SQL, kept with each question. The file's own view expects few
+  /// rows, as there are for now. About a past instant there may be all subscriptions: the table gives them in the order of
+  /// their keys, in which they lie in the file. In the order of the index that finds them, each would need pages of its own.
+  static let candidateTable = """
+    \(subscriptionTable("int_scope_candidate"))
     CREATE TEMP TRIGGER param_query_begins AFTER INSERT ON param_query
     BEGIN
       INSERT INTO int_scope_candidate
@@ -75,13 +78,7 @@ final class AskingConnection: Sendable {
   /// Makes the relations of a scope.
   /// - Returns: their names.
   static func prepare(_ database: Database, _ scope: Scope) throws -> Set<String> {
-    try database.execute(
-      sql: """
-        CREATE TEMP TABLE param_query (
-          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, least_trust INTEGER NOT NULL,
-          PRIMARY KEY (as_of, known_at)
-        ) WITHOUT ROWID
-        """)
+    try database.execute(sql: queryTable)
     if scope == .all {
       var laid: Set = ["param_query"]
       try Schema.lay(["int_scope_unsettled"], on: database, laid: &laid)
@@ -91,7 +88,6 @@ final class AskingConnection: Sendable {
     try database.execute(
       sql: """
         \(scopeTable)
-        \(candidates(of: "param_scope"))
         CREATE TEMP TABLE param_queue_scope (
           as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, queue TEXT NOT NULL, PRIMARY KEY (as_of, known_at, queue)
         ) WITHOUT ROWID;

@@ -151,9 +151,7 @@ extension Ledger {
 
   /// Puts a question that is not about lines, or not about lines alone.
   func ask(_ database: Database, _ question: Question) throws {
-    try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.param_query VALUES (?, ?, ?)")
-      .execute(
-        arguments: [question.asOf.milliseconds, question.knownAt.milliseconds, question.leastTrust.rawValue])
+    try question.ask(database)
   }
 
   /// The entitlements of the lines that `ask` asks about.
@@ -164,5 +162,13 @@ extension Ledger {
         Row.fetchCursor(database.cachedStatement(sql: "SELECT * FROM temp.entitlement"))
           .map { Entitlement($0, leastTrust) })
     }
+  }
+}
+
+extension Question {
+  /// Puts the question to a connection that has the relations of questions.
+  func ask(_ database: Database) throws {
+    try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.param_query VALUES (?, ?, ?)")
+      .execute(arguments: [asOf.milliseconds, knownAt.milliseconds, leastTrust.rawValue])
   }
 }

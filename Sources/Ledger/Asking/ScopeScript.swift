@@ -14,13 +14,12 @@ extension Ledger {
     var script = """
       -- Temporary views for this connection alone: as of \(question.asOf), as known at \(question.knownAt).
       -- In the sqlite3 shell: .read FILE
-      CREATE TEMP TABLE param_query AS
-      SELECT \(asOf) AS as_of, \(knownAt) AS known_at, \(question.leastTrust.rawValue) AS least_trust;
+      \(AskingConnection.queryTable)
 
       """
     var laid: Set = ["param_query"]
     if let lines {
-      script += "\(AskingConnection.scopeTable)\n\(AskingConnection.candidates(of: "param_scope"))\n"
+      script += "\(AskingConnection.scopeTable)\n"
       for key in Set(lines.map(\.lineID)).sorted() {
         script += "INSERT INTO param_scope VALUES (\(asOf), \(knownAt), \(key));\n"
       }
@@ -29,11 +28,10 @@ extension Ledger {
     for view in Schema.views where !laid.contains(view.name) && !view.needs(among: laid).isEmpty {
       let isCandidate = view.name == "int_scope_candidate"
       script +=
-        isCandidate
-        ? AskingConnection.candidates(of: "int_scope_unsettled") + "\n"
-        : "CREATE TEMP VIEW \(view.name) AS\n\(view.body)\n"
+        isCandidate ? AskingConnection.candidateTable + "\n" : "CREATE TEMP VIEW \(view.name) AS\n\(view.body)\n"
       laid.insert(view.name)
     }
-    return script
+    // Last: the table of candidates is filled with it.
+    return script + "INSERT INTO param_query VALUES (\(asOf), \(knownAt), \(question.leastTrust.rawValue));\n"
   }
 }

@@ -16,24 +16,18 @@ final class AuditConnections: Sendable {
   /// - Parameter count: how many cores there are.
   init(path: String, count: Int = ProcessInfo.processInfo.activeProcessorCount) throws {
     for _ in 0..<10 {
-      let pairs = try (0..<count).map { _ in
-        Pair(kept: try SnapshotConnection.open(path), derived: try SnapshotConnection.open(path))
-      }
-      let states = try pairs.flatMap { pair in
-        try [pair.kept, pair.derived].map { try $0.unsafeRead(SnapshotConnection.state) }
-      }
-      if Set(states).count == 1 {
-        self.pairs = pairs
+      let first = try SnapshotConnection.open(path)
+      if let others = try first.unsafeRead({ try SnapshotConnection.open(2 * count - 1, path, besides: $0) }) {
+        let queues = [first] + others
+        pairs = stride(from: 0, to: queues.count, by: 2).map { Pair(kept: queues[$0], derived: queues[$0 + 1]) }
         return
       }
-      Self.close(pairs)
+      SnapshotConnection.close([first])
     }
     // Somebody records all the time: one core sees one state by itself.
     pairs = [Pair(kept: try SnapshotConnection.open(path), derived: try SnapshotConnection.open(path))]
   }
 
   /// Ends the use of all connections.
-  func close() { Self.close(pairs) }
-
-  private static func close(_ pairs: [Pair]) { SnapshotConnection.close(pairs.flatMap { [$0.kept, $0.derived] }) }
+  func close() { SnapshotConnection.close(pairs.flatMap { [$0.kept, $0.derived] }) }
 }

@@ -25,7 +25,7 @@ struct MetricDeltaGathering {
     let threads = min(slices.count, ProcessInfo.processInfo.activeProcessorCount)
     if threads > 1, let queues = try SnapshotConnection.open(threads, path, besides: database) {
       defer { SnapshotConnection.close(queues) }
-      for row in try rows(slices, queues, done) { try insert(row, into: database) }
+      try insert(rows(slices, queues, done), into: database)
     } else if threads > 0 {
       // Few subscriptions, or somebody records just now, so that other connections see another state.
       let derivation = try PostingDerivation(database, laid: &laid)
@@ -34,14 +34,14 @@ struct MetricDeltaGathering {
         try sums.add(slice, database) { try derivation.derive(into: &$0, $1) }
         done(place + 1)
       }
-      for row in sums.rows { try insert(row, into: database) }
+      try insert(sums.rows, into: database)
     }
     // By this connection: others may see what was kept since.
     var kept = DeltaSumsByDay(question)
     for slice in slices {
       try kept.add(slice, database) { try $0.add(Step(database, MetricDeltaSums.kept), $1, sign: -1) }
     }
-    for row in kept.rows { try insert(row, into: database) }
+    try insert(kept.rows, into: database)
   }
 
   private func rows(
@@ -51,9 +51,7 @@ struct MetricDeltaGathering {
     _ = try Slices.run(slices, threads: queues.count, done: done) { thread, take in
       try queues[thread].unsafeRead { database in
         var laid = try AskingConnection.prepare(database, .lines)
-        try database.execute(
-          sql: "INSERT INTO temp.param_query VALUES (?, ?, ?)",
-          arguments: [question.asOf.milliseconds, question.knownAt.milliseconds, question.leastTrust.rawValue])
+        try question.ask(database)
         let derivation = try PostingDerivation(database, laid: &laid)
         var sums = DeltaSumsByDay(question)
         while try take({ slice in try sums.add(slice, database) { try derivation.derive(into: &$0, $1) } }) {}
@@ -64,13 +62,14 @@ struct MetricDeltaGathering {
     return all.withLock { $0 }
   }
 
-  private func insert(_ row: DeltaRow, into database: Database) throws {
-    let values: [DatabaseValue] =
-      [question.asOf.milliseconds.databaseValue, question.knownAt.milliseconds.databaseValue] + row.dimensions
-      + [row.day.databaseValue, question.asOf.milliseconds.databaseValue, row.amount.databaseValue]
-    let places = repeatElement("?", count: values.count).joined(separator: ", ")
-    try database.cachedStatement(sql: "INSERT INTO temp.metric_delta_derived VALUES (\(places))")
-      .execute(arguments: StatementArguments(values))
+  private func insert(_ rows: [DeltaRow], into database: Database) throws {
+    let (asOf, knownAt) = (question.asOf.milliseconds.databaseValue, question.knownAt.milliseconds.databaseValue)
+    let insertion = try database.makeStatement(
+      sql: "INSERT INTO temp.metric_delta_derived VALUES (?, ?, \(MetricDimensions.places), ?, ?, ?)")
+    for row in rows {
+      let sum = [row.day.databaseValue, asOf, row.amount.databaseValue]
+      try insertion.execute(arguments: StatementArguments([asOf, knownAt] + row.dimensions + sum))
+    }
   }
 
   /// The table that is filled. All that is in it is effective at the instant that is asked about.

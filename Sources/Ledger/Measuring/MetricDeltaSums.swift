@@ -7,7 +7,7 @@ final class MetricDimensions {
     measure, environment, bundle_id, product_id, country, currency, offer_type, offer_identifier, reason, detail, step, \
     own_months, own_days, stated_days
     """
-  private static let count: CInt = 14
+  static let count = CInt(columns.split(separator: ",").count)
 
   private var numbers: [[UInt8]: Int] = [:]
   private var values: [[DatabaseValue]] = []
@@ -38,6 +38,8 @@ final class MetricDimensions {
     return database.lastInsertedRowID
   }
 
+  /// A place for each value of ``columns`` in a statement.
+  static let places = repeatElement("?", count: Int(count)).joined(separator: ", ")
   private static let parameters = (1...count).map { "?\($0)" }.joined(separator: ", ")
   /// All of it as one text.
   private static let name = "json_array(\(parameters))"
@@ -64,8 +66,9 @@ struct MetricDeltaSums {
   mutating func add(_ rows: Step, _ dimensions: MetricDimensions, sign: Int64 = 1) throws {
     try rows.each { row in
       let number = dimensions.number(of: row)
-      guard let subscription = row.number(14), let day = row.number(15), let effective = row.number(16),
-        let amount = row.number(17)
+      let next = MetricDimensions.count
+      guard let subscription = row.number(next), let day = row.number(next + 1), let effective = row.number(next + 2),
+        let amount = row.number(next + 3)
       else { return }
       let place = Place(subscription: subscription, dimensions: number, day: day, effective: effective)
       amounts[place, default: 0] += sign * amount

@@ -60,21 +60,17 @@ private struct Reporter {
           environment TEXT, bundle_id TEXT, metric TEXT, dimension TEXT NOT NULL, currency TEXT
         );
         CREATE TEMP TABLE param_report_day (day_at INTEGER PRIMARY KEY, period_number INTEGER NOT NULL);
-        CREATE TEMP TABLE unsettled (original_transaction_key INTEGER PRIMARY KEY);
         \(MetricDeltaGathering.table)
         """)
     laid.formUnion(["param_report", "param_report_day", "metric_delta_derived"])
-    let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
-    try database.execute(
-      sql: "INSERT INTO temp.param_query VALUES (?, ?, ?)",
-      arguments: [asOf, knownAt, question.leastTrust.rawValue])
+    try question.ask(database)
     // What is kept by another program's texts answers for nothing.
     let isKept = try Schema.hasPresentViews(database)
-    try database.execute(
-      sql:
-        "INSERT INTO temp.unsettled \(isKept ? Self.unsettled : "SELECT original_transaction_key FROM main.original_transaction")",
-      arguments: isKept ? ["knownAt": knownAt, "leastTrust": question.leastTrust.rawValue] : [:])
-    let keys = try Int64.fetchAll(database, sql: "SELECT original_transaction_key FROM temp.unsettled ORDER BY 1")
+    let keys = try Int64.fetchAll(
+      database,
+      sql: (isKept ? Self.unsettled : "SELECT original_transaction_key FROM main.original_transaction") + " ORDER BY 1",
+      arguments: isKept
+        ? ["knownAt": question.knownAt.milliseconds, "leastTrust": question.leastTrust.rawValue] : [:])
     try MetricDeltaGathering(path: path, question: question).gather(
       keys, into: database, laid: &laid, progress: progress)
     // What is kept of these subscriptions was taken away with it.

@@ -5,7 +5,7 @@ import Ledger
 /// `subledger check`
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "May this user use this? One JSON object; exit 0 yes, 1 no, 2 never heard of.",
+    commandName: "check", abstract: "May this user use this? One JSON object; exit 0 yes, 1 no, 2 unknown.",
     discussion: """
       The best of the customer's purchases that grant the entitlement decides (rule, original_transaction_id); a grant \
       of your own counts too (basis: grant). Purchases of other environments never count. Exit 2: no evidence, link or \
