@@ -19,7 +19,7 @@ let package = Package(
     .library(name: "AppStore", targets: ["AppStore"]),
     .library(name: "Charts", targets: ["Charts"]),
     .library(name: "Ledger", targets: ["Ledger"]),
-    .library(name: "Storefront", targets: ["Storefront"]),
+    .library(name: "AppStoreSimulator", targets: ["AppStoreSimulator"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -40,19 +40,70 @@ let package = Package(
       ],
       swiftSettings: library
     ),
+    // SQL: migrations, views, the data dictionary, other engines' dialects.
     .target(
-      name: "Ledger",
+      name: "LedgerSchema",
       dependencies: [
-        "AppStore",
         .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [.embedInCode("Migrations")],  // a link to /Migrations
       swiftSettings: library
     ),
+    // The file: opening, recording, sealing, projections.
     .target(
-      name: "Storefront",
+      name: "LedgerStore",
+      dependencies: [
+        "AppStore", "LedgerSchema",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: library
+    ),
+    // Entitlements, history, search, customers.
+    .target(
+      name: "LedgerQueries",
+      dependencies: [
+        "AppStore", "LedgerSchema", "LedgerStore",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: library
+    ),
+    // Metrics and exports.
+    .target(
+      name: "LedgerReports",
+      dependencies: [
+        "AppStore", "LedgerSchema", "LedgerStore",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: library
+    ),
+    // Audit, backup, erasure.
+    .target(
+      name: "LedgerMaintenance",
+      dependencies: [
+        "AppStore", "LedgerReports", "LedgerSchema", "LedgerStore",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: library
+    ),
+    // All of them, for programs that want one import.
+    .target(
+      name: "Ledger",
+      dependencies: [
+        "AppStore", "LedgerMaintenance", "LedgerQueries", "LedgerReports", "LedgerSchema", "LedgerStore",
+      ],
+      swiftSettings: library
+    ),
+    // The simulated App Store.
+    .target(
+      name: "AppStoreSimulator",
       dependencies: [
         "AppStore",
         .product(name: "X509", package: "swift-certificates"),
@@ -68,7 +119,7 @@ let package = Package(
     .executableTarget(
       name: "subledger",
       dependencies: [
-        "AppStore", "Charts", "Ledger", "SQLiteSettings", "Storefront",
+        "AppStore", "Charts", "Ledger", "SQLiteSettings", "AppStoreSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
@@ -77,7 +128,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "AppStore", "Ledger", "SQLiteSetup", "Storefront",
+        "AppStore", "Ledger", "SQLiteSetup", "AppStoreSimulator",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ],
@@ -104,7 +155,8 @@ let package = Package(
     .testTarget(
       name: "LedgerTests",
       dependencies: [
-        "AppStore", "Ledger", "TestSupport",
+        "AppStore", "Ledger", "LedgerMaintenance", "LedgerQueries", "LedgerReports", "LedgerSchema", "LedgerStore",
+        "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -112,9 +164,9 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(
-      name: "StorefrontTests",
+      name: "AppStoreSimulatorTests",
       dependencies: [
-        "AppStore", "Ledger", "Storefront", "TestSupport",
+        "AppStore", "Ledger", "AppStoreSimulator", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ],
@@ -124,7 +176,7 @@ let package = Package(
       name: "ChartsTests", dependencies: ["Charts", "TestSupport"], exclude: ["browser"], swiftSettings: house),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["AppStore", "Ledger", "Storefront", "TestSupport", "subledger"],
+      dependencies: ["AppStore", "Ledger", "AppStoreSimulator", "TestSupport", "subledger"],
       swiftSettings: house
     ),
     .testTarget(

@@ -24,18 +24,24 @@ struct DatabaseOption: ParsableArguments {
     return named.isEmpty ? "subledger.sqlite" : named
   }
 
-  /// Opens the ledger, and ends the program in words where it cannot be.
-  func open(_ purpose: Ledger.Purpose) throws -> Ledger {
+  /// How long to wait for another program.
+  var busyTimeout: Duration { patience ?? LedgerRecorder.defaultBusyTimeout }
+
+  /// Opens the ledger for reading; ends the program with a message when that fails.
+  func reader() throws -> LedgerReader { try reporting { try LedgerReader(path: path) } }
+
+  /// Opens the ledger for recording; ends the program with a message when that fails.
+  func recorder() throws -> LedgerRecorder {
     try reporting {
       try ProgressLine.during { line in
-        try Ledger(path: path, for: purpose, patience: patience ?? Ledger.defaultPatience, progress: line.show)
+        try LedgerRecorder(path: path, busyTimeout: busyTimeout, progress: line.show)
       }
     }
   }
 
   /// Runs something that writes a little, and closes the file after it.
-  func recording<Value>(_ body: (Ledger) throws -> Value) throws -> Value {
-    let ledger = try open(.recording)
+  func recording<Value>(_ body: (LedgerRecorder) throws -> Value) throws -> Value {
+    let ledger = try recorder()
     defer { ledger.close() }
     return try reporting { try body(ledger) }
   }
@@ -171,7 +177,7 @@ func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
 }
 
 private func exit(with error: LedgerError) -> ExitCode {
-  Terminal.complain(error.description)
+  Terminal.complain(error.remedy.map { "\(error.message) \($0.words)" } ?? error.message)
   switch error.code {
   case .noSuchFile: return ExitCode(66)
   case .cannotCreate: return ExitCode(73)

@@ -21,7 +21,7 @@ import Testing
     let answerOfApple = receipt("2000000000000001", until: day(30))
     let now = day(5)
 
-    let ledger = try Ledger(path: path, for: .recording)
+    let ledger = try LedgerRecorder(path: path)
 
     // A webhook that anyone can reach: only what Apple signed is believed. (V1 notifications are not signed; with
     // sharedSecrets: [SharedSecret(secret)] those are believed that hold your app's secret.)
@@ -37,21 +37,21 @@ import Testing
 
     // May this user in?
     let question = Question(asOf: now, knownAt: now)
-    let entitlement = try ledger.entitlement(of: "2000000000000001", question)
+    let entitlement = try ledger.reader.entitlement(of: "2000000000000001", question)
     let mayEnter = entitlement?.hasAccess ?? false
 
     // The same, by signed evidence alone.
     let strict = Question(asOf: now, knownAt: now, leastTrust: .signed)
-    let signed = try ledger.entitlement(of: "2000000000000001", strict)
+    let signed = try ledger.reader.entitlement(of: "2000000000000001", strict)
 
     // May this customer use pro?
-    let access = try ledger.access(of: "ada", to: "pro", question)
+    let access = try ledger.reader.access(of: "ada", to: "pro", question)
     if case .decided(let access) = access { print(access.hasAccess, access.rule) }
 
     #expect(mayEnter)
     #expect(entitlement?.trust == "unsigned" && signed == nil)
     #expect(access == .unknownEntitlement)
-    #expect(try ledger.entitlement(of: "6666666666666666", question) == nil)
-    #expect(try ledger.quarantined().map(\.reason) == ["unsigned"])
+    #expect(try ledger.reader.entitlement(of: "6666666666666666", question) == nil)
+    #expect(try ledger.reader.quarantined().map(\.reason) == ["unsigned"])
   }
 }

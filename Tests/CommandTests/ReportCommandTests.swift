@@ -49,7 +49,7 @@ import Testing
 
   @Test func `a ledger without what is asked says so, and what it has instead`() throws {
     _ = try program.run(["import", "-", "--database", "l.sqlite"], input: "")
-    #expect(try report("mrr").complaints.contains("The ledger holds no purchases yet: import something."))
+    #expect(try report("mrr").complaints.contains("The ledger holds no purchases yet. Import something."))
     #expect(try program.run(["report", "mrr", "--database", "none.sqlite"]).code == 66)
     try sell(3)
     #expect(
@@ -68,7 +68,7 @@ import Testing
     let bounds = try ["2024-06-01", "2025-06-01"].map { try #require(Instant($0)) }
     let periods = try #require(ReportPeriods(.month, from: bounds[0], to: bounds[1]))
     let requests = Metric.all.map { ReportRequest($0, periods, Question(asOf: bounds[1], knownAt: bounds[1])) }
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .asking)
+    let ledger = try LedgerReader(path: folder.file("l.sqlite"))
     let (first, second) = try (
       ledger.report(requests).map(ReportRows.init), ledger.report(requests).map(ReportRows.init)
     )

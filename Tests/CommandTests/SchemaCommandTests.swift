@@ -85,7 +85,7 @@ import Testing
     // What begins with a hidden table's name is hidden by Datasette too: then it is named in the introduction.
     let introduction = try #require(database["description_html"] as? String)
     let hidden = tables.filter { $0.value["hidden"] as? Bool == true }.map(\.key)
-    let steps = Set(try Ledger.dictionary().relations.filter { $0.group != .public }.map(\.name))
+    let steps = Set(try DataDictionary.current().relations.filter { $0.group != .public }.map(\.name))
     for (name, _) in tables where !steps.contains(name) && hidden.contains(where: name.hasPrefix) {
       #expect(introduction.contains(">\(name)</a>"), "\(name)")
     }

@@ -1,5 +1,5 @@
 import Foundation
-import Storefront
+import AppStoreSimulator
 import TestSupport
 import Testing
 

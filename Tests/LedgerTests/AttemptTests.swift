@@ -14,7 +14,7 @@ import Testing
 
   /// A ledger that heard of each event at its own instant.
   static func ledger(_ events: [(Double, String)], _ evidence: [RuleTests.Said] = []) async throws -> (
-    Ledger, TemporaryFolder
+    LedgerRecorder, TemporaryFolder
   ) {
     try await RuleTests.ledger(events.map { .init($0.1, received: hour($0.0)) } + evidence)
   }
@@ -30,9 +30,9 @@ import Testing
   }
 
   /// Both ways to ask must agree: over all queues, and over one customer's.
-  static func attempts(_ ledger: Ledger, _ hour: Double, settled: Bool = true) throws -> [String] {
-    let all = try ledger.attempts(includesSettled: settled, at(hour)).filter { $0.customer == "user" }
-    #expect(try ledger.attempts(of: "user", includesSettled: settled, at(hour)) == all)
+  static func attempts(_ ledger: LedgerRecorder, _ hour: Double, settled: Bool = true) throws -> [String] {
+    let all = try ledger.reader.attempts(includesSettled: settled, at(hour)).filter { $0.customer == "user" }
+    #expect(try ledger.reader.attempts(of: "user", includesSettled: settled, at(hour)) == all)
     return words(all)
   }
 
@@ -154,15 +154,15 @@ import Testing
     // Unfinished, they come again at the next launch, and then they say that they were purchased.
     let launch = (0..<9).reversed().map { Self.event(5, "purchased", id: "r\($0)", line: "p0") }
     let (ledger, folder) = try await Self.ledger(restored + launch, [receipt])
-    let all = try ledger.attempts(of: "user", Self.at(10))
+    let all = try ledger.reader.attempts(of: "user", Self.at(10))
     #expect(all.count == 9 && all.allSatisfy { $0.kind == "restore" && $0.redeliveryCount == 1 })
     #expect(all.allSatisfy { $0.isInEvidence && !$0.isOpen && $0.finding == nil })
     #expect(try Self.attempts(ledger, 10, settled: false) == [])
-    #expect(try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(10)).mayPurchase)
+    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(10)).mayPurchase)
     // A restore of a line that no back end ever heard of is another matter.
     let (bare, bareFolder) = try await Self.ledger(restored)
     #expect(
-      try bare.attempts(of: "user", includesSettled: false, Self.at(10)).map(\.finding)
+      try bare.reader.attempts(of: "user", includesSettled: false, Self.at(10)).map(\.finding)
         == Array(repeating: "paid_never_verified", count: 9))
     withExtendedLifetime((folder, bareFolder)) {}
   }
@@ -170,23 +170,23 @@ import Testing
   @Test func `the counter that never falls: an account that signed out locks nobody out for ever`() async throws {
     let begun = [Self.event(0, "purchasing", product: "coins")]
     let (ledger, folder) = try await Self.ledger(begun)
-    func clearance(_ ledger: Ledger, _ hour: Double) throws -> PurchaseClearance {
-      try ledger.clearance(of: "user", toPurchase: "coins", patience: 600_000, Self.at(hour))
+    func clearance(_ ledger: LedgerRecorder, _ hour: Double) throws -> PurchaseClearance {
+      try ledger.reader.clearance(of: "user", toPurchase: "coins", patience: 600_000, Self.at(hour))
     }
     let soon = try clearance(ledger, 0.1)
     #expect(soon.obstacles.map(\.reason) == ["in_flight"])
     #expect(soon.obstacles.first?.until == Instant(milliseconds: Self.hour(0).milliseconds + 600_000))
     #expect(try clearance(ledger, 0.2).mayPurchase)
-    #expect(try ledger.clearance(of: "user", toPurchase: "other", patience: 600_000, Self.at(0.1)).mayPurchase)
+    #expect(try ledger.reader.clearance(of: "user", toPurchase: "other", patience: 600_000, Self.at(0.1)).mayPurchase)
     // The payment shows up in evidence, by a link or by the account's token: the attempt is over, whatever the device says.
     let token = Words.event("purchasing", at: Self.hour(0), product: "coins", customer: Self.token, device: "pad")
     let bought = CustomerTests.bought("t1", token: Self.token, product: "coins", 0, nil, said: 0)
     let (paid, paidFolder) = try await Self.ledger(begun + [(0, token)], [bought])
     #expect(try !clearance(paid, 0.1).mayPurchase)
-    #expect(try paid.clearance(of: Self.token, toPurchase: "coins", patience: 600_000, Self.at(0.1)).mayPurchase)
+    #expect(try paid.reader.clearance(of: Self.token, toPurchase: "coins", patience: 600_000, Self.at(0.1)).mayPurchase)
     try paid.link("user", to: "t1", CustomerTests.act(0))
     #expect(try clearance(paid, 0.1).mayPurchase)
-    #expect(try paid.attempts(of: "user", Self.at(0.1)).map(\.closedBy) == ["evidence"])
+    #expect(try paid.reader.attempts(of: "user", Self.at(0.1)).map(\.closedBy) == ["evidence"])
     withExtendedLifetime((folder, paidFolder)) {}
   }
 
@@ -227,23 +227,23 @@ import Testing
     let (ledger, folder) = try await Self.ledger(
       [Self.event(0, "purchasing"), Self.event(1, "deferred")],
       [CustomerTests.bought("t1", token: Self.token, product: "yearly", 0, 30, said: 0)])
-    let waiting = try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(20))
+    let waiting = try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(20))
     #expect(waiting.obstacles.map(\.reason) == ["waiting_for_approval"] && waiting.obstacles[0].until == Self.hour(25))
-    #expect(try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(25)).mayPurchase)
-    let theirs = try ledger.clearance(of: Self.token, toPurchase: "yearly", patience: 0, Self.at(20))
+    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(25)).mayPurchase)
+    let theirs = try ledger.reader.clearance(of: Self.token, toPurchase: "yearly", patience: 0, Self.at(20))
     #expect(theirs.obstacles.map(\.reason) == ["already_entitled"] && theirs.obstacles[0].until == day(30))
     #expect(
-      try ledger.clearance(of: Self.token, toPurchase: "yearly", in: .sandbox, patience: 0, Self.at(20)).mayPurchase)
-    #expect(try ledger.clearance(of: Self.token, toPurchase: "monthly", patience: 0, Self.at(20)).mayPurchase)
+      try ledger.reader.clearance(of: Self.token, toPurchase: "yearly", in: .sandbox, patience: 0, Self.at(20)).mayPurchase)
+    #expect(try ledger.reader.clearance(of: Self.token, toPurchase: "monthly", patience: 0, Self.at(20)).mayPurchase)
     withExtendedLifetime(folder) {}
   }
 
   @Test func `a device's clock is not believed beyond the instant at which its word arrived`() async throws {
     let future = (1.0, Words.event("purchasing", at: Self.hour(9000)))
     let (ledger, folder) = try await Self.ledger([future])
-    let attempt = try #require(try ledger.attempts(of: "user", Self.at(2)).first)
+    let attempt = try #require(try ledger.reader.attempts(of: "user", Self.at(2)).first)
     #expect(attempt.isFromFuture && attempt.beganAt == Self.hour(1))
-    #expect(try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2)).mayPurchase)
+    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2)).mayPurchase)
     withExtendedLifetime(folder) {}
   }
 
@@ -296,20 +296,20 @@ import Testing
       [Self.event(0, "purchasing"), Self.event(1, "purchased", id: "t1")],
       [CustomerTests.bought("t1", 0, 30, said: 0)])
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence"], "nobody's yet")
-    #expect(try ledger.attempts(of: "user", Self.at(2)).map(\.isTheirs) == [false])
+    #expect(try ledger.reader.attempts(of: "user", Self.at(2)).map(\.isTheirs) == [false])
     try ledger.link("other", to: "t1", CustomerTests.act(0))
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence paid_not_theirs"])
-    let clearance = try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2))
+    let clearance = try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2))
     #expect(clearance.obstacles.map(\.reason) == ["paid_not_theirs"] && clearance.obstacles[0].until == day(30))
-    guard case .line(let line)? = try ledger.search("t1").matches.first else {
+    guard case .line(let line)? = try ledger.reader.search("t1").matches.first else {
       Issue.record("not found")
       return
     }
-    #expect(try ledger.reporters(of: line, Self.at(2)) == ["user"])
+    #expect(try ledger.reader.reporters(of: line, Self.at(2)) == ["user"])
     try ledger.link("user", to: "t1", since: day(0), CustomerTests.act(0))
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence"])
     #expect(
-      try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2)).obstacles.map(\.reason)
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2)).obstacles.map(\.reason)
         == ["already_entitled"])
     withExtendedLifetime(folder) {}
   }
@@ -324,7 +324,7 @@ import Testing
       ])
     let question = Question(asOf: Self.hour(2), knownAt: Self.hour(2))
     func reasons() throws -> [String] {
-      try ledger.clearance(of: "user", toPurchase: "monthly", patience: 0, question).obstacles.map(\.reason)
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 0, question).obstacles.map(\.reason)
     }
     #expect(try reasons() == ["paid_not_theirs"])
     try ledger.link("user", to: "t1", CustomerTests.act(9))
@@ -341,7 +341,7 @@ import Testing
       Self.event(0, "purchasing"), Self.event(1, "purchased", id: "7"), Self.removed(1.01, id: "7"),
     ])
     func reasons(_ hour: Double) throws -> [String] {
-      try ledger.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(hour)).obstacles.map(\.reason)
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(hour)).obstacles.map(\.reason)
     }
     #expect(try reasons(1.1) == ["paid_not_verified"])
     #expect(try reasons(1.2) == [])
@@ -352,7 +352,7 @@ import Testing
     let (ledger, folder) = try await Self.ledger([Self.event(0, "wibble"), Self.event(1, "SKPaymentPurchased")])
     #expect(try Self.attempts(ledger, 3) == [])
     var problems: [Value] = []
-    try ledger.query("SELECT code, path FROM problem", Self.at(9), columns: { _ in }, row: { problems += $0 })
+    try ledger.reader.query("SELECT code, path FROM problem", Self.at(9), columns: { _ in }, row: { problems += $0 })
     #expect(
       problems == [
         .text("unknown_value"), .text("$.transaction_state"), .text("unknown_value"), .text("$.transaction_state"),
@@ -391,7 +391,7 @@ import Testing
     for hour in [0.5, 7, 20, 50] {
       #expect(try Self.attempts(first, hour) == Self.attempts(second, hour), "seed \(seed)")
     }
-    let all = try first.attempts(Self.at(50))
+    let all = try first.reader.attempts(Self.at(50))
     // Each event is in one attempt: no id in two of one queue, none without a state.
     let ids = all.compactMap { attempt in
       attempt.transactionID.map { "\(attempt.device ?? "-") \(attempt.productID) \($0)" }
@@ -410,7 +410,7 @@ import Testing
     let questions = [day(10), day(40), day(90)].map { Question(asOf: $0, knownAt: day(1e5)) }
     func answers() throws -> [String] {
       try questions.flatMap { question in
-        try bench.answers(question).map(\.description) + bench.ledger.accesses(of: "user", question).map { "\($0)" }
+        try bench.answers(question).map(\.description) + bench.ledger.reader.accesses(of: "user", question).map { "\($0)" }
       }
     }
     let before = try answers()

@@ -5,7 +5,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// What an audit looks at: all, what came after a seal, a sample; and what it does with a file that is damaged or changes.
 @Suite struct AuditTests {
@@ -14,7 +19,7 @@ import Testing
     let history = await RandomHistory(seed: seed, count: 30)
     let half = history.arrivals.count / 2
     let bench = try LawTests.Bench([Array(history.arrivals.prefix(half))])
-    let first = try #require(try bench.ledger.anchor())
+    let first = try #require(try bench.ledger.reader.anchor())
     try bench.ledger.record(Array(history.arrivals.suffix(from: half)))
     return (bench, first)
   }
@@ -39,8 +44,8 @@ import Testing
 
   @Test func `a report tells each check, how much it looked at, and that nothing was left out`() async throws {
     let (bench, _) = try await Self.bench(71)
-    try bench.ledger.measure()
-    let report = try await bench.ledger.audit(Self.options())
+    try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
+    let report = try await bench.ledger.reader.audit(Self.options())
     #expect(report.findings.filter { $0.code != .disagreement } == [])
     let checks = report.checks.map(\.check)
     #expect(checks == [.structure, .references, .schema, .seals, .texts, .projections, .metrics, .status])
@@ -64,8 +69,8 @@ import Testing
 
   @Test func `after a seal only what was recorded since is proved`() async throws {
     let (bench, first) = try await Self.bench(72)
-    let whole = try await bench.ledger.audit(Self.options())
-    let part = try await bench.ledger.audit(Self.options(since: first.digest))
+    let whole = try await bench.ledger.reader.audit(Self.options())
+    let part = try await bench.ledger.reader.audit(Self.options(since: first.digest))
     #expect(part.findings.filter { $0.code != .disagreement } == [])
     for check in [AuditCheck.seals, .texts, .projections] {
       let (some, all) = (part.checks.first { $0.check == check }, whole.checks.first { $0.check == check })
@@ -76,10 +81,10 @@ import Testing
       try await Self.change(
         bench, "payload",
         "UPDATE payload SET kind = 'x' WHERE payload_id = (SELECT \(order)(payload_id) FROM payload)")
-      let found = try await bench.ledger.audit(Self.options(since: first.digest)).findings
+      let found = try await bench.ledger.reader.audit(Self.options(since: first.digest)).findings
       #expect(found.contains { $0.code == .changedRow } == isFound, "\(order)")
     }
-    #expect(try await bench.ledger.audit().filter { $0.code == .changedRow }.count == 2)
+    #expect(try await bench.ledger.reader.audit().filter { $0.code == .changedRow }.count == 2)
   }
 
   @Test func `a projection is compared after a seal, where its subscription was touched`() async throws {
@@ -96,13 +101,13 @@ import Testing
           """)
     }
     #expect(
-      try await bench.ledger.audit(Self.options(since: first.digest)).findings.contains { $0.code == .projection })
+      try await bench.ledger.reader.audit(Self.options(since: first.digest)).findings.contains { $0.code == .projection })
   }
 
   @Test func `after the last seal nothing is left to prove`() async throws {
     let (bench, _) = try await Self.bench(74)
-    let last = try #require(try bench.ledger.anchor())
-    let report = try await bench.ledger.audit(Self.options(since: last.digest))
+    let last = try #require(try bench.ledger.reader.anchor())
+    let report = try await bench.ledger.reader.audit(Self.options(since: last.digest))
     #expect(report.findings == [])
     #expect(report.checks.filter { [.seals, .texts, .projections].contains($0.check) }.map(\.count) == [0, 0, 0])
   }
@@ -110,14 +115,14 @@ import Testing
   @Test func `a seal that is not there is a finding, and everything is checked instead`() async throws {
     let (bench, _) = try await Self.bench(75)
     let unknown = Digest(sha256: [1, 2, 3])
-    let report = try await bench.ledger.audit(Self.options(since: unknown))
+    let report = try await bench.ledger.reader.audit(Self.options(since: unknown))
     #expect(report.findings.filter { $0.code != .disagreement }.map(\.place) == [unknown.hexadecimal])
     #expect(report.checks.first { $0.check == .seals }?.gap == nil)
   }
 
   @Test func `a sample looks at something, and says that it is one`() async throws {
     let (bench, _) = try await Self.bench(76)
-    let report = try await bench.ledger.audit(Self.options(sample: 0.01))
+    let report = try await bench.ledger.reader.audit(Self.options(sample: 0.01))
     #expect(report.findings.filter { $0.code != .disagreement } == [])
     #expect(report.checks.first { $0.check == .seals }?.gap == "only a sample")
     #expect(report.checks.filter { [.seals, .texts, .projections].contains($0.check) }.allSatisfy { $0.count > 0 })
@@ -137,7 +142,7 @@ import Testing
     try handle.seek(toOffset: UInt64((try #require(page) - 1) * (try #require(size))))
     try handle.write(contentsOf: Data(repeating: 0xEE, count: 64))
     try handle.close()
-    let ledger = try Ledger(path: bench.ledger.path, for: .asking)
+    let ledger = try LedgerReader(path: bench.ledger.path)
     var options = AuditOptions()
     options.scope = [.file, .signatures]
     let report = try await ledger.audit(options)
@@ -154,7 +159,7 @@ import Testing
     let writer = Task.detached {
       for arrival in history.arrivals.dropFirst(5) { try bench.ledger.record([arrival]) }
     }
-    let reader = try Ledger(path: bench.ledger.path, for: .asking)
+    let reader = try LedgerReader(path: bench.ledger.path)
     for _ in 0..<6 { #expect(try await reader.audit().filter { $0.code != .disagreement } == []) }
     try await writer.value
     #expect(try await reader.audit().filter { $0.code != .disagreement } == [])
@@ -166,11 +171,11 @@ import Testing
     let half = history.arrivals.count / 2
     let bench = try LawTests.Bench([Array(history.arrivals.prefix(half))])
     // All the rest comes when the first lines were derived, and are not yet written.
-    try PostingKeeper(path: bench.ledger.path, Patience(.seconds(30))).measure(
+    try MetricDeltaMaintenance(ProjectionMaintainer(path: bench.ledger.path)).run(
       meanwhile: { try bench.ledger.record(Array(history.arrivals.suffix(from: half))) }, progress: { _ in })
-    #expect(try await bench.ledger.audit().filter { $0.code == .projection } == [], "seed \(seed)")
-    try bench.ledger.measure()
-    let report = try await bench.ledger.audit(Self.options())
+    #expect(try await bench.ledger.reader.audit().filter { $0.code == .projection } == [], "seed \(seed)")
+    try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
+    let report = try await bench.ledger.reader.audit(Self.options())
     #expect(report.findings.filter { $0.code == .projection } == [], "seed \(seed)")
     #expect(try #require(report.checks.first { $0.check == .metrics }).count > 0)
   }
@@ -178,7 +183,7 @@ import Testing
   @Test func `progress goes up to the whole, check by check`() async throws {
     let (bench, _) = try await Self.bench(79)
     let told = Mutex<[AuditProgress]>([])
-    _ = try await bench.ledger.audit(Self.options()) { one in told.withLock { $0.append(one) } }
+    _ = try await bench.ledger.reader.audit(Self.options()) { one in told.withLock { $0.append(one) } }
     let all = told.withLock { $0 }
     #expect(all.contains { $0.check == .structure && $0.share == nil })
     for check in [AuditCheck.seals, .texts, .projections] {

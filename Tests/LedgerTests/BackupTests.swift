@@ -4,7 +4,12 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// Copies that can be relied on, and putting them back.
 @Suite struct BackupTests {
@@ -21,13 +26,13 @@ import Testing
     let history = await RandomHistory(seed: 21, count: 60)
     let bench = try LawTests.Bench([history.arrivals])
     let (file, answers) = (bench.folder.file("b.sqlite"), try bench.answers(Self.question))
-    let summary = try bench.ledger.backUp(to: file)
-    #expect(try summary.anchor == bench.ledger.anchor() && summary.payloads > 20)
+    let summary = try bench.ledger.reader.backUp(to: file)
+    #expect(try summary.anchor == bench.ledger.reader.anchor() && summary.payloads > 20)
     #expect(try rights(file) == 0o600 && rights(bench.ledger.path) == 0o600)
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
     #expect(names.filter { $0.hasPrefix("b.") } == ["b.sqlite"])
     // Also where nothing may be written beside it.
-    let copy = try Ledger(path: file, for: .asking)
+    let copy = try LedgerReader(path: file)
     let found = try copy.entitlements(Self.question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
     #expect(found == answers)
     #expect(try LawTests.contents(file).differences(from: LawTests.contents(bench.ledger.path)) == [])
@@ -41,12 +46,12 @@ import Testing
     let link = bench.folder.file("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "l.sqlite")
     for (name, isReplacing) in [(file, false), (bench.ledger.path, true), (link, true), ("/nowhere/b.sqlite", false)] {
-      #expect { try bench.ledger.backUp(to: name, isReplacing: isReplacing) } throws: {
+      #expect { try bench.ledger.reader.backUp(to: name, isReplacing: isReplacing) } throws: {
         ($0 as? LedgerError)?.code == .cannotCreate
       }
     }
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
-    _ = try bench.ledger.backUp(to: file, isReplacing: true)
+    _ = try bench.ledger.reader.backUp(to: file, isReplacing: true)
     #expect(try bench.answers(Self.question).count > 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
     #expect(!names.contains { $0.contains("unfinished") })
@@ -57,16 +62,16 @@ import Testing
   {
     let bench = try LawTests.Bench([await RandomHistory(seed: 23, count: 10).arrivals])
     let file = bench.folder.file("b.sqlite")
-    _ = try bench.ledger.backUp(to: file)
+    _ = try bench.ledger.reader.backUp(to: file)
     let before = try bench.answers(Self.question)
     for (path, tamper) in [
       (file, "DROP TRIGGER delivery_refuses_update; UPDATE delivery SET source_line = 7"),
       (bench.ledger.path, "DROP TRIGGER payload_refuses_delete"),
     ] { try await DatabaseQueue(path: path).write { try $0.execute(sql: tamper) } }
-    #expect { try bench.ledger.backUp(to: bench.folder.file("c.sqlite")) } throws: {
+    #expect { try bench.ledger.reader.backUp(to: bench.folder.file("c.sqlite")) } throws: {
       ($0 as? LedgerError)?.code == .damaged
     }
-    #expect { try Ledger.restore(file, to: bench.ledger.path, isReplacing: true) } throws: {
+    #expect { try Backup.restore(file, to: bench.ledger.path, isReplacing: true) } throws: {
       ($0 as? LedgerError)?.code == .damaged
     }
     #expect(try bench.answers(Self.question) == before)
@@ -78,20 +83,20 @@ import Testing
     let half = history.arrivals.count / 2
     let bench = try LawTests.Bench([Array(history.arrivals.prefix(half))])
     let file = bench.folder.file("b.sqlite")
-    let anchor = try bench.ledger.backUp(to: file).anchor
+    let anchor = try bench.ledger.reader.backUp(to: file).anchor
     let (before, contents) = (try bench.answers(Self.question), try LawTests.contents(bench.ledger.path))
     try bench.ledger.record(history.arrivals)
-    let (after, last) = (try bench.answers(Self.question), try bench.ledger.anchor())
-    #expect { try Ledger.restore(file, to: bench.ledger.path) } throws: { ($0 as? LedgerError)?.code == .cannotCreate }
-    #expect(try Ledger.relation(of: file, to: bench.ledger.path) == .earlier(by: 1))
-    _ = try Ledger.restore(file, to: bench.ledger.path, isReplacing: true)
-    #expect(try Ledger.relation(of: file, to: bench.ledger.path) == .complete)
-    #expect(try bench.ledger.anchor() == anchor && bench.answers(Self.question) == before)
+    let (after, last) = (try bench.answers(Self.question), try bench.ledger.reader.anchor())
+    #expect { try Backup.restore(file, to: bench.ledger.path) } throws: { ($0 as? LedgerError)?.code == .cannotCreate }
+    #expect(try Backup.relation(of: file, to: bench.ledger.path) == .earlier(by: 1))
+    _ = try Backup.restore(file, to: bench.ledger.path, isReplacing: true)
+    #expect(try Backup.relation(of: file, to: bench.ledger.path) == .complete)
+    #expect(try bench.ledger.reader.anchor() == anchor && bench.answers(Self.question) == before)
     #expect(try LawTests.contents(bench.ledger.path).differences(from: contents) == [])
     // The recording connection had learned numbers of rows that are gone.
     try bench.ledger.record(history.arrivals)
-    #expect(try bench.ledger.anchor()?.seal == last?.seal && bench.answers(Self.question) == after)
-    #expect(try await bench.ledger.audit().filter { $0.code != .disagreement } == [])
+    #expect(try bench.ledger.reader.anchor()?.seal == last?.seal && bench.answers(Self.question) == after)
+    #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [])
   }
 
   @Test func `what cannot be opened gives way, and is kept beside; another program's database never gives way`()
@@ -99,21 +104,21 @@ import Testing
   {
     let bench = try LawTests.Bench([await RandomHistory(seed: 25, count: 10).arrivals])
     let file = bench.folder.file("b.sqlite")
-    _ = try bench.ledger.backUp(to: file)
+    _ = try bench.ledger.reader.backUp(to: file)
     let (broken, foreign) = (try bench.folder.write("broken", to: "broken.sqlite"), bench.folder.file("foreign.sqlite"))
     try await DatabaseQueue(path: foreign).write { try $0.execute(sql: "CREATE TABLE mine (a)") }
-    _ = try Ledger.restore(file, to: broken, isReplacing: true)
-    #expect(try Ledger(path: broken, for: .asking).anchor() == bench.ledger.anchor())
+    _ = try Backup.restore(file, to: broken, isReplacing: true)
+    #expect(try LedgerReader(path: broken).anchor() == bench.ledger.reader.anchor())
     let kept = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
       .filter { $0.hasPrefix("broken.sqlite.damaged-") }
     #expect(try kept.map { try String(contentsOfFile: bench.folder.file($0), encoding: .utf8) } == ["broken"])
-    #expect { try Ledger.restore(file, to: foreign, isReplacing: true) } throws: {
+    #expect { try Backup.restore(file, to: foreign, isReplacing: true) } throws: {
       ($0 as? LedgerError)?.code == .notALedger
     }
-    #expect { try Ledger.restore(foreign, to: bench.folder.file("n.sqlite")) } throws: {
+    #expect { try Backup.restore(foreign, to: bench.folder.file("n.sqlite")) } throws: {
       ($0 as? LedgerError)?.code == .notALedger
     }
-    #expect { try Ledger.restore("/nowhere", to: bench.folder.file("n.sqlite")) } throws: {
+    #expect { try Backup.restore("/nowhere", to: bench.folder.file("n.sqlite")) } throws: {
       ($0 as? LedgerError)?.code == .noSuchFile
     }
   }
@@ -122,22 +127,22 @@ import Testing
   {
     let bench = try LawTests.Bench([await RandomHistory(seed: 27, count: 20).arrivals])
     let file = bench.folder.file("b.sqlite")
-    let anchor = try bench.ledger.backUp(to: file).anchor
+    let anchor = try bench.ledger.reader.backUp(to: file).anchor
     for ending in ["-wal", "-journal"] {
       let place = bench.folder.file("n.sqlite")
       try Data(repeating: 7, count: 9000).write(to: URL(fileURLWithPath: place + ending))
-      _ = try Ledger.restore(file, to: place)
-      #expect(try Ledger(path: place, for: .asking).anchor() == anchor)
+      _ = try Backup.restore(file, to: place)
+      #expect(try LedgerReader(path: place).anchor() == anchor)
       let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
       #expect(names.contains { $0.hasPrefix("n.sqlite.damaged-") && $0.hasSuffix(ending) })
       for name in names where name.hasPrefix("n.sqlite") {
         try FileManager.default.removeItem(atPath: bench.folder.file(name))
       }
       _ = try bench.folder.write("left", to: "c.sqlite\(ending)")
-      #expect { try bench.ledger.backUp(to: bench.folder.file("c.sqlite")) } throws: {
+      #expect { try bench.ledger.reader.backUp(to: bench.folder.file("c.sqlite")) } throws: {
         ($0 as? LedgerError)?.code == .cannotCreate
       }
-      #expect { try bench.ledger.backUp(to: bench.ledger.path + ending, isReplacing: true) } throws: {
+      #expect { try bench.ledger.reader.backUp(to: bench.ledger.path + ending, isReplacing: true) } throws: {
         ($0 as? LedgerError)?.code == .cannotCreate
       }
     }
@@ -146,16 +151,16 @@ import Testing
   @Test func `only plain files give way to a backup or a ledger`() async throws {
     let bench = try LawTests.Bench([await RandomHistory(seed: 28, count: 5).arrivals])
     let (file, link, pipe) = (bench.folder.file("b.sqlite"), bench.folder.file("link"), bench.folder.file("pipe"))
-    _ = try bench.ledger.backUp(to: file)
+    _ = try bench.ledger.reader.backUp(to: file)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
     #expect(mkfifo(pipe, 0o600) == 0)
     for place in ["/dev/null", bench.folder.path, link, pipe] {
-      #expect(throws: LedgerError.self, "\(place)") { try bench.ledger.backUp(to: place, isReplacing: true) }
-      #expect(throws: LedgerError.self, "\(place)") { try Ledger.restore(file, to: place, isReplacing: true) }
+      #expect(throws: LedgerError.self, "\(place)") { try bench.ledger.reader.backUp(to: place, isReplacing: true) }
+      #expect(throws: LedgerError.self, "\(place)") { try Backup.restore(file, to: place, isReplacing: true) }
     }
     for place in ["/dev/null", bench.folder.path, pipe, ":memory:", ""] {
-      #expect(throws: LedgerError.self, "\(place)") { try Ledger.restore(place, to: bench.folder.file("n.sqlite")) }
-      #expect(throws: LedgerError.self, "\(place)") { try Ledger(path: place, for: .recording) }
+      #expect(throws: LedgerError.self, "\(place)") { try Backup.restore(place, to: bench.folder.file("n.sqlite")) }
+      #expect(throws: LedgerError.self, "\(place)") { try LedgerRecorder(path: place) }
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
     #expect(names.filter { $0.contains("unfinished") || $0.hasPrefix("n.") } == [])
@@ -167,7 +172,7 @@ import Testing
     let made = try bench.folder.write("made", to: "b.sqlite.unfinished-87654321")
     let handle = open(made, O_RDONLY)
     _ = flock(handle, LOCK_EX)
-    _ = try bench.ledger.backUp(to: bench.folder.file("b.sqlite"))
+    _ = try bench.ledger.reader.backUp(to: bench.folder.file("b.sqlite"))
     #expect(!FileManager.default.fileExists(atPath: left) && FileManager.default.fileExists(atPath: made))
     close(handle)
   }
@@ -175,7 +180,7 @@ import Testing
   @Test func `a file that SQLite finds broken is not read any further, nor backed up`() async throws {
     let bench = try LawTests.Bench([await RandomHistory(seed: 30, count: 40).arrivals])
     let file = bench.folder.file("b.sqlite")
-    _ = try bench.ledger.backUp(to: file)
+    _ = try bench.ledger.reader.backUp(to: file)
     try await DatabaseQueue(path: file).writeWithoutTransaction { database in
       try database.execute(
         sql: """
@@ -183,7 +188,7 @@ import Testing
           UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'seal') WHERE name = 'erasure'
           """)
     }
-    let broken = try Ledger(path: file, for: .asking)
+    let broken = try LedgerReader(path: file)
     let codes = try await broken.audit().map(\.code)
     #expect(!codes.isEmpty && codes.allSatisfy { $0 == .integrity })
     #expect { try broken.backUp(to: bench.folder.file("c.sqlite")) } throws: { ($0 as? LedgerError)?.code == .damaged }
@@ -204,9 +209,9 @@ import Testing
           \(refusal ?? "")
           """)
     }
-    #expect(try await bench.ledger.audit().contains { $0.code == .projection })
-    try bench.ledger.rebuildProjections()
-    #expect(try await bench.ledger.audit().filter { $0.code == .projection } == [])
+    #expect(try await bench.ledger.reader.audit().contains { $0.code == .projection })
+    try ProjectionMaintainer(path: bench.ledger.path).rebuild()
+    #expect(try await bench.ledger.reader.audit().filter { $0.code == .projection } == [])
   }
 
   @Test func `a backup taken while others record is one moment of the ledger's history`() async throws {
@@ -219,10 +224,10 @@ import Testing
     var anchors: [Anchor] = []
     for number in 0..<12 {
       let copy = bench.folder.file("b\(number).sqlite")
-      if let anchor = try ledger.backUp(to: copy).anchor { anchors.append(anchor) }
+      if let anchor = try ledger.reader.backUp(to: copy).anchor { anchors.append(anchor) }
     }
     try await recording.value
-    for anchor in anchors { #expect(try ledger.anchor(with: anchor.digest) == anchor) }
+    for anchor in anchors { #expect(try ledger.reader.anchor(with: anchor.digest) == anchor) }
     #expect(anchors.count == 12)
   }
 }

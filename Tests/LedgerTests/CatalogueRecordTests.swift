@@ -5,7 +5,7 @@ import Testing
 
 /// The catalogue in the ledger: kept with its history, typing what evidence leaves untyped, and never changing evidence.
 @Suite struct CatalogueRecordTests {
-  static func take(_ text: String, _ ledger: Ledger, at instant: Instant) throws -> CatalogueSummary {
+  static func take(_ text: String, _ ledger: LedgerRecorder, at instant: Instant) throws -> CatalogueSummary {
     try ledger.record(ProductCatalogue(Array(text.utf8)), bundleID: "b", origin: "test", now: instant)
   }
 
@@ -19,11 +19,11 @@ import Testing
     #expect(
       try Self.take("product_id,price,currency\nmonth,5.99,EUR\n", ledger, at: day(3))
         == Self.summary(products: 1, changed: 1))
-    let month = try #require(try ledger.products(Self.now()).first { $0.id == "month" })
+    let month = try #require(try ledger.reader.products(Self.now()).first { $0.id == "month" })
     #expect(month.prices == [Product.Price(milliunits: 5990, currency: "EUR")])
     #expect(
       month.period?.months == 1 && month.subscriptionGroupID == "G" && month.names?.first?.displayName == "Monthly")
-    let before = try #require(try ledger.products(Question(asOf: day(9), knownAt: day(2))).first { $0.id == "month" })
+    let before = try #require(try ledger.reader.products(Question(asOf: day(9), knownAt: day(2))).first { $0.id == "month" })
     #expect(before.prices == [Product.Price(milliunits: 4990, storefront: "USA")])
     withExtendedLifetime(folder) {}
   }
@@ -47,7 +47,7 @@ import Testing
     #expect(
       try Self.take("[{\"product_id\":\"m\",\"entitlements\":[\"pro\"]}]", ledger, at: day(3)).entitlementChanges == 1)
     func granted(_ known: Double) throws -> [String] {
-      try ledger.products(Question(asOf: day(9), knownAt: day(known))).map {
+      try ledger.reader.products(Question(asOf: day(9), knownAt: day(known))).map {
         "\($0.id): \(($0.entitlements ?? []).joined(separator: " "))"
       }
     }
@@ -75,9 +75,9 @@ import Testing
     let (ledger, folder) = try await RuleTests.ledger([.init(TransactionWords(purchase, nil).signed(purchase))])
     _ = try Self.take("product_id,type,period\nmonthly,Non-Renewing Subscription,\(period)\n", ledger, at: day(0))
     let line = try #require(
-      try ledger.search("t1").matches.compactMap { if case .line(let line) = $0 { line } else { nil } }.first)
+      try ledger.reader.search("t1").matches.compactMap { if case .line(let line) = $0 { line } else { nil } }.first)
     func state(_ instant: Instant) throws -> (String?, Instant?) {
-      let found = try ledger.transactions(of: line, Question(asOf: instant, knownAt: day(1e5))).first
+      let found = try ledger.reader.transactions(of: line, Question(asOf: instant, knownAt: day(1e5))).first
       return (found?.oneTimeState, found?.oneTimeEnd)
     }
     let before = try state(Instant(milliseconds: ends.milliseconds - 1))
@@ -102,7 +102,7 @@ import Testing
       "product_id,type\nown,NonConsumable\ncatalogue,NonConsumable\nendless,Non-Renewing Subscription\n", ledger,
       at: day(1))
     var states: [String: String] = [:]
-    try ledger.query(
+    try ledger.reader.query(
       "SELECT transaction_id, state FROM one_time_purchase", Self.now(), columns: { _ in },
       row: { if case .text(let id) = $0[0], case .text(let state) = $0[1] { states[id] = state } })
     #expect(
@@ -124,7 +124,7 @@ import Testing
     ])
     func state(_ known: Double) throws -> Value? {
       var found: Value?
-      try ledger.query(
+      try ledger.reader.query(
         "SELECT state FROM one_time_purchase WHERE transaction_id = 't1'", Question(asOf: day(9), knownAt: day(known)),
         columns: { _ in }, row: { found = $0[0] })
       return found
@@ -140,11 +140,11 @@ import Testing
       .init(TransactionWords("t2", line: "t1", product: "b", day(30), day(60)).signed(day(30))),
       .init(TransactionWords("t3", line: "t1", product: "b", day(60), day(90)).signed(day(60))),
     ])
-    let unknown = try ledger.unknownProducts(Self.now())
+    let unknown = try ledger.reader.unknownProducts(Self.now())
     #expect(unknown.map { "\($0.environment) \($0.id) \($0.transactionCount)" } == ["Sandbox b 2", "Xcode a 1"])
     #expect(unknown[0].firstPurchaseAt == day(30) && unknown[0].lastPurchaseAt == day(60))
     _ = try Self.take("product_id\nb\n", ledger, at: day(1))
-    #expect(try ledger.unknownProducts(Self.now()).map(\.id) == ["a"])
+    #expect(try ledger.reader.unknownProducts(Self.now()).map(\.id) == ["a"])
     withExtendedLifetime(folder) {}
   }
 }

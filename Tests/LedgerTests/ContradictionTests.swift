@@ -21,8 +21,8 @@ import Testing
     Said(Words.receipt(at: request, latest: rows, renewals: renewals))
   }
 
-  static func line(_ ledger: Ledger) throws -> LineMatch {
-    guard case .line(let line)? = try ledger.search("t1").matches.first else { throw CancellationError() }
+  static func line(_ ledger: LedgerRecorder) throws -> LineMatch {
+    guard case .line(let line)? = try ledger.reader.search("t1").matches.first else { throw CancellationError() }
     return line
   }
 
@@ -83,13 +83,13 @@ import Testing
       Said(Self.forged(at: day(2), [TransactionWords(day(0), day(3650))]).text, received: day(9)),
     ])
     defer { withExtendedLifetime(folder) {} }
-    let before = try ledger.entitlements(Question(asOf: day(10), knownAt: day(8)))
+    let before = try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(8)))
     #expect(before.map(Self.say) == ["covered"] && before.first?.expiresAt == day(30))
-    let after = try ledger.entitlements(Question(asOf: day(10), knownAt: day(9)))
+    let after = try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(9)))
     #expect(after.map(Self.say) == ["covered unconfirmed contradictory"])
-    #expect(try await ledger.audit().filter { $0.code != .disagreement } == [])
-    try ledger.rebuildProjections()
-    #expect(try ledger.entitlements(Question(asOf: day(10), knownAt: day(9))) == after)
+    #expect(try await ledger.reader.audit().filter { $0.code != .disagreement } == [])
+    try ProjectionMaintainer(path: ledger.path).rebuild()
+    #expect(try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(9))) == after)
   }
 
   @Test func `6: a purchase made once is not confirmed by it alone`() async throws {
@@ -105,7 +105,7 @@ import Testing
       let act = Act(author: "a", reason: "r", recordedAt: day(1))
       _ = try ledger.link("ada", to: "t1", act)
       let question = Question(asOf: day(10), knownAt: day(10))
-      guard case .decided(let access) = try ledger.access(of: "ada", to: "pro", in: .sandbox, question) else {
+      guard case .decided(let access) = try ledger.reader.access(of: "ada", to: "pro", in: .sandbox, question) else {
         Issue.record("no answer")
         continue
       }
@@ -142,9 +142,9 @@ import Testing
     defer { withExtendedLifetime(folder) {} }
     let line = try Self.line(ledger)
     let question = Question(asOf: day(10), knownAt: day(10))
-    #expect(try ledger.history(of: line, question).map(\.event) == ["period"])
-    #expect(try ledger.transactions(of: line, question).map(\.oneTimeState) == [nil])
-    #expect(try ledger.entitlement(of: line, question)?.rule == "covered")
+    #expect(try ledger.reader.history(of: line, question).map(\.event) == ["period"])
+    #expect(try ledger.reader.transactions(of: line, question).map(\.oneTimeState) == [nil])
+    #expect(try ledger.reader.entitlement(of: line, question)?.rule == "covered")
   }
 
   @Test func `what has no date is told as such, and V1's change of renewal says which way`() async throws {
@@ -154,12 +154,12 @@ import Testing
       defer { withExtendedLifetime(folder) {} }
       let line = try Self.line(ledger)
       let question = Question(asOf: day(10), knownAt: day(10))
-      let events = try ledger.history(of: line, question)
+      let events = try ledger.reader.history(of: line, question)
       #expect(events.map(\.event).sorted() == ["notification", "period", "renewal_off"])
       #expect(events.first { $0.event == "notification" }?.autoRenewStatus == false)
       #expect(events.filter(\.isInferred).map(\.event).sorted() == (isInferred ? ["notification", "renewal_off"] : []))
-      let entitlement = try #require(try ledger.entitlement(of: line, question))
-      #expect(try ledger.evidence(for: entitlement).map(\.isInferred) == [isInferred])
+      let entitlement = try #require(try ledger.reader.entitlement(of: line, question))
+      #expect(try ledger.reader.evidence(for: entitlement).map(\.isInferred) == [isInferred])
     }
   }
 }

@@ -30,11 +30,11 @@ import Testing
 
   /// Every claim as `customer line basis`, with a mark where several claim a line; by the views over all lines, and the same
   /// by the customer's own record.
-  static func claims(_ ledger: Ledger, asOf: Double = 10, knownAt: Double = 1e4) throws -> [String] {
+  static func claims(_ ledger: LedgerRecorder, asOf: Double = 10, knownAt: Double = 1e4) throws -> [String] {
     let question = Question(asOf: day(asOf), knownAt: day(knownAt))
     var found: [String] = []
     var customers: Set<String> = []
-    try ledger.query(
+    try ledger.reader.query(
       """
       SELECT customer, original_transaction_id, basis, claimant_count FROM customer_original_transaction
       ORDER BY original_transaction_id, customer
@@ -47,7 +47,7 @@ import Testing
         found.append("\(customer) \(line) \(basis)\(count > 1 ? " contested" : "")")
       })
     let recorded = try customers.sorted().flatMap { customer in
-      try ledger.record(of: customer, question).claims.map { claim in
+      try ledger.reader.record(of: customer, question).claims.map { claim in
         "\(claim.customer) \(claim.originalTransactionID) \(claim.basis)\(claim.claimantCount > 1 ? " contested" : "")"
       }
     }
@@ -62,7 +62,7 @@ import Testing
     ])
     #expect(try Self.claims(ledger) == ["\(Self.token) t1 app_account_token"])
     #expect(try Self.claims(ledger, knownAt: 4) == [])
-    let record = try ledger.record(of: Self.token.uppercased(), Question(asOf: day(9), knownAt: day(9)))
+    let record = try ledger.reader.record(of: Self.token.uppercased(), Question(asOf: day(9), knownAt: day(9)))
     #expect(record.claims.count == 1)
     withExtendedLifetime(folder) {}
   }
@@ -126,7 +126,7 @@ import Testing
     #expect(try Self.claims(ledger, asOf: 50) == ["ben t1 link"])
     try ledger.link("cid", to: "t1", since: day(60), Self.act(60))
     #expect(try Self.claims(ledger, asOf: 60) == ["ben t1 link contested", "cid t1 link contested"])
-    let entries = try ledger.record(of: "ann", Question(asOf: day(90), knownAt: day(90))).entries
+    let entries = try ledger.reader.record(of: "ann", Question(asOf: day(90), knownAt: day(90))).entries
     #expect(entries.map(\.action) == ["link", "unlink", "link", "unlink"] && entries.last?.otherCustomer == "ben")
     withExtendedLifetime(folder) {}
   }
@@ -149,7 +149,7 @@ import Testing
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     try ledger.link(" ann\n", to: Self.token, Self.act(1))
     guard
-      case .decided(let access) = try ledger.access(
+      case .decided(let access) = try ledger.reader.access(
         of: Self.token.uppercased(), to: "pro", Question(asOf: day(10), knownAt: day(1e4)))
     else {
       Issue.record("nothing decided")
@@ -157,7 +157,7 @@ import Testing
     }
     #expect(access.customer == "ann" && access.hasAccess)
     #expect(
-      try !ledger.clearance(of: Self.token, toPurchase: "monthly", patience: 0, AttemptTests.at(48)).mayPurchase)
+      try !ledger.reader.clearance(of: Self.token, toPurchase: "monthly", patience: 0, AttemptTests.at(48)).mayPurchase)
     try ledger.unlink("ann", from: Self.token, at: day(20), Self.act(20))
     let own = ["\(Self.token) t1 app_account_token"]
     #expect(try Self.claims(ledger, asOf: 25) == own, "unlinked, a token stands for itself")
@@ -180,7 +180,7 @@ import Testing
       ])
     for token in [Self.token, Self.otherToken] {
       guard
-        case .decided(let access) = try ledger.access(of: token, to: "pro", Question(asOf: day(40), knownAt: day(1e4)))
+        case .decided(let access) = try ledger.reader.access(of: token, to: "pro", Question(asOf: day(40), knownAt: day(1e4)))
       else {
         Issue.record("nothing decided")
         continue
@@ -226,7 +226,7 @@ import Testing
     }
     let (ledger, folder) = try await RuleTests.ledger(words)
     _ = try ledger.entitle("pro", products: ["m", "y"], of: "b", now: day(0))
-    let answer = try ledger.access(of: Self.token, to: "pro", Question(asOf: day(asOf), knownAt: day(1e4)))
+    let answer = try ledger.reader.access(of: Self.token, to: "pro", Question(asOf: day(asOf), knownAt: day(1e4)))
     switch answer {
     case .decided(let access):
       let end = access.accessEndsAt.map { Double($0.milliseconds - day(0).milliseconds) / 86_400_000 } ?? -1
@@ -251,7 +251,7 @@ import Testing
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     for (asOf, state, may) in [(32.0, "grace_period", true), (40, "billing_retry", false)] {
       guard
-        case .decided(let access) = try ledger.access(
+        case .decided(let access) = try ledger.reader.access(
           of: Self.token, to: "pro", Question(asOf: day(asOf), knownAt: day(1e4)))
       else {
         Issue.record("nothing decided")
@@ -270,7 +270,7 @@ import Testing
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     let question = Question(asOf: day(10), knownAt: day(1e4))
     func state(_ environment: Environment) throws -> String? {
-      if case .decided(let access) = try ledger.access(of: Self.token, to: "pro", in: environment, question) {
+      if case .decided(let access) = try ledger.reader.access(of: Self.token, to: "pro", in: environment, question) {
         access.state
       } else {
         nil
@@ -291,7 +291,7 @@ import Testing
       ProductCatalogue(Array("product_id,type,entitlements\nlife,NonConsumable,pro\ncoins,Consumable,rich\n".utf8)),
       bundleID: "b", origin: "t", now: day(0))
     func answer(_ name: String, _ asOf: Double) throws -> AccessAnswer {
-      try ledger.access(of: Self.token, to: name, Question(asOf: day(asOf), knownAt: day(1e4)))
+      try ledger.reader.access(of: Self.token, to: name, Question(asOf: day(asOf), knownAt: day(1e4)))
     }
     guard case .decided(let before) = try answer("pro", 10), case .decided(let after) = try answer("pro", 60) else {
       Issue.record("nothing decided")
@@ -312,7 +312,7 @@ import Testing
     try ledger.grant("pro", to: Self.token, from: day(40), until: day(60), Self.act(40))
     try ledger.grant("vip", to: "nobody", from: day(40), until: nil, Self.act(40))
     func answer(_ customer: String, _ name: String, _ asOf: Double, known: Double = 1e4) throws -> String {
-      switch try ledger.access(of: customer, to: name, Question(asOf: day(asOf), knownAt: day(known))) {
+      switch try ledger.reader.access(of: customer, to: name, Question(asOf: day(asOf), knownAt: day(known))) {
       case .decided(let access): "\(access.basis) \(access.rule) \(access.hasAccess)"
       case .nothing: "nothing"
       case .unknownCustomer: "unknown customer"
@@ -331,7 +331,7 @@ import Testing
     #expect(try ledger.revokeGrants(of: "vip", from: "nobody", at: day(51), Self.act(51)) == 0)
     #expect(try answer("nobody", "vip", 49) == "grant granted true")
     #expect(try answer("nobody", "vip", 51) == "grant grant_revoked false")
-    let entitlements = try ledger.entitlements(Question(asOf: day(50), knownAt: day(1e4)))
+    let entitlements = try ledger.reader.entitlements(Question(asOf: day(50), knownAt: day(1e4)))
     #expect(entitlements.map(\.originalTransactionID) == ["t1"])
     withExtendedLifetime(folder) {}
   }
@@ -340,7 +340,7 @@ import Testing
     let (ledger, folder) = try await RuleTests.ledger([])
     try ledger.note("called, is angry", about: "ann", by: "ben", now: day(1))
     try ledger.note("called again", about: "ann", by: "cid", now: day(2))
-    let notes = try ledger.record(of: "ann", Question(asOf: day(9), knownAt: day(1))).notes
+    let notes = try ledger.reader.record(of: "ann", Question(asOf: day(9), knownAt: day(1))).notes
     #expect(notes.map { "\($0.author): \($0.text)" } == ["ben: called, is angry"] && notes.first?.recordedAt == day(1))
     withExtendedLifetime(folder) {}
   }

@@ -2,7 +2,12 @@ import Foundation
 import GRDB
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// The views' texts for other engines: rewritten word by word, and nowhere else.
 @Suite struct DialectTests {
@@ -61,7 +66,7 @@ import Testing
 
   @Test(arguments: Dialect.allCases)
   func `a script makes every table and view that the views read, and speaks no SQLite`(dialect: Dialect) throws {
-    let script = try Ledger.schemaScript(for: dialect)
+    let script = try dialect.schemaScript()
     let code = SQLToken.split(script).filter { $0.isCode && $0.kind != .string }.map(\.text)
     let foreign = ["STRICT", "ROWID", "BLOB", "julianday", "PRAGMA", "INTEGER", "AUTOINCREMENT", "TEMP", "char"]
     for word in foreign { #expect(!code.contains(word), "\(word)") }
@@ -99,11 +104,11 @@ import Testing
     // DuckDB's tables, keys aside, are understood by SQLite: the views' own texts stand on them.
     let queue = try DatabaseQueue()
     try queue.write { database in
-      for statement in try Ledger.schemaScript(for: .duckdb).components(separatedBy: "\n\n")
+      for statement in try Dialect.duckdb.schemaScript().components(separatedBy: "\n\n")
       where statement.hasPrefix("CREATE TABLE") || statement.contains("\nCREATE TABLE") {
         try database.execute(sql: statement)
       }
-      Ledger.stopTracking(database)
+      LedgerFile.stopTracking(database)
       for view in PortableSchema.views { try database.execute(sql: view.sql) }
       for view in PortableSchema.views {
         _ = try Row.fetchAll(database, sql: "SELECT * FROM \(view.name)")

@@ -3,7 +3,12 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// The data dictionary tells of everything that there is, and of nothing else.
 @Suite struct DictionaryTests {
@@ -74,7 +79,7 @@ import Testing
   }
 
   @Test func `a comment tells what NULL means wherever a table allows it, and the unit of instants and money`() throws {
-    let dictionary = try Ledger.dictionary()
+    let dictionary = try DataDictionary.current()
     let isNullable = try DatabaseQueue().write { database in
       try Schema.migrate(database)
       let rows = try Row.fetchAll(
@@ -96,7 +101,7 @@ import Testing
   }
 
   @Test func `what the README's model names is there for whoever asks`() throws {
-    let dictionary = try Ledger.dictionary()
+    let dictionary = try DataDictionary.current()
     let readme = try Checkout.contents("README.md")
     let model = try #require(readme.components(separatedBy: "## The model\n").last).components(separatedBy: "\n\n")[0]
     let names = model.split(separator: "\n").flatMap { row -> [String] in
@@ -109,7 +114,7 @@ import Testing
   }
 
   @Test func `what is kept or made for other relations is not among what is for whoever asks`() throws {
-    let groups = Dictionary(grouping: try Ledger.dictionary().relations, by: \.group).mapValues { $0.map(\.name) }
+    let groups = Dictionary(grouping: try DataDictionary.current().relations, by: \.group).mapValues { $0.map(\.name) }
     let steps = [
       "param_scope", "rule_input", "projection_original_transaction", "calendar_month", "generated_schema",
       "original_transaction_identifier", "param_query",
@@ -122,7 +127,7 @@ import Testing
   }
 
   @Test func `a name that is nearly right finds what was meant`() throws {
-    let dictionary = try Ledger.dictionary()
+    let dictionary = try DataDictionary.current()
     #expect(dictionary.nearest(to: "entitlemnt").first == "entitlement")
     #expect(dictionary.nearest(to: "Transactions_current").first == "transaction_current")
     #expect(dictionary.nearest(to: "refund").contains("refund_request"))
@@ -204,9 +209,9 @@ import Testing
     let line = try await file.read {
       try String.fetchOne($0, sql: "SELECT original_transaction_id FROM original_transaction")
     }
-    for example in try Ledger.examples() {
+    for example in try ExampleQuery.all() {
       try await file.read { database in
-        Ledger.stopTracking(database)
+        LedgerFile.stopTracking(database)
         let statement = try database.makeStatement(sql: example.sql)
         #expect(statement.isReadonly && statement.columnCount > 0)
         // Only named ones, as Datasette asks for them.
@@ -223,7 +228,7 @@ import Testing
   @Test func `the example queries find what a ledger holds`() async throws {
     let bench = try LawTests.Bench([await RandomHistory(seed: 3, count: 80).arrivals])
     let file = try DatabaseQueue(path: bench.ledger.path)
-    let examples = Dictionary(uniqueKeysWithValues: try Ledger.examples().map { ($0.name, $0.sql) })
+    let examples = Dictionary(uniqueKeysWithValues: try ExampleQuery.all().map { ($0.name, $0.sql) })
     try await file.read { database in
       let (line, environment) = try #require(
         try Row.fetchOne(database, sql: "SELECT original_transaction_id, environment FROM entitlement")

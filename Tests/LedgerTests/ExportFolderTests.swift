@@ -4,7 +4,12 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// What is already in the folder of an export: kept, continued, refused, or gone for a reason.
 @Suite struct ExportFolderTests {
@@ -24,7 +29,7 @@ import Testing
     let like = bench.folder.file("like")
     try FileManager.default.createDirectory(atPath: like + "/000001", withIntermediateDirectories: true)
     for name in [folder, file, like, bench.folder.file("no/where"), bench.ledger.path] {
-      #expect { try bench.ledger.export(to: name, Self.options) } throws: {
+      #expect { try bench.ledger.reader.export(to: name, Self.options) } throws: {
         ($0 as? LedgerError)?.code == .cannotCreate
       }
     }
@@ -35,17 +40,17 @@ import Testing
     let bench = try LawTests.Bench([await RandomHistory(seed: 42, count: 20).arrivals])
     let other = try LawTests.Bench([await RandomHistory(seed: 43, count: 20).arrivals])
     let folder = bench.folder.file("export")
-    _ = try bench.ledger.export(to: folder, Self.options)
+    _ = try bench.ledger.reader.export(to: folder, Self.options)
     var others = Self.options
     others.partitions = 3
     var plain = Self.options
     plain.formats = [.csv]
     for (ledger, options) in [(other.ledger, Self.options), (bench.ledger, others), (bench.ledger, plain)] {
-      #expect { try ledger.export(to: folder, options) } throws: { ($0 as? LedgerError)?.code == .refusedEntry }
+      #expect { try ledger.reader.export(to: folder, options) } throws: { ($0 as? LedgerError)?.code == .refusedEntry }
       #expect(try Self.names(folder) == ["000001"])
     }
     others.isFull = true
-    let summary = try other.ledger.export(to: folder, others)
+    let summary = try other.ledger.reader.export(to: folder, others)
     #expect(summary.isFull && summary.reason == .asked && summary.number == 2)
     #expect(try Self.names(folder) == ["000002"])
   }
@@ -53,7 +58,7 @@ import Testing
   @Test func `what an interrupted export left is never read, and goes with the next one`() async throws {
     let bench = try LawTests.Bench([await RandomHistory(seed: 44, count: 20).arrivals])
     let folder = bench.folder.file("export")
-    _ = try bench.ledger.export(to: folder, Self.options)
+    _ = try bench.ledger.reader.export(to: folder, Self.options)
     let before = try ExportReader(folder, format: "csv").relations
     try FileManager.default.createDirectory(
       atPath: folder + "/.unfinished/original_transaction", withIntermediateDirectories: true)
@@ -62,9 +67,9 @@ import Testing
     // One is being written already.
     let lock = open(folder, O_RDONLY)
     #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
-    #expect { try bench.ledger.export(to: folder, Self.options) } throws: { ($0 as? LedgerError)?.code == .busy }
+    #expect { try bench.ledger.reader.export(to: folder, Self.options) } throws: { ($0 as? LedgerError)?.code == .busy }
     close(lock)
-    let summary = try bench.ledger.export(to: folder, Self.options)
+    let summary = try bench.ledger.reader.export(to: folder, Self.options)
     #expect(summary.number == 2 && !summary.isFull)
     #expect(try Self.names(folder) == ["000001", "000002"])
     // Only the last one has what the next one needs.
@@ -74,14 +79,14 @@ import Testing
   @Test func `an export that cannot be finished leaves nothing, and what was there as it was`() async throws {
     let bench = try LawTests.Bench([await RandomHistory(seed: 45, count: 20).arrivals])
     let folder = bench.folder.file("export")
-    _ = try bench.ledger.export(to: folder, Self.options)
+    _ = try bench.ledger.reader.export(to: folder, Self.options)
     // The name that the next one is to get is taken.
     try FileManager.default.createDirectory(atPath: folder + "/000002/taken", withIntermediateDirectories: true)
-    #expect { try bench.ledger.export(to: folder, Self.options) } throws: { ($0 as? LedgerError)?.code == .cannotWrite }
+    #expect { try bench.ledger.reader.export(to: folder, Self.options) } throws: { ($0 as? LedgerError)?.code == .cannotWrite }
     #expect(try Self.names(folder) == ["000001", "000002"])
     #expect(try Self.names(folder + "/000002") == ["taken"])
     try FileManager.default.removeItem(atPath: folder + "/000002")
-    #expect(try bench.ledger.export(to: folder, Self.options).number == 2)
+    #expect(try bench.ledger.reader.export(to: folder, Self.options).number == 2)
   }
 
   @Test func `where a person was forgotten, the next export holds everything, and those that name them are gone`()
@@ -97,7 +102,7 @@ import Testing
     let folder = bench.folder.file("export")
     var options = Self.options
     options.isWithPayloads = true
-    _ = try bench.ledger.export(to: folder, options)
+    _ = try bench.ledger.reader.export(to: folder, options)
     func text() throws -> String {
       try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.contains("part") || $0.contains("all.") }
         .map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }.joined()
@@ -105,7 +110,7 @@ import Testing
     #expect(try text().contains(token) && text().contains("originalTransactionId"))
     _ = try bench.ledger.forget(
       token, as: "forgotten-1", Act(author: "anna", reason: "asked", recordedAt: day(2)))
-    let summary = try bench.ledger.export(to: folder, options)
+    let summary = try bench.ledger.reader.export(to: folder, options)
     #expect(summary.isFull && summary.reason == .erasure)
     #expect(try Self.names(folder) == ["000002"] && !text().contains(token) && text().contains("forgotten-1"))
   }

@@ -4,7 +4,12 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// What leaves the ledger: all of it, once, and put together the same as the ledger itself.
 @Suite struct ExportTests {
@@ -19,7 +24,7 @@ import Testing
     return options
   }
 
-  private static func texts(_ ledger: Ledger, _ sql: String, _ question: Question) throws -> [String] {
+  private static func texts(_ ledger: LedgerReader, _ sql: String, _ question: Question) throws -> [String] {
     var (names, rows): ([String], [String]) = ([], [])
     try ledger.query(sql, question) {
       names = $0
@@ -39,7 +44,7 @@ import Testing
   }
 
   /// Compares what was exported with the ledger, relation by relation.
-  private static func compare(_ reader: ExportReader, _ ledger: Ledger, _ question: Question) throws -> Int {
+  private static func compare(_ reader: ExportReader, _ ledger: LedgerReader, _ question: Question) throws -> Int {
     var count = 0
     for relation in reader.schemas.last?["relations"] as? [[String: Any]] ?? [] {
       let name = relation["name"] as? String ?? ""
@@ -71,10 +76,10 @@ import Testing
   {
     let bench = try LawTests.Bench([await RandomHistory(seed: 31, count: 60).arrivals])
     let folder = bench.folder.file("export")
-    let summary = try bench.ledger.export(to: folder, Self.options())
+    let summary = try bench.ledger.reader.export(to: folder, Self.options())
     #expect(summary.isFull && summary.number == 1 && summary.reason == nil)
     let reader = try ExportReader(folder, format: format)
-    #expect(try Self.compare(reader, bench.ledger, Self.question) > 200)
+    #expect(try Self.compare(reader, bench.ledger.reader, Self.question) > 200)
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
     for file in files {
       let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)")
@@ -100,15 +105,15 @@ import Testing
       try bench.ledger.record(batch)
       if place.isMultiple(of: SampleSize.pick(5, full: 2)) || place == batches.count - 1 {
         asOf = day(Double(place) * 9)
-        _ = try bench.ledger.export(to: folder, Self.options(Question(asOf: asOf, knownAt: day(20_000))))
+        _ = try bench.ledger.reader.export(to: folder, Self.options(Question(asOf: asOf, knownAt: day(20_000))))
       }
     }
     let question = Question(asOf: asOf, knownAt: day(20_000))
     let reader = try ExportReader(folder, format: "ndjson")
     #expect(reader.schemas.count > 2 && reader.schemas.dropFirst().allSatisfy { $0["kind"] as? String == "increment" })
-    #expect(try Self.compare(reader, bench.ledger, question) > 200)
+    #expect(try Self.compare(reader, bench.ledger.reader, question) > 200)
     // Nothing happened: nothing is new, and no line is another.
-    let again = try bench.ledger.export(to: folder, Self.options(question))
+    let again = try bench.ledger.reader.export(to: folder, Self.options(question))
     #expect(!again.isFull && again.number == reader.schemas.count + 1)
     let last = try #require(try ExportReader(folder, format: "csv").schemas.last?["relations"] as? [[String: Any]])
     #expect(
@@ -119,7 +124,7 @@ import Testing
     let history = await RandomHistory(seed: 33, count: 120)
     let bench = try LawTests.Bench([Array(history.arrivals.prefix(20))])
     let (folder, path) = (bench.folder.file("export"), bench.ledger.path)
-    let asking = try Ledger(path: path, for: .asking)
+    let asking = try LedgerReader(path: path)
     let recording = Task {
       for arrival in history.arrivals.dropFirst(20) { try bench.ledger.record([arrival]) }
     }
@@ -147,21 +152,21 @@ import Testing
     for arrival in dated { try bench.ledger.record([arrival]) }
     let since = try #require(dated.dropFirst(dated.count / 2).first?.receivedAt)
     let folder = bench.folder.file("export")
-    let summary = try bench.ledger.export(to: folder, Self.options { $0.since = since })
+    let summary = try bench.ledger.reader.export(to: folder, Self.options { $0.since = since })
     #expect(!summary.isFull)
     let reader = try ExportReader(folder, format: "csv")
     let received = (reader.relations["delivery"] ?? []).compactMap { $0["received_at"].flatMap { Int64($0) } }
     #expect(received.allSatisfy { $0 >= since.milliseconds } && received.count > 5)
     let expected = try Self.texts(
-      bench.ledger, "SELECT * FROM delivery WHERE received_at >= \(since.milliseconds)", Self.question)
+      bench.ledger.reader, "SELECT * FROM delivery WHERE received_at >= \(since.milliseconds)", Self.question)
     #expect(reader.texts("delivery") == expected)
-    #expect(try bench.ledger.export(to: folder, Self.options()).rows < summary.rows)
+    #expect(try bench.ledger.reader.export(to: folder, Self.options()).rows < summary.rows)
     // An instant after all that the export before holds leaves nothing out between the two.
     let whole = bench.folder.file("whole")
-    _ = try bench.ledger.export(to: whole, Self.options())
+    _ = try bench.ledger.reader.export(to: whole, Self.options())
     for arrival in await RandomHistory(seed: 35, count: 10).arrivals { try bench.ledger.record([arrival]) }
-    _ = try bench.ledger.export(to: whole, Self.options { $0.since = day(20_000) })
-    #expect(try Self.compare(try ExportReader(whole, format: "csv"), bench.ledger, Self.question) > 200)
+    _ = try bench.ledger.reader.export(to: whole, Self.options { $0.since = day(20_000) })
+    #expect(try Self.compare(try ExportReader(whole, format: "csv"), bench.ledger.reader, Self.question) > 200)
   }
 
   @Test(arguments: [("2000000000000001", 10, 6), ("350610000980006", 0, 2), ("é", 14, 6)])
@@ -175,7 +180,7 @@ import Testing
   @Test func `a line's rows are all in the partition of its id`() async throws {
     let bench = try LawTests.Bench([await RandomHistory(seed: 35, count: 40).arrivals])
     let folder = bench.folder.file("export")
-    _ = try bench.ledger.export(to: folder, Self.options { $0.partitions = 7 })
+    _ = try bench.ledger.reader.export(to: folder, Self.options { $0.partitions = 7 })
     for relation in ["original_transaction", "entitlement", "transaction_current"] {
       for partition in 0..<7 {
         let path = "\(folder)/000001/\(relation)/part-0\(partition).csv"

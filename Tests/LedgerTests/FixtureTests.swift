@@ -10,9 +10,9 @@ struct FixtureTests {
   static let folder = ProcessInfo.processInfo.environment["SUBLEDGER_FIXTURES"] ?? ""
 
   func ledger(_ paths: [String], acceptsUnverified: Bool, in folder: TemporaryFolder) async throws -> (
-    Ledger, ImportSummary
+    LedgerRecorder, ImportSummary
   ) {
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let decoder = PayloadDecoder.permissive(acceptsUnverified: acceptsUnverified)
     var importer = Importer(ledger: ledger, decoder: decoder, now: day(300))
     let sources = paths.map { path in
@@ -40,10 +40,10 @@ struct FixtureTests {
     let (second, _) = try await ledger(paths.reversed() + paths, acceptsUnverified: acceptsUnverified, in: two)
     #expect(summary.recorded + summary.duplicates + summary.quarantined == summary.payloads)
     #expect(summary.recorded > 0)
-    #expect(try await first.audit([.file, .signatures]) == [])
+    #expect(try await first.reader.audit([.file, .signatures]) == [])
     for at in [day(0), day(-2000), day(-3000), day(1000)] {
       let question = Question(asOf: at, knownAt: day(1000))
-      #expect(try first.entitlements(question) == second.entitlements(question))
+      #expect(try first.reader.entitlements(question) == second.reader.entitlements(question))
     }
   }
 
@@ -80,7 +80,7 @@ struct FixtureTests {
       let temporary = try TemporaryFolder()
       let path = "\(Self.folder)/\(cells[0])/\(cells[1]).json"
       let (ledger, summary) = try await ledger([path], acceptsUnverified: false, in: temporary)
-      let found = try ledger.entitlements(Question(asOf: day(20_000), knownAt: day(20_000))).first {
+      let found = try ledger.reader.entitlements(Question(asOf: day(20_000), knownAt: day(20_000))).first {
         $0.originalTransactionID == cells[2]
       }
       // Ids that were blanked out are none.
@@ -107,7 +107,7 @@ struct FixtureTests {
   @Test func `every product configuration goes in with all that was counted in it`() throws {
     let manifest = try String(contentsOfFile: Self.folder + "/MANIFEST.md", encoding: .utf8)
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     var count = 0
     for line in manifest.split(separator: "\n") where line.contains(".storekit |") {
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -13,10 +13,10 @@ import Testing
 
   /// Every place where a person can stand: signed and unsigned evidence, columns, client events, links, notes, grants,
   /// quarantine whole and torn, a file's name, a problem's value.
-  static func world() async throws -> (Ledger, TemporaryFolder, TrustStore, [Arrival]) {
+  static func world() async throws -> (LedgerRecorder, TemporaryFolder, TrustStore, [Arrival]) {
     let (made, trust, arrivals) = try await recorded.value
     let folder = try TemporaryFolder(copying: made)
-    return (try Ledger(path: folder.file("l.sqlite"), for: .recording), folder, trust, arrivals)
+    return (try LedgerRecorder(path: folder.file("l.sqlite")), folder, trust, arrivals)
   }
 
   /// The folder that every test has a copy of.
@@ -24,7 +24,7 @@ import Testing
 
   static func recording() async throws -> (TemporaryFolder, TrustStore, [Arrival]) {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let authority = try TestAuthority.shared.get()
     let chain = try TestAuthority.sharedChain.get()
     let trust = try TrustStore(trusting: [authority.rootDER])
@@ -80,15 +80,15 @@ import Testing
   @Test func `nothing in the files names the person any more, and the purchases stay as they were`() async throws {
     let (ledger, folder, trust, arrivals) = try await Self.world()
     // An entitlement of every line, but for the token.
-    func facts(_ ledger: Ledger) throws -> [String] {
-      try ledger.entitlements(Self.question).map { entitlement in
+    func facts(_ ledger: LedgerRecorder) throws -> [String] {
+      try ledger.reader.entitlements(Self.question).map { entitlement in
         var entitlement = entitlement
         if entitlement.appAccountToken != CustomerTests.otherToken { entitlement.appAccountToken = nil }
         return "\(entitlement.values)"
       }
     }
     let before = try facts(ledger)
-    let payloadCount = try ledger.origins().count
+    let payloadCount = try ledger.reader.origins().count
     let done = try ledger.forget("user-42", as: "forgotten-abcdefghijklmnopqrstuvwxyz", Self.act)
     #expect(done.textCount > 5)
     ledger.close()
@@ -99,15 +99,15 @@ import Testing
     }
     let othersStay = file.contains(CustomerTests.otherToken)
     #expect(othersStay)
-    let again = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let again = try LedgerRecorder(path: folder.file("l.sqlite"))
     #expect(try facts(again) == before)
-    #expect(try again.origins().count == payloadCount)
+    #expect(try again.reader.origins().count == payloadCount)
     // The same payloads again are known, and bring the person back nowhere.
     let summary = try again.record(arrivals)
     #expect(summary.recorded == 0 && summary.quarantined == 0)
-    let findings = try await again.audit([.file, .signatures], trust: trust)
+    let findings = try await again.reader.audit([.file, .signatures], trust: trust)
     #expect(findings == [])
-    let erasures = try again.erasures()
+    let erasures = try again.reader.erasures()
     #expect(erasures.map(\.reason) == ["asked by forgotten-abcdefghijklmnopqrstuvwxyz, by mail"])
     #expect(erasures.first?.textCount == done.textCount)
     withExtendedLifetime(folder) {}
@@ -116,8 +116,8 @@ import Testing
   @Test func `the pseudonym is a customer like any other, with lines, grants and attempts`() async throws {
     let (ledger, folder, _, _) = try await Self.world()
     func shape(_ customer: String) throws -> [String] {
-      let record = try ledger.record(of: customer, Self.question)
-      let attempts = try ledger.attempts(of: customer, Self.question)
+      let record = try ledger.reader.record(of: customer, Self.question)
+      let attempts = try ledger.reader.attempts(of: customer, Self.question)
       return record.accesses.map { "\($0.entitlement) \($0.state) \($0.originalTransactionID ?? "-")" }
         + record.claims.map { "\($0.originalTransactionID) \($0.basis) \($0.claimantCount)" }
         + record.grants.map(\.entitlement)
@@ -127,19 +127,19 @@ import Testing
     #expect(before.count == 7, "\(before)")
     _ = try ledger.forget("user-42", as: "forgotten-1", Self.act)
     #expect(try shape("forgotten-1") == before)
-    #expect(try ledger.record(of: "forgotten-1", Self.question).notes.map(\.text) == ["(forgotten)"])
-    #expect(try ledger.search("user-42").matches.isEmpty && ledger.search(Self.token).matches.isEmpty)
+    #expect(try ledger.reader.record(of: "forgotten-1", Self.question).notes.map(\.text) == ["(forgotten)"])
+    #expect(try ledger.reader.search("user-42").matches.isEmpty && ledger.reader.search(Self.token).matches.isEmpty)
     withExtendedLifetime(folder) {}
   }
 
   @Test func `an erased version says so, and was believed as it is said`() async throws {
     let (ledger, folder, _, _) = try await Self.world()
     _ = try ledger.forget("user-42", as: "forgotten-1", Self.act)
-    let entitlement = try #require(try ledger.entitlement(of: "t1", Self.question))
-    let cited = try #require(try ledger.evidence(for: entitlement).first)
+    let entitlement = try #require(try ledger.reader.entitlement(of: "t1", Self.question))
+    let cited = try #require(try ledger.reader.evidence(for: entitlement).first)
     #expect(cited.isErased && cited.trust == "verified" && cited.source.contains("\"appAccountToken\":\"forgotten-1\""))
-    let other = try #require(try ledger.entitlement(of: "o1", Self.question))
-    #expect(try ledger.evidence(for: other).allSatisfy { !$0.isErased })
+    let other = try #require(try ledger.reader.entitlement(of: "o1", Self.question))
+    #expect(try ledger.reader.evidence(for: other).allSatisfy { !$0.isErased })
     withExtendedLifetime(folder) {}
   }
 
@@ -165,11 +165,11 @@ import Testing
     for id in ["stranger", Self.token, ""] {
       #expect(throws: LedgerError.self) { try ledger.forget(id, as: "forgotten-1", Self.act) }
     }
-    #expect(try ledger.erasures() == [])
-    #expect(try await ledger.audit() == [])
-    #expect(try ledger.record(of: "user-42", Self.question).claims.count == 2)
+    #expect(try ledger.reader.erasures() == [])
+    #expect(try await ledger.reader.audit() == [])
+    #expect(try ledger.reader.record(of: "user-42", Self.question).claims.count == 2)
     #expect(try ledger.forget("user-42", as: "forgotten-1", Self.act).textCount > 5)
-    #expect(try await ledger.audit() == [])
+    #expect(try await ledger.reader.audit() == [])
     withExtendedLifetime(folder) {}
   }
 
@@ -186,11 +186,11 @@ import Testing
           environment: "Production")),
     ])
     _ = try ledger.forget("1", as: "forgotten-with-a-longer-name", Self.act)
-    let entitlement = try #require(try ledger.entitlement(of: "1", Self.question))
+    let entitlement = try #require(try ledger.reader.entitlement(of: "1", Self.question))
     #expect(entitlement.appAccountToken == "forgotten-with-a-longer-name")
-    let source = try #require(try ledger.evidence(for: entitlement).first?.source)
+    let source = try #require(try ledger.reader.evidence(for: entitlement).first?.source)
     #expect(source.contains("\"quantity\":\"1\"") && source.contains("\"transaction_id\":\"1\""))
-    #expect(try await ledger.audit() == [])
+    #expect(try await ledger.reader.audit() == [])
     withExtendedLifetime(folder) {}
   }
 
@@ -213,7 +213,7 @@ import Testing
     ledger.close()
     let isThere = try FolderBytes(folder).containsInAnyCase("example.org")
     #expect(!isThere)
-    let again = try Ledger(path: folder.file("l.sqlite"), for: .asking)
+    let again = try LedgerReader(path: folder.file("l.sqlite"))
     // An id that is also a line's own is Apple's there.
     #expect(try again.entitlement(of: line, Self.question)?.transactionID == line)
     #expect(try again.record(of: "forgotten-2", Self.question).claims.map(\.originalTransactionID) == [line])
@@ -227,7 +227,7 @@ import Testing
     try ledger.transfer(Self.token, from: "old", to: "new", at: day(5), CustomerTests.act(5))
     _ = try ledger.forget("old", as: "forgotten-1", Self.act)
     #expect(try CustomerTests.claims(ledger, asOf: 10) == ["new t1 link"])
-    #expect(try ledger.search(Self.token).matches == [.customer("new")])
+    #expect(try ledger.reader.search(Self.token).matches == [.customer("new")])
     // Linked by mistake, and unlinked again: it is its own customer's.
     try ledger.link("wrong", to: Self.token, since: day(0), CustomerTests.act(6))
     try ledger.unlink("wrong", from: Self.token, at: day(0), CustomerTests.act(7))
@@ -266,6 +266,6 @@ import Testing
     let before = try questions.map { try bench.answers($0) }
     for (place, token) in tokens.enumerated() { _ = try bench.ledger.forget(token, as: "gone-\(place)", Self.act) }
     #expect(try questions.map { try bench.answers($0) } == before, "seed \(seed)")
-    #expect(try await bench.ledger.audit().filter { $0.code != .disagreement } == [], "seed \(seed)")
+    #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [], "seed \(seed)")
   }
 }

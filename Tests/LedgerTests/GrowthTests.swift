@@ -4,7 +4,12 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// What grows, grows in proportion: each question is asked of N, 2N and 4N subscriptions, and SQLite's steps and pages are
 /// counted.
@@ -26,14 +31,14 @@ import Testing
   struct World {
     let size: Int
     let folder: TemporaryFolder
-    let ledger: Ledger
+    let ledger: LedgerRecorder
     /// What recording it needed, and then the first report.
     let (recording, measuring): (StepCounter.Count, StepCounter.Count)
     let question = Question(asOf: day(45), knownAt: day(20_000))
 
     /// What SQLite did meanwhile, on a connection of its own as each command has.
-    func count(_ body: (Ledger) async throws -> Void) async throws -> StepCounter.Count {
-      let ledger = try Ledger(path: ledger.path, for: .asking)
+    func count(_ body: (LedgerReader) async throws -> Void) async throws -> StepCounter.Count {
+      let ledger = try LedgerReader(path: ledger.path)
       defer { ledger.close() }
       _ = StepCounter.take(ledger.path)
       try await body(ledger)
@@ -46,7 +51,7 @@ import Testing
       let tool = try DatabaseQueue(path: ledger.path)
       _ = StepCounter.take(ledger.path)
       let rows = try tool.writeWithoutTransaction { database in
-        Ledger.stopTracking(database)
+        LedgerFile.stopTracking(database)
         return try Row.fetchAll(database, sql: sql).count
       }
       try tool.close()
@@ -96,7 +101,7 @@ import Testing
       try ledger.grant("extra", to: "user\(place)", from: day(1), until: nil, act)
     }
     let recording = StepCounter.take(ledger.path)
-    try ledger.measure()
+    try ProjectionMaintainer(path: ledger.path).deriveMetricDeltas()
     return World(
       size: size, folder: folder, ledger: ledger, recording: recording, measuring: StepCounter.take(ledger.path))
   }
@@ -173,13 +178,13 @@ import Testing
   func `with the script of a scope, a view reads these purchases alone`(view: String) async throws {
     let question = Question(asOf: day(45), knownAt: day(20_000))
     let counts = try await Self.worlds.value.map { world in
-      let matches = try world.ledger.search("o4").matches
+      let matches = try world.ledger.reader.search("o4").matches
       guard case .line(let line)? = matches.first else { return StepCounter.Count() }
       // A connection for each script, as a person has.
       func rows(_ lines: [LineMatch]?, _ condition: String) throws -> Set<Row> {
         try DatabaseQueue(path: world.ledger.path).writeWithoutTransaction { database in
-          Ledger.stopTracking(database)
-          try database.execute(sql: Ledger.scopeScript(lines, question))
+          LedgerFile.stopTracking(database)
+          try database.execute(sql: LedgerReader.scopeScript(lines, question))
           _ = StepCounter.take(world.ledger.path)
           return try Row.fetchSet(database, sql: "SELECT * FROM \(view) \(condition)")
         }
@@ -209,7 +214,7 @@ import Testing
   }
 
   /// What a program or a person asks about one subscription or customer.
-  private static let questions: [(name: String, ask: @Sendable (Ledger, Question) throws -> Bool)] = [
+  private static let questions: [(name: String, ask: @Sendable (LedgerReader, Question) throws -> Bool)] = [
     ("an entitlement", { try $0.entitlement(of: "o4", $1) != nil }),
     ("a customer's access", { try $0.access(of: "user4", to: "pro", $1) != .nothing }),
     ("a customer's record", { try !$0.record(of: "user4", $1).claims.isEmpty }),
@@ -255,7 +260,7 @@ import Testing
     Self.expect(groups, atMost: Self.mostOfWalk, view)
   }
 
-  private static let walks: [(name: String, run: @Sendable (Ledger, World) async throws -> Void)] = [
+  private static let walks: [(name: String, run: @Sendable (LedgerReader, World) async throws -> Void)] = [
     (
       "all entitlements",
       { ledger, world in

@@ -4,7 +4,12 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// Evidence is appended to and nothing else: triggers refuse every UPDATE, DELETE and replacement of a row.
 ///
@@ -89,7 +94,7 @@ import Testing
     let file = try DatabaseQueue(path: path, configuration: configuration)
     // SQLite reads the schema again after each dropped trigger. Most of it is views, which refuse nothing.
     try file.writeWithoutTransaction { database in
-      Ledger.stopTracking(database)
+      LedgerFile.stopTracking(database)
       try database.execute(
         sql: """
           PRAGMA writable_schema = ON;

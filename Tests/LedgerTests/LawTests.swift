@@ -18,7 +18,7 @@ import Testing
 
   struct Bench {
     let folder: TemporaryFolder
-    let ledger: Ledger
+    let ledger: LedgerRecorder
 
     init(_ batches: [[Arrival]]) throws {
       folder = try TemporaryFolder()
@@ -27,7 +27,7 @@ import Testing
     }
 
     func answers(_ question: Question) throws -> [SlowModel.Answer] {
-      try ledger.entitlements(question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
+      try ledger.reader.entitlements(question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
     }
   }
 
@@ -60,7 +60,7 @@ import Testing
       // One line by its id is the same answer by another way.
       for answer in answers {
         let parts = answer.line.split(separator: "/").map(String.init)
-        let one = try bench.ledger.entitlement(of: parts[1], in: Environment(apple: parts[0]), question)
+        let one = try bench.ledger.reader.entitlement(of: parts[1], in: Environment(apple: parts[0]), question)
         if parts[0] != "Unverified" { #expect(one.map(SlowModel.Answer.init) == answer, "seed \(seed)") }
       }
     }
@@ -71,7 +71,7 @@ import Testing
     var random = SplitMix(seed: seed ^ 2)
     let history = await RandomHistory(seed: seed, count: 30)
     let bench = try Bench(Self.split(history.arrivals, &random))
-    let findings = try await bench.ledger.audit().filter { $0.code != .disagreement }
+    let findings = try await bench.ledger.reader.audit().filter { $0.code != .disagreement }
     #expect(findings == [], "seed \(seed)")
     let questions = Self.questions(history, &random, 12)
     let before = try questions.map { try bench.answers($0) }
@@ -82,8 +82,8 @@ import Testing
       }
     }
     #expect(try questions.map { try bench.answers($0) } == before, "seed \(seed)")
-    try bench.ledger.rebuildProjections()
-    #expect(try await bench.ledger.audit().filter { $0.code != .disagreement } == [], "seed \(seed)")
+    try ProjectionMaintainer(path: bench.ledger.path).rebuild()
+    #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [], "seed \(seed)")
   }
 
   @Test(arguments: seeds)
@@ -96,7 +96,7 @@ import Testing
     for question in Self.questions(history, &random, 15) {
       #expect(try first.answers(question) == second.answers(question), "seed \(seed)")
     }
-    let findings = try await second.ledger.audit().filter { $0.code != .disagreement }
+    let findings = try await second.ledger.reader.audit().filter { $0.code != .disagreement }
     #expect(findings == [], "seed \(seed)")
   }
 
@@ -120,10 +120,10 @@ import Testing
     for arrival in history.arrivals {
       switch arrival.outcome {
       case .evidence(let evidence):
-        let text = try #require(try bench.ledger.arrival(evidence.digest), "seed \(seed)")
+        let text = try #require(try bench.ledger.reader.arrival(evidence.digest), "seed \(seed)")
         #expect(Digest(sha256: text) == evidence.digest, "seed \(seed)")
       case .refused(_, let raw):
-        let kept = try bench.ledger.quarantined().map { try bench.ledger.quarantinedBytes($0.id) }
+        let kept = try bench.ledger.reader.quarantined().map { try bench.ledger.reader.quarantinedBytes($0.id) }
         #expect(kept.contains(raw), "seed \(seed)")
       case .known: Issue.record("nothing was known, seed \(seed)")
       }
@@ -136,12 +136,12 @@ import Testing
     let history = await RandomHistory(seed: seed, count: 20)
     let bench = try Bench([history.arrivals])
     for question in Self.questions(history, &random, 5) {
-      for entitlement in try bench.ledger.entitlements(question) {
-        let cited = try bench.ledger.evidence(for: entitlement)
+      for entitlement in try bench.ledger.reader.entitlements(question) {
+        let cited = try bench.ledger.reader.evidence(for: entitlement)
         #expect(cited.contains { $0.role == "transaction" && $0.isDecisive }, "seed \(seed)")
         for version in cited {
           #expect(version.recordedAt <= question.knownAt, "seed \(seed)")
-          #expect(try bench.ledger.arrival(version.payload) != nil, "seed \(seed)")
+          #expect(try bench.ledger.reader.arrival(version.payload) != nil, "seed \(seed)")
         }
       }
     }
@@ -167,7 +167,7 @@ import Testing
         }
       }
     }
-    let found = try bench.ledger.disagreements().map { finding in
+    let found = try bench.ledger.reader.disagreements().map { finding in
       finding.place + " " + finding.detail.split(separator: " (")[0]
     }
     #expect(Set(found) == expected, "seed \(seed)")
@@ -189,7 +189,7 @@ import Testing
       try $0.execute(
         sql: "UPDATE projection_original_transaction SET expires_at = expires_at + 1 WHERE expires_at IS NOT NULL")
     }
-    #expect(try await bench.ledger.audit().contains { $0.code == .projection })
+    #expect(try await bench.ledger.reader.audit().contains { $0.code == .projection })
   }
 
   @Test func `canary: the audit finds an identifier that leads nowhere any more`() async throws {
@@ -200,7 +200,7 @@ import Testing
       try $0.execute(
         sql: "DROP TRIGGER original_transaction_identifier_refuses_delete; DELETE FROM original_transaction_identifier")
     }
-    #expect(try await bench.ledger.audit().contains { $0.place == "original_transaction_identifier" })
+    #expect(try await bench.ledger.reader.audit().contains { $0.place == "original_transaction_identifier" })
   }
 
   @Test func `canary: one changed value of one row is another content`() async throws {

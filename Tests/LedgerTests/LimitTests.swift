@@ -3,7 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// The limits of statements and of payloads, as the library has them.
 @Suite struct LimitTests {
@@ -19,7 +24,7 @@ import Testing
     let (ledger, folder) = try await RuleTests.ledger([.init(Words.receipt(at: day(1), latest: [RuleTests.month]))])
     let limits = QueryLimits(timeout: .milliseconds(200))
     func ask(_ sql: String, _ limits: QueryLimits, row: () throws -> Void = {}) throws {
-      try ledger.query(sql, Self.question, limits: limits) { _ in
+      try ledger.reader.query(sql, Self.question, limits: limits) { _ in
       } row: { _ in
         try row()
       }
@@ -35,7 +40,7 @@ import Testing
     // Longer than the limit in all, and nobody stops it.
     let long = Self.endless.replacing("FROM c) S", with: "FROM c LIMIT 3000000) S")
     #expect(Self.code { try ask(long, QueryLimits(timeout: nil)) } == nil)
-    #expect(try ledger.entitlements(Self.question).count == 1)
+    #expect(try ledger.reader.entitlements(Self.question).count == 1)
     withExtendedLifetime(folder) {}
   }
 
@@ -58,8 +63,8 @@ import Testing
       return error?.code == .payloadTooLong && error?.description.hasPrefix("pipe:2: a payload is longer than") == true
     }
     #expect(given < 80)
-    #expect(try ledger.entitlements(Self.question).count == 1)
-    #expect(try ledger.quarantined().isEmpty)
+    #expect(try ledger.reader.entitlements(Self.question).count == 1)
+    #expect(try ledger.reader.quarantined().isEmpty)
     withExtendedLifetime(folder) {}
   }
 }

@@ -7,14 +7,14 @@ import Testing
 
 /// What could not be read can be found; and what was read is given back whole.
 @Suite struct MentionTests {
-  static func ledger() throws -> (Ledger, TemporaryFolder) {
+  static func ledger() throws -> (LedgerRecorder, TemporaryFolder) {
     let folder = try TemporaryFolder()
-    return (try Ledger(path: folder.file("l.sqlite"), for: .recording), folder)
+    return (try LedgerRecorder(path: folder.file("l.sqlite")), folder)
   }
 
   @discardableResult
   static func record(
-    _ text: String, in ledger: Ledger, at received: Instant = day(5), _ decoder: PayloadDecoder = .permissive()
+    _ text: String, in ledger: LedgerRecorder, at received: Instant = day(5), _ decoder: PayloadDecoder = .permissive()
   ) async throws -> ImportSummary {
     let outcomes = await decoder.decode(Array(text.utf8)).outcomes
     return try ledger.record(
@@ -28,14 +28,14 @@ import Testing
     defer { withExtendedLifetime(folder) {} }
     let summary = try await Self.record(Self.unkeyed, in: ledger)
     #expect(summary.recorded == 1 && summary.quarantined == 0 && summary.withoutUsableTransaction == 1)
-    for text in ["990001", "9900"] { #expect(try ledger.search(text).matches == [.unread("990001")]) }
-    let found = try #require(try ledger.unreadMentions(of: "990001", knownAt: day(5)).first)
+    for text in ["990001", "9900"] { #expect(try ledger.reader.search(text).matches == [.unread("990001")]) }
+    let found = try #require(try ledger.reader.unreadMentions(of: "990001", knownAt: day(5)).first)
     #expect(found.kinds == ["original_transaction_id"] && found.payloadKind == "verify_receipt")
     #expect(found.origin == "archive" && found.originLine == 7 && found.receivedAt == day(5))
     #expect(found.reasons.map(\.code) == ["missing_transaction_id"])
     #expect(found.reasons.first?.path == "$.latest_receipt_info[0]")
-    #expect(try ledger.unreadMentions(of: "990001", knownAt: day(4)).isEmpty, "not known then")
-    #expect(try ledger.entitlements(Question(asOf: day(9), knownAt: day(9))).isEmpty)
+    #expect(try ledger.reader.unreadMentions(of: "990001", knownAt: day(4)).isEmpty, "not known then")
+    #expect(try ledger.reader.entitlements(Question(asOf: day(9), knownAt: day(9))).isEmpty)
   }
 
   @Test func `a signed transaction that cannot be keyed is given back with its signature`() async throws {
@@ -48,9 +48,9 @@ import Testing
       #"{"transactionId":"990004","originalTransactionId":"990004","signedDate":\#(date)}"#)
     let summary = try await Self.record(text, in: ledger, PayloadDecoder.permissive(trust: trust))
     #expect(summary.recorded == 1 && summary.withoutUsableTransaction == 1)
-    #expect(try ledger.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
-    #expect(try await ledger.audit(trust: trust) == [])
-    #expect(try await ledger.audit([.signatures]).map(\.code) == [.signature], "it is verified again, not believed")
+    #expect(try ledger.reader.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
+    #expect(try await ledger.reader.audit(trust: trust) == [])
+    #expect(try await ledger.reader.audit([.signatures]).map(\.code) == [.signature], "it is verified again, not believed")
   }
 
   @Test func `an id in quarantine is found until a retry could record it`() async throws {
@@ -61,15 +61,15 @@ import Testing
       #expect(try await Self.record(text, in: ledger).quarantined == 1)
       #expect(try await Self.record(text, in: ledger).stillQuarantined == 1)
     }
-    #expect(try ledger.search("990002").matches == [.unread("990002")])
+    #expect(try ledger.reader.search("990002").matches == [.unread("990002")])
     let found =
-      try ledger.unreadMentions(of: "990001", knownAt: day(9)) + ledger.unreadMentions(of: "990003", knownAt: day(9))
+      try ledger.reader.unreadMentions(of: "990001", knownAt: day(9)) + ledger.reader.unreadMentions(of: "990003", knownAt: day(9))
     #expect(found.compactMap(\.quarantineID).count == 2)
     #expect(found.flatMap(\.reasons).map(\.code) == ["unverified", "truncated"])
     let retried = try await ledger.retryQuarantine(PayloadDecoder.permissive(acceptsUnverified: true), now: day(6))
     #expect(retried.recorded == 1)
-    #expect(try ledger.unreadMentions(of: "990001", knownAt: day(9)).isEmpty)
-    #expect(try ledger.search("990003").matches == [.unread("990003")])
+    #expect(try ledger.reader.unreadMentions(of: "990001", knownAt: day(9)).isEmpty)
+    #expect(try ledger.reader.search("990003").matches == [.unread("990003")])
     // What a retry has recorded is known, and no longer in quarantine.
     let again = try await Self.record(signed, in: ledger)
     #expect(again.duplicates == 1 && again.stillQuarantined == 0)
@@ -81,12 +81,12 @@ import Testing
     let row = TransactionWords("990002", line: "990001", day(0), day(30))
     try await Self.record(Words.receipt(at: day(1), latest: [row]), in: ledger)
     try await Self.record(String(Words.receipt(at: day(2), latest: [row]).dropLast(30)), in: ledger)
-    guard case .line(let line)? = try ledger.search("990001").matches.first else {
+    guard case .line(let line)? = try ledger.reader.search("990001").matches.first else {
       Issue.record("no line")
       return
     }
     #expect(line.originalTransactionID == "990001")
-    #expect(try ledger.unreadMentions(of: "990001", knownAt: day(9)).map(\.quarantineID) == [1])
+    #expect(try ledger.reader.unreadMentions(of: "990001", knownAt: day(9)).map(\.quarantineID) == [1])
   }
 
   @Test func `an app's account token is never a mention`() async throws {
@@ -94,7 +94,7 @@ import Testing
     defer { withExtendedLifetime(folder) {} }
     let token = "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10"
     try await Self.record("{\"transactionId\":\"1\",\"appAccountToken\":\"\(token)\"", in: ledger)
-    #expect(try ledger.search(token).matches.isEmpty)
+    #expect(try ledger.reader.search(token).matches.isEmpty)
   }
 
   @Test func `payload_text is the whole text of every payload, in plain SQL`() async throws {

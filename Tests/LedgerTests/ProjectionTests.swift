@@ -4,7 +4,12 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// What is kept for speed can be dropped, and is derived again; and what is kept of texts gives them back.
 @Suite struct ProjectionTests {
@@ -18,17 +23,17 @@ import Testing
     try await file.write {
       try $0.execute(sql: "DELETE FROM projection_original_transaction; DELETE FROM projection_renewal_info")
     }
-    let again = try Ledger(path: bench.ledger.path, for: .recording)
+    let again = try LedgerRecorder(path: bench.ledger.path)
     #expect(
       try await file.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM projection_original_transaction") } ?? 0 > 0
     )
-    #expect(try await again.audit().filter { $0.code != .disagreement } == [])
+    #expect(try await again.reader.audit().filter { $0.code != .disagreement } == [])
     #expect(try bench.answers(Self.question) == before)
   }
 
   @Test func `SQL gives the words of every instant back`() async throws {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     // Around the changes of the clocks in Cupertino, and where the words do not follow.
     let dates = [
       ("2024-03-10 09:59:59", "1710064799000", "2024-03-10 01:59:59"),
@@ -50,7 +55,7 @@ import Testing
     let item = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8))
     _ = try ledger.record(
       item.outcomes.map { Arrival(outcome: $0, receivedAt: day(20_500), isTold: false, origin: "test") })
-    #expect(try ledger.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
+    #expect(try ledger.reader.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
     let (whole, values) = try await DatabaseQueue(path: ledger.path).read { database in
       (
         try String.fetchAll(database, sql: "SELECT source FROM payload_text"),

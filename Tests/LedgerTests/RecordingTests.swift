@@ -9,13 +9,13 @@ import Testing
 @Suite struct RecordingTests {
   static let now = Question(asOf: day(10), knownAt: day(1e5))
 
-  func bytes(of ledger: Ledger) -> [UInt8] {
+  func bytes(of ledger: LedgerRecorder) -> [UInt8] {
     ["", "-wal"].flatMap { ending in
       [UInt8](FileManager.default.contents(atPath: ledger.path + ending) ?? Data())
     }
   }
 
-  func record(_ text: String, in ledger: Ledger, _ decoder: PayloadDecoder = .permissive(acceptsUnverified: true))
+  func record(_ text: String, in ledger: LedgerRecorder, _ decoder: PayloadDecoder = .permissive(acceptsUnverified: true))
     async throws -> ImportSummary
   {
     let item = await decoder.decode(Array(text.utf8))
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `a signed notification is given back byte for byte and verified again from the file`() async throws {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let authority = try TestAuthority()
     let chain = try authority.chain()
     let trust = try TrustStore(trusting: [authority.rootDER])
@@ -37,11 +37,11 @@ import Testing
     let summary = try await record(body, in: ledger, PayloadDecoder.permissive(trust: trust))
     #expect(summary.recorded == 1)
     let compact = body.dropFirst("{\"signedPayload\":\"".count).dropLast(2)
-    let kept = try #require(try ledger.arrival(Digest(sha256: Array(compact.utf8))))
+    let kept = try #require(try ledger.reader.arrival(Digest(sha256: Array(compact.utf8))))
     #expect(String(decoding: kept, as: UTF8.self) == compact)
-    #expect(try await ledger.audit([.file, .signatures], trust: trust) == [])
-    #expect(try await ledger.audit([.signatures]).map(\.code) == [.signature])
-    let answer = try #require(try ledger.entitlement(of: "t1", Self.now))
+    #expect(try await ledger.reader.audit([.file, .signatures], trust: trust) == [])
+    #expect(try await ledger.reader.audit([.signatures]).map(\.code) == [.signature])
+    let answer = try #require(try ledger.reader.entitlement(of: "t1", Self.now))
     #expect(answer.trust == "verified" && answer.hasAccess && answer.environment == "Production")
     // Three signatures, one chain.
     let headers = try await DatabaseQueue(path: ledger.path).read {
@@ -53,13 +53,13 @@ import Testing
   @Test func `a receipt is given back exactly, and its rows are kept once though every poll repeats them`() async throws
   {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let rows = (0..<5).map { TransactionWords("t\($0)", line: "t0", day(Double($0) * 30), day(Double($0) * 30 + 30)) }
     for poll in 0..<4 {
       let text = Words.receipt(
         at: day(200 + Double(poll)), latest: rows, inApp: rows, renewals: [RenewalWords(line: "t0", status: true)])
       #expect(try await record(text, in: ledger).recorded == 1)
-      #expect(try ledger.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
+      #expect(try ledger.reader.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
     }
     let count = try await DatabaseQueue(path: ledger.path).read {
       try Int.fetchOne($0, sql: "SELECT (SELECT COUNT(*) FROM transaction_info) + (SELECT COUNT(*) FROM renewal_info)")
@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: [false, true])
   func `V1's password never reaches the disk, recorded or quarantined`(isTorn: Bool) async throws {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     var text = Words.v1("DID_RENEW", latest: [TransactionWords(day(0), day(30))])
     #expect(text.contains("s3cret"))
     if isTorn { text.removeLast(5) }
@@ -86,18 +86,18 @@ import Testing
     let item = await PayloadDecoder.permissive().decode(Array(text.utf8))
     for keeps in [false, true] {
       let folder = try TemporaryFolder()
-      let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+      let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
       try ledger.record(
         item.outcomes.map { Arrival(outcome: $0, receivedAt: day(0), isTold: true, origin: "t") },
         keepingReceiptData: keeps)
       #expect(String(decoding: bytes(of: ledger), as: UTF8.self).contains(receipt) == keeps)
-      #expect(try await ledger.audit() == [])
+      #expect(try await ledger.reader.audit() == [])
     }
   }
 
   @Test func `a page of notification history holds payloads of their own, counted with the page`() async throws {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let authority = try TestAuthority()
     let chain = try authority.chain()
     let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
@@ -111,13 +111,13 @@ import Testing
     let summary = try await record(page, in: ledger, decoder)
     #expect(summary.payloads == 4 && summary.recorded == 4)
     #expect(try await record(bodies[1], in: ledger, decoder).duplicates == 1)
-    #expect(try ledger.arrival(Digest(sha256: Array(page.utf8))) == Array(page.utf8))
-    #expect(try await ledger.audit([.file, .signatures], trust: decoder.trust) == [])
+    #expect(try ledger.reader.arrival(Digest(sha256: Array(page.utf8))) == Array(page.utf8))
+    #expect(try await ledger.reader.audit([.file, .signatures], trust: decoder.trust) == [])
   }
 
   @Test func `quarantine retried with new trust is recorded, at the instant it was received`() async throws {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let authority = try TestAuthority()
     let body = try Words.signedV2(
       "SUBSCRIBED", at: day(0), transaction: TransactionWords(day(0), day(30)), chain: authority.chain())
@@ -126,23 +126,23 @@ import Testing
     #expect(try await ledger.retryQuarantine(.init(), now: day(60)).quarantined == 1)
     let trust = try TrustStore(trusting: [authority.rootDER])
     #expect(try await ledger.retryQuarantine(.init(trust: trust), now: day(60)).recorded == 1)
-    #expect(try ledger.quarantined().isEmpty)
-    #expect(try ledger.quarantined(includesReleased: true).count == 1)
-    #expect(try ledger.entitlement(of: "t1", Question(asOf: day(10), knownAt: day(2))) == nil)
-    #expect(try ledger.entitlement(of: "t1", Question(asOf: day(10), knownAt: day(3))) != nil)
+    #expect(try ledger.reader.quarantined().isEmpty)
+    #expect(try ledger.reader.quarantined(includesReleased: true).count == 1)
+    #expect(try ledger.reader.entitlement(of: "t1", Question(asOf: day(10), knownAt: day(2))) == nil)
+    #expect(try ledger.reader.entitlement(of: "t1", Question(asOf: day(10), knownAt: day(3))) != nil)
   }
 
   @Test func `decoded Production data is kept apart from what was verified`() async throws {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     _ = try await record(TransactionWords(day(0), day(30)).signed(day(0), environment: "Production"), in: ledger)
-    #expect(try ledger.entitlements(Self.now, where: .init(environment: "Production")).isEmpty)
-    #expect(try ledger.entitlements(Self.now).map(\.environment) == ["Unverified"])
+    #expect(try ledger.reader.entitlements(Self.now, where: .init(environment: "Production")).isEmpty)
+    #expect(try ledger.reader.entitlements(Self.now).map(\.environment) == ["Unverified"])
   }
 
   @Test func `what comes after as_of is in no view`() async throws {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let words = [
       TransactionWords(day(0), day(30), revoked: day(12)), TransactionWords("t2", line: "t1", day(20), day(50)),
     ]
@@ -153,7 +153,7 @@ import Testing
         SELECT (SELECT COUNT(*) FROM transaction_current), (SELECT COUNT(revoked_at) FROM transaction_current),
           (SELECT COUNT(*) FROM history_event)
         """
-      try ledger.query(sql, Question(asOf: day(asOf), knownAt: day(1e5))) { _ in
+      try ledger.reader.query(sql, Question(asOf: day(asOf), knownAt: day(1e5))) { _ in
       } row: {
         found = $0
       }
@@ -179,65 +179,63 @@ import Testing
 
   @Test func `a head whose last version is no subscription any more leaves no head behind`() async throws {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     _ = try await record(TransactionWords(day(0), day(30)).signed(day(1)), in: ledger)
     _ = try await record(TransactionWords(day(0), nil).signed(day(2)), in: ledger)
-    #expect(try ledger.entitlements(Self.now).isEmpty)
-    #expect(try await ledger.audit() == [])
+    #expect(try ledger.reader.entitlements(Self.now).isEmpty)
+    #expect(try await ledger.reader.audit() == [])
   }
 
   @Test func `files that are no ledger are refused in words`() throws {
     let folder = try TemporaryFolder()
     let text = try folder.write("no database, but a text that is long enough to be looked at", to: "text")
-    #expect { try Ledger(path: text, for: .asking) } throws: { ($0 as? LedgerError)?.code == .notADatabase }
+    #expect { try LedgerReader(path: text) } throws: { ($0 as? LedgerError)?.code == .notADatabase }
     let other = folder.file("other.sqlite")
     try DatabaseQueue(path: other).write { try $0.execute(sql: "CREATE TABLE t (a)") }
-    #expect { try Ledger(path: other, for: .recording) } throws: { ($0 as? LedgerError)?.code == .notALedger }
-    #expect { try Ledger(path: folder.file("none"), for: .asking) } throws: {
+    #expect { try LedgerRecorder(path: other) } throws: { ($0 as? LedgerError)?.code == .notALedger }
+    #expect { try LedgerReader(path: folder.file("none")) } throws: {
       ($0 as? LedgerError)?.code == .noSuchFile
     }
-    #expect { try Ledger(path: folder.file("no/where"), for: .recording) } throws: {
+    #expect { try LedgerRecorder(path: folder.file("no/where")) } throws: {
       ($0 as? LedgerError)?.code == .cannotCreate
     }
     let begun = folder.file("begun.sqlite")
     try DatabaseQueue(path: begun).write { try $0.execute(sql: "PRAGMA application_id = \(0x7375_626C)") }
-    #expect { try Ledger(path: begun, for: .asking) } throws: { ($0 as? LedgerError)?.code == .olderSchema }
-    _ = try Ledger(path: begun, for: .recording)
-    _ = try Ledger(path: begun, for: .asking)
+    #expect { try LedgerReader(path: begun) } throws: { ($0 as? LedgerError)?.code == .olderSchema }
+    _ = try LedgerRecorder(path: begun)
+    _ = try LedgerReader(path: begun)
     let obsolete = folder.file("obsolete.sqlite")
     try DatabaseQueue(path: obsolete).write {
       try $0.execute(
         sql:
           "PRAGMA application_id = \(0x7375_626C); CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     }
-    for purpose in [Ledger.Purpose.asking, .recording] {
-      #expect { try Ledger(path: obsolete, for: purpose) } throws: { ($0 as? LedgerError)?.code == .obsoleteFormat }
-    }
+    #expect { try LedgerReader(path: obsolete) } throws: { ($0 as? LedgerError)?.code == .obsoleteFormat }
+    #expect { try LedgerRecorder(path: obsolete) } throws: { ($0 as? LedgerError)?.code == .obsoleteFormat }
     let newer = folder.file("newer.sqlite")
-    _ = try Ledger(path: newer, for: .recording)
+    _ = try LedgerRecorder(path: newer)
     try DatabaseQueue(path: newer).write {
       try $0.execute(sql: "INSERT INTO schema_migration VALUES ('9999_from_the_future')")
     }
-    for purpose in [Ledger.Purpose.asking, .recording] {
-      #expect { try Ledger(path: newer, for: purpose) } throws: { ($0 as? LedgerError)?.code == .newerSchema }
-    }
+    #expect { try LedgerReader(path: newer) } throws: { ($0 as? LedgerError)?.code == .newerSchema }
+    #expect { try LedgerRecorder(path: newer) } throws: { ($0 as? LedgerError)?.code == .newerSchema }
   }
 
   @Test func `a query of a user's own reads and nothing else`() async throws {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     for sql in [
       "DELETE FROM payload", "DROP VIEW entitlement", "PRAGMA user_version = 3", "SELECT 1; SELECT 2", "SELECT ?", "",
       "nonsense",
     ] {
       #expect(throws: LedgerError.self, "\(sql)") {
-        try ledger.query(sql, Self.now) { _ in
+        try ledger.reader.query(sql, Self.now) { _ in
         } row: { _ in
         }
       }
     }
     var count = 0
-    try ledger.query("SELECT 1, 'a', 1.5, x'01', NULL", Self.now) { _ in
+    try ledger.reader.query("SELECT 1, 'a', 1.5, x'01', NULL", Self.now) { _ in
     } row: { row in
       count += 1
       #expect(row == [.integer(1), .text("a"), .real(1.5), .blob([1]), .null])

@@ -4,7 +4,12 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// A person hides where nobody thinks of looking: in names of keys, in words about errors, in other spellings.
 @Suite struct RemainderTests {
@@ -22,7 +27,7 @@ import Testing
   }()
 
   /// A ledger that has heard of a person, in texts of any kind.
-  static func ledger(_ texts: [String], customer: String = id) async throws -> (Ledger, TemporaryFolder) {
+  static func ledger(_ texts: [String], customer: String = id) async throws -> (LedgerRecorder, TemporaryFolder) {
     let folder = try TemporaryFolder()
     let ledger = try EmptyLedger.make(in: folder)
     let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
@@ -78,9 +83,9 @@ import Testing
     let done = try ledger.forget(Self.id, as: Self.pseudonym, Self.act)
     #expect(Self.places(done) == attack.left.sorted())
     #expect(done.remainders.allSatisfy { $0.rows.count == $0.count })
-    #expect(try ledger.erasures().map(\.reason) == ["asked by \(Self.pseudonym)"])
-    #expect(try await ledger.audit().filter { $0.code != .disagreement } == [])
-    #expect(try await ledger.audit(.signatures) == [])
+    #expect(try ledger.reader.erasures().map(\.reason) == ["asked by \(Self.pseudonym)"])
+    #expect(try await ledger.reader.audit().filter { $0.code != .disagreement } == [])
+    #expect(try await ledger.reader.audit(.signatures) == [])
     ledger.close()
     guard attack.left.isEmpty else { return }
     let file = try FolderBytes(folder)
@@ -104,13 +109,13 @@ import Testing
   @Test func `an id across two parts of a text in quarantine is found`() async throws {
     let filler = String(repeating: "x", count: (1 << 20) - 12)
     let (ledger, folder) = try await Self.ledger(["{\"\(filler)\(Self.id.uppercased())\":tru"])
-    #expect(try ledger.quarantined().count == 1)
+    #expect(try ledger.reader.quarantined().count == 1)
     #expect(try ledger.forget(Self.id, as: Self.pseudonym, Self.act).remainders == [])
-    let id = try #require(try ledger.quarantined().first?.id)
-    let text = String(decoding: try ledger.quarantinedBytes(id) ?? [], as: UTF8.self)
+    let id = try #require(try ledger.reader.quarantined().first?.id)
+    let text = String(decoding: try ledger.reader.quarantinedBytes(id) ?? [], as: UTF8.self)
     #expect(
       !text.uppercased().contains(Self.id.uppercased()) && text.contains("forgotten-a") && text.count > filler.count)
-    #expect(try await ledger.audit() == [])
+    #expect(try await ledger.reader.audit() == [])
     withExtendedLifetime(folder) {}
   }
 
@@ -121,12 +126,12 @@ import Testing
         error: ("a.\(Self.id).second-person-of-all", 7)),
       "{\"\(Self.id)\":{\"second-person-of-all\":{\"a\":1,\"a\":1}}}",
     ])
-    let anchor = try #require(try ledger.anchor())
+    let anchor = try #require(try ledger.reader.anchor())
     for (place, id) in [Self.id, "second-person-of-all"].enumerated() {
       #expect(try ledger.forget(id, as: "gone-\(place)", Self.act).remainders == [])
-      #expect(try await ledger.audit(against: anchor.digest, acknowledging: ["gone-0", "gone-1"]) == [])
+      #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: ["gone-0", "gone-1"]) == [])
     }
-    let path = try #require(try ledger.quarantined().first?.path)
+    let path = try #require(try ledger.reader.quarantined().first?.path)
     #expect(path == "$.gone-0.gone-1" || path.contains("gone-0") && path.contains("gone-1"), "\(path)")
     // What no erasure did is seen still.
     ledger.close()
@@ -134,7 +139,7 @@ import Testing
     try await file.write { database in
       try database.liftingRefusals { try database.execute(sql: "UPDATE quarantine SET detail = 'x'") }
     }
-    let again = try Ledger(path: folder.file("l.sqlite"), for: .asking)
+    let again = try LedgerReader(path: folder.file("l.sqlite"))
     #expect(try await again.audit().map(\.code) == [.changedRow])
     withExtendedLifetime(folder) {}
   }
@@ -148,7 +153,7 @@ import Testing
     #expect(
       places.contains("original_transaction.original_transaction_id 1")
         && places.contains("transaction_info.transaction_id 1"), "\(places)")
-    #expect(try ledger.search(line).matches.map { "\($0)".contains(line) } == [true])
+    #expect(try ledger.reader.search(line).matches.map { "\($0)".contains(line) } == [true])
     let (short, other) = try await Self.ledger(
       [Words.receipt(at: day(1), latest: [TransactionWords("7", line: "70", day(0), day(30))])], customer: "7")
     #expect(
@@ -159,7 +164,7 @@ import Testing
     let left = Self.places(try named.forget("monthly", as: Self.pseudonym, Self.act))
     #expect(
       left.contains("transaction_info.product_id 1") && left.contains("client_event.product_id 1"), "\(left)")
-    #expect(try await named.audit().filter { $0.code != .disagreement } == [])
+    #expect(try await named.reader.audit().filter { $0.code != .disagreement } == [])
     withExtendedLifetime((folder, other, third)) {}
   }
 
@@ -168,7 +173,7 @@ import Testing
     ledger.close()
     let file = try DatabaseQueue(path: folder.file("l.sqlite"))
     let count = try await file.write { database in
-      Ledger.stopTracking(database)
+      LedgerFile.stopTracking(database)
       try database.execute(sql: "CREATE TABLE later (words TEXT, more BLOB, number INTEGER) STRICT")
       try database.execute(
         sql: "INSERT INTO later VALUES (?, ?, 1)", arguments: ["of \(Self.id)", Data(Self.id.utf8)])
@@ -176,7 +181,8 @@ import Testing
       try database.execute(sql: "CREATE TABLE loose (number INTEGER)")
       try database.execute(sql: "INSERT INTO loose VALUES (?)", arguments: [Self.id])
       let act = Self.act
-      let eraser = try DatabaseEraser(database: database, customer: Self.id, pseudonym: "gone", act)
+      let eraser = try DatabaseEraser(
+        ErasureTransaction(database, try Sealer(database), try WriteAuthorizer(database)), customer: Self.id, pseudonym: "gone", act)
       return try eraser.run().remainders
     }
     let found = Set(count.map { "\($0.table).\($0.column) \($0.rows)" })

@@ -4,7 +4,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// Reports that what is kept does not answer, or does in part: about more subscriptions than one slice holds.
 @Suite struct ReportTests {
@@ -33,12 +38,12 @@ import Testing
   }
 
   private static func reports(
-    _ ledger: Ledger, _ question: Question, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    _ ledger: LedgerRecorder, _ question: Question, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws -> [[ReportFigure]] {
     let periods = try #require(ReportPeriods(.day, from: day(0), to: day(70)))
     let requests = ["active_subscriptions", "new_paid", "churned", "transactions_paid", "retention"]
       .compactMap(Metric.named).map { ReportRequest($0, periods, question) }
-    return try ledger.report(requests, progress: progress).map(\.figures)
+    return try ledger.reader.report(requests, progress: progress).map(\.figures)
   }
 
   @Test func `what was known once is what a ledger of then says, whether anything is kept or not`() async throws {
@@ -53,7 +58,7 @@ import Testing
     let expected = try Self.reports(then, past)
     #expect(expected.allSatisfy { !$0.isEmpty })
     #expect(try Self.reports(now, past) == expected)
-    try now.measure()
+    try ProjectionMaintainer(path: now.path).deriveMetricDeltas()
     // Of what was paid for again later, that is left out; the others are kept.
     let derived = Mutex<[Int]>([])
     #expect(try Self.reports(now, past) { done, count in derived.withLock { $0 += [done, count] } } == expected)
@@ -61,7 +66,7 @@ import Testing
     let known = Question(asOf: day(60), knownAt: day(60))
     let present = try Self.reports(now, known)
     #expect(present != expected)
-    try now.rebuildProjections()
+    try ProjectionMaintainer(path: now.path).rebuild()
     #expect(try Self.reports(now, known) == present)
   }
 }

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  static func ledger(_ words: [Said]) async throws -> (Ledger, TemporaryFolder) {
+  static func ledger(_ words: [Said]) async throws -> (LedgerRecorder, TemporaryFolder) {
     let folder = try TemporaryFolder()
     let ledger = try EmptyLedger.make(in: folder)
     let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
@@ -34,7 +34,7 @@ import Testing
   static func answer(_ words: [Said], asOf: Double, knownAt: Double = 1e5) async throws -> Entitlement? {
     let (ledger, folder) = try await ledger(words)
     defer { withExtendedLifetime(folder) {} }
-    return try ledger.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first
+    return try ledger.reader.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first
   }
 
   /// A month from day 0 to day 30, said on day 0.
@@ -106,8 +106,8 @@ import Testing
     for instants in [[day(9), day(5), day(7)], [day(5), day(9)], [day(7), day(9), day(5)]] {
       let (ledger, folder) = try await Self.ledger(instants.map { Said(text, received: $0) })
       defer { withExtendedLifetime(folder) {} }
-      #expect(try ledger.entitlements(Question(asOf: day(10), knownAt: day(4.9))).isEmpty)
-      #expect(try ledger.entitlements(Question(asOf: day(10), knownAt: day(5))).count == 1)
+      #expect(try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(4.9))).isEmpty)
+      #expect(try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(5))).count == 1)
     }
   }
 
@@ -119,7 +119,7 @@ import Testing
     ]
     let (ledger, folder) = try await Self.ledger(words)
     defer { withExtendedLifetime(folder) {} }
-    let found = try ledger.entitlements(Question(asOf: day(1), knownAt: day(1e5)))
+    let found = try ledger.reader.entitlements(Question(asOf: day(1), knownAt: day(1e5)))
     #expect(found.map(\.environment) == ["Sandbox", "Xcode"])
     #expect(found.map(\.accessEndsAt) == [day(30), day(5)])
   }
@@ -169,7 +169,7 @@ import Testing
     let (ledger, folder) = try await Self.ledger(words)
     defer { withExtendedLifetime(folder) {} }
     func state(_ asOf: Double, _ knownAt: Double) throws -> String? {
-      try ledger.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first?.state.rawValue
+      try ledger.reader.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first?.state.rawValue
     }
     #expect(try state(12, 13) == "active")
     #expect(try state(12, 14) == "revoked")
@@ -422,13 +422,13 @@ import Testing
       "REFUND", at: day(35), status: 1, transaction: TransactionWords("t1", day(0), day(30), revoked: day(34)))
     let renewed = TransactionWords("t2", line: "t1", day(30), day(60)).signed(day(30))
     let agreeing = try await Self.ledger([Said(early), Said(refundOfOld), Said(renewed)])
-    #expect(try agreeing.0.disagreements() == [])
+    #expect(try agreeing.0.reader.disagreements() == [])
     let (ledger, folder) = try await Self.ledger([Said(early), Said(wrong)])
     defer { withExtendedLifetime(folder) {} }
-    let found = try ledger.disagreements()
+    let found = try ledger.reader.disagreements()
     #expect(found.count == 1)
     #expect(found.first?.detail == "at \(day(5)) Apple says 2 (expired), the rules say active by covered")
-    #expect(try ledger.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
+    #expect(try ledger.reader.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
   }
 
   @Test func `8: what Apple said was revoked, and took back later, was true when it was said`() async throws {
@@ -438,12 +438,12 @@ import Testing
     let reversed = Words.v2("REFUND_REVERSED", at: day(8), status: 1, transaction: Self.month)
     let (ledger, folder) = try await Self.ledger([Said(refund), Said(reversed)])
     defer { withExtendedLifetime(folder) {} }
-    #expect(try ledger.disagreements() == [])
-    #expect(try ledger.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
+    #expect(try ledger.reader.disagreements() == [])
+    #expect(try ledger.reader.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
     // Without Apple's earlier word there is nothing that it could have taken back.
     let alone = Words.v2("DID_RENEW", at: day(5), status: 5, transaction: Self.month)
     let (other, otherFolder) = try await Self.ledger([Said(alone)])
-    #expect(try other.disagreements().count == 1)
+    #expect(try other.reader.disagreements().count == 1)
     withExtendedLifetime(otherFolder) {}
   }
 
@@ -476,14 +476,14 @@ import Testing
       let (ledger, folder) = try await Self.ledger(words)
       defer { withExtendedLifetime(folder) {} }
       var found = ""
-      try ledger.query(
+      try ledger.reader.query(
         "SELECT state || ' ' || has_access FROM one_time_purchase", Question(asOf: day(asOf), knownAt: day(1e5))
       ) { _ in
       } row: { row in
         if case .text(let text) = row[0] { found = text }
       }
       #expect(found == expected, "\(name)")
-      #expect(try ledger.entitlements(Question(asOf: day(asOf), knownAt: day(1e5))).isEmpty, "\(name)")
+      #expect(try ledger.reader.entitlements(Question(asOf: day(asOf), knownAt: day(1e5))).isEmpty, "\(name)")
     }
   }
 
@@ -525,7 +525,7 @@ import Testing
         SELECT COALESCE(price_milliunits, '-') || ' ' || COALESCE(refunded_milliunits, '-') || ' ' || is_counted
         FROM transaction_current ORDER BY transaction_id
         """
-      try ledger.query(sql, Question(asOf: day(10), knownAt: day(1e5))) { _ in
+      try ledger.reader.query(sql, Question(asOf: day(10), knownAt: day(1e5))) { _ in
       } row: { row in
         if case .text(let text) = row[0] { found.append(text) }
       }

@@ -3,7 +3,12 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// The SQL in the program and the SQL in the folder are one.
 @Suite struct SchemaTests {
@@ -113,20 +118,20 @@ import Testing
   @Test func `an older file gets the present views when it is opened for recording`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("l.sqlite")
-    _ = try Ledger(path: path, for: .recording)
+    _ = try LedgerRecorder(path: path)
     let file = try DatabaseQueue(path: path)
     try file.write { database in
       try database.execute(
         sql: "DROP VIEW entitlement; CREATE VIEW leftover AS SELECT 1; UPDATE generated_schema SET digest = 'old'")
     }
-    _ = try Ledger(path: path, for: .recording)
+    _ = try LedgerRecorder(path: path)
     let names = try file.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") }
     #expect(Set(names) == Set(Schema.views.map(\.name)))
   }
 
   @Test func `the file's own view answers now, in any SQLite tool`() throws {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let file = try DatabaseQueue(path: ledger.path)
     let (asOf, columns) = try file.read { database in
       (

@@ -4,14 +4,19 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// Evidence is sealed: no row is changed, removed or inserted unseen, and an anchor proves that nothing was.
 @Suite struct SealTests {
   /// A ledger with rows in every sealed table, after an erasure.
-  static func world() async throws -> (Ledger, TemporaryFolder) {
+  static func world() async throws -> (LedgerRecorder, TemporaryFolder) {
     let folder = try TemporaryFolder(copying: await recorded.value)
-    return (try Ledger(path: folder.file("l.sqlite"), for: .recording), folder)
+    return (try LedgerRecorder(path: folder.file("l.sqlite")), folder)
   }
 
   /// The folder that every test has a copy of.
@@ -76,7 +81,7 @@ import Testing
     configuration.foreignKeysEnabled = false
     let file = try DatabaseQueue(path: path, configuration: configuration)
     try file.writeWithoutTransaction { database in
-      Ledger.stopTracking(database)
+      LedgerFile.stopTracking(database)
       // For good, in this test's own copy: after a schema that is rolled back, SQLite reads it again.
       try database.inTransaction {
         for name in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
@@ -101,7 +106,7 @@ import Testing
         #expect(try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(table.quoted)") ?? 0 > 0, "\(table.name)")
       }
     }
-    #expect(try await ledger.audit().filter(\.isTampering) == [])
+    #expect(try await ledger.reader.audit().filter(\.isTampering) == [])
     withExtendedLifetime(folder) {}
   }
 
@@ -232,7 +237,7 @@ import Testing
       try Self.tampering(ledger.path) { database, table in
         guard table.number == 1 else { return }
         try database.execute(sql: change.hasPrefix("DROP TRIGGER") ? "SELECT 1" : change)
-        #expect(try SchemaAudit(database).findings().contains { $0.code == .schema && $0.place == place }, "\(change)")
+        #expect(try SchemaAudit(database).differences().contains { $0.object == place }, "\(change)")
       }
     }
     withExtendedLifetime(folder) {}
@@ -330,8 +335,8 @@ import Testing
     let (ledger, folder, trust, _) = try await ForgettingTests.world()
     _ = try await Self.changeAndSealAnew(ledger.path, change)
     let place = try #require(Self.untruths.first { $0.change == change }).place
-    #expect(try await !ledger.audit().contains { $0.place == place })
-    let found = try await ledger.audit([.signatures], trust: trust)
+    #expect(try await !ledger.reader.audit().contains { $0.place == place })
+    let found = try await ledger.reader.audit([.signatures], trust: trust)
     #expect(found.map(\.place) == [place] && found.map(\.code) == [.changedRow], "\(found)")
     withExtendedLifetime(folder) {}
   }
@@ -341,10 +346,10 @@ import Testing
     let (ledger, folder, trust, _) = try await ForgettingTests.world()
     let digest = try await Self.changeAndSealAnew(
       ledger.path, "UPDATE transaction_info SET \(change) WHERE transaction_info_id = 1")
-    let found = try await ledger.audit()
+    let found = try await ledger.reader.audit()
     #expect(
       found.contains { $0.code == .digest && $0.place == "transaction_info \(digest.hexadecimal)" }, "\(found)")
-    #expect(try await ledger.audit([.signatures], trust: trust).contains { $0.code == .signature })
+    #expect(try await ledger.reader.audit([.signatures], trust: trust).contains { $0.code == .signature })
     withExtendedLifetime(folder) {}
   }
 
@@ -353,7 +358,7 @@ import Testing
   {
     let (ledger, folder, _, _) = try await ForgettingTests.world()
     let copy = folder.file("before.sqlite")
-    _ = try ledger.backUp(to: copy)
+    _ = try ledger.reader.backUp(to: copy)
     _ = try ledger.forget("user-42", as: "forgotten-1", ForgettingTests.act)
     try Self.requireNothingToConfirm(copy, ledger.path)
     withExtendedLifetime(folder) {}
@@ -400,12 +405,12 @@ import Testing
 
   @Test func `a person may be forgotten twice under two names, and the chain stays whole`() async throws {
     let (ledger, folder, _, _) = try await ForgettingTests.world()
-    let anchor = try #require(try ledger.anchor())
+    let anchor = try #require(try ledger.reader.anchor())
     _ = try ledger.forget("user-42", as: "forgotten-1", ForgettingTests.act)
     _ = try ledger.forget("forgotten-1", as: "forgotten-2", ForgettingTests.act)
     _ = try ledger.forget("ben", as: "forgotten-3", ForgettingTests.act)
     let names: Set = ["forgotten-1", "forgotten-2", "forgotten-3"]
-    #expect(try await ledger.audit(against: anchor.digest, acknowledging: names) == [])
+    #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: names) == [])
     withExtendedLifetime(folder) {}
   }
 
@@ -416,7 +421,7 @@ import Testing
         try database.execute(sql: "PRAGMA foreign_keys = OFF")
         try database.execute(sql: "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE tbl_name = '\(table)'")
       }
-      let findings = try await Ledger(path: ledger.path, for: .asking).audit()
+      let findings = try await LedgerReader(path: ledger.path).audit()
       #expect(findings.contains { $0.code == .schema && $0.place == "table \(table)" }, "\(table)")
       withExtendedLifetime(folder) {}
     }
@@ -426,21 +431,21 @@ import Testing
     async throws
   {
     let (ledger, folder, _, _) = try await ForgettingTests.world()
-    let anchor = try #require(try ledger.anchor())
+    let anchor = try #require(try ledger.reader.anchor())
     _ = try ledger.forget("user-42", as: "forgotten-1", ForgettingTests.act)
-    let later = try #require(try ledger.anchor())
+    let later = try #require(try ledger.reader.anchor())
     #expect(later.seal == anchor.seal + 1 && later.digest != anchor.digest)
-    #expect(try ledger.anchor(with: anchor.digest) == anchor)
+    #expect(try ledger.reader.anchor(with: anchor.digest) == anchor)
     // Somebody has to know of an erasure.
-    let unknown = try await ledger.audit(against: anchor.digest)
+    let unknown = try await ledger.reader.audit(against: anchor.digest)
     #expect(unknown.map(\.code) == [.erasure] && unknown.map(\.place) == ["forgotten-1"])
-    #expect(try await ledger.audit(against: anchor.digest, acknowledging: ["forgotten-2"]) == unknown)
-    #expect(try await ledger.audit(against: anchor.digest, acknowledging: ["forgotten-1"]) == [])
-    #expect(try await ledger.audit(against: later.digest) == [])
-    #expect(try ledger.rowsRewritten(since: anchor) > 10 && ledger.rowsRewritten(since: later) == 0)
+    #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: ["forgotten-2"]) == unknown)
+    #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: ["forgotten-1"]) == [])
+    #expect(try await ledger.reader.audit(against: later.digest) == [])
+    #expect(try ledger.reader.rowsRewritten(since: anchor) > 10 && ledger.reader.rowsRewritten(since: later) == 0)
     // Whoever writes all of history anew has another chain.
     let (otherFolder, _, _) = try await ForgettingTests.recording()
-    let other = try Ledger(path: otherFolder.file("l.sqlite"), for: .asking)
+    let other = try LedgerReader(path: otherFolder.file("l.sqlite"))
     let findings = try await other.audit(against: anchor.digest)
     #expect(findings.map(\.code) == [.seal])
     withExtendedLifetime((folder, otherFolder)) {}
@@ -449,17 +454,17 @@ import Testing
   @Test func `what changes nothing is not sealed, and the same history in two files has two chains`() async throws {
     let history = await RandomHistory(seed: 9, count: 40)
     let (one, two) = (try LawTests.Bench([history.arrivals]), try LawTests.Bench([history.arrivals]))
-    let anchor = try #require(try one.ledger.anchor())
+    let anchor = try #require(try one.ledger.reader.anchor())
     // The salts differ.
-    let other = try #require(try two.ledger.anchor())
+    let other = try #require(try two.ledger.reader.anchor())
     #expect(other.seal == anchor.seal && other.digest != anchor.digest)
     try one.ledger.record(history.arrivals)
-    #expect(try one.ledger.anchor() == anchor)
+    #expect(try one.ledger.reader.anchor() == anchor)
   }
 
   @Test func `a list of rows is read as it was written`() throws {
     let (_, folder) = (0, try TemporaryFolder())
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let tables = try DatabaseQueue(path: ledger.path).read(SealedTable.all)
     var random = SplitMix(seed: 3)
     for table in tables {

@@ -3,12 +3,17 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// Looking up: by every kind of id, whole or begun, in every environment.
 @Suite struct SearchTests {
   /// One line with every id that can name it.
-  static func ledger(_ environment: String) async throws -> (Ledger, TemporaryFolder) {
+  static func ledger(_ environment: String) async throws -> (LedgerRecorder, TemporaryFolder) {
     let extra = [
       ("webOrderLineItemId", "\"w-\(environment)\""), ("appAccountToken", "\"\(CustomerTests.token)\""),
       ("appTransactionId", "\"a-\(environment)\""), ("previousOriginalTransactionId", "\"p-\(environment)\""),
@@ -19,15 +24,15 @@ import Testing
       transaction: TransactionWords("t-\(environment)", line: "o-\(environment)", day(0), day(30), extra: extra),
       environment: environment, chain: authority.chain())
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
     let outcomes = await decoder.decode(Array(text.utf8)).outcomes
     try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isTold: true, origin: "x") })
     return (ledger, folder)
   }
 
-  static func find(_ ledger: Ledger, _ text: String) throws -> [String] {
-    try ledger.search(text).matches.map { match in
+  static func find(_ ledger: LedgerRecorder, _ text: String) throws -> [String] {
+    try ledger.reader.search(text).matches.map { match in
       switch match {
       case .line(let line): "\(line.environment) \(line.originalTransactionID) by \(line.kind)"
       case .customer(let customer): "customer \(customer)"
@@ -61,7 +66,7 @@ import Testing
 
   @Test func `an order is found where its look-up was imported with its id`() async throws {
     let folder = try TemporaryFolder()
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let authority = try TestAuthority()
     let chain = try authority.chain()
     let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
@@ -102,11 +107,11 @@ import Testing
       try Self.find(ledger, "2000") == [
         "Sandbox 20001 by original_transaction_id", "Sandbox 20002 by original_transaction_id",
       ])
-    #expect(try ledger.search("20009").matches.isEmpty)
-    #expect(try ledger.nearest(to: "20009").count == 2)
-    #expect(try ledger.nearest(to: "zzz").isEmpty && ledger.search("").matches.isEmpty)
-    let history = try ledger.history(
-      of: try #require(ledger.lines(of: "ann", Question(asOf: day(9), knownAt: day(9))).first),
+    #expect(try ledger.reader.search("20009").matches.isEmpty)
+    #expect(try ledger.reader.nearest(to: "20009").count == 2)
+    #expect(try ledger.reader.nearest(to: "zzz").isEmpty && ledger.reader.search("").matches.isEmpty)
+    let history = try ledger.reader.history(
+      of: try #require(ledger.reader.lines(of: "ann", Question(asOf: day(9), knownAt: day(9))).first),
       Question(asOf: day(9), knownAt: day(9)))
     let digest = try #require(history.first?.payload)
     #expect(try Self.find(ledger, String(digest.hexadecimal.prefix(12))) == ["payload \(digest.hexadecimal.prefix(8))"])

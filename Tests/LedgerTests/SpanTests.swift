@@ -4,7 +4,12 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// Lives as spans, and what is kept of their postings: equal to the rules asked instant by instant, on random histories.
 /// SUBLEDGER_SEED says which.
@@ -19,9 +24,9 @@ import Testing
     renewal_info_version_id
     """
 
-  private static func rows(_ ledger: Ledger, _ sql: String, _ question: Question) throws -> Set<String> {
+  private static func rows(_ ledger: LedgerRecorder, _ sql: String, _ question: Question) throws -> Set<String> {
     var rows: Set<String> = []
-    try ledger.query(sql, question, columns: { _ in }, row: { rows.insert("\($0)") })
+    try ledger.reader.query(sql, question, columns: { _ in }, row: { rows.insert("\($0)") })
     return rows
   }
 
@@ -75,20 +80,20 @@ import Testing
     let folder = try TemporaryFolder()
     let ledger = try EmptyLedger.make(in: folder)
     try ledger.record(Array(history.arrivals.prefix(history.arrivals.count / 2)))
-    try ledger.measure()
+    try ProjectionMaintainer(path: ledger.path).deriveMetricDeltas()
     try ledger.record(Array(history.arrivals.dropFirst(history.arrivals.count / 2)))
     // Some lines were measured before they were heard of again; some are again.
     let isStale = try Self.figures(ledger)
-    try ledger.measure()
+    try ProjectionMaintainer(path: ledger.path).deriveMetricDeltas()
     let isKept = try Self.figures(ledger)
-    #expect(try await ledger.audit().filter { $0.code == .projection } == [])
-    try ledger.rebuildProjections()
+    #expect(try await ledger.reader.audit().filter { $0.code == .projection } == [])
+    try ProjectionMaintainer(path: ledger.path).rebuild()
     #expect(try Self.figures(ledger) == isKept, "seed \(seed)")
     #expect(isStale == isKept, "seed \(seed)")
     #expect(isKept.contains { $0.amount != 0 })
   }
 
-  private static func figures(_ ledger: Ledger) throws -> [ReportFigure] {
+  private static func figures(_ ledger: LedgerRecorder) throws -> [ReportFigure] {
     let periods = try #require(ReportPeriods(.day, from: day(0), to: day(120)))
     // Of the day of as_of single postings are read, of the days before it their sums.
     let inADay = Instant(milliseconds: day(40).milliseconds + 47_000_000)
@@ -99,7 +104,7 @@ import Testing
         (request.environment, request.dimension) = (.sandbox, .product)
         return request
       }
-      return try ledger.report(requests).flatMap { report in
+      return try ledger.reader.report(requests).flatMap { report in
         report.figures.map { figure in
           var figure = figure
           figure.group += " " + report.request.metric.name
@@ -118,7 +123,7 @@ import Testing
     let bench = try LawTests.Bench([await RandomHistory(seed: seed, count: 80).arrivals])
     let periods = try #require(ReportPeriods(.day, from: day(0), to: day(150)))
     let question = Question(asOf: day(20_000), knownAt: day(20_000))
-    let reports = try bench.ledger.report(
+    let reports = try bench.ledger.reader.report(
       ["active_subscriptions", "active_movement"].compactMap(Metric.named).map { metric in
         var request = ReportRequest(metric, periods, question)
         request.environment = .sandbox
@@ -136,7 +141,7 @@ import Testing
 
   @Test func `what another program's texts had kept is in no figure, and is derived anew`() async throws {
     let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 60).arrivals])
-    try bench.ledger.measure()
+    try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
     let figures = try Self.figures(bench.ledger)
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
@@ -150,25 +155,25 @@ import Testing
           """)
     }
     #expect(try Self.figures(bench.ledger) == figures)
-    #expect(try bench.ledger.measure() > 0)
+    #expect(try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas() > 0)
     #expect(try Self.figures(bench.ledger) == figures)
   }
 
   @Test func `canary: a posting that was changed is found`() async throws {
     let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 60).arrivals])
-    try bench.ledger.measure()
+    try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
       try $0.execute(sql: "UPDATE projection_metric_delta SET amount = amount + 1 WHERE delta_id = 1")
     }
-    let places = try await bench.ledger.audit().filter { $0.code == .projection }.map(\.place)
+    let places = try await bench.ledger.reader.audit().filter { $0.code == .projection }.map(\.place)
     #expect(Set(places) == ["projection_metric_delta", "projection_metric_delta_sum"])
   }
 
   @Test func `canary: a sum of postings that was changed is found`() async throws {
     let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 60).arrivals])
-    try bench.ledger.measure()
-    #expect(try await bench.ledger.audit().filter { $0.code == .projection } == [])
+    try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
+    #expect(try await bench.ledger.reader.audit().filter { $0.code == .projection } == [])
     let file = try DatabaseQueue(path: bench.ledger.path)
     // Two faults that cancel out in the total.
     try await file.write {
@@ -181,7 +186,7 @@ import Testing
             SELECT MIN(dimensions_id), day_at, MIN(effective_day) FROM projection_metric_delta_sum GROUP BY day_at)
           """)
     }
-    let places = try await bench.ledger.audit().filter { $0.code == .projection }.map(\.place)
+    let places = try await bench.ledger.reader.audit().filter { $0.code == .projection }.map(\.place)
     #expect(Set(places) == ["projection_metric_delta_sum"])
   }
 }

@@ -15,7 +15,7 @@ import Testing
   }
 
   static func record(
-    _ texts: [String], in ledger: Ledger, at received: Instant = day(60), isTold: Bool = true,
+    _ texts: [String], in ledger: LedgerRecorder, at received: Instant = day(60), isTold: Bool = true,
     _ decoder: PayloadDecoder? = nil
   ) async throws {
     let decoder = try decoder ?? Self.decoder()
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  static func ledger() throws -> (Ledger, TemporaryFolder) {
+  static func ledger() throws -> (LedgerRecorder, TemporaryFolder) {
     let folder = try TemporaryFolder()
     return (try EmptyLedger.make(in: folder), folder)
   }
@@ -42,8 +42,8 @@ import Testing
     Question(asOf: day(number), knownAt: day(1e4), leastTrust: leastTrust)
   }
 
-  static func match(_ ledger: Ledger, _ id: String = "t1") throws -> LineMatch {
-    let lines = try ledger.search(id).matches.compactMap { if case .line(let line) = $0 { line } else { nil } }
+  static func match(_ ledger: LedgerRecorder, _ id: String = "t1") throws -> LineMatch {
+    let lines = try ledger.reader.search(id).matches.compactMap { if case .line(let line) = $0 { line } else { nil } }
     return try #require(lines.first)
   }
 
@@ -77,29 +77,29 @@ import Testing
     let receipt = Words.receipt(at: day(35), latest: attack.receipt, environment: "Production")
     try await Self.record(attack.signed + [receipt], in: ledger)
     let question = Self.now(place == 0 ? 20 : 40)
-    let found = try #require(try ledger.entitlement(of: "t1", question))
+    let found = try #require(try ledger.reader.entitlement(of: "t1", question))
     #expect(found.state.rawValue == (place == 1 ? "active" : attack.all) && found.hasAccess)
     #expect(found.trust == "unsigned" && found.addedRoot == nil)
-    let other = try ledger.signedAnswer(against: found, of: Self.match(ledger))
+    let other = try ledger.reader.signedAnswer(against: found, of: Self.match(ledger))
     if place == 1 {
       // At day 40 the signed period has ended, and signed evidence does not say what came after: no contradiction.
       #expect(other == nil)
-      let within = try #require(try ledger.entitlement(of: "t1", Self.now(20)))
-      #expect(try ledger.signedAnswer(against: within, of: Self.match(ledger))?.accessEndsAt == day(30))
+      let within = try #require(try ledger.reader.entitlement(of: "t1", Self.now(20)))
+      #expect(try ledger.reader.signedAnswer(against: within, of: Self.match(ledger))?.accessEndsAt == day(30))
     } else {
       #expect(other?.state.rawValue == attack.alone && other?.hasAccess == false)
     }
     // The same is asked of signed evidence alone, by every way there is.
     let strict = Question(asOf: question.asOf, knownAt: question.knownAt, leastTrust: .signed)
-    let one = try #require(try ledger.entitlement(of: "t1", strict))
+    let one = try #require(try ledger.reader.entitlement(of: "t1", strict))
     #expect(one.trust == "verified" && one.addedRoot == "Test Root")
-    #expect(try ledger.entitlements(strict) == [one])
-    #expect(try ledger.entitlement(of: Self.match(ledger), strict) == one)
-    #expect(try ledger.history(of: Self.match(ledger), strict).allSatisfy { $0.event != "verify_receipt" })
+    #expect(try ledger.reader.entitlements(strict) == [one])
+    #expect(try ledger.reader.entitlement(of: Self.match(ledger), strict) == one)
+    #expect(try ledger.reader.history(of: Self.match(ledger), strict).allSatisfy { $0.event != "verify_receipt" })
     let apple = Question(asOf: question.asOf, knownAt: question.knownAt, leastTrust: .apple)
-    #expect(try ledger.entitlements(apple) == [])
+    #expect(try ledger.reader.entitlements(apple) == [])
     // And an answer of one question is no answer of the next.
-    #expect(try ledger.entitlement(of: "t1", question) == found)
+    #expect(try ledger.reader.entitlement(of: "t1", question) == found)
     withExtendedLifetime(folder) {}
   }
 
@@ -116,12 +116,12 @@ import Testing
           at: day(9), latest: [TransactionWords("u1", line: "u1", day(0), day(30))], environment: "Production"),
       ], in: ledger)
     var found: [String] = []
-    try ledger.forEachUnsignedDecision(Self.now()) {
+    try ledger.reader.forEachUnsignedDecision(Self.now()) {
       found.append("\($0.originalTransactionID) \($0.state) \($0.signedState)")
     }
     #expect(found == ["r1 active revoked"])
-    #expect(try ledger.productionPayloadsByAddedRoots().map { "\($0.root.name) \($0.count)" } == ["Test Root 2"])
-    #expect(try await ledger.audit().filter { $0.code != .disagreement } == [])
+    #expect(try ledger.reader.productionPayloadsByAddedRoots().map { "\($0.root.name) \($0.count)" } == ["Test Root 2"])
+    #expect(try await ledger.reader.audit().filter { $0.code != .disagreement } == [])
     withExtendedLifetime(folder) {}
   }
 
@@ -158,16 +158,16 @@ import Testing
       let (asOf, knownAt) = (day(Double(Int.random(in: 0...120, using: &random))), day(random.once(in: 2) ? 1e4 : 50))
       let all = Question(asOf: asOf, knownAt: knownAt)
       let signed = Question(asOf: asOf, knownAt: knownAt, leastTrust: .signed)
-      let expected = try pure.entitlements(all)
-      let found = try mixed.entitlements(signed)
+      let expected = try pure.reader.entitlements(all)
+      let found = try mixed.reader.entitlements(signed)
       #expect(found == expected, "seed \(seed), as of \(asOf), known at \(knownAt)")
       for one in expected {
-        let single = try mixed.entitlement(
+        let single = try mixed.reader.entitlement(
           of: one.originalTransactionID, in: AppStore.Environment(apple: one.environment), signed)
         #expect(single == one, "seed \(seed)")
       }
     }
-    #expect(try await mixed.audit().filter { $0.code != .disagreement } == [])
+    #expect(try await mixed.reader.audit().filter { $0.code != .disagreement } == [])
     withExtendedLifetime((folder, other)) {}
   }
 
@@ -182,12 +182,12 @@ import Testing
         Words.receipt(at: day(9), inApp: [once], environment: "Production"),
       ], in: ledger)
     let line = try Self.match(ledger, "n1")
-    let found = try ledger.transactions(of: line, Self.now())
+    let found = try ledger.reader.transactions(of: line, Self.now())
     #expect(found.map(\.oneTimeState) == ["active"] && found.map(\.trust) == ["unsigned"])
-    let signed = try ledger.signedAnswers(against: found, of: line, Self.now())
+    let signed = try ledger.reader.signedAnswers(against: found, of: line, Self.now())
     #expect(signed.mapValues(\.oneTimeState) == ["n1": "revoked"])
     var told: [String] = []
-    try ledger.forEachUnsignedDecision(Self.now()) { told.append("\($0.originalTransactionID) \($0.signedState)") }
+    try ledger.reader.forEachUnsignedDecision(Self.now()) { told.append("\($0.originalTransactionID) \($0.signedState)") }
     #expect(told == ["n1 revoked"])
     withExtendedLifetime(folder) {}
   }
@@ -201,7 +201,7 @@ import Testing
     _ = try ledger.link("mallory", to: "MALLORY1", Act(author: "a", reason: "r", recordedAt: day(1)))
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     func answer(_ trust: LeastTrust) throws -> AccessAnswer {
-      try ledger.access(of: "mallory", to: "pro", Self.now(20, trust))
+      try ledger.reader.access(of: "mallory", to: "pro", Self.now(20, trust))
     }
     guard case .decided(let access) = try answer(.any), access.hasAccess else { throw NoAnswer() }
     #expect(try answer(.signed) == .unknownCustomer || answer(.signed) == .nothing)
@@ -214,8 +214,8 @@ import Testing
         "{\"environment\":\"Production\",\"revision\":\"r\",\"hasMore\":false,\"bundleId\":\"b\","
           + "\"signedTransactions\":[\"\(nowhere)\"]}"
       ], in: ledger)
-    #expect(try ledger.entitlement(of: "t7", Self.now())?.trust == "unsigned")
-    #expect(try ledger.entitlement(of: "t7", Self.now(20, .signed)) == nil)
+    #expect(try ledger.reader.entitlement(of: "t7", Self.now())?.trust == "unsigned")
+    #expect(try ledger.reader.entitlement(of: "t7", Self.now(20, .signed)) == nil)
     withExtendedLifetime(folder) {}
   }
 
@@ -230,13 +230,13 @@ import Testing
         Words.receipt(at: day(2), latest: [TransactionWords("t9", line: "t9", day(0), day(30))])
           .replacing("\"bundle_id\":\"b\"", with: "\"bundle_id\":\"b\\u0000\""),
       ], in: ledger)
-    #expect(try ledger.search("ORD").matches.isEmpty)
-    #expect(try ledger.entitlements(Self.now()).map(\.bundleID) == ["b", nil])
+    #expect(try ledger.reader.search("ORD").matches.isEmpty)
+    #expect(try ledger.reader.entitlements(Self.now()).map(\.bundleID) == ["b", nil])
     let problems = try await DatabaseQueue(path: ledger.path).read {
       try String.fetchAll($0, sql: "SELECT code FROM problem ORDER BY path")
     }
     #expect(problems == ["unreadable_text", "unreadable_text"])
-    #expect(try await ledger.audit().filter { $0.code != .disagreement } == [])
+    #expect(try await ledger.reader.audit().filter { $0.code != .disagreement } == [])
     withExtendedLifetime(folder) {}
   }
 
@@ -251,7 +251,7 @@ import Testing
     // What Apple says later counts, whatever the forged row claims.
     let refunded = TransactionWords(day(0), day(30), revoked: day(5))
     try await Self.record([try Self.signed("REFUND", at: day(5), refunded)], in: ledger, at: day(5))
-    let found = try #require(try ledger.entitlement(of: "t1", Self.now()))
+    let found = try #require(try ledger.reader.entitlement(of: "t1", Self.now()))
     #expect(found.state == .revoked && found.trust == "verified")
     let problems = try await DatabaseQueue(path: ledger.path).read { database in
       try String.fetchAll(database, sql: "SELECT code || ' ' || path || ' ' || value FROM problem")
@@ -260,7 +260,7 @@ import Testing
       problems == [
         "date_after_receipt $.latest_receipt_info[1] 2099-01-01T00:00:00.000Z"
       ])
-    #expect(try await ledger.audit().filter { $0.code != .disagreement } == [])
+    #expect(try await ledger.reader.audit().filter { $0.code != .disagreement } == [])
     withExtendedLifetime(folder) {}
   }
 
@@ -290,13 +290,13 @@ import Testing
     let summary = try ledger.record(
       outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "again") })
     #expect(summary.duplicates == 1 && summary.recorded == 0)
-    let arrived = try ledger.arrival(Digest(sha256: Array(jws.utf8)))
+    let arrived = try ledger.reader.arrival(Digest(sha256: Array(jws.utf8)))
     #expect(arrived.map { String(decoding: $0, as: UTF8.self) } == jws)
     // A page of notification history is given back with the very signature that stands in it.
     let page = "{\"hasMore\":false,\"notificationHistory\":[{\"signedPayload\":\"\(other)\"}]}"
     try await Self.record([page], in: ledger)
-    #expect(try ledger.arrival(Digest(sha256: Array(page.utf8))).map { String(decoding: $0, as: UTF8.self) } == page)
-    #expect(try await ledger.audit(.file).filter { $0.code != .disagreement } == [])
+    #expect(try ledger.reader.arrival(Digest(sha256: Array(page.utf8))).map { String(decoding: $0, as: UTF8.self) } == page)
+    #expect(try await ledger.reader.audit(.file).filter { $0.code != .disagreement } == [])
     withExtendedLifetime(folder) {}
   }
 
@@ -308,11 +308,11 @@ import Testing
     try await Self.record([forged], in: ledger, PayloadDecoder())
     let wrong = Words.v1("DID_RENEW", latest: [TransactionWords(day(0), day(25_000))], environment: "Production")
     try await Self.record([wrong], in: ledger, PayloadDecoder(sharedSecrets: [SharedSecret("other")]))
-    #expect(try ledger.quarantined().map(\.reason) == ["unsigned", "wrong_shared_secret"])
+    #expect(try ledger.reader.quarantined().map(\.reason) == ["unsigned", "wrong_shared_secret"])
     let open = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]))
     let retried = try await ledger.retryQuarantine(open, now: day(9))
     #expect(retried.quarantined == 2 && retried.recorded == 0)
-    #expect(try ledger.entitlements(Self.now()) == [])
+    #expect(try ledger.reader.entitlements(Self.now()) == [])
     let accepted = try await ledger.retryQuarantine(Self.decoder(), now: day(9))
     #expect(accepted.recorded == 2)
     withExtendedLifetime(folder) {}
@@ -338,7 +338,7 @@ import Testing
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     let thief = "66666666-2222-3333-4444-555555555555"
     func answer(_ customer: String) throws -> String {
-      switch try ledger.access(of: customer, to: "pro", Self.now()) {
+      switch try ledger.reader.access(of: customer, to: "pro", Self.now()) {
       case .decided(let access): "\(access.hasAccess) \(access.trust ?? "-") \(access.addedRoot ?? "-")"
       case let other: "\(other)"
       }
@@ -348,7 +348,7 @@ import Testing
     // Its own catalogue says what it grants, and says nothing about ours.
     _ = try ledger.entitle("evil", products: ["monthly"], of: "evil", now: day(0))
     #expect(try answer(thief) == "nothing")
-    #expect(try ledger.catalogueApps(Self.now()) == ["b", "evil"])
+    #expect(try ledger.reader.catalogueApps(Self.now()) == ["b", "evil"])
     withExtendedLifetime(folder) {}
   }
 
@@ -359,7 +359,7 @@ import Testing
     _ = try ledger.link("ada", to: "t1", Act(author: "a", reason: "r", recordedAt: day(1)))
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     func hasAccess() throws -> Bool {
-      if case .decided(let access) = try ledger.access(of: "ada", to: "pro", Self.now()) {
+      if case .decided(let access) = try ledger.reader.access(of: "ada", to: "pro", Self.now()) {
         access.hasAccess
       } else {
         false
@@ -417,11 +417,11 @@ import Testing
     let file = try DatabaseQueue(path: path)
     try await file.writeWithoutTransaction { try $0.execute(sql: object.sql) }
     try file.close()
-    let asking = try Ledger(path: path, for: .asking)
+    let asking = try LedgerReader(path: path)
     #expect(try await asking.audit().contains { $0.code == .schema && $0.place == object.place })
     asking.close()
     do {
-      let recording = try Ledger(path: path, for: .recording)
+      let recording = try LedgerRecorder(path: path)
       recording.close()
       #expect(!object.isRefused)
     } catch let error as LedgerError {
@@ -462,7 +462,7 @@ import Testing
       try database.execute(sql: "UPDATE root_certificate SET is_apple = 1")
       for text in triggers { try database.execute(sql: text) }
     }
-    let asking = try Ledger(path: path, for: .asking)
+    let asking = try LedgerReader(path: path)
     #expect(try asking.entitlements(Self.now(20, .apple)).count == 1)
     let trust = try TrustStore(trusting: [TestAuthority.shared.get().rootDER])
     let findings = try await asking.audit([.file, .signatures], trust: trust)

@@ -5,16 +5,16 @@ import Ledger
 package enum EmptyLedger {
   private static let contents = Result {
     let folder = try TemporaryFolder()
-    try Ledger(path: folder.file("l.sqlite"), for: .recording).close()
+    try LedgerRecorder(path: folder.file("l.sqlite")).close()
     return try Data(contentsOf: URL(fileURLWithPath: folder.file("l.sqlite")))
   }
 
   /// Makes the file `l.sqlite` in a folder and opens it for recording.
-  package static func make(in folder: TemporaryFolder) throws -> Ledger {
+  package static func make(in folder: TemporaryFolder) throws -> LedgerRecorder {
     let path = folder.file("l.sqlite")
     try contents.get().write(to: URL(fileURLWithPath: path))
     // As a ledger makes its own file.
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    return try Ledger(path: path, for: .recording)
+    return try LedgerRecorder(path: path)
   }
 }

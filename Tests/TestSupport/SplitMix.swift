@@ -1,4 +1,4 @@
-import Storefront
+import AppStoreSimulator
 
 /// The generator of the simulated worlds, with a seed, so that a failure can be run again: SUBLEDGER_SEED.
 package typealias SplitMix = SeededGenerator

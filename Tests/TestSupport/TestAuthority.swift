@@ -1,7 +1,7 @@
 import AppStore
 import Crypto
 import Foundation
-import Storefront
+import AppStoreSimulator
 import X509
 
 /// A certificate authority for tests, with chains shaped like Apple's (CA keys on P-384, a leaf on P-256) and every way

@@ -64,9 +64,9 @@ import Testing
       try program.kill(arguments, after: delay)
       let path = program.folder.file("l.sqlite")
       if FileManager.default.fileExists(atPath: path) {
-        let ledger = try Ledger(path: path, for: .recording)
+        let ledger = try LedgerRecorder(path: path)
         #expect(try sizes.starts(with: Self.sealSizes(program.folder)))
-        #expect(try await ledger.faults() == [], "after \(delay) s, seed \(Trials.seed)")
+        #expect(try await ledger.reader.faults() == [], "after \(delay) s, seed \(Trials.seed)")
         ledger.close()
       }
       #expect(try program.run(arguments).code == 0)

@@ -136,7 +136,7 @@ import Testing
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: program.folder.path)
     #expect(!names.contains { $0.contains("pwned") } && !FileManager.default.fileExists(atPath: "/tmp/pwned"))
-    let ledger = try Ledger(path: program.folder.file("l.sqlite"), for: .asking)
+    let ledger = try LedgerReader(path: program.folder.file("l.sqlite"))
     #expect(try await ledger.faults() == [])
     Trials.report("hostile texts in every field and argument, commands", count)
   }

@@ -52,9 +52,9 @@ import Testing
   static func complaints(_ files: [String: [UInt8]], leastSeals: Int) async throws -> [String] {
     let bench = try bench.get()
     let folder = try Bench.folder(files)
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
-    var complaints = try await ledger.faults().map { "\($0)" }
-    let anchor = try ledger.anchor()
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
+    var complaints = try await ledger.reader.faults().map { "\($0)" }
+    let anchor = try ledger.reader.anchor()
     if anchor != nil, try !bench.contents.contains(StoryInParts.contents(folder)) {
       complaints.append("holds half of a run")
     }

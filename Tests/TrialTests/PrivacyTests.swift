@@ -64,7 +64,7 @@ import Testing
     try run(["import"] + inputs.sorted())
     try run(["quarantine", "retry"])
     try run(["backup", "b.sqlite"])
-    let ids = try Ledger(path: program.folder.file("l.sqlite"), for: .asking).quarantined().map(\.id)
+    let ids = try LedgerReader(path: program.folder.file("l.sqlite")).quarantined().map(\.id)
     #expect(ids.count > 8)
     for id in ids where id < 40 { try run(["quarantine", "show", String(id)]) }
     try run(["query", "SELECT source FROM payload_text", "--format", "ndjson"])
@@ -94,7 +94,7 @@ import Testing
       + "$p entitlements --database l.sqlite"
     #expect(try Shell.run(line, in: folder).code == 0)
     // A program that has the ledger open keeps its log beside it.
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(1))
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("sqlite") }
     #expect(Set(names).isSuperset(of: ["l.sqlite", "l.sqlite-wal", "l.sqlite-shm", "b.sqlite", "r.sqlite"]))

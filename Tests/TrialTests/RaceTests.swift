@@ -87,7 +87,7 @@ import Testing
       #expect(together.code == 0 && together.output == alone.output)
       #expect(together.output.split(separator: "\r\n").count > 1, "\(answer)")
     }
-    #expect(try await Ledger(path: shared.folder.file("l.sqlite"), for: .asking).faults() == [])
+    #expect(try await LedgerReader(path: shared.folder.file("l.sqlite")).faults() == [])
     Trials.report("eight importers and eight readers on one file, payloads", tally.payloads)
   }
 

@@ -127,10 +127,10 @@ import Testing
     let starved = try Shell.run(
       "ulimit -v 170000; SWIFT_BACKTRACE=enable=no timeout 60 '\(Program.path)' import long.json --database l.sqlite",
       in: folder)
-    let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
-    #expect(try await ledger.faults() == [])
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
+    #expect(try await ledger.reader.faults() == [])
     let summary = try Program(folder: folder).run(["import", "long.json", "--database", "l.sqlite"])
     #expect(summary.code == 0, "after \(starved.code)")
-    #expect(try await ledger.faults() == [])
+    #expect(try await ledger.reader.faults() == [])
   }
 }

@@ -4,7 +4,12 @@ import GRDB
 import TestSupport
 import Testing
 
-@testable import Ledger
+import Ledger
+@testable import LedgerMaintenance
+@testable import LedgerQueries
+@testable import LedgerReports
+@testable import LedgerSchema
+@testable import LedgerStore
 
 /// What becomes of files of other versions: an obsolete one is refused, one of an older version is upgraded as one
 /// transaction, one of a newer version is refused. Nothing is lost whenever the program is killed.
@@ -75,7 +80,7 @@ import Testing
     """
 
   private func open(_ path: String, _ version: Schema.Version) throws -> DatabaseQueue {
-    try Ledger.openedForRecording(path: path, Patience(.seconds(1)), version).queue
+    try LedgerFile.openForRecording(path: path, BusyTimeout(.seconds(1)), version).queue
   }
 
   @Test
@@ -86,7 +91,7 @@ import Testing
     let path = folder.file("l.sqlite")
     let before = try contents(folder)
     let answers = try answers(program)
-    let anchor = try #require(try Ledger(path: path, for: .asking).anchor())
+    let anchor = try #require(try LedgerReader(path: path).anchor())
     let version = try next()
     for _ in 1...2 { try open(path, version).close() }
     let file = try DatabaseQueue(path: path)
@@ -105,7 +110,7 @@ import Testing
     try file.close()
     #expect(try contents(folder) != before)
     // To this version of the program the file is one of a newer version; taken back, it is what it was.
-    #expect { try Ledger(path: path, for: .recording) } throws: { ($0 as? LedgerError)?.code == .newerSchema }
+    #expect { try LedgerRecorder(path: path) } throws: { ($0 as? LedgerError)?.code == .newerSchema }
     let back = try DatabaseQueue(path: path)
     try await back.writeWithoutTransaction {
       try $0.execute(
@@ -116,8 +121,8 @@ import Testing
           """)
     }
     try back.close()
-    let ledger = try Ledger(path: path, for: .recording)
-    #expect(try await ledger.audit(against: anchor.digest).filter { $0.code != .disagreement } == [])
+    let ledger = try LedgerRecorder(path: path)
+    #expect(try await ledger.reader.audit(against: anchor.digest).filter { $0.code != .disagreement } == [])
     #expect(try self.answers(program) == answers)
     #expect(try contents(folder) == before)
   }

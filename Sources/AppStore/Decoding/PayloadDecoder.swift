@@ -294,11 +294,11 @@ public struct PayloadDecoder: Sendable {
       }
       evidence = try await SignedPayload(decoder: self).decodeUnverified(document, kind: kind)
     } else if root["subscriptionGroups"] != nil {
-      throw Refusal(.unrecognised, detail: "this is a catalogue of products: subledger products import takes it")
+      throw Refusal(.unrecognised, detail: "this is a catalogue of products, and no payload")
     } else if root["product_id"] != nil || root["products"] != nil {
       throw Refusal(
         .unrecognised,
-        detail: "this names products and no purchase: if it is a catalogue, subledger products import takes it")
+        detail: "this names products and no purchase: it may be a catalogue of products")
     } else {
       let keys = root.keys.prefix(5).map { PathComponent.text(Array($0.utf8)[...]) }.joined(separator: ", ")
       let shown = keys.isEmpty ? "an empty object" : "an object with the keys \(keys)"

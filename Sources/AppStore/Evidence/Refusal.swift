@@ -101,17 +101,17 @@ public struct Refusal: Error, Sendable, Equatable {
     case .malformed, .truncated, .notUTF8, .tooDeep, .duplicateKey:
       "Import the original body as Apple sent it; a log may have cut or rewritten it."
     case .tooLong: "Split it into single payloads, one a line."
-    case .unrecognised: "If Apple sent this, a newer version may know it: keep it, and run quarantine retry then."
+    case .unrecognised: "If Apple sent this, a newer version may know it: keep it, and retry it then."
     case .nothingUsable: "Import the payload as Apple sent it; this is a template, or some other text."
-    case .unusableEvent: "Mend the report in the app, or in whoever passes it on, and import it again."
+    case .unusableEvent: "Correct the report in the app, or in the program that passes it on, and import it again."
     case .signature: signature?.advice ?? ""
     case .unsigned:
-      "Ask Apple for it yourself; if you know that Apple sent it, import it as a file without --signed-only."
+      "Ask Apple for it yourself; if you know that Apple sent it, import it as a trusted file."
     case .wrongSharedSecret: "Compare the secret with that of App Store Connect; otherwise do not believe it."
     case .receivedInTheFuture: "Look at this machine's clock, and at what wrote receivedAt; then import it again."
-    case .unverified: "Import the signed original; or, for tests and old logs, import with --accept-unverified."
-    case .foreignBundle: "Import it into that app's ledger, or add its id with --bundle-id."
-    case .fromTheFuture: "Look at this machine's clock, and at whoever sent it; then run quarantine retry."
+    case .unverified: "Import the signed original; or, for tests and old logs, accept unverified data."
+    case .foreignBundle: "Import it into that app's ledger, or accept its bundle id too."
+    case .fromTheFuture: "Look at this machine's clock, and at the sender. Then retry it."
     case .unreadableReceivedAt: "Write receivedAt as ISO 8601 or as milliseconds since 1970."
     }
   }

@@ -60,10 +60,10 @@ public enum SignatureRejection: String, Error, Sendable, CaseIterable {
   public var advice: String {
     switch self {
     case .untrustedRoot:
-      "If this is test data, import its root with --trust FILE and run quarantine retry; otherwise someone forged it."
+      "If this is test data, trust its root and retry it; otherwise somebody forged it."
     case .malformed: "Import the whole signed text as Apple sent it; a log may have cut it."
     case .wrongCertificateCount:
-      "Xcode signs with one certificate of its own: import that with --accept-unverified; otherwise do not believe it."
+      "Xcode signs with one certificate of its own: accept it as unverified, or do not believe it."
     default: "Do not believe it: Apple's own signatures pass. Ask Apple again for this customer."
     }
   }

@@ -20,7 +20,7 @@ struct CheckCommand: AsyncParsableCommand {
   @OptionGroup var place: EnvironmentOption
 
   func run() async throws {
-    let ledger = try database.open(.asking)
+    let ledger = try database.reader()
     let question = instants.question
     let answer = try reporting {
       try ledger.access(of: customer, to: entitlement, in: place.environment, question)
@@ -56,7 +56,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   /// Testers' purchases never count here, which they are the last to know.
-  private func hintAtOtherEnvironments(_ ledger: Ledger, _ question: Question) throws {
+  private func hintAtOtherEnvironments(_ ledger: LedgerReader, _ question: Question) throws {
     let others = try ledger.accesses(of: customer, question).filter {
       $0.entitlement == entitlement && $0.hasAccess && $0.environment != place.environment.name
     }
@@ -99,7 +99,7 @@ struct GrantCommand: AsyncParsableCommand {
     let now = Instant.now
     let isNamed = try database.recording { ledger in
       try ledger.grant(entitlement, to: customer, from: from ?? now, until: end, options.act(now))
-      return try ledger.entitlementNames(Question(asOf: now, knownAt: now)).contains(entitlement)
+      return try ledger.reader.entitlementNames(Question(asOf: now, knownAt: now)).contains(entitlement)
     }
     let since = from.map { "from \(Words.instant($0)) " } ?? ""
     let words = since + (end.map { "until \(Words.instant($0))" } ?? "without end")

@@ -20,7 +20,7 @@ struct AttemptsCommand: AsyncParsableCommand {
   @OptionGroup var csv: CSVOptions
 
   func run() async throws {
-    let ledger = try database.open(.asking)
+    let ledger = try database.reader()
     var printer = format.printer(csv)
     printer.begin(
       format == .table
@@ -68,7 +68,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
   @Option(help: "text or json.") var format = SummaryFormat.text
 
   func run() async throws {
-    let ledger = try database.open(.asking)
+    let ledger = try database.reader()
     let clearance = try reporting {
       try ledger.clearance(
         of: customer, toPurchase: product, in: place.environment, patience: timeout, instants.question)
@@ -101,7 +101,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
   }
 
   /// A slip in a product's id would clear every purchase.
-  private func warnOfUnknownProduct(_ ledger: Ledger) throws {
+  private func warnOfUnknownProduct(_ ledger: LedgerReader) throws {
     let catalogue = try ledger.productIDs(instants.question)
     guard !catalogue.isEmpty, !catalogue.contains(product) else { return }
     Terminal.note("No catalogue names the product \(Terminal.printable(product)): is the id right?")

@@ -79,13 +79,12 @@ struct AuditCommand: AsyncParsableCommand {
   func run() async throws {
     // The cores must not wait for each other.
     sqlite_settings_count_no_memory()
-    let ledger = try database.open(.asking)
+    let ledger = try database.reader()
     if anchor { return try printAnchor(ledger) }
     if rebuild {
-      let writer = try database.open(.recording)
+      let maintainer = ProjectionMaintainer(path: database.path, busyTimeout: database.busyTimeout)
       Interruption.watch("Nothing was rebuilt: the ledger is as it was.")
-      try reporting { try ProgressLine.during { try writer.rebuildProjections(progress: $0.show) } }
-      writer.close()
+      try reporting { try ProgressLine.during { try maintainer.rebuild(progress: $0.show) } }
     }
     Interruption.watch("The audit is not complete. It changed nothing.")
     let progress = ProgressLine()
@@ -117,7 +116,7 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   /// Prints what was found: for people with what was checked, for programs as rows or one object.
-  private func tell(_ report: AuditReport, _ ledger: Ledger) throws {
+  private func tell(_ report: AuditReport, _ ledger: LedgerReader) throws {
     let isTable = format == .table && !json
     let isBroken = report.findings.contains { $0.code == .integrity }
     for erasure in isBroken ? [] : try reporting({ try ledger.erasures() }) {
@@ -146,7 +145,7 @@ struct AuditCommand: AsyncParsableCommand {
   }
 
   /// What is believed for a reason that somebody should know of, though it may be right.
-  private func tellBeliefs(_ ledger: Ledger, _ tell: (_ finding: String, _ place: String, _ detail: String) -> Void)
+  private func tellBeliefs(_ ledger: LedgerReader, _ tell: (_ finding: String, _ place: String, _ detail: String) -> Void)
     throws
   {
     let now = Instant.now
@@ -167,7 +166,7 @@ struct AuditCommand: AsyncParsableCommand {
     }
   }
 
-  private func tellProof(_ ledger: Ledger, _ digest: Digest, _ isTable: Bool) throws {
+  private func tellProof(_ ledger: LedgerReader, _ digest: Digest, _ isTable: Bool) throws {
     guard let anchor = try reporting({ try ledger.anchor(with: digest) }) else { return }
     let count = try reporting { try ledger.rowsRewritten(since: anchor) }
     let but = count == 0 ? "" : ", but for \(Words.count(count, "row")) that erasures rewrote since"
@@ -175,7 +174,7 @@ struct AuditCommand: AsyncParsableCommand {
     if isTable { Terminal.print(words) } else { Terminal.note(words) }
   }
 
-  private func printAnchor(_ ledger: Ledger) throws {
+  private func printAnchor(_ ledger: LedgerReader) throws {
     guard let anchor = try reporting({ try ledger.anchor() }) else {
       Terminal.complain("Nothing was recorded yet: there is no seal.")
       throw ExitCode(1)

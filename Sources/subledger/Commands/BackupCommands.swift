@@ -26,7 +26,7 @@ struct BackupCommand: ParsableCommand {
   }
 
   func run() throws {
-    let ledger = try database.open(.asking)
+    let ledger = try database.reader()
     Interruption.watch("No backup was written. The ledger is as it was.")
     let summary = try reporting {
       try ProgressLine.during { try ledger.backUp(to: file, isReplacing: replace, progress: $0.show) }
@@ -55,13 +55,12 @@ struct RestoreCommand: ParsableCommand {
 
   func run() throws {
     let isThere = FileManager.default.fileExists(atPath: database.path)
-    let relation = isThere ? try? Ledger.relation(of: file, to: database.path) : nil
+    let relation = isThere ? try? Backup.relation(of: file, to: database.path) : nil
     if isThere, !replace { tell(relation, "would be lost") }
-    let patience = database.patience ?? Ledger.defaultPatience
     Interruption.watch("The ledger is as it was, or as the backup: the exchange is one step.")
     let summary = try reporting {
       try ProgressLine.during {
-        try Ledger.restore(file, to: database.path, isReplacing: replace, patience: patience, progress: $0.show)
+        try Backup.restore(file, to: database.path, isReplacing: replace, busyTimeout: database.busyTimeout, progress: $0.show)
       }
     }
     if isThere { tell(relation, "is gone") }

@@ -125,8 +125,8 @@ struct CustomersCommand: AsyncParsableCommand {
     @Option(help: "text or json.") var format = SummaryFormat.text
 
     func run() async throws {
-      _ = try database.open(.asking)
-      let done = try database.recording { try $0.forget(customer, as: Ledger.pseudonym(), options.act(.now)) }
+      _ = try database.reader()
+      let done = try database.recording { try $0.forget(customer, as: Erasure.newPseudonym(), options.act(.now)) }
       if format == .json { return Terminal.print(Self.json(done)) }
       Terminal.print(
         "Forgotten: \(done.pseudonym) stands in their place. "

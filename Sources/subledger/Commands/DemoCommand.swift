@@ -24,7 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
       Terminal.complain("\(path) holds something else than this story. Name a new file with --database.")
       throw ExitCode(73)
     }
-    let ledger = try reporting { try Ledger(path: path, for: .recording) }
+    let ledger = try reporting { try LedgerRecorder(path: path) }
     let decoder = PayloadDecoder(unsigned: .accepted(from: "this is the story of the demo"), now: .now)
     var importer = Importer(ledger: ledger, decoder: decoder, now: .now)
     var lines: [UInt8]? = Array(DemoStory.lines.utf8)
@@ -55,6 +55,6 @@ struct DemoCommand: AsyncParsableCommand {
 
   /// Whether a file holds this story and nothing else, so that the demo may be run twice.
   private func isDemo(_ path: String) throws -> Bool {
-    try reporting { try Ledger(path: path, for: .asking).origins().allSatisfy { $0 == DemoStory.origin } }
+    try reporting { try LedgerReader(path: path).origins().allSatisfy { $0 == DemoStory.origin } }
   }
 }

@@ -32,7 +32,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
   ]
 
   func run() async throws {
-    let ledger = try database.open(.asking)
+    let ledger = try database.reader()
     let environment = environment.lowercased() == "all" ? nil : try Environment.argument(environment).name
     let filter = EntitlementFilter(environment: environment, states: Set(state), productID: product)
     let shown = format == .table ? (environment == nil ? ["environment"] : []) + Self.tableColumns : Entitlement.columns
@@ -49,7 +49,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
     try hint(ledger, environment: environment, count: printer.count)
   }
 
-  private func hint(_ ledger: Ledger, environment: String?, count: Int) throws {
+  private func hint(_ ledger: LedgerReader, environment: String?, count: Int) throws {
     let counts = try reporting { try ledger.lineCounts() }
     let hidden = counts.filter { $0.key != environment && environment != nil }
     if count == 0, format == .table {

@@ -75,7 +75,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   func run() throws {
-    let ledger = try database.open(.asking)
+    let ledger = try database.reader()
     var options = ExportOptions(question: instants.question)
     (options.formats, options.partitions, options.since) = (format.formats, partitions, since)
     (options.isFull, options.isWithPayloads, options.isWithViews) = (full, withPayloads, !tablesOnly)

@@ -40,7 +40,7 @@ struct ImportCommand: AsyncParsableCommand {
   func run() async throws {
     let files = try InputFiles(paths)
     let decoder = try trust.decoder(origin: "you named the files")
-    let ledger = try database.open(.recording)
+    let ledger = try database.recorder()
     var importer = Importer(ledger: ledger, decoder: decoder, now: .now)
     importer.receivedAt = receivedAt
     importer.keepsReceiptData = keepLatestReceipt
@@ -73,7 +73,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
     bar.clear()
     notices.close()
-    let unknownApps = trust.bundleID.isEmpty ? try appsWithoutCatalogue(ledger, summary) : []
+    let unknownApps = trust.bundleID.isEmpty ? try appsWithoutCatalogue(ledger.reader, summary) : []
     ledger.close()
     SummaryPrinter.print(summary, format, unsignedFrom: decoder.unsigned.origin)
     for app in unknownApps {
@@ -97,7 +97,7 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   /// The apps that were met, where the ledger has a catalogue, and it is not theirs.
-  private func appsWithoutCatalogue(_ ledger: Ledger, _ summary: ImportSummary) throws -> [String] {
+  private func appsWithoutCatalogue(_ ledger: LedgerReader, _ summary: ImportSummary) throws -> [String] {
     guard !summary.apps.isEmpty else { return [] }
     let now = Instant.now
     let known = try reporting { try ledger.catalogueApps(Question(asOf: now, knownAt: now)) }
@@ -159,7 +159,7 @@ final class NoticeBoard {
     let byte = refusal.offset.map { ", byte \($0)" } ?? ""
     Terminal.note(
       "\(place): quarantined (\(refusal.name)): \(Terminal.printable(refusal.detail)), at \(refusal.path)\(byte). "
-        + refusal.advice)
+        + PayloadAdvice.words(refusal.name, detail: refusal.detail, general: refusal.advice))
   }
 
   func close() {

@@ -13,8 +13,8 @@ struct LineArguments: ParsableArguments {
   var environment: String?
 
   /// Calls back for each line, with what to print before it where there are several.
-  func forEachLine(_ question: Question, _ body: (Ledger, LineMatch) throws -> Void) throws {
-    let ledger = try database.open(.asking)
+  func forEachLine(_ question: Question, _ body: (LedgerReader, LineMatch) throws -> Void) throws {
+    let ledger = try database.reader()
     try reporting {
       let wanted = try environment.map { try Environment.argument($0).name }
       let (matches, isExact) = try ledger.search(id)
@@ -37,7 +37,7 @@ struct LineArguments: ParsableArguments {
   }
 }
 
-extension Ledger {
+extension LedgerReader {
   /// The lines that a search found, and those of the customers that it found.
   func lines(of matches: [Match], _ question: Question) throws -> [LineMatch] {
     try matches.flatMap { match in
@@ -52,7 +52,7 @@ extension Ledger {
 
 /// What to say where an id is nowhere.
 enum NotFound {
-  static func complain(_ ledger: Ledger, _ id: String, environment: String?, hasOthers: Bool) throws {
+  static func complain(_ ledger: LedgerReader, _ id: String, environment: String?, hasOthers: Bool) throws {
     let place = environment.map { " in \(Terminal.printable($0))" } ?? ""
     if hasOthers {
       let advice = environment == nil ? "Ask show." : "Ask show without --environment."

@@ -44,9 +44,9 @@ struct ProductsCommand: AsyncParsableCommand {
           throw ExitCode(65)
         }
       }
-      let ledger = try database.open(.recording)
+      let ledger = try database.recorder()
       if bundleID == nil, catalogues.contains(where: { $0.1.products.contains { $0.bundleID == nil } }) {
-        throw try CatalogueApp.unnamed(ledger)
+        throw try CatalogueApp.unnamed(ledger.reader)
       }
       for (path, catalogue) in catalogues {
         let done = try reporting { try ledger.record(catalogue, bundleID: bundleID, origin: path, now: .now) }
@@ -82,8 +82,8 @@ struct ProductsCommand: AsyncParsableCommand {
       let now = Instant.now
       let (count, known) = try database.recording { ledger in
         let question = Question(asOf: now, knownAt: now)
-        let known = try ledger.productIDs(question)
-        let app = try bundleID ?? CatalogueApp.only(ledger, question)
+        let known = try ledger.reader.productIDs(question)
+        let app = try bundleID ?? CatalogueApp.only(ledger.reader, question)
         return (try ledger.entitle(entitlement, products: product, of: app, isGranted: !withdraw, now: now), known)
       }
       let verb = (withdraw ? "no longer " : "") + (product.count == 1 ? "grants" : "grant")
@@ -105,7 +105,7 @@ struct ProductsCommand: AsyncParsableCommand {
     @OptionGroup var csv: CSVOptions
 
     func run() async throws {
-      let ledger = try database.open(.asking)
+      let ledger = try database.reader()
       let products = try reporting { try ledger.products(instants.question) }
       var printer = format.printer(csv)
       printer.begin([
@@ -143,7 +143,7 @@ struct ProductsCommand: AsyncParsableCommand {
     @OptionGroup var csv: CSVOptions
 
     func run() async throws {
-      let ledger = try database.open(.asking)
+      let ledger = try database.reader()
       let products = try reporting { try ledger.unknownProducts(instants.question) }
       var printer = format.printer(csv)
       printer.begin([
@@ -165,13 +165,13 @@ struct ProductsCommand: AsyncParsableCommand {
 /// Which app a catalogue belongs to, where nobody says.
 private enum CatalogueApp {
   /// The only app that has a catalogue.
-  static func only(_ ledger: Ledger, _ question: Question) throws -> String {
+  static func only(_ ledger: LedgerReader, _ question: Question) throws -> String {
     let apps = try ledger.catalogueApps(question)
     guard apps.count == 1, let app = apps.first else { throw try unnamed(ledger) }
     return app
   }
 
-  static func unnamed(_ ledger: Ledger) throws -> ExitCode {
+  static func unnamed(_ ledger: LedgerReader) throws -> ExitCode {
     let apps = try reporting { try ledger.recentApps() }.sorted().prefix(5).map(Terminal.printable)
     let seen = apps.isEmpty ? "" : " The ledger has purchases of \(apps.joined(separator: ", "))."
     Terminal.complain("Which app sells these products? Say --bundle-id.\(seen) Nothing was imported.")

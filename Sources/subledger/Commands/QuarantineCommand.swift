@@ -23,7 +23,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     @OptionGroup var csv: CSVOptions
 
     func run() async throws {
-      let ledger = try database.open(.asking)
+      let ledger = try database.reader()
       let items = try reporting { try ledger.quarantined(includesReleased: all) }
       var printer = format.printer(csv)
       printer.begin(["id", "reason", "origin", "source_line", "path", "bytes", "received_at", "detail"])
@@ -50,7 +50,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     private static let previewBytes = 2000
 
     func run() async throws {
-      let ledger = try database.open(.asking)
+      let ledger = try database.reader()
       try reporting {
         guard let item = try ledger.quarantined(includesReleased: true).first(where: { $0.id == id }) else {
           Terminal.complain("There is no number \(id) in quarantine.")
@@ -64,7 +64,7 @@ struct QuarantineCommand: AsyncParsableCommand {
         Terminal.print("\(item.id)  \(item.reason), from \(Terminal.printable(place)), at \(item.path)")
         Terminal.print("What      \(Terminal.printable(item.detail))")
         if let offset = item.byteOffset { Terminal.print("Where     byte \(offset) of \(item.byteCount)") }
-        Terminal.print("Next      \(item.advice)")
+        Terminal.print("Next      \(PayloadAdvice.words(item.reason, detail: item.detail, general: item.advice))")
         if let released = item.releasedAt { Terminal.print("Recorded  by a retry at \(Words.instant(released))") }
         let bytes = try ledger.quarantinedBytes(id, limit: Self.previewBytes) ?? []
         Terminal.print(Terminal.printableLines(String(decoding: bytes, as: UTF8.self)))
@@ -94,8 +94,8 @@ struct QuarantineCommand: AsyncParsableCommand {
     func run() async throws {
       var decoder = try trust.decoder(origin: "you retry them with --accept-unsigned")
       if !acceptUnsigned { (decoder.unsigned, decoder.acceptsClientEvents) = (.refused, false) }
-      _ = try database.open(.asking)
-      let ledger = try database.open(.recording)
+      _ = try database.reader()
+      let ledger = try database.recorder()
       let wanted = ids.isEmpty ? nil : Set(ids)
       let summary = try await reporting {
         try await ledger.retryQuarantine(decoder, ids: wanted, now: .now)

@@ -39,7 +39,7 @@ struct QueryCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let ledger = try database.open(.asking)
+    let ledger = try database.reader()
     QueryLimits.limitMemory(toBytes: memory << 20)
     var limits = QueryLimits(timeout: timeout == .zero ? nil : timeout)
     limits.onStandstill = { error in

@@ -96,8 +96,8 @@ struct ReportCommand: AsyncParsableCommand {
     // The cores must not wait for each other.
     sqlite_settings_count_no_memory()
     Interruption.watch("What was measured is kept, and the next report goes on from there.")
-    let ledger = try database.open(.asking)
-    measure(ledger)
+    let ledger = try database.reader()
+    try reporting { try measure() }
     let line = ProgressLine()
     var reports = try reporting {
       try ledger.report(requests) { done, total in
@@ -108,9 +108,9 @@ struct ReportCommand: AsyncParsableCommand {
     if let currency {
       for place in reports.indices where reports[place].request.metric.unit == .money {
         reports[place].figures.removeAll { $0.currency != currency }
+        reports[place].notes.removeAll { if case .severalCurrencies = $0 { true } else { false } }
         if reports[place].figures.isEmpty {
-          reports[place].notes.append(
-            "There are no figures in \(currency): --currency chooses among those that are told.")
+          reports[place].notes.append(.noFigures(in: currency))
         }
       }
     }
@@ -147,15 +147,16 @@ struct ReportCommand: AsyncParsableCommand {
   }
 
   /// Brings up to date what is kept; where the file cannot be written, all is derived without.
-  private func measure(_ ledger: Ledger) {
+  private func measure() throws {
     let line = ProgressLine()
     defer { line.clear() }
     do {
-      try ledger.measure(patience: database.patience ?? Ledger.defaultPatience) { done, total in
+      let maintainer = ProjectionMaintainer(path: database.path, busyTimeout: database.busyTimeout)
+      try maintainer.deriveMetricDeltas { done, total in
         line.show("Measuring \(Words.count(total, "subscription"))", share: Double(done) / Double(max(1, total)))
       }
-    } catch {
-      Terminal.note("The ledger cannot be written: what is not kept in it is derived, which takes longer.")
+    } catch let error as LedgerError where [.cannotWrite, .busy].contains(error.code) {
+      Terminal.note("The metrics in the ledger were not brought up to date: \(error.message) This report takes longer.")
     }
   }
 
@@ -186,7 +187,7 @@ struct ReportCommand: AsyncParsableCommand {
     for row in format == .csv ? rows.allRows : rows.rows { printer.row(row) }
     printer.end()
     if printer.count == 0, report.notes.isEmpty { Terminal.note("Nothing of this happened in these periods.") }
-    for note in report.notes { Terminal.note(note) }
+    for note in report.notes { Terminal.note(note.words) }
   }
 
   private func printDrawing(_ report: Report) throws {
@@ -199,7 +200,7 @@ struct ReportCommand: AsyncParsableCommand {
       throw ExitCode(64)
     }
     Terminal.write(drawing.chart(currencies.first ?? nil).svg())
-    for note in report.notes { Terminal.note(note) }
+    for note in report.notes { Terminal.note(note.words) }
   }
 }
 

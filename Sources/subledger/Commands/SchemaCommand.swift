@@ -43,8 +43,8 @@ struct SchemaCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if let dialect { return Terminal.print(try reporting { try Ledger.schemaScript(for: dialect) }) }
-    let dictionary = try Ledger.dictionary()
+    if let dialect { return Terminal.print(try reporting { try dialect.schemaScript() }) }
+    let dictionary = try DataDictionary.current()
     let relations = try chosen(dictionary)
     switch format {
     case .table where names.isEmpty:
@@ -56,7 +56,7 @@ struct SchemaCommand: AsyncParsableCommand {
     case .csv: printRows(relations)
     case .datasette:
       let metadata = DatasetteMetadata(
-        dictionary: dictionary, examples: try Ledger.examples(), path: database.path)
+        dictionary: dictionary, examples: try ExampleQuery.all(), path: database.path)
       Terminal.print(metadata.json.text())
     }
   }

@@ -23,13 +23,13 @@ struct ScopeCommand: ParsableCommand {
   @OptionGroup var instants: QuestionOptions
 
   func run() throws {
-    let ledger = try database.open(.asking)
+    let ledger = try database.reader()
     let question = instants.question
     let lines = try reporting { try id.map { try found($0, ledger, question) } }
-    Terminal.write(Ledger.scopeScript(lines, question))
+    Terminal.write(LedgerReader.scopeScript(lines, question))
   }
 
-  private func found(_ id: String, _ ledger: Ledger, _ question: Question) throws -> [LineMatch] {
+  private func found(_ id: String, _ ledger: LedgerReader, _ question: Question) throws -> [LineMatch] {
     let (matches, isExact) = try ledger.search(id)
     // The beginning of an id must not be taken for it.
     let lines = try ledger.lines(of: isExact ? matches : [], question)

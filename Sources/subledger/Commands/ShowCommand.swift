@@ -22,7 +22,7 @@ struct ShowCommand: AsyncParsableCommand {
   @Option(help: "text or json.") var format = SummaryFormat.text
 
   func run() async throws {
-    let ledger = try database.open(.asking)
+    let ledger = try database.reader()
     let question = instants.question
     try reporting {
       let wanted = try environment.map { try Environment.argument($0).name }
@@ -43,7 +43,7 @@ struct ShowCommand: AsyncParsableCommand {
     }
   }
 
-  private func show(_ match: Match, _ ledger: Ledger, _ question: Question, environment: String?) throws {
+  private func show(_ match: Match, _ ledger: LedgerReader, _ question: Question, environment: String?) throws {
     switch match {
     case .customer(let customer):
       let card = try CustomerCard(customer, ledger, question, environment: environment)
@@ -74,7 +74,7 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   /// What staff wrote and gave, on the card of a line too.
-  private func printStaffWords(_ ledger: Ledger, _ customer: String, _ question: Question) throws {
+  private func printStaffWords(_ ledger: LedgerReader, _ customer: String, _ question: Question) throws {
     let words = try ledger.staffWords(about: customer, question)
     for grant in words.grants { Terminal.print("  Grant      \(Words.grant(grant))") }
     for note in words.notes {

@@ -1,7 +1,7 @@
 import AppStore
 import ArgumentParser
 import Foundation
-import Storefront
+import AppStoreSimulator
 
 /// `subledger simulate`
 struct SimulateCommand: AsyncParsableCommand {

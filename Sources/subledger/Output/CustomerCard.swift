@@ -13,7 +13,7 @@ struct CustomerCard {
   /// How many lines are shown whole. A card takes several questions, and a token of a test account can have thousands.
   private static let limit = 20
 
-  init(_ customer: String, _ ledger: Ledger, _ question: Question, environment: String?) throws {
+  init(_ customer: String, _ ledger: LedgerReader, _ question: Question, environment: String?) throws {
     self.question = question
     record = try ledger.record(of: customer, question)
     let names = try ledger.productNames()

@@ -24,7 +24,7 @@ struct LineCard {
   /// How many periods and events a card shows: the rest is told by `history`.
   private static let limit = 10
 
-  init(_ match: LineMatch, _ ledger: Ledger, _ question: Question, names: [String: String]) throws {
+  init(_ match: LineMatch, _ ledger: LedgerReader, _ question: Question, names: [String: String]) throws {
     (self.match, self.question, self.names) = (match, question, names)
     let entitlement = try ledger.entitlement(of: match, question)
     self.entitlement = entitlement

@@ -8,13 +8,13 @@ struct LineSummary {
   /// A value for each of ``columns``.
   let values: [Value]
 
-  init(_ line: LineMatch, _ ledger: Ledger, _ question: Question) throws {
+  init(_ line: LineMatch, _ ledger: LedgerReader, _ question: Question) throws {
     let (product, state) = try Self.productAndState(line, ledger, question)
     values = [.text(line.originalTransactionID), .text(line.environment), product, state]
   }
 
   /// What a line is about, and how it stands: of a subscription, else of what was bought once.
-  static func productAndState(_ line: LineMatch, _ ledger: Ledger, _ question: Question) throws -> (Value, Value) {
+  static func productAndState(_ line: LineMatch, _ ledger: LedgerReader, _ question: Question) throws -> (Value, Value) {
     if let entitlement = try ledger.entitlement(of: line, question) {
       return (.optional(entitlement.productID), .text(entitlement.state.rawValue))
     }

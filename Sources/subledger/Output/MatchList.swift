@@ -27,7 +27,7 @@ extension Match {
 
 /// Several matches, one row each.
 enum MatchList {
-  static func print(_ matches: [Match], _ ledger: Ledger, _ question: Question, format: OutputFormat) throws {
+  static func print(_ matches: [Match], _ ledger: LedgerReader, _ question: Question, format: OutputFormat) throws {
     var printer = RowPrinter(format: format)
     printer.begin(["found", "identifier", "found_by", "environment", "original_transaction_id", "product_id", "state"])
     for match in matches {

@@ -57,7 +57,7 @@ final class ProgressLine: Sendable {
   }
 
   /// Shows how far an upgrade of the file is, or the rebuilding of what is derived.
-  func show(_ progress: Ledger.UpgradeProgress) {
+  func show(_ progress: UpgradeProgress) {
     switch progress {
     case .migrating(let number, let count):
       show("Upgrading the file, migration \(number) of \(count)", share: nil)

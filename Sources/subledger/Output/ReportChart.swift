@@ -29,7 +29,7 @@ struct ReportChart {
       unit: unit(currency), periods: periods,
       series: series.map { one in
         Chart.Series(isParted ? one.group : metric.title, one.values.map { $0.value(metric) })
-      }, notes: report.notes)
+      }, notes: report.notes.map(\.words))
   }
 
   private var periods: [Chart.Period] {
@@ -72,7 +72,7 @@ struct ReportChart {
     }
     return Chart(
       title: metric.title, subtitle: metric.definition, kind: .retention, unit: .percent,
-      periods: (0...last).map { Chart.Period(String($0)) }, axis: "payment number", series: series, notes: report.notes)
+      periods: (0...last).map { Chart.Period(String($0)) }, axis: "payment number", series: series, notes: report.notes.map(\.words))
   }
 
   /// How often each number of days was.
@@ -84,7 +84,7 @@ struct ReportChart {
       title: metric.title, subtitle: metric.definition, kind: .bar, unit: .number("payments"),
       periods: counts.isEmpty ? [] : (0...last).map { Chart.Period(String($0)) }, axis: "days",
       series: [Chart.Series(metric.title, counts.isEmpty ? [] : (0...last).map { counts[$0] ?? 0 })],
-      notes: report.notes)
+      notes: report.notes.map(\.words))
   }
 
   /// Sections of a page: each chart with its table.

@@ -109,7 +109,7 @@ struct ReportRows {
       ("by", JSONText.string(request.dimension.rawValue)),
       ("as_of", JSONText.string(request.question.asOf.description)),
       ("known_at", JSONText.string(request.question.knownAt.description)),
-      ("notes", JSONText.array(report.notes.map(JSONText.string))),
+      ("notes", JSONText.array(report.notes.map { JSONText.string($0.words) })),
       ("figures", "[\n  " + figures.joined(separator: ",\n  ") + "\n]"),
     ])
   }

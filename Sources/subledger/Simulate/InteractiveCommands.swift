@@ -1,5 +1,5 @@
 import AppStore
-import Storefront
+import AppStoreSimulator
 
 /// The words that are typed at the prompt.
 enum InteractiveCommands {

@@ -2,7 +2,7 @@ import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
-import Storefront
+import AppStoreSimulator
 
 /// `subledger simulate --interactive`: one customer's App Store at a prompt.
 final class InteractiveSession {
@@ -10,7 +10,7 @@ final class InteractiveSession {
   private var reporter: Reporter
   private let authority: CertificateAuthority
   private let folder: SimulationFolder?
-  private let ledger: Ledger?
+  private let ledger: LedgerRecorder?
   private let decoder: PayloadDecoder
   private var showsPayloads = true
   private var sentCount = 0
@@ -28,7 +28,7 @@ final class InteractiveSession {
     decoder = PayloadDecoder(
       unsigned: .accepted(from: "the simulated App Store"),
       trust: try TrustStore(trusting: [Array(authority.root.utf8)]), acceptsClientEvents: true)
-    ledger = try ledgerPath.map { path in try reporting { try Ledger(path: path, for: .recording) } }
+    ledger = try ledgerPath.map { path in try reporting { try LedgerRecorder(path: path) } }
   }
 
   func run() async throws {
@@ -167,7 +167,7 @@ final class InteractiveSession {
       if let ledger {
         let question = Question(asOf: store.clock, knownAt: Instant(milliseconds: store.clock.milliseconds + 1500))
         let answer = try reporting {
-          try ledger.entitlement(of: String(line.id), in: store.rate.environment, question)
+          try ledger.reader.entitlement(of: String(line.id), in: store.rate.environment, question)
         }
         text +=
           answer.map { "; the ledger says \($0.state.rawValue) (rule \($0.rule))" }

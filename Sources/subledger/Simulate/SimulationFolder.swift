@@ -1,7 +1,7 @@
 import AppStore
 import ArgumentParser
 import Foundation
-import Storefront
+import AppStoreSimulator
 
 /// Where a simulation is written: `payloads/`, one file a format; `products.json`; `truth.ndjson`; `authority/`; and
 /// `simulation.json`, which says how it was made.

@@ -1,7 +1,7 @@
 import AppStore
 import ArgumentParser
 import Foundation
-import Storefront
+import AppStoreSimulator
 
 /// The options that make a world.
 struct WorldOptions: ParsableArguments {

@@ -68,10 +68,10 @@ struct StoryInParts {
   func complaints(_ run: Int, in folder: TemporaryFolder) async throws -> [String] {
     var complaints: [String] = []
     if FileManager.default.fileExists(atPath: folder.file("l.sqlite")) {
-      let ledger = try Ledger(path: folder.file("l.sqlite"), for: .recording)
+      let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
       let found = try Self.contents(folder)
       if found != contents[run], found != contents[run + 1] { complaints.append("holds half of a run") }
-      complaints += try await ledger.faults().map { "\($0)" }
+      complaints += try await ledger.reader.faults().map { "\($0)" }
       ledger.close()
     }
     let again = try Self.record(run, in: folder)

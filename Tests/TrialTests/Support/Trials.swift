@@ -66,7 +66,7 @@ enum Shell {
   }
 }
 
-extension Ledger {
+extension LedgerReader {
   /// All that an audit finds, but where Apple's own words differ from the rules.
   func faults() async throws -> [AuditFinding] { try await audit().filter { $0.code != .disagreement } }
 }

@@ -77,7 +77,7 @@ struct LookUpCase {
     let products = try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
       try Row.fetchAll(database, sql: LedgerSQL.products).map { ($0[0] as String, $0[1] as String) }
     }
-    let recorder = try Ledger(path: ledger, for: .recording)
+    let recorder = try LedgerRecorder(path: ledger)
     defer { recorder.close() }
     for (bundleID, owned) in Dictionary(grouping: products, by: \.1) {
       _ = try recorder.entitle("pro", products: owned.map(\.0), of: bundleID, now: StatesCase.now.knownAt)
@@ -86,7 +86,7 @@ struct LookUpCase {
 
   private func entitlement(_ report: inout Report) throws {
     let subscriptions = try subscriptions(4000)
-    let reader = try Ledger(path: ledger, for: .asking)
+    let reader = try LedgerReader(path: ledger)
     let database = try DatabaseQueue(path: ledger, configuration: .readOnly)
     var (ours, peer) = ([Double](), [Double]())
     for _ in 0..<workshop.runs {

@@ -111,7 +111,7 @@ struct NotificationCase {
 
   /// Checks that the ledger gives back every text, byte for byte.
   private func checkEveryText(_ texts: [[UInt8]], in path: String) throws {
-    let ledger = try Ledger(path: path, for: .asking)
+    let ledger = try LedgerReader(path: path)
     for text in texts where try ledger.arrival(Digest(sha256: text)) != text {
       throw BenchmarkError("\(path) does not give back a notification as it was sent")
     }

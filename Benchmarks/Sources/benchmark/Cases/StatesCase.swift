@@ -21,14 +21,14 @@ struct StatesCase {
   func run(_ report: inout Report) throws {
     let script = workshop.path("duckdb.sql")
     try workshop.write([workshop.subledger, "schema", "--dialect", "duckdb"], to: script)
-    let reader = try Ledger(path: ledger, for: .asking)
+    let reader = try LedgerReader(path: ledger)
     defer { reader.close() }
     try compare("all states now", Self.now, goal: 1, reader, script, &report)
     try compare("states at a past instant, known then", Self.past, goal: 2, reader, script, &report)
   }
 
   private func compare(
-    _ name: String, _ question: Question, goal: Double, _ reader: Ledger, _ script: String, _ report: inout Report
+    _ name: String, _ question: Question, goal: Double, _ reader: LedgerRecorder, _ script: String, _ report: inout Report
   ) throws {
     var (ours, peer) = ([Double](), [Double]())
     for _ in 0..<workshop.runs {

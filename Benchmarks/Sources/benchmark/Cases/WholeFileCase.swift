@@ -63,7 +63,7 @@ struct WholeFileCase {
     guard let from = Instant("2022-01-01"), let to = Instant("2025-01-01"),
       let periods = ReportPeriods(.day, from: from, to: to)
     else { throw BenchmarkError("three years have no days") }
-    let reader = try Ledger(path: ledger, for: .asking)
+    let reader = try LedgerReader(path: ledger)
     defer { reader.close() }
     let requests = Metric.all.map { ReportRequest($0, periods, StatesCase.now) }
     let times = try (0..<workshop.runs).map { _ in try seconds { _ = try reader.report(requests) } }

@@ -1,6 +1,6 @@
 import AppStore
 import Foundation
-import Storefront
+import AppStoreSimulator
 
 /// Makes verifyReceipt answers about customers who keep paying.
 struct Subscribers {

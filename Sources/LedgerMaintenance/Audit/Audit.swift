@@ -1,0 +1,368 @@
+public import AppStore
+internal import Foundation
+internal import GRDB
+internal import LedgerReports
+internal import LedgerSchema
+public import LedgerStore
+
+extension LedgerReader {
+  /// Checks the soundness of the file and of what is derived from it, on all cores.
+  ///
+  /// All checks see the file as it was when the audit began, also where others record meanwhile. A table that SQLite cannot read
+  /// is a finding, and what does not need it is still checked.
+  /// - Parameters:
+  ///   - options: what to look at.
+  ///   - progress: called often, one call at a time, on any thread.
+  /// - Returns: what was checked, and all that is wrong.
+  /// - Throws: ``LedgerError`` where the file cannot be read at all.
+  public func audit(
+    _ options: AuditOptions, progress: @escaping @Sendable (AuditProgress) -> Void = { _ in }
+  ) async throws -> AuditReport {
+    let connections = try auditing { $0 }
+    defer { connections.close() }
+    var run = AuditRun(path: path, connections: connections, options: options, progress: progress)
+    do {
+      if let digest = options.anchor { try run.checkAnchor(digest, self) }
+      if options.scope.contains(.file) { try run.checkFile() }
+      if options.scope.contains(.signatures), !run.isDamaged { try await run.verifySignatures() }
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: path, isWriting: false)
+    }
+    return run.report
+  }
+
+  /// The same, for what an audit finds alone.
+  /// - Parameters:
+  ///   - scope: how much.
+  ///   - trust: whose signatures are believed.
+  ///   - anchor: the digest of a seal that was stored elsewhere.
+  ///   - acknowledged: the pseudonyms of erasures that somebody knows of.
+  /// - Returns: all that is wrong; empty where nothing is.
+  /// - Throws: ``LedgerError`` where the file cannot be read at all.
+  public func audit(
+    _ scope: AuditScope = .file, trust: TrustStore = .apple, against anchor: Digest? = nil,
+    acknowledging acknowledged: Set<String> = []
+  ) async throws -> [AuditFinding] {
+    var options = AuditOptions()
+    (options.scope, options.trust, options.anchor, options.acknowledged) = (scope, trust, anchor, acknowledged)
+    return try await audit(options).findings
+  }
+
+  /// Opens the connections of an audit, and tells SQLite's failures in our words.
+  func auditing<Value>(_ body: (AuditConnections) throws -> Value) throws -> Value {
+    do {
+      return try body(AuditConnections(path: path))
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: path, isWriting: false)
+    }
+  }
+}
+
+/// How much an audit looks at.
+public struct AuditScope: OptionSet, Sendable {
+  /// The bits.
+  public let rawValue: Int
+  /// A scope from its bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+  /// SQLite's checks, foreign keys, the schema, the seals, projections, digests of texts, disagreements with Apple's
+  /// status.
+  public static let file = AuditScope(rawValue: 1)
+  /// Every stored signature, verified again, and the columns that were read from what it signs.
+  public static let signatures = AuditScope(rawValue: 2)
+}
+
+/// One audit, check by check.
+struct AuditRun {
+  private let path: String
+  private let connections: AuditConnections
+  private let options: AuditOptions
+  private let progress: @Sendable (AuditProgress) -> Void
+  private(set) var report = AuditReport()
+  /// The tables that SQLite cannot read.
+  private var damaged: Set<String> = []
+  /// Whether SQLite found the file damaged: what its pages say can be anything.
+  private(set) var isDamaged = false
+  private let clock = ContinuousClock()
+  private var selection: AuditSelection?
+  /// Whether only what was recorded after a seal is looked at.
+  private var isPartial = false
+
+  init(
+    path: String, connections: AuditConnections, options: AuditOptions = AuditOptions(),
+    progress: @escaping @Sendable (AuditProgress) -> Void = { _ in }
+  ) {
+    (self.path, self.connections, self.options, self.progress) = (path, connections, options, progress)
+  }
+
+  private var file: DatabaseQueue { connections.pairs[0].kept }
+  private var threads: Int { connections.pairs.count }
+
+  private mutating func note(
+    _ check: AuditCheck, _ count: Int, _ unit: String, _ duration: Duration, _ findings: [AuditFinding],
+    gap: String? = nil
+  ) {
+    report.findings += findings
+    report.checks.append(
+      AuditReport.Check(
+        check: check, count: count, unit: unit, duration: duration, findingCount: findings.count, gap: gap))
+  }
+
+  /// Tells of slices that are done.
+  private func share(_ check: AuditCheck, of count: Int) -> @Sendable (Int) -> Void {
+    { [progress] done in progress(AuditProgress(check: check, share: Double(done) / Double(max(1, count)))) }
+  }
+
+  // MARK: - Checks
+
+  mutating func checkAnchor(_ digest: Digest, _ ledger: LedgerReader) throws {
+    let start = clock.now
+    var findings: [AuditFinding] = []
+    if let anchor = try ledger.anchor(with: digest) {
+      findings = try ledger.erasureFindings(since: anchor, options.acknowledged)
+    } else {
+      findings.append(
+        AuditFinding(
+          code: .seal, place: digest.hexadecimal,
+          detail: "no seal has this digest: it is another ledger's, or history was cut off or rebuilt"))
+    }
+    note(.anchor, 1, "seals", clock.now - start, findings)
+  }
+
+  mutating func checkFile() throws {
+    try checkStructure()
+    if isDamaged, !damaged.isDisjoint(with: Self.neededForSeals) { return }
+    let start = clock.now
+    let schema = try file.unsafeRead { try Self.schemaFindings($0) }
+    note(.schema, try file.unsafeRead { try Self.tables($0).count }, "tables", clock.now - start, schema)
+    // What lacks a table, or has another's view, cannot be asked about it; and that was told.
+    try guarding("seals", .seals, schema) { run in try run.checkSeals() }
+    if isDamaged { return }
+    try guarding("digests", .texts, schema) { run in try run.checkTexts() }
+    try guarding("projections", .projections, schema) { run in try run.checkSubscriptions() }
+  }
+
+  private mutating func guarding(
+    _ name: String, _ check: AuditCheck, _ schema: [AuditFinding], _ body: (inout AuditRun) throws -> Void
+  ) throws {
+    do {
+      try body(&self)
+    } catch let error as DatabaseError where !schema.isEmpty || isDamaged {
+      let message = LedgerError(error, path: path, isWriting: false).message
+      let finding = AuditFinding(code: .schema, place: name, detail: "cannot be checked: \(message)")
+      note(check, 0, "rows", .zero, [finding], gap: "cannot be checked")
+    }
+  }
+
+  /// The checks of a copy that is to be kept: of its evidence, and of a file of an older version those that apply.
+  mutating func checkCopy() throws {
+    try checkStructure()
+    guard report.findings.isEmpty, try file.unsafeRead({ try Schema.isComplete($0) }) else { return }
+    report.findings += try file.unsafeRead { try Self.schemaFindings($0, allowsOlderViews: true) }
+    if report.findings.isEmpty { try checkSeals() }
+  }
+
+  private static func schemaFindings(_ database: Database, allowsOlderViews: Bool = false) throws -> [AuditFinding] {
+    try SchemaAudit(database).differences(allowsOlderViews: allowsOlderViews).map {
+      AuditFinding(code: .schema, place: $0.object, detail: $0.detail)
+    }
+  }
+
+  private static func tables(_ database: Database) throws -> [String] {
+    try String.fetchAll(
+      database, sql: "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1")
+  }
+
+  /// SQLite's own check, and references, beside each other.
+  private mutating func checkStructure() throws {
+    enum Job: Sendable {
+      case structure
+      case references(String)
+    }
+    typealias Result = (isStructure: Bool, duration: Duration, findings: [AuditFinding])
+    // Where the list of tables cannot be read, SQLite's own check says so.
+    let tables = (try? file.unsafeRead { try Self.tables($0) }) ?? []
+    let jobs = [Job.structure] + tables.map(Job.references)
+    let (path, pairs) = (path, connections.pairs)
+    progress(AuditProgress(check: .structure, share: nil))
+    let results = try Slices.run(jobs, threads: threads) { thread, take in
+      try pairs[thread].kept.unsafeRead { database in
+        while try take({ job -> Result in
+          let start = ContinuousClock.now
+          switch job {
+          case .structure:
+            let findings = Self.integrityFindings(database, "integrity_check", place: path)
+            return (true, ContinuousClock.now - start, findings)
+          case .references(let table):
+            // Where a table is damaged, the other job says so.
+            let findings = (try? Self.referenceFindings(database, table)) ?? []
+            return (false, ContinuousClock.now - start, findings)
+          }
+        }) {}
+      }
+    }
+    let structure = results.filter(\.isStructure).flatMap(\.findings)
+    let references = results.filter { !$0.isStructure }
+    let pages = try? file.unsafeRead { try Int.fetchOne($0, sql: "PRAGMA main.page_count") } ?? 0
+    note(.structure, pages ?? 0, "pages", results.first { $0.isStructure }?.duration ?? .zero, structure)
+    note(
+      .references, tables.count, "tables", references.map(\.duration).reduce(.zero, +),
+      references.flatMap(\.findings))
+    if !structure.isEmpty { try findDamage(tables) }
+  }
+
+  /// What SQLite's own check says; where it breaks off, why.
+  private static func integrityFindings(_ database: Database, _ pragma: String, place: String) -> [AuditFinding] {
+    let lines: [String]
+    do {
+      lines = try String.fetchAll(database, sql: "PRAGMA main.\(pragma)")
+    } catch {
+      lines = [(error as? DatabaseError)?.message ?? "it cannot be read"]
+    }
+    return lines.filter { $0 != "ok" }.map { AuditFinding(code: .integrity, place: place, detail: $0) }
+  }
+
+  private static func referenceFindings(_ database: Database, _ table: String) throws -> [AuditFinding] {
+    try Row.fetchAll(database, sql: "PRAGMA main.foreign_key_check(\(table.quotedDatabaseIdentifier))").map { row in
+      AuditFinding(
+        code: .foreignKey, place: row["table"],
+        detail: "a row refers to a \(row["parent"] as String) that is not there")
+    }
+  }
+
+  /// Which tables are damaged: the others can still be compared with the seals.
+  private mutating func findDamage(_ tables: [String]) throws {
+    for table in tables {
+      let findings = file.unsafeRead {
+        Self.integrityFindings($0, "integrity_check(\(table.quotedDatabaseIdentifier))", place: table)
+      }
+      if !findings.isEmpty { damaged.insert(table) }
+    }
+    isDamaged = true
+    // A file without a list of tables has no table that can be read.
+    if tables.isEmpty { damaged = Self.neededForSeals }
+    let list = damaged.sorted().joined(separator: ", ")
+    let words =
+      !damaged.isDisjoint(with: Self.neededForSeals)
+      ? "nothing else can be checked before the file is whole: restore a backup"
+      : (damaged.isEmpty ? "" : "damaged: \(list). ")
+        + "only the seals of the other tables were checked: restore a backup"
+    report.findings.append(AuditFinding(code: .integrity, place: path, detail: words))
+  }
+
+  private static let neededForSeals: Set = [
+    "seal", "sealed_table", "erasable_table", "erasable_column", "erasure", "rewritten_row",
+  ]
+
+  /// Which rows are looked at: chosen once.
+  private mutating func select() throws -> AuditSelection {
+    if let selection { return selection }
+    let start = clock.now
+    var seal: Int64?
+    if let digest = options.since {
+      seal = try file.unsafeRead { try Anchor.read($0, "WHERE digest = ?", [digest.data])?.seal }
+      if seal == nil {
+        let words =
+          "no seal has this digest, so that everything is checked: it is another ledger's, or history was cut off"
+        note(
+          .anchor, 1, "seals", clock.now - start,
+          [AuditFinding(code: .seal, place: digest.hexadecimal, detail: words)])
+      }
+    }
+    isPartial = seal != nil
+    let chosen = try file.unsafeRead { try AuditSelection($0, after: seal, share: options.sample) }
+    selection = chosen
+    return chosen
+  }
+
+  private mutating func checkSeals() throws {
+    let start = clock.now
+    let (selection, damaged, pairs) = (try select(), damaged, connections.pairs)
+    let results = try Slices.run(
+      selection.seals, threads: threads, done: share(.seals, of: selection.seals.count)
+    ) { thread, take in
+      try pairs[thread].kept.unsafeRead { database in
+        var audit = try ChainAudit(database, damaged: damaged)
+        while try take({ try audit.check($0) }) {}
+      }
+    }
+    var all = ChainAudit.Result()
+    for result in results { all.append(result) }
+    try file.unsafeRead { database in
+      var audit = try ChainAudit(database, damaged: damaged)
+      all.findings.append(audit.rewritingFindings)
+      if selection.isWhole { all.findings.append(try audit.insertedRows(besides: all.rowCounts)) }
+    }
+    note(.seals, all.rowCounts.values.reduce(0, +), "rows", clock.now - start, all.findings.all, gap: gap)
+  }
+
+  private mutating func checkTexts() throws {
+    let start = clock.now
+    let (slices, pairs) = (try select().texts, connections.pairs)
+    let results = try Slices.run(slices, threads: threads, done: share(.texts, of: slices.count)) { thread, take in
+      try pairs[thread].kept.unsafeRead { database in
+        let audit = TextAudit(database)
+        while try take({ try audit.check($0) }) {}
+      }
+    }
+    var findings = FindingList()
+    for result in results { findings.append(result.findings) }
+    note(.texts, results.map(\.count).reduce(0, +), "texts", clock.now - start, findings.all, gap: gap)
+  }
+
+  /// What is kept of subscriptions, and Apple's statuses, in one walk.
+  private mutating func checkSubscriptions() throws {
+    let start = clock.now
+    let (selection, pairs) = (try select(), connections.pairs)
+    let slices = selection.subscriptions
+    typealias Result = (projections: ProjectionAudit.Result, history: HistoryAudit.Result)
+    let results = try Slices.run(
+      slices, threads: threads, done: share(.projections, of: slices.count)
+    ) { thread, take in
+      try pairs[thread].derived.unsafeRead { derived in
+        let projections = try ProjectionAudit(derived)
+        try pairs[thread].kept.unsafeRead { kept in
+          var history = try HistoryAudit(kept)
+          while try take({ (try projections.check($0), try history.check($0)) as Result }) {}
+        }
+      }
+    }
+    var (projections, metrics, status) = (FindingList(), FindingList(), FindingList())
+    for result in results {
+      projections.append(result.projections.findings)
+      metrics.append(result.history.metrics)
+      status.append(result.history.status)
+    }
+    if selection.isWhole {
+      projections.append(try pairs[0].kept.unsafeRead { try ProjectionAudit.checkLinkTargets($0) })
+      metrics.append(try pairs[0].kept.unsafeRead { try HistoryAudit.checkSums($0) })
+    }
+    let threads = Swift.min(threads, max(1, slices.count))
+    let ofMetrics = results.map(\.history.metricsDuration).reduce(.zero, +) / threads
+    let ofStatus = results.map(\.history.statusDuration).reduce(.zero, +) / threads
+    note(
+      .projections, results.map(\.projections.count).reduce(0, +), "subscriptions",
+      clock.now - start - ofMetrics - ofStatus, projections.all, gap: gap)
+    note(.metrics, results.map(\.history.metricsCount).reduce(0, +), "subscriptions", ofMetrics, metrics.all, gap: gap)
+    note(.status, results.map(\.history.statusCount).reduce(0, +), "statuses", ofStatus, status.all, gap: gap)
+  }
+
+  mutating func verifySignatures() async throws {
+    let start = clock.now
+    let audit = try SignatureAudit(trust: options.trust)
+    let first = try select().first
+    let (findings, count) = try await audit.check(file, from: first) { [progress] share in
+      progress(AuditProgress(check: .signatures, share: share))
+    }
+    note(.signatures, count, "texts", clock.now - start, findings.all)
+  }
+
+  /// What was left out, in words.
+  private var gap: String? {
+    let parts = [
+      isPartial ? "only what was recorded after the seal" : nil,
+      options.sample < 1 ? "only a sample" : nil,
+      damaged.isEmpty ? nil : "not the damaged tables",
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+}

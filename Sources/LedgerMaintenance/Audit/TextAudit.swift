@@ -1,0 +1,78 @@
+internal import AppStore
+internal import GRDB
+internal import LedgerReports
+internal import LedgerSchema
+internal import LedgerStore
+
+/// Compares stored texts with their digests (law 6), some rows at a time.
+struct TextAudit {
+  private let database: Database
+  private let texts: SourceText
+
+  /// Some rows of a table with texts.
+  struct Slice: Sendable {
+    /// What the rows hold.
+    var kind: PayloadLayout.Kind
+    /// Their keys.
+    var keys: ClosedRange<Int64>
+  }
+
+  /// What a slice has.
+  struct Result: Sendable {
+    var findings = FindingList()
+    var count = 0
+  }
+
+  init(_ database: Database) {
+    self.database = database
+    texts = SourceText(database)
+  }
+
+  /// The tables with texts, in slices.
+  /// - Parameter first: the first keys to look at, by table; where it names none, all rows are looked at.
+  static func slices(_ database: Database, from first: [String: Int64]? = nil) throws -> [Slice] {
+    try ([.payload] + PayloadLayout.Kind.objects).flatMap { kind -> [Slice] in
+      let table = kind.table
+      let ends = try Row.fetchOne(
+        database, sql: "SELECT MIN(\(table)_id) AS first, MAX(\(table)_id) AS last FROM main.\(table)")
+      guard let ends, let least: Int64 = ends["first"], let last: Int64 = ends["last"] else { return [] }
+      guard let first else { return Slices.of(2_000, from: least, through: last).map { Slice(kind: kind, keys: $0) } }
+      guard let begin = first[table], begin <= last else { return [] }
+      return Slices.of(2_000, from: begin, through: last).map {
+        Slice(kind: kind, keys: max($0.lowerBound, begin)...$0.upperBound)
+      }
+    }
+  }
+
+  func check(_ slice: Slice) throws -> Result {
+    var result = Result()
+    for (id, digest) in try Self.stored(slice.kind, slice.keys, database) {
+      result.count += 1
+      let text = slice.kind == .payload ? try texts.arrival(payload: id) : try texts.object(slice.kind, id).compact
+      if Digest(sha256: text) != digest {
+        let table = slice.kind.table
+        result.findings.note(
+          .digest, "\(table) \(digest.hexadecimal)", "its text gives another digest", of: table)
+      }
+    }
+    return result
+  }
+
+  /// The texts that can still be compared: no erasure has rewritten them.
+  private static func stored(
+    _ kind: PayloadLayout.Kind, _ keys: ClosedRange<Int64>, _ database: Database
+  ) throws -> [(id: Int64, digest: Digest)] {
+    let table = kind.table
+    var found: [(Int64, Digest)] = []
+    try Step(
+      database,
+      """
+      SELECT \(table)_id, digest FROM main.\(table) w
+      WHERE \(table)_id BETWEEN ? AND ? AND NOT \(SourceText.isErased(table, "w.digest"))
+      """
+    ).bind(keys.lowerBound).bind(keys.upperBound).each { row in
+      found.append((row.number(0) ?? 0, Digest(bytes: row.bytes(1))))
+    }
+    return found
+  }
+}

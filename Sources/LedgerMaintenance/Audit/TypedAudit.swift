@@ -1,0 +1,120 @@
+internal import AppStore
+internal import Foundation
+internal import GRDB
+internal import LedgerReports
+internal import LedgerSchema
+internal import LedgerStore
+
+/// Compares typed columns with the signed texts that they were read from: whoever writes seals anew still cannot sign.
+///
+/// The texts are recorded once more, into a ledger in memory, and the rows of both are compared.
+struct TypedAudit {
+  private let witness: DatabaseQueue
+
+  /// What a payload is believed by.
+  private static let beliefs = """
+    SELECT p.digest, p.trust, r.digest AS root, r.is_apple FROM main.payload p
+    LEFT JOIN main.root_certificate r USING (root_id)
+    """
+
+  /// A table of Apple's objects, and the ids under which its rows stand.
+  private struct Place {
+    let table: String
+    let ids: [String]
+    var rest: [String] = []
+    let joins: String
+  }
+
+  /// 1 where the transaction's number is that of a text of the same transaction.
+  private static let isOfTransaction = """
+    EXISTS (
+      SELECT 1 FROM main.transaction_info k WHERE k.transaction_info_id = t.transaction_key
+        AND k.transaction_key = t.transaction_key AND k.transaction_id = t.transaction_id
+        AND k.original_transaction_key = t.original_transaction_key
+    ) AS is_of_transaction
+    """
+
+  private static let places = [
+    Place(
+      table: "transaction_info", ids: ["t.transaction_id", "original_transaction_id"], rest: [isOfTransaction],
+      joins: "JOIN main.original_transaction USING (original_transaction_key)"),
+    Place(
+      table: "renewal_info", ids: ["original_transaction_id"],
+      joins: "JOIN main.original_transaction USING (original_transaction_key)"),
+    Place(table: "app_transaction_info", ids: [], joins: ""),
+  ]
+
+  /// Columns whose values are numbers of one file, or are compared otherwise.
+  private static let localColumns: Set = [
+    "transaction_info_id", "renewal_info_id", "app_transaction_info_id", "transaction_key", "original_transaction_key",
+    "header_id", "form_id", "source", "salt",
+  ]
+
+  init() throws {
+    witness = try DatabaseQueue()
+    try witness.write { _ = try Schema.migrate($0) }
+  }
+
+  /// Where a file's columns say something else than signed texts do.
+  func findings(of evidence: [Evidence], in file: Database) throws -> [AuditFinding] {
+    try witness.writeWithoutTransaction { witness in
+      var findings: [AuditFinding] = []
+      try witness.inTransaction {
+        try EvidenceTransaction.recordUnsealed(
+          evidence.map { one in
+            let receivedAt = one.statedAt ?? Instant(milliseconds: 0)
+            return Arrival(outcome: .evidence(one), receivedAt: receivedAt, isTold: true, origin: "")
+          }, in: witness)
+        findings = try Self.places.flatMap { try Self.differences($0, witness, file) }
+        findings += try Self.beliefFindings(witness, file)
+        // Empty again for the next.
+        return .rollback
+      }
+      return findings
+    }
+  }
+
+  private static func differences(_ place: Place, _ witness: Database, _ file: Database) throws -> [AuditFinding] {
+    let select =
+      "SELECT \((place.ids + place.rest + ["t.*"]).joined(separator: ", ")) FROM main.\(place.table) t \(place.joins)"
+    let condition = (place.ids.map { "\($0) = ?" } + ["t.digest = ?"]).joined(separator: " AND ")
+    return try Row.fetchAll(witness, sql: select).flatMap { stated -> [AuditFinding] in
+      let digest: Data = stated["digest"]
+      let isErased = try Bool.fetchOne(
+        file, sql: "SELECT \(SourceText.isErased(place.table, "?1"))", arguments: [digest])
+      if isErased == true { return [] }
+      let arguments = StatementArguments(
+        stated.databaseValues.prefix(place.ids.count) + [digest.databaseValue])
+      let stored = try Row.fetchAll(file, sql: "\(select) WHERE \(condition)", arguments: arguments)
+      if stored.isEmpty {
+        return [
+          AuditFinding(
+            code: .changedRow, place: "\(place.table) \(Digest(bytes: [UInt8](digest)).hexadecimal)",
+            detail: "it does not stand where its signed text belongs")
+        ]
+      }
+      return stored.filter { values($0) != values(stated) }.map { row in
+        AuditFinding(
+          code: .changedRow, place: "\(place.table) \(place.table)_id = \(row["\(place.table)_id"] as Int64)",
+          detail: "its columns are not what its signed text says")
+      }
+    }
+  }
+
+  /// Where a payload is said to be believed by another root than its signature leads to. (Of files from before roots were
+  /// noted none is said.)
+  private static func beliefFindings(_ witness: Database, _ file: Database) throws -> [AuditFinding] {
+    try Row.fetchAll(witness, sql: beliefs).compactMap { said in
+      let digest: Data = said["digest"]
+      let kept = try Row.fetchOne(file, sql: "\(beliefs) WHERE p.digest = ?", arguments: [digest])
+      guard let kept, !(kept["root"] as DatabaseValue).isNull, kept != said else { return nil }
+      return AuditFinding(
+        code: .changedRow, place: "payload \(Digest(bytes: [UInt8](digest)).hexadecimal)",
+        detail: "it is not believed by what its signature leads to")
+    }
+  }
+
+  private static func values(_ row: Row) -> [DatabaseValue] {
+    zip(row.columnNames, row.databaseValues).filter { !localColumns.contains($0.0) }.map(\.1)
+  }
+}

@@ -1,0 +1,223 @@
+internal import AppStore
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import LedgerReports
+internal import LedgerSchema
+internal import LedgerStore
+
+/// The end of an erasure: every text and blob of every table of the file is searched for the person's ids.
+extension DatabaseEraser {
+  /// A row in which an id was found, and in which columns.
+  private struct Found {
+    let table: Relation
+    let key: [DatabaseValue]
+    let columns: [String]
+  }
+
+  /// A table as the file has it, with the columns that can hold a text.
+  private struct Relation {
+    let name: String
+    let columns: [String]
+    /// What tells a row: its number, or the integers and digests of its key. A text there could be the id itself.
+    let key: [String]
+
+    func select(_ columns: [String], where condition: String) -> String {
+      "SELECT \(columns.joined(separator: ", ")) FROM main.\(name.quotedDatabaseIdentifier) t WHERE \(condition)"
+    }
+  }
+
+  private static let rowLimit = 20
+
+  /// Erases what the texts' own rules have left, where that may be, and looks again.
+  /// - Returns: where ids still stand.
+  func sweep() throws -> [ErasureRemainder] {
+    let owner = SearchOwner(search)
+    // The connection keeps the function, and must not keep the ids.
+    defer { owner.search = nil }
+    try database.offer("subledger_names", of: owner) { context, count, values in
+      guard let values, let search = SQLiteFunction.owner(SearchOwner.self, context)?.search else {
+        return sqlite3_result_int64(context, 0)
+      }
+      let mask = (0..<Int(count)).reduce(into: 0 as Int64) { mask, place in
+        let type = sqlite3_value_type(values[place])
+        guard type == SQLITE_TEXT || type == SQLITE_BLOB else { return }
+        if search.finds(in: RowText.bytes(of: values[place])) { mask |= 1 << Int64(place) }
+      }
+      sqlite3_result_int64(context, mask)
+    }
+    let relations = try relations()
+    var found = try find(in: relations)
+    if try erase(found) { found = try find(in: relations) }
+    return Self.remainders(found)
+  }
+
+  // MARK: - Finding
+
+  private func relations() throws -> [Relation] {
+    let tables = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT name, wr, strict FROM pragma_table_list
+        WHERE schema = 'main' AND type IN ('table', 'shadow') AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name
+        """)
+    return try tables.compactMap { row in
+      let name: String = row["name"]
+      let columns = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
+      // In a table that is not ours a column of any type may hold a text.
+      let isStrict = row["strict"] as Int == 1
+      let texts = columns.filter { !isStrict || !["INTEGER", "REAL"].contains($0["type"] as String) }
+        .map { $0["name"] as String }
+      guard !texts.isEmpty else { return nil }
+      let key = columns.filter { ($0["pk"] as Int) > 0 && ($0["type"] as String) != "TEXT" }
+        .map { "t." + ($0["name"] as String).quotedDatabaseIdentifier }
+      return Relation(name: name, columns: texts, key: row["wr"] as Int == 0 ? ["t.rowid"] : key)
+    }
+  }
+
+  private func find(in relations: [Relation]) throws -> [Found] {
+    try relations.flatMap { try $0.name == "quarantine_bytes" ? findInParts(of: $0) : find(in: $0) }
+  }
+
+  private func find(in table: Relation) throws -> [Found] {
+    // A mask has room for so many columns.
+    let names = "subledger_names(\(table.columns.prefix(62).map(\.quotedDatabaseIdentifier).joined(separator: ", ")))"
+    let rows = try Row.fetchCursor(database, sql: table.select(table.key + [names], where: "\(names) <> 0"))
+    var found: [Found] = []
+    while let row = try rows.next() {
+      let values = Array(row.databaseValues)
+      let mask = values.last.flatMap(Int64.fromDatabaseValue) ?? 0
+      found.append(
+        Found(
+          table: table, key: values.dropLast(),
+          columns: table.columns.enumerated().filter { mask >> Int64($0.offset) & 1 == 1 }.map(\.element)))
+    }
+    return found
+  }
+
+  /// In texts that are stored in parts, an id may begin in one part and end in the next.
+  private func findInParts(of table: Relation) throws -> [Found] {
+    let rows = try Row.fetchCursor(
+      database, sql: "SELECT rowid, quarantine_id, bytes FROM main.quarantine_bytes ORDER BY quarantine_id, ordinal")
+    var (found, carried, last) = ([Found](), [UInt8](), Int64?.none)
+    while let row = try rows.next() {
+      let id: Int64 = row["quarantine_id"]
+      let text = (id == last ? carried : []) + [UInt8](row["bytes"] as Data)
+      if text.withUnsafeBytes(search.finds) {
+        found.append(Found(table: table, key: [row[0], row["quarantine_id"]], columns: ["bytes"]))
+      }
+      (carried, last) = (text.suffix(search.longest), id)
+    }
+    return found
+  }
+
+  private static func remainders(_ found: [Found]) -> [ErasureRemainder] {
+    var remainders: [ErasureRemainder] = []
+    for row in found {
+      for column in row.columns {
+        let place =
+          remainders.firstIndex { $0.table == row.table.name && $0.column == column } ?? remainders.count
+        if place == remainders.count {
+          remainders.append(ErasureRemainder(table: row.table.name, column: column, count: 0, rows: []))
+        }
+        remainders[place].count += 1
+        if remainders[place].rows.count < rowLimit { remainders[place].rows.append(shown(row.key)) }
+      }
+    }
+    return remainders
+  }
+
+  private static func shown(_ key: [DatabaseValue]) -> String {
+    key.prefix(2).map { value in
+      switch value.storage {
+      case .blob(let data): Digest(bytes: [UInt8](data)).hexadecimal
+      case .int64(let number): String(number)
+      default: "-"
+      }
+    }.joined(separator: "/")
+  }
+
+  // MARK: - Erasing
+
+  /// - Returns: whether anything was rewritten.
+  private func erase(_ found: [Found]) throws -> Bool {
+    let before = database.totalChangesCount
+    var texts: [String: Set<Int64>] = [:]
+    var quarantined: Set<Int64> = []
+    for row in found {
+      let id = row.key.first.flatMap(Int64.fromDatabaseValue) ?? 0
+      switch row.table.name {
+      case let table where Self.textTables.contains(table): texts[table, default: []].insert(id)
+      case "text_form":
+        for table in Self.textTables {
+          let users = try Int64.fetchSet(
+            database, sql: "SELECT \(table)_id FROM main.\(table) WHERE form_id = ?", arguments: [id])
+          texts[table, default: []].formUnion(users)
+        }
+      case "quarantine_bytes": quarantined.insert(Int64.fromDatabaseValue(row.key[1]) ?? 0)
+      case "receipt_data": try eraseReceipt(row)
+      case "problem": try eraseWords(row, columns: ["path", "value"], key: ["payload_id", "ordinal"])
+      default:
+        let words = Self.words.filter { $0.0 == row.table.name && row.columns.contains($0.1) }
+        if let first = words.first { try eraseWords(row, columns: words.map(\.1), key: [first.2]) }
+      }
+    }
+    for (table, ids) in texts { for id in ids.sorted() { try eraseText(table, id) } }
+    for id in quarantined.sorted() { try eraseQuarantined(id) }
+    try eraseUnusedForms(found)
+    if !texts.isEmpty { try markAround() }
+    return database.totalChangesCount > before
+  }
+
+  /// A text keeps its length: places in it are counted.
+  private func eraseText(_ table: String, _ id: Int64) throws {
+    guard let (source, digest) = try text(table, id), let text = search.erased(source, in: .text) else { return }
+    try database.execute(
+      sql: "UPDATE \(table) SET source = ?, form_id = NULL WHERE \(table)_id = ?", arguments: [text.text, id])
+    try mark(table, digest)
+  }
+
+  private func eraseQuarantined(_ id: Int64) throws {
+    let parts = try Data.fetchAll(
+      database, sql: "SELECT bytes FROM main.quarantine_bytes WHERE quarantine_id = ? ORDER BY ordinal", arguments: [id]
+    )
+    guard let text = search.erased(parts.flatMap(\.self), in: .text) else { return }
+    try storeQuarantined(text, id)
+  }
+
+  private func eraseReceipt(_ row: Found) throws {
+    guard let digest = Data.fromDatabaseValue(row.key[0]) else { return }
+    try database.execute(sql: "DELETE FROM receipt_data WHERE digest = ?", arguments: [digest])
+    try mark("receipt_data", digest)
+  }
+
+  private func eraseUnusedForms(_ found: [Found]) throws {
+    for row in found where row.table.name == "text_form" {
+      try database.execute(
+        sql: """
+          DELETE FROM text_form WHERE form_id = ?1
+            AND NOT EXISTS (\(Self.usesOfForms) WHERE form_id = ?1)
+          """, arguments: [row.key[0]])
+    }
+  }
+
+  private func eraseWords(_ row: Found, columns: [String], key: [String]) throws {
+    let condition = key.map { "\($0) = ?" }.joined(separator: " AND ")
+    for column in columns where row.columns.contains(column) {
+      let words = try String.fetchOne(
+        database, sql: "SELECT \(column) FROM main.\(row.table.name) WHERE \(condition)",
+        arguments: StatementArguments(row.key))
+      guard let text = search.erased(Array((words ?? "").utf8), in: .words) else { continue }
+      try database.execute(
+        sql: "UPDATE \(row.table.name) SET \(column) = ? WHERE \(condition)",
+        arguments: [text.text] + StatementArguments(row.key))
+    }
+  }
+}
+
+/// Holds the search that SQLite calls while an erasure runs.
+private final class SearchOwner {
+  var search: IdentifierSearch?
+
+  init(_ search: IdentifierSearch) { self.search = search }
+}

@@ -1,0 +1,153 @@
+public import AppStore
+internal import GRDB
+internal import LedgerSchema
+public import LedgerStore
+
+/// A product that evidence names and the catalogue of its app does not.
+public struct UnknownProduct: Sendable, Equatable {
+  /// Its id.
+  public var id: String
+  /// The app that sold it; `nil` where no purchase of it says.
+  public var bundleID: String?
+  /// Where it was seen.
+  public var environment: String
+  /// What Apple calls it, where that was said.
+  public var type: String?
+  /// How many transactions name it.
+  public var transactionCount: Int
+  /// The first of them.
+  public var firstPurchaseAt: Instant
+  /// The last of them.
+  public var lastPurchaseAt: Instant
+}
+
+extension LedgerReader {
+  /// The catalogue as it stood, with what each product grants, by app, group, level and id.
+  /// - Throws: ``LedgerError``.
+  public func products(_ question: Question) throws -> [Product] {
+    try lookUp("product", "product_entitlement") { database in
+      try ask(database, [])
+      try ask(database, question)
+      var entitlements: [SoldProduct: [String]] = [:]
+      for row in try Row.fetchAll(
+        database, sql: "SELECT bundle_id, product_id, entitlement FROM temp.product_entitlement ORDER BY entitlement")
+      {
+        let sold = SoldProduct(bundleID: row["bundle_id"], id: row["product_id"])
+        entitlements[sold, default: []].append(row["entitlement"])
+      }
+      var products = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT * FROM temp.product
+          ORDER BY bundle_id, subscription_group_identifier IS NULL, subscription_group_identifier, service_level, product_id
+          """
+      ).map { try StoredProduct(database, $0).product }
+      for place in products.indices {
+        let sold = SoldProduct(bundleID: products[place].bundleID, id: products[place].id)
+        products[place].entitlements = entitlements.removeValue(forKey: sold) ?? []
+      }
+      // What was entitled before any catalogue named it.
+      for (sold, names) in entitlements.sorted(by: { $0.key < $1.key }) {
+        var product = Product(id: sold.id, bundleID: sold.bundleID)
+        product.entitlements = names
+        products.append(product)
+      }
+      return products
+    }
+  }
+
+  /// The apps that have a catalogue: products of theirs are named, or grant an entitlement.
+  /// - Throws: ``LedgerError``.
+  public func catalogueApps(_ question: Question) throws -> Set<String> {
+    try names("SELECT bundle_id FROM temp.int_catalogue_app WHERE named <> ''", question, "int_catalogue_app")
+  }
+
+  /// The apps that the payloads recorded last belong to.
+  /// - Throws: ``LedgerError``.
+  public func recentApps() throws -> Set<String> {
+    try lookUp { database in
+      Set(
+        try String.fetchAll(
+          database,
+          sql: """
+            SELECT DISTINCT bundle_id FROM (SELECT bundle_id FROM main.payload ORDER BY payload_id DESC LIMIT 1000)
+            WHERE bundle_id IS NOT NULL
+            """))
+    }
+  }
+
+  /// The ids of all products that the catalogue names, or that grant an entitlement.
+  /// - Throws: ``LedgerError``.
+  public func productIDs(_ question: Question) throws -> Set<String> {
+    try names("SELECT product_id FROM temp.product UNION SELECT product_id FROM temp.product_entitlement", question)
+  }
+
+  /// The names of all entitlements that some product grants.
+  /// - Throws: ``LedgerError``.
+  public func entitlementNames(_ question: Question) throws -> Set<String> {
+    try names("SELECT DISTINCT entitlement FROM temp.product_entitlement", question)
+  }
+
+  private func names(_ sql: String, _ question: Question, _ views: String...) throws -> Set<String> {
+    try lookUp(views + ["product", "product_entitlement"]) { database in
+      try ask(database, [])
+      try ask(database, question)
+      return Set(try String.fetchAll(database, sql: sql))
+    }
+  }
+
+  /// Products seen in evidence and not in the catalogue of their app, Production first, the most bought first.
+  /// - Throws: ``LedgerError``.
+  public func unknownProducts(_ question: Question) throws -> [UnknownProduct] {
+    try read("transaction_current", "int_catalogue_app") { database in
+      try askAboutAll(database, question)
+      return try Row.fetchAll(
+        database,
+        sql: """
+          SELECT t.product_id, t.bundle_id, t.environment, MAX(t.type) AS type, COUNT(*) AS transaction_count,
+            MIN(t.purchase_at) AS first_at, MAX(t.purchase_at) AS last_at
+          FROM temp.transaction_current t
+          LEFT JOIN temp.int_catalogue_app a ON a.named = COALESCE(t.bundle_id, '')
+          WHERE t.product_id IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM main.product_version v WHERE v.product_id = t.product_id AND v.bundle_id = a.bundle_id)
+          GROUP BY t.product_id, t.bundle_id, t.environment
+          ORDER BY t.environment <> 'Production', t.environment, COUNT(*) DESC, t.product_id, t.bundle_id
+          """
+      ).map { row in
+        UnknownProduct(
+          id: row["product_id"], bundleID: row["bundle_id"], environment: row["environment"], type: row["type"],
+          transactionCount: row["transaction_count"], firstPurchaseAt: Instant(milliseconds: row["first_at"]),
+          lastPurchaseAt: Instant(milliseconds: row["last_at"]))
+      }
+    }
+  }
+
+  /// A product's name for people, by its id: in the locale asked for, else in any.
+  /// - Throws: ``LedgerError``.
+  public func productNames(locale: String = "en_US") throws -> [String: String] {
+    try lookUp { database in
+      var names: [String: String] = [:]
+      for row in try Row.fetchAll(
+        database,
+        sql: """
+          SELECT v.product_id, n.display_name FROM main.product_version v JOIN main.product_name n USING (version_id)
+          WHERE n.display_name <> ''
+          ORDER BY v.recorded_at, v.version_id, n.locale = ?, n.locale LIKE 'en%', n.locale DESC
+          """, arguments: [locale])
+      {
+        names[row["product_id"]] = row["display_name"]
+      }
+      return names
+    }
+  }
+}
+
+/// A product of an app.
+private struct SoldProduct: Hashable, Comparable {
+  var bundleID: String?
+  var id: String
+
+  static func < (left: SoldProduct, right: SoldProduct) -> Bool {
+    (left.bundleID ?? "", left.id) < (right.bundleID ?? "", right.id)
+  }
+}

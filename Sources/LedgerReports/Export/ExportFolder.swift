@@ -1,0 +1,151 @@
+internal import Foundation
+internal import LedgerSchema
+internal import LedgerStore
+
+/// A folder of exports: each in a folder of its own, named by its number, that gets its name when it is whole.
+final class ExportFolder {
+  let path: String
+  /// The exports that are there, in their order.
+  private(set) var numbers: [Int]
+  private let lock: Int32
+
+  private static let unfinished = ".unfinished"
+  static let schemaName = "schema.json"
+
+  /// Makes the folder, or takes one that is empty or ours.
+  init(_ path: String) throws {
+    self.path = path
+    try Self.make(path, mayExist: true)
+    lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard lock >= 0 else {
+      throw LedgerError(.cannotCreate, "\(path) is no folder that can be opened.", "Name a new folder.")
+    }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      close(lock)
+      throw LedgerError(
+        .busy, "Another export is being written into \(path).", "Run the command again when that one is done.")
+    }
+    do {
+      let names = try FileManager.default.contentsOfDirectory(atPath: path)
+      numbers = names.compactMap(Self.number).filter { Self.isOurs("\(path)/\(Self.name($0))") }.sorted()
+      guard !numbers.isEmpty || names.allSatisfy({ $0 == Self.unfinished }) else {
+        throw LedgerError(
+          .cannotCreate, "\(path) holds other files, and nothing was written.", "Name a new folder, or an empty one.")
+      }
+    } catch let error as LedgerError {
+      close(lock)
+      throw error
+    } catch {
+      close(lock)
+      throw LedgerError(.cannotRead, "\(path) cannot be read.", "Check that you may read and write it.")
+    }
+  }
+
+  deinit { close(lock) }
+
+  /// Makes a folder for its owner alone.
+  static func make(_ path: String, mayExist: Bool) throws {
+    guard mkdir(path, 0o700) != 0, !mayExist || errno != EEXIST else { return }
+    throw LedgerError(
+      .cannotCreate, "\(path) cannot be created: \(String(cString: strerror(errno))).",
+      "Check that the folder above it exists and that you may write there.")
+  }
+
+  private static func number(_ name: String) -> Int? {
+    name.utf8.count == 6 && name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      ? Int(name) : nil
+  }
+
+  private static func name(_ number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+  }
+
+  /// Whether a folder of its own holds an export. Behind a link to one elsewhere, nothing is ours to remove.
+  private static func isOurs(_ path: String) -> Bool {
+    struct Marked: Decodable { var format: String }
+    guard kind(path) == S_IFDIR, kind("\(path)/\(schemaName)") == S_IFREG else { return false }
+    guard let data = FileManager.default.contents(atPath: "\(path)/\(schemaName)") else { return false }
+    return (try? JSONDecoder().decode(Marked.self, from: data))?.format == ExportManifest.mark
+  }
+
+  /// What has a name, links not followed; 0 where nothing has it.
+  private static func kind(_ path: String) -> mode_t {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+  }
+
+  /// Where an export is.
+  func place(of number: Int) -> String { "\(path)/\(Self.name(number))" }
+
+  /// The number of the next one.
+  var next: Int { (numbers.last ?? 0) + 1 }
+
+  /// What the last export says of itself; `nil` where there is none.
+  func last() throws -> ExportManifest? {
+    guard let number = numbers.last else { return nil }
+    let file = "\(place(of: number))/\(Self.schemaName)"
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    guard let data = FileManager.default.contents(atPath: file),
+      let manifest = try? decoder.decode(ExportManifest.self, from: data)
+    else {
+      throw LedgerError(
+        .cannotRead, "\(file) is not as this version of subledger writes it.",
+        .nameAnotherFolderOrExportFully)
+    }
+    return manifest
+  }
+
+  /// Begins an export: what an interrupted one has left goes.
+  func begin() throws -> String {
+    guard next < 1_000_000 else {
+      throw LedgerError(.cannotCreate, "\(path) holds a million exports.", "Name a new folder.")
+    }
+    discard()
+    let place = "\(path)/\(Self.unfinished)"
+    try Self.make(place, mayExist: false)
+    return place
+  }
+
+  /// Takes away what is unfinished.
+  func discard() { Self.remove("\(path)/\(Self.unfinished)") }
+
+  static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Writes the schema file, and gives the export its name.
+  /// - Returns: where it is.
+  func finish(_ manifest: ExportManifest) throws -> String {
+    let unfinished = "\(path)/\(Self.unfinished)"
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let file = try PartFile("\(unfinished)/\(Self.schemaName)", header: [], isMarking: false)
+    do { file.row.append(Array(try encoder.encode(manifest)) + [UInt8(ascii: "\n")]) } catch {
+      throw LedgerError(.cannotWrite, "\(path): the schema file cannot be written.")
+    }
+    try file.endRow(of: 0)
+    _ = try file.finish()
+    for relation in manifest.relations where !relation.files.isEmpty { Self.sync("\(unfinished)/\(relation.name)") }
+    Self.sync(unfinished)
+    let name = place(of: manifest.number)
+    guard rename(unfinished, name) == 0 else { throw LedgerError.cannotWriteExport(name) }
+    fsync(lock)
+    numbers.append(manifest.number)
+    return name
+  }
+
+  /// Names are on disk when their folder is.
+  private static func sync(_ folder: String) {
+    let handle = open(folder, O_RDONLY | O_CLOEXEC)
+    guard handle >= 0 else { return }
+    fsync(handle)
+    close(handle)
+  }
+
+  /// Takes away the exports before one that holds everything.
+  func removeAll(before number: Int) {
+    for old in numbers where old < number { Self.remove(place(of: old)) }
+    numbers.removeAll { $0 < number }
+  }
+}

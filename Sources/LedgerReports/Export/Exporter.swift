@@ -1,0 +1,223 @@
+internal import AppStore
+internal import GRDB
+internal import LedgerSchema
+internal import LedgerStore
+
+/// Writes one export.
+struct Exporter {
+  private let database: Database
+  private let folder: ExportFolder
+  private let options: ExportOptions
+  private let seal: Anchor?
+  private let erasures: Int64
+  /// What the export continues; `nil` for one that holds everything.
+  private let previous: ExportManifest?
+  private let reason: ExportSummary.Reason?
+  private let partitions: LinePartitions
+  private var news: NewRows?
+  private let dictionary: DataDictionary
+  private var changes: [(relation: String, isChanged: [Bool])] = []
+
+  /// - Parameters:
+  ///   - database: a connection with the views laid, in a transaction that sees one state of the file.
+  ///   - folder: where to.
+  ///   - options: what and how.
+  init(_ database: Database, _ folder: ExportFolder, _ options: ExportOptions) throws {
+    (self.database, self.folder, self.options) = (database, folder, options)
+    seal = try Anchor.read(database, "ORDER BY seal_id DESC LIMIT 1")
+    erasures = try database.id("SELECT COUNT(*) FROM main.erasure", []) ?? 0
+    let last = options.isFull ? nil : try folder.last()
+    if let last { try Self.check(last, database, folder, options) }
+    reason =
+      options.isFull && !folder.numbers.isEmpty
+      ? .asked
+      : last.flatMap { [erasures] in
+        $0.erasures != erasures ? .erasure : Self.isOfThisSchema($0) ? nil : .schema
+      }
+    previous = reason == nil ? last : nil
+    let count = options.partitions ?? previous?.partitions ?? 16
+    partitions = try LinePartitions(database, count: count)
+    dictionary = try DataDictionary.current()
+    if reason == nil, let since = options.since {
+      // Nothing may be left out between the export before and this one.
+      let start = try NewRows.lastSeal(database, before: since.milliseconds)
+      news = try NewRows(database, after: min(start, previous?.seal ?? start))
+    } else if let previous {
+      news = try NewRows(database, after: previous.seal)
+    }
+  }
+
+  /// Refuses to continue what is of another ledger, or of another kind.
+  private static func check(
+    _ last: ExportManifest, _ database: Database, _ folder: ExportFolder, _ options: ExportOptions
+  ) throws {
+    if let digest = last.sealDigest {
+      let found = try Anchor.read(database, "WHERE seal_id = ?", [last.seal])
+      guard found?.digest.hexadecimal == digest else {
+        throw LedgerError(
+          .refusedEntry, "What \(folder.path) holds is of another ledger, or of a later state of this one.",
+          .nameAnotherFolderOrExportFully)
+      }
+    }
+    guard options.partitions == nil || options.partitions == last.partitions,
+      Set(options.formats.map(\.rawValue)) == Set(last.formats), options.isWithPayloads == last.isWithPayloads,
+      options.isWithViews == last.isWithViews, options.question.leastTrust.rawValue == last.leastTrust ?? 0,
+      last.areFormulasEscaped == nil || last.areFormulasEscaped == !options.isRawCSV
+    else {
+      throw LedgerError(
+        .refusedEntry,
+        "What \(folder.path) holds has \(last.partitions) partitions in \(last.formats.joined(separator: " and "))"
+          + "\(last.isWithPayloads ? ", with payloads" : "")\(last.isWithViews ? "" : ", tables only")"
+          + "\(last.leastTrust ?? 0 == 0 ? "" : ", of signed evidence alone")"
+          + "\(last.areFormulasEscaped == false ? ", raw CSV" : "").",
+        .nameAnotherFolderOrExportFully)
+    }
+  }
+
+  private static func isOfThisSchema(_ last: ExportManifest) -> Bool {
+    last.schemaStep == Schema.migrations.last?.name && last.viewDigest == Schema.viewDigest
+      && last.formatVersion == ExportManifest.currentVersion
+  }
+
+  /// Writes all files, and gives the export its name.
+  mutating func run(_ progress: (ExportProgress) -> Void) throws -> ExportSummary {
+    let place = try folder.begin()
+    try ExportFolder.make("\(place)/\(Self.digestFolder)", mayExist: false)
+    var relations: [ExportManifest.Relation] = []
+    let all = try ExportRelation.all(database, options)
+    for (number, relation) in all.enumerated() {
+      var step = ExportProgress(relation: relation.name, number: number + 1, count: all.count, rows: 0)
+      progress(step)
+      relations.append(
+        try write(relation, in: place) {
+          step.rows = $0
+          progress(step)
+        })
+    }
+    if previous != nil { relations.append(try writeChangedLines(in: place)) }
+    let manifest = try manifest(relations)
+    let path = try folder.finish(manifest)
+    if manifest.kind == "full" { folder.removeAll(before: manifest.number) }
+    if let previous { Self.removeDigests(folder.place(of: previous.number)) }
+    return ExportSummary(
+      path: path, number: manifest.number, isFull: manifest.kind == "full", reason: reason,
+      relations: relations.filter { $0.rows > 0 }.count, rows: relations.map(\.rows).reduce(0, +),
+      bytes: relations.flatMap(\.files).map(\.bytes).reduce(0, +), seal: manifest.seal)
+  }
+
+  private func manifest(_ relations: [ExportManifest.Relation]) throws -> ExportManifest {
+    let isFull = news == nil
+    var (from, to) = (news?.recordedFrom, news?.recordedTo)
+    if news == nil,
+      let row = try Row.fetchOne(database, sql: "SELECT MIN(received_at), MAX(received_at) FROM main.delivery")
+    {
+      (from, to) = (row[0], row[1])
+    }
+    return ExportManifest(
+      number: folder.next, kind: isFull ? "full" : "increment", reason: reason?.rawValue, follows: previous?.number,
+      since: isFull ? nil : options.since?.milliseconds, asOf: options.question.asOf.milliseconds,
+      knownAt: options.question.knownAt.milliseconds, leastTrust: options.question.leastTrust.rawValue,
+      recordedFrom: from, recordedTo: to, seal: seal?.seal ?? 0,
+      sealDigest: seal?.digest.hexadecimal, erasures: erasures, schemaStep: Schema.migrations.last?.name ?? "",
+      viewDigest: Schema.viewDigest, isWithPayloads: options.isWithPayloads,
+      isWithViews: options.isWithViews, areFormulasEscaped: !options.isRawCSV, partitions: partitions.count,
+      formats: options.formats.map(\.rawValue), relations: relations)
+  }
+
+  /// Derives once what several of the views read, and is small beside its own derivation.
+  static func keepShared(_ database: Database) throws {
+    for name in ["customer_original_transaction", "customer_access"] {
+      try database.execute(
+        sql: """
+          CREATE TEMP TABLE kept_\(name) AS SELECT * FROM temp.\(name);
+          DROP VIEW temp.\(name);
+          CREATE TEMP VIEW \(name) AS SELECT * FROM temp.kept_\(name);
+          """)
+    }
+  }
+
+  // MARK: - Relations
+
+  private mutating func write(
+    _ relation: ExportRelation, in place: String, progress: (_ rows: Int) -> Void
+  ) throws -> ExportManifest.Relation {
+    let before = previous.flatMap { previous in
+      relation.isByLine ? LineDigests(path: Self.digests(folder.place(of: previous.number), relation.name)) : nil
+    }
+    let writer = try RelationWriter(relation, in: place, options, partitions, isMarking: before != nil)
+    var content = ExportManifest.Content.all
+    if let news, relation.sealed != nil {
+      content = .new
+      try news.each(relation, database) { try writer.write($0, partitions, progress: progress) }
+    } else {
+      try writer.write(try database.makeStatement(sql: relation.select), partitions, progress: progress)
+    }
+    if let digests = writer.digests {
+      if let before {
+        content = .changed
+        let isChanged = digests.changed(since: before)
+        try writer.keep(isChanged)
+        changes.append((relation.name, isChanged))
+      }
+      try digests.write(to: Self.digests(place, relation.name))
+    }
+    return described(relation, content, try writer.finish(), writer)
+  }
+
+  private func described(
+    _ relation: ExportRelation, _ content: ExportManifest.Content, _ files: [ExportManifest.File],
+    _ writer: RelationWriter
+  ) -> ExportManifest.Relation {
+    let words = dictionary.relation(relation.name)
+    let meanings = Dictionary(uniqueKeysWithValues: words?.columns.map { ($0.name, $0.comment) } ?? [])
+    let columns = relation.columns.map { column in
+      ExportManifest.Column(
+        name: column.name, type: column.isInteger ? "integer" : "text", meaning: meanings[column.name])
+    }
+    return ExportManifest.Relation(
+      name: relation.name, kind: relation.isView ? "view" : "table", meaning: words?.comment ?? Self.changedLines,
+      content: content, key: relation.key, isPartitioned: relation.owner != .nobody, columns: columns,
+      rows: files.filter { $0.format == options.formats[0].rawValue }.map(\.rows).reduce(0, +), files: files)
+  }
+
+  private static let changedLines =
+    "The lines whose rows in a relation with content 'changed' are others than in the export before, or gone."
+
+  /// Which lines a reader removes from which relation before adding the rows of this export.
+  private mutating func writeChangedLines(in place: String) throws -> ExportManifest.Relation {
+    try database.execute(
+      sql: """
+        CREATE TEMP TABLE IF NOT EXISTS changed_original_transaction (relation TEXT NOT NULL, original_transaction_key INTEGER NOT NULL);
+        DELETE FROM temp.changed_original_transaction;
+        """)
+    let insert = try Step(database, "INSERT INTO temp.changed_original_transaction VALUES (?, ?)")
+    for (relation, isChanged) in changes {
+      for line in isChanged.indices where isChanged[line] {
+        try insert.bind(relation as String?).bind(Int64(line)).run()
+      }
+    }
+    let relation = ExportRelation(
+      name: "changed_original_transaction", isView: false,
+      select: """
+        SELECT c.relation, l.environment, l.original_transaction_id, c.original_transaction_key
+        FROM temp.changed_original_transaction c LEFT JOIN main.original_transaction l ON l.original_transaction_key = c.original_transaction_key
+        """,
+      columns: ["relation", "environment", "original_transaction_id", "original_transaction_key"].map {
+        PortableSchema.Column(name: $0, isInteger: $0 == "original_transaction_key", isBlob: false)
+      }, key: ["relation", "original_transaction_key"], owner: .line, sealed: nil, isByLine: false)
+    let writer = try RelationWriter(relation, in: place, options, partitions, isMarking: false)
+    try writer.write(try database.makeStatement(sql: relation.select), partitions)
+    return described(relation, .all, try writer.finish(), writer)
+  }
+}
+
+/// What an export leaves for the next one.
+extension Exporter {
+  private static let digestFolder = ".lines"
+
+  private static func digests(_ place: String, _ relation: String) -> String {
+    "\(place)/\(digestFolder)/\(relation)"
+  }
+
+  private static func removeDigests(_ place: String) { ExportFolder.remove("\(place)/\(digestFolder)") }
+}

@@ -1,0 +1,179 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import LedgerSchema
+internal import LedgerStore
+
+/// Writes the rows of one relation into its files.
+///
+/// Values go from SQLite's memory into the files' bytes, boxed nowhere: an export is as fast as SQLite finds the rows.
+final class RelationWriter {
+  private let relation: ExportRelation
+  private let folder: String
+  private let formats: [ExportFormat]
+  private let isRawCSV: Bool
+  private let isMarking: Bool
+  private var parts: [[PartFile?]]
+  private let lineColumn: CInt?
+  /// What stands before a value in JSON.
+  private let names: [[UInt8]]
+  /// Whether a column counts in the digest of a line: the question does not.
+  private let isCounted: [Bool]
+  private(set) var digests: LineDigests?
+  private var rowCount = 0
+
+  /// - Parameters:
+  ///   - folder: the export's; the relation's own is made in it.
+  ///   - isMarking: whether the rows of unchanged lines are to be taken out at the end.
+  init(
+    _ relation: ExportRelation, in folder: String, _ options: ExportOptions, _ partitions: LinePartitions,
+    isMarking: Bool
+  ) throws {
+    (self.relation, formats, isRawCSV, self.isMarking) = (relation, options.formats, options.isRawCSV, isMarking)
+    self.folder = "\(folder)/\(relation.name)"
+    parts = formats.map { _ in
+      [PartFile?](repeating: nil, count: relation.owner == .nobody ? 1 : partitions.count)
+    }
+    lineColumn = relation.place(of: "original_transaction_key").map(CInt.init)
+    names = relation.columns.enumerated().map { place, column in
+      Array("\(place == 0 ? "{" : ",")\"\(column.name)\":".utf8)
+    }
+    isCounted = relation.columns.map { $0.name != "as_of" && $0.name != "known_at" }
+    digests = relation.isByLine ? LineDigests(count: partitions.lineCount) : nil
+  }
+
+  /// Writes every row that a statement finds.
+  /// - Parameter progress: called after each thousand rows, with how many rows the relation has so far.
+  func write(
+    _ statement: GRDB.Statement, _ partitions: LinePartitions, progress: (_ rows: Int) -> Void = { _ in }
+  ) throws {
+    let handle = statement.sqliteStatement
+    defer { sqlite3_reset(handle) }
+    while true {
+      switch sqlite3_step(handle) {
+      case SQLITE_ROW:
+        try writeRow(handle, partitions)
+        rowCount += 1
+        if rowCount.isMultiple(of: 1000) { progress(rowCount) }
+      case SQLITE_DONE: return
+      case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code), sql: statement.sql)
+      }
+    }
+  }
+
+  private func writeRow(_ handle: OpaquePointer, _ partitions: LinePartitions) throws {
+    let line = lineColumn.map { sqlite3_column_int64(handle, $0) } ?? 0
+    let partition = relation.owner == .line ? partitions.ofLine(line) : 0
+    if digests != nil { digests?.add(hash(handle), to: Int(line)) }
+    for place in formats.indices {
+      let part = try part(place, partition)
+      switch formats[place] {
+      case .csv: writeCSV(handle, part.row)
+      case .ndjson: writeJSON(handle, part.row)
+      }
+      try part.endRow(of: line)
+    }
+  }
+
+  private func part(_ format: Int, _ partition: Int) throws -> PartFile {
+    if let part = parts[format][partition] { return part }
+    try ExportFolder.make(folder, mayExist: true)
+    let header =
+      formats[format] == .csv ? Array((relation.columns.map(\.name).joined(separator: ",") + "\n").utf8) : []
+    let part = try PartFile("\(folder)/\(name(format, partition))", header: header, isMarking: isMarking)
+    parts[format][partition] = part
+    return part
+  }
+
+  private func name(_ format: Int, _ partition: Int) -> String {
+    let ending = formats[format].rawValue
+    return relation.owner == .nobody ? "all.\(ending)" : "part-\(partition < 10 ? "0" : "")\(partition).\(ending)"
+  }
+
+  // MARK: - Values
+
+  private func hash(_ handle: OpaquePointer) -> UInt64 {
+    var hash = RowHash()
+    for place in isCounted.indices where isCounted[place] {
+      switch sqlite3_column_type(handle, CInt(place)) {
+      case SQLITE_INTEGER: hash.add(UInt64(bitPattern: sqlite3_column_int64(handle, CInt(place))))
+      case SQLITE_NULL: hash.add(0x2545_F491_4F6C_DD1D)
+      default: Self.withText(handle, CInt(place)) { hash.add($0, $1) }
+      }
+    }
+    return hash.value
+  }
+
+  private func writeCSV(_ handle: OpaquePointer, _ row: RowBytes) {
+    for place in relation.columns.indices {
+      if place > 0 { row.append(UInt8(ascii: ",")) }
+      let column = CInt(place)
+      switch sqlite3_column_type(handle, column) {
+      case SQLITE_NULL: continue
+      case SQLITE_INTEGER: row.append(sqlite3_column_int64(handle, column))
+      case SQLITE_BLOB: Self.withBlob(handle, column) { row.append(hexadecimal: $0, $1) }
+      // A number is not a formula, with any sign.
+      case SQLITE_FLOAT: Self.withText(handle, column) { row.append(csv: $0, $1, isRaw: true) }
+      default: Self.withText(handle, column) { row.append(csv: $0, $1, isRaw: isRawCSV) }
+      }
+    }
+    row.append(UInt8(ascii: "\n"))
+  }
+
+  private func writeJSON(_ handle: OpaquePointer, _ row: RowBytes) {
+    for place in relation.columns.indices {
+      row.append(names[place])
+      let column = CInt(place)
+      switch sqlite3_column_type(handle, column) {
+      case SQLITE_NULL: row.append(Self.null)
+      case SQLITE_INTEGER: row.append(sqlite3_column_int64(handle, column))
+      case SQLITE_BLOB:
+        row.append(UInt8(ascii: "\""))
+        Self.withBlob(handle, column) { row.append(hexadecimal: $0, $1) }
+        row.append(UInt8(ascii: "\""))
+      default: Self.withText(handle, column) { row.append(json: $0, $1) }
+      }
+    }
+    row.append(Self.rowEnd)
+  }
+
+  private static let null = Array("null".utf8)
+  private static let rowEnd = Array("}\n".utf8)
+
+  @inline(__always)
+  private static func withText(_ handle: OpaquePointer, _ place: CInt, _ body: (UnsafePointer<UInt8>, Int) -> Void) {
+    guard let text = sqlite3_column_text(handle, place) else { return }
+    body(text, Int(sqlite3_column_bytes(handle, place)))
+  }
+
+  @inline(__always)
+  private static func withBlob(_ handle: OpaquePointer, _ place: CInt, _ body: (UnsafePointer<UInt8>, Int) -> Void) {
+    guard let bytes = sqlite3_column_blob(handle, place) else { return }
+    body(bytes.assumingMemoryBound(to: UInt8.self), Int(sqlite3_column_bytes(handle, place)))
+  }
+
+  // MARK: - The end
+
+  /// Takes out the rows of the lines that are as they were.
+  func keep(_ isChanged: [Bool]) throws {
+    for part in parts.joined() {
+      try part?.keep { isChanged.indices.contains(Int($0)) && isChanged[Int($0)] }
+    }
+  }
+
+  /// Brings all to disk.
+  func finish() throws -> [ExportManifest.File] {
+    var files: [ExportManifest.File] = []
+    for (place, format) in formats.enumerated() {
+      for (partition, part) in parts[place].enumerated() {
+        guard let part, let digest = try part.finish() else { continue }
+        files.append(
+          ExportManifest.File(
+            path: "\(relation.name)/\(name(place, partition))", format: format.rawValue,
+            partition: relation.owner == .nobody ? nil : partition, rows: part.rowCount, bytes: part.byteCount,
+            sha256: digest))
+      }
+    }
+    parts = []
+    return files
+  }
+}

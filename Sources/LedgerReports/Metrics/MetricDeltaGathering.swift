@@ -1,0 +1,126 @@
+internal import Foundation
+internal import GRDB
+internal import LedgerSchema
+internal import LedgerStore
+internal import Synchronization
+
+/// Derives the metric deltas of subscriptions for one question, on all cores, and takes what is kept of them away, because a
+/// report adds both up. All is added up by day: a report then needs memory for the days and dimensions that there are, and
+/// not for each payment.
+struct MetricDeltaGathering {
+  let path: String
+  let question: Question
+
+  /// Fills `temp.metric_delta_derived`.
+  /// - Parameters:
+  ///   - keys: the subscriptions, sorted.
+  ///   - database: a connection in a transaction, with the relations of questions: the subscriptions are derived as it
+  ///     sees them.
+  ///   - laid: what the connection has; added to.
+  ///   - progress: called after each slice, one call at a time, with how many subscriptions were derived, and of how many.
+  func gather(
+    _ keys: [Int64], into database: Database, laid: inout Set<String>,
+    progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
+  ) throws {
+    let slices = SubscriptionSlice.slices(of: keys)
+    let done: @Sendable (Int) -> Void = { progress(min($0 * SubscriptionSlice.width, keys.count), keys.count) }
+    let threads = min(slices.count, ProcessInfo.processInfo.activeProcessorCount)
+    if threads > 1, let queues = try SnapshotConnection.open(threads, path, besides: database) {
+      defer { SnapshotConnection.close(queues) }
+      try insert(rows(slices, queues, done), into: database)
+    } else if threads > 0 {
+      // Few subscriptions, or somebody records just now, so that other connections see another state.
+      let derivation = try PostingDerivation(database, laid: &laid)
+      var sums = DeltaSumsByDay(question)
+      for (place, slice) in slices.enumerated() {
+        try sums.add(slice, database) { try derivation.derive(into: &$0, $1) }
+        done(place + 1)
+      }
+      try insert(sums.rows, into: database)
+    }
+    // By this connection: others may see what was kept since.
+    var kept = DeltaSumsByDay(question)
+    for slice in slices {
+      try kept.add(slice, database) { try $0.add(Step(database, MetricDeltaSums.kept), $1, sign: -1) }
+    }
+    try insert(kept.rows, into: database)
+  }
+
+  private func rows(
+    _ slices: [SubscriptionSlice], _ queues: [DatabaseQueue], _ done: @escaping @Sendable (Int) -> Void
+  ) throws -> [DeltaRow] {
+    let all = Mutex<[DeltaRow]>([])
+    _ = try Slices.run(slices, threads: queues.count, done: done) { thread, take in
+      try queues[thread].unsafeRead { database in
+        var laid = try ReadConnection.prepare(database, .subscriptions)
+        try question.ask(database)
+        let derivation = try PostingDerivation(database, laid: &laid)
+        var sums = DeltaSumsByDay(question)
+        while try take({ slice in try sums.add(slice, database) { try derivation.derive(into: &$0, $1) } }) {}
+        let rows = sums.rows
+        all.withLock { $0 += rows }
+      }
+    }
+    return all.withLock { $0 }
+  }
+
+  private func insert(_ rows: [DeltaRow], into database: Database) throws {
+    let (asOf, knownAt) = (question.asOf.milliseconds.databaseValue, question.knownAt.milliseconds.databaseValue)
+    let insertion = try database.makeStatement(
+      sql: "INSERT INTO temp.metric_delta_derived VALUES (?, ?, \(MetricDimensions.places), ?, ?, ?)")
+    for row in rows {
+      let sum = [row.day.databaseValue, asOf, row.amount.databaseValue]
+      try insertion.execute(arguments: StatementArguments([asOf, knownAt] + row.dimensions + sum))
+    }
+  }
+
+  /// The table that is filled. All that is in it is effective at the instant that is asked about.
+  static let table = """
+    CREATE TEMP TABLE metric_delta_derived (
+      as_of INTEGER, known_at INTEGER, \(MetricDimensions.columns), day_at INTEGER, effective_at INTEGER, amount INTEGER
+    );
+    """
+}
+
+/// The sum of the metric deltas of one day with one measure and its dimensions.
+private struct DeltaRow: Sendable {
+  var dimensions: [DatabaseValue]
+  var day: Int64
+  var amount: Int64
+}
+
+/// Metric deltas added up by day, as far as they are effective at the instant of a question.
+private struct DeltaSumsByDay {
+  private struct Key: Hashable {
+    var dimensions: Int
+    var day: Int64
+  }
+
+  private let question: Question
+  private let dimensions = MetricDimensions()
+  private var sums = MetricDeltaSums()
+  private var amounts: [Key: Int64] = [:]
+
+  init(_ question: Question) { self.question = question }
+
+  /// Adds the deltas of a slice.
+  /// - Parameter deltas: adds them, of the subscriptions in `temp.param_scope`.
+  mutating func add(
+    _ slice: SubscriptionSlice, _ database: Database,
+    deltas: (inout MetricDeltaSums, MetricDimensions) throws -> Void
+  ) throws {
+    let asOf = question.asOf.milliseconds
+    try slice.ask(database, asOf: asOf, knownAt: question.knownAt.milliseconds)
+    sums.clear()
+    try deltas(&sums, dimensions)
+    for (place, amount) in sums.amounts where place.effective <= asOf {
+      amounts[Key(dimensions: place.dimensions, day: place.day), default: 0] += amount
+    }
+  }
+
+  var rows: [DeltaRow] {
+    amounts.lazy.filter { $0.value != 0 }.map {
+      DeltaRow(dimensions: dimensions.values(of: $0.key.dimensions), day: $0.key.day, amount: $0.value)
+    }
+  }
+}

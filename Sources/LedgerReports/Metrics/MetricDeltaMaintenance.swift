@@ -1,0 +1,175 @@
+internal import Foundation
+internal import GRDB
+internal import LedgerSchema
+public import LedgerStore
+internal import Synchronization
+
+/// Stores the metric deltas of every subscription, so that a metric is one pass over few rows.
+///
+/// Recording a payload makes its subscriptions uncovered (`projection_metric_coverage`); a report derives the deltas of the
+/// uncovered ones again. A stored delta answers for every instant: it says from when on it counts.
+struct MetricDeltaMaintenance {
+  private let maintainer: ProjectionMaintainer
+  /// The uncovered subscriptions, by their keys, sorted.
+  let uncovered: [Int64]
+
+  init(_ maintainer: ProjectionMaintainer) throws {
+    self.maintainer = maintainer
+    let connection = try maintainer.connection()
+    defer { connection.close() }
+    uncovered = try connection.prepare { database, _ in
+      try Int64.fetchAll(
+        database,
+        sql: """
+          SELECT l.original_transaction_key FROM main.projection_original_transaction l
+          LEFT JOIN main.projection_metric_coverage m ON m.original_transaction_key = l.original_transaction_key
+          WHERE m.original_transaction_key IS NULL
+          ORDER BY 1
+          """)
+    }
+  }
+
+  /// Derives all of them, some at a time, on all cores.
+  /// - Parameters:
+  ///   - meanwhile: called before what was derived is written: tests record then.
+  ///   - progress: called after each transaction, with how many subscriptions were derived.
+  func run(
+    meanwhile: @escaping @Sendable () throws -> Void = {}, progress: @escaping @Sendable (_ done: Int) -> Void
+  ) throws {
+    // The program's own connections take turns here: at the file, they would poll each other.
+    let turn = Mutex(())
+    let (maintainer, count) = (maintainer, uncovered.count)
+    _ = try Slices.run(
+      SubscriptionSlice.slices(of: uncovered), threads: ProcessInfo.processInfo.activeProcessorCount,
+      done: { progress(min($0 * SubscriptionSlice.width, count)) }
+    ) { _, take in
+      let connection = try maintainer.connection()
+      defer { connection.close() }
+      let derivation = try connection.prepare { try PostingDerivation($0, laid: &$1) }
+      var slice = MeasuredSlice(connection, derivation)
+      while try take({ try slice.measure($0, turn, meanwhile) }) {}
+    }
+  }
+}
+
+/// Derives and stores the metric deltas of one slice after the other, on one connection.
+private struct MeasuredSlice {
+  private let connection: ProjectionConnection
+  private let derivation: PostingDerivation
+  private let dimensions = MetricDimensions()
+  private var sums = MetricDeltaSums()
+
+  init(_ connection: ProjectionConnection, _ derivation: PostingDerivation) {
+    (self.connection, self.derivation) = (connection, derivation)
+  }
+
+  /// Derives a slice while others write, and writes what was derived as one transaction.
+  mutating func measure(
+    _ slice: SubscriptionSlice, _ turn: borrowing Mutex<Void>, _ meanwhile: () throws -> Void
+  ) throws {
+    var seal: Int64?
+    try connection.read { database in
+      seal = try Self.lastSeal(database)
+      try derive(slice, database)
+    }
+    try meanwhile()
+    try turn.withLock { _ in
+      try connection.maintain { transaction in
+        // Something was recorded meanwhile, perhaps about these subscriptions.
+        if try Self.lastSeal(transaction) != seal { try derive(slice, transaction) }
+        try store(transaction)
+      }
+    }
+  }
+
+  private static func lastSeal(_ rows: some RowSource) throws -> Int64? {
+    try rows.id("SELECT MAX(seal_id) FROM main.seal", [])
+  }
+
+  private mutating func derive(_ slice: SubscriptionSlice, _ rows: some RowSource) throws {
+    try slice.ask(rows)
+    sums.clear()
+    try derivation.derive(into: &sums, dimensions)
+  }
+
+  /// Where the sum of the deltas of all subscriptions stands.
+  private struct SumKey: Hashable, Comparable {
+    var dimensions: Int64
+    var day: Int64
+    var effectiveDay: Int64
+
+    static func < (one: SumKey, other: SumKey) -> Bool {
+      (one.dimensions, one.day, one.effectiveDay) < (other.dimensions, other.day, other.effectiveDay)
+    }
+  }
+
+  /// Replaces what is kept of the subscriptions in `temp.param_scope`.
+  private func store(_ transaction: ProjectionTransaction) throws {
+    var changes: [SumKey: Int64] = [:]
+    try transaction.step(Self.kept).each { row in
+      guard let id = row.number(0), let day = row.number(1), let effective = row.number(2), let amount = row.number(3)
+      else { return }
+      changes[SumKey(dimensions: id, day: day, effectiveDay: effective / 86_400_000), default: 0] -= amount
+    }
+    try transaction.execute(Self.forget)
+    var rows: [Int: Int64] = [:]
+    let insertion = try transaction.step("INSERT INTO main.projection_metric_delta VALUES (NULL, ?, ?, ?, ?, ?)")
+    for (place, amount) in sums.amounts.sorted(by: Self.isBefore) where amount != 0 {
+      let id = try rows[place.dimensions] ?? dimensions.row(place.dimensions, transaction)
+      rows[place.dimensions] = id
+      try insertion.bind(place.subscription as Int64?).bind(id as Int64?).bind(place.day as Int64?)
+        .bind(place.effective as Int64?).bind(amount as Int64?).run()
+      changes[SumKey(dimensions: id, day: place.day, effectiveDay: place.effective / 86_400_000), default: 0] += amount
+    }
+    let addition = try transaction.step(Self.addition)
+    for (key, amount) in changes.sorted(by: { $0.key < $1.key }) where amount != 0 {
+      try addition.bind(key.dimensions as Int64?).bind(key.day as Int64?).bind(key.effectiveDay as Int64?)
+        .bind(amount as Int64?).run()
+    }
+    try transaction.execute(
+      "INSERT OR IGNORE INTO main.projection_metric_coverage SELECT original_transaction_key FROM temp.param_scope")
+  }
+
+  /// By subscription, so that rows that are read together lie together.
+  private static func isBefore(
+    _ one: (key: MetricDeltaSums.Place, value: Int64), _ other: (key: MetricDeltaSums.Place, value: Int64)
+  ) -> Bool {
+    (one.key.subscription, one.key.effective, one.key.dimensions, one.key.day)
+      < (other.key.subscription, other.key.effective, other.key.dimensions, other.key.day)
+  }
+
+  private static let kept = """
+    SELECT p.dimensions_id, p.day_at, p.effective_at, p.amount
+    FROM temp.param_scope a CROSS JOIN main.projection_metric_delta p
+    WHERE p.original_transaction_key = a.original_transaction_key
+    """
+
+  private static let forget = """
+    DELETE FROM main.projection_metric_delta
+    WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)
+    """
+
+  private static let addition = """
+    INSERT INTO main.projection_metric_delta_sum VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT (dimensions_id, day_at, effective_day) DO UPDATE SET amount = amount + excluded.amount
+    """
+}
+
+extension ProjectionMaintainer {
+  /// Derives the metric deltas of all subscriptions about which something was recorded since the last time. No answer
+  /// changes by it, only the time that reports take; others may record meanwhile.
+  /// - Parameter progress: called after each some hundred subscriptions, one call at a time, on any thread.
+  /// - Returns: how many subscriptions there were.
+  /// - Throws: ``LedgerError``: `cannot_write` when the file may not be written.
+  @discardableResult
+  public func deriveMetricDeltas(
+    progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+  ) throws -> Int {
+    try LedgerError.wrapping(path, isWriting: true) {
+      let maintenance = try MetricDeltaMaintenance(self)
+      let total = maintenance.uncovered.count
+      try maintenance.run { progress($0, total) }
+      return total
+    }
+  }
+}

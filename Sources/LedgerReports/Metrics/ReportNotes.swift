@@ -1,0 +1,96 @@
+internal import AppStore
+internal import GRDB
+internal import LedgerSchema
+internal import LedgerStore
+
+/// What a report's figures leave out or rest upon: never silently partial.
+struct ReportNotes {
+  let database: Database
+  let report: Report
+  /// The figures of another metric for the same request, not broken down.
+  let total: (_ metric: String, _ dimension: Metric.Dimension) throws -> [ReportFigure]
+
+  private func total(_ metric: String) throws -> [ReportFigure] { try total(metric, .none) }
+
+  private var request: ReportRequest { report.request }
+  private var metric: Metric { request.metric }
+
+  func all() throws -> [ReportNote] {
+    if let empty = try emptiness() { return [empty] }
+    var notes = try prices()
+    notes += currencies()
+    notes += try catalogue()
+    notes += try silence()
+    return notes
+  }
+
+  private func count(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
+    try Int.fetchOne(database, sql: sql, arguments: arguments) ?? 0
+  }
+
+  /// Nothing to count: and where there is something instead.
+  private func emptiness() throws -> ReportNote? {
+    let name = request.environment.name
+    if try count("SELECT EXISTS (SELECT 1 FROM main.original_transaction WHERE environment = ?)", [name]) == 1 {
+      return nil
+    }
+    let others = try Row.fetchAll(
+      database,
+      sql: "SELECT environment, COUNT(*) FROM main.original_transaction GROUP BY environment ORDER BY environment")
+    if others.isEmpty { return .emptyLedger }
+    return .noPurchases(in: name, others: others.map { ReportNote.Others(environment: $0[0], count: $0[1]) })
+  }
+
+  /// What has no price is in no figure of money.
+  private func prices() throws -> [ReportNote] {
+    guard metric.unit == .money || metric.name == "refund_rate_by_amount" else { return [] }
+    if metric.kind == .balance {
+      guard let last = try total("active_unpriced").max(by: { $0.period < $1.period }), last.amount > 0 else {
+        return []
+      }
+      let active = try total("active_subscriptions").first { $0.period == last.period }?.amount ?? last.amount
+      return [.unpricedSubscriptions(last.amount, of: active)]
+    }
+    let unpriced = try total("transactions_unpriced").reduce(0) { $0 + $1.amount }
+    guard unpriced > 0 else { return [] }
+    let paid = try total("transactions_paid").reduce(0) { $0 + $1.amount }
+    return [.unpricedPayments(unpriced, of: paid)]
+  }
+
+  /// What ended without a word of Apple's may have been renewed.
+  private func silence() throws -> [ReportNote] {
+    let states = ["active_subscriptions", "active_movement", "churned", "churn_rate", "mrr", "arr"]
+    guard states.contains(metric.name) || metric.name.hasPrefix("retention") else { return [] }
+    let count = try total("churned", .reason).filter { $0.group == "unconfirmed" }.reduce(0) { $0 + $1.amount }
+    guard count > 0 else { return [] }
+    return [.unconfirmedEnds(count)]
+  }
+
+  /// Sums of different currencies are never made one by themselves.
+  private func currencies() -> [ReportNote] {
+    guard metric.unit == .money else { return [] }
+    let found = Set(report.figures.map { $0.currency ?? "no currency" }).sorted()
+    guard let wanted = request.currency else {
+      return found.count > 1 ? [.severalCurrencies(found.count)] : []
+    }
+    let left = found.filter { $0 != wanted }
+    if left == found, !found.isEmpty { return [.nothingConverted(into: wanted, from: left)] }
+    return [.converted(into: wanted)] + (left.isEmpty ? [] : [.notConverted(into: wanted, from: left)])
+  }
+
+  /// What the catalogue does not say is taken from the periods themselves.
+  private func catalogue() throws -> [ReportNote] {
+    let isAboutLength = ["mrr", "arr"].contains(metric.name) || request.dimension == .duration
+    guard isAboutLength, !report.figures.isEmpty else { return [] }
+    let unknown = try String.fetchAll(
+      database,
+      sql: """
+        SELECT DISTINCT s.product_id FROM main.projection_metric_dimensions s
+        LEFT JOIN temp.product p ON p.product_id = s.product_id AND p.period IS NOT NULL
+        WHERE s.measure = 'active_subscriptions' AND s.product_id IS NOT NULL AND p.product_id IS NULL
+          AND s.environment = ? ORDER BY 1 LIMIT 4
+        """, arguments: [request.environment.name])
+    if unknown.isEmpty { return [] }
+    return [.unknownPeriods(of: Array(unknown.prefix(3)), hasMore: unknown.count > 3)]
+  }
+}

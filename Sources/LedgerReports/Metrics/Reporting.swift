@@ -1,0 +1,105 @@
+internal import AppStore
+internal import GRDB
+internal import LedgerSchema
+public import LedgerStore
+
+extension LedgerReader {
+  /// What a metric is in each of some periods: from what is kept of the lines, and derived where that does not answer (of
+  /// lines that were not measured since something was recorded of them, or by `knownAt`).
+  /// - Parameter progress: called while lines are derived, with how many were, and of how many.
+  /// - Throws: ``LedgerError``.
+  public func report(
+    _ request: ReportRequest, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+  ) throws -> Report {
+    try report([request], progress: progress)[0]
+  }
+
+  /// The same for several metrics of one question, all from one state of the file.
+  public func report(
+    _ requests: [ReportRequest], progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+  ) throws -> [Report] {
+    guard let question = requests.first?.question else { return [] }
+    do {
+      let queue = try LedgerFile.openForReading(path: path)
+      defer { try? queue.close() }
+      return try queue.writeWithoutTransaction { database in
+        try PostingDerivation.prepare(database)
+        var reports: [Report] = []
+        try database.inTransaction(.deferred) {
+          let reporter = try Reporter(database, path, question, progress: progress)
+          for request in requests { reports.append(try reporter.report(request)) }
+          return .rollback
+        }
+        return reports
+      }
+    } catch let error as DatabaseError {
+      throw LedgerError(error, path: path, isWriting: false)
+    }
+  }
+}
+
+/// Makes reports on a connection of its own, inside one transaction that reads.
+private struct Reporter {
+  private let database: Database
+
+  init(
+    _ database: Database, _ path: String, _ question: Question,
+    progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
+  ) throws {
+    self.database = database
+    var laid = try ReadConnection.prepare(database, .subscriptions)
+    try database.execute(
+      sql: """
+        CREATE TEMP TABLE param_report (
+          environment TEXT, bundle_id TEXT, metric TEXT, dimension TEXT NOT NULL, currency TEXT
+        );
+        CREATE TEMP TABLE param_report_day (day_at INTEGER PRIMARY KEY, period_number INTEGER NOT NULL);
+        \(MetricDeltaGathering.table)
+        """)
+    laid.formUnion(["param_report", "param_report_day", "metric_delta_derived"])
+    try question.ask(database)
+    let keys = try UpToDateMetricDeltas(checking: database)?.uncovered(question) ?? Self.all(database)
+    try MetricDeltaGathering(path: path, question: question).gather(
+      keys, into: database, laid: &laid, progress: progress)
+    // What is kept of these subscriptions was taken away with it.
+    try database.execute(sql: "DELETE FROM temp.param_scope")
+    try Schema.lay(["metric_figure", "product"], on: database, laid: &laid)
+  }
+
+  private static func all(_ database: Database) throws -> [Int64] {
+    try Int64.fetchAll(
+      database, sql: "SELECT original_transaction_key FROM main.original_transaction ORDER BY original_transaction_key")
+  }
+
+  func report(_ request: ReportRequest) throws -> Report {
+    try database.execute(sql: "DELETE FROM temp.param_report_day")
+    let day = try database.cachedStatement(sql: "INSERT INTO temp.param_report_day VALUES (?, ?)")
+    for one in request.periods.days { try day.execute(arguments: [one.day, one.period]) }
+    var report = Report(
+      request: request, figures: try figures(request, request.metric.name, by: request.dimension), notes: [])
+    report.notes = try ReportNotes(database: database, report: report) { try figures(request, $0, by: $1) }.all()
+    return report
+  }
+
+  private func figures(_ request: ReportRequest, _ metric: String, by dimension: Metric.Dimension) throws
+    -> [ReportFigure]
+  {
+    try database.execute(sql: "DELETE FROM temp.param_report")
+    try database.execute(
+      sql: "INSERT INTO temp.param_report VALUES (?, ?, ?, ?, ?)",
+      arguments: [
+        request.environment.name, request.bundleID, metric, dimension.rawValue,
+        request.currency,
+      ])
+    let rows = try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT period_number, group_name, currency, step, amount, of_amount FROM temp.metric_figure
+          ORDER BY group_name, currency, period_number, step
+          """))
+    return rows.map {
+      ReportFigure(
+        period: Int($0[0] as Int64) - 1, group: $0[1], currency: $0[2], step: $0[3], amount: $0[4], of: $0[5])
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package import GRDB
+
+/// What another engine needs to run the views: tables, constants, questions and the views themselves.
+package struct PortableSchema {
+  /// A table as other engines have it.
+  package struct Table: Sendable {
+    package let name: String
+    package let columns: [Column]
+    /// The names of its primary key's columns, in the key's order.
+    package let key: [String]
+  }
+
+  /// A column of integers or of text: there is nothing else. (Digests are text, in hexadecimal.)
+  package struct Column: Sendable, Equatable {
+    package let name: String
+    package let isInteger: Bool
+    let isBlob: Bool
+
+    package init(name: String, isInteger: Bool, isBlob: Bool) {
+      (self.name, self.isInteger, self.isBlob) = (name, isInteger, isBlob)
+    }
+  }
+
+  /// Evidence, entries and what is derived from them, in the order of the migrations.
+  let tables: [Table]
+  /// What SQLite finds their rows by, as statements.
+  let indexes: [String]
+  /// What views read as parameters.
+  let parameters: [Table]
+  /// The rows that every ledger has.
+  let constants: [(name: String, rows: [[Int64]])]
+
+  /// The views that other engines have: SQLite's own are left out, and those that are parameters.
+  package static var views: [Schema.Script] {
+    let all = Schema.views.filter { view in
+      Manifest.current[view.name].map { !$0.isParameter && !$0.isSQLiteOnly } ?? false
+    }
+    var views = all.filter { Manifest.current[$0.name]?.elsewhere == nil }
+    for view in all {
+      guard let other = Manifest.current[view.name]?.elsewhere else { continue }
+      let place = views.firstIndex { $0.name == other }.map { $0 + 1 } ?? 0
+      views.insert(portable(view, as: other), at: place)
+    }
+    return views
+  }
+
+  /// Reads the schema of a new ledger, that is made in memory for it.
+  static func read() throws -> PortableSchema {
+    let queue = try DatabaseQueue()
+    defer { try? queue.close() }
+    return try queue.write { try PortableSchema($0) }
+  }
+
+  private init(_ database: Database) throws {
+    try Schema.migrate(database)
+    let names = try String.fetchAll(
+      database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY rowid")
+    tables = try names.filter { name in
+      Manifest.current[name].map { $0.isExported || $0.isProjection || $0.isConstant } ?? false
+    }.map { try Self.table($0, database) }
+    let exported = Set(tables.map(\.name))
+    indexes = try Row.fetchAll(
+      database,
+      sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY rowid"
+    ).filter { exported.contains($0[0]) }.map { $0[1] }
+    parameters = try Schema.parameterRelations.map { try Self.parameter($0, database) }
+    constants = try Manifest.current.relations.filter(\.isConstant).map(\.name).map { name in
+      let rows = try Row.fetchAll(database, sql: "SELECT * FROM \(name) ORDER BY 1")
+      return (name, rows.map { row in row.databaseValues.map { Int64.fromDatabaseValue($0) ?? 0 } })
+    }
+  }
+
+  /// A table's columns, less those that have no meaning outside of the file.
+  package static func table(_ name: String, _ database: Database) throws -> Table {
+    let rows = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
+    let left = Manifest.current[name]?.internalColumns ?? []
+    let columns = rows.filter { !left.contains($0["name"]) }.map {
+      Column(name: $0["name"], isInteger: $0["type"] == "INTEGER", isBlob: $0["type"] == "BLOB")
+    }
+    let key = rows.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
+    return Table(name: name, columns: columns, key: key.map { $0["name"] })
+  }
+
+  /// The columns of a view that is a parameter elsewhere.
+  private static func parameter(_ name: String, _ database: Database) throws -> Table {
+    let statement = try database.makeStatement(sql: "SELECT * FROM \(name.quotedDatabaseIdentifier)")
+    return Table(name: name, columns: try columns(statement.columnNames, database), key: [])
+  }
+
+  /// Columns of a view: as the tables declare those of the same names, else as the manifest lists them.
+  package static func columns(_ names: [String], _ database: Database) throws -> [Column] {
+    let integers = try String.fetchSet(
+      database,
+      sql: """
+        SELECT c.name FROM main.sqlite_schema t JOIN pragma_table_info(t.name, 'main') c
+        WHERE t.type = 'table' AND c.type = 'INTEGER'
+        """)
+    return names.map {
+      let isInteger = integers.contains($0) || Manifest.current.isComputedInteger($0)
+      return Column(name: $0, isInteger: isInteger, isBlob: false)
+    }
+  }
+
+  /// Everything as one text, for an engine's own shell.
+  func script(for dialect: Dialect) -> String {
+    var text = """
+      -- The ledger's tables and views for \(dialect.rawValue): load the files of an export into the tables of their names.
+      --
+      -- Integers are instants in milliseconds since 1970, money in milliunits, keys and flags; digests are text. The tables
+      -- projection_... stay empty: they hold what SQLite keeps for speed, and change no answer.
+
+
+      """
+    text += dialect.preamble
+    for table in tables { text += Self.create(table, dialect) }
+    // The others read whole columns, and have no use for a key or an index.
+    if dialect == .postgresql { text += indexes.map { "\($0);\n" }.joined() + "\n" }
+    for (name, rows) in constants { text += Self.insert(name, rows) }
+    for table in parameters {
+      text += """
+        -- What is asked, a row a question; as many as you like:
+        -- INSERT INTO \(table.name) VALUES (\(table.columns.map(\.name).joined(separator: ", ")));
+
+        """
+      text += Self.create(table, dialect)
+    }
+    let renderer = DialectRenderer(dialect: dialect)
+    for view in Self.views { text += renderer.render(view.sql) + "\n" }
+    return text
+  }
+
+  /// A view as other engines have it: one that finds rows by SQLite's indexes is there the relation that it narrows.
+  private static func portable(_ view: Schema.Script, as other: String) -> Schema.Script {
+    Schema.Script(view.name, Array("CREATE VIEW \(view.name) AS\nSELECT * FROM \(other);\n".utf8))
+  }
+
+  private static func create(_ table: Table, _ dialect: Dialect) -> String {
+    var parts = table.columns.map { "  \($0.name) \($0.isInteger ? dialect.integerType : dialect.textType)" }
+    if dialect == .postgresql, !table.key.isEmpty {
+      parts.append("  PRIMARY KEY (\(table.key.joined(separator: ", ")))")
+    }
+    return "CREATE TABLE \(table.name) (\n\(parts.joined(separator: ",\n"))\n\(dialect.tableEnding);\n\n"
+  }
+
+  private static func insert(_ name: String, _ rows: [[Int64]]) -> String {
+    let values = rows.map { "(" + $0.map(String.init).joined(separator: ", ") + ")" }
+    let lines = stride(from: 0, to: values.count, by: 4).map {
+      "  " + values[$0..<min($0 + 4, values.count)].joined(separator: ", ")
+    }
+    return "INSERT INTO \(name) VALUES\n\(lines.joined(separator: ",\n"));\n\n"
+  }
+}
+
+extension Dialect {
+  /// Returns the tables and views of a ledger for this engine: a script for its shell, to be filled with what an export
+  /// writes. The views are the ledger's own texts, rewritten where the engine differs.
+  public func schemaScript() throws -> String { try PortableSchema.read().script(for: self) }
+}

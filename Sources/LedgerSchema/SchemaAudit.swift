@@ -1,0 +1,174 @@
+internal import Crypto
+internal import Foundation
+package import GRDB
+
+/// Where the schema of a file is not what this program makes.
+package struct SchemaDifference: Sendable, Equatable {
+  /// A table, view, index or trigger.
+  package var object: String
+  /// What is wrong with it.
+  package var detail: String
+}
+
+/// Compares the file's schema with what this program makes: a trigger that refuses changes may have been taken away or
+/// one that adds rows put in, a view of the file's may say something else than ours.
+package struct SchemaAudit {
+  private let database: Database
+  private let version: Schema.Version
+
+  package init(_ database: Database, _ version: Schema.Version = .current) {
+    (self.database, self.version) = (database, version)
+  }
+
+  /// A text by its bytes: what Unicode takes for equal is not the same to SQLite.
+  private struct Bytes: Hashable, Comparable, CustomStringConvertible {
+    var bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    var description: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The same on one line: two steps of the schema write one index, in one line and in two.
+    var inOneLine: Bytes {
+      Bytes(Array(bytes.split { $0 == 0x20 || $0 == 0x0A }.joined(separator: [0x20])))
+    }
+
+    static func < (left: Bytes, right: Bytes) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+  }
+
+  /// An object of a schema: its type and name, which are compared exactly.
+  private struct Name: Hashable, Comparable, CustomStringConvertible {
+    var type: Bytes
+    var name: Bytes
+
+    init(type: String, name: String) { (self.type, self.name) = (Bytes(type), Bytes(name)) }
+    init(type: Bytes, name: Bytes) { (self.type, self.name) = (type, name) }
+
+    var description: String { "\(type) \(name)" }
+
+    static func < (left: Name, right: Name) -> Bool { (left.type, left.name) < (right.type, right.name) }
+  }
+
+  private static let (table, view, index) = (Bytes("table"), Bytes("view"), Bytes("index"))
+
+  /// The program's own notes about a file.
+  private static let notes: Set = [Bytes("generated_schema"), Bytes("schema_migration")]
+
+  /// What SQLite keeps of its own accord, of ANALYZE, in these words and no others.
+  private static let statistics = [
+    Name(type: "table", name: "sqlite_stat1"): Bytes("CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
+    Name(type: "table", name: "sqlite_stat4"): Bytes("CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
+  ]
+
+  /// Tables that every file has alike.
+  private static let constants = ["calendar_month", "sealed_table", "erasable_column", "erasable_table"]
+
+  /// What this program makes: the texts of its tables, triggers, indexes and views, and the rows of constant tables. Made
+  /// once, because backups and restores audit several files.
+  private static let made = Result { try make(.current) }
+
+  private typealias Made = (objects: [Name: Bytes], rows: [[[String: DatabaseValue]]])
+
+  private static func make(_ version: Schema.Version) throws -> Made {
+    try DatabaseQueue().write { fresh in
+      try Schema.migrate(fresh, to: version)
+      return (objects: try objects(fresh), rows: try constants.map { try rows(fresh, $0) })
+    }
+  }
+
+  private var isCurrent: Bool { version.migrations.count == Schema.Version.current.migrations.count }
+
+  private func expected() throws -> Made { try isCurrent ? Self.made.get() : Self.make(version) }
+
+  /// Where a file's schema is not what this program makes.
+  /// - Parameter allowsOlderViews: whether a file whose views are of another version of the program, as it says itself, is
+  ///   as good as any: they are replaced when it is next opened for recording.
+  package func differences(allowsOlderViews: Bool = false) throws -> [SchemaDifference] {
+    let made = try expected()
+    let isOfThisVersion = try Schema.hasPresentViews(database)
+    let (ours, theirs) = (made.objects, try Self.objects(database))
+    var differences: [SchemaDifference] = []
+    if !isOfThisVersion, !allowsOlderViews {
+      let detail = "are of another version: they are replaced when something is next imported"
+      differences.append(SchemaDifference(object: "views", detail: detail))
+    }
+    for (name, text) in ours.sorted(by: { $0.key < $1.key }) where isOfThisVersion || name.type != Self.view {
+      guard theirs[name] != text, !Self.notes.contains(name.name) else { continue }
+      let detail = theirs[name] == nil ? "is not there" : "is not what this version makes"
+      differences.append(SchemaDifference(object: name.description, detail: detail))
+    }
+    differences += try foreign(theirs).filter { isOfThisVersion || $0.type != Self.view }.map {
+      SchemaDifference(object: $0.description, detail: "is none of this program's")
+    }
+    for (table, rows) in zip(Self.constants, made.rows) where try rows != Self.rows(database, table) {
+      differences.append(SchemaDifference(object: "table \(table)", detail: "has other rows than every file"))
+    }
+    return differences
+  }
+
+  private func foreign(_ theirs: [Name: Bytes]) throws -> [Name] {
+    let ours = try expected().objects
+    return theirs.filter { ours[$0.key] == nil && Self.statistics[$0.key] != $0.value }.keys.sorted()
+  }
+
+  /// The first object of a schema that would have a hand in what is recorded: something of ours is missing or was changed,
+  /// or a trigger is not ours. Tables, views and indexes of somebody else do nothing; only an audit lists them.
+  /// - Returns: `nil` when the schema is ours.
+  package func firstAlteration() throws -> SchemaDifference? {
+    let theirs = try Self.objects(database)
+    // To make a schema takes longer than to record a payload, and nearly every file has the one that is known.
+    if isCurrent, Self.digest(of: theirs) == Self.knownDigest { return nil }
+    let made = try expected()
+    let changed = made.objects.filter { theirs[$0.key] != $0.value && !Self.notes.contains($0.key.name) }.keys
+    // SQLite reads the word trigger in any case: whatever is not plainly something else may be one.
+    let triggers = try foreign(theirs).filter { ![Self.table, Self.view, Self.index].contains($0.type) }
+    guard let first = (changed + triggers).min() else { return nil }
+    let detail = made.objects[first] == nil ? "is none of this program's" : "is not what this version makes"
+    return SchemaDifference(object: first.description, detail: detail)
+  }
+
+  /// The digest of the schema that this program makes, written down so that opening a file need not make one: a test
+  /// compares it. A file whose schema has another is compared object by object.
+  static let knownDigest = "5bf90d707ca824df597a7803ea1de8363aa5d8722deb505c025c23949a03f6d1"
+
+  /// The digest of the schema that this program makes.
+  static func madeDigest() throws -> String { digest(of: try made.get().objects) }
+
+  /// A digest of all objects, but for what SQLite keeps of its own accord.
+  private static func digest(of objects: [Name: Bytes]) -> String {
+    var text: [UInt8] = []
+    for (name, sql) in objects.sorted(by: { $0.key < $1.key })
+    where statistics[name] != sql && !notes.contains(name.name) {
+      for part in [name.type, name.name, sql] { text += Array(String(part.bytes.count).utf8) + [0] + part.bytes }
+    }
+    return SHA256.hash(data: text).map { byte in
+      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }.joined()
+  }
+
+  private static func objects(_ database: Database) throws -> [Name: Bytes] {
+    var objects: [Name: Bytes] = [:]
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT CAST(type AS BLOB) AS type, CAST(name AS BLOB) AS name, CAST(sql AS BLOB) AS sql
+        FROM main.sqlite_schema
+        """)
+    while let row = try rows.next() {
+      func bytes(_ column: String) -> Bytes { Bytes([UInt8](row[column] as Data? ?? Data())) }
+      let name = Name(type: bytes("type"), name: bytes("name"))
+      // Two of one name cannot be told apart, and neither is ours.
+      objects[name] =
+        objects[name] != nil ? Bytes("twice") : name.type == index ? bytes("sql").inOneLine : bytes("sql")
+    }
+    return objects
+  }
+
+  private static func rows(_ database: Database, _ table: String) throws -> [[String: DatabaseValue]] {
+    guard try database.tableExists(table) else { return [] }
+    return try Row.fetchAll(database, sql: "SELECT * FROM main.\(table) ORDER BY 1").map { row in
+      Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })
+    }
+  }
+}

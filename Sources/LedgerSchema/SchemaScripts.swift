@@ -1,0 +1,211 @@
+extension Schema {
+  /// Numbered steps: never edited once landed.
+  package static let migrations: [Script] = [
+    Script("0001_payloads", PackageResources._001_payloads_sql),
+    Script("0002_transactions", PackageResources._002_transactions_sql),
+    Script("0003_notifications", PackageResources._003_notifications_sql),
+    Script("0004_products", PackageResources._004_products_sql),
+    Script("0005_customers", PackageResources._005_customers_sql),
+    Script("0006_reports", PackageResources._006_reports_sql),
+    Script("0007_projections", PackageResources._007_projections_sql),
+    Script("0008_seals", PackageResources._008_seals_sql),
+    Script("0009_look_ups", PackageResources._009_look_ups_sql),
+    Script("0010_metric_delta_sums", PackageResources._010_metric_delta_sums_sql),
+  ]
+
+  /// What every table and view is for, and how the program treats it: words about the schema, and no part of it.
+  static let manifest = Script("manifest", PackageResources.manifest_sql)
+
+  /// Questions that are asked of every ledger.
+  static let examples = Script("examples", PackageResources.examples_sql)
+
+  /// Views, each after those that it reads. Edited in place: a newer program creates them again.
+  package static let views: [Script] = inOrder(written + repeated)
+
+  /// The rules are written once, and read once more over every instant at which an answer may change.
+  private static let passages = [
+    "rule_input": "rule_input_timeline", "rule_fact": "rule_fact_timeline", "rule_decision": "rule_decision_timeline",
+    "rule_upgrade_end": "rule_upgrade_end_timeline", "entitlement_state": "int_state_timeline",
+  ]
+
+  /// The upgrade end also ends the periods from which the instants of change follow.
+  private static let periodEnd = ["rule_upgrade_end": "int_deciding_period_end", "rule_input": "int_deciding_period"]
+
+  /// Rules §5 is one text too. It chooses renewal info at the instants of a query, and at those of change.
+  private static let renewalInfoChoice = [
+    "rule_input_derived": "rule_input_timeline", "int_decision_instant": "int_change_instant",
+    "int_renewal_info_candidate": "int_renewal_info_history",
+  ]
+
+  /// The order of renewal infos is one text too. It ranks all of them, and those that can decide at one instant.
+  private static let renewalInfoOrder = [
+    "int_renewal_info_history": "int_renewal_info_candidate", "int_renewal_info_instant": "int_renewal_info_nearest",
+  ]
+
+  /// The ids that lead to original transactions, from all evidence.
+  private static let recordedIdentifiers = [
+    "int_known_identifier": "int_recorded_identifier", "param_scope": "int_scope_all",
+  ]
+
+  /// When Apple stated a version, of each kind of version.
+  private static let versions = ["renewal_info_version", "status_claim"].map {
+    ["transaction_version": $0, "stg_transaction_version": "stg_\($0)"]
+  }
+
+  /// A renewal info, an app transaction info and a payload without the objects in it have their texts as a transaction info
+  /// has.
+  private static let texts = [
+    textNames("renewal_info", "renewal_info_text"), textNames("app_transaction_info", "app_transaction_info_text"),
+    textNames("payload", "payload_rest_text"),
+  ]
+
+  /// The compact form of a signed payload is that of its own text, with the objects in it.
+  private static let signedTexts = [
+    textNames("renewal_info", "renewal_info_text"), textNames("app_transaction_info", "app_transaction_info_text"),
+    textNames("payload", "payload_own_text"),
+  ]
+
+  private static func textNames(_ table: String, _ text: String) -> [String: String] {
+    [
+      "transaction_info": table, "transaction_info_id": "\(table)_id", "transaction_info_text": text,
+      "transaction_info_value": "\(table)_value",
+      "signed_transaction_info_text": "signed_\(table)_text",
+    ]
+  }
+
+  /// The views whose text is that of another view over other relations.
+  static let repetitions: [(view: String, names: [String: String])] =
+    [
+      ("rule_upgrade_end", passages), ("rule_upgrade_end", periodEnd),
+      ("rule_fact", passages), ("rule_decision", passages), ("entitlement_state", passages),
+      ("rule_input_derived", renewalInfoChoice), ("int_renewal_info_history", renewalInfoOrder),
+      ("int_known_identifier", recordedIdentifiers),
+    ] + versions.map { ("stg_transaction_version", $0) } + texts.map { ("transaction_info_text", $0) }
+    + signedTexts.map { ("signed_transaction_info_text", $0) }
+
+  private static let repeated: [Script] = repetitions.compactMap { view, names in
+    written.first { $0.name == view }?.again(names)
+  }
+
+  /// The files of `Migrations/views`, in any order.
+  private static let written: [Script] = [
+    Script("customer_access", PackageResources.customer_access_sql),
+    Script("customer_entitlement", PackageResources.customer_entitlement_sql),
+    Script("customer_grant", PackageResources.customer_grant_sql),
+    Script("customer_original_transaction", PackageResources.customer_original_transaction_sql),
+    Script("data_quality", PackageResources.data_quality_sql),
+    Script("entitlement", PackageResources.entitlement_sql),
+    Script("entitlement_state", PackageResources.entitlement_state_sql),
+    Script("exchange_rate", PackageResources.exchange_rate_sql),
+    Script("expiring", PackageResources.expiring_sql),
+    Script("history_event", PackageResources.history_event_sql),
+    Script("int_catalogue_app", PackageResources.int_catalogue_app_sql),
+    Script("int_change_instant", PackageResources.int_change_instant_sql),
+    Script("int_client_attempt", PackageResources.int_client_attempt_sql),
+    Script("int_client_completion", PackageResources.int_client_completion_sql),
+    Script("int_client_report", PackageResources.int_client_report_sql),
+    Script("int_contradicted_version", PackageResources.int_contradicted_version_sql),
+    Script("int_current_transaction_version", PackageResources.int_current_transaction_version_sql),
+    Script("int_customer_link", PackageResources.int_customer_link_sql),
+    Script("int_linked_identifier", PackageResources.int_linked_identifier_sql),
+    Script("int_customer_token", PackageResources.int_customer_token_sql),
+    Script("int_customer_candidate", PackageResources.int_customer_candidate_sql),
+    Script("int_customer_link_entry", PackageResources.int_customer_link_entry_sql),
+    Script("int_deciding_period", PackageResources.int_deciding_period_sql),
+    Script("int_deciding_purchase_instant", PackageResources.int_deciding_purchase_instant_sql),
+    Script("int_decision_instant", PackageResources.int_decision_instant_sql),
+    Script("int_derived_transaction_version", PackageResources.int_derived_transaction_version_sql),
+    Script("int_first_transaction_version", PackageResources.int_first_transaction_version_sql),
+    Script("int_identifier", PackageResources.int_identifier_sql),
+    Script("int_known_identifier", PackageResources.int_known_identifier_sql),
+    Script("int_known_renewal_info_version", PackageResources.int_known_renewal_info_version_sql),
+    Script("int_last_evidence", PackageResources.int_last_evidence_sql),
+    Script("int_last_evidence_derived", PackageResources.int_last_evidence_derived_sql),
+    Script("int_notification", PackageResources.int_notification_sql),
+    Script("int_period_access", PackageResources.int_period_access_sql),
+    Script("int_refund_answer", PackageResources.int_refund_answer_sql),
+    Script("int_renewal_info_change", PackageResources.int_renewal_info_change_sql),
+    Script("int_renewal_info_history", PackageResources.int_renewal_info_history_sql),
+    Script("int_projected_identifier", PackageResources.int_projected_identifier_sql),
+    Script("int_renewal_info_around", PackageResources.int_renewal_info_around_sql),
+    Script("int_renewal_info_instant", PackageResources.int_renewal_info_instant_sql),
+    Script("int_renewal_info_nearest", PackageResources.int_renewal_info_nearest_sql),
+    Script("int_scope_all", PackageResources.int_scope_all_sql),
+    Script("int_scope_unsettled", PackageResources.int_scope_unsettled_sql),
+    Script("int_scope_candidate", PackageResources.int_scope_candidate_sql),
+    Script("int_scope_full_evidence", PackageResources.int_scope_full_evidence_sql),
+    Script("int_scope_unprojected", PackageResources.int_scope_unprojected_sql),
+    Script("int_scope_derived", PackageResources.int_scope_derived_sql),
+    Script("int_signed_transaction_version", PackageResources.int_signed_transaction_version_sql),
+    Script("int_subscription_phase", PackageResources.int_subscription_phase_sql),
+    Script("int_transaction_version_history", PackageResources.int_transaction_version_history_sql),
+    Script("int_transaction_version_interval", PackageResources.int_transaction_version_interval_sql),
+    Script("metric_delta", PackageResources.metric_delta_sql),
+    Script("metric_delta_by_day", PackageResources.metric_delta_by_day_sql),
+    Script("metric_delta_by_period", PackageResources.metric_delta_by_period_sql),
+    Script("metric_delta_derived", PackageResources.metric_delta_derived_sql),
+    Script("metric_delta_of_notification", PackageResources.metric_delta_of_notification_sql),
+    Script("metric_delta_of_payment", PackageResources.metric_delta_of_payment_sql),
+    Script("metric_delta_of_phase", PackageResources.metric_delta_of_phase_sql),
+    Script("metric_delta_of_transaction", PackageResources.metric_delta_of_transaction_sql),
+    Script("metric_figure", PackageResources.metric_figure_sql),
+    Script("metric_measure", PackageResources.metric_measure_sql),
+    Script("one_time_purchase", PackageResources.one_time_purchase_sql),
+    Script("param_clearance", PackageResources.param_clearance_sql),
+    Script("param_query", PackageResources.param_query_sql),
+    Script("param_queue_scope", PackageResources.param_queue_scope_sql),
+    Script("param_report", PackageResources.param_report_sql),
+    Script("param_report_day", PackageResources.param_report_day_sql),
+    Script("param_report_period", PackageResources.param_report_period_sql),
+    Script("param_scope", PackageResources.param_scope_sql),
+    Script("payload_own_text", PackageResources.payload_own_text_sql),
+    Script("payload_text", PackageResources.payload_text_sql),
+    Script("product", PackageResources.product_sql),
+    Script("product_entitlement", PackageResources.product_entitlement_sql),
+    Script("purchase_attempt", PackageResources.purchase_attempt_sql),
+    Script("refund_request", PackageResources.refund_request_sql),
+    Script("rule_deciding_transaction", PackageResources.rule_deciding_transaction_sql),
+    Script("rule_constant", PackageResources.rule_constant_sql),
+    Script("rule_decision", PackageResources.rule_decision_sql),
+    Script("rule_disagreement", PackageResources.rule_disagreement_sql),
+    Script("rule_fact", PackageResources.rule_fact_sql),
+    Script("rule_input", PackageResources.rule_input_sql),
+    Script("rule_input_projected", PackageResources.rule_input_projected_sql),
+    Script("rule_input_derived", PackageResources.rule_input_derived_sql),
+    Script("rule_purchase_obstacle", PackageResources.rule_purchase_obstacle_sql),
+    Script("rule_upgrade_end", PackageResources.rule_upgrade_end_sql),
+    Script("signed_transaction_info_text", PackageResources.signed_transaction_info_text_sql),
+    Script("state_history", PackageResources.state_history_sql),
+    Script("stg_client_event", PackageResources.stg_client_event_sql),
+    Script("stg_contradictory_payload", PackageResources.stg_contradictory_payload_sql),
+    Script("stg_payload", PackageResources.stg_payload_sql),
+    Script("stg_payload_trust", PackageResources.stg_payload_trust_sql),
+    Script("stg_product_type", PackageResources.stg_product_type_sql),
+    Script("stg_projected_transaction_version", PackageResources.stg_projected_transaction_version_sql),
+    Script("stg_projection", PackageResources.stg_projection_sql),
+    Script("stg_transaction", PackageResources.stg_transaction_sql),
+    Script("stg_transaction_version", PackageResources.stg_transaction_version_sql),
+    Script("transaction_current", PackageResources.transaction_current_sql),
+    Script("app_transaction_info_value", PackageResources.app_transaction_info_value_sql),
+    Script("payload_value", PackageResources.payload_value_sql),
+    Script("renewal_info_value", PackageResources.renewal_info_value_sql),
+    Script("transaction_info_value", PackageResources.transaction_info_value_sql),
+    Script("transaction_info_text", PackageResources.transaction_info_text_sql),
+    Script("transaction_fact", PackageResources.transaction_fact_sql),
+  ]
+
+  /// Puts each view after those that it reads; among those that could come next, the first by name.
+  private static func inOrder(_ views: [Script]) -> [Script] {
+    let names = Set(views.map(\.name))
+    var waiting = views.sorted { $0.name < $1.name }.map { ($0, $0.needs(among: names)) }
+    var ordered: [Script] = []
+    var done: Set<String> = []
+    while let next = waiting.firstIndex(where: { $0.1.isSubset(of: done) }) {
+      let (view, _) = waiting.remove(at: next)
+      done.insert(view.name)
+      ordered.append(view)
+    }
+    precondition(waiting.isEmpty, "these views read each other: \(waiting.map(\.0.name))")
+    return ordered
+  }
+}

@@ -1,0 +1,80 @@
+internal import AppStore
+internal import GRDB
+internal import LedgerSchema
+
+/// Reads the dated entries about customers.
+package struct CustomerEntries<Rows: RowSource> {
+  let rows: Rows
+
+  /// - Parameter rows: a connection or a transaction.
+  package init(rows: Rows) { self.rows = rows }
+
+  /// Customers to whom an id is linked: those whose last entry about it, of those that hold and were known, says so.
+  package func holders(of identifier: String, asOf: Int64 = .max, knownAt: Int64 = .max) throws -> [String] {
+    try rows.texts(
+      """
+      SELECT DISTINCT c.customer FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
+      WHERE e.identifier = ?1 AND e.action = 'link' AND e.effective_at <= ?2 AND e.recorded_at <= ?3
+        AND NOT EXISTS (
+          SELECT 1 FROM main.customer_link_entry l WHERE l.customer_key = e.customer_key AND l.identifier = e.identifier
+            AND l.entry_id > e.entry_id AND l.effective_at <= ?2 AND l.recorded_at <= ?3)
+      ORDER BY c.customer
+      """, [identifier, asOf, knownAt])
+  }
+
+  /// Whether the customer's last entry of all says so already, for as long: after any other, saying it again is news.
+  func isLinked(_ customer: String, _ identifier: String, since: Int64) throws -> Bool {
+    try rows.has(
+      """
+      SELECT 1 FROM customer_link_entry e JOIN customer c USING (customer_key)
+      WHERE c.customer = ?1 AND e.identifier = ?2 AND e.action = 'link' AND e.effective_at <= ?3 AND NOT EXISTS (
+        SELECT 1 FROM customer_link_entry l WHERE l.customer_key = e.customer_key AND l.entry_id > e.entry_id)
+      """, [customer, identifier, since])
+  }
+
+  /// The lines that an id names as yet.
+  func lines(_ identifier: String) throws -> [Int64] {
+    try rows.numbers(
+      "SELECT DISTINCT original_transaction_key FROM int_identifier WHERE identifier = ?1 ORDER BY 1", [identifier])
+  }
+}
+
+extension CustomerEntries<EvidenceTransaction> {
+  /// Returns the key of a customer, who is recorded when this is the first entry about them.
+  func key(_ customer: String) throws -> Int64 {
+    try rows.id("SELECT customer_key FROM customer WHERE customer = ?", [customer])
+      ?? rows.insert("customer", [nil, customer])
+  }
+
+  /// Records an entry.
+  func insert(
+    _ customer: String, _ identifier: String, _ action: String, _ effectiveAt: Int64, other: String?, _ act: Act
+  ) throws {
+    try rows.insert(
+      "customer_link_entry",
+      [
+        nil, try key(customer), identifier, action, effectiveAt, try other.map(key), act.reason, act.author,
+        act.recordedAt.milliseconds,
+      ])
+  }
+
+  /// Refuses to take from a customer what is not theirs: a link that holds, or a line that is theirs by its token.
+  func requireClaim(_ customer: String, _ identifier: String, at instant: Int64) throws {
+    let isLinked = try holders(of: identifier, asOf: instant, knownAt: .max).contains(customer)
+    if isLinked { return }
+    try rows.ask(lines(identifier), asOf: instant, knownAt: Int64.max >> 1)
+    guard try rows.has("SELECT 1 FROM temp.customer_original_transaction WHERE customer = ?", [customer]) else {
+      throw LedgerError(
+        .refusedEntry, "What this id names is not this customer's at that instant. Nothing was written.",
+        .findCustomer)
+    }
+  }
+}
+
+extension RowSource {
+  /// Whether an id is an account token: it has a token's form, or evidence called it one.
+  package func isAccountToken(_ id: String) throws -> Bool {
+    try AccountToken.isToken(id)
+      || has("SELECT 1 FROM int_identifier WHERE identifier = ? AND kind = 'app_account_token'", [id])
+  }
+}

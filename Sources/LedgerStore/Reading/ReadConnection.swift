@@ -1,0 +1,148 @@
+package import GRDB
+internal import LedgerSchema
+internal import Synchronization
+
+/// A connection that asks, opened when it is first needed, with the relations that questions are put into.
+package final class ReadConnection: Sendable {
+  /// What its questions are about.
+  package enum Scope {
+    /// All subscriptions.
+    case all
+    /// The given subscriptions and payment queues, from their evidence.
+    case subscriptions
+    /// The given subscriptions, from the projections.
+    case projectedSubscriptions
+  }
+
+  private let path: String
+  private let scope: Scope
+  private let state = Mutex<(queue: DatabaseQueue?, laid: Set<String>)>((nil, []))
+
+  package init(path: String, scope: Scope) { (self.path, self.scope) = (path, scope) }
+
+  /// Opens the file, where that was not done yet.
+  package func queue() throws -> DatabaseQueue {
+    try state.withLock { state in
+      if let queue = state.queue { return queue }
+      let queue = try LedgerFile.openForReading(path: path)
+      state.laid = try queue.writeWithoutTransaction { try Self.prepare($0, scope) }
+      state.queue = queue
+      return queue
+    }
+  }
+
+  /// Lays views over the file's, for the statements that name them as `temp.…`.
+  package func lay(_ views: [String], on database: Database) throws {
+    try state.withLock { try Schema.lay(views, on: database, laid: &$0.laid) }
+  }
+
+  package func close() { try? state.withLock { $0.queue }?.close() }
+
+  /// The table of questions, as SQL.
+  package static let queryTable = """
+    CREATE TEMP TABLE param_query (
+      as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, least_trust INTEGER NOT NULL,
+      PRIMARY KEY (as_of, known_at)
+    ) WITHOUT ROWID;
+    """
+
+  private static func subscriptionTable(_ name: String) -> String {
+    """
+    CREATE TEMP TABLE \(name) (
+      as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, original_transaction_key INTEGER NOT NULL,
+      PRIMARY KEY (as_of, known_at, original_transaction_key)
+    ) WITHOUT ROWID;
+    """
+  }
+
+  /// The table of named lines, as SQL. Of few lines, the projections may answer for none.
+  package static let scopeTable =
+    subscriptionTable("param_scope") + "\nCREATE TEMP VIEW int_scope_candidate AS SELECT * FROM param_scope;"
+
+  /// What the projections may not answer of all lines, as SQL, kept with each question. The file's own view expects few
+  /// rows, as there are for now. About a past instant there may be all subscriptions: the table gives them in the order of
+  /// their keys, in which they lie in the file. In the order of the index that finds them, each would need pages of its own.
+  package static let candidateTable = """
+    \(subscriptionTable("int_scope_candidate"))
+    CREATE TEMP TRIGGER param_query_begins AFTER INSERT ON param_query
+    BEGIN
+      INSERT INTO int_scope_candidate
+      SELECT u.as_of, u.known_at, u.original_transaction_key FROM int_scope_unsettled u
+      WHERE u.as_of = NEW.as_of AND u.known_at = NEW.known_at;
+    END;
+    CREATE TEMP TRIGGER param_query_ends AFTER DELETE ON param_query
+    BEGIN
+      DELETE FROM int_scope_candidate WHERE as_of = OLD.as_of AND known_at = OLD.known_at;
+    END;
+    """
+
+  /// The views that a connection to projected subscriptions answers from projections, and what it reads in their place.
+  static let projectedViews = [
+    "rule_input": "rule_input_projected", "int_current_transaction_version": "stg_projected_transaction_version",
+  ]
+
+  /// Returns whether some of these views read projections on a connection to projected subscriptions, themselves or by
+  /// the views that they read.
+  static func readProjections(_ views: [String]) -> Bool {
+    !Schema.closure(of: views).isDisjoint(with: projectedViews.keys)
+  }
+
+  /// Runs something that reads, as one transaction.
+  /// - Parameter views: those that the statements name as `temp.…`.
+  /// - Throws: ``LedgerError``, and what `body` throws.
+  package func read<Value>(_ views: [String], _ body: (Database) throws -> Value) throws -> Value {
+    try LedgerError.wrapping(path, isWriting: false) {
+      try queue().writeWithoutTransaction { database in
+        // Before the transaction, which may be rolled back.
+        try lay(views, on: database)
+        var result: Value?
+        try database.inTransaction(.deferred) {
+          // A question that was asked before must not choose the evidence of this one.
+          try database.cachedStatement(sql: "DELETE FROM temp.param_query").execute()
+          result = try body(database)
+          return .commit
+        }
+        guard let result else { throw LedgerError(.cannotRead, "\(path) gave no answer.") }
+        return result
+      }
+    }
+  }
+
+  /// Runs something on the connection, outside of a transaction.
+  func withConnection<Value>(
+    _ views: ([String]) -> [String], _ body: (Database) throws -> Value
+  ) throws -> Value {
+    try queue().writeWithoutTransaction { database in
+      try lay(views(Schema.views.map(\.name)), on: database)
+      return try body(database)
+    }
+  }
+
+  /// Makes the relations of a scope.
+  /// - Returns: their names.
+  package static func prepare(_ database: Database, _ scope: Scope) throws -> Set<String> {
+    try database.execute(sql: queryTable)
+    if scope == .all {
+      var laid: Set = ["param_query"]
+      try Schema.lay(["int_scope_unsettled"], on: database, laid: &laid)
+      try database.execute(sql: candidateTable)
+      return laid.union(["int_scope_candidate"])
+    }
+    try database.execute(
+      sql: """
+        \(scopeTable)
+        CREATE TEMP TABLE param_queue_scope (
+          as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, queue TEXT NOT NULL, PRIMARY KEY (as_of, known_at, queue)
+        ) WITHOUT ROWID;
+        CREATE TEMP TABLE param_clearance (patience INTEGER NOT NULL);
+        """)
+    var laid: Set = ["param_query", "param_scope", "param_queue_scope", "param_clearance", "int_scope_candidate"]
+    if scope == .subscriptions { return laid }
+    for (view, kept) in projectedViews.sorted(by: { $0.key < $1.key }) {
+      try Schema.lay([kept], on: database, laid: &laid)
+      try database.execute(sql: "CREATE TEMP VIEW \(view) AS SELECT * FROM \(kept)")
+      laid.insert(view)
+    }
+    return laid
+  }
+}

@@ -1,0 +1,49 @@
+package import GRDB
+internal import LedgerSchema
+
+/// Something that reads rows: a connection, or a transaction that may do more.
+package protocol RowSource {
+  /// Returns a statement that reads; it is prepared once.
+  func query(_ sql: String) throws -> GRDB.Statement
+}
+
+extension RowSource {
+  /// Returns the first number that a statement finds.
+  package func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64? {
+    try Int64.fetchOne(query(sql), arguments: arguments)
+  }
+
+  /// Returns whether a statement finds anything.
+  package func has(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
+    try id(sql, arguments) != nil
+  }
+
+  /// Returns the numbers that a statement finds.
+  package func numbers(_ sql: String, _ arguments: StatementArguments) throws -> [Int64] {
+    try Int64.fetchAll(query(sql), arguments: arguments)
+  }
+
+  /// Returns the texts that a statement finds.
+  package func texts(_ sql: String, _ arguments: StatementArguments) throws -> [String] {
+    try String.fetchAll(query(sql), arguments: arguments)
+  }
+
+  /// Returns the first row that a statement finds.
+  package func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
+    try Row.fetchOne(query(sql), arguments: arguments)
+  }
+}
+
+extension Database: RowSource {
+  package func query(_ sql: String) throws -> GRDB.Statement { try cachedStatement(sql: sql) }
+
+  /// Inserts a row with a value for each column but its salt.
+  /// - Returns: its number, for tables whose rows have one.
+  @discardableResult
+  func insertRow(_ table: StaticString, _ values: [(any DatabaseValueConvertible)?]) throws -> Int64 {
+    let values = values + (Manifest.current.isSalted("\(table)") ? [RowSalt.next()] : [])
+    let places = repeatElement("?", count: values.count).joined(separator: ",")
+    try cachedStatement(sql: "INSERT INTO \(table) VALUES (\(places))").execute(arguments: StatementArguments(values))
+    return lastInsertedRowID
+  }
+}

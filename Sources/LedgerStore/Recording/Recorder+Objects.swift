@@ -1,0 +1,107 @@
+internal import AppStore
+internal import GRDB
+internal import LedgerSchema
+
+/// Records Apple's objects: each text once within its transaction, with its typed columns.
+extension Recorder {
+  /// A transaction that a payload states, on record.
+  struct RecordedTransaction {
+    var line: Int64
+    var key: Int64
+    /// Whether the ledger did not have the transaction before.
+    var isFirst: Bool
+    var info: RecordedObject
+  }
+
+  /// A renewal info that a payload states, on record.
+  struct RecordedRenewal {
+    var line: Int64
+    var info: RecordedObject
+  }
+
+  /// One of Apple's objects on record, and whether it is new.
+  struct RecordedObject {
+    var id: Int64
+    var isNew: Bool
+  }
+
+  /// What one payload is made of, beside its own text.
+  struct PlacedParts {
+    var parts: [PayloadLayout.Part] = []
+    var payloads: [Int64] = []
+    /// The transaction infos so far: a receipt states most of them twice.
+    fileprivate var transactions: [Identity: Int64] = [:]
+
+    fileprivate mutating func place(_ kind: PayloadLayout.Kind, _ id: Int64, _ statement: AppStore.Statement) {
+      guard let position = statement.position else { return }
+      parts.append(PayloadLayout.Part(kind: kind, id: id, position: position))
+    }
+  }
+
+  /// By what a text is known within a payload.
+  fileprivate struct Identity: Hashable {
+    var key: Int64
+    var digest: Digest
+  }
+
+  mutating func transaction(_ version: TransactionVersion, _ placed: inout PlacedParts) throws -> RecordedTransaction {
+    let line = try lineID(version.environment, version.originalTransactionID)
+    let key = try transactionKey(line, version.transactionID)
+    let digest = version.statement.digest
+    let recorded: RecordedTransaction
+    if let key, let known = placed.transactions[Identity(key: key, digest: digest)] {
+      recorded = RecordedTransaction(
+        line: line, key: key, isFirst: false, info: RecordedObject(id: known, isNew: false))
+    } else if let key,
+      let known = try steps(.findTransactionInfo).bind(version.transactionID).bind(line).bind(digest).number()
+    {
+      recorded = RecordedTransaction(
+        line: line, key: key, isFirst: false, info: RecordedObject(id: known, isNew: false))
+    } else {
+      let id = try nextTransactionInfoID()
+      let step = try steps(.insertTransactionInfo).bind(id).bind(line).bind(version.transactionID).bind(key ?? id)
+      version.fields.bind(to: step)
+      _ = try insert(version.statement, with: step)
+      if key == nil, newLines.contains(line) { newLines.note(version.transactionID, of: line, key: id) }
+      recorded = RecordedTransaction(
+        line: line, key: key ?? id, isFirst: key == nil, info: RecordedObject(id: id, isNew: true))
+    }
+    placed.transactions[Identity(key: recorded.key, digest: digest)] = recorded.info.id
+    placed.place(.transactionInfo, recorded.info.id, version.statement)
+    return recorded
+  }
+
+  mutating func renewal(_ version: RenewalVersion, _ placed: inout PlacedParts) throws -> RecordedRenewal {
+    let line = try lineID(version.environment, version.originalTransactionID)
+    let info: RecordedObject
+    if let known = try steps(.findRenewalInfo).bind(line).bind(version.statement.digest).number() {
+      info = RecordedObject(id: known, isNew: false)
+    } else {
+      let step = try steps(.insertRenewalInfo).bind(nil as Int64?).bind(line)
+      version.fields.bind(to: step)
+      info = RecordedObject(id: try insert(version.statement, with: step), isNew: true)
+    }
+    placed.place(.renewalInfo, info.id, version.statement)
+    return RecordedRenewal(line: line, info: info)
+  }
+
+  mutating func appTransaction(_ version: AppTransactionVersion, _ placed: inout PlacedParts) throws -> Int64 {
+    let id: Int64
+    if let known = try steps(.findAppTransactionInfo).bind(version.statement.digest).number() {
+      id = known
+    } else {
+      let step = try steps(.insertAppTransactionInfo).bind(nil as Int64?)
+      version.fields.bind(to: step)
+      id = try insert(version.statement, with: step)
+    }
+    placed.place(.appTransactionInfo, id, version.statement)
+    return id
+  }
+
+  /// Binds the text of an object and the salt, the last columns of its table, and inserts the row.
+  private mutating func insert(_ statement: AppStore.Statement, with step: Step) throws -> Int64 {
+    let (header, form) = (try headerID(statement.text.header), try formID(statement.parts))
+    return try step.bind(statement.digest).bind(header).bind(statement.text.signature).bind(form)
+      .bind(text: statement.parts?.values ?? statement.text.source).bind(RowSalt.next()).insert()
+  }
+}

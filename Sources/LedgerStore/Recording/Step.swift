@@ -1,0 +1,197 @@
+package import AppStore
+package import GRDB
+internal import GRDBSQLite
+internal import LedgerSchema
+
+/// A prepared statement that is run for every row of an import: its values are bound where they lie, one after the
+/// other, and boxed nowhere.
+///
+/// GRDB prepares and keeps it; only the binding goes past GRDB's arrays of values, which had cost more than SQLite's
+/// own work.
+package final class Step {
+  private let database: Database
+  private let statement: GRDB.Statement
+  private let handle: OpaquePointer
+  private var place: CInt = 0
+  /// Takes the values for a seal, where the step inserts into a sealed table.
+  private let rows: BoundRows?
+
+  package init(_ database: Database, _ sql: String, rows: BoundRows? = nil) throws {
+    self.rows = rows
+    self.database = database
+    statement = try database.cachedStatement(sql: sql)
+    handle = statement.sqliteStatement
+  }
+
+  /// SQLite copies what it is given before the call returns.
+  static let copied = unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
+
+  /// Binds the next value.
+  @discardableResult
+  package func bind(_ number: Int64?) -> Step {
+    begin()
+    place += 1
+    if let number {
+      sqlite3_bind_int64(handle, place, number)
+      rows?.add(number, at: Int(place) - 1)
+    } else {
+      sqlite3_bind_null(handle, place)
+      rows?.addNull(at: Int(place) - 1)
+    }
+    return self
+  }
+
+  @discardableResult
+  package func bind(_ number: Int?) -> Step { bind(number.map(Int64.init)) }
+
+  @discardableResult
+  package func bind(_ flag: Bool?) -> Step { bind(flag.map { $0 ? 1 : 0 as Int64 }) }
+
+  @discardableResult
+  package func bind(_ instant: Instant?) -> Step { bind(instant?.milliseconds) }
+
+  @discardableResult
+  package func bind(_ text: String?) -> Step {
+    guard var text else { return bind(nil as Int64?) }
+    return text.withUTF8 { bind(utf8: $0) }
+  }
+
+  /// Binds UTF-8 as text.
+  @discardableResult
+  package func bind(text: [UInt8]) -> Step { text.withUnsafeBufferPointer { bind(utf8: $0) } }
+
+  private func begin() {
+    if place == 0 { rows?.begin() }
+  }
+
+  private func bind(utf8 bytes: UnsafeBufferPointer<UInt8>) -> Step {
+    begin()
+    place += 1
+    rows?.add(SQLITE_TEXT, UnsafeRawBufferPointer(bytes), at: Int(place) - 1)
+    _ = bytes.withMemoryRebound(to: CChar.self) { characters in
+      // No address would mean null.
+      guard let start = characters.baseAddress else { return sqlite3_bind_text(handle, place, "", 0, Self.copied) }
+      return sqlite3_bind_text(handle, place, start, CInt(characters.count), Self.copied)
+    }
+    return self
+  }
+
+  /// Binds bytes.
+  @discardableResult
+  package func bind(_ bytes: [UInt8]?) -> Step {
+    guard let bytes else { return bind(nil as Int64?) }
+    begin()
+    place += 1
+    _ = bytes.withUnsafeBytes { raw in
+      rows?.add(SQLITE_BLOB, raw, at: Int(place) - 1)
+      guard let start = raw.baseAddress, !raw.isEmpty else { return sqlite3_bind_zeroblob(handle, place, 0) }
+      return sqlite3_bind_blob(handle, place, start, CInt(raw.count), Self.copied)
+    }
+    return self
+  }
+
+  @discardableResult
+  package func bind(_ digest: Digest) -> Step { bind(digest.bytes) }
+
+  /// Runs the statement with the values bound: one for each of its places.
+  package func run() throws {
+    precondition(place == sqlite3_bind_parameter_count(handle), "a value is missing in \(statement.sql)")
+    defer { end() }
+    while true {
+      switch sqlite3_step(handle) {
+      case SQLITE_ROW: continue
+      case SQLITE_DONE:
+        rows?.end(database.lastInsertedRowID)
+        return
+      case let code: throw failure(code)
+      }
+    }
+  }
+
+  /// Runs the statement, an insertion.
+  /// - Returns: the new row's number.
+  func insert() throws -> Int64 {
+    try run()
+    return database.lastInsertedRowID
+  }
+
+  /// Reads the first row that the statement finds.
+  func first<Value>(_ read: (Columns) -> Value) throws -> Value? {
+    defer { end() }
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return read(Columns(handle: handle))
+    case SQLITE_DONE: return nil
+    case let code: throw failure(code)
+    }
+  }
+
+  /// Reads every row that the statement finds.
+  package func each(_ read: (Columns) -> Void) throws {
+    defer { end() }
+    while true {
+      switch sqlite3_step(handle) {
+      case SQLITE_ROW: read(Columns(handle: handle))
+      case SQLITE_DONE: return
+      case let code: throw failure(code)
+      }
+    }
+  }
+
+  /// The first number that the statement finds.
+  func number() throws -> Int64? { try first { $0.number(0) } ?? nil }
+
+  /// A row's values, by their place from 0.
+  package struct Columns {
+    fileprivate let handle: OpaquePointer
+
+    package func number(_ place: CInt) -> Int64? {
+      isNull(place) ? nil : sqlite3_column_int64(handle, place)
+    }
+
+    package func isNull(_ place: CInt) -> Bool { sqlite3_column_type(handle, place) == SQLITE_NULL }
+
+    /// A value with its type.
+    package func value(_ place: CInt) -> DatabaseValue {
+      switch sqlite3_column_type(handle, place) {
+      case SQLITE_NULL: .null
+      case SQLITE_INTEGER: sqlite3_column_int64(handle, place).databaseValue
+      default: text(place)?.databaseValue ?? .null
+      }
+    }
+
+    /// Adds a value to bytes, in a form that tells it from every other value.
+    package func append(_ place: CInt, to bytes: inout [UInt8]) {
+      let type = sqlite3_column_type(handle, place)
+      bytes.append(UInt8(truncatingIfNeeded: type))
+      switch type {
+      case SQLITE_NULL: return
+      case SQLITE_INTEGER: withUnsafeBytes(of: sqlite3_column_int64(handle, place)) { bytes += $0 }
+      default:
+        guard let start = sqlite3_column_blob(handle, place) else { return }
+        let count = sqlite3_column_bytes(handle, place)
+        withUnsafeBytes(of: count) { bytes += $0 }
+        bytes += UnsafeRawBufferPointer(start: start, count: Int(count))
+      }
+    }
+
+    package func isInteger(_ place: CInt) -> Bool { sqlite3_column_type(handle, place) == SQLITE_INTEGER }
+
+    package func text(_ place: CInt) -> String? { sqlite3_column_text(handle, place).map { String(cString: $0) } }
+
+    package func bytes(_ place: CInt) -> [UInt8] {
+      guard let start = sqlite3_column_blob(handle, place) else { return [] }
+      return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, place))))
+    }
+  }
+
+  private func end() {
+    sqlite3_reset(handle)
+    place = 0
+  }
+
+  /// SQLite's word for what went wrong; without the values.
+  private func failure(_ code: CInt) -> DatabaseError {
+    DatabaseError(
+      resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage, sql: statement.sql)
+  }
+}

@@ -1,0 +1,91 @@
+internal import Crypto
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import LedgerSchema
+
+/// What an erasure does to rows that are sealed: it destroys their salts, and records what proves the rest.
+struct Rewriting {
+  /// A row as it was when it was first touched.
+  private struct Touched {
+    let row: RowText
+    let digest: [UInt8]
+    /// The salts of its groups, where the row had one.
+    let salts: [[UInt8]]?
+
+    init(_ row: RowText) {
+      (self.row, digest) = (row, Array(row.digest))
+      salts = row.isSalted ? row.groups.indices.map(row.groupSalt) : nil
+    }
+  }
+
+  private let erasure: Int64
+  /// `nil` where there was no row with this key.
+  private var before: [SealedKey: Touched?] = [:]
+  private var order: [SealedKey] = []
+
+  init(erasure: Int64) { self.erasure = erasure }
+
+  func hasTouched(_ key: SealedKey) -> Bool { before[key] != nil }
+
+  mutating func touch(_ key: SealedKey, _ row: RowText?) {
+    guard before[key] == nil else { return }
+    before[key] = .some(row.map(Touched.init))
+    order.append(key)
+  }
+
+  /// Records what became of every row that was touched.
+  /// - Returns: those that are new, under keys that no row had.
+  func finish(_ database: Database, _ digester: RowDigester) throws -> [(SealedKey, [UInt8])] {
+    try database.liftingRefusals {
+      var finder = try RowFinder(digester, database)
+      var new: [(SealedKey, [UInt8])] = []
+      for key in order {
+        guard let table = digester[key.table], let touched = before[key] else { continue }
+        let digest = try finder.digest(table, key.values)
+        guard let touched else {
+          if let digest { new.append((key, digest)) }
+          continue
+        }
+        guard digest != touched.digest else { continue }
+        let earlier = try records(of: key, table, database)
+        guard digest != nil else {
+          let former = earlier.isEmpty ? touched.digest : Array(touched.row.digest(FormerGroup.sealed(earlier)))
+          try record(key, former, nil, database)
+          continue
+        }
+        let former = Self.former(touched, digester.text, earlier)
+        try finder.destroySalt(table, key.values)
+        try record(key, FormerGroup.bytes(former), finder.digest(table, key.values), database)
+      }
+      return new
+    }
+  }
+
+  /// What the erasure left of each group.
+  private static func former(_ touched: Touched, _ now: RowText, _ earlier: [[FormerGroup]]) -> [FormerGroup] {
+    let sealed = FormerGroup.sealed(earlier)
+    return now.groups.indices.map { group in
+      var salt = touched.salts?[group] ?? []
+      if touched.salts == nil, !sealed.isEmpty {
+        guard case .salt(let left) = sealed[group] else { return .unknown }
+        salt = left
+      }
+      let before = touched.row.groupDigest(group, salt: salt)
+      return !salt.isEmpty && now.groupDigest(group, salt: salt) == before ? .salt(salt) : .digest(before)
+    }
+  }
+
+  /// What earlier erasures left of a row, the oldest first.
+  private func records(of key: SealedKey, _ table: SealedTable, _ database: Database) throws -> [[FormerGroup]] {
+    try Data.fetchAll(
+      database, sql: "SELECT former FROM rewritten_row WHERE table_number = ? AND row_key = ? ORDER BY rewriting_id",
+      arguments: [key.table, key.encoded.data]
+    ).compactMap { FormerGroup.groups([UInt8]($0), count: table.groupCount) }
+  }
+
+  private func record(_ key: SealedKey, _ former: [UInt8], _ digest: [UInt8]?, _ database: Database) throws {
+    try database.insertRow(
+      "rewritten_row", [nil, erasure, key.table, key.encoded.data, former.data, digest?.data])
+  }
+}

@@ -1,0 +1,118 @@
+internal import Crypto
+package import GRDB
+internal import GRDBSQLite
+internal import LedgerSchema
+
+/// Takes digests of rows on one connection, as a function of SQLite's: `subledger_digest(number, column, …)`.
+///
+/// SQLite calls it from statements of this connection alone, in its turn.
+package final class RowDigester {
+  /// The sealed tables, in the order of their numbers.
+  package let tables: [SealedTable]
+  private let byNumber: [SealedTable?]
+  package private(set) var text = RowText()
+
+  /// - Parameter database: a connection to a file with all steps of the schema.
+  package init(_ database: Database) throws {
+    tables = try SealedTable.all(database)
+    let numbers = tables.map(\.number).filter { (0..<10_000).contains($0) }
+    var byNumber = [SealedTable?](repeating: nil, count: (numbers.max() ?? 0) + 1)
+    for table in tables where byNumber.indices.contains(table.number) { byNumber[table.number] = table }
+    self.byNumber = byNumber
+    try offer(to: database)
+  }
+
+  /// Answers the function's calls on a connection, in place of whoever did before.
+  func offer(to database: Database) throws {
+    try database.offer("subledger_digest", of: self) { context, _, values in
+      guard let values, let digester = SQLiteFunction.owner(RowDigester.self, context),
+        let table = digester[Int(sqlite3_value_int64(values[0]))]
+      else { return sqlite3_result_null(context) }
+      digester.text.read(table, values + 1)
+      let digest = digester.text.digest
+      digest.withUnsafeBytes { sqlite3_result_blob(context, $0.baseAddress, CInt($0.count), Step.copied) }
+    }
+  }
+
+  /// The table with a number.
+  package subscript(number: Int) -> SealedTable? { byNumber.indices.contains(number) ? byNumber[number] : nil }
+
+  /// The digest of a row.
+  func digest(_ table: SealedTable, _ row: SQLiteValues) -> SHA256.Digest {
+    text.read(table, row)
+    return text.digest
+  }
+
+  /// Reads a row: ``text`` has its digests then.
+  func read(_ table: SealedTable, _ row: SQLiteValues) { text.read(table, row) }
+
+  /// What a statement names to have the digest of a row.
+  package static func expression(_ table: SealedTable) -> String { "subledger_digest(\(table.number), \(table.row(of: "t")))" }
+}
+
+/// Finds rows by their keys, each statement prepared once.
+package struct RowFinder {
+  private let database: Database
+  private var steps: [Int: Step] = [:]
+
+  /// - Parameter digester: has the text of each row that was found last.
+  package init(_ digester: RowDigester, _ database: Database) throws {
+    self.database = database
+    try digester.offer(to: database)
+  }
+
+  /// The digest of the row with a key; `nil` where there is none. The digester has the row's ``RowDigester/text`` then.
+  package mutating func digest(_ table: SealedTable, _ key: [SealedKey.Value]) throws -> [UInt8]? {
+    let step: Step
+    if let known = steps[table.number] {
+      step = known
+    } else {
+      step = try Step(
+        database, "SELECT \(RowDigester.expression(table)) FROM \(table.quoted) t WHERE \(table.condition)")
+      steps[table.number] = step
+    }
+    bind(key, to: step)
+    return try step.first { $0.bytes(0) }
+  }
+
+  /// Takes the salt of a row away.
+  func destroySalt(_ table: SealedTable, _ key: [SealedKey.Value]) throws {
+    guard table.saltPlace != nil else { return }
+    let step = try Step(
+      database, "UPDATE \(table.quoted) AS t SET \(Manifest.saltName) = NULL WHERE \(table.condition)")
+    bind(key, to: step)
+    try step.run()
+  }
+
+  private func bind(_ key: [SealedKey.Value], to step: Step) {
+    for value in key {
+      switch value {
+      case .integer(let number): step.bind(number)
+      case .text(let bytes): step.bind(text: bytes)
+      case .blob(let bytes): step.bind(bytes)
+      }
+    }
+  }
+}
+
+/// A function that SQLite calls on one connection, on behalf of an object that the connection keeps.
+package enum SQLiteFunction {
+  package typealias Body = @convention(c) (_ context: OpaquePointer?, _ count: CInt, _ values: SQLiteValues?) -> Void
+
+  /// The object that a function was offered for.
+  package static func owner<Owner: AnyObject>(_ type: Owner.Type, _ context: OpaquePointer?) -> Owner? {
+    sqlite3_user_data(context).map { Unmanaged<Owner>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+extension Database {
+  /// Lets statements and triggers of this connection call a function.
+  package func offer(_ name: String, of owner: some AnyObject, _ body: SQLiteFunction.Body) throws {
+    let code = sqlite3_create_function_v2(
+      sqliteConnection, name, -1, SQLITE_UTF8, Unmanaged.passRetained(owner).toOpaque(), body, nil, nil
+    ) { owner in
+      if let owner { Unmanaged<AnyObject>.fromOpaque(owner).release() }
+    }
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+  }
+}

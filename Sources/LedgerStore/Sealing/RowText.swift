@@ -1,0 +1,249 @@
+package import Crypto
+internal import GRDBSQLite
+internal import LedgerSchema
+
+/// What SQLite hands to a function: its values, one after the other.
+package typealias SQLiteValues = UnsafeMutablePointer<OpaquePointer?>
+
+/// The canonical bytes of a row, of which its digest is taken: see the migration `0008_seals`.
+package struct RowText {
+  /// Of what no erasure may rewrite, with the table's name before it.
+  private var kept: [UInt8] = []
+  /// Of each group of columns that an erasure may rewrite.
+  private(set) var groups: [[UInt8]] = []
+  /// The salt of the row, or nothing where it was destroyed.
+  private var salt: [UInt8] = []
+
+  init() {}
+
+  /// For rows of one table.
+  init(_ table: SealedTable) { begin(table) }
+
+  /// Begins a row of a table.
+  mutating func begin(_ table: SealedTable) {
+    kept.removeAll(keepingCapacity: true)
+    salt.removeAll(keepingCapacity: true)
+    while groups.count < table.groupCount { groups.append([]) }
+    groups.removeLast(groups.count - table.groupCount)
+    for group in groups.indices { groups[group].removeAll(keepingCapacity: true) }
+    kept += table.head
+  }
+
+  /// Reads a row of a table.
+  mutating func read(_ table: SealedTable, _ row: SQLiteValues) {
+    begin(table)
+    for (place, part) in table.parts.enumerated() {
+      let value = row[place]
+      switch sqlite3_value_type(value) {
+      case SQLITE_NULL: continue
+      case SQLITE_INTEGER: append(sqlite3_value_int64(value), at: place, part)
+      case SQLITE_FLOAT: append(SQLITE_FLOAT, sqlite3_value_double(value).bitPattern, at: place, part)
+      case let type: append(type, Self.bytes(of: value), at: place, part)
+      }
+    }
+  }
+
+  // MARK: - Values
+
+  /// Adds an integer.
+  mutating func append(_ number: Int64, at place: Int, _ part: SealedTable.Part) {
+    append(SQLITE_INTEGER, UInt64(bitPattern: number), at: place, part)
+  }
+
+  private mutating func append(_ type: CInt, _ bits: UInt64, at place: Int, _ part: SealedTable.Part) {
+    switch part {
+    case .kept: Self.append(type, bits, at: place, to: &kept)
+    case .group(let group): Self.append(type, bits, at: place, to: &groups[group])
+    case .salt: Self.append(bits, to: &salt)
+    }
+  }
+
+  /// Adds a text or blob.
+  mutating func append(_ type: CInt, _ raw: UnsafeRawBufferPointer, at place: Int, _ part: SealedTable.Part) {
+    switch part {
+    case .kept: Self.append(type, raw, at: place, to: &kept)
+    case .group(let group): Self.append(type, raw, at: place, to: &groups[group])
+    case .salt: break
+    }
+  }
+
+  private static func append(_ type: CInt, _ bits: UInt64, at place: Int, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(place))
+    bytes.append(UInt8(type))
+    append(bits, to: &bytes)
+  }
+
+  private static func append(_ type: CInt, _ raw: UnsafeRawBufferPointer, at place: Int, to bytes: inout [UInt8]) {
+    append(type, UInt64(raw.count), at: place, to: &bytes)
+    bytes += raw
+  }
+
+  /// Adds an integer that is not known yet.
+  /// - Returns: where it goes.
+  mutating func appendMissing(at place: Int) -> Int {
+    append(0, at: place, .kept)
+    return kept.count - 8
+  }
+
+  /// Fills in an integer that was missing.
+  mutating func fill(_ place: Int, _ number: Int64) {
+    withUnsafeBytes(of: number.bigEndian) { kept.replaceSubrange(place..<place + 8, with: $0) }
+  }
+
+  /// Adds the bytes of all parts to others, and where each ends.
+  func move(to bytes: inout [UInt8], _ ends: inout [Int]) {
+    bytes += kept
+    ends.append(bytes.count)
+    for group in groups {
+      bytes += group
+      ends.append(bytes.count)
+    }
+    bytes += salt
+    ends.append(bytes.count)
+  }
+
+  // MARK: - Digests
+
+  /// The digest of the row that was read.
+  var digest: SHA256.Digest { digest(groups.indices.map { groupDigest($0, salt: groupSalt($0)) }) }
+
+  /// The digest of the row, with the digests of its groups as they are given.
+  func digest(_ groupDigests: [[UInt8]]) -> SHA256.Digest { kept.withUnsafeBytes { Self.digest($0, groupDigests) } }
+
+  /// The digest of a row.
+  /// - Parameters:
+  ///   - kept: the bytes that no erasure may rewrite.
+  ///   - groupDigests: the digests of its groups.
+  static func digest(_ kept: UnsafeRawBufferPointer, _ groupDigests: [[UInt8]]) -> SHA256.Digest {
+    var hash = SHA256()
+    hash.update(bufferPointer: kept)
+    for digest in groupDigests { digest.withUnsafeBytes { hash.update(bufferPointer: $0) } }
+    return hash.finalize()
+  }
+
+  /// The digest of the row as it was sealed.
+  /// - Parameter former: of each group what an erasure left of it.
+  package func digest(_ former: [FormerGroup]) -> SHA256.Digest {
+    digest(
+      zip(groups.indices, former).map { group, left in
+        switch left {
+        case .salt(let salt): groupDigest(group, salt: salt)
+        case .digest(let digest): digest
+        }
+      })
+  }
+
+  /// Whether a salt protects the values of the row.
+  var isSalted: Bool { !salt.isEmpty }
+
+  /// The salt of a group; nothing where the row's was destroyed.
+  func groupSalt(_ group: Int) -> [UInt8] { salt.withUnsafeBytes { Self.groupSalt(group, of: $0) } }
+
+  /// The salt of a group, from that of its row.
+  static func groupSalt(_ group: Int, of salt: UnsafeRawBufferPointer) -> [UInt8] {
+    if salt.isEmpty { return [] }
+    var hash = SHA256()
+    hash.update(bufferPointer: salt)
+    withUnsafeBytes(of: UInt8(group)) { hash.update(bufferPointer: $0) }
+    return Array(hash.finalize())
+  }
+
+  /// The digest of a group under a salt.
+  func groupDigest(_ group: Int, salt: [UInt8]) -> [UInt8] {
+    groups[group].withUnsafeBytes { Self.groupDigest($0, salt: salt) }
+  }
+
+  /// The digest of the bytes of a group under a salt.
+  static func groupDigest(_ bytes: UnsafeRawBufferPointer, salt: [UInt8]) -> [UInt8] {
+    var hash = SHA256()
+    salt.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    hash.update(bufferPointer: bytes)
+    return Array(hash.finalize())
+  }
+
+  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+  }
+
+  /// The bytes of a text or blob, until its statement goes on.
+  package static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
+    let start = sqlite3_value_blob(value)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+  }
+
+  /// The key of a row.
+  static func key(of table: SealedTable, _ row: SQLiteValues) -> SealedKey {
+    SealedKey(
+      table: table.number,
+      values: table.key.map { column in
+        let value = row[column.place]
+        return switch column.kind {
+        case .integer: .integer(sqlite3_value_int64(value))
+        case .text: .text(Array(bytes(of: value)))
+        case .blob: .blob(Array(bytes(of: value)))
+        }
+      })
+  }
+}
+
+/// What an erasure left of a group of columns, as `rewritten_row.former` stores it.
+package enum FormerGroup: Equatable {
+  /// The group is as it was sealed, with this salt.
+  case salt([UInt8])
+  /// The group was rewritten; this was its digest.
+  case digest([UInt8])
+
+  /// Of a group that an earlier erasure rewrote: its record has the digest.
+  static let unknown = FormerGroup.digest([UInt8](repeating: 0, count: 32))
+
+  /// Reads what ``bytes(_:)`` wrote; `nil` where it is something else.
+  package static func groups(_ bytes: [UInt8], count: Int) -> [FormerGroup]? {
+    guard bytes.count == 33 * count else { return nil }
+    var groups: [FormerGroup] = []
+    for start in stride(from: 0, to: bytes.count, by: 33) {
+      let value = Array(bytes[start + 1..<start + 33])
+      switch bytes[start] {
+      case 0: groups.append(.salt(value))
+      case 1: groups.append(.digest(value))
+      default: return nil
+      }
+    }
+    return groups
+  }
+
+  /// The groups as they are stored.
+  static func bytes(_ groups: [FormerGroup]) -> [UInt8] {
+    groups.flatMap { group -> [UInt8] in
+      switch group {
+      case .salt(let salt): [0] + salt
+      case .digest(let digest): [1] + digest
+      }
+    }
+  }
+
+  /// What the records of several erasures of one row, the oldest first, leave of its groups as they were sealed.
+  package static func sealed(_ records: [[FormerGroup]]) -> [FormerGroup] {
+    guard var result = records.first else { return [] }
+    for record in records.dropFirst() {
+      for group in result.indices {
+        if case .salt = result[group] { result[group] = record[group] }
+      }
+    }
+    return result
+  }
+}
+
+/// The digest of a seal.
+package enum SealDigest {
+  /// - Parameters:
+  ///   - previous: the digest of the seal before; `nil` for the first.
+  ///   - rows: the whole digests of its rows, one after the other.
+  package static func of(previous: [UInt8]?, id: Int64, list: [UInt8], rows: [UInt8]) -> [UInt8] {
+    var hash = SHA256()
+    hash.update(data: previous ?? [UInt8](repeating: 0, count: 32))
+    withUnsafeBytes(of: id.bigEndian) { hash.update(bufferPointer: $0) }
+    hash.update(data: list)
+    hash.update(data: rows)
+    return Array(hash.finalize())
+  }
+}

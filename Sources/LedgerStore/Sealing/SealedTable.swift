@@ -1,0 +1,152 @@
+internal import AppStore
+package import GRDB
+internal import LedgerSchema
+
+/// A table whose rows are sealed, as the file describes it. (An object, because it is asked about at every row.)
+package final class SealedTable: Sendable {
+  /// What a column holds, as far as keys go.
+  package enum Kind: String, Sendable {
+    case integer = "INTEGER"
+    case text = "TEXT"
+    case blob = "BLOB"
+  }
+
+  /// A column, by its place in the table.
+  package struct Column: Sendable {
+    let place: Int
+    package let name: String
+    package let kind: Kind
+    /// What of a row's digest it belongs to.
+    let part: Part
+  }
+
+  /// The parts of a row's digest.
+  enum Part: Sendable, Equatable {
+    /// What no erasure may rewrite.
+    case kept
+    /// A group of columns that an erasure may rewrite, by its number.
+    case group(Int)
+    /// The number from which the groups' salts are made.
+    case salt
+  }
+
+  /// Its number in seals.
+  package let number: Int
+  package let name: String
+  package let columns: [Column]
+  /// The columns of its primary key, in the key's order.
+  package let key: [Column]
+  /// Whether an erasure may remove rows.
+  package let isRemovable: Bool
+  /// How many groups of columns an erasure may rewrite: first each column with ids of people, then the others.
+  package let groupCount: Int
+  /// The columns with ids of people, in the order of their groups.
+  package let identities: [Column]
+  // What is asked at every row stands by itself, without names, which would be counted at every touch.
+  /// The part of the digest that a column belongs to, by its place.
+  let parts: [Part]
+  /// The place of the column with the salt.
+  let saltPlace: Int?
+  /// The places of the key's columns, and whether each is an integer.
+  let keyPlaces: [(place: Int, isInteger: Bool)]
+  /// What the canonical bytes of its rows begin with.
+  let head: [UInt8]
+
+  private init(
+    number: Int, name: String, columns: [Column], key: [Column], identities: [Column], isRemovable: Bool
+  ) {
+    (self.number, self.name, self.columns, self.key) = (number, name, columns, key)
+    self.isRemovable = isRemovable
+    parts = columns.map(\.part)
+    self.identities = identities
+    groupCount = identities.count + (parts.contains(.group(identities.count)) ? 1 : 0)
+    saltPlace = parts.firstIndex(of: .salt)
+    keyPlaces = key.map { ($0.place, $0.kind == .integer) }
+    head = Array(name.utf8) + [0]
+  }
+
+  /// Every sealed table, by its number.
+  package static func all(_ database: Database) throws -> [SealedTable] {
+    let removable = try Int.fetchSet(database, sql: "SELECT table_number FROM main.erasable_table")
+    return try Row.fetchAll(database, sql: "SELECT table_number, name FROM main.sealed_table ORDER BY table_number").map
+    {
+      let (number, name) = ($0["table_number"] as Int, $0["name"] as String)
+      let erasable = try Row.fetchAll(
+        database, sql: "SELECT column_name, is_identity FROM main.erasable_column WHERE table_number = ?",
+        arguments: [number])
+      let isIdentity: [String: Bool] = Dictionary(uniqueKeysWithValues: erasable.map { ($0[0], $0[1]) })
+      let rows = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
+      let identityNames = rows.map { $0["name"] as String }.filter { isIdentity[$0] == true }
+      let columns = rows.map { row in
+        let column: String = row["name"]
+        let part: Part =
+          column == Manifest.saltName
+          ? .salt
+          : isIdentity[column] == nil
+            ? .kept : .group(identityNames.firstIndex(of: column) ?? identityNames.count)
+        return Column(place: row["cid"], name: column, kind: Kind(rawValue: row["type"]) ?? .blob, part: part)
+      }
+      let key = rows.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
+      return SealedTable(
+        number: number, name: name, columns: columns, key: key.map { columns[$0["cid"] as Int] },
+        identities: columns.filter { identityNames.contains($0.name) }, isRemovable: removable.contains(number))
+    }
+  }
+
+  /// Its name in statements.
+  package var quoted: String { "main." + name.quotedDatabaseIdentifier }
+
+  /// All of its columns, for a statement.
+  func row(of relation: String) -> String {
+    columns.map { "\(relation).\($0.name.quotedDatabaseIdentifier)" }.joined(separator: ", ")
+  }
+
+  /// Whether a row is found by one number.
+  package var hasNumberedRows: Bool { key.count == 1 && key[0].kind == .integer }
+
+  /// Finds a row by its key, in statements.
+  package var condition: String { key.map { "t.\($0.name.quotedDatabaseIdentifier) = ?" }.joined(separator: " AND ") }
+
+  /// A row's place, for people.
+  package func place(_ values: [SealedKey.Value]) -> String {
+    name + " " + zip(key, values).map { "\($0.name) = \($1)" }.joined(separator: ", ")
+  }
+}
+
+/// The primary key of a sealed row.
+package struct SealedKey: Hashable, Sendable {
+  /// One value of it: an integer, or the bytes of a text or digest.
+  package enum Value: Hashable, Sendable, CustomStringConvertible {
+    case integer(Int64)
+    case text([UInt8])
+    case blob([UInt8])
+
+    package var databaseValue: DatabaseValue {
+      switch self {
+      case .integer(let number): number.databaseValue
+      case .text(let bytes): bytes.text.databaseValue
+      case .blob(let bytes): bytes.data.databaseValue
+      }
+    }
+
+    package var description: String {
+      switch self {
+      case .integer(let number): String(number)
+      case .text(let bytes): bytes.text
+      case .blob(let bytes): Digest(bytes: bytes).hexadecimal
+      }
+    }
+  }
+
+  let table: Int
+  let values: [Value]
+
+  package init(table: Int, values: [Value]) { (self.table, self.values) = (table, values) }
+
+  /// The key as `rewritten_row.row_key` has it.
+  var encoded: [UInt8] {
+    var list = SealList.Writer()
+    list.append(values)
+    return list.bytes
+  }
+}

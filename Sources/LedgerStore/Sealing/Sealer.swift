@@ -1,0 +1,169 @@
+internal import Crypto
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import LedgerSchema
+
+/// Watches what one connection appends to the sealed tables, and seals it before it is committed.
+///
+/// Temporary triggers, which no other connection has, tell of each row: so whatever records need not think of seals, and
+/// nothing that this program records is without one. The tables that only ``RecordingStep`` inserts into have none: their
+/// values are taken where they are bound (``BoundRows``), which costs a third.
+final class Sealer: @unchecked Sendable {  // It is the writing connection's, which serves one caller at a time.
+  private let digester: RowDigester
+  /// By the number of their tables; none for those of which nothing was taken.
+  private var sections: [Section?]
+  private var bound: [Int: BoundRows] = [:]
+  private var rewriting: Rewriting?
+  /// The last seal that this connection made.
+  private var lastSeal: (id: Int64, digest: [UInt8])?
+
+  private final class Section {
+    var count = 0
+    var list = SealList.Writer()
+    var digests: [UInt8] = []
+
+    /// Ends a row, whose key is in the list, with its digest.
+    func close(_ digest: UnsafeRawBufferPointer) {
+      count += 1
+      list.append(short: digest)
+      digests += digest
+    }
+  }
+
+  /// - Parameters:
+  ///   - database: a connection to a file with all steps of the schema.
+  ///   - boundTables: the tables that nothing but steps with ``rows(of:)`` inserts into.
+  init(_ database: Database, boundTables: Set<String> = []) throws {
+    digester = try RowDigester(database)
+    sections = Array(repeating: nil, count: digester.tables.map(\.number).max().map { $0 + 1 } ?? 0)
+    try database.offer("subledger_seal", of: self) { context, _, values in
+      guard let values else { return }
+      SQLiteFunction.owner(Sealer.self, context)?.take(values)
+    }
+    for table in digester.tables where !boundTables.contains(table.name) {
+      try database.execute(
+        sql: """
+          CREATE TEMP TRIGGER seal_\(table.name) AFTER INSERT ON \(table.quoted)
+          BEGIN SELECT subledger_seal(\(table.number), \(table.row(of: "NEW"))); END
+          """)
+    }
+  }
+
+  /// Forgets what was taken: a transaction begins.
+  func begin() {
+    for number in sections.indices { sections[number] = nil }
+    bound = [:]
+    rewriting = nil
+  }
+
+  /// Takes the rows of a table from the steps that insert them.
+  func rows(of name: String) -> BoundRows? {
+    guard let table = digester.tables.first(where: { $0.name == name }) else { return nil }
+    if let rows = bound[table.number] { return rows }
+    let rows = BoundRows(table)
+    bound[table.number] = rows
+    return rows
+  }
+
+  private func take(_ values: SQLiteValues) {
+    guard let table = digester[Int(sqlite3_value_int64(values[0]))] else { return }
+    let row = values + 1
+    if rewriting?.hasTouched(RowText.key(of: table, row)) == true { return }
+    let section = section(table)
+    for (index, column) in table.keyPlaces.enumerated() {
+      let value = row[column.place]
+      if column.isInteger {
+        section.list.append(sqlite3_value_int64(value), at: index)
+      } else {
+        section.list.append(RowText.bytes(of: value), at: index)
+      }
+    }
+    digester.digest(table, row).withUnsafeBytes { section.close($0) }
+  }
+
+  private func section(_ table: SealedTable) -> Section {
+    if let section = sections[table.number] { return section }
+    let section = Section()
+    sections[table.number] = section
+    return section
+  }
+
+  /// Seals what was taken since the transaction began; nothing where there was nothing.
+  func seal(_ database: Database) throws {
+    try endRewriting(database)
+    var (list, digests, count) = ([UInt8](), [UInt8](), 0)
+    for table in digester.tables {
+      if let rows = bound[table.number], rows.count > 0 {
+        let section = section(table)
+        rows.seal(&section.list, &section.digests)
+        section.count += rows.count
+      }
+      guard let section = sections[table.number] else { continue }
+      list.append(leb128: UInt64(table.number))
+      list.append(leb128: UInt64(section.count))
+      list += section.list.bytes
+      digests += section.digests
+      count += section.count
+    }
+    begin()
+    guard count > 0 else { return }
+    let last = try Row.fetchOne(database, sql: "SELECT seal_id, digest FROM main.seal ORDER BY seal_id DESC LIMIT 1")
+    let id = (last?["seal_id"] as Int64? ?? 0) + 1
+    let previous = (last?["digest"] as Data?).map { [UInt8]($0) }
+    let digest = SealDigest.of(previous: previous, id: id, list: list, rows: digests)
+    try database.insertRow("seal", [id, digest.data, count, list.data])
+    lastSeal = (id, digest)
+  }
+
+  /// Whether the file's history still has the last seal that was made here.
+  func hasContinued(_ database: Database) throws -> Bool {
+    guard let lastSeal else { return true }
+    return try database.has("SELECT 1 FROM seal WHERE seal_id = ? AND digest = ?", [lastSeal.id, lastSeal.digest.data])
+  }
+
+  /// Notes from here to the end of the transaction what rows were before they are rewritten.
+  func beginRewriting(_ database: Database, erasure: Int64) throws {
+    rewriting = Rewriting(erasure: erasure)
+    try database.offer("subledger_touch", of: self) { context, _, values in
+      guard let values else { return }
+      SQLiteFunction.owner(Sealer.self, context)?.touch(values)
+    }
+    for table in digester.tables {
+      for (name, event, row, isBefore) in [
+        ("update", "BEFORE UPDATE", "OLD", 1), ("move", "AFTER UPDATE", "NEW", 0),
+        ("delete", "BEFORE DELETE", "OLD", 1),
+      ] {
+        try database.execute(
+          sql: """
+            CREATE TEMP TRIGGER touch_\(name)_\(table.name) \(event) ON \(table.quoted)
+            BEGIN SELECT subledger_touch(\(table.number), \(isBefore), \(table.row(of: row))); END
+            """)
+      }
+    }
+  }
+
+  private func touch(_ values: SQLiteValues) {
+    guard let table = digester[Int(sqlite3_value_int64(values[0]))] else { return }
+    let (isBefore, row) = (sqlite3_value_int64(values[1]) == 1, values + 2)
+    if isBefore { digester.read(table, row) }
+    rewriting?.touch(RowText.key(of: table, row), isBefore ? digester.text : nil)
+  }
+
+  private func endRewriting(_ database: Database) throws {
+    guard let rewriting else { return }
+    for table in digester.tables {
+      for name in ["update", "move", "delete"] {
+        try database.execute(sql: "DROP TRIGGER temp.touch_\(name)_\(table.name)")
+      }
+    }
+    // What is written now, the record of the rewriting, is taken like any other rows.
+    self.rewriting = nil
+    for (key, digest) in try rewriting.finish(database, digester) {
+      guard let table = digester[key.table] else { continue }
+      let section = section(table)
+      section.list.append(key.values)
+      digest.withUnsafeBytes { section.close($0) }
+    }
+  }
+}

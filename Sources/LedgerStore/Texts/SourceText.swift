@@ -1,0 +1,176 @@
+public import AppStore
+package import Foundation
+package import GRDB
+internal import LedgerSchema
+
+extension LedgerReader {
+  /// A payload as it arrived, less secrets and receipts: put together again from the objects and payloads in it.
+  /// - Returns: `nil` where no payload has this digest.
+  /// - Throws: ``LedgerError``.
+  public func arrival(_ digest: Digest) throws -> [UInt8]? {
+    try lookUp { database in
+      guard
+        let id = try Int64.fetchOne(
+          database, sql: "SELECT payload_id FROM main.payload WHERE digest = ?", arguments: [digest.data])
+      else { return nil }
+      return try SourceText(database).arrival(payload: id)
+    }
+  }
+}
+
+/// Puts the stored texts of a file together again (law 6).
+///
+/// Millions of texts have few forms and headers, so these are read once.
+package final class SourceText {
+  private let database: Database
+  private var forms: [Int64: [UInt8]] = [:]
+  private var headers: [Int64: [UInt8]] = [:]
+  private var reads: [String: (columns: [NamedColumn], step: Step)] = [:]
+  /// How many forms and headers are kept: each may be as long as a payload.
+  private static let limit = 1_000
+
+  package init(_ database: Database) { self.database = database }
+
+  /// Returns a condition on a stored text: whether an erasure rewrote it, so that it no longer gives its digest.
+  package static func isErased(_ kind: String, _ digest: String) -> String {
+    "EXISTS (SELECT 1 FROM main.erased_text x WHERE x.kind = '\(kind)' AND x.digest = \(digest))"
+  }
+
+  /// The bytes of a payload as they were digested when it arrived; none where there is no such payload.
+  package func arrival(payload: Int64) throws -> [UInt8] {
+    guard let row = try row("payload", payload) else { return [] }
+    let kept = row.text.source
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(kept.count * 2)
+    var copied = 0
+    for part in row.layout.parts {
+      // A damaged file may say anything.
+      guard (copied...kept.count).contains(part.position) else { continue }
+      bytes += kept[copied..<part.position]
+      switch part.kind {
+      // A page is never inside itself.
+      case .payload: bytes += part.id == payload ? [] : try arrival(payload: part.id)
+      case let kind: bytes += try object(kind, part.id).compact
+      }
+      copied = part.position
+    }
+    bytes += kept[copied...]
+    return SignedText(source: bytes, header: row.text.header, signature: row.text.signature).compact
+  }
+
+  /// One of Apple's objects as Apple wrote it.
+  package func object(_ kind: PayloadLayout.Kind, _ id: Int64) throws -> SignedText {
+    try row(kind.table, id)?.text ?? SignedText(source: [])
+  }
+
+  /// The text of an object, or of a payload without the parts that were cut out, and its digest.
+  package func source(_ table: String, _ id: Int64) throws -> (source: [UInt8], digest: Data)? {
+    try row(table, id).map { ($0.text.source, $0.digest.data) }
+  }
+
+  /// A column that may hold a value of a text, and its name in statements.
+  private typealias NamedColumn = (column: StatedColumn, name: String)
+
+  /// What a row of a table with texts holds of its text.
+  private struct StoredText {
+    var text: SignedText
+    var layout: PayloadLayout
+    var digest: [UInt8]
+  }
+
+  private func row(_ table: String, _ id: Int64) throws -> StoredText? {
+    let (columns, step) = try read(table)
+    let read = try step.bind(id).first { row in
+      (
+        digest: row.bytes(0), source: row.bytes(1), form: row.number(2), header: row.number(3),
+        signature: row.isNull(4) ? nil : row.bytes(4), layout: row.text(5),
+        values: RowValues(row, columns, from: 6)
+      )
+    }
+    guard let read else { return nil }
+    var source = read.source
+    if let form = read.form {
+      source = TextForm.join(
+        form: try text(form, of: "form", in: &forms), values: source, columns: read.values)
+    }
+    let header = try read.header.map { try text($0, of: "header", in: &headers) }
+    return StoredText(
+      text: SignedText(source: source, header: header, signature: read.signature),
+      layout: PayloadLayout(read.layout), digest: read.digest)
+  }
+
+  private func read(_ table: String) throws -> (columns: [NamedColumn], step: Step) {
+    if let known = reads[table] { return known }
+    let columns = Self.columns(of: table)
+    let read = (columns, try Step(database, Self.statement(table, columns)))
+    reads[table] = read
+    return read
+  }
+
+  private func text(_ id: Int64, of kind: String, in known: inout [Int64: [UInt8]]) throws -> [UInt8] {
+    if let text = known[id] { return text }
+    let table = kind == "form" ? "text_form" : "jws_header"
+    let text = try Step(database, "SELECT text FROM main.\(table) WHERE \(kind)_id = ?").bind(id).first { $0.bytes(0) }
+    if known.count >= Self.limit { known = [:] }
+    known[id] = text ?? []
+    return text ?? []
+  }
+
+  /// The columns that may hold values of a table's texts. (`notification_uuid` of a payload is in the table
+  /// `notification`, and `original_transaction_id` in `original_transaction`.)
+  private static func columns(of table: String) -> [NamedColumn] {
+    switch table {
+    case "payload": [(.statedAt, "w.stated_at"), (.notificationUUID, "n.notification_uuid")]
+    case "transaction_info":
+      [
+        (.transactionID, "w.transaction_id"), (.originalTransactionID, "o.original_transaction_id"),
+        (.purchaseAt, "w.purchase_at"), (.originalPurchaseAt, "w.original_purchase_at"),
+        (.expiresAt, "w.expires_at"), (.revokedAt, "w.revoked_at"), (.appAccountToken, "w.app_account_token"),
+        (.webOrderLineItemID, "w.web_order_line_item_id"), (.appTransactionID, "w.app_transaction_id"),
+      ]
+    case "renewal_info":
+      [
+        (.originalTransactionID, "o.original_transaction_id"), (.renewalAt, "w.renewal_at"),
+        (.gracePeriodExpiresAt, "w.grace_period_expires_at"),
+        (.recentSubscriptionStartAt, "w.recent_subscription_start_at"), (.appAccountToken, "w.app_account_token"),
+        (.appTransactionID, "w.app_transaction_id"),
+      ]
+    default: [(.originalPurchaseAt, "w.original_purchase_at"), (.appTransactionID, "w.app_transaction_id")]
+    }
+  }
+
+  private static func statement(_ table: String, _ columns: [NamedColumn]) -> String {
+    let joined =
+      switch table {
+      case "payload": "LEFT JOIN main.notification n ON n.payload_id = w.payload_id"
+      case "app_transaction_info": ""
+      default: "LEFT JOIN main.original_transaction o ON o.original_transaction_key = w.original_transaction_key"
+      }
+    let names = columns.map(\.name).joined(separator: ", ")
+    return """
+      SELECT w.digest, w.source, w.form_id, w.header_id, w.signature, \(table == "payload" ? "w.layout" : "NULL"), \(names)
+      FROM main.\(table) w \(joined) WHERE w.\(table)_id = ?
+      """
+  }
+
+  /// The values that the columns of a row hold.
+  private struct RowValues: StatedValues {
+    private let values: [(StatedColumn, StatedValue)]
+
+    init(_ row: Step.Columns, _ columns: [NamedColumn], from first: CInt) {
+      values = columns.enumerated().compactMap { place, one in
+        row.stated(first + CInt(place)).map { (one.column, $0) }
+      }
+    }
+
+    func stated(_ column: StatedColumn) -> StatedValue? { values.first { $0.0 == column }?.1 }
+  }
+}
+
+extension Step.Columns {
+  /// What a column holds of a text.
+  fileprivate func stated(_ place: CInt) -> StatedValue? {
+    if isNull(place) { return nil }
+    return isInteger(place) ? number(place).map(StatedValue.milliseconds) : text(place).map(StatedValue.text)
+  }
+}

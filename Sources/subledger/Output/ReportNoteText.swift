@@ -1,0 +1,40 @@
+import Ledger
+
+extension ReportNote {
+  /// The note in words, with this program's commands.
+  var words: String {
+    switch self {
+    case .emptyLedger: "The ledger holds no purchases yet. Import something."
+    case .noPurchases(let environment, let others):
+      "Nothing was bought in \(environment). Other environments have purchases: "
+        + others.map { "\($0.environment) \($0.count)" }.joined(separator: ", ") + ". Name one with --environment."
+    case .unpricedSubscriptions(let count, let all):
+      "Left out: \(count) of \(all) active subscriptions at the end of the last period have no known price. "
+        + Self.howToPrice
+    case .unpricedPayments(let count, let all):
+      "Left out: \(count) of \(all) payments have no known price. " + Self.howToPrice
+    case .unconfirmedEnds(let count):
+      "\(Words.count(Int(count), "subscription")) ended in these periods without later evidence. They may have been "
+        + "renewed. See them with: churned --group-by reason."
+    case .severalCurrencies(let count):
+      "The \(count) currencies are not added up. Import rates with subledger rates import, and say --convert-to."
+    case .nothingConverted(let wanted, let currencies):
+      "Nothing is converted: no rate into \(wanted) is known for \(currencies.joined(separator: ", ")). "
+        + Self.howToConvert
+    case .converted(let wanted):
+      "Converted into \(wanted) by the imported rates: a payment by the rate of its day, a balance by that of the "
+        + "period's end."
+    case .notConverted(let wanted, let currencies):
+      "Not converted: no rate into \(wanted) is known for \(currencies.joined(separator: ", ")). " + Self.howToConvert
+    case .noFigures(let currency):
+      "There are no figures in \(currency): --currency chooses among the report's own currencies."
+    case .unknownPeriods(let products, let hasMore):
+      "No catalogue says how long a period of \(products.map(Terminal.printable).joined(separator: ", "))"
+        + (hasMore ? " and of others" : "") + " is. It is taken from the periods themselves. "
+        + "Import a catalogue with subledger products import."
+    }
+  }
+
+  private static let howToPrice = "Receipts hold no prices. Import their notifications or transaction history."
+  private static let howToConvert = "Import rates with subledger rates import."
+}

@@ -1,0 +1,78 @@
+import AppStore
+import Ledger
+import AppStoreSimulator
+import TestSupport
+import Testing
+
+/// Over many lives by chance the ledger's states equal what was true, and Apple's own status is never contradicted.
+/// SUBLEDGER_LIVES says how many, SUBLEDGER_SEED which.
+@Suite struct AgreementTests {
+  static let seed = UInt64(Portfolio.setting("SUBLEDGER_SEED") ?? 20_260_301)
+  static let lives = Portfolio.setting("SUBLEDGER_LIVES") ?? SampleSize.pick(25, full: 100)
+
+  static func world(_ rate: RenewalRate, customers: Int = lives, rates: Rates = Rates()) throws -> World {
+    let from = day(0)
+    let length: Int64 = rate == .realTime ? 800 * 86_400_000 : 3 * 3_600_000
+    return try World(
+      assortment: .builtIn(), seed: seed, customers: customers, from: from,
+      to: Instant(milliseconds: from.milliseconds + length), rate: rate, rates: rates)
+  }
+
+  struct Difference: CustomStringConvertible {
+    let description: String
+  }
+
+  /// Compares every line at random instants: as it was known then, and as it reads afterwards.
+  static func differences(
+    _ portfolio: Portfolio, instants: Int, seed: UInt64, onlyHindsight: Bool = false
+  ) throws -> (compared: Int, found: [Difference]) {
+    var random = SplitMix(seed: seed)
+    var compared = 0
+    var found: [Difference] = []
+    for turn in 0..<instants {
+      let instant = portfolio.instant(&random)
+      let isHindsight = onlyHindsight || !turn.isMultiple(of: 3)
+      let knownAt = isHindsight ? Instant(milliseconds: portfolio.world.to.milliseconds + 10 * 86_400_000) : instant
+      let answers = try portfolio.answers(Question(asOf: instant, knownAt: knownAt))
+      for (number, customer) in portfolio.customers.enumerated() where portfolio.isSettled(customer, at: instant) {
+        for line in customer.store.lines {
+          let truth = isHindsight ? line.truthInHindsight(at: instant) : line.truth(at: instant)
+          let answer = answers[String(line.id)]
+          compared += 1
+          let products = customer.store.assortment.products
+          let expected = truth.map { "\($0.state.rawValue) \(products[$0.product].id) \($0.accessEndsAt)" } ?? "nothing"
+          let got =
+            answer.map { "\($0.state.rawValue) \($0.productID ?? "-") \($0.accessEndsAt?.description ?? "-")" }
+            ?? "nothing"
+          guard expected != got else { continue }
+          found.append(
+            Difference(
+              description: "seed \(portfolio.world.seed) customer \(number) line \(line.id) at \(instant) "
+                + (isHindsight ? "in hindsight" : "as known then")
+                + ": true \(expected), ledger \(got) \(answer?.rule ?? "")"))
+        }
+      }
+    }
+    return (compared, found)
+  }
+
+  @Test(arguments: [RenewalRate.realTime, .sandbox])
+  func `told everything by V2, the ledger says what was true, and Apple's status is never contradicted`(
+    rate: RenewalRate
+  ) async throws {
+    let portfolio = try await Portfolio(Self.world(rate), [.notificationV2])
+    let (compared, found) = try Self.differences(portfolio, instants: 60, seed: Self.seed)
+    if Self.lives >= 1000 {
+      print("\(Self.lives) lives of seed \(Self.seed): \(compared) states compared, \(found.count) differ")
+    }
+    #expect(compared > Self.lives * 20)
+    #expect(found.map(\.description).prefix(10) == [], "\(found.count) of \(compared)")
+    let disagreements = try portfolio.ledger.reader.disagreements()
+    #expect(disagreements.prefix(5).map { $0.place + " " + $0.detail } == [])
+  }
+
+  @Test func `canary: what was lost makes a difference`() async throws {
+    let portfolio = try await Portfolio(Self.world(.realTime, customers: 20), [.notificationV2], Delivery("lost=0.5"))
+    #expect(try Self.differences(portfolio, instants: 20, seed: Self.seed).found.isEmpty == false)
+  }
+}

@@ -1,0 +1,135 @@
+import AppStore
+import Foundation
+import Ledger
+import TestSupport
+
+@testable import AppStoreSimulator
+
+/// A world's customers, what was said of them, and a ledger that was told.
+struct Portfolio {
+  struct Customer {
+    let store: SimulatedStore
+    /// When something happened, and the ledger may not know it yet.
+    var events: [Instant] = []
+    /// The types of what was told, of version 2.
+    var words: Set<String> = []
+    /// What the store told Apple's side of, as it happened.
+    var notifications: [(at: Instant, content: AppStoreSimulator.Notification)] = []
+    /// Whether each line renews by itself, since each event.
+    var renewals: [(since: Instant, lines: [Bool])] = []
+
+    /// Whether a line renewed by itself at an instant.
+    func renews(_ line: Int, at instant: Instant) -> Bool {
+      renewals.last { $0.since <= instant && $0.lines.indices.contains(line) }?.lines[line] ?? true
+    }
+  }
+
+  let world: World
+  let folder: TemporaryFolder
+  let ledger: LedgerRecorder
+  let wording: Wording
+  private(set) var customers: [Customer] = []
+
+  /// So long after an event everything in order has arrived.
+  static let settling: Int64 = 3000
+
+  /// Test settings: SUBLEDGER_LIVES, SUBLEDGER_SEED.
+  static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+
+  static let authority = Result { try CertificateAuthority() }
+
+  static func decoder() throws -> PayloadDecoder {
+    PayloadDecoder.permissive(trust: try TrustStore(trusting: [Array(authority.get().root.utf8)]))
+  }
+
+  /// Lives the world, and tells a new ledger.
+  init(
+    _ world: World, _ formats: [Format], _ delivery: Delivery = Delivery(), wording: Wording = Wording()
+  ) async throws {
+    (self.world, self.wording) = (world, wording)
+    folder = try TemporaryFolder()
+    ledger = try EmptyLedger.make(in: folder)
+    for customer in 0..<world.customers {
+      let events = Events()
+      let store = try world.live(customer) { store, happenings in events.add(happenings, store) }
+      customers.append(
+        Customer(
+          store: store, events: events.instants, words: events.words, notifications: events.notifications,
+          renewals: events.renewals))
+    }
+    var delivered: [Delivered] = []
+    let signer = try Self.authority.get().signer
+    try Mailing(world: world, formats: formats, delivery: delivery, signer: signer).send { message in
+      var message = message
+      if message.format == .notificationV2 {
+        let payload = try wording.notification(message.payload, signer: signer)
+        message = Delivered(format: message.format, receivedAt: message.receivedAt, payload: payload)
+      }
+      delivered.append(message)
+    }
+    try await Self.record(delivered, in: ledger)
+  }
+
+  private final class Events {
+    var instants: [Instant] = []
+    var words: Set<String> = []
+    var notifications: [(at: Instant, content: AppStoreSimulator.Notification)] = []
+    var renewals: [(since: Instant, lines: [Bool])] = []
+    func add(_ happenings: [Happening], _ store: SimulatedStore) {
+      if let first = happenings.first { instants.append(first.at) }
+      for happening in happenings {
+        guard case .notification(let notification) = happening.content else { continue }
+        words.insert(notification.type)
+        notifications.append((happening.at, notification))
+      }
+      renewals.append((store.clock, store.lines.map(\.autoRenews)))
+    }
+  }
+
+  @discardableResult
+  static func record(_ delivered: [Delivered], in ledger: LedgerRecorder) async throws -> ImportSummary {
+    let decoder = try decoder()
+    var summary = ImportSummary()
+    for start in stride(from: 0, to: delivered.count, by: 500) {
+      let part = delivered[start..<min(start + 500, delivered.count)]
+      let items = await withTaskGroup(of: (Int, [Arrival]).self) { group in
+        for (place, message) in part.enumerated() {
+          group.addTask {
+            let item = await decoder.decode(message.line)
+            return (
+              place,
+              item.outcomes.map {
+                Arrival(
+                  outcome: $0, receivedAt: item.receivedAt ?? message.receivedAt, isTold: true,
+                  origin: message.format.rawValue)
+              }
+            )
+          }
+        }
+        return await group.reduce(into: [(Int, [Arrival])]()) { $0.append($1) }
+      }
+      summary = summary + (try ledger.record(items.sorted { $0.0 < $1.0 }.flatMap { $0.1 }))
+    }
+    return summary
+  }
+
+  /// A random instant between the world's beginning and its end, and a little beyond.
+  func instant(_ random: inout SplitMix) -> Instant {
+    let span = world.to.milliseconds - world.from.milliseconds
+    return Instant(milliseconds: world.from.milliseconds + Int64.random(in: 0..<span, using: &random))
+  }
+
+  /// Whether all that had happened to a customer had arrived at an instant.
+  func isSettled(_ customer: Customer, at instant: Instant) -> Bool {
+    !customer.events.contains {
+      $0.milliseconds - 1000 <= instant.milliseconds && instant.milliseconds < $0.milliseconds + Self.settling
+    }
+  }
+
+  /// What the ledger says of all lines, by id.
+  func answers(_ question: Question) throws -> [String: Entitlement] {
+    var answers: [String: Entitlement] = [:]
+    try ledger.reader.forEachEntitlement(question) { answers[$0.originalTransactionID] = $0 }
+    return answers
+  }
+}

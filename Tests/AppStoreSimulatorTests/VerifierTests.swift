@@ -1,0 +1,121 @@
+import Foundation
+import AppStoreSimulator
+import TestSupport
+import Testing
+
+/// What is signed is accepted by Apple's own verifier, `app-store-server-library` in Python, and what is tampered with is
+/// not.
+@Suite struct VerifierTests {
+  /// Python with Apple's library, installed into a folder of its own and kept for the next run; `nil` where there is no
+  /// Python, or nothing can be installed.
+  static let python: [String: String]? = {
+    let folder = NSTemporaryDirectory() + "/subledger-verifier-3.1.2"
+    let isThere = "import sys; sys.path.insert(0, '\(folder)'); import appstoreserverlibrary.signed_data_verifier"
+    func run(_ arguments: [String]) -> Bool {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = ["python3"] + arguments
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      do { try process.run() } catch { return false }
+      process.waitUntilExit()
+      return process.terminationStatus == 0
+    }
+    if !run(["-c", isThere]) {
+      _ = run([
+        "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--timeout", "20", "--target", folder,
+        "app-store-server-library==3.1.2",
+      ])
+    }
+    return run(["-c", isThere]) ? ["PYTHONPATH": folder] : nil
+  }()
+
+  static let script = """
+    import json, sys
+    from appstoreserverlibrary.signed_data_verifier import SignedDataVerifier, VerificationException
+    from appstoreserverlibrary.models.Environment import Environment
+    root, environment, bundle, path = sys.argv[1:5]
+    pem = open(root).read()
+    import base64
+    der = base64.b64decode("".join(pem.split("-----")[2].split()))
+    app = 1234567890 if environment == "Production" else None
+    verifier = SignedDataVerifier([der], False, Environment(environment), bundle, app)
+    counts = {"notifications": 0, "transactions": 0, "renewals": 0, "refused": 0}
+    def transaction(text):
+        decoded = verifier.verify_and_decode_signed_transaction(text)
+        assert decoded.transactionId and decoded.rawEnvironment == environment
+        counts["transactions"] += 1
+    def renewal(text):
+        decoded = verifier.verify_and_decode_renewal_info(text)
+        assert decoded.originalTransactionId and decoded.autoRenewStatus is not None
+        counts["renewals"] += 1
+    def notification(text):
+        decoded = verifier.verify_and_decode_notification(text)
+        assert decoded.notificationType is not None, decoded.rawNotificationType
+        assert decoded.subtype is not None or decoded.rawSubtype is None
+        counts["notifications"] += 1
+        if decoded.data and decoded.data.signedTransactionInfo: transaction(decoded.data.signedTransactionInfo)
+        if decoded.data and decoded.data.signedRenewalInfo: renewal(decoded.data.signedRenewalInfo)
+    for line in open(path):
+        payload = json.loads(line)["payload"]
+        if "signedPayload" in payload:
+            notification(payload["signedPayload"])
+            tampered = payload["signedPayload"][:-8] + "AAAAAAAA"
+            try: verifier.verify_and_decode_notification(tampered)
+            except VerificationException: counts["refused"] += 1
+        for item in payload.get("notificationHistory", []): notification(item["signedPayload"])
+        for text in payload.get("signedTransactions", []): transaction(text)
+        if "signedTransactionInfo" in payload: transaction(payload["signedTransactionInfo"])
+        for group in payload.get("data", []):
+            for last in group["lastTransactions"]:
+                transaction(last["signedTransactionInfo"])
+                renewal(last["signedRenewalInfo"])
+    print(json.dumps(counts))
+    """
+
+  @Test(
+    .enabled(if: python != nil, "Apple's app-store-server-library could not be installed with python3 -m pip"),
+    arguments: [RenewalRate.realTime, .sandbox])
+  func `Apple's own library verifies and decodes all that is signed`(rate: RenewalRate) throws {
+    let folder = try TemporaryFolder()
+    let authority = try Portfolio.authority.get()
+    let world = try World(
+      assortment: .builtIn(), seed: 4, customers: 6, from: day(0), to: day(rate == .realTime ? 400 : 0.1), rate: rate)
+    var (lines, notifications) = ([UInt8](), 0)
+    let formats = Format.allCases.filter(\.isSigned)
+    try Mailing(world: world, formats: formats, signer: authority.signer).send { message in
+      lines += message.line
+      if message.format == .notificationV2 { notifications += 1 }
+    }
+    let path = try folder.write(String(decoding: lines, as: UTF8.self), to: "said.ndjson")
+    let script = try folder.write(Self.script, to: "verify.py")
+    let root = try folder.write(authority.root, to: "root.pem")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["python3", script, root, rate.environment.name, world.assortment.bundleID, path]
+    process.environment = ProcessInfo.processInfo.environment.merging(Self.python ?? [:]) { $1 }
+    let (output, complaints) = (Pipe(), Pipe())
+    (process.standardOutput, process.standardError) = (output, complaints)
+    try process.run()
+    let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+    let complained = String(decoding: try complaints.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(complained)")
+    let counts = try JSONDecoder().decode([String: Int].self, from: printed)
+    #expect(notifications > 20)
+    // Each notification is in the notification history too.
+    #expect(counts["notifications"] == notifications * 2)
+    #expect(counts["refused"] == notifications)
+    #expect((counts["transactions"] ?? 0) > notifications && (counts["renewals"] ?? 0) > notifications)
+  }
+
+  @Test func `an authority that is kept signs again with the same chain, and a stranger's key is refused`() throws {
+    let (made, other) = (try CertificateAuthority(), try CertificateAuthority())
+    let kept = try CertificateAuthority(chain: made.chain, key: made.key)
+    #expect(kept.root == made.root)
+    let heads = try [made, kept].map { try $0.signer.sign(Array("{}".utf8)).prefix { $0 != UInt8(ascii: ".") } }
+    #expect(heads[0] == heads[1])
+    #expect(throws: UnreadableAuthority.self) { try CertificateAuthority(chain: made.chain, key: other.key) }
+    #expect(throws: UnreadableAuthority.self) { try CertificateAuthority(chain: "", key: made.key) }
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Which target may import which, and which may hold SQL. The build refuses imports that Package.swift does not declare
+/// (`--explicit-target-dependency-import-check error`); these tests state what Package.swift may declare.
+@Suite struct LayeringTests {
+  /// One target: the modules of this package and of others that its files may import, and words that they may not have.
+  struct Layer: Sendable {
+    var target: String
+    var imports: Set<String>
+    /// Whether its files may hold SQL.
+    var hasSQL = false
+    var forbidden: [String] = []
+  }
+
+  /// From the lowest to the highest. None reads a clock; none but the program prints.
+  static let layers = [
+    Layer(
+      target: "AppStore", imports: ["Crypto", "SwiftASN1", "SwiftCSV", "X509"],
+      forbidden: ["FileManager", "FileHandle"]),
+    Layer(target: "Charts", imports: []),
+    Layer(target: "AppStoreSimulator", imports: ["AppStore", "Crypto", "SwiftASN1", "X509"], forbidden: evidence),
+    Layer(target: "LedgerSchema", imports: ["Crypto", "GRDB"], hasSQL: true),
+    Layer(
+      target: "LedgerStore", imports: ["AppStore", "Crypto", "GRDB", "GRDBSQLite", "LedgerSchema"], hasSQL: true),
+    Layer(target: "LedgerQueries", imports: ["AppStore", "GRDB", "GRDBSQLite", "LedgerSchema", "LedgerStore"], hasSQL: true),
+    Layer(
+      target: "LedgerReports",
+      imports: ["AppStore", "Crypto", "GRDB", "GRDBSQLite", "LedgerSchema", "LedgerStore"], hasSQL: true),
+    Layer(
+      target: "LedgerMaintenance",
+      imports: ["AppStore", "Crypto", "GRDB", "GRDBSQLite", "LedgerReports", "LedgerSchema", "LedgerStore"],
+      hasSQL: true),
+    Layer(
+      target: "Ledger",
+      imports: ["AppStore", "LedgerMaintenance", "LedgerQueries", "LedgerReports", "LedgerSchema", "LedgerStore"]),
+    Layer(
+      target: "subledger",
+      imports: [
+        "AppStore", "AppStoreSimulator", "ArgumentParser", "BuildVersion", "Charts", "Ledger", "SQLiteSettings",
+      ],
+      forbidden: ["JSONDocument", "INSERT ", "UPDATE ", "DELETE FROM"]),
+  ]
+
+  /// The simulator knows neither the decoders nor the rules, so that both can be tested with it.
+  static let evidence = ["PayloadDecoder", "Evidence"]
+  /// What every system has.
+  static let system: Set = ["Dispatch", "Foundation", "Glibc", "Synchronization"]
+  static let sql = ["SELECT ", "INSERT ", "UPDATE ", "DELETE FROM"]
+
+  /// The modules that a file imports.
+  static func imports(_ text: String) -> Set<String> {
+    Set(
+      text.split(separator: "\n").compactMap { line in
+        line.firstMatch(of: /^(?:@\w+ )?(?:(?:public|package|internal) )?import (\w+)/).map { String($0.1) }
+      })
+  }
+
+  /// The words that stand in a file's code, comments left out.
+  static func offences(_ text: String, _ words: [String]) -> [String] {
+    let lines = text.split(separator: "\n").filter { !$0.trimmingCharacters(in: .whitespaces).hasPrefix("//") }
+    let code = lines.joined(separator: "\n")
+    return words.filter(code.contains)
+  }
+
+  @Test(arguments: layers.map(\.target))
+  func `a target imports and knows no more than it may`(target: String) throws {
+    let layer = try #require(Self.layers.first { $0.target == target })
+    let isProgram = target == "subledger"
+    // The program's help has examples of SQL, and it alone reads the clock.
+    let words =
+      layer.forbidden + (layer.hasSQL || isProgram ? [] : Self.sql)
+      + (isProgram ? [] : ["Date()", "print(", "CommandLine"])
+    for file in Checkout.files(in: "Sources/\(target)", ending: ".swift") where !file.contains("/Terminal.swift") {
+      let text = try Checkout.contents(file)
+      #expect(Self.imports(text).subtracting(Self.system).subtracting(layer.imports) == [], "\(file)")
+      #expect(Self.offences(text, words) == [], "\(file)")
+    }
+  }
+
+  @Test func `every target has its layer`() throws {
+    let folders = Set(
+      Checkout.files(in: "Sources", ending: ".swift").compactMap { $0.split(separator: "/").dropFirst().first })
+    #expect(folders.subtracting(Self.layers.map { Substring($0.target) }) == [])
+  }
+
+  @Test func `libraries name no option and no command of the program`() throws {
+    for layer in Self.layers where layer.target != "subledger" {
+      for file in Checkout.files(in: "Sources/\(layer.target)", ending: ".swift") {
+        #expect(Self.options(try Checkout.contents(file)) == [], "\(file)")
+      }
+    }
+  }
+
+  /// Options and commands in the string literals of a file.
+  static func options(_ text: String) -> [String] {
+    text.split(separator: "\n").filter { line in
+      let line = line.trimmingCharacters(in: .whitespaces)
+      return !line.hasPrefix("//") && line.contains(
+        /"[^"]*( --[a-z]+|subledger (import|show|audit|restore|backup|export|schema|query|products|rates|quarantine)\b)[^"]*"/)
+    }.map(String.init)
+  }
+
+  @Test func `files stay small enough to be read`() throws {
+    for file in Checkout.files(in: "Sources", ending: ".swift") {
+      #expect(try Checkout.contents(file).split(separator: "\n", omittingEmptySubsequences: false).count <= 400)
+    }
+  }
+
+  @Test func `canary: an offence is found, and a comment is none`() {
+    #expect(Self.offences("let now = Date()\n// Date()", ["Date()"]) == ["Date()"])
+    #expect(Self.offences("// Date()", ["Date()"]) == [])
+    #expect(Self.imports("@testable import A\npackage import B\n// import C") == ["A", "B"])
+    #expect(Self.options("let a = \"say --full now\"\n// \"say --full now\"").count == 1)
+  }
+}
