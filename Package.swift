@@ -116,10 +116,14 @@ let package = Package(
     .target(name: "Charts", swiftSettings: library),
     // What only C can say to SQLite.
     .target(name: "SQLiteSettings", linkerSettings: [.linkedLibrary("sqlite3")]),
+    // The version, and the commit that it is built from; Commit.swift is made by each build.
+    .target(name: "BuildVersion", swiftSettings: library, plugins: ["CommitFile"]),
+    .plugin(
+      name: "CommitFile", capability: .buildTool(), path: "Packaging/CommitFile", exclude: ["write-commit"]),
     .executableTarget(
       name: "subledger",
       dependencies: [
-        "AppStore", "Charts", "Ledger", "SQLiteSettings", "AppStoreSimulator",
+        "AppStore", "AppStoreSimulator", "BuildVersion", "Charts", "Ledger", "SQLiteSettings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house

@@ -98,7 +98,7 @@ public struct Chart: Sendable, Equatable {
   /// and the same bytes for the same chart.
   ///
   /// - Parameters:
-  ///   - width: The width that it is laid out for, 280 to 2000 pixels. It scales to any; text is 11 to 18 pixels high at this
+  ///   - width: The width that it is overlaid out for, 280 to 2000 pixels. It scales to any; text is 11 to 18 pixels high at this
   ///     one.
   ///   - identifier: What its ids begin with; where several documents are put into one page, each needs another.
   public func svg(width: Int = 720, identifier: String = "chart") -> String {

@@ -36,7 +36,7 @@ public struct ChartPage: Sendable, Equatable {
 
   /// The whole file, which is XML as well; the same bytes for the same page.
   ///
-  /// Every chart is in it twice, laid out for a desk and for a phone, of which the style sheet shows one.
+  /// Every chart is in it twice, overlaid out for a desk and for a phone, of which the style sheet shows one.
   public func html() -> String {
     var page = Markup()
     page.add("<!DOCTYPE html>\n")

@@ -1,4 +1,4 @@
-/// A table of cohorts by step, laid out: how wide its columns are and which steps have one.
+/// A table of cohorts by step, overlaid out: how wide its columns are and which steps have one.
 private struct RetentionGrid {
   static let row = 26.0
 

@@ -18,7 +18,7 @@ struct CommentScript {
   }
 
   /// Why a text is none of these.
-  struct Fault: Error, Equatable, CustomStringConvertible {
+  struct ParseError: Error, Equatable, CustomStringConvertible {
     let line: Int
     let detail: String
     var description: String { "manifest.sql:\(line): \(detail)" }
@@ -28,13 +28,13 @@ struct CommentScript {
 
   /// Reads a text.
   /// - Throws: the first thing in it that is anything else, is empty, or is commented on before.
-  init(_ text: String) throws(Fault) {
+  init(_ text: String) throws(ParseError) {
     var scanner = Scanner(bytes: Array(text.utf8))
     var comments: [Comment] = []
     var known: Set<Target> = []
     while let comment = try scanner.comment() {
       guard known.insert(comment.target).inserted else {
-        throw Fault(line: comment.line, detail: "a second comment on the same")
+        throw ParseError(line: comment.line, detail: "a second comment on the same")
       }
       comments.append(comment)
     }
@@ -52,7 +52,7 @@ struct CommentScript {
     init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// The next statement; `nil` at the end.
-    mutating func comment() throws(Fault) -> Comment? {
+    mutating func comment() throws(ParseError) -> Comment? {
       skip()
       guard place < bytes.count else { return nil }
       let start = line
@@ -67,12 +67,12 @@ struct CommentScript {
       case "COLUMN":
         try expect(".")
         target = .column(try self.name(), of: name)
-      default: throw Fault(line: line, detail: "'\(kind)' is no TABLE, VIEW or COLUMN")
+      default: throw ParseError(line: line, detail: "'\(kind)' is no TABLE, VIEW or COLUMN")
       }
       try expect("IS")
       let text = try literal()
       try expect(";")
-      if case .column = target, !marks.isEmpty { throw Fault(line: start, detail: "marks belong to a table or view") }
+      if case .column = target, !marks.isEmpty { throw ParseError(line: start, detail: "marks belong to a table or view") }
       defer { marks = [:] }
       return Comment(target: target, text: text, line: start, marks: marks)
     }
@@ -111,21 +111,21 @@ struct CommentScript {
       return String(decoding: bytes[start..<place], as: UTF8.self)
     }
 
-    private mutating func expect(_ wanted: String) throws(Fault) {
+    private mutating func expect(_ wanted: String) throws(ParseError) {
       let found = word()
-      guard found == wanted else { throw Fault(line: line, detail: "'\(found)' instead of '\(wanted)'") }
+      guard found == wanted else { throw ParseError(line: line, detail: "'\(found)' instead of '\(wanted)'") }
     }
 
-    private mutating func name() throws(Fault) -> String {
+    private mutating func name() throws(ParseError) -> String {
       let found = word()
       guard found.utf8.allSatisfy({ Self.isLetter($0) && !(65...90).contains($0) }), !found.isEmpty else {
-        throw Fault(line: line, detail: "'\(found)' is no name")
+        throw ParseError(line: line, detail: "'\(found)' is no name")
       }
       return found
     }
 
     /// A text in quotes, with a quote inside it written twice; a line end and the spaces after it are one space.
-    private mutating func literal() throws(Fault) -> String {
+    private mutating func literal() throws(ParseError) -> String {
       try expect("'")
       var text: [UInt8] = []
       while place < bytes.count {
@@ -141,12 +141,12 @@ struct CommentScript {
           text.append(byte)
           place += 1
         } else if text.allSatisfy(Self.isSpace) {
-          throw Fault(line: line, detail: "the comment is empty")
+          throw ParseError(line: line, detail: "the comment is empty")
         } else {
           return String(decoding: text, as: UTF8.self)
         }
       }
-      throw Fault(line: line, detail: "the text has no end")
+      throw ParseError(line: line, detail: "the text has no end")
     }
 
     private static let newline = UInt8(ascii: "\n")

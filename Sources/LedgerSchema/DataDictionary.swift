@@ -103,7 +103,7 @@ extension DataDictionary {
   }
 
   /// Puts comments to relations: a column without one has that of the first column of the same name that has.
-  /// - Throws: ``CommentScript/Fault``.
+  /// - Throws: ``CommentScript/ParseError``.
   init(_ described: [Described], _ script: CommentScript) throws {
     let manifest = try Manifest(script)
     var comments: [CommentScript.Target: (place: Int, text: String)] = [:]

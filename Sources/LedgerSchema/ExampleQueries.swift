@@ -10,14 +10,14 @@ public struct ExampleQuery: Sendable, Equatable {
   public let sql: String
 
   /// Why a text holds no such questions.
-  struct Fault: Error, Equatable, CustomStringConvertible {
+  struct ParseError: Error, Equatable, CustomStringConvertible {
     let detail: String
     var description: String { "examples.sql: \(detail)" }
   }
 
   /// Reads a text: paragraphs of comment lines (name and title, then the description) and one statement each. A paragraph
   /// of comments alone is about the text itself.
-  static func all(in text: String) throws(Fault) -> [ExampleQuery] {
+  static func all(in text: String) throws(ParseError) -> [ExampleQuery] {
     var found: [ExampleQuery] = []
     for paragraph in text.split(separator: "\n\n") {
       let lines = paragraph.split(separator: "\n")
@@ -25,15 +25,15 @@ public struct ExampleQuery: Sendable, Equatable {
       let statement = lines.dropFirst(words.count)
       if statement.isEmpty { continue }
       guard let head = words.first, let colon = head.firstRange(of: ": "), words.count > 1 else {
-        throw Fault(detail: "'\(lines[0])' is no '-- name: Title' with a description below it")
+        throw ParseError(detail: "'\(lines[0])' is no '-- name: Title' with a description below it")
       }
       let name = String(head[..<colon.lowerBound])
       guard name.utf8.allSatisfy({ (97...122).contains($0) || $0 == UInt8(ascii: "_") }) else {
-        throw Fault(detail: "'\(name)' is no name")
+        throw ParseError(detail: "'\(name)' is no name")
       }
-      guard !found.contains(where: { $0.name == name }) else { throw Fault(detail: "'\(name)' stands here twice") }
+      guard !found.contains(where: { $0.name == name }) else { throw ParseError(detail: "'\(name)' stands here twice") }
       guard statement.last?.hasSuffix(";") == true, !statement.dropLast().contains(where: { $0.hasSuffix(";") }) else {
-        throw Fault(detail: "'\(name)' is not one statement with a semicolon at its end")
+        throw ParseError(detail: "'\(name)' is not one statement with a semicolon at its end")
       }
       found.append(
         ExampleQuery(

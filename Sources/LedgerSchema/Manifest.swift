@@ -59,12 +59,12 @@ package struct Manifest: Sendable {
   private let places: [String: Int]
   private let integerColumns: Set<String>
 
-  /// - Throws: ``CommentScript/Fault`` where a word means nothing.
-  init(_ script: CommentScript) throws(CommentScript.Fault) {
+  /// - Throws: ``CommentScript/ParseError`` where a word means nothing.
+  init(_ script: CommentScript) throws(CommentScript.ParseError) {
     var relations: [Relation] = []
     for comment in script.comments {
       if let unknown = comment.marks.keys.sorted().first(where: { !Relation.words.contains($0) }) {
-        throw CommentScript.Fault(line: comment.line, detail: "'@\(unknown)' means nothing")
+        throw CommentScript.ParseError(line: comment.line, detail: "'@\(unknown)' means nothing")
       }
       switch comment.target {
       case .table(let name): relations.append(Relation(name: name, isView: false, marks: comment.marks))

@@ -111,17 +111,17 @@ package enum Schema {
   /// SQLite spends more time on reading fifty views than on answering for a line.
   /// - Parameters:
   ///   - names: views, or relations that are there already.
-  ///   - laid: what this connection has; added to.
-  package static func lay(_ names: [String], on database: Database, laid: inout Set<String>) throws {
-    for name in names where !laid.contains(name) { try lay(name, as: name, on: database, laid: &laid) }
+  ///   - overlaid: what this connection has; added to.
+  package static func overlay(_ names: [String], on database: Database, overlaid: inout Set<String>) throws {
+    for name in names where !overlaid.contains(name) { try overlay(name, as: name, on: database, overlaid: &overlaid) }
   }
 
   /// Lays one view over the file's under another name, so that a table can have its own.
-  package static func lay(_ name: String, as other: String, on database: Database, laid: inout Set<String>) throws {
+  package static func overlay(_ name: String, as other: String, on database: Database, overlaid: inout Set<String>) throws {
     guard let view = part(name) else { return }
     // First, so that a mention of it further down, in a comment, leads nowhere.
-    laid.insert(name)
-    try lay(view.needs, on: database, laid: &laid)
+    overlaid.insert(name)
+    try overlay(view.needs, on: database, overlaid: &overlaid)
     try database.execute(sql: "CREATE TEMP VIEW \(other) AS " + view.body)
   }
 
@@ -146,7 +146,7 @@ package enum Schema {
 
   private static let closures = Mutex<[String: Set<String>]>([:])
 
-  /// A view's text from its SELECT on, and the views that it reads: found when it is first laid, and once, because every
+  /// A view's text from its SELECT on, and the views that it reads: found when it is first overlaid, and once, because every
   /// connection lays some.
   private static func part(_ name: String) -> Part? {
     parts.withLock { parts in

@@ -67,7 +67,7 @@ public final class LedgerRecorder: Sendable {
 
   /// Erases a person as one transaction: what becomes of every row is recorded and sealed.
   /// - Throws: ``LedgerError``, and what `body` throws.
-  package func erase<Value>(_ body: (ErasureTransaction) throws -> Value) throws -> Value {
+  package func writeErasure<Value>(_ body: (ErasureTransaction) throws -> Value) throws -> Value {
     try write { try body(ErasureTransaction($0, sealer, authorizer)) }
   }
 

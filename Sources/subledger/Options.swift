@@ -12,10 +12,11 @@ struct DatabaseOption: ParsableArguments {
   var given: String?
 
   @Option(
+    name: .customLong("busy-timeout"),
     help: ArgumentHelp(
       "How long to wait for another program that holds the file (default: 30s).", valueName: "duration"),
     transform: DurationText.duration)
-  var patience: Duration?
+  var givenBusyTimeout: Duration?
 
   /// Where the ledger is.
   var path: String {
@@ -25,7 +26,7 @@ struct DatabaseOption: ParsableArguments {
   }
 
   /// How long to wait for another program.
-  var busyTimeout: Duration { patience ?? LedgerRecorder.defaultBusyTimeout }
+  var busyTimeout: Duration { givenBusyTimeout ?? LedgerRecorder.defaultBusyTimeout }
 
   /// Opens the ledger for reading; ends the program with a message when that fails.
   func reader() throws -> LedgerReader { try reporting { try LedgerReader(path: path) } }
@@ -98,16 +99,16 @@ extension Instant {
   static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 }
 
-/// `--by` and `--reason`, on every act that staff answer for.
-struct ActOptions: ParsableArguments {
+/// `--author` and `--reason`, on every act that staff answer for.
+struct StaffActionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Who does it.", valueName: "author"))
-  var by: String
+  var author: String
 
   @Option(help: "Why, for whoever reads it later.")
   var reason: String
 
   /// The act, now.
-  func act(_ now: Instant) -> Act { Act(author: by, reason: reason, recordedAt: now) }
+  func act(_ now: Instant) -> StaffAction { StaffAction(author: author, reason: reason, recordedAt: now) }
 }
 
 /// `--environment`, where exactly one counts.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BuildVersion
 import Foundation
 
 /// The command line: arguments in, words and exit codes out; all else is the libraries'.
@@ -37,7 +38,7 @@ struct Subledger: AsyncParsableCommand {
       payload too long to read; 66 no such input; 73, 74 the database cannot be created, read or written; 130 stopped \
       with Ctrl-C.
       """,
-    version: "subledger 0.1.0",
+    version: "subledger \(BuildVersion.text)",
     subcommands: [
       ImportCommand.self, EntitlementsCommand.self, CheckCommand.self, ShowCommand.self, HistoryCommand.self,
       WhyCommand.self, ProductsCommand.self, CustomersCommand.self, GrantCommand.self, RevokeCommand.self,

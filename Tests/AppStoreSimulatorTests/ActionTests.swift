@@ -14,7 +14,7 @@ import Testing
 
   static let active: [Action] = [.buy("family")]
 
-  static let refused: [(String, [Action], Action, ActionRefusal.Code)] = [
+  static let refused: [(String, [Action], Action, ActionError.Code)] = [
     ("a refund before a purchase", [], .refund(), .noPurchase),
     ("renewal off before a purchase", [], .cancel, .noPurchase),
     ("a payment resolved that did not fail", active, .resolvePayment, .nothingPending),
@@ -54,11 +54,11 @@ import Testing
 
   @Test(arguments: refused)
   func `what makes no sense now is refused, and nothing happens`(
-    _ name: String, _ steps: [Action], _ action: Action, _ code: ActionRefusal.Code
+    _ name: String, _ steps: [Action], _ action: Action, _ code: ActionError.Code
   ) throws {
     var store = try Self.playing(steps)
     let before = store.clock
-    let refusal = #expect(throws: ActionRefusal.self, "\(name)") { try store.perform(action) }
+    let refusal = #expect(throws: ActionError.self, "\(name)") { try store.perform(action) }
     #expect(refusal?.code == code, "\(name): \(refusal?.words ?? "")")
     #expect(refusal?.words.isEmpty == false && refusal?.words.last != ".")
     #expect(store.clock == before, "\(name)")
@@ -69,7 +69,7 @@ import Testing
     var store = try Self.playing(Self.active)
     store.advance(to: try #require(store.nextDue))
     for action in [Action.refund(), .change(to: "monthly"), .extend(days: 3), .restore, .share] {
-      let refusal = #expect(throws: ActionRefusal.self) { try store.perform(action) }
+      let refusal = #expect(throws: ActionError.self) { try store.perform(action) }
       #expect(refusal?.code == .renewalUnderWay)
     }
     // What concerns the period after it may be.
@@ -115,7 +115,7 @@ import Testing
     for scenario in Scenario.all {
       #expect(!scenario.summary.isEmpty)
       for rate in [RenewalRate.realTime, .sandbox] {
-        let world = try World(
+        let world = try Simulation(
           assortment: .builtIn(), seed: 1, customers: 1, from: day(0), to: day(900), rate: rate, scenario: scenario)
         let said = try Story(world, [.notificationV2, .clientEvents]).said
         #expect(!said.isEmpty, "\(scenario.name)")
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func `scenarios end as their names promise`() throws {
-    let endings: [String: LineState] = [
+    let endings: [String: PurchaseState] = [
       "trial-to-paid": .active, "trial-cancelled": .expired, "cancelled": .expired, "grace-recovered": .active,
       "retry-recovered": .active, "retry-lost": .expired, "retry-cancelled": .expired, "refund": .revoked,
       "refund-reversed": .expired, "upgrade": .active, "price-increase-refused": .expired,
@@ -132,7 +132,7 @@ import Testing
       "win-back": .active, "billed-monthly-cancelled": .expired, "family-refund": .revoked,
     ]
     for (name, state) in endings {
-      let world = try World(
+      let world = try Simulation(
         assortment: .builtIn(), seed: 1, customers: 1, from: day(0), to: day(900), scenario: Scenario(named: name))
       let store = try world.live(0) { _, _ in }
       #expect(store.lines.map { $0.truth(at: store.clock)?.state } == store.lines.map { _ in state }, "\(name)")

@@ -10,10 +10,10 @@ import Testing
   static let seed = UInt64(Portfolio.setting("SUBLEDGER_SEED") ?? 20_260_301)
   static let lives = Portfolio.setting("SUBLEDGER_LIVES") ?? SampleSize.pick(25, full: 100)
 
-  static func world(_ rate: RenewalRate, customers: Int = lives, rates: Rates = Rates()) throws -> World {
+  static func world(_ rate: RenewalRate, customers: Int = lives, rates: Rates = Rates()) throws -> Simulation {
     let from = day(0)
     let length: Int64 = rate == .realTime ? 800 * 86_400_000 : 3 * 3_600_000
-    return try World(
+    return try Simulation(
       assortment: .builtIn(), seed: seed, customers: customers, from: from,
       to: Instant(milliseconds: from.milliseconds + length), rate: rate, rates: rates)
   }

@@ -298,7 +298,7 @@ import Testing
     let first = story.said[0].transaction
     #expect((first.number("expiresDate") ?? 0) - (first.number("purchaseDate") ?? 0) == 300_000)
     #expect(first.text("environment") == "Sandbox")
-    let world = try World(
+    let world = try Simulation(
       assortment: .builtIn(), seed: 3, customers: 1, from: day(0), to: day(1), rate: .sandbox,
       rates: Rates.quiet())
     let renewals = try Story(world).said.filter { $0.type == "DID_RENEW" }.count

@@ -10,7 +10,7 @@ import Testing
 
   /// A world in which much goes wrong.
   static func world(customers: Int = SampleSize.pick(15, full: 40), _ change: (inout Rates) -> Void = { _ in }) throws
-    -> World
+    -> Simulation
   {
     var rates = Rates()
     for rate in [Rate.paymentFailure, .refundAsked, .refundEarlier, .cancel, .comeBack] { rates[rate] = 0.25 }
@@ -42,9 +42,9 @@ import Testing
 
   @Test func `what came twice is known already, byte for byte`() async throws {
     let world = try Self.world(customers: 20)
-    var messages: [Delivered] = []
+    var messages: [DeliveredMessage] = []
     let signer = try Portfolio.authority.get().signer
-    try Mailing(world: world, formats: [.notificationV2], delivery: Delivery("repeated=0.4,shuffled"), signer: signer)
+    try MessageStream(world: world, formats: [.notificationV2], delivery: Delivery("repeated=0.4,shuffled"), signer: signer)
       .send { messages.append($0) }
     let different = Set(messages.map(\.payload)).count
     let folder = try TemporaryFolder()

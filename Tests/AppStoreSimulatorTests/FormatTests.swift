@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `V1: the secret reaches no ledger`() async throws {
-    let world = try World(
+    let world = try Simulation(
       assortment: .builtIn(), seed: 1, customers: 1, from: day(0), to: day(60), scenario: Scenario(named: "cancelled"))
     let portfolio = try await Portfolio(world, [.notificationV1])
     portfolio.ledger.close()
@@ -105,7 +105,7 @@ import Testing
     // The first seed that makes a customer who pays often.
     let stories = (1...40).lazy.map { seed in
       try? Story(
-        World(
+        Simulation(
           assortment: .builtIn(), seed: seed, customers: 1, from: day(0), to: day(800), rates: Rates.quiet()),
         [.history])
     }
@@ -149,7 +149,7 @@ import Testing
   // MARK: Each alone
 
   /// What a format cannot say: iOS 6 receipts know no grace, and V1 no reversal, no extension and no end.
-  static func isUntold(_ format: Format, _ customer: Portfolio.Customer, _ truth: Truth?) -> Bool {
+  static func isUntold(_ format: Format, _ customer: Portfolio.Customer, _ truth: GroundTruth?) -> Bool {
     switch format {
     case .receiptIOS6: truth?.state == .gracePeriod
     case .notificationV1:

@@ -74,7 +74,7 @@ import Testing
       AgreementTests.world(
         .realTime, customers: max(SampleSize.pick(80, full: 200), AgreementTests.lives), rates: Self.eventful),
       [.notificationV2], wording: Wording(namesPricesSince: day(400), assignsSeats: true))
-    let catalogue = try ProductCatalogue(Array(Assortment.builtInCatalogue.utf8))
+    let catalogue = try ProductCatalogue(Array(Catalog.builtInCatalogue.utf8))
     _ = try portfolio.ledger.record(
       catalogue, bundleID: "com.example.meditation", origin: "p", now: portfolio.world.from)
     let periods = try Self.months(portfolio)

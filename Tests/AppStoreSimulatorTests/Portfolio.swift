@@ -14,7 +14,7 @@ struct Portfolio {
     /// The types of what was told, of version 2.
     var words: Set<String> = []
     /// What the store told Apple's side of, as it happened.
-    var notifications: [(at: Instant, content: AppStoreSimulator.Notification)] = []
+    var notifications: [(at: Instant, content: AppStoreSimulator.StoreNotification)] = []
     /// Whether each line renews by itself, since each event.
     var renewals: [(since: Instant, lines: [Bool])] = []
 
@@ -24,7 +24,7 @@ struct Portfolio {
     }
   }
 
-  let world: World
+  let world: Simulation
   let folder: TemporaryFolder
   let ledger: LedgerRecorder
   let wording: Wording
@@ -44,7 +44,7 @@ struct Portfolio {
 
   /// Lives the world, and tells a new ledger.
   init(
-    _ world: World, _ formats: [Format], _ delivery: Delivery = Delivery(), wording: Wording = Wording()
+    _ world: Simulation, _ formats: [Format], _ delivery: Delivery = Delivery(), wording: Wording = Wording()
   ) async throws {
     (self.world, self.wording) = (world, wording)
     folder = try TemporaryFolder()
@@ -57,13 +57,13 @@ struct Portfolio {
           store: store, events: events.instants, words: events.words, notifications: events.notifications,
           renewals: events.renewals))
     }
-    var delivered: [Delivered] = []
+    var delivered: [DeliveredMessage] = []
     let signer = try Self.authority.get().signer
-    try Mailing(world: world, formats: formats, delivery: delivery, signer: signer).send { message in
+    try MessageStream(world: world, formats: formats, delivery: delivery, signer: signer).send { message in
       var message = message
       if message.format == .notificationV2 {
         let payload = try wording.notification(message.payload, signer: signer)
-        message = Delivered(format: message.format, receivedAt: message.receivedAt, payload: payload)
+        message = DeliveredMessage(format: message.format, receivedAt: message.receivedAt, payload: payload)
       }
       delivered.append(message)
     }
@@ -73,9 +73,9 @@ struct Portfolio {
   private final class Events {
     var instants: [Instant] = []
     var words: Set<String> = []
-    var notifications: [(at: Instant, content: AppStoreSimulator.Notification)] = []
+    var notifications: [(at: Instant, content: AppStoreSimulator.StoreNotification)] = []
     var renewals: [(since: Instant, lines: [Bool])] = []
-    func add(_ happenings: [Happening], _ store: SimulatedStore) {
+    func add(_ happenings: [StoreEvent], _ store: SimulatedStore) {
       if let first = happenings.first { instants.append(first.at) }
       for happening in happenings {
         guard case .notification(let notification) = happening.content else { continue }
@@ -87,7 +87,7 @@ struct Portfolio {
   }
 
   @discardableResult
-  static func record(_ delivered: [Delivered], in ledger: LedgerRecorder) async throws -> ImportSummary {
+  static func record(_ delivered: [DeliveredMessage], in ledger: LedgerRecorder) async throws -> ImportSummary {
     let decoder = try decoder()
     var summary = ImportSummary()
     for start in stride(from: 0, to: delivered.count, by: 500) {
@@ -100,7 +100,7 @@ struct Portfolio {
               place,
               item.outcomes.map {
                 Arrival(
-                  outcome: $0, receivedAt: item.receivedAt ?? message.receivedAt, isTold: true,
+                  outcome: $0, receivedAt: item.receivedAt ?? message.receivedAt, isExplicit: true,
                   origin: message.format.rawValue)
               }
             )

@@ -37,7 +37,7 @@ struct Story {
     graceDays: Int64 = 16
   ) throws {
     let from = Instant(milliseconds: day(0).milliseconds + 43_200_000)
-    let world = try World(
+    let world = try Simulation(
       assortment: .builtIn(), seed: seed, customers: 1, from: from,
       to: Instant(milliseconds: from.milliseconds + 900 * 86_400_000), rate: rate, graceDays: graceDays,
       scenario: Scenario(named: scenario))
@@ -45,10 +45,10 @@ struct Story {
   }
 
   /// Lives a world, and listens.
-  init(_ world: World, _ formats: [Format] = [.notificationV2]) throws {
+  init(_ world: Simulation, _ formats: [Format] = [.notificationV2]) throws {
     var said: [Said] = []
     let signer = try Portfolio.authority.get().signer
-    try Mailing(world: world, formats: formats, signer: signer).send {
+    try MessageStream(world: world, formats: formats, signer: signer).send {
       said.append(Said(format: $0.format, json: try Self.object($0.payload)))
     }
     self.said = said

@@ -85,7 +85,7 @@ struct TrueFigures {
       if old == .paid, new != .paid { add("churned", at: after) }
       wasPaid = wasPaid || new == .paid
       let (oldState, newState) = (before.flatMap { life.state(at: $0) }, life.state(at: after))
-      for (state, name) in [(LineState.gracePeriod, "grace"), (.billingRetry, "retry")] {
+      for (state, name) in [(PurchaseState.gracePeriod, "grace"), (.billingRetry, "retry")] {
         if newState == state, oldState != state { add("\(name)_entered", at: after) }
         guard oldState == state, newState != state else { continue }
         add("\(name)_\(newState == .active ? "recovered" : "lost")", at: after)
@@ -137,7 +137,7 @@ struct TrueFigures {
   // MARK: - Questions
 
   /// What Apple asked the app about refunds, and customers about prices.
-  private mutating func countQuestions(_ notifications: [(at: Instant, content: AppStoreSimulator.Notification)]) {
+  private mutating func countQuestions(_ notifications: [(at: Instant, content: AppStoreSimulator.StoreNotification)]) {
     for (place, (at, content)) in notifications.enumerated() {
       switch (content.type, content.subtype) {
       case ("CONSUMPTION_REQUEST", _):
@@ -160,7 +160,7 @@ struct TrueFigures {
     add("price_consent by reason", at: at, answer)
   }
 
-  private mutating func countTransactions(_ line: Line, _ store: SimulatedStore) {
+  private mutating func countTransactions(_ line: OriginalTransaction, _ store: SimulatedStore) {
     let life = TrueLife(line, end: end)
     let periods = life.purchases
     var trialAt: Instant?
@@ -211,14 +211,14 @@ struct TrueFigures {
 struct TrueLife {
   enum Kind { case paid, trial }
 
-  private let line: Line
-  private let truths: [Truth]
+  private let line: OriginalTransaction
+  private let truths: [GroundTruth]
   /// Every instant at which anything changed, in order.
   let moments: [Instant]
   /// Its purchases and renewals: what was given out anew for one order is one.
   let purchases: [Transaction]
 
-  init(_ line: Line, end: Instant) {
+  init(_ line: OriginalTransaction, end: Instant) {
     self.line = line
     truths = line.hindsight.filter { $0.since <= end }.sorted { $0.since < $1.since }
     var orders: Set<Int64> = []
@@ -228,7 +228,7 @@ struct TrueLife {
     moments = Set(truths.map(\.since) + purchases.map(\.purchaseAt)).sorted()
   }
 
-  func state(at instant: Instant) -> LineState? { truths.last { $0.since <= instant }?.state }
+  func state(at instant: Instant) -> PurchaseState? { truths.last { $0.since <= instant }?.state }
 
   func transaction(at instant: Instant) -> Transaction? { purchases.last { $0.purchaseAt <= instant } }
 

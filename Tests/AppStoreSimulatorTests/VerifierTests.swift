@@ -79,11 +79,11 @@ import Testing
   func `Apple's own library verifies and decodes all that is signed`(rate: RenewalRate) throws {
     let folder = try TemporaryFolder()
     let authority = try Portfolio.authority.get()
-    let world = try World(
+    let world = try Simulation(
       assortment: .builtIn(), seed: 4, customers: 6, from: day(0), to: day(rate == .realTime ? 400 : 0.1), rate: rate)
     var (lines, notifications) = ([UInt8](), 0)
     let formats = Format.allCases.filter(\.isSigned)
-    try Mailing(world: world, formats: formats, signer: authority.signer).send { message in
+    try MessageStream(world: world, formats: formats, signer: authority.signer).send { message in
       lines += message.line
       if message.format == .notificationV2 { notifications += 1 }
     }
@@ -115,7 +115,7 @@ import Testing
     #expect(kept.root == made.root)
     let heads = try [made, kept].map { try $0.signer.sign(Array("{}".utf8)).prefix { $0 != UInt8(ascii: ".") } }
     #expect(heads[0] == heads[1])
-    #expect(throws: UnreadableAuthority.self) { try CertificateAuthority(chain: made.chain, key: other.key) }
-    #expect(throws: UnreadableAuthority.self) { try CertificateAuthority(chain: "", key: made.key) }
+    #expect(throws: AuthorityError.self) { try CertificateAuthority(chain: made.chain, key: other.key) }
+    #expect(throws: AuthorityError.self) { try CertificateAuthority(chain: "", key: made.key) }
   }
 }

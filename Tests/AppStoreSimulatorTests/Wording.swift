@@ -18,7 +18,7 @@ struct Wording {
   func namesPrice(of transaction: Transaction) -> Bool { namesPrice(since: transaction.purchaseAt.milliseconds) }
 
   /// Whether a line that somebody else pays for is an assigned seat.
-  func isSeat(_ line: Line) -> Bool { isSeat(line: line.id) }
+  func isSeat(_ line: OriginalTransaction) -> Bool { isSeat(line: line.id) }
 
   private func namesPrice(since milliseconds: Int64) -> Bool {
     namesPricesSince.map { $0.milliseconds <= milliseconds } ?? true

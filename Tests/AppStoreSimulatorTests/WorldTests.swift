@@ -8,11 +8,11 @@ import Testing
 @Suite struct WorldTests {
   /// All that is said in a world, without what differs from run to run: signatures and certificates.
   static func said(
-    _ world: World, _ formats: [Format], _ delivery: Delivery = Delivery(), stampLimit: Int = 1 << 19
+    _ world: Simulation, _ formats: [Format], _ delivery: Delivery = Delivery(), stampLimit: Int = 1 << 19
   ) throws -> [String] {
     // An authority of its own: what is said does not depend on it.
     let authority = try CertificateAuthority()
-    var mailing = Mailing(world: world, formats: formats, delivery: delivery, signer: authority.signer)
+    var mailing = MessageStream(world: world, formats: formats, delivery: delivery, signer: authority.signer)
     mailing.stampLimit = stampLimit
     var said: [String] = []
     try mailing.send { message in
@@ -43,7 +43,7 @@ import Testing
     #expect(try Self.said(world, formats, Delivery(delivery)) == first)
     // However little is kept in memory.
     #expect(try Self.said(world, formats, Delivery(delivery), stampLimit: 50) == first)
-    let other = try World(
+    let other = try Simulation(
       assortment: world.assortment, seed: 99, customers: world.customers, from: world.from, to: world.to)
     #expect(Set(try Self.said(other, formats, Delivery(delivery))).isDisjoint(with: first))
   }
@@ -72,7 +72,7 @@ import Testing
     let signer = try Portfolio.authority.get().signer
     func count(_ delivery: String) throws -> Int {
       var count = 0
-      let mailing = Mailing(world: world, formats: [format], delivery: try Delivery(delivery), signer: signer)
+      let mailing = MessageStream(world: world, formats: [format], delivery: try Delivery(delivery), signer: signer)
       try mailing.send { _ in count += 1 }
       return count
     }
@@ -86,7 +86,7 @@ import Testing
   @Test func `ids belong to one customer of one seed, and look like Apple's`() throws {
     var owners: [String: String] = [:]
     for seed in [1, 2] as [UInt64] {
-      let world = try World(
+      let world = try Simulation(
         assortment: .builtIn(), seed: seed, customers: SampleSize.pick(30, full: 60), from: day(0), to: day(500))
       let story = try Story(world)
       for said in story.said {
@@ -129,10 +129,10 @@ import Testing
       customers: Int = 1, from: Instant = day(0), to: Instant = day(1), graceDays: Int64 = 16
     ) throws -> String {
       do {
-        _ = try World(
+        _ = try Simulation(
           assortment: .builtIn(), seed: 1, customers: customers, from: from, to: to, graceDays: graceDays)
         return "none"
-      } catch let refusal as WorldRefusal { return refusal.words }
+      } catch let refusal as SimulationError { return refusal.words }
     }
     #expect(try refusal() == "none")
     #expect(try refusal(customers: 0).contains("1 to 1000000 customers"))
@@ -149,7 +149,7 @@ import Testing
       ("[{\"product_id\": \"pro\", \"type\": \"Auto-Renewable Subscription\", \"group\": \"g\"}]", "has no period"),
     ] {
       let catalogue = try ProductCatalogue(Array(text.utf8))
-      let refusal = #expect(throws: AssortmentRefusal.self) { try Assortment(catalogue, bundleID: "b") }
+      let refusal = #expect(throws: CatalogError.self) { try Catalog(catalogue, bundleID: "b") }
       #expect(refusal?.words.contains(words) == true)
     }
   }
@@ -159,7 +159,7 @@ import Testing
     let delivery = try Delivery("shuffled,late=0.5,lost")
     #expect(delivery.isShuffled && delivery.late == 0.5 && delivery.lost == 0.05 && delivery.torn == 0)
     for slip in ["lots=0.1", "late=2", "late=-1", "late=x", "shuffled=0.5"] {
-      #expect(throws: DeliveryRefusal.self, "\(slip)") { try Delivery(slip) }
+      #expect(throws: DeliveryError.self, "\(slip)") { try Delivery(slip) }
     }
   }
 
@@ -169,11 +169,11 @@ import Testing
     var sold = 0
     for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
       let text = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))
-      guard let assortment = try? Assortment(ProductCatalogue([UInt8](text)), bundleID: "com.example.app") else {
+      guard let assortment = try? Catalog(ProductCatalogue([UInt8](text)), bundleID: "com.example.app") else {
         #expect(name.contains("empty"))
         continue
       }
-      let world = try World(assortment: assortment, seed: 1, customers: 12, from: day(0), to: day(300))
+      let world = try Simulation(assortment: assortment, seed: 1, customers: 12, from: day(0), to: day(300))
       #expect(try Story(world, [.receipt]).said.count > 12, "\(name)")
       sold += 1
     }

@@ -36,7 +36,7 @@ import Testing
           #expect(document.root.elements.count == 2)
         }
         for control in ["\u{0}", "\u{1F}", "\n"] {
-          #expect(throws: JSONFailure.self) { try JSONDocument(Array("[\"\(before)\(control)\(after)\"]".utf8)) }
+          #expect(throws: JSONError.self) { try JSONDocument(Array("[\"\(before)\(control)\(after)\"]".utf8)) }
         }
       }
     }

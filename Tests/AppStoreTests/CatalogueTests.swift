@@ -6,8 +6,8 @@ import Testing
 @Suite struct CatalogueTests {
   static func catalogue(_ text: String) throws -> ProductCatalogue { try ProductCatalogue(Array(text.utf8)) }
 
-  static func refusal(_ text: String) -> CatalogueRefusal? {
-    do throws(CatalogueRefusal) {
+  static func refusal(_ text: String) -> CatalogueError? {
+    do throws(CatalogueError) {
       _ = try ProductCatalogue(Array(text.utf8))
       return nil
     } catch {

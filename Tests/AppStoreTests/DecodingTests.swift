@@ -14,7 +14,7 @@ import Testing
     return evidence
   }
 
-  static func refusal(_ text: String) async -> Refusal? {
+  static func refusal(_ text: String) async -> PayloadError? {
     guard case .refused(let refusal, _)? = await PayloadDecoder.permissive().decode(Array(text.utf8)).outcomes.last
     else {
       return nil
@@ -183,13 +183,13 @@ import Testing
     #expect(await Self.evidence(text)?.environment.name == name)
   }
 
-  static let transaction = TransactionWords(day(0), day(30)).signed(day(0))
+  static let transaction = TransactionFixture(day(0), day(30)).signed(day(0))
   static let formats: [(String, PayloadKind)] = [
     (receipt(row), .verifyReceipt), (row, .verifyReceipt), ("{\"status\":21002}", .verifyReceipt),
     ("{\"pending_renewal_info\":[{\"original_transaction_id\":\"9\"}]}", .verifyReceipt),
-    (Words.v1("DID_RENEW", latest: []), .notificationV1),
-    (Words.v2("DID_RENEW", at: day(0), transaction: TransactionWords(day(0), day(30))), .notificationV2),
-    (transaction, .transaction), (RenewalWords(status: true).signed(day(0)), .renewalInfo),
+    (PayloadFixture.v1("DID_RENEW", latest: []), .notificationV1),
+    (PayloadFixture.v2("DID_RENEW", at: day(0), transaction: TransactionFixture(day(0), day(30))), .notificationV2),
+    (transaction, .transaction), (RenewalFixture(status: true).signed(day(0)), .renewalInfo),
     ("{\"originalApplicationVersion\":\"1\",\"environment\":\"Sandbox\"}", .appTransaction),
     ("{\"environment\":\"Sandbox\",\"data\":[]}", .subscriptionStatuses),
     ("{\"signedTransactions\":[],\"revision\":\"r\",\"hasMore\":false,\"bundleId\":\"b\"}", .transactionHistory),
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", Refusal.Code.empty), ("{}", .unrecognised), ("[]", .unrecognised),
+    ("", PayloadError.Code.empty), ("{}", .unrecognised), ("[]", .unrecognised),
     ("{\"event\":{\"type\":\"RENEWAL\"}}", .unrecognised),
     ("hello", .malformed), ("{\"a\":1,\"a\":2}", .duplicateKey),
     ("{\"receivedAt\":\"soon\",\"payload\":{}}", .unreadableReceivedAt),
@@ -225,7 +225,7 @@ import Testing
     ("{\"notificationType\":\"TEST\",\"signedDate\":\"signed_date_value\"}", .unverified),
     ("{\"signedPayload\":\"eyJh.eyJ9.x\"}", .signature), ("{\"signedPayload\":\"no signature\"}", .signature),
   ])
-  func `what cannot be used is refused with a name, a place and advice`(text: String, code: Refusal.Code) async throws {
+  func `what cannot be used is refused with a name, a place and advice`(text: String, code: PayloadError.Code) async throws {
     let refusal = try #require(await Self.refusal(text))
     #expect(refusal.code == code)
     #expect(!refusal.advice.isEmpty && !refusal.detail.isEmpty && refusal.path.hasPrefix("$"))
@@ -240,7 +240,7 @@ import Testing
     ]
     for type in types {
       let evidence = await Self.evidence(
-        Words.v2(type, subtype: "ANY", at: day(0), transaction: TransactionWords(day(0), day(30))))
+        PayloadFixture.v2(type, subtype: "ANY", at: day(0), transaction: TransactionFixture(day(0), day(30))))
       #expect(evidence?.notification?.type == type && evidence?.notification?.subtype == "ANY")
     }
     let token = """
@@ -257,7 +257,7 @@ import Testing
   }
 
   @Test func `a secret does not hide behind the escapes of a text inside a text`() async throws {
-    let words = Words.v1("CANCEL", latest: [])
+    let words = PayloadFixture.v1("CANCEL", latest: [])
     #expect(words.contains("\"password\":\"s3cret\""))
     for hidden in [
       words.replacing("\"", with: "\\u0022"), words.replacing("\"", with: "\\\"").replacing("w", with: "\\u0077"),
@@ -269,7 +269,7 @@ import Testing
   }
 
   @Test func `revocationReason 0 is a value`() async throws {
-    let text = TransactionWords(day(0), day(30), revoked: day(2), extra: [("revocationReason", "0")]).signed(day(3))
+    let text = TransactionFixture(day(0), day(30), revoked: day(2), extra: [("revocationReason", "0")]).signed(day(3))
     #expect(await Self.evidence(text)?.transactions.first?.fields.revocationReason == 0)
   }
 }

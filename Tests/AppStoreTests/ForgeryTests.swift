@@ -9,7 +9,7 @@ import Testing
   static let authority = Result { try TestAuthority() }
   static let payload = SignatureTests.transaction
 
-  private func rejection(_ text: String, trusting root: [UInt8]) async throws -> SignatureRejection? {
+  private func rejection(_ text: String, trusting root: [UInt8]) async throws -> SignatureError? {
     let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [root]), acceptsUnverified: true)
     guard case .refused(let refusal, _)? = await decoder.decode(Array(text.utf8)).outcomes.first else { return nil }
     #expect(refusal.signature != nil, "\(refusal)")
@@ -37,7 +37,7 @@ import Testing
     let (chain, stranger) = (try authority.chain(), try TestAuthority(name: "Stranger").chain())
     let good = quoted(chain.certificates)
     let key = "{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"AA\",\"y\":\"AA\"}"
-    let cases: [(members: String, reason: SignatureRejection?)] = [
+    let cases: [(members: String, reason: SignatureError?)] = [
       ("\"alg\":\"ES256\",\"x5c\":\(good)", nil),
       ("\"x5c\":\(good),\"typ\":\"JWT\",\"kid\":\"1\",\"alg\":\"ES256\"", nil),
       ("\"alg\":\"ES256\",\"x5c\":\(good),\"jwk\":\(key),\"jku\":\"https://example.com\",\"x5u\":\"file:///\"", nil),
@@ -70,7 +70,7 @@ import Testing
     let stranger = try TestAuthority(name: "Test Root")
     let base64 = Data(leaf).base64EncodedString()
     let rest = ",\"\(Data(intermediate).base64EncodedString())\",\"\(Data(root).base64EncodedString())\"]"
-    let cases: [(x5c: String, reason: SignatureRejection?)] = [
+    let cases: [(x5c: String, reason: SignatureError?)] = [
       ("null", .missingCertificates), ("\"\(base64)\"", .missingCertificates), ("{}", .missingCertificates),
       ("3", .missingCertificates), ("[]", .wrongCertificateCount),
       (quoted([leaf, intermediate]), .wrongCertificateCount),
@@ -106,7 +106,7 @@ import Testing
       return try authority.chain(flaws).sign(Self.payload)
     }
     let signed = Date(timeIntervalSince1970: 1_700_000_001)
-    let cases: [(text: String, reason: SignatureRejection?)] = [
+    let cases: [(text: String, reason: SignatureError?)] = [
       (try flawed { $0.intermediateIsAuthority = false }, .brokenChain),
       (try flawed { $0.intermediateSignedByStranger = true }, .untrustedRoot),
       (try flawed { $0.leafSignedByStranger = true }, .brokenChain),
@@ -194,13 +194,13 @@ import Testing
     let authority = try Self.authority.get()
     let chain = try authority.chain()
     let trust = try TrustStore(trusting: [authority.rootDER])
-    let notification = try Words.signedV2(
-      "SUBSCRIBED", at: day(0), transaction: TransactionWords("t1", day(0), day(30)), chain: chain)
+    let notification = try PayloadFixture.signedV2(
+      "SUBSCRIBED", at: day(0), transaction: TransactionFixture("t1", day(0), day(30)), chain: chain)
     let foreignInside = Self.payload.replacing("\"bundleId\":\"b\"", with: "\"bundleId\":\"other\"")
     let answer =
       "{\"revision\":\"r\",\"hasMore\":false,\"bundleId\":\"mine\",\"signedTransactions\":[\"\(try chain.sign(foreignInside))\"]}"
-    let renewal = try chain.sign(RenewalWords(status: true).signed(day(0)))
-    let receipt = Words.receipt(at: day(0), latest: [TransactionWords(day(0), day(30))])
+    let renewal = try chain.sign(RenewalFixture(status: true).signed(day(0)))
+    let receipt = PayloadFixture.receipt(at: day(0), latest: [TransactionFixture(day(0), day(30))])
     let decoder = PayloadDecoder.permissive(trust: trust, bundleIDs: ["mine"])
     for text in [notification, try chain.sign(Self.payload), answer, renewal, receipt] {
       guard case .refused(let refusal, _)? = await decoder.decode(Array(text.utf8)).outcomes.first else {
@@ -215,17 +215,17 @@ import Testing
     let authority = try Self.authority.get()
     let chain = try authority.chain()
     let trust = try TrustStore(trusting: [authority.rootDER])
-    func code(_ text: String, now: Instant?) async -> Refusal.Code? {
+    func code(_ text: String, now: Instant?) async -> PayloadError.Code? {
       let outcome = await PayloadDecoder.permissive(trust: trust, now: now).decode(Array(text.utf8)).outcomes.first
       if case .refused(let refusal, _)? = outcome { return refusal.code }
       return nil
     }
-    let transaction = TransactionWords("t1", day(0), day(30))
+    let transaction = TransactionFixture("t1", day(0), day(30))
     let texts = [
-      try Words.signedV2("SUBSCRIBED", at: day(10), transaction: transaction, chain: chain),
+      try PayloadFixture.signedV2("SUBSCRIBED", at: day(10), transaction: transaction, chain: chain),
       try chain.sign(transaction.signed(day(10))),
       "{\"revision\":\"r\",\"hasMore\":false,\"bundleId\":\"b\",\"signedTransactions\":[\"\(try chain.sign(transaction.signed(day(10))))\"]}",
-      Words.receipt(at: day(10), latest: [transaction]),
+      PayloadFixture.receipt(at: day(10), latest: [transaction]),
     ]
     for text in texts {
       #expect(await code(text, now: day(8.9)) == .fromTheFuture)
@@ -246,7 +246,7 @@ import Testing
     let authority = try Self.authority.get()
     let chain = try authority.chain()
     let trust = try TrustStore(trusting: [authority.rootDER])
-    let inner = try chain.sign(TransactionWords("t1", day(0), day(30)).signed(day(0), environment: "Sandbox"))
+    let inner = try chain.sign(TransactionFixture("t1", day(0), day(30)).signed(day(0), environment: "Sandbox"))
     let status =
       "{\"environment\":\"Production\",\"bundleId\":\"b\",\"data\":[{\"subscriptionGroupIdentifier\":\"1\",\"lastTransactions\":"
       + "[{\"originalTransactionId\":\"t1\",\"status\":1,\"signedTransactionInfo\":\"\(inner)\"}]}]}"

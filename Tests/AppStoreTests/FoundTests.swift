@@ -4,25 +4,25 @@ import Properties
 import TestSupport
 import Testing
 
-/// What fuzzing has found stays found: every input of `Data/found`, and others of the worst kind, through every door.
+/// What fuzzing has found stays found: every input of `Data/found`, and others of the worst kind, through every target.
 @Suite struct FoundTests {
   static let folder = "Tests/AppStoreTests/Data"
 
-  static func doors() throws -> Doors {
-    try Doors(
+  static func targets() throws -> FuzzTargets {
+    try FuzzTargets(
       roots: [try Checkout.bytes("\(folder)/apple_test_root.der")],
       signed: try Checkout.bytes("\(folder)/apple_test_notification.jws"))
   }
 
-  static func check(_ bytes: [UInt8], _ name: String, doors: [Door] = Door.allCases) async throws {
-    let checks = try Self.doors()
-    for door in doors {
-      do { try await checks.check(door, bytes) } catch { Issue.record("\(name) at \(door): \(error)") }
+  static func check(_ bytes: [UInt8], _ name: String, targets: [FuzzTarget] = FuzzTarget.allCases) async throws {
+    let checks = try Self.targets()
+    for target in targets {
+      do { try await checks.check(target, bytes) } catch { Issue.record("\(name) at \(target): \(error)") }
     }
   }
 
   @Test(arguments: Checkout.files(in: "\(folder)/found", ending: ""))
-  func `what was found once holds at every door`(path: String) async throws {
+  func `what was found once holds at every target`(path: String) async throws {
     try await Self.check(try Checkout.bytes(path), path)
   }
 
@@ -34,13 +34,13 @@ import Testing
     for _ in 0..<20 {
       var bent = text
       bent[Int.random(in: 0..<bent.count, using: &random)] = UInt8.random(in: 0x20..<0x7F, using: &random)
-      try await Self.check(bent, path, doors: [.payload])
-      try await Self.check(Array(text.prefix(Int.random(in: 0..<text.count, using: &random))), path, doors: [.payload])
+      try await Self.check(bent, path, targets: [.payload])
+      try await Self.check(Array(text.prefix(Int.random(in: 0..<text.count, using: &random))), path, targets: [.payload])
     }
   }
 
-  /// Texts that are long or deep, each with the doors that read such.
-  static let giants: [(name: String, text: String, doors: [Door])] = [
+  /// Texts that are long or deep, each with the targets that read such.
+  static let giants: [(name: String, text: String, targets: [FuzzTarget])] = [
     ("open brackets", repeated("[", 200_000), [.payload, .splitter, .catalogue, .eraser, .form]),
     ("open objects", repeated("{\"a\":", 40_000), [.payload, .splitter, .catalogue, .eraser, .form]),
     ("a long string", "{\"product_id\":\"" + repeated("x", 1_000_000) + "\",\"transaction_id\":\"1\"}", [.payload]),
@@ -61,7 +61,7 @@ import Testing
   @Test(arguments: giants.map(\.name))
   func `what is long or deep is read or refused`(name: String) async throws {
     let giant = try #require(Self.giants.first { $0.name == name })
-    try await Self.check(Array(giant.text.utf8), name, doors: giant.doors)
+    try await Self.check(Array(giant.text.utf8), name, targets: giant.targets)
   }
 
   @Test func `texts inside texts are read to the bottom`() async throws {

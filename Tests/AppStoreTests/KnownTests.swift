@@ -40,11 +40,11 @@ import Testing
 
   @Test func `a signed text is known before its signature is looked at`() async throws {
     let text = "eyJhbGciOiJFUzI1NiJ9.e30.AAAA"
-    let digest = Digest(sha256: Array(text.utf8))
+    let digest = ContentDigest(sha256: Array(text.utf8))
     for item in [
       text, "{\"signedPayload\":\"\(text)\"}", "{\"payload\":{\"signedPayload\":\"\(text)\"}}", "\"\(text)\"",
     ] {
-      let asked = Mutex<[Digest]>([])
+      let asked = Mutex<[ContentDigest]>([])
       let found = await PayloadDecoder.permissive().decode(Array(item.utf8)) { candidate in
         asked.withLock { $0.append(candidate) }
         return candidate == digest

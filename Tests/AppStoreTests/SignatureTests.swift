@@ -13,7 +13,7 @@ import Testing
 
   func data(_ name: String) throws -> [UInt8] { try Checkout.bytes("Tests/AppStoreTests/Data/\(name)") }
 
-  func refusal(_ text: String, trust: TrustStore, acceptsUnverified: Bool = false) async -> Refusal? {
+  func refusal(_ text: String, trust: TrustStore, acceptsUnverified: Bool = false) async -> PayloadError? {
     let decoder = PayloadDecoder.permissive(trust: trust, acceptsUnverified: acceptsUnverified)
     guard case .refused(let refusal, _)? = await decoder.decode(Array(text.utf8)).outcomes.first else { return nil }
     return refusal
@@ -75,7 +75,7 @@ import Testing
     for file in [authority.rootDER, Array(pem.utf8)] {
       #expect(await refusal(text, trust: try TrustStore(trusting: [file])) == nil)
     }
-    #expect(throws: UnreadableRoot.self) { try TrustStore(trusting: [[1, 2, 3]]) }
+    #expect(throws: RootCertificateError.self) { try TrustStore(trusting: [[1, 2, 3]]) }
   }
 
   /// Every way to forge that the design names, with the reason it is turned away for.
@@ -84,7 +84,7 @@ import Testing
     case wrongIntermediatePurpose, tamperedPayload, tamperedSignature, otherKey, brokenChain, expired, notYetValid
     case noDate, garbageCertificate, cutOff, emptySignature, padded, leafOfTheRoot, keyForAgreement, longHeader
 
-    var reason: SignatureRejection {
+    var reason: SignatureError {
       switch self {
       case .none, .hs256: .unsupportedAlgorithm
       case .noCertificates: .missingCertificates
@@ -178,6 +178,6 @@ import Testing
   }
 
   @Test func `every rejection says what to do`() {
-    for reason in SignatureRejection.allCases { #expect(!reason.advice.isEmpty && !reason.explanation.isEmpty) }
+    for reason in SignatureError.allCases { #expect(!reason.advice.isEmpty && !reason.explanation.isEmpty) }
   }
 }

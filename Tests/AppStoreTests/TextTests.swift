@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{\"a\":1,}", JSONFailure.Reason.malformed, "$.a"),
+    ("{\"a\":1,}", JSONError.Reason.malformed, "$.a"),
     ("{\"a\":1", .truncated, "$.a"),
     ("{\"a\":{\"b\":[1,\"x", .truncated, "$.a.b[1]"),
     ("{\"a\":1,\"a\":2}", .duplicateKey, "$.a"),
@@ -44,16 +44,16 @@ import Testing
     ("[nul]", .malformed, "$[0]"),
     (String(repeating: "[", count: 65), .tooDeep, "$[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]…"),
   ])
-  func `JSON that cannot be believed is refused with its path`(text: String, reason: JSONFailure.Reason, path: String) {
+  func `JSON that cannot be believed is refused with its path`(text: String, reason: JSONError.Reason, path: String) {
     #expect { try JSONDocument(Array(text.utf8)) } throws: { error in
-      let failure = error as? JSONFailure
+      let failure = error as? JSONError
       return failure?.reason == reason && failure?.path == path
     }
   }
 
   @Test func `bytes that are not UTF-8 are refused`() {
     for bytes: [UInt8] in [[0x22, 0xE9, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22]] {
-      #expect { try JSONDocument(bytes) } throws: { ($0 as? JSONFailure)?.reason == .notUTF8 }
+      #expect { try JSONDocument(bytes) } throws: { ($0 as? JSONError)?.reason == .notUTF8 }
     }
   }
 

@@ -5,8 +5,8 @@ import Testing
 
 /// The command line as its users meet it: what it prints, where, and with which exit code.
 @Suite struct CommandTests {
-  static let receipt = Words.receipt(
-    at: day(1), latest: [TransactionWords(day(0), day(30))], renewals: [RenewalWords(status: true)],
+  static let receipt = PayloadFixture.receipt(
+    at: day(1), latest: [TransactionFixture(day(0), day(30))], renewals: [RenewalFixture(status: true)],
     environment: "Production")
 
   @Test func `import prints its summary, and again counts duplicates`() throws {
@@ -19,13 +19,13 @@ import Testing
         + "\"still_quarantined\": 0, \"without_usable_transaction\": 0, \"unsigned\": 1}\n")
     #expect(first.code == 0 && first.complaints.isEmpty)
     let again = try program.run(["import", "r.json"])
-    #expect(again.output == "1 payload: 0 recorded, 1 known already, 0 in quarantine; 0 problems inside.\n")
+    #expect(again.output == "1 payload: 0 recorded, 1 duplicate, 0 in quarantine; 0 problems.\n")
   }
 
   @Test func `standard input, wrapped lines, folders and several paths are taken`() throws {
     let program = try Program()
     let lines = (1...3).map {
-      "{\"receivedAt\":\"\(day(Double($0)))\",\"payload\":\(TransactionWords("t\($0)", line: "t\($0)", day(0), day(30)).signed(day(0)))}"
+      "{\"receivedAt\":\"\(day(Double($0)))\",\"payload\":\(TransactionFixture("t\($0)", line: "t\($0)", day(0), day(30)).signed(day(0)))}"
     }
     let piped = try program.run(
       ["import", "-", "--accept-unverified", "--format", "json"], input: lines.joined(separator: "\n"))
@@ -59,7 +59,7 @@ import Testing
       Self.receipt + "\n{\"status\":0,\"receipt\":{\"in_app\":[tru\n{\"status\":21002}\n", to: "lines.ndjson")
     let result = try program.run(["import", "lines.ndjson"])
     #expect(result.code == 65)
-    #expect(result.output.hasPrefix("3 payloads: 2 recorded, 0 known already, 1 in quarantine; 0 problems inside.\n"))
+    #expect(result.output.hasPrefix("3 payloads: 2 recorded, 0 duplicates, 1 in quarantine; 0 problems.\n"))
     #expect(
       result.complaints == """
         lines.ndjson:2: quarantined (truncated): a word is cut off, at $.receipt.in_app[0], byte 33. \
@@ -69,7 +69,7 @@ import Testing
     // Once is enough: a job that runs every night hears of it once.
     let again = try program.run(["import", "lines.ndjson"])
     #expect(again.code == 65 && again.complaints.isEmpty)
-    #expect(again.output.contains("0 recorded, 3 known already (1 of them still in quarantine), 0 in quarantine;"))
+    #expect(again.output.contains("0 recorded, 3 duplicates (1 of them still in quarantine), 0 in quarantine;"))
     let list = try program.run(["quarantine", "list", "--format", "csv"])
     #expect(list.output.contains("1,truncated,lines.ndjson,2,$.receipt.in_app[0],36,"))
     #expect(
@@ -157,7 +157,7 @@ import Testing
   @Test func `the audit exits 1 and lists what Apple's status contradicts`() throws {
     let program = try Program()
     try program.folder.write(
-      Words.v2("EXPIRED", at: day(5), status: 2, transaction: TransactionWords(day(0), day(30))), to: "n.json")
+      PayloadFixture.v2("EXPIRED", at: day(5), status: 2, transaction: TransactionFixture(day(0), day(30))), to: "n.json")
     _ = try program.run(["import", "n.json", "--accept-unverified"])
     let audit = try program.run(["audit"])
     #expect(audit.code == 1)
@@ -176,7 +176,7 @@ import Testing
     _ = try program.run(["import", "s.json"])
     let part = try program.run(["audit", "--since", "anchor.txt"])
     #expect(part.code == 0)
-    #expect(part.output == "Checked in part: only what was recorded after the seal.\nSound: nothing is wrong.\n")
+    #expect(part.output == "Checked in part: only what was recorded after the seal.\nOK: no problems found.\n")
     let told = try program.run(["audit", "--since", "anchor.txt", "--json"])
     let object = try #require(try JSONSerialization.jsonObject(with: Data(told.output.utf8)) as? [String: Any])
     let checks = try #require(object["checks"] as? [[String: Any]])
@@ -214,8 +214,8 @@ import Testing
   @Test func `the demo can be run twice, and leaves other files alone`() throws {
     let program = try Program()
     #expect(try program.run(["demo"]).output.hasPrefix("13 payloads: 13 recorded"))
-    #expect(try program.run(["demo"]).output.hasPrefix("13 payloads: 0 recorded, 13 known already"))
-    #expect(try program.run(["audit", "--database", "demo.sqlite"]).output == "Sound: nothing is wrong.\n")
+    #expect(try program.run(["demo"]).output.hasPrefix("13 payloads: 0 recorded, 13 duplicates"))
+    #expect(try program.run(["audit", "--database", "demo.sqlite"]).output == "OK: no problems found.\n")
     try program.folder.write(Self.receipt, to: "r.json")
     _ = try program.run(["import", "r.json"])
     #expect(try program.run(["demo", "--database", "subledger.sqlite"]).code == 73)
@@ -233,11 +233,11 @@ import Testing
   @Test func `an answer that cannot be written ends in words, and an import goes on without a voice`() throws {
     let program = try Program()
     try program.folder.write(Self.receipt + "\n{\"torn\":\n", to: "r.ndjson")
-    let silent = try ReadmeTests.run(
+    let silent = try GuideTests.run(
       "subledger import r.ndjson --database silent.sqlite 2>/dev/full; echo $?", in: program.folder)
-    #expect(silent.hasPrefix("2 payloads: 1 recorded, 0 known already, 1 in quarantine; 0 problems inside.\n"))
+    #expect(silent.hasPrefix("2 payloads: 1 recorded, 0 duplicates, 1 in quarantine; 0 problems.\n"))
     #expect(silent.hasSuffix("\n65\n"))
-    let full = try ReadmeTests.run(
+    let full = try GuideTests.run(
       "(subledger entitlements --database silent.sqlite >/dev/full) 2>&1; echo $?", in: program.folder)
     #expect(full == "subledger: standard output cannot be written: No space left on device.\n74\n")
   }

@@ -39,7 +39,7 @@ import Testing
     try program.folder.write(
       "product_id,type,name,entitlements\nmonthly,Auto-Renewable Subscription,Monthly,pro\n", to: "p.csv")
     _ = try program.run(["products", "import", "p.csv", "--bundle-id", "b"])
-    _ = try program.run(["customers", "link", "ada", "990001", "--by", "anna", "--reason", "asked"])
+    _ = try program.run(["customers", "link", "ada", "990001", "--author", "anna", "--reason", "asked"])
     let check = try program.run(["check", "ada", "pro", "--as-of", "2026-01-10"])
     #expect(check.code == 0 && check.output.contains("\"confirmed\": false, \"is_contradictory\": true"))
     let sound = try Self.imported(Self.receipt("990001"))
@@ -100,13 +100,13 @@ import Testing
   @Test func `a payload that could not be read is found by the ids in it, and says why`() throws {
     let program = try Self.imported(#"{"status":0,"latest_receipt_info":[{"original_transaction_id":"990001"}]}"#)
     let again = try program.run(["import", "payload.json"])
-    #expect(again.code == 0 && again.output.contains("1 known already, 0 in quarantine"))
+    #expect(again.code == 0 && again.output.contains("1 duplicate, 0 in quarantine"))
     let first = try Program().run(
       ["import", "-"], input: #"{"latest_receipt_info":[{"original_transaction_id":"990001"}]}"#)
     #expect(first.code == 0)
     #expect(
       first.output.hasPrefix(
-        "1 payload: 1 recorded, 0 known already, 0 in quarantine; 1 problem inside; 1 with no usable transaction.\n"))
+        "1 payload: 1 recorded, 0 duplicates, 0 in quarantine; 1 problem; 1 with no usable transaction.\n"))
     let shown = try program.run(["show", "990001"])
     #expect(shown.code == 0)
     #expect(shown.output.hasPrefix("990001 is named by 1 payload, and nothing about it could be read.\n"))
@@ -122,7 +122,7 @@ import Testing
     #expect(again.code == 65)
     #expect(
       again.output
-        == "1 payload: 0 recorded, 1 known already, still in quarantine, 0 in quarantine; 0 problems inside.\n")
+        == "1 payload: 0 recorded, 1 duplicate, still in quarantine, 0 in quarantine; 0 problems.\n")
     let json = try program.run(["import", "payload.json", "--format", "json"])
     #expect(json.code == 65 && json.output.contains("\"still_quarantined\": 1"))
     let shown = try program.run(["show", "990001"]).output

@@ -54,7 +54,7 @@ import Testing
     #expect(try program.run(["export", "out", "--database", "mine.txt"]).code == 74)
     #expect(!FileManager.default.fileExists(atPath: program.folder.file("out")))
     for wrong in [
-      ["--partitions", "0"], ["--full", "--since", "2026-01-01"], ["--format", "xml"], ["--since", "x"],
+      ["--partitions", "0"], ["--full", "--recorded-since", "2026-01-01"], ["--format", "xml"], ["--recorded-since", "x"],
     ] {
       #expect(try program.run(["export", "out"] + wrong).code == 64, "\(wrong)")
     }

@@ -34,7 +34,7 @@ import Testing
     #expect(try program.run(["show", "t1", "--database", "l.sqlite"]).code == 66)
     // A link to a ledger is one of its names.
     try Self.link(program.folder.file("name.sqlite"), to: "good.sqlite")
-    #expect(try program.run(["import", "r.json", "--database", "name.sqlite"]).output.contains("1 known already"))
+    #expect(try program.run(["import", "r.json", "--database", "name.sqlite"]).output.contains("1 duplicate"))
     #expect(try Self.rights(program.folder.file("good.sqlite")) == 0o600)
   }
 
@@ -46,7 +46,7 @@ import Testing
   ])
   func `a simulation writes through no link that was planted`(name: String) throws {
     let program = try Program()
-    let simulate = ["simulate", "--customers", "2", "--format", "v2,receipt", "--out", "world"]
+    let simulate = ["simulate", "--customers", "2", "--payload-format", "v2,receipt", "--out", "world"]
     #expect(try program.run(simulate).code == 0)
     let victim = try program.folder.write("mine", to: "victim")
     try FileManager.default.createDirectory(atPath: program.folder.file("folder"), withIntermediateDirectories: true)
@@ -112,7 +112,7 @@ import Testing
     try Self.link(folder.file("in/zero"), to: "/dev/zero")
     try Self.link(folder.file("in/round"), to: ".")
     let line = "(timeout 60 subledger import in --format json; echo $?)"
-    let said = try ReadmeTests.run(line, in: folder)
+    let said = try GuideTests.run(line, in: folder)
     #expect(said.contains("\"payloads\": 1, \"recorded\": 1") && said.hasSuffix("\n0\n"), "\(said)")
     #expect(
       said.contains(
@@ -131,10 +131,10 @@ import Testing
       ["-c", "timeout 60 '\(Program.path)' import <(cat r.json)"], program: "/bin/bash")
     #expect(piped.output.hasPrefix("1 payload: 1 recorded") && piped.code == 0, "\(piped)")
     #expect(mkfifo(program.folder.file("pipe"), 0o600) == 0)
-    let named = try ReadmeTests.run("cat r.json > pipe & timeout 60 subledger import pipe", in: program.folder)
-    #expect(named.hasPrefix("1 payload: 0 recorded, 1 known already"), "\(named)")
+    let named = try GuideTests.run("cat r.json > pipe & timeout 60 subledger import pipe", in: program.folder)
+    #expect(named.hasPrefix("1 payload: 0 recorded, 1 duplicate"), "\(named)")
     for device in ["/dev/zero", "/dev/null"] {
-      let said = try ReadmeTests.run("(timeout 60 subledger import r.json \(device); echo $?)", in: program.folder)
+      let said = try GuideTests.run("(timeout 60 subledger import r.json \(device); echo $?)", in: program.folder)
       #expect(
         said == "subledger: \(device): a device is not read. Nothing was imported. "
           + "Name a file, a folder, a named pipe, or - for standard input.\n66\n", "\(said)")
@@ -151,7 +151,7 @@ import Testing
       mkfifo first; (sleep 1; rm in/b.json; mkfifo in/b.json; cat in/a.json > first) & \
       (timeout 60 subledger import first in; echo $?)
       """
-    let said = try ReadmeTests.run(line, in: program.folder)
+    let said = try GuideTests.run(line, in: program.folder)
     #expect(said.contains("in/b.json: cannot be read. What was read before it is recorded.\n66"), "\(said)")
     #expect(try program.run(["entitlements", "--format", "ndjson"]).output.contains("\"t1\""))
   }

@@ -5,7 +5,7 @@ import Testing
 /// What a person sees who stops long work with Ctrl-C, and what of it is done.
 @Suite struct InterruptionTests {
   private static func receipt(_ place: Int) -> String {
-    Words.receipt(at: day(1), latest: [TransactionWords("t\(place)", line: "t\(place)", day(0), day(30))]) + "\n"
+    PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t\(place)", line: "t\(place)", day(0), day(30))]) + "\n"
   }
 
   @Test func `an import that is stopped keeps what was read, says how much, and goes on when it is run again`() throws {
@@ -29,7 +29,7 @@ import Testing
     #expect(read.1 == read.2)
     try program.folder.write(lines.joined(), to: "all.ndjson")
     let again = try program.run(["import", "all.ndjson", "--database", "l.sqlite"])
-    #expect(again.output.contains("9000 payloads:") && again.output.contains(" \(read.1) known already"), "\(again)")
+    #expect(again.output.contains("9000 payloads:") && again.output.contains(" \(read.1) duplicates"), "\(again)")
   }
 
   @Test func `a second signal stops at once what waits for its input`() throws {

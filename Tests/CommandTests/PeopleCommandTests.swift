@@ -13,14 +13,14 @@ import Testing
   private static func importing() throws -> Program {
     let program = try Program()
     try program.folder.write(
-      Words.receipt(
-        at: day(1), latest: [TransactionWords(day(0), day(30))], renewals: [RenewalWords(status: true)],
+      PayloadFixture.receipt(
+        at: day(1), latest: [TransactionFixture(day(0), day(30))], renewals: [RenewalFixture(status: true)],
         environment: "Production"), to: "r.json")
     #expect(try program.run(["import", "r.json", "--received-at", "2026-01-02"]).code == 0)
     return program
   }
 
-  static let by = ["--by", "anna", "--reason", "asked"]
+  static let by = ["--author", "anna", "--reason", "asked"]
 
   @Test func `check answers in JSON, and its exit code is the answer`() throws {
     let program = try Self.program()
@@ -59,14 +59,14 @@ import Testing
     #expect(early.complaints == "Nothing is known by this id yet: the link takes effect when it appears.\n")
     for (arguments, code, words) in [
       (["customers", "unlink", "bob", "t1"] + Self.by, 1, "not this customer's"),
-      (["customers", "transfer", "t1", "--from", "bob", "--to", "cid"] + Self.by, 1, "not this customer's"),
+      (["customers", "transfer", "t1", "--from-customer", "bob", "--to-customer", "cid"] + Self.by, 1, "not this customer's"),
       (["check", "ada", "pro", "--environment", "Bogus"], 64, "is no environment: Production, Sandbox"),
       (["entitlements", "--environment", "Bogus"], 64, "is no environment"),
       (["customers", "link", "", "t1"] + Self.by, 64, "may not be empty"),
       (["customers", "link", String(repeating: "x", count: 5000), "t1"] + Self.by, 64, "longer than 1024 bytes"),
-      (["customers", "link", "ada", "t1", "--by", "anna"], 64, "--reason"),
-      (["customers", "note", "ada", " ", "--by", "anna"], 64, "may not be empty"),
-      (["customers", "forget", "nobody"] + Self.by, 1, "Nothing in the ledger names this customer."),
+      (["customers", "link", "ada", "t1", "--author", "anna"], 64, "--reason"),
+      (["customers", "note", "ada", " ", "--author", "anna"], 64, "may not be empty"),
+      (["customers", "erase", "nobody"] + Self.by, 1, "Nothing in the ledger names this customer."),
       (["grant", "ada", "pro", "--until", "2020-01-01"] + Self.by, 1, "before it begins"),
       (["grant", "ada", "pro", "--until", "soon"] + Self.by, 64, "is no instant"),
       (["grant", "ada", "pro"] + Self.by, 64, "--until"), (["revoke", "ada", "pro"] + Self.by, 1, "no such grant"),
@@ -82,12 +82,12 @@ import Testing
     let id = "user-4711-of-the-north"
     for format in ["text", "json"] {
       let program = try Program()
-      let receipt = Words.receipt(
-        at: day(1), latest: [TransactionWords(id, line: "t1", day(0), day(30))], environment: "Production")
-      let event = Words.event("purchasing", at: day(1), customer: id, device: nil)
+      let receipt = PayloadFixture.receipt(
+        at: day(1), latest: [TransactionFixture(id, line: "t1", day(0), day(30))], environment: "Production")
+      let event = PayloadFixture.event("purchasing", at: day(1), customer: id, device: nil)
       try program.folder.write("\(receipt)\n\(event)\n{\"\(id)\":[tru\n", to: "in.ndjson")
       #expect(try program.run(["import", "in.ndjson"]).code == 65)
-      let done = try program.run(["customers", "forget", id, "--format", format] + Self.by)
+      let done = try program.run(["customers", "erase", id, "--format", format] + Self.by)
       #expect(done.code == 0 && !(done.output + done.complaints).contains(id), "\(done)")
       if format == "text" {
         #expect(
@@ -100,7 +100,7 @@ import Testing
         #expect(places.map { $0["table"] as? String } == ["transaction_info"])
         #expect(places[0]["rows"] as? [String] == ["1"] && places[0]["count"] as? Int == 1)
       }
-      #expect(try program.run(["audit"]).output.hasSuffix("Sound: nothing is wrong.\n"))
+      #expect(try program.run(["audit"]).output.hasSuffix("OK: no problems found.\n"))
       #expect(!(try program.run(["quarantine", "show", "1"]).output.contains(id)))
     }
   }
@@ -174,8 +174,8 @@ import Testing
   @Test func `one match is a card, several a list, none the nearest`() throws {
     let program = try Self.program()
     try program.folder.write(
-      Words.receipt(
-        at: day(1), latest: [TransactionWords("t22", line: "t22", day(0), day(30))], environment: "Sandbox"),
+      PayloadFixture.receipt(
+        at: day(1), latest: [TransactionFixture("t22", line: "t22", day(0), day(30))], environment: "Sandbox"),
       to: "s.json")
     _ = try program.run(["import", "s.json"])
     #expect(try program.run(["show", "t1"]).output.hasPrefix("Line t1 in Production\n"))
@@ -193,23 +193,23 @@ import Testing
   @Test func `who was forgotten is gone from the answers, and the audit names the act`() throws {
     let program = try Self.program()
     _ = try program.run(["customers", "link", "ada", "t1"] + Self.by)
-    let done = try program.run(["customers", "forget", "ada", "--by", "anna", "--reason", "asked on 3 March"])
+    let done = try program.run(["customers", "erase", "ada", "--author", "anna", "--reason", "asked on 3 March"])
     let pseudonym = try #require(done.output.split(separator: " ").first { $0.hasPrefix("forgotten-") })
     #expect(done.code == 0 && pseudonym.count == 36)
     #expect(try program.run(["show", "ada"]).code == 1)
     #expect(try program.run(["show", String(pseudonym)]).output.contains("Line t1 in Production"))
     let audit = try program.run(["audit"])
     #expect(audit.code == 0 && audit.output.contains("by anna (asked on 3 March): \(pseudonym); 0 stored texts"))
-    #expect(audit.output.hasSuffix("Sound: nothing is wrong.\n"))
+    #expect(audit.output.hasSuffix("OK: no problems found.\n"))
   }
 
   @Test func `attempts and may-purchase, in words and in JSON`() throws {
     let program = try Self.program()
     try program.folder.write(
       [
-        Words.event("purchasing", at: day(2), product: "p", customer: "ada"),
-        Words.event("failed", at: day(2.1), product: "q", customer: "bob", error: ("SKErrorDomain", 0)),
-        Words.event("failed", at: day(2.1), product: "q", customer: "cid", error: ("SKErrorDomain", 2)),
+        PayloadFixture.event("purchasing", at: day(2), product: "p", customer: "ada"),
+        PayloadFixture.event("failed", at: day(2.1), product: "q", customer: "bob", error: ("SKErrorDomain", 0)),
+        PayloadFixture.event("failed", at: day(2.1), product: "q", customer: "cid", error: ("SKErrorDomain", 2)),
       ].joined(separator: "\n"), to: "app.ndjson")
     _ = try program.run(["import", "app.ndjson", "--received-at", "2026-01-03T03:00:00Z"])
     let list = try program.run(["attempts", "--as-of", "2026-01-04"])
@@ -227,8 +227,8 @@ import Testing
         "may-purchase", "ada", "p", "--as-of", "2026-01-03T00:04:00Z", "--known-at", "2026-01-03T00:04:00Z",
       ]).code == 0)
     #expect(
-      try program.run(["may-purchase", "ada", "p", "--as-of", "2026-01-03T00:30:00Z", "--timeout", "1h"]).code == 1)
-    #expect(try program.run(["may-purchase", "ada", "p", "--timeout", "soon"]).code == 64)
+      try program.run(["may-purchase", "ada", "p", "--as-of", "2026-01-03T00:30:00Z", "--attempt-timeout", "1h"]).code == 1)
+    #expect(try program.run(["may-purchase", "ada", "p", "--attempt-timeout", "soon"]).code == 64)
     #expect(try program.run(["may-purchase", "bob", "q"]).output == "yes\n")
     _ = try program.run(["products", "entitle", "pro", "--product", "p", "--bundle-id", "b"])
     let slip = try program.run(["may-purchase", "bob", "pp"])

@@ -16,7 +16,7 @@ import Testing
     let program = try Self.program()
     let clock = ContinuousClock()
     let start = clock.now
-    let said = try ReadmeTests.run(
+    let said = try GuideTests.run(
       "(timeout 60 subledger query '\(Self.endless)' --timeout 1s; echo $?)", in: program.folder)
     #expect(clock.now - start < .seconds(30))
     #expect(
@@ -41,7 +41,7 @@ import Testing
     let sql = sql.hasSuffix("generate") ? generate + sql : sql
     // A megabyte is 1,024 blocks of ulimit -v; the program itself needs some hundred of address space.
     let line = "(ulimit -v 4000000; timeout 60 subledger query \"\(sql)\" \(options.joined(separator: " ")); echo $?)"
-    let said = try ReadmeTests.run(line, in: program.folder)
+    let said = try GuideTests.run(line, in: program.folder)
     #expect(said.hasPrefix("subledger: The statement needs more memory than it may take") && said.hasSuffix("\n1\n"))
   }
 
@@ -57,13 +57,13 @@ import Testing
     #expect(stopped.code == 1 && stopped.complaints.contains("took longer than 1.0 seconds"))
   }
 
-  @Test func `wide rows do not wait in memory to be laid out as a table`() throws {
+  @Test func `wide rows do not wait in memory to be overlaid out as a table`() throws {
     let program = try Self.program()
     let sql = """
       WITH RECURSIVE g (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM g LIMIT 30)
       SELECT n, replace(hex(zeroblob(2000000)), '0', 'x') AS wide FROM g
       """
     let line = "ulimit -v 250000; timeout 60 subledger query \"\(sql)\" | cut -c 1-2 | tail -n 1"
-    #expect(try ReadmeTests.run(line, in: program.folder) == "30\n")
+    #expect(try GuideTests.run(line, in: program.folder) == "30\n")
   }
 }

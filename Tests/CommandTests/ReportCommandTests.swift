@@ -17,7 +17,7 @@ import Testing
   }
 
   private func sell(_ customers: Int = 12) throws {
-    _ = try program.run(["simulate", "--seed", "3", "--customers", "\(customers)", "--format", "v2", "--out", "w"])
+    _ = try program.run(["simulate", "--seed", "3", "--customers", "\(customers)", "--payload-format", "v2", "--out", "w"])
     _ = try program.run(["import", "w/payloads", "--trust", "w/authority/root.pem", "--database", "l.sqlite"])
   }
 
@@ -29,14 +29,14 @@ import Testing
     try sell(3)
     let table: [(arguments: [String], code: Int32, words: String)] = [
       (["mrrr"], 64, "'mrrr' is no metric: active_subscriptions, active_trials"),
-      (["mrr", "--by", "shoe"], 64, "shoe"), (["mrr", "--every", "hour"], 64, "hour"),
+      (["mrr", "--group-by", "shoe"], 64, "shoe"), (["mrr", "--every", "hour"], 64, "hour"),
       (
         ["mrr", "--from", "2025-02-01", "--to", "2025-01-01"], 64, "--from 2025-02-01T00:00:00.000Z is not before --to"
       ),
       (["mrr", "--from", "2009-01-01", "--to", "2090-01-01", "--every", "day"], 64, "more than 10000 days"),
-      (["mrr", "--in", "euro"], 64, "'euro' is no currency: write three capital letters"),
+      (["mrr", "--convert-to", "euro"], 64, "'euro' is no currency: write three capital letters"),
       (["overview", "--format", "csv"], 64, "add --format html"),
-      (["churn_rate", "--by", "reason"], 64, "has no reason"),
+      (["churn_rate", "--group-by", "reason"], 64, "has no reason"),
       (["revenue", "--format", "svg", "--from", "2024-01-01"], 64, "name it with --currency"),
     ]
     for row in table {
@@ -54,7 +54,7 @@ import Testing
     try sell(3)
     #expect(
       try report("mrr", "--environment", "Sandbox").complaints.contains(
-        "Nothing was bought in Sandbox. There are lines elsewhere"))
+        "Nothing was bought in Sandbox. Other environments have purchases"))
   }
 
   @Test func `every metric is told in every format, and twice the same`() throws {
@@ -79,7 +79,7 @@ import Testing
       #expect(one.allRows.allSatisfy { $0.count == ReportRows.allColumns.count })
       guard !one.allRows.isEmpty, written.insert(metric.kind).inserted else { continue }
       let csv = try program.run(
-        ["report", metric.name, "--format", "csv", "--as-of-knowledge", "2025-06-01", "--database", "l.sqlite"] + span)
+        ["report", metric.name, "--format", "csv", "--as-of", "2025-06-01", "--database", "l.sqlite"] + span)
       let lines = [ReportRows.allColumns.joined(separator: ",")] + one.allRows.map(Self.line)
       #expect(csv.code == 0 && csv.output == lines.map { $0 + "\r\n" }.joined(), "\(metric.name): \(csv)")
     }
@@ -89,7 +89,7 @@ import Testing
     #expect(object["unit"] as? String == "milliunits")
     #expect((object["figures"] as? [[String: Any]])?.isEmpty == false)
     let svg = try program.run(
-      ["report", "active_subscriptions", "--by", "product", "--format", "svg", "--database", "l.sqlite"] + span)
+      ["report", "active_subscriptions", "--group-by", "product", "--format", "svg", "--database", "l.sqlite"] + span)
     #expect(svg.output.hasPrefix("<svg") && svg.output.contains("Active subscriptions"))
     let page = try program.run(["report", "overview", "--format", "html", "--database", "l.sqlite"] + span)
     #expect(page.code == 0 && page.output.contains("<title>Overview") && page.output.contains("Retention"))

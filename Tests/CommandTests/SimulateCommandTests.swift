@@ -7,22 +7,22 @@ import Testing
 @Suite struct SimulateCommandTests {
   @Test func `a scenario on standard output goes straight into import, and the story can be read`() throws {
     let program = try Program()
-    let told = try program.run(["simulate", "--scenario", "grace-recovered", "--format", "receipt"])
+    let told = try program.run(["simulate", "--scenario", "grace-recovered", "--payload-format", "receipt"])
     #expect(told.code == 0 && told.complaints.isEmpty)
     #expect(told.output.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"receivedAt\":\"20") })
     let imported = try program.run(["import", "-"], input: told.output)
-    #expect(imported.output.hasPrefix("4 payloads: 4 recorded, 0 known already, 0 in quarantine; 0 problems"))
+    #expect(imported.output.hasPrefix("4 payloads: 4 recorded, 0 duplicates, 0 in quarantine; 0 problems"))
     let line = try #require(told.output.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1)
     let history = try program.run(["history", String(line), "--as-of", "2024-04-01"])
     #expect(history.output.contains("Payment failed; access kept until"))
-    #expect(try program.run(["audit"]).output == "Sound: nothing is wrong.\n")
+    #expect(try program.run(["audit"]).output == "OK: no problems found.\n")
   }
 
   @Test func `a folder holds payloads, products, the authority and the truth, and the ledger agrees with it`() throws {
     let program = try Program()
     let customers = SampleSize.pick(10, full: 25)
     let arguments = [
-      "simulate", "--seed", "7", "--customers", "\(customers)", "--out", "world", "--format", "v2,client-events",
+      "simulate", "--seed", "7", "--customers", "\(customers)", "--out", "world", "--payload-format", "v2,client-events",
     ]
     let made = try program.run(arguments)
     #expect(made.code == 0, "\(made.complaints)")
@@ -58,7 +58,7 @@ import Testing
     let program = try Program()
     func run(_ folder: String) throws -> [String: Data] {
       let made = try program.run([
-        "simulate", "--seed", "3", "--customers", "10", "--format", "receipt,v1,v2", "--deliver", "shuffled,late=0.2",
+        "simulate", "--seed", "3", "--customers", "10", "--payload-format", "receipt,v1,v2", "--deliver", "shuffled,late=0.2",
         "--out", folder,
       ])
       #expect(made.code == 0, "\(made.complaints)")
@@ -99,7 +99,7 @@ import Testing
     let program = try Program()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Program.path)
-    process.arguments = ["simulate", "--customers", "3000", "--out", "w", "--format", "receipt"]
+    process.arguments = ["simulate", "--customers", "3000", "--out", "w", "--payload-format", "receipt"]
     process.currentDirectoryURL = URL(fileURLWithPath: program.folder.path)
     (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
     try process.run()
@@ -107,8 +107,8 @@ import Testing
     process.terminate()
     process.waitUntilExit()
     #expect(!FileManager.default.fileExists(atPath: program.folder.file("w/truth.ndjson")))
-    #expect(try program.run(["simulate", "--out", "w", "--format", "receipt"]).code == 0)
-    let silent = try program.run(["simulate", "--scenario", "ask-to-buy-declined", "--format", "receipt"])
+    #expect(try program.run(["simulate", "--out", "w", "--payload-format", "receipt"]).code == 0)
+    let silent = try program.run(["simulate", "--scenario", "ask-to-buy-declined", "--payload-format", "receipt"])
     #expect(silent.code == 0 && silent.output.isEmpty)
     #expect(silent.complaints == "In these formats nothing is said in this world.\n")
   }
@@ -117,7 +117,7 @@ import Testing
     let program = try Program()
     var lines = Set<Substring>()
     for name in ["refund", "resubscribed", "cancelled", "upgrade"] {
-      let told = try program.run(["simulate", "--scenario", name, "--format", "receipt"]).output
+      let told = try program.run(["simulate", "--scenario", name, "--payload-format", "receipt"]).output
       lines.insert(try #require(told.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1))
     }
     #expect(lines.count == 4)
@@ -139,7 +139,7 @@ import Testing
     (["--products", "broken.json"], 65, "no JSON"),
     (["--products", "plain.json", "--scenario", "upgrade", "--format", "v1"], 1, "needs two levels of service"),
     (["--out", "full"], 73, "holds something that no simulation made"),
-    (["--into", "l.sqlite"], 64, "--into goes with --interactive"),
+    (["--database", "l.sqlite"], 64, "--database goes with --interactive"),
     (["--interactive", "--customers", "2"], 64, "one customer's"),
   ]
 
@@ -170,7 +170,7 @@ import Testing
   {
     let program = try Program()
     let terminal = try PseudoTerminal(
-      ["simulate", "--interactive", "--from", "2026-01-01", "--into", "l.sqlite"], in: program.folder)
+      ["simulate", "--interactive", "--from", "2026-01-01", "--database", "l.sqlite"], in: program.folder)
     try terminal.expect("nothing bought> ")
     try terminal.type("payloads off")
     try terminal.type("refund")

@@ -15,10 +15,10 @@ import Testing
 
   private static func importing() throws -> Program {
     let program = try Program()
-    let purchase = TransactionWords(
+    let purchase = TransactionFixture(
       "+1", line: "@SUM(1)", product: attack, day(0), day(30), extra: [("web_order_line_item_id", "\"-2\"")])
     try program.folder.write(
-      Words.receipt(at: day(1), latest: [purchase], environment: "Production") + "\n{\"torn\":\n", to: "=cmd.json")
+      PayloadFixture.receipt(at: day(1), latest: [purchase], environment: "Production") + "\n{\"torn\":\n", to: "=cmd.json")
     #expect(try program.run(["import", "=cmd.json"]).code == 65)
     return program
   }
@@ -47,7 +47,7 @@ import Testing
 
   @Test(arguments: [
     ["entitlements"], ["query", "SELECT * FROM transaction_current"], ["quarantine", "list"], ["products", "unknown"],
-    ["report", "active_subscriptions", "--by", "product", "--from", "2026-01-01", "--to", "2026-02-01"],
+    ["report", "active_subscriptions", "--group-by", "product", "--from", "2026-01-01", "--to", "2026-02-01"],
   ])
   func `no command writes a formula unless raw CSV is asked for`(arguments: [String]) throws {
     let program = try Self.program()

@@ -21,17 +21,17 @@ import Testing
     let price = [("price", "9990"), ("currency", "\"EUR\""), ("type", "\"Auto-Renewable Subscription\"")]
     func wrap(_ at: Double, _ payload: String) -> String { "{\"receivedAt\":\"\(day(at))\",\"payload\":\(payload)}" }
     func told(
-      _ type: String, _ at: Double, _ transaction: TransactionWords, _ renewal: RenewalWords? = nil,
+      _ type: String, _ at: Double, _ transaction: TransactionFixture, _ renewal: RenewalFixture? = nil,
       environment: String = "Production"
     ) throws -> String {
       var transaction = transaction
       transaction.extra += price
-      let text = try Words.signedV2(
+      let text = try PayloadFixture.signedV2(
         type, at: day(at), transaction: transaction, renewal: renewal, environment: environment, chain: chain)
       return wrap(at, text)
     }
-    let renewing = RenewalWords(status: true)
-    func renewal(_ line: String, _ change: (inout RenewalWords) -> Void = { _ in }) -> RenewalWords {
+    let renewing = RenewalFixture(status: true)
+    func renewal(_ line: String, _ change: (inout RenewalFixture) -> Void = { _ in }) -> RenewalFixture {
       var words = renewing
       words.line = line
       change(&words)
@@ -39,50 +39,50 @@ import Testing
     }
     let lines = [
       // She paid, and her payment failed at the renewal.
-      try told("SUBSCRIBED", 0, TransactionWords("1001", line: "1001", day(0), day(30)), renewal("1001")),
+      try told("SUBSCRIBED", 0, TransactionFixture("1001", line: "1001", day(0), day(30)), renewal("1001")),
       try told(
-        "DID_FAIL_TO_RENEW", 30.1, TransactionWords("1001", line: "1001", day(0), day(30)),
+        "DID_FAIL_TO_RENEW", 30.1, TransactionFixture("1001", line: "1001", day(0), day(30)),
         renewal("1001") { ($0.retry, $0.grace) = (true, day(46)) }),
       // She paid in the Sandbox only.
       try told(
-        "SUBSCRIBED", 1, TransactionWords("2001", line: "2001", day(1), day(31)), renewal("2001"),
+        "SUBSCRIBED", 1, TransactionFixture("2001", line: "2001", day(1), day(31)), renewal("2001"),
         environment: "Sandbox"),
       // Two users of the app on one Apple account.
       try told(
         "SUBSCRIBED", 2,
-        TransactionWords("3001", line: "3001", day(2), day(32), extra: [("appAccountToken", "\"\(token)\"")]),
+        TransactionFixture("3001", line: "3001", day(2), day(32), extra: [("appAccountToken", "\"\(token)\"")]),
         renewal("3001")),
       // He turned renewal off.
-      try told("SUBSCRIBED", 3, TransactionWords("4001", line: "4001", day(3), day(33)), renewal("4001")),
+      try told("SUBSCRIBED", 3, TransactionFixture("4001", line: "4001", day(3), day(33)), renewal("4001")),
       try told(
-        "DID_CHANGE_RENEWAL_STATUS", 5, TransactionWords("4001", line: "4001", day(3), day(33)),
+        "DID_CHANGE_RENEWAL_STATUS", 5, TransactionFixture("4001", line: "4001", day(3), day(33)),
         renewal("4001") { $0.status = false }),
       // A refund of an earlier period, heard of late.
-      try told("SUBSCRIBED", 4, TransactionWords("5001", line: "5001", day(4), day(34)), renewal("5001")),
-      try told("CONSUMPTION_REQUEST", 10, TransactionWords("5001", line: "5001", day(4), day(34))),
+      try told("SUBSCRIBED", 4, TransactionFixture("5001", line: "5001", day(4), day(34)), renewal("5001")),
+      try told("CONSUMPTION_REQUEST", 10, TransactionFixture("5001", line: "5001", day(4), day(34))),
       try told(
         "REFUND", 12,
-        TransactionWords("5001", line: "5001", day(4), day(34), revoked: day(11), extra: [("revocationReason", "1")])),
+        TransactionFixture("5001", line: "5001", day(4), day(34), revoked: day(11), extra: [("revocationReason", "1")])),
       // An upgrade at once, and a downgrade chosen for the renewal.
-      try told("SUBSCRIBED", 6, TransactionWords("6001", line: "6001", day(6), day(36)), renewal("6001")),
+      try told("SUBSCRIBED", 6, TransactionFixture("6001", line: "6001", day(6), day(36)), renewal("6001")),
       try told(
-        "DID_CHANGE_RENEWAL_PREF", 10, TransactionWords("6002", line: "6001", product: "yearly", day(10), day(375)),
+        "DID_CHANGE_RENEWAL_PREF", 10, TransactionFixture("6002", line: "6001", product: "yearly", day(10), day(375)),
         renewal("6001") { $0.product = "yearly" }),
       try told(
-        "DID_CHANGE_RENEWAL_PREF", 12, TransactionWords("6002", line: "6001", product: "yearly", day(10), day(375)),
+        "DID_CHANGE_RENEWAL_PREF", 12, TransactionFixture("6002", line: "6001", product: "yearly", day(10), day(375)),
         renewal("6001") { ($0.product, $0.next) = ("yearly", "monthly") }),
       // A refund that is asked for, and not decided.
-      try told("SUBSCRIBED", 7, TransactionWords("7001", line: "7001", day(7), day(37)), renewal("7001")),
-      try told("CONSUMPTION_REQUEST", 15, TransactionWords("7001", line: "7001", day(7), day(37))),
+      try told("SUBSCRIBED", 7, TransactionFixture("7001", line: "7001", day(7), day(37)), renewal("7001")),
+      try told("CONSUMPTION_REQUEST", 15, TransactionFixture("7001", line: "7001", day(7), day(37))),
       // Paid on the device, and never heard of.
-      wrap(20, Words.event("purchasing", at: day(20), customer: "ida")),
-      wrap(20, Words.event("purchased", at: day(20.01), id: "8001", customer: "ida")),
+      wrap(20, PayloadFixture.event("purchasing", at: day(20), customer: "ida")),
+      wrap(20, PayloadFixture.event("purchased", at: day(20.01), id: "8001", customer: "ida")),
       // What Apple tried to send, on a page of its own history of notifications.
       wrap(
         40,
         """
-        {"notificationHistory":[{"signedPayload":"\(try chain.sign(Words.v2("DID_RENEW", at: day(31), environment: "Production")
-          .replacing("\"data\":{", with: "\"data\":{\"signedTransactionInfo\":\"\(try chain.sign(TransactionWords("9001", line: "9001", day(30), day(60)).signed(day(31), environment: "Production")))\",")))",
+        {"notificationHistory":[{"signedPayload":"\(try chain.sign(PayloadFixture.v2("DID_RENEW", at: day(31), environment: "Production")
+          .replacing("\"data\":{", with: "\"data\":{\"signedTransactionInfo\":\"\(try chain.sign(TransactionFixture("9001", line: "9001", day(30), day(60)).signed(day(31), environment: "Production")))\",")))",
         "sendAttempts":[{"attemptDate":\(day(31).milliseconds),"sendAttemptResult":"TIMED_OUT"},{"attemptDate":\
         \(day(31.1).milliseconds),"sendAttemptResult":"SUCCESS"}]}],"hasMore":false}
         """),
@@ -94,7 +94,7 @@ import Testing
     for (customer, id) in [
       ("ada", "1001"), ("bea", "2001"), ("cleo", "3001"), ("hal", "4001"), ("eve", "5001"), ("fay", "6001"),
     ] {
-      _ = try program.run(["customers", "link", customer, id, "--by", "anna", "--reason", "asked"])
+      _ = try program.run(["customers", "link", customer, id, "--author", "anna", "--reason", "asked"])
     }
     return program
   }
@@ -139,7 +139,7 @@ import Testing
       "cleo, linked by anna: asked", "\(Self.token), by its app account token")
     // Decided: it was the token's, and is cleo's.
     let transfer = try program.run([
-      "customers", "transfer", "3001", "--from", Self.token.uppercased(), "--to", "cleo", "--by", "anna", "--reason",
+      "customers", "transfer", "3001", "--from", Self.token.uppercased(), "--to", "cleo", "--author", "anna", "--reason",
       "one person",
       "--at", "\(day(3))",
     ])
@@ -193,11 +193,11 @@ import Testing
 
   @Test func `Was she away? - A gap between periods is told, and a choice that is taken back as what it is`() throws {
     let program = try Self.world()
-    let later = Words.receipt(
+    let later = PayloadFixture.receipt(
       at: day(80),
       latest: [
-        TransactionWords("4001", line: "4001", day(3), day(33)),
-        TransactionWords("4002", line: "4001", day(70), day(100)),
+        TransactionFixture("4001", line: "4001", day(3), day(33)),
+        TransactionFixture("4002", line: "4001", day(70), day(100)),
       ],
       environment: "Production")
     try program.folder.write(later, to: "later.json")
@@ -247,9 +247,9 @@ import Testing
   @Test func `a token with many lines has cards for twenty, and a row for each that is left`() throws {
     let program = try Program()
     let rows = (1...26).map {
-      TransactionWords("b\($0)", line: "b\($0)", day(0), day(30), extra: [("app_account_token", "\"\(Self.token)\"")])
+      TransactionFixture("b\($0)", line: "b\($0)", day(0), day(30), extra: [("app_account_token", "\"\(Self.token)\"")])
     }
-    try program.folder.write(Words.receipt(at: day(1), latest: rows, environment: "Production"), to: "r.json")
+    try program.folder.write(PayloadFixture.receipt(at: day(1), latest: rows, environment: "Production"), to: "r.json")
     #expect(try program.run(["import", "r.json"]).code == 0)
     let asked = ["show", Self.token, "--as-of", "2026-01-20"]
     let card = try program.run(asked).output

@@ -5,18 +5,18 @@ import Testing
 
 /// Who is believed, as the command line says it and lets it be chosen.
 @Suite struct TrustCommandTests {
-  private static let month = TransactionWords(day(0), day(30))
+  private static let month = TransactionFixture(day(0), day(30))
 
   /// A refund that Apple signed, by a test authority, and a receipt of a later date that does not know of it.
   private static func program() throws -> Program {
     let program = try Program()
     let (authority, chain) = (try TestAuthority.shared.get(), try TestAuthority.sharedChain.get())
     try Data(authority.rootDER).write(to: URL(fileURLWithPath: program.folder.file("root.der")))
-    let refund = try Words.signedV2(
-      "REFUND", at: day(5), transaction: TransactionWords(day(0), day(30), revoked: day(5)), chain: chain)
+    let refund = try PayloadFixture.signedV2(
+      "REFUND", at: day(5), transaction: TransactionFixture(day(0), day(30), revoked: day(5)), chain: chain)
     try program.folder.write(refund + "\n", to: "signed.ndjson")
     try program.folder.write(
-      Words.receipt(at: day(9), latest: [month], environment: "Production") + "\n", to: "receipt.ndjson")
+      PayloadFixture.receipt(at: day(9), latest: [month], environment: "Production") + "\n", to: "receipt.ndjson")
     return program
   }
 
@@ -25,15 +25,15 @@ import Testing
     let both = try program.run(["import", "signed.ndjson", "receipt.ndjson", "--trust", "root.der"])
     #expect(
       both.output
-        == "2 payloads: 2 recorded, 0 known already, 0 in quarantine; 0 problems inside.\n"
-        + "1 of the recorded payloads is not signed, and believed because you named the files. "
+        == "2 payloads: 2 recorded, 0 duplicates, 0 in quarantine; 0 problems.\n"
+        + "1 of the recorded payloads is not signed. They count as evidence because you named the files. "
         + "--signed-only refuses such payloads.\n")
     let again = try program.run(["import", "signed.ndjson", "receipt.ndjson", "--trust", "root.der"])
     #expect(again.output.split(separator: "\n").count == 1)
     let strict = try program.run([
       "import", "signed.ndjson", "receipt.ndjson", "--trust", "root.der", "--signed-only", "--database", "s.sqlite",
     ])
-    #expect(strict.code == 65 && strict.output.hasPrefix("2 payloads: 1 recorded, 0 known already, 1 in quarantine"))
+    #expect(strict.code == 65 && strict.output.hasPrefix("2 payloads: 1 recorded, 0 duplicates, 1 in quarantine"))
     #expect(strict.complaints.contains("quarantined (unsigned): a verifyReceipt answer carries no signature"))
     // What was refused there stays refused, until somebody says where it comes from.
     let retried = try program.run(["quarantine", "retry", "--database", "s.sqlite"])
@@ -45,7 +45,7 @@ import Testing
     let program = try Self.program()
     try program.folder.write("s3cret\n", to: "secret.txt")
     try program.folder.write("other\n", to: "wrong.txt")
-    try program.folder.write(Words.v1("DID_RENEW", latest: [Self.month]), to: "v1.json")
+    try program.folder.write(PayloadFixture.v1("DID_RENEW", latest: [Self.month]), to: "v1.json")
     let arguments = ["import", "v1.json", "--signed-only", "--shared-secret"]
     #expect(try program.run(arguments + ["wrong.txt", "--database", "w.sqlite"]).code == 65)
     #expect(try program.run(arguments + ["secret.txt"]).code == 0)
@@ -60,7 +60,7 @@ import Testing
     let program = try Self.program()
     _ = try program.run(["import", "signed.ndjson", "receipt.ndjson", "--trust", "root.der"])
     _ = try program.run(["products", "entitle", "pro", "--product", "monthly", "--bundle-id", "b"])
-    _ = try program.run(["customers", "link", "ada", "t1", "--by", "anna", "--reason", "asked"])
+    _ = try program.run(["customers", "link", "ada", "t1", "--author", "anna", "--reason", "asked"])
     let at = ["--as-of", "\(day(20))"]
     let words =
       "Decided by unsigned evidence against signed: by signed evidence alone revoked. "
@@ -85,7 +85,7 @@ import Testing
       try program.run(["query", count, "--format", "csv", "--signed-only"] + at).output
         == "state,trust\r\nrevoked,verified\r\n")
     let report = ["report", "active_subscriptions", "--from", "2026-01-20", "--to", "2026-01-21", "--every", "day"]
-    let known = ["--format", "csv", "--as-of-knowledge", "\(day(3000))"]
+    let known = ["--format", "csv", "--as-of", "\(day(3000))"]
     #expect(try program.run(report + known).output.contains(",all,,,1,,,"))
     #expect(try program.run(report + known + ["--signed-only"]).output.contains(",all,,,1,,,") == false)
   }
@@ -97,17 +97,17 @@ import Testing
     func ago(_ days: Double) -> Instant { Instant(milliseconds: now.milliseconds - Int64(days * 86_400_000)) }
     func ahead(_ days: Double) -> Instant { ago(-days) }
     let chain = try TestAuthority.sharedChain.get()
-    let kept = TransactionWords("p1", line: "p1", ago(9), ahead(20))
-    let refunded = TransactionWords("p1", line: "p1", ago(9), ahead(20), revoked: ago(5))
+    let kept = TransactionFixture("p1", line: "p1", ago(9), ahead(20))
+    let refunded = TransactionFixture("p1", line: "p1", ago(9), ahead(20), revoked: ago(5))
     try program.folder.write(
-      try Words.signedV2("REFUND", at: ago(5), transaction: refunded, chain: chain) + "\n"
-        + Words.receipt(at: ago(1), latest: [kept], environment: "Production"), to: "now.ndjson")
+      try PayloadFixture.signedV2("REFUND", at: ago(5), transaction: refunded, chain: chain) + "\n"
+        + PayloadFixture.receipt(at: ago(1), latest: [kept], environment: "Production"), to: "now.ndjson")
     _ = try program.run(["import", "now.ndjson", "--trust", "root.der"])
     let audit = try program.run(["audit"])
     #expect(audit.code == 0)
     #expect(audit.output.contains("Production p1: active by covered. Decided by unsigned evidence against signed"))
     #expect(audit.output.contains("1 payload of Production is believed by this root, Test Root, which is not Apple's"))
-    #expect(audit.output.hasSuffix("Sound: nothing is wrong.\n"))
+    #expect(audit.output.hasSuffix("OK: no problems found.\n"))
     let rows = try program.run(["audit", "--format", "csv"]).output.split(separator: "\r\n").map {
       $0.prefix { $0 != "," }
     }
@@ -119,12 +119,12 @@ import Testing
     _ = try program.run(["import", "receipt.ndjson"])
     #expect(try program.run(["import", "receipt.ndjson"]).complaints.isEmpty)
     _ = try program.run(["products", "entitle", "pro", "--product", "monthly", "--bundle-id", "mine"])
-    try program.folder.write(Words.receipt(at: day(10), latest: [Self.month]), to: "other.json")
+    try program.folder.write(PayloadFixture.receipt(at: day(10), latest: [Self.month]), to: "other.json")
     let warned = try program.run(["import", "other.json"])
     #expect(warned.code == 0)
     #expect(warned.complaints.hasPrefix("The catalogue has no products of b: its purchases grant nothing."))
     // A filter names the apps that count.
-    try program.folder.write(Words.receipt(at: day(11), latest: [Self.month]), to: "third.json")
+    try program.folder.write(PayloadFixture.receipt(at: day(11), latest: [Self.month]), to: "third.json")
     #expect(try program.run(["import", "third.json", "--bundle-id", "b"]).complaints.isEmpty)
   }
 
@@ -133,7 +133,7 @@ import Testing
     let late = try program.run(["import", "receipt.ndjson", "--received-at", "2999-01-01"])
     #expect(late.code == 64 && late.complaints.contains("lies after this machine's clock"))
     try program.folder.write(
-      "{\"receivedAt\":\"2999-01-01T00:00:00Z\",\"payload\":\(Words.v1("DID_RENEW", latest: [Self.month]))}",
+      "{\"receivedAt\":\"2999-01-01T00:00:00Z\",\"payload\":\(PayloadFixture.v1("DID_RENEW", latest: [Self.month]))}",
       to: "w.json")
     let wrapped = try program.run(["import", "w.json"])
     #expect(wrapped.code == 65 && wrapped.complaints.contains("quarantined (received_in_the_future)"))

@@ -22,7 +22,7 @@ class Portfolio:
         self.ledger = f"{work}/ledger.sqlite"
         world = f"{work}/world"
         self._run(
-            "simulate", "--seed", str(seed), "--customers", str(customers), "--format", FORMATS, "--deliver", DELIVERY,
+            "simulate", "--seed", str(seed), "--customers", str(customers), "--payload-format", FORMATS, "--deliver", DELIVERY,
             "--out", world)
         self._record("import", f"{world}/payloads", "--trust", f"{world}/authority/root.pem")
         self._record("products", "import", f"{world}/products.json")

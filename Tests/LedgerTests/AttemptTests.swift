@@ -42,11 +42,11 @@ import Testing
   )
     -> (Double, String)
   {
-    (hour, Words.event(state, at: self.hour(hour), id: id, line: line, product: product, error: error))
+    (hour, PayloadFixture.event(state, at: self.hour(hour), id: id, line: line, product: product, error: error))
   }
 
   static func removed(_ hour: Double, _ state: String? = nil, id: String? = nil) -> (Double, String) {
-    (hour, Words.removed(state, at: self.hour(hour), id: id))
+    (hour, PayloadFixture.removed(state, at: self.hour(hour), id: id))
   }
 
   @Test(
@@ -136,8 +136,8 @@ import Testing
 
   @Test func `a launch that redelivers four in odd order counts four, each delivered again`() async throws {
     let first = [7, 8, 9, 10].map { Self.event(Double($0), "purchased", id: "\($0)", line: "7") }
-    let launch = [9, 10, 8, 7].map { (20.0, Words.event("purchased", at: Self.hour(20), id: "\($0)", line: "7")) }
-    let again = [10, 7, 9, 8].map { (30.0, Words.event("purchased", at: Self.hour(30), id: "\($0)", line: "7")) }
+    let launch = [9, 10, 8, 7].map { (20.0, PayloadFixture.event("purchased", at: Self.hour(20), id: "\($0)", line: "7")) }
+    let again = [10, 7, 9, 8].map { (30.0, PayloadFixture.event("purchased", at: Self.hour(30), id: "\($0)", line: "7")) }
     let (ledger, folder) = try await Self.ledger(first + launch + again)
     let expected = [7, 8, 9, 10].map { "paid_unfinished delivery \($0) +2 open paid_never_verified" }
     #expect(try Self.attempts(ledger, 40) == expected)
@@ -146,10 +146,10 @@ import Testing
 
   @Test func `one restore of nine periods makes nine new ids and not one purchase`() async throws {
     let periods = (0..<9).map { place in
-      TransactionWords("p\(place)", line: "p0", day(Double(place) * 30 - 270), day(Double(place) * 30 - 240))
+      TransactionFixture("p\(place)", line: "p0", day(Double(place) * 30 - 270), day(Double(place) * 30 - 240))
     }
     let receipt = RuleTests.Said(
-      Words.receipt(at: day(-1), latest: periods, environment: "Production"), received: day(-1))
+      PayloadFixture.receipt(at: day(-1), latest: periods, environment: "Production"), received: day(-1))
     let restored = (0..<9).map { Self.event(1, "restored", id: "r\($0)", line: "p0") }
     // Unfinished, they come again at the next launch, and then they say that they were purchased.
     let launch = (0..<9).reversed().map { Self.event(5, "purchased", id: "r\($0)", line: "p0") }
@@ -158,7 +158,7 @@ import Testing
     #expect(all.count == 9 && all.allSatisfy { $0.kind == "restore" && $0.redeliveryCount == 1 })
     #expect(all.allSatisfy { $0.isInEvidence && !$0.isOpen && $0.finding == nil })
     #expect(try Self.attempts(ledger, 10, settled: false) == [])
-    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(10)).mayPurchase)
+    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(10)).mayPurchase)
     // A restore of a line that no back end ever heard of is another matter.
     let (bare, bareFolder) = try await Self.ledger(restored)
     #expect(
@@ -171,19 +171,19 @@ import Testing
     let begun = [Self.event(0, "purchasing", product: "coins")]
     let (ledger, folder) = try await Self.ledger(begun)
     func clearance(_ ledger: LedgerRecorder, _ hour: Double) throws -> PurchaseClearance {
-      try ledger.reader.clearance(of: "user", toPurchase: "coins", patience: 600_000, Self.at(hour))
+      try ledger.reader.clearance(of: "user", toPurchase: "coins", attemptTimeout: 600_000, Self.at(hour))
     }
     let soon = try clearance(ledger, 0.1)
     #expect(soon.obstacles.map(\.reason) == ["in_flight"])
     #expect(soon.obstacles.first?.until == Instant(milliseconds: Self.hour(0).milliseconds + 600_000))
     #expect(try clearance(ledger, 0.2).mayPurchase)
-    #expect(try ledger.reader.clearance(of: "user", toPurchase: "other", patience: 600_000, Self.at(0.1)).mayPurchase)
+    #expect(try ledger.reader.clearance(of: "user", toPurchase: "other", attemptTimeout: 600_000, Self.at(0.1)).mayPurchase)
     // The payment shows up in evidence, by a link or by the account's token: the attempt is over, whatever the device says.
-    let token = Words.event("purchasing", at: Self.hour(0), product: "coins", customer: Self.token, device: "pad")
+    let token = PayloadFixture.event("purchasing", at: Self.hour(0), product: "coins", customer: Self.token, device: "pad")
     let bought = CustomerTests.bought("t1", token: Self.token, product: "coins", 0, nil, said: 0)
     let (paid, paidFolder) = try await Self.ledger(begun + [(0, token)], [bought])
     #expect(try !clearance(paid, 0.1).mayPurchase)
-    #expect(try paid.reader.clearance(of: Self.token, toPurchase: "coins", patience: 600_000, Self.at(0.1)).mayPurchase)
+    #expect(try paid.reader.clearance(of: Self.token, toPurchase: "coins", attemptTimeout: 600_000, Self.at(0.1)).mayPurchase)
     try paid.link("user", to: "t1", CustomerTests.act(0))
     #expect(try clearance(paid, 0.1).mayPurchase)
     #expect(try paid.reader.attempts(of: "user", Self.at(0.1)).map(\.closedBy) == ["evidence"])
@@ -208,10 +208,10 @@ import Testing
   {
     let renewals = (1...3).map { Self.event(100, "purchased", id: "p\($0)", line: "p0") }
     let receipt = RuleTests.Said(
-      Words.receipt(
+      PayloadFixture.receipt(
         at: day(2),
         latest: (0...2).map {
-          TransactionWords("p\($0)", line: "p0", Self.hour(Double($0)), Self.hour(Double($0) + 1))
+          TransactionFixture("p\($0)", line: "p0", Self.hour(Double($0)), Self.hour(Double($0) + 1))
         },
         environment: "Production"), received: day(2))
     let (ledger, folder) = try await Self.ledger(renewals, [receipt])
@@ -227,33 +227,33 @@ import Testing
     let (ledger, folder) = try await Self.ledger(
       [Self.event(0, "purchasing"), Self.event(1, "deferred")],
       [CustomerTests.bought("t1", token: Self.token, product: "yearly", 0, 30, said: 0)])
-    let waiting = try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(20))
+    let waiting = try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(20))
     #expect(waiting.obstacles.map(\.reason) == ["waiting_for_approval"] && waiting.obstacles[0].until == Self.hour(25))
-    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(25)).mayPurchase)
-    let theirs = try ledger.reader.clearance(of: Self.token, toPurchase: "yearly", patience: 0, Self.at(20))
+    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(25)).mayPurchase)
+    let theirs = try ledger.reader.clearance(of: Self.token, toPurchase: "yearly", attemptTimeout: 0, Self.at(20))
     #expect(theirs.obstacles.map(\.reason) == ["already_entitled"] && theirs.obstacles[0].until == day(30))
     #expect(
-      try ledger.reader.clearance(of: Self.token, toPurchase: "yearly", in: .sandbox, patience: 0, Self.at(20)).mayPurchase)
-    #expect(try ledger.reader.clearance(of: Self.token, toPurchase: "monthly", patience: 0, Self.at(20)).mayPurchase)
+      try ledger.reader.clearance(of: Self.token, toPurchase: "yearly", in: .sandbox, attemptTimeout: 0, Self.at(20)).mayPurchase)
+    #expect(try ledger.reader.clearance(of: Self.token, toPurchase: "monthly", attemptTimeout: 0, Self.at(20)).mayPurchase)
     withExtendedLifetime(folder) {}
   }
 
   @Test func `a device's clock is not believed beyond the instant at which its word arrived`() async throws {
-    let future = (1.0, Words.event("purchasing", at: Self.hour(9000)))
+    let future = (1.0, PayloadFixture.event("purchasing", at: Self.hour(9000)))
     let (ledger, folder) = try await Self.ledger([future])
     let attempt = try #require(try ledger.reader.attempts(of: "user", Self.at(2)).first)
     #expect(attempt.isFromFuture && attempt.beganAt == Self.hour(1))
-    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2)).mayPurchase)
+    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2)).mayPurchase)
     withExtendedLifetime(folder) {}
   }
 
   @Test func `an order that cannot be still ends the attempt`() async throws {
     // Removed before it was purchased, purchased before it was purchasing: by a clock that was set back.
     let (ledger, folder) = try await Self.ledger([
-      (1, Words.removed("purchased", at: Self.hour(0.1), id: "7")),
-      (1, Words.event("purchased", at: Self.hour(0.2), id: "7")),
-      (1, Words.event("purchasing", at: Self.hour(0.3))),
-      (1, Words.event("failed", at: Self.hour(0.3), error: ("SKErrorDomain", 2))),
+      (1, PayloadFixture.removed("purchased", at: Self.hour(0.1), id: "7")),
+      (1, PayloadFixture.event("purchased", at: Self.hour(0.2), id: "7")),
+      (1, PayloadFixture.event("purchasing", at: Self.hour(0.3))),
+      (1, PayloadFixture.event("failed", at: Self.hour(0.3), error: ("SKErrorDomain", 2))),
     ])
     #expect(
       try Self.attempts(ledger, 2) == [
@@ -266,11 +266,11 @@ import Testing
     async throws
   {
     func on(_ device: String?, _ hour: Double, _ state: String, id: String? = nil) -> (Double, String) {
-      (hour, Words.event(state, at: Self.hour(hour), id: id, device: device))
+      (hour, PayloadFixture.event(state, at: Self.hour(hour), id: id, device: device))
     }
     let (ledger, folder) = try await Self.ledger([
       on("phone", 0, "purchasing"), on("phone", 1, "deferred"), on("pad", 5, "purchased", id: "7"),
-      (6, Words.removed("purchased", at: Self.hour(6), id: "7", device: nil)), on("phone", 7, "purchased", id: "7"),
+      (6, PayloadFixture.removed("purchased", at: Self.hour(6), id: "7", device: nil)), on("phone", 7, "purchased", id: "7"),
     ])
     #expect(
       try Self.attempts(ledger, 10) == ["finished purchase 7 +1 closed by device paid_never_verified"])
@@ -299,7 +299,7 @@ import Testing
     #expect(try ledger.reader.attempts(of: "user", Self.at(2)).map(\.isTheirs) == [false])
     try ledger.link("other", to: "t1", CustomerTests.act(0))
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence paid_not_theirs"])
-    let clearance = try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2))
+    let clearance = try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2))
     #expect(clearance.obstacles.map(\.reason) == ["paid_not_theirs"] && clearance.obstacles[0].until == day(30))
     guard case .line(let line)? = try ledger.reader.search("t1").matches.first else {
       Issue.record("not found")
@@ -309,7 +309,7 @@ import Testing
     try ledger.link("user", to: "t1", since: day(0), CustomerTests.act(0))
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence"])
     #expect(
-      try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(2)).obstacles.map(\.reason)
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2)).obstacles.map(\.reason)
         == ["already_entitled"])
     withExtendedLifetime(folder) {}
   }
@@ -320,18 +320,18 @@ import Testing
       [Self.event(0, "purchasing"), Self.event(1, "purchased", id: "t1")],
       [
         CustomerTests.bought("t1", token: Self.token, 0, 30, said: 0),
-        .init(TransactionWords("x9", line: "x9", day(0), day(30)).signed(day(0), environment: "Production")),
+        .init(TransactionFixture("x9", line: "x9", day(0), day(30)).signed(day(0), environment: "Production")),
       ])
     let question = Question(asOf: Self.hour(2), knownAt: Self.hour(2))
     func reasons() throws -> [String] {
-      try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 0, question).obstacles.map(\.reason)
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 0, question).obstacles.map(\.reason)
     }
     #expect(try reasons() == ["paid_not_theirs"])
     try ledger.link("user", to: "t1", CustomerTests.act(9))
     #expect(try reasons() == ["paid_not_theirs"])
     let (doubtful, other) = try await Self.ledger(
       [Self.event(1, "purchased", id: "x9")],
-      [.init(TransactionWords("x9", line: "x9", day(0), day(30)).signed(day(0), environment: "Production"))])
+      [.init(TransactionFixture("x9", line: "x9", day(0), day(30)).signed(day(0), environment: "Production"))])
     #expect(try Self.attempts(doubtful, 2) == ["paid_unfinished delivery x9 +0 open paid_never_verified"])
     withExtendedLifetime((folder, other)) {}
   }
@@ -341,7 +341,7 @@ import Testing
       Self.event(0, "purchasing"), Self.event(1, "purchased", id: "7"), Self.removed(1.01, id: "7"),
     ])
     func reasons(_ hour: Double) throws -> [String] {
-      try ledger.reader.clearance(of: "user", toPurchase: "monthly", patience: 600_000, Self.at(hour)).obstacles.map(\.reason)
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(hour)).obstacles.map(\.reason)
     }
     #expect(try reasons(1.1) == ["paid_not_verified"])
     #expect(try reasons(1.2) == [])
@@ -372,8 +372,8 @@ import Testing
       let device = ["phone", "pad", nil][Int.random(in: 0...2, using: &random)]
       let text =
         random.once(in: 3)
-        ? Words.removed(random.once(in: 2) ? state : nil, at: self.hour(hour), id: id, device: device)
-        : Words.event(
+        ? PayloadFixture.removed(random.once(in: 2) ? state : nil, at: self.hour(hour), id: id, device: device)
+        : PayloadFixture.event(
           state, at: self.hour(hour), id: id, line: "L1", product: random.once(in: 4) ? "yearly" : "monthly",
           device: device,
           error: random.once(in: 2) ? ("SKErrorDomain", Int.random(in: 0...3, using: &random)) : nil)
@@ -417,7 +417,7 @@ import Testing
     for (hour, text) in Self.random(seed) {
       let outcomes = await PayloadDecoder.permissive().decode(Array(text.utf8)).outcomes
       try bench.ledger.record(
-        outcomes.map { Arrival(outcome: $0, receivedAt: Self.hour(hour), isTold: true, origin: "app") })
+        outcomes.map { Arrival(outcome: $0, receivedAt: Self.hour(hour), isExplicit: true, origin: "app") })
     }
     #expect(try answers() == before, "seed \(seed)")
   }

@@ -24,7 +24,7 @@ import Ledger
     return (bench, first)
   }
 
-  private static func options(since: Digest? = nil, sample: Double = 1) -> AuditOptions {
+  private static func options(since: ContentDigest? = nil, sample: Double = 1) -> AuditOptions {
     var options = AuditOptions()
     (options.since, options.sample) = (since, sample)
     return options
@@ -114,7 +114,7 @@ import Ledger
 
   @Test func `a seal that is not there is a finding, and everything is checked instead`() async throws {
     let (bench, _) = try await Self.bench(75)
-    let unknown = Digest(sha256: [1, 2, 3])
+    let unknown = ContentDigest(sha256: [1, 2, 3])
     let report = try await bench.ledger.reader.audit(Self.options(since: unknown))
     #expect(report.findings.filter { $0.code != .disagreement }.map(\.place) == [unknown.hexadecimal])
     #expect(report.checks.first { $0.check == .seals }?.gap == nil)
@@ -212,11 +212,11 @@ import Ledger
   }
 
   @Test func `the first error ends the work, and is the one that is thrown`() {
-    struct Refusal: Error {}
-    #expect(throws: Refusal.self) {
+    struct PayloadError: Error {}
+    #expect(throws: PayloadError.self) {
       _ = try Slices.run(Array(0..<100), threads: 3) { _, take in
         while try take({ number -> Int in
-          if number == 7 { throw Refusal() }
+          if number == 7 { throw PayloadError() }
           return number
         }) {}
       }

@@ -72,7 +72,7 @@ import Testing
   {
     let purchase = try #require(Instant(bought))
     let ends = try #require(Instant(end))
-    let (ledger, folder) = try await RuleTests.ledger([.init(TransactionWords(purchase, nil).signed(purchase))])
+    let (ledger, folder) = try await RuleTests.ledger([.init(TransactionFixture(purchase, nil).signed(purchase))])
     _ = try Self.take("product_id,type,period\nmonthly,Non-Renewing Subscription,\(period)\n", ledger, at: day(0))
     let line = try #require(
       try ledger.reader.search("t1").matches.compactMap { if case .line(let line) = $0 { line } else { nil } }.first)
@@ -91,7 +91,7 @@ import Testing
   {
     func bought(_ id: String, _ product: String, type: String? = nil) -> RuleTests.Said {
       .init(
-        TransactionWords(id, line: id, product: product, day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? [])
+        TransactionFixture(id, line: id, product: product, day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? [])
           .signed(day(0)))
     }
     let (ledger, folder) = try await RuleTests.ledger([
@@ -114,7 +114,7 @@ import Testing
   {
     func bought(_ id: String, type: String?, environment: String, received: Double) -> RuleTests.Said {
       .init(
-        TransactionWords(id, line: id, product: "p", day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? [])
+        TransactionFixture(id, line: id, product: "p", day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? [])
           .signed(day(0), environment: environment), received: day(received))
     }
     let (ledger, folder) = try await RuleTests.ledger([
@@ -136,9 +136,9 @@ import Testing
 
   @Test func `products seen in evidence and in no catalogue are listed, by environment`() async throws {
     let (ledger, folder) = try await RuleTests.ledger([
-      .init(TransactionWords("t1", line: "t1", product: "a", day(0), day(30)).signed(day(0), environment: "Xcode")),
-      .init(TransactionWords("t2", line: "t1", product: "b", day(30), day(60)).signed(day(30))),
-      .init(TransactionWords("t3", line: "t1", product: "b", day(60), day(90)).signed(day(60))),
+      .init(TransactionFixture("t1", line: "t1", product: "a", day(0), day(30)).signed(day(0), environment: "Xcode")),
+      .init(TransactionFixture("t2", line: "t1", product: "b", day(30), day(60)).signed(day(30))),
+      .init(TransactionFixture("t3", line: "t1", product: "b", day(60), day(90)).signed(day(60))),
     ])
     let unknown = try ledger.reader.unknownProducts(Self.now())
     #expect(unknown.map { "\($0.environment) \($0.id) \($0.transactionCount)" } == ["Sandbox b 2", "Xcode a 1"])

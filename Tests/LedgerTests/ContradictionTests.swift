@@ -7,21 +7,21 @@ import Testing
 /// Rules §6: a payload that contradicts itself counts, and confirms nothing alone.
 @Suite struct ContradictionTests {
   typealias Said = RuleTests.Said
-  static let month = TransactionWords(day(0), day(30))
+  static let month = TransactionFixture(day(0), day(30))
   static let row = [("purchase_date", "\"2001-01-01 00:00:00 Etc/GMT\"")]
 
   /// A receipt whose request date is stated twice, and differently.
-  static func forged(at request: Instant, _ rows: [TransactionWords], _ renewals: [RenewalWords] = []) -> Said {
-    let text = Words.receipt(at: request, latest: rows, renewals: renewals)
+  static func forged(at request: Instant, _ rows: [TransactionFixture], _ renewals: [RenewalFixture] = []) -> Said {
+    let text = PayloadFixture.receipt(at: request, latest: rows, renewals: renewals)
     return Said(
       text.replacing("\"bundle_id\"", with: "\"request_date\":\"2001-01-01 00:00:00 Etc/GMT\",\"bundle_id\""))
   }
 
-  static func sound(at request: Instant, _ rows: [TransactionWords], _ renewals: [RenewalWords] = []) -> Said {
-    Said(Words.receipt(at: request, latest: rows, renewals: renewals))
+  static func sound(at request: Instant, _ rows: [TransactionFixture], _ renewals: [RenewalFixture] = []) -> Said {
+    Said(PayloadFixture.receipt(at: request, latest: rows, renewals: renewals))
   }
 
-  static func line(_ ledger: LedgerRecorder) throws -> LineMatch {
+  static func line(_ ledger: LedgerRecorder) throws -> OriginalTransactionMatch {
     guard case .line(let line)? = try ledger.reader.search("t1").matches.first else { throw CancellationError() }
     return line
   }
@@ -31,9 +31,9 @@ import Testing
   }
 
   @Test func `6: evidence that contradicts itself is never the only ground for confirmed`() async throws {
-    let other = TransactionWords(day(0), day(40))
-    let refunded = TransactionWords(day(0), day(30), revoked: day(5))
-    let retry = RenewalWords(status: true, retry: true)
+    let other = TransactionFixture(day(0), day(40))
+    let refunded = TransactionFixture(day(0), day(30), revoked: day(5))
+    let retry = RenewalFixture(status: true, retry: true)
     try await RuleTests.check(
       [
         ("active by it alone", [Self.forged(at: day(1), [Self.month])], 10, "covered unconfirmed contradictory"),
@@ -52,7 +52,7 @@ import Testing
         ),
         (
           "the row contradicts itself",
-          [Self.sound(at: day(1), [TransactionWords(day(0), day(30), extra: Self.row)])], 10,
+          [Self.sound(at: day(1), [TransactionFixture(day(0), day(30), extra: Self.row)])], 10,
           "covered unconfirmed contradictory"
         ),
         ("refunded by it alone", [Self.forged(at: day(6), [refunded])], 10, "revoked unconfirmed contradictory"),
@@ -79,8 +79,8 @@ import Testing
 
   @Test func `6: what was known before a contradiction came in is as it was`() async throws {
     let (ledger, folder) = try await RuleTests.ledger([
-      Said(Words.receipt(at: day(1), latest: [Self.month]), received: day(1)),
-      Said(Self.forged(at: day(2), [TransactionWords(day(0), day(3650))]).text, received: day(9)),
+      Said(PayloadFixture.receipt(at: day(1), latest: [Self.month]), received: day(1)),
+      Said(Self.forged(at: day(2), [TransactionFixture(day(0), day(3650))]).text, received: day(9)),
     ])
     defer { withExtendedLifetime(folder) {} }
     let before = try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(8)))
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func `6: a purchase made once is not confirmed by it alone`() async throws {
-    let once = TransactionWords(day(0), nil)
+    let once = TransactionFixture(day(0), nil)
     let product = "product_id,type,name,entitlements\nmonthly,Non-Consumable,Monthly,pro\n"
     for (words, isConfirmed) in [
       ([Self.forged(at: day(1), [once])], false),
@@ -102,7 +102,7 @@ import Testing
       let (ledger, folder) = try await RuleTests.ledger(words)
       defer { withExtendedLifetime(folder) {} }
       _ = try ledger.record(ProductCatalogue(Array(product.utf8)), bundleID: "b", origin: "p", now: day(1))
-      let act = Act(author: "a", reason: "r", recordedAt: day(1))
+      let act = StaffAction(author: "a", reason: "r", recordedAt: day(1))
       _ = try ledger.link("ada", to: "t1", act)
       let question = Question(asOf: day(10), knownAt: day(10))
       guard case .decided(let access) = try ledger.reader.access(of: "ada", to: "pro", in: .sandbox, question) else {
@@ -115,19 +115,19 @@ import Testing
 
   @Test func `1: the change of renewal dates a notification: a lapse that Apple told is confirmed`() async throws {
     let changed = "\"auto_renew_status_change_date_ms\":\"\(day(31).milliseconds)\",\"notification_type\""
-    func notification(_ renewal: RenewalWords) -> Said {
+    func notification(_ renewal: RenewalFixture) -> Said {
       Said(
-        Words.v1("DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [renewal])
+        PayloadFixture.v1("DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [renewal])
           .replacing("\"notification_type\"", with: changed), clock: day(99))
     }
     try await RuleTests.check(
       [
-        ("a lapse that Apple told", [notification(RenewalWords(status: false, intent: 1))], 40, "lapsed false"),
+        ("a lapse that Apple told", [notification(RenewalFixture(status: false, intent: 1))], 40, "lapsed false"),
         (
           "a renewal that was switched on again",
           [
-            Self.sound(at: day(20), [Self.month], [RenewalWords(status: false)]),
-            notification(RenewalWords(status: true)),
+            Self.sound(at: day(20), [Self.month], [RenewalFixture(status: false)]),
+            notification(RenewalFixture(status: true)),
           ], 40, "lapsed true"
         ),
       ]
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test func `a telling that leaves out the end of a period is no purchase beside it`() async throws {
-    let flat = TransactionWords(day(0), nil).row
+    let flat = TransactionFixture(day(0), nil).row
     let text =
       "{\"status\":0,\"environment\":\"Sandbox\",\"receipt\":\(flat),\"latestReceiptInfo\":[\(Self.month.row)]}"
     let (ledger, folder) = try await RuleTests.ledger([Said(text, received: day(1))])
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func `what has no date is told as such, and V1's change of renewal says which way`() async throws {
-    let off = Words.v1("DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [RenewalWords(status: false)])
+    let off = PayloadFixture.v1("DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [RenewalFixture(status: false)])
     for (received, isInferred) in [(nil, true), (day(3), false)] as [(Instant?, Bool)] {
       let (ledger, folder) = try await RuleTests.ledger([Said(off, received: received)])
       defer { withExtendedLifetime(folder) {} }

@@ -8,8 +8,8 @@ import Testing
   static let token = "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10"
   static let otherToken = "11111111-2222-4333-8444-555555555555"
 
-  static func act(_ at: Double, by author: String = "anna") -> Act {
-    Act(author: author, reason: "asked", recordedAt: day(at))
+  static func act(_ at: Double, by author: String = "anna") -> StaffAction {
+    StaffAction(author: author, reason: "asked", recordedAt: day(at))
   }
 
   static func bought(
@@ -20,11 +20,11 @@ import Testing
     var extra: [(String, String)] = []
     if let token { extra.append(("app_account_token", "\"\(token)\"")) }
     if let type { extra.append(("type", "\"\(type)\"")) }
-    let words = TransactionWords(
+    let words = TransactionFixture(
       id, line: line ?? id, product: product, day(from), until.map { day($0) }, revoked: revoked.map { day($0) },
       extra: extra)
     return .init(
-      Words.receipt(at: day(said ?? from), latest: [words], environment: environment),
+      PayloadFixture.receipt(at: day(said ?? from), latest: [words], environment: environment),
       received: day(received ?? said ?? from))
   }
 
@@ -76,14 +76,14 @@ import Testing
       let extra = [
         ("appAccountToken", "\"\(Self.token)\""), ("webOrderLineItemId", "\"w1\""), ("appTransactionId", "\"a1\""),
       ]
-      let renewed = TransactionWords("t2", line: "t1", day(30), day(60), extra: extra)
+      let renewed = TransactionFixture("t2", line: "t1", day(30), day(60), extra: extra)
       for text in [
-        TransactionWords("t1", line: "t1", day(0), day(30)).signed(day(0)),
-        Words.v2("DID_RENEW", at: day(30), transaction: renewed).replacing("u\(day(30).milliseconds)", with: "UUID1"),
+        TransactionFixture("t1", line: "t1", day(0), day(30)).signed(day(0)),
+        PayloadFixture.v2("DID_RENEW", at: day(30), transaction: renewed).replacing("u\(day(30).milliseconds)", with: "UUID1"),
       ] {
         let outcomes = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
         try ledger.record(
-          outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "t", orderID: "MQ1") })
+          outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isExplicit: true, origin: "t", orderID: "MQ1") })
       }
       // A token that is linked stands for the customer; any other id leaves the token's own claim beside it.
       let expected =
@@ -101,7 +101,7 @@ import Testing
     // The renewal by whose id she was linked is heard of later.
     for said in [Self.bought("t2", line: "t1", 30, 60, received: 40)] {
       let outcomes = await PayloadDecoder.permissive().decode(Array(said.text.utf8)).outcomes
-      try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(40), isTold: true, origin: "t") })
+      try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(40), isExplicit: true, origin: "t") })
     }
     #expect(try Self.claims(ledger, asOf: 5, knownAt: 3) == [])
     #expect(try Self.claims(ledger, asOf: 5, knownAt: 40) == ["ann t1 link"])
@@ -157,7 +157,7 @@ import Testing
     }
     #expect(access.customer == "ann" && access.hasAccess)
     #expect(
-      try !ledger.reader.clearance(of: Self.token, toPurchase: "monthly", patience: 0, AttemptTests.at(48)).mayPurchase)
+      try !ledger.reader.clearance(of: Self.token, toPurchase: "monthly", attemptTimeout: 0, AttemptTests.at(48)).mayPurchase)
     try ledger.unlink("ann", from: Self.token, at: day(20), Self.act(20))
     let own = ["\(Self.token) t1 app_account_token"]
     #expect(try Self.claims(ledger, asOf: 25) == own, "unlinked, a token stands for itself")
@@ -238,11 +238,11 @@ import Testing
   }
 
   @Test func `9: grace and billing retry stand between active and expired`() async throws {
-    let failed = RenewalWords(line: "t1", retry: true, grace: day(36))
-    let words = Words.receipt(
+    let failed = RenewalFixture(line: "t1", retry: true, grace: day(36))
+    let words = PayloadFixture.receipt(
       at: day(31),
       latest: [
-        TransactionWords("t1", line: "t1", day(0), day(30), extra: [("app_account_token", "\"\(Self.token)\"")])
+        TransactionFixture("t1", line: "t1", day(0), day(30), extra: [("app_account_token", "\"\(Self.token)\"")])
       ],
       renewals: [failed], environment: "Production")
     let (ledger, folder) = try await RuleTests.ledger([

@@ -100,9 +100,9 @@ import Ledger
     }
   }
 
-  @Test func `what the README's model names is there for whoever asks`() throws {
+  @Test func `what the guide's table of relations names is there for whoever asks`() throws {
     let dictionary = try DataDictionary.current()
-    let readme = try Checkout.contents("README.md")
+    let readme = try Checkout.contents("Sources/Ledger/Ledger.docc/Analysts.md")
     let model = try #require(readme.components(separatedBy: "## The model\n").last).components(separatedBy: "\n\n")[0]
     let names = model.split(separator: "\n").flatMap { row -> [String] in
       let place = row.split(separator: "|").last ?? ""
@@ -169,7 +169,7 @@ import Ledger
     ("COMMENT ON TABLE a IS 'x';\n-- @step\nCOMMENT ON COLUMN a.b IS 'y';", 3, "marks belong to a table or view"),
   ])
   func `anything else is refused, with the line`(text: String, line: Int, detail: String) {
-    #expect(throws: CommentScript.Fault(line: line, detail: detail)) { try CommentScript(text) }
+    #expect(throws: CommentScript.ParseError(line: line, detail: detail)) { try CommentScript(text) }
   }
 
   @Test func `marks are read with their values, several lines of one word as one list`() throws {
@@ -182,7 +182,7 @@ import Ledger
   }
 
   @Test func `a mark that means nothing is refused`() {
-    #expect(throws: CommentScript.Fault(line: 2, detail: "'@seeled' means nothing")) {
+    #expect(throws: CommentScript.ParseError(line: 2, detail: "'@seeled' means nothing")) {
       try Manifest(CommentScript("-- @seeled 4\nCOMMENT ON TABLE t IS 'x';"))
     }
   }
@@ -256,6 +256,6 @@ import Ledger
     ("-- a: A\n-- b\nSELECT 1;\n\n-- a: A\n-- b\nSELECT 1;", "'a' stands here twice"),
   ])
   func `an example query without its words, or that is not one statement, is refused`(text: String, detail: String) {
-    #expect(throws: ExampleQuery.Fault(detail: detail)) { try ExampleQuery.all(in: text) }
+    #expect(throws: ExampleQuery.ParseError(detail: detail)) { try ExampleQuery.all(in: text) }
   }
 }

@@ -93,12 +93,12 @@ import Ledger
     async throws
   {
     let token = "5a6d2f0e-3c1b-4f7a-9e8d-0b1c2d3e4f5a"
-    let receipt = TransactionWords("1", line: "1", day(0), day(30), extra: [("appAccountToken", "\"\(token)\"")])
+    let receipt = TransactionFixture("1", line: "1", day(0), day(30), extra: [("appAccountToken", "\"\(token)\"")])
     let bench = try LawTests.Bench([])
     let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
     let item = await decoder.decode(Array(receipt.signed(day(1)).utf8))
     try bench.ledger.record(
-      item.outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isTold: true, origin: "test") })
+      item.outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "test") })
     let folder = bench.folder.file("export")
     var options = Self.options
     options.isWithPayloads = true
@@ -108,8 +108,8 @@ import Ledger
         .map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }.joined()
     }
     #expect(try text().contains(token) && text().contains("originalTransactionId"))
-    _ = try bench.ledger.forget(
-      token, as: "forgotten-1", Act(author: "anna", reason: "asked", recordedAt: day(2)))
+    _ = try bench.ledger.erase(
+      token, as: "forgotten-1", StaffAction(author: "anna", reason: "asked", recordedAt: day(2)))
     let summary = try bench.ledger.reader.export(to: folder, options)
     #expect(summary.isFull && summary.reason == .erasure)
     #expect(try Self.names(folder) == ["000002"] && !text().contains(token) && text().contains("forgotten-1"))

@@ -34,7 +34,7 @@ import Ledger
         case .null: nil as String?
         case .integer(let number): "\(name)=\(number)"
         case .text(let text): "\(name)=\(text)"
-        case .blob(let bytes): "\(name)=\(Digest(bytes: bytes).hexadecimal)"
+        case .blob(let bytes): "\(name)=\(ContentDigest(bytes: bytes).hexadecimal)"
         default: "\(name)=?"
         }
       }
@@ -173,8 +173,8 @@ import Ledger
   func `a partition is the first four bytes of the id's SHA-256, modulo their number`(
     id: String, ofSixteen: Int, ofSeven: Int
   ) {
-    #expect(LinePartitions.partition(of: id, count: 16) == ofSixteen)
-    #expect(LinePartitions.partition(of: id, count: 7) == ofSeven)
+    #expect(SubscriptionPartitions.partition(of: id, count: 16) == ofSixteen)
+    #expect(SubscriptionPartitions.partition(of: id, count: 7) == ofSeven)
   }
 
   @Test func `a line's rows are all in the partition of its id`() async throws {
@@ -186,7 +186,7 @@ import Ledger
         let path = "\(folder)/000001/\(relation)/part-0\(partition).csv"
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
         for row in ExportReader.csv(text) {
-          #expect(LinePartitions.partition(of: row["original_transaction_id"] ?? "", count: 7) == partition)
+          #expect(SubscriptionPartitions.partition(of: row["original_transaction_id"] ?? "", count: 7) == partition)
         }
       }
     }

@@ -95,7 +95,7 @@ import Ledger
     var arrivals: [Arrival] = []
     for place in 0..<size { arrivals += await Self.arrivals(place) }
     try ledger.record(arrivals)
-    let act = Act(author: "anna", reason: "asked", recordedAt: day(50))
+    let act = StaffAction(author: "anna", reason: "asked", recordedAt: day(50))
     for place in stride(from: 0, to: size, by: 4) {
       _ = try ledger.link("user\(place)", to: "o\(place)", act)
       try ledger.grant("extra", to: "user\(place)", from: day(1), until: nil, act)
@@ -111,34 +111,34 @@ import Ledger
     let line = "o\(place)"
     let start = Double(place % 20)
     var texts = [
-      Words.receipt(
+      PayloadFixture.receipt(
         at: day(start + 31),
         latest: [
-          TransactionWords(line, line: line, day(start), day(start + 30), extra: [token]),
-          TransactionWords("r\(place)", line: line, day(start + 30), day(start + 60), extra: [token]),
+          TransactionFixture(line, line: line, day(start), day(start + 30), extra: [token]),
+          TransactionFixture("r\(place)", line: line, day(start + 30), day(start + 60), extra: [token]),
         ],
-        renewals: [RenewalWords(line: line, status: place % 3 > 0)], environment: "Production")
+        renewals: [RenewalFixture(line: line, status: place % 3 > 0)], environment: "Production")
     ]
     if place.isMultiple(of: 2) {
-      let once = TransactionWords("c\(place)", line: "c\(place)", product: "lifetime", day(start), nil, extra: [token])
-      texts.append(Words.receipt(at: day(start + 31), latest: [once], environment: "Production"))
+      let once = TransactionFixture("c\(place)", line: "c\(place)", product: "lifetime", day(start), nil, extra: [token])
+      texts.append(PayloadFixture.receipt(at: day(start + 31), latest: [once], environment: "Production"))
     }
     if place.isMultiple(of: 4) {
-      let transaction = TransactionWords("q\(place)", line: "q\(place)", day(start), day(start + 30))
+      let transaction = TransactionFixture("q\(place)", line: "q\(place)", day(start), day(start + 30))
       texts.append(
-        Words.v2("CONSUMPTION_REQUEST", at: day(start + 2), status: 1, transaction: transaction)
+        PayloadFixture.v2("CONSUMPTION_REQUEST", at: day(start + 2), status: 1, transaction: transaction)
           .replacing("\"u", with: "\"u\(place)-"))
-      texts.append(Words.event("purchasing", at: day(start), customer: "user\(place)", device: "phone\(place)"))
+      texts.append(PayloadFixture.event("purchasing", at: day(start), customer: "user\(place)", device: "phone\(place)"))
     }
     if place == 1 {
-      let past = TransactionWords("x", line: "x", day(40), day(10))
-      texts.append(Words.receipt(at: day(5), latest: [past], environment: "Production"))
+      let past = TransactionFixture("x", line: "x", day(40), day(10))
+      texts.append(PayloadFixture.receipt(at: day(5), latest: [past], environment: "Production"))
     }
     let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
     var arrivals: [Arrival] = []
     for text in texts {
       arrivals += await decoder.decode(Array(text.utf8)).outcomes.map {
-        Arrival(outcome: $0, receivedAt: day(start + 32), isTold: true, origin: "t")
+        Arrival(outcome: $0, receivedAt: day(start + 32), isExplicit: true, origin: "t")
       }
     }
     return arrivals
@@ -181,7 +181,7 @@ import Ledger
       let matches = try world.ledger.reader.search("o4").matches
       guard case .line(let line)? = matches.first else { return StepCounter.Count() }
       // A connection for each script, as a person has.
-      func rows(_ lines: [LineMatch]?, _ condition: String) throws -> Set<Row> {
+      func rows(_ lines: [OriginalTransactionMatch]?, _ condition: String) throws -> Set<Row> {
         try DatabaseQueue(path: world.ledger.path).writeWithoutTransaction { database in
           LedgerFile.stopTracking(database)
           try database.execute(sql: LedgerReader.scopeScript(lines, question))
@@ -191,7 +191,7 @@ import Ledger
       }
       let limited = try rows([line], "")
       let count = StepCounter.take(world.ledger.path)
-      #expect(try limited == rows(nil, "WHERE original_transaction_key = \(line.lineID)") && !limited.isEmpty)
+      #expect(try limited == rows(nil, "WHERE original_transaction_key = \(line.originalTransactionKey)") && !limited.isEmpty)
       return count
     }
     Self.expect(counts, atMost: Self.mostOfLookUp, view)

@@ -121,7 +121,7 @@ import Testing
       switch arrival.outcome {
       case .evidence(let evidence):
         let text = try #require(try bench.ledger.reader.arrival(evidence.digest), "seed \(seed)")
-        #expect(Digest(sha256: text) == evidence.digest, "seed \(seed)")
+        #expect(ContentDigest(sha256: text) == evidence.digest, "seed \(seed)")
       case .refused(_, let raw):
         let kept = try bench.ledger.reader.quarantined().map { try bench.ledger.reader.quarantinedBytes($0.id) }
         #expect(kept.contains(raw), "seed \(seed)")

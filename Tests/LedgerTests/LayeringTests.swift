@@ -19,6 +19,7 @@ import Testing
     Layer(
       target: "AppStore", imports: ["Crypto", "SwiftASN1", "SwiftCSV", "X509"],
       forbidden: ["FileManager", "FileHandle"]),
+    Layer(target: "BuildVersion", imports: []),
     Layer(target: "Charts", imports: []),
     Layer(target: "AppStoreSimulator", imports: ["AppStore", "Crypto", "SwiftASN1", "X509"], forbidden: evidence),
     Layer(target: "LedgerSchema", imports: ["Crypto", "GRDB"], hasSQL: true),

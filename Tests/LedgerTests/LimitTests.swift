@@ -21,7 +21,7 @@ import Ledger
   }
 
   @Test func `a statement that is stopped leaves the connection as it was`() async throws {
-    let (ledger, folder) = try await RuleTests.ledger([.init(Words.receipt(at: day(1), latest: [RuleTests.month]))])
+    let (ledger, folder) = try await RuleTests.ledger([.init(PayloadFixture.receipt(at: day(1), latest: [RuleTests.month]))])
     let limits = QueryLimits(timeout: .milliseconds(200))
     func ask(_ sql: String, _ limits: QueryLimits, row: () throws -> Void = {}) throws {
       try ledger.reader.query(sql, Self.question, limits: limits) { _ in
@@ -54,7 +54,7 @@ import Ledger
     var given = 0
     let endless = ImportSource(name: "pipe") {
       given += 1
-      return given == 1 ? Array((Words.receipt(at: day(1), latest: [RuleTests.month]) + "\n").utf8) : piece
+      return given == 1 ? Array((PayloadFixture.receipt(at: day(1), latest: [RuleTests.month]) + "\n").utf8) : piece
     }
     await #expect {
       try await importer.run([endless])

@@ -18,7 +18,7 @@ import Testing
   ) async throws -> ImportSummary {
     let outcomes = await decoder.decode(Array(text.utf8)).outcomes
     return try ledger.record(
-      outcomes.map { Arrival(outcome: $0, receivedAt: received, isTold: true, origin: "archive", line: 7) })
+      outcomes.map { Arrival(outcome: $0, receivedAt: received, isExplicit: true, origin: "archive", line: 7) })
   }
 
   static let unkeyed = #"{"latest_receipt_info":[{"original_transaction_id":"990001","product_id":"p"}]}"#
@@ -48,7 +48,7 @@ import Testing
       #"{"transactionId":"990004","originalTransactionId":"990004","signedDate":\#(date)}"#)
     let summary = try await Self.record(text, in: ledger, PayloadDecoder.permissive(trust: trust))
     #expect(summary.recorded == 1 && summary.withoutUsableTransaction == 1)
-    #expect(try ledger.reader.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
+    #expect(try ledger.reader.arrival(ContentDigest(sha256: Array(text.utf8))) == Array(text.utf8))
     #expect(try await ledger.reader.audit(trust: trust) == [])
     #expect(try await ledger.reader.audit([.signatures]).map(\.code) == [.signature], "it is verified again, not believed")
   }
@@ -56,7 +56,7 @@ import Testing
   @Test func `an id in quarantine is found until a retry could record it`() async throws {
     let (ledger, folder) = try Self.ledger()
     defer { withExtendedLifetime(folder) {} }
-    let signed = TransactionWords("990002", line: "990001", day(0), day(30)).signed(day(0))
+    let signed = TransactionFixture("990002", line: "990001", day(0), day(30)).signed(day(0))
     for text in [signed, #"{"status":0,"latest_receipt_info":[{"transaction_id":"990003","#] {
       #expect(try await Self.record(text, in: ledger).quarantined == 1)
       #expect(try await Self.record(text, in: ledger).stillQuarantined == 1)
@@ -78,9 +78,9 @@ import Testing
   @Test func `an id with purchases is found as before, and its torn payloads beside it`() async throws {
     let (ledger, folder) = try Self.ledger()
     defer { withExtendedLifetime(folder) {} }
-    let row = TransactionWords("990002", line: "990001", day(0), day(30))
-    try await Self.record(Words.receipt(at: day(1), latest: [row]), in: ledger)
-    try await Self.record(String(Words.receipt(at: day(2), latest: [row]).dropLast(30)), in: ledger)
+    let row = TransactionFixture("990002", line: "990001", day(0), day(30))
+    try await Self.record(PayloadFixture.receipt(at: day(1), latest: [row]), in: ledger)
+    try await Self.record(String(PayloadFixture.receipt(at: day(2), latest: [row]).dropLast(30)), in: ledger)
     guard case .line(let line)? = try ledger.reader.search("990001").matches.first else {
       Issue.record("no line")
       return
@@ -103,15 +103,15 @@ import Testing
     let authority = try TestAuthority()
     let chain = try authority.chain()
     let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
-    let row = TransactionWords("t2", line: "t1", day(0), day(30), extra: [("name", "\"Zoë 日本 🎈\"")])
+    let row = TransactionFixture("t2", line: "t1", day(0), day(30), extra: [("name", "\"Zoë 日本 🎈\"")])
     func notification(_ type: String) throws -> String {
-      try Words.signedV2(type, at: day(1), transaction: row, renewal: RenewalWords(status: true), chain: chain)
+      try PayloadFixture.signedV2(type, at: day(1), transaction: row, renewal: RenewalFixture(status: true), chain: chain)
     }
     let texts = [
-      Words.receipt(
-        at: day(1), latest: [row, TransactionWords("t3", line: "t1", day(30), day(60))], inApp: [row],
-        renewals: [RenewalWords(status: true)]),
-      row.row, Words.v1("DID_RENEW", latest: [row]), try notification("SUBSCRIBED"),
+      PayloadFixture.receipt(
+        at: day(1), latest: [row, TransactionFixture("t3", line: "t1", day(30), day(60))], inApp: [row],
+        renewals: [RenewalFixture(status: true)]),
+      row.row, PayloadFixture.v1("DID_RENEW", latest: [row]), try notification("SUBSCRIBED"),
       "{\"notificationHistory\":[\(try notification("EXPIRED")),\(try notification("REFUND"))],\"hasMore\":false}",
       "{\"signedTransactions\":[\"\(try chain.sign(row.signed(day(2))))\"],\"hasMore\":false,\"revision\":\"1\",\"bundleId\":\"b\"}",
       "{\"status\":21002}", try chain.sign(row.signed(day(3), environment: "Production")),
@@ -129,7 +129,7 @@ import Testing
     #expect(rows.count == texts.count + 2)
     for row in rows {
       let whole: String = row["compact"] ?? row["source"]
-      #expect(Digest(sha256: Array(whole.utf8)).hexadecimal == row["digest"], "\(row["payload_id"] as Int)")
+      #expect(ContentDigest(sha256: Array(whole.utf8)).hexadecimal == row["digest"], "\(row["payload_id"] as Int)")
     }
     #expect(rows.contains { ($0["source"] as String) == texts[0] })
     #expect(rows.contains { ($0["source"] as String) == texts[4] })

@@ -18,8 +18,8 @@ import Ledger
     _ id: String, _ start: Double, _ end: Double, product: String = "monthly", price: Int = 9990,
     refunded: Double? = nil,
     isUpgraded: Bool = false, currency: String = "USD", extra: [(String, String)] = []
-  ) -> TransactionWords {
-    TransactionWords(
+  ) -> TransactionFixture {
+    TransactionFixture(
       id, product: product, day(start), day(end), revoked: refunded.map { day($0) }, isUpgraded: isUpgraded,
       extra: [("price", "\(price)"), ("currency", "\"\(currency)\"")] + extra)
   }
@@ -157,8 +157,8 @@ import Ledger
   @Test func `a payment in billing retry goes on with a retention, or begins one, as it is asked`() async throws {
     let life = try await Life([
       (0, Self.paid("t1", 0, 31).signed(day(0))),
-      (31, RenewalWords(status: true, intent: 2, retry: true).signed(day(31))),
-      (40, Self.paid("t2", 40, 68).signed(day(40))), (40, RenewalWords(status: true).signed(day(40))),
+      (31, RenewalFixture(status: true, intent: 2, retry: true).signed(day(31))),
+      (40, Self.paid("t2", 40, 68).signed(day(40))), (40, RenewalFixture(status: true).signed(day(40))),
     ])
     // (A payment is due when the period before it has ended: that after the last one, too.)
     #expect(try life.figures("retention") == ["01 step 0 1", "01 step 1 1/1", "01 step 2 0/1"])
@@ -178,8 +178,8 @@ import Ledger
   {
     let life = try await Life([
       (0, Self.paid("t1", 0, 31).signed(day(0))),
-      (31, RenewalWords(status: true, intent: 2, retry: true, grace: day(47)).signed(day(31))),
-      (40, Self.paid("t2", 40, 59).signed(day(40))), (40, RenewalWords(status: true).signed(day(40))),
+      (31, RenewalFixture(status: true, intent: 2, retry: true, grace: day(47)).signed(day(31))),
+      (40, Self.paid("t2", 40, 59).signed(day(40))), (40, RenewalFixture(status: true).signed(day(40))),
     ])
     #expect(try life.figures("retention_unbroken") == ["01 step 0 1", "01 step 1 1/1", "01 step 2 0/1"])
     #expect(try life.figures("grace_entered") == ["02 1"])
@@ -190,7 +190,7 @@ import Ledger
   }
 
   @Test func `a commitment that is billed monthly pays a month's price a month`() async throws {
-    func month(_ number: Int, _ start: Double, _ end: Double) -> TransactionWords {
+    func month(_ number: Int, _ start: Double, _ end: Double) -> TransactionFixture {
       Self.paid(
         "t\(number)", start, end, product: "yearly", price: 5990,
         extra: [
@@ -234,7 +234,7 @@ import Ledger
     let family = [("inAppOwnershipType", "\"FAMILY_SHARED\"")]
     let order = [("webOrderLineItemId", "\"w1\"")]
     let life = try await Life([
-      (0, TransactionWords("f1", line: "f1", day(0), day(40), extra: family).signed(day(0))),
+      (0, TransactionFixture("f1", line: "f1", day(0), day(40), extra: family).signed(day(0))),
       (0, Self.paid("t1", 0, 40, extra: order).signed(day(0))),
       (9, Self.paid("t9", 0, 40, extra: order).signed(day(9))),
     ])
@@ -248,19 +248,19 @@ import Ledger
     async throws
   {
     let life = try await Life([
-      (0, Self.paid("t1", 0, 70).signed(day(0))), (0, RenewalWords(status: true).signed(day(0))),
-      (10, RenewalWords(status: false).signed(day(10))), (40, RenewalWords(status: true).signed(day(40))),
+      (0, Self.paid("t1", 0, 70).signed(day(0))), (0, RenewalFixture(status: true).signed(day(0))),
+      (10, RenewalFixture(status: false).signed(day(10))), (40, RenewalFixture(status: true).signed(day(40))),
     ])
     #expect(try life.figures("auto_renew_off", to: 59) == ["01 1/1", "02 0/1"])
   }
 
   @Test func `price increases: asked, agreed, refused`() async throws {
     func asked(_ at: Double, _ status: Int, line: String, intent: Int? = nil) -> (Double, String) {
-      let words = RenewalWords(line: line, status: true, intent: intent).signed(day(at))
+      let words = RenewalFixture(line: line, status: true, intent: intent).signed(day(at))
       return (at, words.dropLast() + ",\"priceIncreaseStatus\":\(status)}")
     }
     func life(_ line: String) -> (Double, String) {
-      let one = TransactionWords(
+      let one = TransactionFixture(
         line, line: line, day(0), day(45), extra: [("price", "1000"), ("currency", "\"USD\"")])
       return (0, one.signed(day(0)))
     }
@@ -287,8 +287,8 @@ import Ledger
 
   @Test func `a request for a refund is open until it is answered`() async throws {
     let first = Self.paid("t1", 0, 31)
-    func notification(_ type: String, _ at: Double, _ transaction: TransactionWords) -> (Double, String) {
-      let text = Words.v2(type, at: day(at), transaction: transaction)
+    func notification(_ type: String, _ at: Double, _ transaction: TransactionFixture) -> (Double, String) {
+      let text = PayloadFixture.v2(type, at: day(at), transaction: transaction)
       return (
         at,
         text.replacing(
@@ -309,7 +309,7 @@ import Ledger
       (0, Self.paid("t1", 0, 40).signed(day(0))),
       (
         0,
-        TransactionWords("e", line: "e", day(0), day(40), extra: [("price", "8990"), ("currency", "\"EUR\"")]).signed(
+        TransactionFixture("e", line: "e", day(0), day(40), extra: [("price", "8990"), ("currency", "\"EUR\"")]).signed(
           day(0))
       ),
     ])
@@ -327,9 +327,9 @@ import Ledger
   }
 
   @Test func `a figure says what it leaves out`() async throws {
-    let row = TransactionWords("r1", line: "r1", day(0), day(100))
+    let row = TransactionFixture("r1", line: "r1", day(0), day(100))
     let life = try await Life([
-      (1, Words.receipt(at: day(1), latest: [row])), (0, Self.paid("t1", 0, 100).signed(day(0))),
+      (1, PayloadFixture.receipt(at: day(1), latest: [row])), (0, Self.paid("t1", 0, 100).signed(day(0))),
     ])
     #expect(try life.figures("transactions_unpriced") == ["01 1"])
     #expect(try life.notes("revenue").contains { $0 == .unpricedPayments(1, of: 2) })
@@ -343,10 +343,10 @@ import Ledger
   }
 
   @Test func `a restored copy without a price has that of its order, whichever of them decides`() async throws {
-    let copy = TransactionWords("t9", day(0), day(40), extra: [("web_order_line_item_id", "\"w1\"")])
+    let copy = TransactionFixture("t9", day(0), day(40), extra: [("web_order_line_item_id", "\"w1\"")])
     let life = try await Life([
       (0, Self.paid("t1", 0, 40, extra: [("webOrderLineItemId", "\"w1\""), ("storefront", "\"FRA\"")]).signed(day(0))),
-      (9, Words.receipt(at: day(9), latest: [copy])),
+      (9, PayloadFixture.receipt(at: day(9), latest: [copy])),
     ])
     #expect(try life.figures("mrr", by: .country, to: 31, knownAt: 31) == ["01 FRA USD 6993"])
     #expect(try life.notes("mrr").allSatisfy { if case .unpricedSubscriptions = $0 { false } else { true } })
@@ -364,7 +364,7 @@ import Ledger
   @Test func `what a signed transaction said of its price holds where a later receipt names none`() async throws {
     let life = try await Life([
       (0, Self.paid("t1", 0, 31).signed(day(0))),
-      (5, Words.receipt(at: day(5), latest: [TransactionWords("t1", day(0), day(31))])),
+      (5, PayloadFixture.receipt(at: day(5), latest: [TransactionFixture("t1", day(0), day(31))])),
     ])
     #expect(try life.figures("revenue") == ["01 USD 9990"])
     #expect(try life.notes("revenue") == [])
@@ -372,8 +372,8 @@ import Ledger
 
   @Test func `what will end, and what is not known of the lines, is told for any instant`() async throws {
     let life = try await Life([
-      (0, Self.paid("t1", 0, 31).signed(day(0))), (0, RenewalWords(status: false).signed(day(0))),
-      (1, Words.receipt(at: day(1), latest: [TransactionWords("r1", line: "r1", day(0), day(45))])),
+      (0, Self.paid("t1", 0, 31).signed(day(0))), (0, RenewalFixture(status: false).signed(day(0))),
+      (1, PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("r1", line: "r1", day(0), day(45))])),
     ])
     func rows(_ sql: String, _ asOf: Double) throws -> [String] {
       var rows: [String] = []

@@ -54,8 +54,8 @@ import Ledger
       + "\"in_app\":[\(rows.joined(separator: ","))]}}"
     let item = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8))
     _ = try ledger.record(
-      item.outcomes.map { Arrival(outcome: $0, receivedAt: day(20_500), isTold: false, origin: "test") })
-    #expect(try ledger.reader.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
+      item.outcomes.map { Arrival(outcome: $0, receivedAt: day(20_500), isExplicit: false, origin: "test") })
+    #expect(try ledger.reader.arrival(ContentDigest(sha256: Array(text.utf8))) == Array(text.utf8))
     let (whole, values) = try await DatabaseQueue(path: ledger.path).read { database in
       (
         try String.fetchAll(database, sql: "SELECT source FROM payload_text"),
@@ -80,7 +80,7 @@ import Ledger
     }
     #expect(rows.count > 20)
     for row in rows {
-      #expect(Digest(sha256: Array((row["source"] as String).utf8)).hexadecimal == row["digest"])
+      #expect(ContentDigest(sha256: Array((row["source"] as String).utf8)).hexadecimal == row["digest"])
     }
     let isTakenApart = try await file.read {
       try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM transaction_info WHERE form_id > 0")

@@ -21,7 +21,7 @@ import Testing
     let item = await decoder.decode(Array(text.utf8))
     return try ledger.record(
       item.outcomes.map {
-        Arrival(outcome: $0, receivedAt: item.receivedAt ?? day(50), isTold: item.receivedAt != nil, origin: "test")
+        Arrival(outcome: $0, receivedAt: item.receivedAt ?? day(50), isExplicit: item.receivedAt != nil, origin: "test")
       })
   }
 
@@ -31,13 +31,13 @@ import Testing
     let authority = try TestAuthority()
     let chain = try authority.chain()
     let trust = try TrustStore(trusting: [authority.rootDER])
-    let transaction = TransactionWords(day(0), day(30))
-    let body = try Words.signedV2(
-      "SUBSCRIBED", at: day(0), status: 1, transaction: transaction, renewal: RenewalWords(status: true), chain: chain)
+    let transaction = TransactionFixture(day(0), day(30))
+    let body = try PayloadFixture.signedV2(
+      "SUBSCRIBED", at: day(0), status: 1, transaction: transaction, renewal: RenewalFixture(status: true), chain: chain)
     let summary = try await record(body, in: ledger, PayloadDecoder.permissive(trust: trust))
     #expect(summary.recorded == 1)
     let compact = body.dropFirst("{\"signedPayload\":\"".count).dropLast(2)
-    let kept = try #require(try ledger.reader.arrival(Digest(sha256: Array(compact.utf8))))
+    let kept = try #require(try ledger.reader.arrival(ContentDigest(sha256: Array(compact.utf8))))
     #expect(String(decoding: kept, as: UTF8.self) == compact)
     #expect(try await ledger.reader.audit([.file, .signatures], trust: trust) == [])
     #expect(try await ledger.reader.audit([.signatures]).map(\.code) == [.signature])
@@ -54,12 +54,12 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
-    let rows = (0..<5).map { TransactionWords("t\($0)", line: "t0", day(Double($0) * 30), day(Double($0) * 30 + 30)) }
+    let rows = (0..<5).map { TransactionFixture("t\($0)", line: "t0", day(Double($0) * 30), day(Double($0) * 30 + 30)) }
     for poll in 0..<4 {
-      let text = Words.receipt(
-        at: day(200 + Double(poll)), latest: rows, inApp: rows, renewals: [RenewalWords(line: "t0", status: true)])
+      let text = PayloadFixture.receipt(
+        at: day(200 + Double(poll)), latest: rows, inApp: rows, renewals: [RenewalFixture(line: "t0", status: true)])
       #expect(try await record(text, in: ledger).recorded == 1)
-      #expect(try ledger.reader.arrival(Digest(sha256: Array(text.utf8))) == Array(text.utf8))
+      #expect(try ledger.reader.arrival(ContentDigest(sha256: Array(text.utf8))) == Array(text.utf8))
     }
     let count = try await DatabaseQueue(path: ledger.path).read {
       try Int.fetchOne($0, sql: "SELECT (SELECT COUNT(*) FROM transaction_info) + (SELECT COUNT(*) FROM renewal_info)")
@@ -71,7 +71,7 @@ import Testing
   func `V1's password never reaches the disk, recorded or quarantined`(isTorn: Bool) async throws {
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
-    var text = Words.v1("DID_RENEW", latest: [TransactionWords(day(0), day(30))])
+    var text = PayloadFixture.v1("DID_RENEW", latest: [TransactionFixture(day(0), day(30))])
     #expect(text.contains("s3cret"))
     if isTorn { text.removeLast(5) }
     let summary = try await record(text, in: ledger)
@@ -88,7 +88,7 @@ import Testing
       let folder = try TemporaryFolder()
       let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
       try ledger.record(
-        item.outcomes.map { Arrival(outcome: $0, receivedAt: day(0), isTold: true, origin: "t") },
+        item.outcomes.map { Arrival(outcome: $0, receivedAt: day(0), isExplicit: true, origin: "t") },
         keepingReceiptData: keeps)
       #expect(String(decoding: bytes(of: ledger), as: UTF8.self).contains(receipt) == keeps)
       #expect(try await ledger.reader.audit() == [])
@@ -102,16 +102,16 @@ import Testing
     let chain = try authority.chain()
     let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
     let bodies = try (0..<3).map { number in
-      try Words.signedV2(
+      try PayloadFixture.signedV2(
         "DID_RENEW", at: day(Double(number)),
-        transaction: TransactionWords("t\(number)", line: "t0", day(Double(number)), day(30)), chain: chain)
+        transaction: TransactionFixture("t\(number)", line: "t0", day(Double(number)), day(30)), chain: chain)
     }
     let entries = bodies.map { "{\"sendAttempts\":[]," + $0.dropFirst() }
     let page = "{\"notificationHistory\":[\(entries.joined(separator: ","))],\"hasMore\":false}"
     let summary = try await record(page, in: ledger, decoder)
     #expect(summary.payloads == 4 && summary.recorded == 4)
     #expect(try await record(bodies[1], in: ledger, decoder).duplicates == 1)
-    #expect(try ledger.reader.arrival(Digest(sha256: Array(page.utf8))) == Array(page.utf8))
+    #expect(try ledger.reader.arrival(ContentDigest(sha256: Array(page.utf8))) == Array(page.utf8))
     #expect(try await ledger.reader.audit([.file, .signatures], trust: decoder.trust) == [])
   }
 
@@ -119,8 +119,8 @@ import Testing
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let authority = try TestAuthority()
-    let body = try Words.signedV2(
-      "SUBSCRIBED", at: day(0), transaction: TransactionWords(day(0), day(30)), chain: authority.chain())
+    let body = try PayloadFixture.signedV2(
+      "SUBSCRIBED", at: day(0), transaction: TransactionFixture(day(0), day(30)), chain: authority.chain())
     let wrapped = "{\"receivedAt\":\"\(day(3))\",\"payload\":\(body)}"
     #expect(try await record(wrapped, in: ledger, .init()).quarantined == 1)
     #expect(try await ledger.retryQuarantine(.init(), now: day(60)).quarantined == 1)
@@ -135,7 +135,7 @@ import Testing
   @Test func `decoded Production data is kept apart from what was verified`() async throws {
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
-    _ = try await record(TransactionWords(day(0), day(30)).signed(day(0), environment: "Production"), in: ledger)
+    _ = try await record(TransactionFixture(day(0), day(30)).signed(day(0), environment: "Production"), in: ledger)
     #expect(try ledger.reader.entitlements(Self.now, where: .init(environment: "Production")).isEmpty)
     #expect(try ledger.reader.entitlements(Self.now).map(\.environment) == ["Unverified"])
   }
@@ -144,7 +144,7 @@ import Testing
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let words = [
-      TransactionWords(day(0), day(30), revoked: day(12)), TransactionWords("t2", line: "t1", day(20), day(50)),
+      TransactionFixture(day(0), day(30), revoked: day(12)), TransactionFixture("t2", line: "t1", day(20), day(50)),
     ]
     for one in words { _ = try await record(one.signed(day(25)), in: ledger) }
     func counts(_ asOf: Double) throws -> [Value] {
@@ -166,22 +166,22 @@ import Testing
   }
 
   @Test func `a payload of another app is quarantined where apps are named`() async throws {
-    let text = Words.receipt(at: day(0), latest: [TransactionWords(day(0), day(30))])
+    let text = PayloadFixture.receipt(at: day(0), latest: [TransactionFixture(day(0), day(30))])
     for (wanted, isRefused) in [(["b"], false), (["x"], true), (["x", "b"], false), ([], false)] {
       let item = await PayloadDecoder.permissive(bundleIDs: Set(wanted)).decode(Array(text.utf8))
       guard case .refused(let refusal, _)? = item.outcomes.first else {
         #expect(!isRefused)
         continue
       }
-      #expect(isRefused && refusal.code == Refusal.Code.foreignBundle)
+      #expect(isRefused && refusal.code == PayloadError.Code.foreignBundle)
     }
   }
 
   @Test func `a head whose last version is no subscription any more leaves no head behind`() async throws {
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
-    _ = try await record(TransactionWords(day(0), day(30)).signed(day(1)), in: ledger)
-    _ = try await record(TransactionWords(day(0), nil).signed(day(2)), in: ledger)
+    _ = try await record(TransactionFixture(day(0), day(30)).signed(day(1)), in: ledger)
+    _ = try await record(TransactionFixture(day(0), nil).signed(day(2)), in: ledger)
     #expect(try ledger.reader.entitlements(Self.now).isEmpty)
     #expect(try await ledger.reader.audit() == [])
   }

@@ -15,7 +15,7 @@ import Ledger
 @Suite struct RemainderTests {
   static let id = "user-4711-of-the-north"
   static let pseudonym = "forgotten-abcdefghijklmnopqrstuvwxyz"
-  static let act = Act(author: "anna", reason: "asked by USER-4711-OF-THE-NORTH", recordedAt: day(100))
+  static let act = StaffAction(author: "anna", reason: "asked by USER-4711-OF-THE-NORTH", recordedAt: day(100))
 
   /// Every spelling that no file may hold afterwards.
   static let spellings: [String] = {
@@ -31,9 +31,9 @@ import Ledger
     let folder = try TemporaryFolder()
     let ledger = try EmptyLedger.make(in: folder)
     let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
-    for text in texts + [Words.event("purchasing", at: day(1), customer: customer, device: nil)] {
+    for text in texts + [PayloadFixture.event("purchasing", at: day(1), customer: customer, device: nil)] {
       let outcomes = await decoder.decode(Array(text.utf8)).outcomes
-      try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isTold: true, origin: "archive") })
+      try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "archive") })
     }
     return (ledger, folder)
   }
@@ -48,7 +48,7 @@ import Ledger
     ("a key, torn", "{\"x\":{\"\(id)\":[tru", []),
     (
       "an error's domain",
-      Words.event("failed", at: day(2), customer: nil, device: "phone", error: ("com.app.\(id.uppercased())", 7)), []
+      PayloadFixture.event("failed", at: day(2), customer: nil, device: "phone", error: ("com.app.\(id.uppercased())", 7)), []
     ),
     ("another case", "{\"status\":0,\"foo\":\"\(id.uppercased())\"}", []),
     ("Base 64", "{\"status\":0,\"foo\":\"\(("x" + id + "y").base64URL)\"}", []),
@@ -57,14 +57,14 @@ import Ledger
     ("percent signs", "{\"status\":0,\"foo\":\"\(id.replacing("-", with: "%2d"))\"}", []),
     (
       "a row that cannot be used",
-      Words.receipt(
-        at: day(1), latest: [TransactionWords("t9", line: "t9", day(0), day(30), extra: [(id, "\"x\"")])],
+      PayloadFixture.receipt(
+        at: day(1), latest: [TransactionFixture("t9", line: "t9", day(0), day(30), extra: [(id, "\"x\"")])],
         environment: "Production"
       ).replacing("\"transaction_id\":\"t9\"", with: "\"transaction_id\":[\"\(id.uppercased())\"]"), []
     ),
     (
       "an id of Apple's",
-      Words.receipt(at: day(1), latest: [TransactionWords(id, line: id, product: id, day(0), day(30))]),
+      PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(id, line: id, product: id, day(0), day(30))]),
       [
         "original_transaction.original_transaction_id 1", "projection_original_transaction.product_id 1",
         "transaction_info.product_id 1", "transaction_info.transaction_id 1",
@@ -72,7 +72,7 @@ import Ledger
     ),
     (
       "a notification's type",
-      Words.v2(id, at: day(1), transaction: TransactionWords(day(0), day(30))), ["notification.notification_type 1"]
+      PayloadFixture.v2(id, at: day(1), transaction: TransactionFixture(day(0), day(30))), ["notification.notification_type 1"]
     ),
   ]
 
@@ -80,7 +80,7 @@ import Ledger
   func `an id is erased where that may be, and else its place is told`(name: String) async throws {
     let attack = try #require(Self.attacks.first { $0.name == name })
     let (ledger, folder) = try await Self.ledger([attack.text])
-    let done = try ledger.forget(Self.id, as: Self.pseudonym, Self.act)
+    let done = try ledger.erase(Self.id, as: Self.pseudonym, Self.act)
     #expect(Self.places(done) == attack.left.sorted())
     #expect(done.remainders.allSatisfy { $0.rows.count == $0.count })
     #expect(try ledger.reader.erasures().map(\.reason) == ["asked by \(Self.pseudonym)"])
@@ -110,7 +110,7 @@ import Ledger
     let filler = String(repeating: "x", count: (1 << 20) - 12)
     let (ledger, folder) = try await Self.ledger(["{\"\(filler)\(Self.id.uppercased())\":tru"])
     #expect(try ledger.reader.quarantined().count == 1)
-    #expect(try ledger.forget(Self.id, as: Self.pseudonym, Self.act).remainders == [])
+    #expect(try ledger.erase(Self.id, as: Self.pseudonym, Self.act).remainders == [])
     let id = try #require(try ledger.reader.quarantined().first?.id)
     let text = String(decoding: try ledger.reader.quarantinedBytes(id) ?? [], as: UTF8.self)
     #expect(
@@ -121,14 +121,14 @@ import Ledger
 
   @Test func `words are erased twice, for two people, and the seals hold`() async throws {
     let (ledger, folder) = try await Self.ledger([
-      Words.event(
+      PayloadFixture.event(
         "failed", at: day(2), customer: "second-person-of-all", device: nil,
         error: ("a.\(Self.id).second-person-of-all", 7)),
       "{\"\(Self.id)\":{\"second-person-of-all\":{\"a\":1,\"a\":1}}}",
     ])
     let anchor = try #require(try ledger.reader.anchor())
     for (place, id) in [Self.id, "second-person-of-all"].enumerated() {
-      #expect(try ledger.forget(id, as: "gone-\(place)", Self.act).remainders == [])
+      #expect(try ledger.erase(id, as: "gone-\(place)", Self.act).remainders == [])
       #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: ["gone-0", "gone-1"]) == [])
     }
     let path = try #require(try ledger.reader.quarantined().first?.path)
@@ -147,21 +147,21 @@ import Ledger
   @Test func `ids that mean other things are told and not touched`() async throws {
     let line = "2000000000000001"
     let (ledger, folder) = try await Self.ledger(
-      [Words.receipt(at: day(1), latest: [TransactionWords(line, line: line, day(0), day(30))])], customer: line)
-    let done = try ledger.forget(line, as: Self.pseudonym, Self.act)
+      [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(line, line: line, day(0), day(30))])], customer: line)
+    let done = try ledger.erase(line, as: Self.pseudonym, Self.act)
     let places = Self.places(done)
     #expect(
       places.contains("original_transaction.original_transaction_id 1")
         && places.contains("transaction_info.transaction_id 1"), "\(places)")
     #expect(try ledger.reader.search(line).matches.map { "\($0)".contains(line) } == [true])
     let (short, other) = try await Self.ledger(
-      [Words.receipt(at: day(1), latest: [TransactionWords("7", line: "70", day(0), day(30))])], customer: "7")
+      [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("7", line: "70", day(0), day(30))])], customer: "7")
     #expect(
-      Self.places(try short.forget("7", as: Self.pseudonym, Self.act)) == ["transaction_info.transaction_id 1"])
+      Self.places(try short.erase("7", as: Self.pseudonym, Self.act)) == ["transaction_info.transaction_id 1"])
     // A word of the catalogue is a person's name too, and stays where Apple says it.
     let (named, third) = try await Self.ledger(
-      [Words.receipt(at: day(1), latest: [TransactionWords(day(0), day(30))])], customer: "monthly")
-    let left = Self.places(try named.forget("monthly", as: Self.pseudonym, Self.act))
+      [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(day(0), day(30))])], customer: "monthly")
+    let left = Self.places(try named.erase("monthly", as: Self.pseudonym, Self.act))
     #expect(
       left.contains("transaction_info.product_id 1") && left.contains("client_event.product_id 1"), "\(left)")
     #expect(try await named.reader.audit().filter { $0.code != .disagreement } == [])

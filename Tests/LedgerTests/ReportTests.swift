@@ -20,18 +20,18 @@ import Ledger
 
   /// A payment of each subscription, and later a second one of most.
   private static func arrivals() async -> (first: [Arrival], second: [Arrival]) {
-    func payment(_ place: Int, _ number: Int) -> TransactionWords {
+    func payment(_ place: Int, _ number: Int) -> TransactionFixture {
       let start = Double(place % 7 + 30 * (number - 1))
-      return TransactionWords("p\(number)-\(place)", line: "l\(place)", day(start), day(start + 30))
+      return TransactionFixture("p\(number)-\(place)", line: "l\(place)", day(start), day(start + 30))
     }
-    let first = Words.receipt(
+    let first = PayloadFixture.receipt(
       at: day(20), latest: (0..<count).map { payment($0, 1) }, environment: "Production")
-    let second = Words.receipt(
+    let second = PayloadFixture.receipt(
       at: day(50), latest: renewed.map { payment($0, 2) }, environment: "Production")
     let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
     func arrivals(_ text: String, _ received: Double) async -> [Arrival] {
       await decoder.decode(Array(text.utf8)).outcomes.map {
-        Arrival(outcome: $0, receivedAt: day(received), isTold: true, origin: "t")
+        Arrival(outcome: $0, receivedAt: day(received), isExplicit: true, origin: "t")
       }
     }
     return (await arrivals(first, 21), await arrivals(second, 51))

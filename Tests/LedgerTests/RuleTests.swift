@@ -25,7 +25,7 @@ import Testing
       for case .refused(let refusal, _) in outcomes { Issue.record("refused: \(refusal)") }
       try ledger.record(
         outcomes.map {
-          Arrival(outcome: $0, receivedAt: said.received ?? said.clock, isTold: said.received != nil, origin: "test")
+          Arrival(outcome: $0, receivedAt: said.received ?? said.clock, isExplicit: said.received != nil, origin: "test")
         })
     }
     return (ledger, folder)
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// A month from day 0 to day 30, said on day 0.
-  static let month = TransactionWords(day(0), day(30))
+  static let month = TransactionFixture(day(0), day(30))
 
   static func check(
     _ table: [(name: String, words: [Said], asOf: Double, expected: String)],
@@ -56,29 +56,29 @@ import Testing
   func `1: evidence_at is the JWS's signedDate, the receipt's request date, the told instant, or the last past date`()
     async throws
   {
-    let row = TransactionWords(day(1), day(31))
+    let row = TransactionFixture(day(1), day(31))
     let table: [(String, Said, Instant)] = [
       ("signedDate", Said(row.signed(day(3)), received: day(9)), day(3)),
-      ("request_date_ms", Said(Words.receipt(at: day(4), latest: [row]), received: day(9)), day(4)),
+      ("request_date_ms", Said(PayloadFixture.receipt(at: day(4), latest: [row]), received: day(9)), day(4)),
       (
         "receipt_creation_date_ms",
-        Said(Words.receipt(at: day(4), latest: [row]).replacing("request_date_ms", with: "receipt_creation_date_ms")),
+        Said(PayloadFixture.receipt(at: day(4), latest: [row]).replacing("request_date_ms", with: "receipt_creation_date_ms")),
         day(4)
       ),
-      ("told", Said(Words.v1("DID_RENEW", latest: [row]), received: day(6)), day(6)),
-      ("purchase, not expiry", Said(Words.v1("DID_RENEW", latest: [row]), clock: day(99)), day(1)),
+      ("told", Said(PayloadFixture.v1("DID_RENEW", latest: [row]), received: day(6)), day(6)),
+      ("purchase, not expiry", Said(PayloadFixture.v1("DID_RENEW", latest: [row]), clock: day(99)), day(1)),
       (
-        "a purchase after the payload was received", Said(Words.v1("DID_RENEW", latest: [row]), clock: day(0.5)),
+        "a purchase after the payload was received", Said(PayloadFixture.v1("DID_RENEW", latest: [row]), clock: day(0.5)),
         day(0.5)
       ),
       (
         "cancellation",
-        Said(Words.v1("CANCEL", latest: [TransactionWords(day(1), day(31), revoked: day(5))]), clock: day(99)), day(5)
+        Said(PayloadFixture.v1("CANCEL", latest: [TransactionFixture(day(1), day(31), revoked: day(5))]), clock: day(99)), day(5)
       ),
       (
         "told zero means absent",
         Said(
-          Words.receipt(at: day(4), latest: [row]).replacing("\(day(4).milliseconds)", with: "0000000000000"),
+          PayloadFixture.receipt(at: day(4), latest: [row]).replacing("\(day(4).milliseconds)", with: "0000000000000"),
           clock: day(99)),
         day(1)
       ),
@@ -113,9 +113,9 @@ import Testing
 
   @Test func `1: ids are text and environments are worlds of their own`() async throws {
     let words = [
-      Said(TransactionWords("10", line: "9", day(0), day(30)).signed(day(0))),
-      Said(TransactionWords("9", line: "9", day(0), day(20)).signed(day(0))),
-      Said(TransactionWords("9", line: "9", day(0), day(5)).signed(day(0), environment: "Xcode")),
+      Said(TransactionFixture("10", line: "9", day(0), day(30)).signed(day(0))),
+      Said(TransactionFixture("9", line: "9", day(0), day(20)).signed(day(0))),
+      Said(TransactionFixture("9", line: "9", day(0), day(5)).signed(day(0), environment: "Xcode")),
     ]
     let (ledger, folder) = try await Self.ledger(words)
     defer { withExtendedLifetime(folder) {} }
@@ -138,9 +138,9 @@ import Testing
   // MARK: - §2
 
   @Test func `2: the current version is the last by evidence, source, revocation, expiry`() async throws {
-    let early = TransactionWords(day(0), day(20))
-    let late = TransactionWords(day(0), day(30))
-    let revoked = TransactionWords(day(0), day(20), revoked: day(2))
+    let early = TransactionFixture(day(0), day(20))
+    let late = TransactionFixture(day(0), day(30))
+    let revoked = TransactionFixture(day(0), day(20), revoked: day(2))
     try await Self.check(
       [
         ("greater evidence_at", [Said(early.signed(day(5))), Said(late.signed(day(4)))], 6, "active \(day(20))"),
@@ -148,14 +148,14 @@ import Testing
         ("an extension", [Said(early.signed(day(1))), Said(late.signed(day(2)))], 25, "active \(day(30))"),
         (
           "JWS before latest_receipt_info",
-          [Said(early.signed(day(5))), Said(Words.receipt(at: day(5), latest: [late]))], 6, "active \(day(20))"
+          [Said(early.signed(day(5))), Said(PayloadFixture.receipt(at: day(5), latest: [late]))], 6, "active \(day(20))"
         ),
         (
           "latest_receipt_info before in_app",
-          [Said(Words.receipt(at: day(5), latest: [early], inApp: [late]))], 6, "active \(day(20))"
+          [Said(PayloadFixture.receipt(at: day(5), latest: [early], inApp: [late]))], 6, "active \(day(20))"
         ),
-        ("revoked before not", [Said(Words.receipt(at: day(5), latest: [late, revoked]))], 6, "revoked \(day(2))"),
-        ("greater expiry", [Said(Words.receipt(at: day(5), latest: [late, early]))], 6, "active \(day(30))"),
+        ("revoked before not", [Said(PayloadFixture.receipt(at: day(5), latest: [late, revoked]))], 6, "revoked \(day(2))"),
+        ("greater expiry", [Said(PayloadFixture.receipt(at: day(5), latest: [late, early]))], 6, "active \(day(30))"),
         ("hindsight: said after T", [Said(early.signed(day(1))), Said(late.signed(day(90)))], 25, "active \(day(30))"),
       ]
     ) { "\($0.state.rawValue) \($0.accessEndsAt?.description ?? "")" }
@@ -164,7 +164,7 @@ import Testing
   @Test func `2: whoever wants no hindsight asks with an earlier K`() async throws {
     let words = [
       Said(Self.month.signed(day(0)), received: day(0)),
-      Said(TransactionWords(day(0), day(30), revoked: day(10)).signed(day(14)), received: day(14)),
+      Said(TransactionFixture(day(0), day(30), revoked: day(10)).signed(day(14)), received: day(14)),
     ]
     let (ledger, folder) = try await Self.ledger(words)
     defer { withExtendedLifetime(folder) {} }
@@ -179,8 +179,8 @@ import Testing
   // MARK: - §3
 
   @Test func `3: the head alone decides`() async throws {
-    let old = TransactionWords("t1", day(0), day(90))
-    let new = TransactionWords("t2", line: "t1", product: "yearly", day(10), day(20))
+    let old = TransactionFixture("t1", day(0), day(90))
+    let new = TransactionFixture("t2", line: "t1", product: "yearly", day(10), day(20))
     try await Self.check(
       [
         (
@@ -190,17 +190,17 @@ import Testing
         ("before it, the earlier one", [Said(old.signed(day(0))), Said(new.signed(day(10)))], 5, "active t1"),
         (
           "a refund of an earlier period changes no state",
-          [Said(TransactionWords("t1", day(0), day(9), revoked: day(11)).signed(day(11))), Said(new.signed(day(10)))],
+          [Said(TransactionFixture("t1", day(0), day(9), revoked: day(11)).signed(day(11))), Said(new.signed(day(10)))],
           12, "active t2"
         ),
         (
           "equal purchases: the one that expires later",
-          [Said(TransactionWords("t3", line: "t1", day(10), day(40)).signed(day(10))), Said(new.signed(day(10)))], 12,
+          [Said(TransactionFixture("t3", line: "t1", day(10), day(40)).signed(day(10))), Said(new.signed(day(10)))], 12,
           "active t3"
         ),
         (
           "equal dates: the greater id as text",
-          [Said(TransactionWords("t10", line: "t1", day(10), day(20)).signed(day(10))), Said(new.signed(day(10)))], 12,
+          [Said(TransactionFixture("t10", line: "t1", day(10), day(20)).signed(day(10))), Said(new.signed(day(10)))], 12,
           "active t2"
         ),
       ]
@@ -208,14 +208,14 @@ import Testing
   }
 
   @Test func `3: a copy counts only in a line that has nothing else`() async throws {
-    let copy = TransactionWords("t2", line: "t1", day(20), day(10))
+    let copy = TransactionFixture("t2", line: "t1", day(20), day(10))
     try await Self.check(
       [
         ("beside an original", [Said(Self.month.signed(day(0))), Said(copy.signed(day(20)))], 25, "active t1"),
         ("alone", [Said(copy.signed(day(20)))], 25, "expired t2"),
         (
           "beside an original that has not begun",
-          [Said(TransactionWords("t1", day(30), day(60)).signed(day(0))), Said(copy.signed(day(20)))], 25, "no line"
+          [Said(TransactionFixture("t1", day(30), day(60)).signed(day(0))), Said(copy.signed(day(20)))], 25, "no line"
         ),
       ]
     ) { "\($0.state.rawValue) \($0.transactionID ?? "")" }
@@ -224,39 +224,39 @@ import Testing
   // MARK: - §4
 
   @Test func `4: revoked, superseded, covered, in this order`() async throws {
-    let refunded = TransactionWords(day(0), day(30), revoked: day(10))
+    let refunded = TransactionFixture(day(0), day(30), revoked: day(10))
     try await Self.check(
       [
         ("before the refund's date", [Said(refunded.signed(day(12)))], 9, "active covered \(day(30)) true"),
         ("from it on", [Said(refunded.signed(day(12)))], 10, "revoked revoked \(day(10)) true"),
         (
           "also after the period had ended",
-          [Said(TransactionWords(day(0), day(30), revoked: day(40)).signed(day(41)))], 42,
+          [Said(TransactionFixture(day(0), day(30), revoked: day(40)).signed(day(41)))], 42,
           "revoked revoked \(day(30)) true"
         ),
         (
           "…but not between the end and the refund",
-          [Said(TransactionWords(day(0), day(30), revoked: day(40)).signed(day(41)))], 35,
+          [Said(TransactionFixture(day(0), day(30), revoked: day(40)).signed(day(41)))], 35,
           "expired lapsed \(day(30)) true"
         ),
         (
           "an upgraded head ends when it was revoked, and is never revoked",
-          [Said(TransactionWords(day(0), day(30), revoked: day(10), isUpgraded: true).signed(day(12)))], 11,
+          [Said(TransactionFixture(day(0), day(30), revoked: day(10), isUpgraded: true).signed(day(12)))], 11,
           "expired superseded \(day(10)) false"
         ),
         (
           "…or when that was said",
-          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(12)))], 13,
+          [Said(TransactionFixture(day(0), day(30), isUpgraded: true).signed(day(12)))], 13,
           "expired superseded \(day(12)) false"
         ),
         (
           "…covered before",
-          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(12)))], 11,
+          [Said(TransactionFixture(day(0), day(30), isUpgraded: true).signed(day(12)))], 11,
           "active covered \(day(30)) true"
         ),
         (
           "…and never after E",
-          [Said(TransactionWords(day(0), day(30), isUpgraded: true).signed(day(50)))], 31,
+          [Said(TransactionFixture(day(0), day(30), isUpgraded: true).signed(day(50)))], 31,
           "expired superseded \(day(30)) false"
         ),
       ]
@@ -268,7 +268,7 @@ import Testing
   @Test func `5: the renewal info that speaks is the last since E, else the first after T, else the last before E`()
     async throws
   {
-    func renewal(_ intent: Int, _ at: Double) -> Said { Said(RenewalWords(intent: intent).signed(day(at))) }
+    func renewal(_ intent: Int, _ at: Double) -> Said { Said(RenewalFixture(intent: intent).signed(day(at))) }
     let month = Said(Self.month.signed(day(0)))
     try await Self.check(
       [
@@ -282,21 +282,21 @@ import Testing
           "price_increase_not_accepted"
         ),
         ("else the last before E", [month, renewal(4, 20), renewal(1, 10)], 35, "product_unavailable"),
-        ("no intent", [month, Said(RenewalWords().signed(day(31)))], 35, "none"),
+        ("no intent", [month, Said(RenewalFixture().signed(day(31)))], 35, "none"),
         ("an unknown intent", [month, renewal(9, 31)], 35, "other"),
         (
           "a tie: the head's product",
           [
             month,
             Said(
-              Words.receipt(
-                at: day(31), renewals: [RenewalWords(product: "yearly", intent: 1), RenewalWords(intent: 2)])),
+              PayloadFixture.receipt(
+                at: day(31), renewals: [RenewalFixture(product: "yearly", intent: 1), RenewalFixture(intent: 2)])),
           ],
           35, "billing_error"
         ),
         (
           "a tie: the stronger source",
-          [month, Said(Words.receipt(at: day(31), renewals: [RenewalWords(intent: 1)])), renewal(2, 31)], 35,
+          [month, Said(PayloadFixture.receipt(at: day(31), renewals: [RenewalFixture(intent: 1)])), renewal(2, 31)], 35,
           "billing_error"
         ),
       ]
@@ -305,8 +305,8 @@ import Testing
 
   @Test func `5: grace by its date, then retry for 60 days, then expired`() async throws {
     let month = Said(Self.month.signed(day(0)))
-    let failed = Said(RenewalWords(intent: 2, retry: true, grace: day(46)).signed(day(30)))
-    let retrying = Said(RenewalWords(intent: 2, retry: true).signed(day(30)))
+    let failed = Said(RenewalFixture(intent: 2, retry: true, grace: day(46)).signed(day(30)))
+    let retrying = Said(RenewalFixture(intent: 2, retry: true).signed(day(30)))
     try await Self.check(
       [
         ("in grace", [month, failed], 35, "grace_period grace \(day(46)) -"),
@@ -315,20 +315,20 @@ import Testing
         ("just before", [month, retrying], 89.999, "billing_retry retry \(day(30)) -"),
         ("no grace", [month, retrying], 35, "billing_retry retry \(day(30)) -"),
         (
-          "grace without retry still grants", [month, Said(RenewalWords(grace: day(46)).signed(day(30)))], 35,
+          "grace without retry still grants", [month, Said(RenewalFixture(grace: day(46)).signed(day(30)))], 35,
           "grace_period grace \(day(46)) -"
         ),
         (
           "a grace date before E is an old one",
-          [month, Said(RenewalWords(retry: true, grace: day(20)).signed(day(30)))], 35,
+          [month, Said(RenewalFixture(retry: true, grace: day(20)).signed(day(30)))], 35,
           "billing_retry retry \(day(30)) -"
         ),
         (
-          "retry stopped", [month, Said(RenewalWords(intent: 2, retry: false, grace: day(46)).signed(day(60)))], 61,
+          "retry stopped", [month, Said(RenewalFixture(intent: 2, retry: false, grace: day(46)).signed(day(60)))], 61,
           "expired lapsed \(day(46)) billing_error"
         ),
         (
-          "cancelled", [month, Said(RenewalWords(status: false, intent: 1).signed(day(30)))], 35,
+          "cancelled", [month, Said(RenewalFixture(status: false, intent: 1).signed(day(30)))], 35,
           "expired lapsed \(day(30)) customer_cancelled"
         ),
         ("nothing heard", [month], 35, "expired unconfirmed \(day(30)) -"),
@@ -345,9 +345,9 @@ import Testing
         ("nothing since", [month], 31, "false"),
         ("not lapsed", [month], 29, "true"),
         ("the transaction again", [month, Said(Self.month.signed(day(30)))], 31, "true"),
-        ("a renewal info", [month, Said(RenewalWords().signed(day(40)))], 31, "true"),
-        ("a word before the end", [month, Said(RenewalWords().signed(day(29)))], 31, "false"),
-        ("grace from an old word", [month, Said(RenewalWords(grace: day(40)).signed(day(29)))], 31, "false"),
+        ("a renewal info", [month, Said(RenewalFixture().signed(day(40)))], 31, "true"),
+        ("a word before the end", [month, Said(RenewalFixture().signed(day(29)))], 31, "false"),
+        ("grace from an old word", [month, Said(RenewalFixture(grace: day(40)).signed(day(29)))], 31, "false"),
       ]
     ) { String($0.isConfirmed) }
   }
@@ -356,26 +356,26 @@ import Testing
   {
     // Found by simulated lives: the renewal was lost on the way, and the refund of the period before it was not.
     let month = Said(Self.month.signed(day(0)))
-    func refund(_ renewal: RenewalWords) -> Said {
+    func refund(_ renewal: RenewalFixture) -> Said {
       Said(
-        Words.v2(
-          "REFUND", at: day(35), status: 1, transaction: TransactionWords(day(0), day(30), revoked: day(35)),
+        PayloadFixture.v2(
+          "REFUND", at: day(35), status: 1, transaction: TransactionFixture(day(0), day(30), revoked: day(35)),
           renewal: renewal))
     }
-    func asked(_ renewal: RenewalWords) -> Said {
-      Said(Words.v2("CONSUMPTION_REQUEST", at: day(35), status: 1, transaction: Self.month, renewal: renewal))
+    func asked(_ renewal: RenewalFixture) -> Said {
+      Said(PayloadFixture.v2("CONSUMPTION_REQUEST", at: day(35), status: 1, transaction: Self.month, renewal: renewal))
     }
     try await Self.check(
       [
-        ("it goes on", [month, refund(RenewalWords(status: true))], 36, "revoked revoked false"),
-        ("it goes on, until it ends", [month, refund(RenewalWords(status: false))], 36, "revoked revoked false"),
-        ("it had ended", [month, refund(RenewalWords(status: false, intent: 1))], 36, "revoked revoked true"),
-        ("it is being retried", [month, refund(RenewalWords(status: true, retry: true))], 36, "revoked revoked true"),
-        ("a lapse that goes on", [month, asked(RenewalWords(status: true))], 36, "expired unconfirmed false"),
-        ("a lapse", [month, asked(RenewalWords(status: false, intent: 1))], 36, "expired lapsed true"),
+        ("it goes on", [month, refund(RenewalFixture(status: true))], 36, "revoked revoked false"),
+        ("it goes on, until it ends", [month, refund(RenewalFixture(status: false))], 36, "revoked revoked false"),
+        ("it had ended", [month, refund(RenewalFixture(status: false, intent: 1))], 36, "revoked revoked true"),
+        ("it is being retried", [month, refund(RenewalFixture(status: true, retry: true))], 36, "revoked revoked true"),
+        ("a lapse that goes on", [month, asked(RenewalFixture(status: true))], 36, "expired unconfirmed false"),
+        ("a lapse", [month, asked(RenewalFixture(status: false, intent: 1))], 36, "expired lapsed true"),
         (
           "a receipt shows all there is",
-          [month, Said(Words.receipt(at: day(35), latest: [Self.month], renewals: [RenewalWords(status: true)]))], 36,
+          [month, Said(PayloadFixture.receipt(at: day(35), latest: [Self.month], renewals: [RenewalFixture(status: true)]))], 36,
           "expired lapsed true"
         ),
       ]
@@ -393,8 +393,8 @@ import Testing
 
   @Test func `7: has_access, will_renew, next product and evidence go with the state`() async throws {
     let month = Said(Self.month.signed(day(0)))
-    let off = Said(RenewalWords(next: "yearly", status: false).signed(day(10)))
-    let on = Said(RenewalWords(status: true).signed(day(20)))
+    let off = Said(RenewalFixture(next: "yearly", status: false).signed(day(10)))
+    let on = Said(RenewalFixture(status: true).signed(day(20)))
     try await Self.check(
       [
         ("before any word", [month, off], 5, "true - - \(day(10))"),
@@ -402,7 +402,7 @@ import Testing
         ("and a later one", [month, off, on], 25, "true true monthly \(day(20))"),
         ("expired", [month, off, on], 31, "false true monthly \(day(20))"),
         (
-          "in grace", [month, Said(RenewalWords(status: true, grace: day(40)).signed(day(30)))], 31,
+          "in grace", [month, Said(RenewalFixture(status: true, grace: day(40)).signed(day(30)))], 31,
           "true true monthly \(day(30))"
         ),
       ]
@@ -416,11 +416,11 @@ import Testing
   @Test func `8: Apple's status is compared at the later of its date and the purchase, and never overrides`()
     async throws
   {
-    let early = Words.v2("DID_RENEW", at: day(-0.001), status: 1, transaction: Self.month)
-    let wrong = Words.v2("EXPIRED", at: day(5), status: 2, transaction: Self.month)
-    let refundOfOld = Words.v2(
-      "REFUND", at: day(35), status: 1, transaction: TransactionWords("t1", day(0), day(30), revoked: day(34)))
-    let renewed = TransactionWords("t2", line: "t1", day(30), day(60)).signed(day(30))
+    let early = PayloadFixture.v2("DID_RENEW", at: day(-0.001), status: 1, transaction: Self.month)
+    let wrong = PayloadFixture.v2("EXPIRED", at: day(5), status: 2, transaction: Self.month)
+    let refundOfOld = PayloadFixture.v2(
+      "REFUND", at: day(35), status: 1, transaction: TransactionFixture("t1", day(0), day(30), revoked: day(34)))
+    let renewed = TransactionFixture("t2", line: "t1", day(30), day(60)).signed(day(30))
     let agreeing = try await Self.ledger([Said(early), Said(refundOfOld), Said(renewed)])
     #expect(try agreeing.0.reader.disagreements() == [])
     let (ledger, folder) = try await Self.ledger([Said(early), Said(wrong)])
@@ -433,15 +433,15 @@ import Testing
 
   @Test func `8: what Apple said was revoked, and took back later, was true when it was said`() async throws {
     // Found by simulated lives: a refund that was reversed.
-    let refund = Words.v2(
-      "REFUND", at: day(5), status: 5, transaction: TransactionWords(day(0), day(30), revoked: day(5)))
-    let reversed = Words.v2("REFUND_REVERSED", at: day(8), status: 1, transaction: Self.month)
+    let refund = PayloadFixture.v2(
+      "REFUND", at: day(5), status: 5, transaction: TransactionFixture(day(0), day(30), revoked: day(5)))
+    let reversed = PayloadFixture.v2("REFUND_REVERSED", at: day(8), status: 1, transaction: Self.month)
     let (ledger, folder) = try await Self.ledger([Said(refund), Said(reversed)])
     defer { withExtendedLifetime(folder) {} }
     #expect(try ledger.reader.disagreements() == [])
     #expect(try ledger.reader.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
     // Without Apple's earlier word there is nothing that it could have taken back.
-    let alone = Words.v2("DID_RENEW", at: day(5), status: 5, transaction: Self.month)
+    let alone = PayloadFixture.v2("DID_RENEW", at: day(5), status: 5, transaction: Self.month)
     let (other, otherFolder) = try await Self.ledger([Said(alone)])
     #expect(try other.reader.disagreements().count == 1)
     withExtendedLifetime(otherFolder) {}
@@ -452,7 +452,7 @@ import Testing
   @Test func `9: a one-time purchase grants by its type, until revoked`() async throws {
     func purchase(_ type: String?, revoked: Instant? = nil) -> Said {
       Said(
-        TransactionWords(day(0), nil, revoked: revoked, extra: type.map { [("type", "\"\($0)\"")] } ?? []).signed(
+        TransactionFixture(day(0), nil, revoked: revoked, extra: type.map { [("type", "\"\($0)\"")] } ?? []).signed(
           day(1)))
     }
     let table: [(String, [Said], Double, String)] = [
@@ -466,7 +466,7 @@ import Testing
         "the type from other evidence of the product",
         [
           purchase(nil),
-          Said(TransactionWords("t2", line: "t2", day(9), nil, extra: [("type", "\"Non-Consumable\"")]).signed(day(9))),
+          Said(TransactionFixture("t2", line: "t2", day(9), nil, extra: [("type", "\"Non-Consumable\"")]).signed(day(9))),
         ],
         5, "active 1"
       ),
@@ -492,13 +492,13 @@ import Testing
   @Test func `10: money is in milliunits, unknown is NULL, and a purchase counts once`() async throws {
     func bought(_ id: String, _ extra: [(String, String)], revoked: Instant? = nil, upgraded: Bool = false) -> Said {
       Said(
-        TransactionWords(id, line: "t1", day(0), day(30), revoked: revoked, isUpgraded: upgraded, extra: extra).signed(
+        TransactionFixture(id, line: "t1", day(0), day(30), revoked: revoked, isUpgraded: upgraded, extra: extra).signed(
           day(1)))
     }
     let price = [("price", "9990"), ("currency", "\"USD\"")]
     let table: [(String, [Said], String)] = [
       ("a price", [bought("a", price)], "9990 - 1"),
-      ("a receipt has none", [Said(Words.receipt(at: day(1), latest: [Self.month]))], "- - 1"),
+      ("a receipt has none", [Said(PayloadFixture.receipt(at: day(1), latest: [Self.month]))], "- - 1"),
       ("a free trial is 0", [bought("a", [("price", "0")])], "0 - 1"),
       ("family shared", [bought("a", price + [("inAppOwnershipType", "\"FAMILY_SHARED\"")])], "- - 1"),
       ("assigned", [bought("a", price + [("inAppOwnershipType", "\"ASSIGNED\"")])], "- - 1"),

@@ -29,20 +29,20 @@ import Ledger
     let trusting = PayloadDecoder.permissive(
       trust: try TrustStore(trusting: [authority.rootDER]), acceptsUnverified: true)
     func signed(_ type: String) throws -> String {
-      try Words.signedV2(
-        type, at: day(3), transaction: TransactionWords("t9", line: "t9", day(0), day(30)), chain: chain)
+      try PayloadFixture.signedV2(
+        type, at: day(3), transaction: TransactionFixture("t9", line: "t9", day(0), day(30)), chain: chain)
     }
     let texts = [
       "{\"notificationHistory\":[{\"sendAttempts\":[{\"attemptDate\":1767225600000,\"sendAttemptResult\":\"SUCCESS\"}],"
         + (try signed("TEST").dropFirst()) + "],\"hasMore\":false}",
       "{\"originalApplicationVersion\":\"1\",\"environment\":\"Sandbox\",\"receiptCreationDate\":1767225600000}",
-      Words.receipt(at: day(4), latest: [TransactionWords("t8", line: "t8", day(0), day(30))]).dropLast()
+      PayloadFixture.receipt(at: day(4), latest: [TransactionFixture("t8", line: "t8", day(0), day(30))]).dropLast()
         + ",\"latest_receipt\":\"\(Data(repeating: 7, count: 300).base64EncodedString())\"}",
     ]
     for text in texts {
       let item = await trusting.decode(Array(text.utf8))
       let arrivals = item.outcomes.map {
-        Arrival(outcome: $0, receivedAt: day(5), isTold: true, origin: "x", orderID: "MQ1")
+        Arrival(outcome: $0, receivedAt: day(5), isExplicit: true, origin: "x", orderID: "MQ1")
       }
       try ledger.record(arrivals, keepingReceiptData: true)
     }
@@ -51,17 +51,17 @@ import Ledger
     _ = try ledger.record(rates, origin: "r", now: day(6))
     // Not believed at first, and released later.
     for outcome in await PayloadDecoder.permissive().decode(Array(try signed("SUBSCRIBED").utf8)).outcomes {
-      try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isTold: true, origin: "x")])
+      try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isExplicit: true, origin: "x")])
     }
     _ = try await ledger.retryQuarantine(trusting, now: day(7))
     // Named, and nothing about it to be read.
     let unread = #"{"latest_receipt_info":[{"transaction_id":"77"}]}"#
     for outcome in await PayloadDecoder.permissive().decode(Array(unread.utf8)).outcomes {
-      try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isTold: true, origin: "x")])
+      try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isExplicit: true, origin: "x")])
     }
     try ledger.grant("vip", to: "ben", from: day(3), until: nil, ForgettingTests.act)
     _ = try ledger.revokeGrants(of: "vip", from: "ben", at: day(9), ForgettingTests.act)
-    _ = try ledger.forget("user-42", as: "forgotten-1", ForgettingTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ForgettingTests.act)
     ledger.close()
     return folder
   }
@@ -290,7 +290,7 @@ import Ledger
 
   /// Changes a file as somebody would who can write it, and makes seals that fit.
   /// - Returns: the digest of the first transaction info.
-  private static func changeAndSealAnew(_ path: String, _ change: String) async throws -> Digest {
+  private static func changeAndSealAnew(_ path: String, _ change: String) async throws -> ContentDigest {
     let file = try DatabaseQueue(path: path)
     return try await file.writeWithoutTransaction { database in
       for name in try String.fetchAll(database, sql: "SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
@@ -313,7 +313,7 @@ import Ledger
         try sealer.seal(database)
         return .commit
       }
-      return Digest(bytes: [UInt8](digest ?? Data()))
+      return ContentDigest(bytes: [UInt8](digest ?? Data()))
     }
   }
 
@@ -359,7 +359,7 @@ import Ledger
     let (ledger, folder, _, _) = try await ForgettingTests.world()
     let copy = folder.file("before.sqlite")
     _ = try ledger.reader.backUp(to: copy)
-    _ = try ledger.forget("user-42", as: "forgotten-1", ForgettingTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ForgettingTests.act)
     try Self.requireNothingToConfirm(copy, ledger.path)
     withExtendedLifetime(folder) {}
   }
@@ -406,9 +406,9 @@ import Ledger
   @Test func `a person may be forgotten twice under two names, and the chain stays whole`() async throws {
     let (ledger, folder, _, _) = try await ForgettingTests.world()
     let anchor = try #require(try ledger.reader.anchor())
-    _ = try ledger.forget("user-42", as: "forgotten-1", ForgettingTests.act)
-    _ = try ledger.forget("forgotten-1", as: "forgotten-2", ForgettingTests.act)
-    _ = try ledger.forget("ben", as: "forgotten-3", ForgettingTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ForgettingTests.act)
+    _ = try ledger.erase("forgotten-1", as: "forgotten-2", ForgettingTests.act)
+    _ = try ledger.erase("ben", as: "forgotten-3", ForgettingTests.act)
     let names: Set = ["forgotten-1", "forgotten-2", "forgotten-3"]
     #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: names) == [])
     withExtendedLifetime(folder) {}
@@ -432,7 +432,7 @@ import Ledger
   {
     let (ledger, folder, _, _) = try await ForgettingTests.world()
     let anchor = try #require(try ledger.reader.anchor())
-    _ = try ledger.forget("user-42", as: "forgotten-1", ForgettingTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ForgettingTests.act)
     let later = try #require(try ledger.reader.anchor())
     #expect(later.seal == anchor.seal + 1 && later.digest != anchor.digest)
     #expect(try ledger.reader.anchor(with: anchor.digest) == anchor)

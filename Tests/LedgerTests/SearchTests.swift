@@ -19,15 +19,15 @@ import Ledger
       ("appTransactionId", "\"a-\(environment)\""), ("previousOriginalTransactionId", "\"p-\(environment)\""),
     ]
     let authority = try TestAuthority()
-    let text = try Words.signedV2(
+    let text = try PayloadFixture.signedV2(
       "DID_RENEW", at: day(1),
-      transaction: TransactionWords("t-\(environment)", line: "o-\(environment)", day(0), day(30), extra: extra),
+      transaction: TransactionFixture("t-\(environment)", line: "o-\(environment)", day(0), day(30), extra: extra),
       environment: environment, chain: authority.chain())
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
     let outcomes = await decoder.decode(Array(text.utf8)).outcomes
-    try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isTold: true, origin: "x") })
+    try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "x") })
     return (ledger, folder)
   }
 
@@ -71,12 +71,12 @@ import Ledger
     let chain = try authority.chain()
     let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
     let jws = try chain.sign(
-      TransactionWords("t1", line: "t1", day(0), day(30)).signed(day(1), environment: "Production"))
+      TransactionFixture("t1", line: "t1", day(0), day(30)).signed(day(1), environment: "Production"))
     let answer = "{\"status\":0,\"signedTransactions\":[\"\(jws)\"]}"
     func take(_ text: String) async throws -> ImportSummary {
       let item = await decoder.decode(Array(text.utf8))
       return try ledger.record(
-        item.outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "x", orderID: item.orderID) }
+        item.outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isExplicit: true, origin: "x", orderID: item.orderID) }
       )
     }
     // The answer alone does not say which order it was; told later, it is known from then on.
@@ -92,10 +92,10 @@ import Ledger
 
   @Test func `customers, tests and payloads are found too, and what is nowhere has neighbours`() async throws {
     let (ledger, folder) = try await RuleTests.ledger([
-      .init(Words.v2("TEST", at: day(3))),
-      .init(TransactionWords("20001", line: "20001", day(0), day(30)).signed(day(0))),
-      .init(TransactionWords("20002", line: "20002", day(0), day(30)).signed(day(0))),
-      .init(Words.event("purchasing", at: day(1), customer: "claimed")),
+      .init(PayloadFixture.v2("TEST", at: day(3))),
+      .init(TransactionFixture("20001", line: "20001", day(0), day(30)).signed(day(0))),
+      .init(TransactionFixture("20002", line: "20002", day(0), day(30)).signed(day(0))),
+      .init(PayloadFixture.event("purchasing", at: day(1), customer: "claimed")),
     ])
     try ledger.link("ann", to: "20001", CustomerTests.act(1))
     try ledger.note("x", about: "anna", by: "y", now: day(1))
@@ -119,7 +119,7 @@ import Ledger
   }
 
   @Test func `ids that carry SQL, wildcards and controls are looked up letter by letter`() async throws {
-    let (ledger, folder) = try await RuleTests.ledger([.init(TransactionWords(day(0), day(30)).signed(day(0)))])
+    let (ledger, folder) = try await RuleTests.ledger([.init(TransactionFixture(day(0), day(30)).signed(day(0)))])
     for id in ["%", "_", "t_", "' OR 1=1 --", "*", "\u{202E}1t", "t1\u{0007}", "\u{10FFFF}"] {
       #expect(try Self.find(ledger, id) == [], "\(id)")
       try ledger.link(id + "-customer", to: "t1", CustomerTests.act(1))

@@ -15,14 +15,14 @@ import Testing
   }
 
   static func record(
-    _ texts: [String], in ledger: LedgerRecorder, at received: Instant = day(60), isTold: Bool = true,
+    _ texts: [String], in ledger: LedgerRecorder, at received: Instant = day(60), isExplicit: Bool = true,
     _ decoder: PayloadDecoder? = nil
   ) async throws {
     let decoder = try decoder ?? Self.decoder()
     for text in texts {
       let outcomes = await decoder.decode(Array(text.utf8)).outcomes
       try ledger.record(
-        outcomes.map { Arrival(outcome: $0, receivedAt: received, isTold: isTold, origin: "test") })
+        outcomes.map { Arrival(outcome: $0, receivedAt: received, isExplicit: isExplicit, origin: "test") })
     }
   }
 
@@ -32,9 +32,9 @@ import Testing
   }
 
   static func signed(
-    _ type: String, at signedAt: Instant, _ transaction: TransactionWords, _ renewal: RenewalWords? = nil
+    _ type: String, at signedAt: Instant, _ transaction: TransactionFixture, _ renewal: RenewalFixture? = nil
   ) throws -> String {
-    try Words.signedV2(
+    try PayloadFixture.signedV2(
       type, at: signedAt, transaction: transaction, renewal: renewal, chain: TestAuthority.sharedChain.get())
   }
 
@@ -42,30 +42,30 @@ import Testing
     Question(asOf: day(number), knownAt: day(1e4), leastTrust: leastTrust)
   }
 
-  static func match(_ ledger: LedgerRecorder, _ id: String = "t1") throws -> LineMatch {
+  static func match(_ ledger: LedgerRecorder, _ id: String = "t1") throws -> OriginalTransactionMatch {
     let lines = try ledger.reader.search(id).matches.compactMap { if case .line(let line) = $0 { line } else { nil } }
     return try #require(lines.first)
   }
 
   // MARK: - Unsigned evidence against signed
 
-  static let month = TransactionWords(day(0), day(30))
+  static let month = TransactionFixture(day(0), day(30))
 
   /// What signed evidence says, and what a receipt of a later date makes of it.
-  static let attacks: [(name: String, signed: [String], receipt: [TransactionWords], all: String, alone: String)] = {
-    func v2(_ type: String, _ at: Double, _ words: TransactionWords, _ renewal: RenewalWords? = nil) -> String {
+  static let attacks: [(name: String, signed: [String], receipt: [TransactionFixture], all: String, alone: String)] = {
+    func v2(_ type: String, _ at: Double, _ words: TransactionFixture, _ renewal: RenewalFixture? = nil) -> String {
       (try? signed(type, at: day(at), words, renewal)) ?? ""
     }
-    let refunded = TransactionWords(day(0), day(30), revoked: day(5))
+    let refunded = TransactionFixture(day(0), day(30), revoked: day(5))
     return [
       ("a refund undone", [v2("REFUND", 5, refunded)], [month], "active", "revoked"),
       (
-        "a period prolonged", [v2("DID_RENEW", 1, month)], [TransactionWords(day(0), day(9000))], "active", "active"
+        "a period prolonged", [v2("DID_RENEW", 1, month)], [TransactionFixture(day(0), day(9000))], "active", "active"
       ),
       (
         "an end undone",
-        [v2("EXPIRED", 31, month, RenewalWords(status: false, intent: 1))],
-        [month, TransactionWords("t2", line: "t1", day(30), day(9000))], "active", "expired"
+        [v2("EXPIRED", 31, month, RenewalFixture(status: false, intent: 1))],
+        [month, TransactionFixture("t2", line: "t1", day(30), day(9000))], "active", "expired"
       ),
     ]
   }()
@@ -74,7 +74,7 @@ import Testing
   func `unsigned evidence that decides against signed evidence is told as such`(place: Int) async throws {
     let attack = Self.attacks[place]
     let (ledger, folder) = try Self.ledger()
-    let receipt = Words.receipt(at: day(35), latest: attack.receipt, environment: "Production")
+    let receipt = PayloadFixture.receipt(at: day(35), latest: attack.receipt, environment: "Production")
     try await Self.record(attack.signed + [receipt], in: ledger)
     let question = Self.now(place == 0 ? 20 : 40)
     let found = try #require(try ledger.reader.entitlement(of: "t1", question))
@@ -105,15 +105,15 @@ import Testing
 
   @Test func `an audit can list what unsigned evidence decides against signed evidence`() async throws {
     let (ledger, folder) = try Self.ledger()
-    let refunded = TransactionWords("r1", line: "r1", day(0), day(30), revoked: day(5))
-    let kept = TransactionWords("r1", line: "r1", day(0), day(30))
-    let other = TransactionWords("k1", line: "k1", day(0), day(30))
+    let refunded = TransactionFixture("r1", line: "r1", day(0), day(30), revoked: day(5))
+    let kept = TransactionFixture("r1", line: "r1", day(0), day(30))
+    let other = TransactionFixture("k1", line: "k1", day(0), day(30))
     try await Self.record(
       [
         try Self.signed("REFUND", at: day(5), refunded), try Self.signed("SUBSCRIBED", at: day(1), other),
-        Words.receipt(at: day(9), latest: [kept, other], environment: "Production"),
-        Words.receipt(
-          at: day(9), latest: [TransactionWords("u1", line: "u1", day(0), day(30))], environment: "Production"),
+        PayloadFixture.receipt(at: day(9), latest: [kept, other], environment: "Production"),
+        PayloadFixture.receipt(
+          at: day(9), latest: [TransactionFixture("u1", line: "u1", day(0), day(30))], environment: "Production"),
       ], in: ledger)
     var found: [String] = []
     try ledger.reader.forEachUnsignedDecision(Self.now()) {
@@ -139,13 +139,13 @@ import Testing
     for place in 0..<40 {
       func instant() -> Instant { day(Double(Int.random(in: 0...24, using: &random)) * 4) }
       let (line, purchase, said) = ("L\(place % 4)", instant(), instant())
-      let transaction = TransactionWords(
+      let transaction = TransactionFixture(
         "\(line)-\(Int.random(in: 0...3, using: &random))", line: line, purchase,
         Instant(milliseconds: purchase.milliseconds + 28 * 86_400_000), revoked: random.once(in: 5) ? instant() : nil)
-      let renewal = random.once(in: 2) ? RenewalWords(line: line, status: random.once(in: 2)) : nil
+      let renewal = random.once(in: 2) ? RenewalFixture(line: line, status: random.once(in: 2)) : nil
       let text = try Self.signed("DID_RENEW", at: said, transaction, renewal)
       for outcome in await decoder.decode(Array(text.utf8)).outcomes {
-        arrivals.append(Arrival(outcome: outcome, receivedAt: instant(), isTold: true, origin: "signed"))
+        arrivals.append(Arrival(outcome: outcome, receivedAt: instant(), isExplicit: true, origin: "signed"))
       }
     }
     arrivals.shuffle(using: &random)
@@ -173,13 +173,13 @@ import Testing
 
   @Test func `9: what was bought once is told as decided against signed evidence too`() async throws {
     let (ledger, folder) = try Self.ledger()
-    let once = TransactionWords("n1", line: "n1", day(0), nil, extra: [("type", "\"Non-Consumable\"")])
-    let refunded = TransactionWords(
+    let once = TransactionFixture("n1", line: "n1", day(0), nil, extra: [("type", "\"Non-Consumable\"")])
+    let refunded = TransactionFixture(
       "n1", line: "n1", day(0), nil, revoked: day(5), extra: [("type", "\"Non-Consumable\"")])
     try await Self.record(
       [
         try Self.signed("ONE_TIME_CHARGE", at: day(1), once), try Self.signed("REFUND", at: day(5), refunded),
-        Words.receipt(at: day(9), inApp: [once], environment: "Production"),
+        PayloadFixture.receipt(at: day(9), inApp: [once], environment: "Production"),
       ], in: ledger)
     let line = try Self.match(ledger, "n1")
     let found = try ledger.reader.transactions(of: line, Self.now())
@@ -198,7 +198,7 @@ import Testing
     let mine = try chain.sign(Self.month.signed(day(1), environment: "Production"))
     // Somebody else's page, under an order id of one's own.
     try await Self.record(["{\"status\":0,\"orderId\":\"MALLORY1\",\"signedTransactions\":[\"\(mine)\"]}"], in: ledger)
-    _ = try ledger.link("mallory", to: "MALLORY1", Act(author: "a", reason: "r", recordedAt: day(1)))
+    _ = try ledger.link("mallory", to: "MALLORY1", StaffAction(author: "a", reason: "r", recordedAt: day(1)))
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     func answer(_ trust: LeastTrust) throws -> AccessAnswer {
       try ledger.reader.access(of: "mallory", to: "pro", Self.now(20, trust))
@@ -207,7 +207,7 @@ import Testing
     #expect(try answer(.signed) == .unknownCustomer || answer(.signed) == .nothing)
     // A signed text without an environment, in an answer that claims to be of Production.
     let nowhere = try chain.sign(
-      TransactionWords("t7", line: "t7", day(0), day(30)).signed(day(1), environment: "Production")
+      TransactionFixture("t7", line: "t7", day(0), day(30)).signed(day(1), environment: "Production")
         .replacing("\"environment\":\"Production\",", with: ""))
     try await Self.record(
       [
@@ -227,7 +227,7 @@ import Testing
     try await Self.record(
       [
         "{\"status\":0,\"orderId\":\"ORD\\u0000evil\",\"signedTransactions\":[\"\(signed)\"]}",
-        Words.receipt(at: day(2), latest: [TransactionWords("t9", line: "t9", day(0), day(30))])
+        PayloadFixture.receipt(at: day(2), latest: [TransactionFixture("t9", line: "t9", day(0), day(30))])
           .replacing("\"bundle_id\":\"b\"", with: "\"bundle_id\":\"b\\u0000\""),
       ], in: ledger)
     #expect(try ledger.reader.search("ORD").matches.isEmpty)
@@ -244,12 +244,12 @@ import Testing
 
   @Test func `a row of the year 2099 does not date a payload, and is a problem`() async throws {
     let (ledger, folder) = try Self.ledger()
-    let future = TransactionWords("f1", line: "f1", Instant("2099-01-01") ?? day(0), Instant("2099-02-01"))
+    let future = TransactionFixture("f1", line: "f1", Instant("2099-01-01") ?? day(0), Instant("2099-02-01"))
     // Undated: without its request date, as an attacker sends it.
-    let forged = Words.receipt(at: nil, latest: [Self.month, future], environment: "Production")
-    try await Self.record([forged], in: ledger, at: day(2), isTold: false)
+    let forged = PayloadFixture.receipt(at: nil, latest: [Self.month, future], environment: "Production")
+    try await Self.record([forged], in: ledger, at: day(2), isExplicit: false)
     // What Apple says later counts, whatever the forged row claims.
-    let refunded = TransactionWords(day(0), day(30), revoked: day(5))
+    let refunded = TransactionFixture(day(0), day(30), revoked: day(5))
     try await Self.record([try Self.signed("REFUND", at: day(5), refunded)], in: ledger, at: day(5))
     let found = try #require(try ledger.reader.entitlement(of: "t1", Self.now()))
     #expect(found.state == .revoked && found.trust == "verified")
@@ -288,14 +288,14 @@ import Testing
     let decoder = try Self.decoder()
     let outcomes = await decoder.decode(Array(other.utf8)).outcomes
     let summary = try ledger.record(
-      outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isTold: true, origin: "again") })
+      outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isExplicit: true, origin: "again") })
     #expect(summary.duplicates == 1 && summary.recorded == 0)
-    let arrived = try ledger.reader.arrival(Digest(sha256: Array(jws.utf8)))
+    let arrived = try ledger.reader.arrival(ContentDigest(sha256: Array(jws.utf8)))
     #expect(arrived.map { String(decoding: $0, as: UTF8.self) } == jws)
     // A page of notification history is given back with the very signature that stands in it.
     let page = "{\"hasMore\":false,\"notificationHistory\":[{\"signedPayload\":\"\(other)\"}]}"
     try await Self.record([page], in: ledger)
-    #expect(try ledger.reader.arrival(Digest(sha256: Array(page.utf8))).map { String(decoding: $0, as: UTF8.self) } == page)
+    #expect(try ledger.reader.arrival(ContentDigest(sha256: Array(page.utf8))).map { String(decoding: $0, as: UTF8.self) } == page)
     #expect(try await ledger.reader.audit(.file).filter { $0.code != .disagreement } == [])
     withExtendedLifetime(folder) {}
   }
@@ -304,9 +304,9 @@ import Testing
 
   @Test func `a retry does not believe what an open door refused, unless its user says so`() async throws {
     let (ledger, folder) = try Self.ledger()
-    let forged = Words.receipt(at: day(1), latest: [TransactionWords(day(0), day(25_000))], environment: "Production")
+    let forged = PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(day(0), day(25_000))], environment: "Production")
     try await Self.record([forged], in: ledger, PayloadDecoder())
-    let wrong = Words.v1("DID_RENEW", latest: [TransactionWords(day(0), day(25_000))], environment: "Production")
+    let wrong = PayloadFixture.v1("DID_RENEW", latest: [TransactionFixture(day(0), day(25_000))], environment: "Production")
     try await Self.record([wrong], in: ledger, PayloadDecoder(sharedSecrets: [SharedSecret("other")]))
     #expect(try ledger.reader.quarantined().map(\.reason) == ["unsigned", "wrong_shared_secret"])
     let open = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]))
@@ -323,7 +323,7 @@ import Testing
   @Test func `9: what another app sold under the same product id grants nothing`() async throws {
     let (ledger, folder) = try Self.ledger()
     let token = "11111111-2222-3333-4444-555555555555"
-    let bought = TransactionWords(day(0), day(30), extra: [("appAccountToken", "\"\(token)\"")])
+    let bought = TransactionFixture(day(0), day(30), extra: [("appAccountToken", "\"\(token)\"")])
     let mine = try Self.signed("SUBSCRIBED", at: day(1), bought)
     let chain = try TestAuthority.sharedChain.get()
     func foreign(_ app: String, _ id: String, type: String? = nil) throws -> String {
@@ -356,7 +356,7 @@ import Testing
     let (ledger, folder) = try Self.ledger()
     try await Self.record(
       ["{\"status\":0,\"environment\":\"Production\",\"latest_receipt_info\":[\(Self.month.row)]}"], in: ledger)
-    _ = try ledger.link("ada", to: "t1", Act(author: "a", reason: "r", recordedAt: day(1)))
+    _ = try ledger.link("ada", to: "t1", StaffAction(author: "a", reason: "r", recordedAt: day(1)))
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     func hasAccess() throws -> Bool {
       if case .decided(let access) = try ledger.reader.access(of: "ada", to: "pro", Self.now()) {

@@ -1,9 +1,9 @@
 import AppStore
 
-extension Doors {
+extension FuzzTargets {
   func checkCatalogue(_ bytes: [UInt8]) throws {
-    func read() -> Result<ProductCatalogue, CatalogueRefusal> {
-      do throws(CatalogueRefusal) { return .success(try ProductCatalogue(bytes)) } catch { return .failure(error) }
+    func read() -> Result<ProductCatalogue, CatalogueError> {
+      do throws(CatalogueError) { return .success(try ProductCatalogue(bytes)) } catch { return .failure(error) }
     }
     let first = read()
     try hold(first == read(), "a catalogue read twice says the same", "\(first)")

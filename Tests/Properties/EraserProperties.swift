@@ -1,6 +1,6 @@
 import AppStore
 
-extension Doors {
+extension FuzzTargets {
   /// A person with ids of every kind: a token, an address, a word, a number.
   private static let token = "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10"
   /// No id begins with its last letters, so that no text makes an id of it.
@@ -20,7 +20,7 @@ extension Doors {
     }
     guard let before = try? JSONDocument(bytes) else { return }
     let after: JSONDocument
-    do throws(JSONFailure) {
+    do throws(JSONError) {
       after = try JSONDocument(erased)
     } catch {
       // Two ids of the person, each a key in the same object, are one now.

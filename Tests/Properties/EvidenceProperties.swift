@@ -1,11 +1,11 @@
 import AppStore
 
-extension Doors {
+extension FuzzTargets {
   /// - Parameter arrivals: the texts of the payloads before this one in the same item, which it may hold.
-  func checkEvidence(_ evidence: Evidence, isStrict: Bool, _ arrivals: inout [Digest: [UInt8]]) throws {
+  func checkEvidence(_ evidence: Evidence, isStrict: Bool, _ arrivals: inout [ContentDigest: [UInt8]]) throws {
     let text = try arrival(of: evidence, arrivals)
     arrivals[evidence.digest] = text
-    try hold(Digest(sha256: text) == evidence.digest, "a payload is put together again as it came", shown(text))
+    try hold(ContentDigest(sha256: text) == evidence.digest, "a payload is put together again as it came", shown(text))
     for problem in evidence.problems {
       try hold(problem.path.hasPrefix("$"), "a problem says where", problem.path)
     }
@@ -23,13 +23,13 @@ extension Doors {
     if let event = evidence.clientEvent { try checkEvent(event, of: evidence) }
   }
 
-  private func statements(of evidence: Evidence) -> [Statement] {
+  private func statements(of evidence: Evidence) -> [ObjectText] {
     evidence.transactions.map(\.statement) + evidence.renewals.map(\.statement)
       + evidence.appTransactions.map(\.statement)
   }
 
   /// The text as it came, secrets and receipts blanked: what was cut out is inserted where it stood.
-  private func arrival(of evidence: Evidence, _ arrivals: [Digest: [UInt8]]) throws -> [UInt8] {
+  private func arrival(of evidence: Evidence, _ arrivals: [ContentDigest: [UInt8]]) throws -> [UInt8] {
     var parts: [(position: Int, text: [UInt8])] = statements(of: evidence).compactMap { statement in
       statement.position.map { ($0, statement.text.compact) }
     }
@@ -52,8 +52,8 @@ extension Doors {
     return SignedText(source: whole, header: evidence.text.header, signature: evidence.text.signature).compact
   }
 
-  private func checkStatement(_ statement: Statement, _ columns: some StatedValues) throws {
-    try hold(Digest(sha256: statement.text.compact) == statement.digest, "a statement's digest is its text's")
+  private func checkStatement(_ statement: ObjectText, _ columns: some StatedValues) throws {
+    try hold(ContentDigest(sha256: statement.text.compact) == statement.digest, "a statement's digest is its text's")
     if statement.text.header == nil { try checkSecret(statement.text.source, "statement") }
     guard let parts = statement.parts else { return }
     let joined = TextForm.join(form: parts.form.text, values: parts.values, columns: columns)

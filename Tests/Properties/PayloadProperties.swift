@@ -1,6 +1,6 @@
 import AppStore
 
-extension Doors {
+extension FuzzTargets {
   func checkPayload(_ bytes: [UInt8]) async throws {
     try checkMentions(bytes)
     try await checkOpenDoor(bytes)
@@ -9,7 +9,7 @@ extension Doors {
       try hold(!item.outcomes.isEmpty, "every payload has an outcome")
       try checkRepeated(item, await decoder.decode(bytes))
       try await checkKnown(item, bytes, decoder)
-      var arrivals: [Digest: [UInt8]] = [:]
+      var arrivals: [ContentDigest: [UInt8]] = [:]
       for outcome in item.outcomes {
         switch outcome {
         case .refused(let refusal, let raw): try checkRefusal(refusal, raw: raw, of: bytes)
@@ -24,11 +24,11 @@ extension Doors {
   private func checkOpenDoor(_ bytes: [UInt8]) async throws {
     for case .evidence(let evidence) in await open.decode(bytes).outcomes {
       let isAnswer = evidence.trust == .unsigned && (evidence.root != nil || !evidence.nested.isEmpty)
-      try hold(evidence.trust == .verified || isAnswer, "an open door believes signatures alone", "\(evidence.kind)")
-      try hold(evidence.transactions.allSatisfy { $0.rank == .jws }, "an open door reads no receipt")
+      try hold(evidence.trust == .verified || isAnswer, "an open target believes signatures alone", "\(evidence.kind)")
+      try hold(evidence.transactions.allSatisfy { $0.rank == .jws }, "an open target reads no receipt")
       let isSigned = evidence.trust == .verified
       try hold(isSigned || (evidence.claims.isEmpty && evidence.orderID == nil), "an answer's own fields are not read")
-      try hold(evidence.clientEvent == nil, "an open door takes no report of an app")
+      try hold(evidence.clientEvent == nil, "an open target takes no report of an app")
     }
   }
 
@@ -52,7 +52,7 @@ extension Doors {
     switch outcome {
     case .known(let digest): "known \(digest.hexadecimal)"
     case .refused(let refusal, let raw):
-      "refused \(refusal.name) \(refusal.path) \(refusal.detail) \(Digest(sha256: raw).hexadecimal)"
+      "refused \(refusal.name) \(refusal.path) \(refusal.detail) \(ContentDigest(sha256: raw).hexadecimal)"
     case .evidence(let evidence):
       "evidence \(evidence.digest.hexadecimal) \(evidence.kind) \(evidence.trust) \(evidence.problems)"
     }
@@ -77,7 +77,7 @@ extension Doors {
     }
   }
 
-  private func checkRefusal(_ refusal: Refusal, raw: [UInt8], of bytes: [UInt8]) throws {
+  private func checkRefusal(_ refusal: PayloadError, raw: [UInt8], of bytes: [UInt8]) throws {
     try hold(!refusal.detail.isEmpty, "a refusal says what is wrong", refusal.name)
     try hold(!refusal.advice.isEmpty, "a refusal says what to do", refusal.name)
     try hold(refusal.path.hasPrefix("$"), "a refusal says where", refusal.path)

@@ -7,14 +7,14 @@ import X509
 /// A second opinion on signatures, written apart from the library's and on other ways through the same packages.
 package final class SignatureWitness: Sendable {
   private let roots: [Certificate]
-  private let digests: Set<Digest>
+  private let digests: Set<ContentDigest>
   /// Texts found good before: the same few come again and again.
-  private let confirmed = Mutex<Set<Digest>>([])
+  private let confirmed = Mutex<Set<ContentDigest>>([])
 
   /// - Parameters:
   ///   - roots: the trusted roots beside Apple's, DER or PEM.
   ///   - digests: of all trusted roots, Apple's too.
-  init(roots: [[UInt8]], digests: [Digest]) {
+  init(roots: [[UInt8]], digests: [ContentDigest]) {
     self.roots = roots.compactMap { root in
       (try? Certificate(derEncoded: root))
         ?? (try? Certificate(pemEncoded: String(decoding: root, as: UTF8.self)))
@@ -25,12 +25,12 @@ package final class SignatureWitness: Sendable {
   /// Whether a compact text is signed by the key of its first certificate, which the second signed, which a trusted
   /// root signed: one that was given, or Apple's, which is known by its digest and brought by the text.
   func confirms(_ text: [UInt8]) -> Bool {
-    let digest = Digest(sha256: text)
+    let digest = ContentDigest(sha256: text)
     if confirmed.withLock({ $0.contains(digest) }) { return true }
     guard let ders = Self.certificates(of: text), ders.count == 3,
       let certificates = try? ders.map({ try Certificate(derEncoded: $0) }),
       certificates[1].publicKey.isValidSignature(certificates[0].signature, for: certificates[0]),
-      (roots + (digests.contains(Digest(sha256: ders[2])) ? [certificates[2]] : [])).contains(where: { root in
+      (roots + (digests.contains(ContentDigest(sha256: ders[2])) ? [certificates[2]] : [])).contains(where: { root in
         root.publicKey.isValidSignature(certificates[1].signature, for: certificates[1])
       }),
       let key = P256.Signing.PublicKey(certificates[0].publicKey),
@@ -56,7 +56,7 @@ package final class SignatureWitness: Sendable {
   }
 }
 
-extension Doors {
+extension FuzzTargets {
   private func encoded(_ bytes: some Collection<UInt8>) -> String {
     Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }

@@ -14,7 +14,7 @@ private func pieces(of bytes: [UInt8], upTo limit: Int) -> [[UInt8]] {
   return pieces
 }
 
-extension Doors {
+extension FuzzTargets {
   func checkSplitter(_ bytes: [UInt8]) throws {
     func outputs(_ pieces: [[UInt8]]) -> [PayloadSplitter.Output] {
       var splitter = PayloadSplitter()

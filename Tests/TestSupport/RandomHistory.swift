@@ -16,9 +16,9 @@ package struct RandomHistory {
       let text = Self.payload(&random)
       for _ in 0..<(random.once(in: 4) ? 2 : 1) {
         let received = Self.instant(&random)
-        let isTold = !random.once(in: 3)
+        let isExplicit = !random.once(in: 3)
         for outcome in await decoder.decode(Array(text.utf8)).outcomes {
-          arrivals.append(Arrival(outcome: outcome, receivedAt: received, isTold: isTold, origin: "random"))
+          arrivals.append(Arrival(outcome: outcome, receivedAt: received, isExplicit: isExplicit, origin: "random"))
         }
       }
     }
@@ -34,13 +34,13 @@ package struct RandomHistory {
     random.once(in: count) ? instant(&random) : nil
   }
 
-  private static func transaction(_ random: inout SplitMix, line: String) -> TransactionWords {
+  private static func transaction(_ random: inout SplitMix, line: String) -> TransactionFixture {
     let purchase = instant(&random)
     // Mostly a month; sometimes a copy, sometimes no subscription at all.
     let lengths: [Double] = [28, 28, 28, 8, 0, -4]
     let length = lengths.randomElement(using: &random) ?? 28
     let expires = random.once(in: 12) ? nil : Instant(milliseconds: purchase.milliseconds + Int64(length * 86_400_000))
-    return TransactionWords(
+    return TransactionFixture(
       line + "-" + "\(Int.random(in: 0...3, using: &random))", line: line,
       product: random.once(in: 3) ? "yearly" : "monthly", purchase, expires, revoked: maybe(&random, 5),
       isUpgraded: random.once(in: 6), extra: identifiers(&random))
@@ -57,8 +57,8 @@ package struct RandomHistory {
     return members
   }
 
-  private static func renewal(_ random: inout SplitMix, line: String) -> RenewalWords {
-    RenewalWords(
+  private static func renewal(_ random: inout SplitMix, line: String) -> RenewalFixture {
+    RenewalFixture(
       line: line, product: random.once(in: 3) ? "yearly" : random.once(in: 8) ? nil : "monthly",
       next: random.once(in: 3) ? "yearly" : nil, status: random.once(in: 6) ? nil : Bool.random(using: &random),
       intent: random.once(in: 2) ? Int.random(in: 1...6, using: &random) : nil,
@@ -80,7 +80,7 @@ package struct RandomHistory {
       }
       let inApp = random.once(in: 2) ? [transaction(&random, line: line)] + latest.prefix(1) : []
       let renewals = random.once(in: 3) ? [] : [renewal(&random, line: line), renewal(&random, line: other)]
-      let text = Words.receipt(
+      let text = PayloadFixture.receipt(
         at: random.once(in: 3) ? nil : instant(&random), latest: latest, inApp: inApp, renewals: renewals,
         environment: environment)
       // Sometimes one row contradicts itself, sometimes the receipt beside its rows.
@@ -93,11 +93,11 @@ package struct RandomHistory {
       default: return text
       }
     case 4:
-      return Words.v1(
+      return PayloadFixture.v1(
         "DID_RENEW", latest: [transaction(&random, line: line)], renewals: [renewal(&random, line: line)],
         environment: environment)
     case 5, 6:
-      return Words.v2(
+      return PayloadFixture.v2(
         "DID_RENEW", at: instant(&random), status: random.once(in: 2) ? Int.random(in: 1...5, using: &random) : nil,
         transaction: random.once(in: 6) ? nil : transaction(&random, line: line),
         renewal: random.once(in: 3) ? nil : renewal(&random, line: line), environment: environment)

@@ -56,11 +56,11 @@ package struct SlowModel {
 
   /// All that ever arrived, repeats included, in any order.
   package init(_ arrivals: [Arrival]) {
-    var byDigest: [Digest: (evidence: Evidence, received: [Instant], told: [Instant])] = [:]
+    var byDigest: [ContentDigest: (evidence: Evidence, received: [Instant], told: [Instant])] = [:]
     for arrival in arrivals {
       guard case .evidence(let evidence) = arrival.outcome else { continue }
       byDigest[evidence.digest, default: (evidence, [], [])].received.append(arrival.receivedAt)
-      if arrival.isTold { byDigest[evidence.digest]?.told.append(arrival.receivedAt) }
+      if arrival.isExplicit { byDigest[evidence.digest]?.told.append(arrival.receivedAt) }
     }
     payloads = byDigest.values.map { entry in
       let received = entry.received.min() ?? Instant(milliseconds: 0)
@@ -96,12 +96,12 @@ package struct SlowModel {
   private func key(_ environment: Environment, _ id: String) -> String { environment.name + "/" + id }
 
   private func answer(_ line: String, _ known: [Payload], _ time: Instant) -> Answer? {
-    var current: [String: (version: TransactionVersion, at: Instant, payload: Digest)] = [:]
+    var current: [String: (version: TransactionVersion, at: Instant, payload: ContentDigest)] = [:]
     var newest: [Instant] = []
     // Of payloads that do not contradict themselves: their instants, and the objects in them.
     var soundest: [Instant] = []
-    var sound: Set<Digest> = []
-    var renewals: [(version: RenewalVersion, at: Instant, payload: Digest)] = []
+    var sound: Set<ContentDigest> = []
+    var renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)] = []
     for payload in known {
       for version in payload.evidence.transactions where key(version.environment, version.originalTransactionID) == line
       {
@@ -159,8 +159,8 @@ package struct SlowModel {
   }
 
   private func comes(
-    _ one: (version: TransactionVersion, at: Instant, payload: Digest),
-    after other: (version: TransactionVersion, at: Instant, payload: Digest)
+    _ one: (version: TransactionVersion, at: Instant, payload: ContentDigest),
+    after other: (version: TransactionVersion, at: Instant, payload: ContentDigest)
   ) -> Bool {
     if one.at != other.at { return one.at > other.at }
     if one.version.rank != other.version.rank { return one.version.rank.rawValue < other.version.rank.rawValue }
@@ -176,11 +176,11 @@ package struct SlowModel {
 
   private func decide(
     _ line: String, _ head: TransactionVersion, _ headAt: Instant, _ end: Instant, _ evidenceAt: Instant,
-    _ soundAt: Instant?, _ renewals: [(version: RenewalVersion, at: Instant, payload: Digest)], _ time: Instant
+    _ soundAt: Instant?, _ renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)], _ time: Instant
   ) -> Answer {
     func stronger(
-      _ one: (version: RenewalVersion, at: Instant, payload: Digest),
-      _ other: (version: RenewalVersion, at: Instant, payload: Digest)
+      _ one: (version: RenewalVersion, at: Instant, payload: ContentDigest),
+      _ other: (version: RenewalVersion, at: Instant, payload: ContentDigest)
     ) -> Bool {
       let mine = one.version.fields.productID != nil && one.version.fields.productID == head.fields.productID
       let theirs = other.version.fields.productID != nil && other.version.fields.productID == head.fields.productID
@@ -191,11 +191,11 @@ package struct SlowModel {
       }
       return other.payload < one.payload
     }
-    func last(_ list: [(version: RenewalVersion, at: Instant, payload: Digest)]) -> RenewalVersion? {
+    func last(_ list: [(version: RenewalVersion, at: Instant, payload: ContentDigest)]) -> RenewalVersion? {
       guard let at = list.map(\.at).max() else { return nil }
       return list.filter { $0.at == at }.sorted(by: stronger).first?.version
     }
-    func first(_ list: [(version: RenewalVersion, at: Instant, payload: Digest)]) -> RenewalVersion? {
+    func first(_ list: [(version: RenewalVersion, at: Instant, payload: ContentDigest)]) -> RenewalVersion? {
       guard let at = list.map(\.at).min() else { return nil }
       return list.filter { $0.at == at }.sorted(by: stronger).first?.version
     }

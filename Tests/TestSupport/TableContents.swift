@@ -29,7 +29,7 @@ package struct TableContents: Equatable, Sendable {
       let row = all.map { "typeof(\($0)) || ' ' || hex(\($0))" }.joined(separator: " || ',' || ")
       let order = (key.isEmpty ? all : key).joined(separator: ", ")
       let rows = try texts("SELECT \(row) FROM \"\(table)\" ORDER BY \(order)")
-      let digest = Digest(sha256: Array(rows.joined(separator: "\n").utf8)).hexadecimal
+      let digest = ContentDigest(sha256: Array(rows.joined(separator: "\n").utf8)).hexadecimal
       tables[table] = "\(rows.count) rows, \(digest)"
     }
     self.tables = tables

@@ -24,7 +24,7 @@ import Testing
       + "\"latest_receipt_info\":[\(rows)]}"
   }
 
-  private static let row = TransactionWords("1", line: "1", day(0), day(30)).row
+  private static let row = TransactionFixture("1", line: "1", day(0), day(30)).row
 
   static let bombs: [(name: String, text: @Sendable () -> String)] = [
     ("arrays in arrays", { many("[") }), ("objects in objects", { many("{\"a\":") }),
@@ -50,7 +50,7 @@ import Testing
       "an exponent",
       { receipt("{\"transaction_id\":\"1\",\"original_transaction_id\":\"1\",\"purchase_date_ms\":1e999999999}") }
     ),
-    ("a long id", { receipt(TransactionWords(many("7"), line: "1", day(0), day(30)).row) }),
+    ("a long id", { receipt(TransactionFixture(many("7"), line: "1", day(0), day(30)).row) }),
     ("rows without anything", { receipt(many("{\"transaction_id\":{}}", separator: ",")) }),
     (
       "rows with wrong fields",
@@ -82,7 +82,7 @@ import Testing
     ("spaces", { many(" ") }), ("one line", { "{\"a\":\"" + many("x") }),
     ("backslashes", { "{\"password\":\"" + many("\\") }),
     ("secrets", { many("\"password\":\"") }), ("signed texts without end", { many("eyJ") + ".a.b" }),
-    ("reports", { numbered(110, separator: "\n") { Words.event("purchasing", at: day(Double($0) / 1000)) } }),
+    ("reports", { numbered(110, separator: "\n") { PayloadFixture.event("purchasing", at: day(Double($0) / 1000)) } }),
   ]
 
   @Test(arguments: bombs.map(\.name))

@@ -65,11 +65,11 @@ import Testing
       ["may-purchase", text, text], ["attempts", "--customer", text], ["entitlements", "--product", text],
       ["entitlements", "--environment", text], ["show", id, "--as-of", text], [text], ["quarantine", "show", text],
       ["products", "import", text], ["import", text], ["query", text], ["audit", "--against", text],
-      ["customers", "note", text, text, "--by", text], ["restore", text], ["audit", "--trust", text],
-      ["customers", "link", text, id, "--by", text, "--reason", text],
-      ["grant", text, text, "--by", text, "--reason", text, "--until", "forever"],
-      ["products", "entitle", text, "--product", text], ["revoke", text, text, "--by", text, "--reason", text],
-      ["customers", "forget", text, "--by", text, "--reason", text],
+      ["customers", "note", text, text, "--author", text], ["restore", text], ["audit", "--trust", text],
+      ["customers", "link", text, id, "--author", text, "--reason", text],
+      ["grant", text, text, "--author", text, "--reason", text, "--until", "forever"],
+      ["products", "entitle", text, "--product", text], ["revoke", text, text, "--author", text, "--reason", text],
+      ["customers", "erase", text, "--author", text, "--reason", text],
     ]
     // A NUL cannot be an argument.
     commands.removeAll { $0.contains { $0.contains("\0") } }

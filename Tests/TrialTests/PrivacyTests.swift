@@ -20,7 +20,7 @@ import Testing
 
   /// A notification of version 1 with the secret in it, in every way that one arrives, whole and broken.
   static let payloads: [String] = {
-    let plain = Words.v1("DID_RENEW", latest: [TransactionWords(day(0), day(30))], environment: "PROD")
+    let plain = PayloadFixture.v1("DID_RENEW", latest: [TransactionFixture(day(0), day(30))], environment: "PROD")
       .replacing("s3cret", with: secret)
     let text = HostileTests.json(plain)
     return [
@@ -87,7 +87,7 @@ import Testing
 
   @Test func `ledgers, their logs, backups and what is restored are their owner's alone, whatever the mask`() throws {
     let folder = try TemporaryFolder()
-    _ = try folder.write(Words.receipt(at: day(1), latest: [TransactionWords(day(0), day(30))]), to: "in")
+    _ = try folder.write(PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(day(0), day(30))]), to: "in")
     let line =
       "umask 000; p='\(Program.path)'; $p import in --database l.sqlite; $p backup b.sqlite --database l.sqlite; "
       + "$p restore b.sqlite --database r.sqlite; $p restore b.sqlite --database l.sqlite --replace; "
@@ -107,8 +107,8 @@ import Testing
 
   @Test func `an error of SQLite's is told without the values that met it`() async throws {
     let program = try Program()
-    let payload = Words.receipt(
-      at: day(1), latest: [TransactionWords("1234567890", line: "987654321", day(0), day(30))])
+    let payload = PayloadFixture.receipt(
+      at: day(1), latest: [TransactionFixture("1234567890", line: "987654321", day(0), day(30))])
     let path = program.folder.file("l.sqlite")
     #expect(try program.run(["import", "-", "--database", path], input: "").code == 0)
     for trap in [

@@ -56,7 +56,7 @@ import Testing
   {
     let one = try Program()
     let customers = String(4 * min(Trials.length, 100))
-    let lines = try one.run(["simulate", "--seed", "5", "--customers", customers, "--format", "receipt"]).output
+    let lines = try one.run(["simulate", "--seed", "5", "--customers", customers, "--payload-format", "receipt"]).output
       .split(separator: "\n").map(String.init)
     let shared = try Program()
     let first = try shared.run(["import", "-", "--database", "l.sqlite"], input: lines[0])

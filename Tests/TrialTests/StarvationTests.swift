@@ -97,7 +97,7 @@ import Testing
     let other = try DatabaseQueue(path: folder.file("l.sqlite"), configuration: configuration)
     try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
     let program = Program(folder: folder)
-    let arguments = ["import", "-", "--database", "l.sqlite", "--patience", "1s"]
+    let arguments = ["import", "-", "--database", "l.sqlite", "--busy-timeout", "1s"]
     let held = try program.run(arguments, input: StoryInParts.part(1))
     #expect(held.code == 74 && held.complaints.contains("held by another program"))
     // Asking waits for nobody.
@@ -117,7 +117,7 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let rows = (0..<SampleSize.pick(4000, full: 20_000)).map {
-      TransactionWords("\($0)", line: "1", day(Double($0)), day(Double($0) + 1)).row
+      TransactionFixture("\($0)", line: "1", day(Double($0)), day(Double($0) + 1)).row
     }
     _ = try folder.write(
       "{\"status\":0,\"environment\":\"Production\",\"receipt\":{\"bundle_id\":\"b\"},\"latest_receipt_info\":["

@@ -9,33 +9,33 @@ struct CatalogueReader {
     return value
   }
 
-  private func invalid(_ value: JSONValue, _ words: String) -> CatalogueRefusal {
+  private func invalid(_ value: JSONValue, _ words: String) -> CatalogueError {
     let shown = String(decoding: value.source.prefix(40), as: UTF8.self)
-    return CatalogueRefusal(.invalid, "\(shown) is \(words)", path: value.path)
+    return CatalogueError(.invalid, "\(shown) is \(words)", path: value.path)
   }
 
   /// Text; an empty one is absence.
-  func text(_ key: StaticString) throws(CatalogueRefusal) -> String? {
+  func text(_ key: StaticString) throws(CatalogueError) -> String? {
     guard let value = member(key) else { return nil }
     guard let text = value.string ?? value.numberText, !text.contains("\0") else { throw invalid(value, "no text") }
     return text.isEmpty ? nil : text
   }
 
   /// A product's id.
-  func id(_ keys: StaticString...) throws(CatalogueRefusal) -> String {
+  func id(_ keys: StaticString...) throws(CatalogueError) -> String {
     for key in keys {
       guard let id = try text(key) else { continue }
       return try Self.checkedID(id, path: object.path)
     }
-    throw CatalogueRefusal(.missing, "a product has no id", path: object.path)
+    throw CatalogueError(.missing, "a product has no id", path: object.path)
   }
 
-  static func checkedID(_ id: String, path: String) throws(CatalogueRefusal) -> String {
-    guard id.utf8.count <= 255 else { throw CatalogueRefusal(.invalid, "a product's id is too long", path: path) }
+  static func checkedID(_ id: String, path: String) throws(CatalogueError) -> String {
+    guard id.utf8.count <= 255 else { throw CatalogueError(.invalid, "a product's id is too long", path: path) }
     return id
   }
 
-  func integer(_ key: StaticString) throws(CatalogueRefusal) -> Int64? {
+  func integer(_ key: StaticString) throws(CatalogueError) -> Int64? {
     guard let value = member(key) else { return nil }
     guard let text = value.string ?? value.numberText, let number = Int64(text) else {
       throw invalid(value, "no whole number")
@@ -43,7 +43,7 @@ struct CatalogueReader {
     return number
   }
 
-  func flag(_ key: StaticString) throws(CatalogueRefusal) -> Bool? {
+  func flag(_ key: StaticString) throws(CatalogueError) -> Bool? {
     guard let value = member(key) else { return nil }
     guard let flag = value.boolean ?? CatalogueText.flag(value.string ?? value.numberText ?? "") else {
       throw invalid(value, "neither true nor false")
@@ -51,7 +51,7 @@ struct CatalogueReader {
     return flag
   }
 
-  func milliunits(_ key: StaticString) throws(CatalogueRefusal) -> Int64? {
+  func milliunits(_ key: StaticString) throws(CatalogueError) -> Int64? {
     guard let value = member(key) else { return nil }
     guard let text = value.string ?? value.numberText, let amount = Milliunits.parse(text) else {
       throw invalid(value, "no price: write 4.99, with a dot and at most three decimals")
@@ -59,7 +59,7 @@ struct CatalogueReader {
     return amount
   }
 
-  func period(_ key: StaticString) throws(CatalogueRefusal) -> Period? {
+  func period(_ key: StaticString) throws(CatalogueError) -> Period? {
     guard let value = member(key) else { return nil }
     guard let text = value.string, let period = Period(text) else {
       throw invalid(value, "no ISO 8601 duration such as P1M")
@@ -67,7 +67,7 @@ struct CatalogueReader {
     return period
   }
 
-  func type(_ key: StaticString) throws(CatalogueRefusal) -> ProductType? {
+  func type(_ key: StaticString) throws(CatalogueError) -> ProductType? {
     guard let value = member(key) else { return nil }
     guard let text = value.string, let type = ProductType(text) else {
       throw invalid(value, "none of \(ProductType.allCases.map(\.rawValue).joined(separator: ", "))")
@@ -76,7 +76,7 @@ struct CatalogueReader {
   }
 
   /// Xcode's payment mode, in the words of `offerDiscountType`.
-  func paymentMode(_ key: StaticString) throws(CatalogueRefusal) -> String? {
+  func paymentMode(_ key: StaticString) throws(CatalogueError) -> String? {
     guard let value = member(key) else { return nil }
     switch value.string?.lowercased().filter(\.isLetter) {
     case "free", "freetrial": return "FREE_TRIAL"
@@ -87,7 +87,7 @@ struct CatalogueReader {
   }
 
   /// A list of texts, or one text.
-  func texts(_ key: StaticString) throws(CatalogueRefusal) -> [String]? {
+  func texts(_ key: StaticString) throws(CatalogueError) -> [String]? {
     guard let value = member(key) else { return nil }
     if let text = value.string { return [text] }
     guard value.isArray, value.elements.allSatisfy(\.isString) else { throw invalid(value, "no list of texts") }

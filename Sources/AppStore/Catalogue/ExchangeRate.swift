@@ -14,17 +14,17 @@ public struct ExchangeRate: Sendable, Equatable {
   public var denominator: Int64
 
   /// Reads a table with the columns `date` (2026-03-01), `currency`, `into` and `rate` (a decimal number such as 0.9234).
-  /// - Throws: ``Refusal`` with the line, where a row says something else: a table is taken whole or not at all.
-  public static func table(_ text: [UInt8]) throws(ExchangeRateRefusal) -> [ExchangeRate] {
+  /// - Throws: ``PayloadError`` with the line, where a row says something else: a table is taken whole or not at all.
+  public static func table(_ text: [UInt8]) throws(ExchangeRateError) -> [ExchangeRate] {
     let csv: EnumeratedCSV
     do { csv = try EnumeratedCSV(string: String(decoding: text, as: UTF8.self), delimiter: .comma) } catch {
-      throw ExchangeRateRefusal(line: 1, words: "this is no table: its first line names the columns")
+      throw ExchangeRateError(line: 1, words: "this is no table: its first line names the columns")
     }
     let header = csv.header.map { $0.lowercased().filter { !$0.isWhitespace && $0 != "\u{FEFF}" } }
     var places: [Int] = []
     for name in ["date", "currency", "into", "rate"] {
       guard let place = header.firstIndex(of: name) else {
-        throw ExchangeRateRefusal(
+        throw ExchangeRateError(
           line: 1, words: "there is no column \(name): the first line is date,currency,into,rate")
       }
       places.append(place)
@@ -32,25 +32,25 @@ public struct ExchangeRate: Sendable, Equatable {
     var rates: [ExchangeRate] = []
     for (number, row) in csv.rows.enumerated() where row != [""] {
       guard row.count == header.count else {
-        throw ExchangeRateRefusal(line: number + 2, words: "it has \(row.count) columns, and not \(header.count)")
+        throw ExchangeRateError(line: number + 2, words: "it has \(row.count) columns, and not \(header.count)")
       }
       rates.append(try ExchangeRate(places.map { row[$0].trimmingSpaces }, line: number + 2))
     }
     return rates
   }
 
-  private init(_ fields: [String], line: Int) throws(ExchangeRateRefusal) {
+  private init(_ fields: [String], line: Int) throws(ExchangeRateError) {
     guard fields[0].utf8.count == 10, let day = Instant(fields[0]), day >= .appStoreOpening else {
-      throw ExchangeRateRefusal(line: line, words: "the date is none: write it as 2026-03-01")
+      throw ExchangeRateError(line: line, words: "the date is none: write it as 2026-03-01")
     }
     for code in fields[1...2] where code.utf8.count != 3 || !code.utf8.allSatisfy({ (65...90).contains($0) }) {
-      throw ExchangeRateRefusal(line: line, words: "a currency is three capital letters, such as EUR")
+      throw ExchangeRateError(line: line, words: "a currency is three capital letters, such as EUR")
     }
     guard fields[1] != fields[2] else {
-      throw ExchangeRateRefusal(line: line, words: "a currency needs no rate into itself")
+      throw ExchangeRateError(line: line, words: "a currency needs no rate into itself")
     }
     guard let (numerator, denominator) = Self.rate(fields[3]) else {
-      throw ExchangeRateRefusal(
+      throw ExchangeRateError(
         line: line,
         words:
           "the rate is no positive decimal number with at most nine digits before the point and after it, such as 0.9234"
@@ -80,7 +80,7 @@ public struct ExchangeRate: Sendable, Equatable {
 }
 
 /// Why a table of rates is not taken.
-public struct ExchangeRateRefusal: Error, Sendable, Equatable {
+public struct ExchangeRateError: Error, Sendable, Equatable {
   /// In which line, from 1.
   public let line: Int
   /// What is wrong, without a full stop.

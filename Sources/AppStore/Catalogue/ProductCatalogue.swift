@@ -17,20 +17,20 @@ public struct ProductCatalogue: Sendable, Equatable {
 
   /// Reads a file, whatever its name: what it holds tells the format.
   /// - Parameter bytes: UTF-8.
-  /// - Throws: ``CatalogueRefusal``, for the whole file: a catalogue is taken as a whole or not at all.
-  public init(_ bytes: [UInt8]) throws(CatalogueRefusal) {
+  /// - Throws: ``CatalogueError``, for the whole file: a catalogue is taken as a whole or not at all.
+  public init(_ bytes: [UInt8]) throws(CatalogueError) {
     var text = bytes[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    guard first != nil else { throw CatalogueRefusal(.unreadable, "the file is empty") }
+    guard first != nil else { throw CatalogueError(.unreadable, "the file is empty") }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
       self.init(format: .csv, products: try ProductTable(Array(text)).products())
       try checked()
       return
     }
     let document: JSONDocument
-    do throws(JSONFailure) { document = try JSONDocument(bytes) } catch {
-      throw CatalogueRefusal(
+    do throws(JSONError) { document = try JSONDocument(bytes) } catch {
+      throw CatalogueError(
         .unreadable, "this is no JSON: \(error.detail.isEmpty ? error.reason.rawValue : error.detail)",
         path: error.path)
     }
@@ -49,26 +49,26 @@ public struct ProductCatalogue: Sendable, Equatable {
   }
 
   /// What no format forbids and yet cannot be true.
-  private func checked() throws(CatalogueRefusal) {
+  private func checked() throws(CatalogueError) {
     var seen: [[String?]: Product] = [:]
     for product in products {
       guard let other = seen.updateValue(product, forKey: [product.bundleID, product.id]) else { continue }
       if other.subscriptionGroupID != product.subscriptionGroupID {
         let groups = [other, product].map { $0.subscriptionGroupID ?? "no group" }.joined(separator: " and ")
-        throw CatalogueRefusal(.contradiction, "product \(product.id) stands in two groups: \(groups)")
+        throw CatalogueError(.contradiction, "product \(product.id) stands in two groups: \(groups)")
       }
-      throw CatalogueRefusal(.contradiction, "product \(product.id) stands twice")
+      throw CatalogueError(.contradiction, "product \(product.id) stands twice")
     }
     for product in products where product.subscriptionGroupID != nil {
       guard let type = product.type, type != .autoRenewable else { continue }
-      throw CatalogueRefusal(
+      throw CatalogueError(
         .contradiction, "product \(product.id) stands in a subscription group and is no auto-renewable subscription")
     }
   }
 }
 
 /// Why a catalogue is not taken.
-public struct CatalogueRefusal: Error, Sendable, Equatable {
+public struct CatalogueError: Error, Sendable, Equatable {
   /// The reasons: stable names.
   public enum Code: String, Sendable, CaseIterable {
     /// Neither JSON nor CSV, or not one that holds products.

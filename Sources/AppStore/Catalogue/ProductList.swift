@@ -7,15 +7,15 @@
 struct ProductList {
   let root: JSONValue
 
-  func products() throws(CatalogueRefusal) -> [Product] {
+  func products() throws(CatalogueError) -> [Product] {
     let items = root.isArray ? root : root["products"]
     guard let items, items.isArray else {
-      throw CatalogueRefusal(.unreadable, "there is no list of products")
+      throw CatalogueError(.unreadable, "there is no list of products")
     }
     let app = root.isObject ? try CatalogueReader(root).text("bundle_id") : nil
     var products: [Product] = []
     for item in items.elements {
-      guard item.isObject else { throw CatalogueRefusal(.invalid, "a product is an object", path: item.path) }
+      guard item.isObject else { throw CatalogueError(.invalid, "a product is an object", path: item.path) }
       var product = try product(item)
       product.bundleID = product.bundleID ?? app
       products.append(product)
@@ -31,11 +31,11 @@ struct ProductList {
     "entitlements",
   ]
 
-  private func product(_ item: JSONValue) throws(CatalogueRefusal) -> Product {
+  private func product(_ item: JSONValue) throws(CatalogueError) -> Product {
     let reader = CatalogueReader(item)
     // A slip in a member's name would lose what it says.
     for key in item.keys where !Self.members.contains(key) {
-      throw CatalogueRefusal(
+      throw CatalogueError(
         .invalid, "the member \(key) is not known; known are \(Self.members.sorted().joined(separator: ", "))",
         path: item.path)
     }
@@ -62,7 +62,7 @@ struct ProductList {
       var all: [Product.Price] = []
       for value in prices.elements {
         guard let price = try price(value) else {
-          throw CatalogueRefusal(.missing, "a price has no amount", path: value.path)
+          throw CatalogueError(.missing, "a price has no amount", path: value.path)
         }
         all.append(price)
       }
@@ -76,7 +76,7 @@ struct ProductList {
     return product
   }
 
-  private func price(_ value: JSONValue) throws(CatalogueRefusal) -> Product.Price? {
+  private func price(_ value: JSONValue) throws(CatalogueError) -> Product.Price? {
     let reader = CatalogueReader(value)
     guard let amount = try reader.milliunits("price") else { return nil }
     return Product.Price(
@@ -84,14 +84,14 @@ struct ProductList {
       billingPlanType: try reader.text("billing_plan_type"))
   }
 
-  private func offer(_ value: JSONValue) throws(CatalogueRefusal) -> Product.Offer {
+  private func offer(_ value: JSONValue) throws(CatalogueError) -> Product.Offer {
     let reader = CatalogueReader(value)
     let kinds: [String: Int64] = [
       "introductory": 1, "promotional": 2, "code": 3, "offercode": 3, "winback": 4, "1": 1, "2": 2, "3": 3, "4": 4,
     ]
     let kind = try reader.text("type")?.lowercased().filter { $0.isLetter || $0.isNumber }
     guard let kind, let type = kinds[kind] else {
-      throw CatalogueRefusal(
+      throw CatalogueError(
         .invalid, "an offer's type is introductory, promotional, code or win_back", path: value.path)
     }
     var offer = Product.Offer(type: type, identifier: try reader.text("offer_identifier"))
@@ -106,14 +106,14 @@ struct ProductList {
   }
 
   /// `{"pro": ["com.example.month", …]}`: what it says of a listed product is all that this product grants.
-  private func entitle(_ products: inout [Product], _ mapping: JSONValue) throws(CatalogueRefusal) {
+  private func entitle(_ products: inout [Product], _ mapping: JSONValue) throws(CatalogueError) {
     guard mapping.isObject else {
-      throw CatalogueRefusal(.invalid, "entitlements map a name to a list of product ids", path: mapping.path)
+      throw CatalogueError(.invalid, "entitlements map a name to a list of product ids", path: mapping.path)
     }
     for (name, ids) in zip(mapping.keys, mapping.members) {
       for id in ids.elements {
         guard let place = products.firstIndex(where: { $0.id == id.string }) else {
-          throw CatalogueRefusal(
+          throw CatalogueError(
             .contradiction, "entitlement \(name) names a product that is not in the list", path: id.path)
         }
         let known = products[place].entitlements ?? []

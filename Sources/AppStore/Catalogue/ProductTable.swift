@@ -12,29 +12,29 @@ struct ProductTable {
   private let header: [String]
   private let rows: [[String]]
 
-  init(_ bytes: [UInt8]) throws(CatalogueRefusal) {
+  init(_ bytes: [UInt8]) throws(CatalogueError) {
     let text = String(decoding: bytes, as: UTF8.self)
     // The library reads an unclosed quote to the end of the file without a word.
     guard bytes.count(where: { $0 == UInt8(ascii: "\"") }).isMultiple(of: 2) else {
-      throw CatalogueRefusal(.unreadable, "a quote is not closed")
+      throw CatalogueError(.unreadable, "a quote is not closed")
     }
     do {
       let table = try CSV<Enumerated>(string: text, delimiter: .comma, loadColumns: false)
       (header, rows) = (table.header.map { $0.trimmingSpace.lowercased() }, table.rows)
     } catch {
-      throw CatalogueRefusal(.unreadable, "this is no CSV: a quote stands where none may")
+      throw CatalogueError(.unreadable, "this is no CSV: a quote stands where none may")
     }
     guard header.contains("product_id") else {
-      throw CatalogueRefusal(.unreadable, "the header has no column product_id", path: "line 1")
+      throw CatalogueError(.unreadable, "the header has no column product_id", path: "line 1")
     }
     for name in header where !Self.columns.contains(name) {
-      throw CatalogueRefusal(
+      throw CatalogueError(
         .invalid, "the column \(name) is not known; known are \(Self.columns.sorted().joined(separator: ", "))",
         path: "line 1")
     }
   }
 
-  func products() throws(CatalogueRefusal) -> [Product] {
+  func products() throws(CatalogueError) -> [Product] {
     var products: [Product] = []
     for (place, row) in rows.enumerated() where !row.allSatisfy(\.trimmingSpace.isEmpty) {
       products.append(try product(row, path: "row \(place + 1) below the header"))
@@ -42,23 +42,23 @@ struct ProductTable {
     return products
   }
 
-  private func product(_ row: [String], path: String) throws(CatalogueRefusal) -> Product {
+  private func product(_ row: [String], path: String) throws(CatalogueError) -> Product {
     guard row.count <= header.count else {
-      throw CatalogueRefusal(.invalid, "\(row.count) cells under \(header.count) columns", path: path)
+      throw CatalogueError(.invalid, "\(row.count) cells under \(header.count) columns", path: path)
     }
     func cell(_ name: String) -> String? {
       guard let place = header.firstIndex(of: name), place < row.count else { return nil }
       let text = row[place].trimmingSpace
       return text.isEmpty ? nil : text
     }
-    func read<Value>(_ name: String, _ words: String, _ parse: (String) -> Value?) throws(CatalogueRefusal) -> Value? {
+    func read<Value>(_ name: String, _ words: String, _ parse: (String) -> Value?) throws(CatalogueError) -> Value? {
       guard let text = cell(name) else { return nil }
       guard let value = parse(text) else {
-        throw CatalogueRefusal(.invalid, "\(name) \"\(text.prefix(40))\" is \(words)", path: path)
+        throw CatalogueError(.invalid, "\(name) \"\(text.prefix(40))\" is \(words)", path: path)
       }
       return value
     }
-    guard let id = cell("product_id") else { throw CatalogueRefusal(.missing, "a product has no id", path: path) }
+    guard let id = cell("product_id") else { throw CatalogueError(.missing, "a product has no id", path: path) }
     var product = Product(id: try CatalogueReader.checkedID(id, path: path))
     product.bundleID = cell("bundle_id")
     product.type = try read("type", "none of \(ProductType.allCases.map(\.rawValue).joined(separator: ", "))") {

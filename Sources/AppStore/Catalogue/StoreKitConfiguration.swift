@@ -6,12 +6,12 @@
 struct StoreKitConfiguration {
   let root: JSONValue
 
-  func products() throws(CatalogueRefusal) -> [Product] {
+  func products() throws(CatalogueError) -> [Product] {
     if let version = root["version"] {
       let major = version["major"].flatMap { $0.numberText ?? $0.string }.flatMap { Int($0) }
       guard let major, (1...5).contains(major) else {
         let shown = version["major"].map { String(decoding: $0.source.prefix(20), as: UTF8.self) } ?? "missing"
-        throw CatalogueRefusal(
+        throw CatalogueError(
           .unknownSchema, "the schema's major version is \(shown)", path: "$.version.major")
       }
     }
@@ -28,7 +28,7 @@ struct StoreKitConfiguration {
       for item in group["subscriptions"]?.elements ?? [] {
         var product = try product(item, storefront: storefront)
         if let own = product.subscriptionGroupID, let id, own != id {
-          throw CatalogueRefusal(
+          throw CatalogueError(
             .contradiction, "product \(product.id) stands in group \(id) and says that it is in \(own)",
             path: item.path)
         }
@@ -40,7 +40,7 @@ struct StoreKitConfiguration {
     return products
   }
 
-  private func product(_ item: JSONValue, storefront: String?) throws(CatalogueRefusal) -> Product {
+  private func product(_ item: JSONValue, storefront: String?) throws(CatalogueError) -> Product {
     let reader = CatalogueReader(item)
     var product = Product(id: try reader.id("productID"))
     product.type = try reader.type("type")
@@ -55,7 +55,7 @@ struct StoreKitConfiguration {
     return product
   }
 
-  private func names(_ item: JSONValue) throws(CatalogueRefusal) -> [Product.Name] {
+  private func names(_ item: JSONValue) throws(CatalogueError) -> [Product.Name] {
     var names: [String: Product.Name] = [:]
     for value in item["localizations"]?.elements ?? [] {
       let reader = CatalogueReader(value)
@@ -68,7 +68,7 @@ struct StoreKitConfiguration {
     return names.values.sorted { $0.locale < $1.locale }
   }
 
-  private func prices(_ item: JSONValue, storefront: String?) throws(CatalogueRefusal) -> [Product.Price] {
+  private func prices(_ item: JSONValue, storefront: String?) throws(CatalogueError) -> [Product.Price] {
     var prices: [Product.Price] = []
     if let price = try CatalogueReader(item).milliunits("displayPrice") {
       prices.append(Product.Price(milliunits: price, storefront: storefront))
@@ -84,7 +84,7 @@ struct StoreKitConfiguration {
     return prices
   }
 
-  private func offers(_ item: JSONValue) throws(CatalogueRefusal) -> [Product.Offer] {
+  private func offers(_ item: JSONValue) throws(CatalogueError) -> [Product.Offer] {
     var offers: [Product.Offer] = []
     let many = item["introductoryOffers"]?.elements ?? []
     let single = [item["introductoryOffer"]].compactMap(\.self).filter(\.isObject)
@@ -95,7 +95,7 @@ struct StoreKitConfiguration {
     return offers
   }
 
-  private func offer(_ value: JSONValue, type: Int64) throws(CatalogueRefusal) -> Product.Offer {
+  private func offer(_ value: JSONValue, type: Int64) throws(CatalogueError) -> Product.Offer {
     let reader = CatalogueReader(value)
     let name = try reader.text("referenceName")
     var offer = Product.Offer(type: type, identifier: try reader.text("offerID"), referenceName: name)

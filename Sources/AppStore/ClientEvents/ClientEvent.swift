@@ -46,11 +46,11 @@ public struct ClientEvent: Sendable, Equatable {
     return root["transaction_state"] != nil || root["product_id"] != nil
   }
 
-  init(_ root: JSONValue, problems: inout [Problem]) throws(Refusal) {
+  init(_ root: JSONValue, problems: inout [Problem]) throws(PayloadError) {
     var reader = FieldReader(root)
     defer { problems += reader.problems }
-    func missing(_ key: String, _ words: String) -> Refusal {
-      Refusal(.unusableEvent, path: "$." + key, detail: "a client event \(words)")
+    func missing(_ key: String, _ words: String) -> PayloadError {
+      PayloadError(.unusableEvent, path: "$." + key, detail: "a client event \(words)")
     }
     event = reader.text("event") ?? ""
     transactionState = reader.text("transaction_state")?.lowercased()
@@ -77,7 +77,7 @@ public struct ClientEvent: Sendable, Equatable {
     originalTransactionID = reader.text("original_transaction_id")
     let named = [customer, appAccountToken, device, transactionID, originalTransactionID, productID]
     for case let id? in named where id.utf8.count > Self.idLimit {
-      throw Refusal(.unusableEvent, detail: "a client event has an id longer than \(Self.idLimit) bytes")
+      throw PayloadError(.unusableEvent, detail: "a client event has an id longer than \(Self.idLimit) bytes")
     }
     for (key, value, known) in [("event", event, Self.events), ("transaction_state", transactionState, Self.states)] {
       if let value, !known.contains(value) {
@@ -100,7 +100,7 @@ public struct ClientEvent: Sendable, Equatable {
 /// One attempt of Apple's to deliver a notification, as a page of notification history tells it.
 public struct SendAttempt: Sendable, Equatable {
   /// The notification's digest.
-  public var notification: Digest
+  public var notification: ContentDigest
   /// `attemptDate`.
   public var attemptedAt: Instant
   /// `sendAttemptResult`, such as `SUCCESS` or `TIMED_OUT`.

@@ -6,7 +6,7 @@ internal import Crypto
 /// It need not be right about every odd payload: one that is not found by it is decoded, and known then.
 struct ArrivalDigest: Sendable {
   /// What stands in a payload's text in place of a receipt (`design.md`: receipts are kept once, or not at all).
-  static func standIn(for receipt: Digest) -> [UInt8] { Array("sha256:\(receipt.hexadecimal)".utf8) }
+  static func standIn(for receipt: ContentDigest) -> [UInt8] { Array("sha256:\(receipt.hexadecimal)".utf8) }
 
   /// The keys under which the receipt itself stands.
   static let receiptKeys: [StaticString] = ["latest_receipt", "latest_expired_receipt", "latestReceipt"]
@@ -18,7 +18,7 @@ struct ArrivalDigest: Sendable {
   }
 
   /// The digest.
-  let digest: Digest
+  let digest: ContentDigest
   /// The bytes of the receipts that gave way to theirs, from the beginning of the text, in order.
   let receipts: [Range<Int>]
 
@@ -34,12 +34,12 @@ struct ArrivalDigest: Sendable {
       var start = range.lowerBound
       for receipt in receipts {
         hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[start..<receipt.lowerBound]))
-        hash.update(data: Self.standIn(for: Digest(sha256: UnsafeRawBufferPointer(rebasing: bytes[receipt]))))
+        hash.update(data: Self.standIn(for: ContentDigest(sha256: UnsafeRawBufferPointer(rebasing: bytes[receipt]))))
         start = receipt.upperBound
       }
       hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[start..<range.upperBound]))
     }
-    digest = Digest(bytes: Array(hash.finalize()))
+    digest = ContentDigest(bytes: Array(hash.finalize()))
     self.receipts = receipts.map { $0.lowerBound - range.lowerBound..<$0.upperBound - range.lowerBound }
   }
 }

@@ -5,13 +5,13 @@ struct NotificationV1 {
   /// The digest of the document, where it was taken already.
   var digest: ArrivalDigest?
 
-  func decode() throws(Refusal) -> Evidence {
+  func decode() throws(PayloadError) -> Evidence {
     let root = document.root
-    var draft = Draft(document: document, kind: .notificationV1, trust: .unsigned)
+    var draft = EvidenceBuilder(document: document, kind: .notificationV1, trust: .unsigned)
     draft.arrival = digest
     var reader = FieldReader(root)
     guard let type = reader.text("notification_type") else {
-      throw Refusal(.unrecognised, path: "$.notification_type", detail: "the notification has no type")
+      throw PayloadError(.unrecognised, path: "$.notification_type", detail: "the notification has no type")
     }
     let unified = [root["unified_receipt"], root["unifiedReceipt"]].lazy.compactMap(\.self).first { $0.isObject }
     var inner = unified.map { FieldReader($0) }
@@ -39,7 +39,7 @@ struct NotificationV1 {
 
   /// The subscription that was bought last: a notification is about one customer, and what names no subscription is
   /// usually about the latest.
-  private static func lastBought(_ draft: Draft) -> String? {
+  private static func lastBought(_ draft: EvidenceBuilder) -> String? {
     let last = draft.transactions.max {
       ($0.fields.purchaseAt?.milliseconds ?? .min, $0.transactionID) < (
         $1.fields.purchaseAt?.milliseconds ?? .min, $1.transactionID

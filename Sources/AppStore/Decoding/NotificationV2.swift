@@ -5,7 +5,7 @@ struct NotificationV2 {
   /// The text that the document stood in.
   let text: SignedText
   /// The digest of the whole arrival.
-  let digest: Digest
+  let digest: ContentDigest
   let trust: Trust
   /// The root that the signature leads to.
   let signedBy: RootCertificate?
@@ -13,18 +13,18 @@ struct NotificationV2 {
   /// So much later than the notification may what is inside it be signed, in milliseconds.
   private static let signingTime: Int64 = 60_000
 
-  func decode() throws(Refusal) -> Evidence {
+  func decode() throws(PayloadError) -> Evidence {
     let root = document.root
-    var draft = Draft(document: document, kind: .notificationV2, trust: trust)
+    var draft = EvidenceBuilder(document: document, kind: .notificationV2, trust: trust)
     draft.believe(signedBy)
     draft.text = text
     draft.arrivalDigest = digest
     var reader = FieldReader(root)
     guard let type = reader.text("notificationType") else {
-      throw Refusal(.unrecognised, path: "$.notificationType", detail: "the notification has no type")
+      throw PayloadError(.unrecognised, path: "$.notificationType", detail: "the notification has no type")
     }
     if let signed = root["signedDate"], signed.isString, Int64(signed.string ?? "") == nil {
-      throw Refusal(
+      throw PayloadError(
         .nothingUsable, path: "$.signedDate", detail: "signedDate is no instant: this looks like a template")
     }
     var fields = NotificationFields(type: type)
@@ -67,19 +67,19 @@ struct NotificationV2 {
 
   /// A signature says nothing of what came after it: its date chooses the certificates that it is judged by, so the
   /// holder of an old key could otherwise sign what is dated today.
-  private func requireSignedBefore(_ date: Instant?, _ inner: Instant?...) throws(Refusal) {
+  private func requireSignedBefore(_ date: Instant?, _ inner: Instant?...) throws(PayloadError) {
     guard let date, let last = inner.compactMap(\.self).max() else { return }
     if last.milliseconds - date.milliseconds > Self.signingTime {
-      throw Refusal(SignatureRejection.contentSignedLater, path: "$.data")
+      throw PayloadError(SignatureError.contentSignedLater, path: "$.data")
     }
   }
 
   /// What is inside a place for a signed text: usually the text; in decoded logs the object itself.
-  private func row(_ value: JSONValue?, draft: inout Draft) -> SignedRows.Row? {
+  private func row(_ value: JSONValue?, draft: inout EvidenceBuilder) -> SignedRows.Row? {
     guard let value, !value.isNull else { return nil }
     if value.isObject, text.header == nil {
       return SignedRows.Row(
-        object: value, text: SignedText(source: Array(value.source)), digest: Digest(sha256: value.source),
+        object: value, text: SignedText(source: Array(value.source)), digest: ContentDigest(sha256: value.source),
         range: value.range, path: value.path)
     }
     guard let compact = value.stringBytes, CompactJWS.isLikely(compact),
@@ -105,7 +105,7 @@ struct NotificationV2 {
 
   /// A token's environment is in its name (`app-store.md` §1, tokenType).
   private func readToken(
-    _ token: JSONValue?, into fields: inout NotificationFields, draft: inout Draft, problems: inout [Problem]
+    _ token: JSONValue?, into fields: inout NotificationFields, draft: inout EvidenceBuilder, problems: inout [Problem]
   ) {
     guard let token, token.isObject else { return }
     var reader = FieldReader(token)

@@ -56,13 +56,13 @@ public struct PayloadDecoder: Sendable {
     /// It can be recorded.
     case evidence(Evidence)
     /// It cannot; with its bytes, less secrets, for quarantine.
-    case refused(Refusal, raw: [UInt8])
+    case refused(PayloadError, raw: [UInt8])
     /// It was recorded before: nothing of it was decoded.
-    case known(Digest)
+    case known(ContentDigest)
   }
 
   /// Tells whether a payload with this ``Evidence/digest`` is recorded.
-  public typealias KnownTest = (Digest) -> Bool
+  public typealias KnownTest = (ContentDigest) -> Bool
 
   /// Everything that one item of an import holds.
   public struct Item: Sendable {
@@ -87,7 +87,7 @@ public struct PayloadDecoder: Sendable {
   }
 
   private func decode(redacted bytes: [UInt8], _ isKnown: KnownTest?) async -> Item {
-    do throws(Refusal) {
+    do throws(PayloadError) {
       let text = Self.trimmed(bytes[...])
       if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "\"") {
         let document = try Self.parse(bytes)
@@ -103,10 +103,10 @@ public struct PayloadDecoder: Sendable {
       guard CompactJWS.isLikely(text) else {
         // Only to say what is wrong with it.
         if text.first == UInt8(ascii: "["), let document = try? Self.parse(bytes), document.root.isArray {
-          throw Refusal(.unrecognised, detail: "an array inside an array is no payload")
+          throw PayloadError(.unrecognised, detail: "an array inside an array is no payload")
         }
         if text.isEmpty || text.first == 0xFF || text.first == 0xFE { _ = try Self.parse(bytes) }
-        throw Refusal(.malformed, offset: 0, detail: "this is no JSON object and no compact JWS")
+        throw PayloadError(.malformed, offset: 0, detail: "this is no JSON object and no compact JWS")
       }
       return Item(outcomes: await outcomes(ofJWS: text, isKnown))
     } catch {
@@ -123,18 +123,18 @@ public struct PayloadDecoder: Sendable {
     return text
   }
 
-  private static func parse(_ bytes: [UInt8]) throws(Refusal) -> JSONDocument {
-    do throws(JSONFailure) {
+  private static func parse(_ bytes: [UInt8]) throws(PayloadError) -> JSONDocument {
+    do throws(JSONError) {
       return try JSONDocument(bytes)
     } catch {
-      throw Refusal(error)
+      throw PayloadError(error)
     }
   }
 
   /// The payload inside a webhook archive's wrapper, as bytes of its own.
   private func unwrapped(
     _ document: JSONDocument
-  ) throws(Refusal) -> (receivedAt: Instant?, orderID: String?, payload: JSONValue)? {
+  ) throws(PayloadError) -> (receivedAt: Instant?, orderID: String?, payload: JSONValue)? {
     let root = document.root
     if root.isString { return (nil, nil, root) }
     guard let payload = root["payload"] else { return nil }
@@ -142,15 +142,15 @@ public struct PayloadDecoder: Sendable {
     var receivedAt: Instant?
     if let received = root["receivedAt"], !received.isNull {
       guard let text = received.string ?? received.numberText, let instant = Instant(text) else {
-        throw Refusal(.unreadableReceivedAt, path: received.path, detail: "receivedAt is not an instant")
+        throw PayloadError(.unreadableReceivedAt, path: received.path, detail: "receivedAt is not an instant")
       }
       guard instant >= .appStoreOpening else {
-        throw Refusal(
+        throw PayloadError(
           .unreadableReceivedAt, path: received.path,
           detail: "receivedAt lies before the App Store: perhaps seconds were written for milliseconds")
       }
       if let now, instant.isLong(after: now) {
-        throw Refusal(
+        throw PayloadError(
           .receivedInTheFuture, path: received.path, detail: "receivedAt is \(instant), after this machine's clock")
       }
       receivedAt = instant
@@ -162,7 +162,7 @@ public struct PayloadDecoder: Sendable {
     var bytes = payload.stringBytes ?? payload.source
     // Escapes may have hidden a secret (.NET writes \u0022 for every quote).
     if payload.isString, payload.plainStringRange == nil { bytes = SecretRedactor.redacted(Array(bytes))[...] }
-    do throws(Refusal) {
+    do throws(PayloadError) {
       let text = Self.trimmed(bytes)
       if CompactJWS.isLikely(text) { return await outcomes(ofJWS: text, isKnown) }
       let found = isKnown.flatMap { _ in arrivalDigest(of: payload, in: payload.range) }
@@ -190,7 +190,7 @@ public struct PayloadDecoder: Sendable {
   private func outcomes(
     ofJWS text: ArraySlice<UInt8>, _ isKnown: KnownTest? = nil
   ) async -> [Outcome] {
-    do throws(Refusal) {
+    do throws(PayloadError) {
       let outline = try SignedPayload.outline(text, path: "$")
       if let isKnown, isKnown(outline.digest) { return [.known(outline.digest)] }
       return [.evidence(try await SignedPayload(decoder: self).decode(outline, path: "$"))]
@@ -213,7 +213,7 @@ public struct PayloadDecoder: Sendable {
       if root["sendAttempts"] != nil { return await page(document, kind: .testNotificationStatus, items: [root]) }
       return await outcomes(ofJWS: text, isKnown)
     }
-    do throws(Refusal) {
+    do throws(PayloadError) {
       return [.evidence(try await evidence(of: document, found))]
     } catch {
       return [.refused(error, raw: document.bytes)]
@@ -224,7 +224,7 @@ public struct PayloadDecoder: Sendable {
   /// Apple's attempts to deliver them.
   private func page(_ document: JSONDocument, kind: PayloadKind, items: [JSONValue]) async -> [Outcome] {
     var outcomes: [Outcome] = []
-    var draft = Draft(document: document, kind: kind, trust: .unsigned)
+    var draft = EvidenceBuilder(document: document, kind: kind, trust: .unsigned)
     for item in items {
       guard let value = item["signedPayload"] else { continue }
       guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
@@ -251,7 +251,7 @@ public struct PayloadDecoder: Sendable {
     }
     let page = draft.finished()
     if page.nested.isEmpty, !unsigned.isAccepting {
-      let refusal = Refusal(.unsigned, detail: "no notification on this page is signed")
+      let refusal = PayloadError(.unsigned, detail: "no notification on this page is signed")
       return outcomes + [.refused(refusal, raw: document.bytes)]
     }
     return outcomes + [.evidence(page)]
@@ -264,17 +264,17 @@ public struct PayloadDecoder: Sendable {
     return .evidence(evidence)
   }
 
-  private func evidence(of document: JSONDocument, _ digest: ArrivalDigest?) async throws(Refusal) -> Evidence {
+  private func evidence(of document: JSONDocument, _ digest: ArrivalDigest?) async throws(PayloadError) -> Evidence {
     let root = document.root
     guard root.isObject else {
-      throw Refusal(.unrecognised, detail: "a payload is a JSON object or a compact JWS")
+      throw PayloadError(.unrecognised, detail: "a payload is a JSON object or a compact JWS")
     }
     let evidence: Evidence
     if ClientEvent.recognises(root) {
       guard acceptsClientEvents else {
-        throw Refusal(.unsigned, detail: "reports of the app itself are not taken in here")
+        throw PayloadError(.unsigned, detail: "reports of the app itself are not taken in here")
       }
-      var draft = Draft(document: document, kind: .clientEvent, trust: .unverified)
+      var draft = EvidenceBuilder(document: document, kind: .clientEvent, trust: .unverified)
       var problems: [Problem] = []
       draft.clientEvent = try ClientEvent(root, problems: &problems)
       draft.note(problems)
@@ -290,39 +290,39 @@ public struct PayloadDecoder: Sendable {
       evidence = try Receipt(document: document, digest: digest).decode()
     } else if let kind = SignedPayload.kind(of: root) {
       guard acceptsUnverified else {
-        throw Refusal(.unverified, detail: "decoded JSON carries no signature that could be checked")
+        throw PayloadError(.unverified, detail: "decoded JSON carries no signature that could be checked")
       }
       evidence = try await SignedPayload(decoder: self).decodeUnverified(document, kind: kind)
     } else if root["subscriptionGroups"] != nil {
-      throw Refusal(.unrecognised, detail: "this is a catalogue of products, and no payload")
+      throw PayloadError(.unrecognised, detail: "this is a catalogue of products, and no payload")
     } else if root["product_id"] != nil || root["products"] != nil {
-      throw Refusal(
+      throw PayloadError(
         .unrecognised,
         detail: "this names products and no purchase: it may be a catalogue of products")
     } else {
       let keys = root.keys.prefix(5).map { PathComponent.text(Array($0.utf8)[...]) }.joined(separator: ", ")
       let shown = keys.isEmpty ? "an empty object" : "an object with the keys \(keys)"
-      throw Refusal(.unrecognised, detail: "\(shown) is none of the App Store's formats")
+      throw PayloadError(.unrecognised, detail: "\(shown) is none of the App Store's formats")
     }
     return try admitted(evidence)
   }
 
   /// The last checks, the same for every format: local data only on request, nothing from the future, and the app that
   /// was asked for.
-  func admitted(_ evidence: Evidence) throws(Refusal) -> Evidence {
+  func admitted(_ evidence: Evidence) throws(PayloadError) -> Evidence {
     if evidence.trust != .verified, evidence.environment.isLocal, !acceptsUnverified {
-      throw Refusal(.unverified, detail: "data of \(evidence.environment) is signed by nobody but its maker")
+      throw PayloadError(.unverified, detail: "data of \(evidence.environment) is signed by nobody but its maker")
     }
     if let now {
       let said = [evidence.statedAt] + evidence.transactions.map(\.signedAt) + evidence.renewals.map(\.signedAt)
       if let last = said.compactMap(\.self).max(), last.isLong(after: now) {
-        throw Refusal(.fromTheFuture, detail: "it claims to be said at \(last), long after it was received")
+        throw PayloadError(.fromTheFuture, detail: "it claims to be said at \(last), long after it was received")
       }
     }
     if now != nil, let written = evidence.statedAt, let last = Self.lastPurchase(of: evidence),
       last.isLong(after: Instant(milliseconds: written.milliseconds + Self.renewalLead))
     {
-      throw Refusal(
+      throw PayloadError(
         .fromTheFuture, detail: "it holds a purchase or refund of \(last), long after it was written, at \(written)")
     }
     guard !bundleIDs.isEmpty else { return evidence }
@@ -331,12 +331,12 @@ public struct PayloadDecoder: Sendable {
       evidence.appTransactions.map(\.fields.bundleID),
     ].flatMap(\.self).compactMap(\.self)
     guard named.allSatisfy(bundleIDs.contains) else {
-      throw Refusal(.foreignBundle, detail: "the payload belongs to an app that was not asked for")
+      throw PayloadError(.foreignBundle, detail: "the payload belongs to an app that was not asked for")
     }
     let namesPurchases =
       !(evidence.transactions.isEmpty && evidence.renewals.isEmpty) || evidence.hasNoUsableTransaction
     guard !named.isEmpty || !namesPurchases else {
-      throw Refusal(.foreignBundle, detail: "the payload does not say which app it belongs to")
+      throw PayloadError(.foreignBundle, detail: "the payload does not say which app it belongs to")
     }
     return evidence
   }

@@ -19,9 +19,9 @@ struct Receipt {
     return false
   }
 
-  func decode() throws(Refusal) -> Evidence {
+  func decode() throws(PayloadError) -> Evidence {
     let root = document.root
-    var draft = Draft(document: document, kind: .verifyReceipt, trust: .unsigned)
+    var draft = EvidenceBuilder(document: document, kind: .verifyReceipt, trust: .unsigned)
     draft.arrival = digest
     var reader = FieldReader(root)
     let status = reader.integer("status") ?? 0
@@ -55,7 +55,7 @@ struct Receipt {
     return rows.draft.finished()
   }
 
-  private func readEnvelope(into draft: inout Draft, receipt: JSONValue?, reader: inout FieldReader) {
+  private func readEnvelope(into draft: inout EvidenceBuilder, receipt: JSONValue?, reader: inout FieldReader) {
     let stated = reader.text("environment")
     var inner = receipt.map { FieldReader($0) }
     let type = inner?.text("receipt_type")

@@ -66,7 +66,7 @@ private struct RowBytes: Hashable {
 
 /// Gathers the rows of a receipt, wherever in it Apple has put them over the years (`app-store.md` §9).
 struct ReceiptRows {
-  var draft: Draft
+  var draft: EvidenceBuilder
   /// The subscription lines seen, with the products of their rows.
   private var products: [String: Set<String>] = [:]
   private var subscriptions: Set<String> = []
@@ -76,7 +76,7 @@ struct ReceiptRows {
   /// What rows without problems stated, by their bytes: a receipt has most rows in `in_app` and in `latest_receipt_info`.
   private var stated: [RowBytes: TransactionVersion] = [:]
 
-  init(draft: Draft) { self.draft = draft }
+  init(draft: EvidenceBuilder) { self.draft = draft }
 
   /// Reads the places for transactions of one level of a payload: the top, `receipt`, V1's `unified_receipt`.
   ///
@@ -155,8 +155,8 @@ struct ReceiptRows {
     }
     let text = SignedText(source: Array(row.source))
     return TransactionVersion(
-      statement: Statement(
-        text: text, digest: Digest(sha256: text.source),
+      statement: ObjectText(
+        text: text, digest: ContentDigest(sha256: text.source),
         columns: TransactionValues(transactionID: id, originalTransactionID: line, fields: fields)),
       environment: draft.environment, originalTransactionID: line, transactionID: id, signedAt: nil, rank: rank,
       fields: fields)
@@ -229,8 +229,8 @@ struct ReceiptRows {
   ) {
     draft.add(
       RenewalVersion(
-        statement: Statement(
-          text: text, digest: Digest(sha256: text.source),
+        statement: ObjectText(
+          text: text, digest: ContentDigest(sha256: text.source),
           columns: RenewalValues(originalTransactionID: line, fields: fields)),
         environment: draft.environment, originalTransactionID: line, signedAt: nil, rank: .latestReceiptInfo,
         fields: fields),

@@ -23,10 +23,10 @@ struct ServerAPIAnswer {
     return nil
   }
 
-  func decode() async throws(Refusal) -> Evidence {
+  func decode() async throws(PayloadError) -> Evidence {
     let root = document.root
     var reader = FieldReader(root)
-    var draft = Draft(document: document, kind: kind, trust: .unsigned)
+    var draft = EvidenceBuilder(document: document, kind: kind, trust: .unsigned)
     if decoder.unsigned.isAccepting {
       draft.environment = Environment(apple: reader.text("environment"))
       draft.bundleID = reader.text("bundleId")
@@ -68,7 +68,7 @@ struct ServerAPIAnswer {
     return root["signedTransactionInfo"] != nil || root["signedRenewalInfo"] != nil ? [root] : []
   }
 
-  private func read(_ item: JSONValue, into rows: inout SignedRows) async throws(Refusal) {
+  private func read(_ item: JSONValue, into rows: inout SignedRows) async throws(PayloadError) {
     var transaction: TransactionVersion?
     var renewal: RenewalVersion?
     if let value = item["signedTransactionInfo"], let row = try await row(value, draft: &rows.draft) {
@@ -96,7 +96,7 @@ struct ServerAPIAnswer {
 
   /// Checks one signed text. What is no signed text is a problem; what is one and is not believed refuses the answer,
   /// because an answer with a forgery in it is not Apple's.
-  private func row(_ value: JSONValue, draft: inout Draft) async throws(Refusal) -> SignedRows.Row? {
+  private func row(_ value: JSONValue, draft: inout EvidenceBuilder) async throws(PayloadError) -> SignedRows.Row? {
     guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
       if !value.isNull { draft.loseRow(.notSigned, at: value) }
       return nil

@@ -17,11 +17,11 @@ struct SignedPayload {
 
   /// Verifies and decodes one compact text.
   /// - Parameter path: where it stands, for messages.
-  func decode(_ outline: CompactJWS.Outline, path: String) async throws(Refusal) -> Evidence {
+  func decode(_ outline: CompactJWS.Outline, path: String) async throws(PayloadError) -> Evidence {
     let (jws, document) = try Self.opened(outline, path: path)
     let (trust, header, root) = try await believed(jws, document: document, path: path)
     guard let kind = Self.kind(of: document.root) else {
-      throw Refusal(
+      throw PayloadError(
         .nothingUsable, path: path,
         detail: "the signature is good, but the text inside names no notification, transaction or renewal")
     }
@@ -32,28 +32,28 @@ struct SignedPayload {
   }
 
   /// Decodes JSON that was once inside a signature.
-  func decodeUnverified(_ document: JSONDocument, kind: PayloadKind) async throws(Refusal) -> Evidence {
+  func decodeUnverified(_ document: JSONDocument, kind: PayloadKind) async throws(PayloadError) -> Evidence {
     let text = SignedText(source: document.bytes)
     return try evidence(
-      kind, document: document, text: text, digest: Digest(sha256: document.bytes), trust: .unverified, root: nil)
+      kind, document: document, text: text, digest: ContentDigest(sha256: document.bytes), trust: .unverified, root: nil)
   }
 
   /// Takes a compact text apart, believing nothing.
-  static func opened(_ text: ArraySlice<UInt8>, path: String) throws(Refusal) -> (CompactJWS, JSONDocument) {
+  static func opened(_ text: ArraySlice<UInt8>, path: String) throws(PayloadError) -> (CompactJWS, JSONDocument) {
     try opened(try outline(text, path: path), path: path)
   }
 
-  static func outline(_ text: ArraySlice<UInt8>, path: String) throws(Refusal) -> CompactJWS.Outline {
-    do throws(SignatureRejection) { return try CompactJWS.Outline(text) } catch { throw Refusal(error, path: path) }
+  static func outline(_ text: ArraySlice<UInt8>, path: String) throws(PayloadError) -> CompactJWS.Outline {
+    do throws(SignatureError) { return try CompactJWS.Outline(text) } catch { throw PayloadError(error, path: path) }
   }
 
   private static func opened(
     _ outline: CompactJWS.Outline, path: String
-  ) throws(Refusal) -> (CompactJWS, JSONDocument) {
+  ) throws(PayloadError) -> (CompactJWS, JSONDocument) {
     let jws: CompactJWS
-    do throws(SignatureRejection) { jws = try CompactJWS(outline) } catch { throw Refusal(error, path: path) }
+    do throws(SignatureError) { jws = try CompactJWS(outline) } catch { throw PayloadError(error, path: path) }
     guard let document = try? JSONDocument(jws.payload), document.root.isObject else {
-      throw Refusal(SignatureRejection.malformed, path: path)
+      throw PayloadError(SignatureError.malformed, path: path)
     }
     return (jws, document)
   }
@@ -62,15 +62,15 @@ struct SignedPayload {
   /// - Returns: also the header, where it was checked: one array for all texts of one chain; and the root of the chain.
   func believed(
     _ jws: CompactJWS, document: JSONDocument, path: String
-  ) async throws(Refusal) -> (trust: Trust, header: [UInt8]?, root: RootCertificate?) {
-    do throws(SignatureRejection) {
+  ) async throws(PayloadError) -> (trust: Trust, header: [UInt8]?, root: RootCertificate?) {
+    do throws(SignatureError) {
       let (header, root) = try await decoder.trust.verify(jws, signedAt: Self.signedAt(document.root))
       return (.verified, header, root)
     } catch {
       var reader = FieldReader(document.root)
       let environment = reader.text("environment") ?? reader.text("receiptType")
       if decoder.acceptsUnverified, Environment(apple: environment).isLocal { return (.unverified, nil, nil) }
-      throw Refusal(error, path: path)
+      throw PayloadError(error, path: path)
     }
   }
 
@@ -89,13 +89,13 @@ struct SignedPayload {
   }
 
   private func evidence(
-    _ kind: PayloadKind, document: JSONDocument, text: SignedText, digest: Digest, trust: Trust,
+    _ kind: PayloadKind, document: JSONDocument, text: SignedText, digest: ContentDigest, trust: Trust,
     root: RootCertificate?
-  ) throws(Refusal) -> Evidence {
+  ) throws(PayloadError) -> Evidence {
     if kind == .notificationV2 {
       return try NotificationV2(document: document, text: text, digest: digest, trust: trust, signedBy: root).decode()
     }
-    var draft = Draft(document: document, kind: kind, trust: trust)
+    var draft = EvidenceBuilder(document: document, kind: kind, trust: trust)
     draft.arrivalDigest = digest
     draft.believe(root)
     var reader = FieldReader(document.root)

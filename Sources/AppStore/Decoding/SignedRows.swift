@@ -2,9 +2,9 @@
 ///
 /// Whoever calls has settled why the object is believed; here it is only read.
 struct SignedRows {
-  var draft: Draft
+  var draft: EvidenceBuilder
 
-  init(draft: Draft) { self.draft = draft }
+  init(draft: EvidenceBuilder) { self.draft = draft }
 
   /// One object with its exact text, as it stands in the payload.
   struct Row {
@@ -13,14 +13,14 @@ struct SignedRows {
     /// Its exact text.
     var text: SignedText
     /// The digest of that text as it arrived.
-    var digest: Digest
+    var digest: ContentDigest
     /// Where it stood, in the draft's document; `nil` where it cannot be cut out.
     var range: Range<Int>?
     /// Its JSON path in the payload.
     var path: String
 
-    func statement(_ columns: some StatedValues) -> Statement {
-      Statement(text: text, digest: digest, columns: columns)
+    func statement(_ columns: some StatedValues) -> ObjectText {
+      ObjectText(text: text, digest: digest, columns: columns)
     }
   }
 

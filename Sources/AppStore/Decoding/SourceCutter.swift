@@ -21,8 +21,8 @@ struct SourceCutter {
   ///   - digest: the digest, where it is known.
   ///   - arrival: a digest that holds where the same ranges gave way.
   func apply(
-    to bytes: [UInt8], digest: Digest? = nil, arrival: ArrivalDigest? = nil
-  ) -> (source: [UInt8], positions: [Int: Int], digest: Digest) {
+    to bytes: [UInt8], digest: ContentDigest? = nil, arrival: ArrivalDigest? = nil
+  ) -> (source: [UInt8], positions: [Int: Int], digest: ContentDigest) {
     var source: [UInt8] = []
     source.reserveCapacity(bytes.count)
     var positions: [Int: Int] = [:]
@@ -45,8 +45,8 @@ struct SourceCutter {
     return (source, positions, digest ?? taken ?? Self.digest(of: bytes, replaced))
   }
 
-  private static func digest(of bytes: [UInt8], _ replaced: [(range: Range<Int>, bytes: [UInt8])]) -> Digest {
-    guard !replaced.isEmpty else { return Digest(sha256: bytes) }
+  private static func digest(of bytes: [UInt8], _ replaced: [(range: Range<Int>, bytes: [UInt8])]) -> ContentDigest {
+    guard !replaced.isEmpty else { return ContentDigest(sha256: bytes) }
     var whole: [UInt8] = []
     whole.reserveCapacity(bytes.count)
     var copied = 0
@@ -55,6 +55,6 @@ struct SourceCutter {
       whole += replacement
       copied = range.upperBound
     }
-    return Digest(sha256: whole + bytes[copied...])
+    return ContentDigest(sha256: whole + bytes[copied...])
   }
 }

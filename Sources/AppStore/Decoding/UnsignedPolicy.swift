@@ -21,12 +21,12 @@ public enum UnsignedPolicy: Sendable, Equatable {
 /// and the app's owner know it. (An app that asks verifyReceipt by itself carries it to every device, and then it
 /// proves nothing.) Only its digest is kept.
 public struct SharedSecret: Sendable {
-  private let digest: Digest
+  private let digest: ContentDigest
 
   /// A secret as App Store Connect shows it; white space around it does not count.
   public init(_ text: String) { digest = Self.digest(of: text) }
 
-  private static func digest(of text: String) -> Digest { Digest(sha256: Array(text.trimmingSpace.utf8)) }
+  private static func digest(of text: String) -> ContentDigest { ContentDigest(sha256: Array(text.trimmingSpace.utf8)) }
 
   /// Whether a text is this secret. It takes the same time whatever the text says: an attacker learns nothing from how
   /// long the answer takes.
@@ -52,16 +52,16 @@ extension PayloadDecoder {
   }
 
   /// Refuses what carries no signature, where the caller has not said that it comes from Apple.
-  func requireUnsignedIsBelieved(_ format: String) throws(Refusal) {
+  func requireUnsignedIsBelieved(_ format: String) throws(PayloadError) {
     guard !unsigned.isAccepting else { return }
-    throw Refusal(.unsigned, detail: "\(format) carries no signature, and nothing says that this one comes from Apple")
+    throw PayloadError(.unsigned, detail: "\(format) carries no signature, and nothing says that this one comes from Apple")
   }
 
   /// The same for a V1 notification, which may prove itself by the app's shared secret.
-  func requireNotificationV1IsBelieved() throws(Refusal) {
+  func requireNotificationV1IsBelieved() throws(PayloadError) {
     guard !sharedSecrets.isEmpty else { return try requireUnsignedIsBelieved("a V1 notification") }
     guard isSecretKnown else {
-      throw Refusal(
+      throw PayloadError(
         .wrongSharedSecret, path: "$.password", detail: "the notification does not hold the app's shared secret")
     }
   }

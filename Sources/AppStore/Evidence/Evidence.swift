@@ -3,10 +3,10 @@ public struct Evidence: Sendable {
   /// What arrived.
   public var kind: PayloadKind
   /// SHA-256 of the payload as it arrived (secrets and receipts blanked): the same payload has the same digest.
-  public var digest: Digest
+  public var digest: ContentDigest
   /// Of a signed payload the digest of the same text with the other form of its signature: ECDSA has two that fit,
   /// and anyone can make the one of the other. A payload that is recorded under either digest is known.
-  public var alternateDigest: Digest?
+  public var alternateDigest: ContentDigest?
   /// The exact text, less the statements and nested payloads that are kept on their own.
   public var text: SignedText
   /// The source of ``text`` taken apart, where that can be.
@@ -45,7 +45,7 @@ public struct Evidence: Sendable {
   /// Rows and fields that could not be used.
   public var problems: [Problem] = []
   /// Where nested payloads stood in the text, by their digest, as byte offsets in ``SignedText/source``.
-  public var nested: [(position: Int, digest: Digest)] = []
+  public var nested: [(position: Int, digest: ContentDigest)] = []
   /// What an app reported; such a payload says nothing else.
   public var clientEvent: ClientEvent?
   /// Apple's attempts to deliver the ``nested`` notifications.
@@ -74,7 +74,7 @@ public struct Evidence: Sendable {
 /// An opaque `latest_receipt`, which a ledger keeps once or not at all.
 public struct ReceiptData: Sendable {
   /// SHA-256 of ``text``; in the payload's text it stands as `sha256:…` where the receipt stood.
-  public var digest: Digest
+  public var digest: ContentDigest
   /// The Base 64 text.
   public var text: [UInt8]
 }
@@ -140,7 +140,7 @@ public enum FailureAdvice: String, Sendable {
 }
 
 /// SHA-256.
-public struct Digest: Hashable, Sendable, Comparable {
+public struct ContentDigest: Hashable, Sendable, Comparable {
   /// The 32 bytes.
   public var bytes: [UInt8]
   /// A digest from its 32 bytes.
@@ -161,7 +161,7 @@ public struct Digest: Hashable, Sendable, Comparable {
   }
 
   /// Bytewise.
-  public static func < (left: Digest, right: Digest) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+  public static func < (left: ContentDigest, right: ContentDigest) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
   private static let digits = Array("0123456789abcdef".utf8)
 }
 
@@ -189,11 +189,11 @@ public struct SignedText: Sendable {
 }
 
 /// One object of Apple's, exactly as written, with where it stood in its payload.
-public struct Statement: Sendable {
+public struct ObjectText: Sendable {
   /// The exact text.
   public var text: SignedText
   /// SHA-256 of ``SignedText/compact``.
-  public var digest: Digest
+  public var digest: ContentDigest
   /// The byte offset in the payload's ``SignedText/source`` where it was cut out; `nil` where its text was left there.
   public var position: Int?
   /// Its source taken apart, where that can be.
@@ -201,7 +201,7 @@ public struct Statement: Sendable {
 
   /// A statement; its text is taken apart here, where many cores are at work.
   /// - Parameter columns: the values that columns of its row will hold.
-  init(text: SignedText, digest: Digest, columns: some StatedValues) {
+  init(text: SignedText, digest: ContentDigest, columns: some StatedValues) {
     (self.text, self.digest) = (text, digest)
     parts = TextForm.split(text.source, columns: columns)
   }
@@ -210,7 +210,7 @@ public struct Statement: Sendable {
 /// What one payload said of one transaction.
 public struct TransactionVersion: Sendable {
   /// The exact words.
-  public var statement: Statement
+  public var statement: ObjectText
   /// The environment of the line.
   public var environment: Environment
   /// The line's id: opaque text.
@@ -238,7 +238,7 @@ public enum SourceRank: Int64, Sendable {
 /// What one payload said of the next renewal of one line.
 public struct RenewalVersion: Sendable {
   /// The exact words.
-  public var statement: Statement
+  public var statement: ObjectText
   /// The environment of the line.
   public var environment: Environment
   /// The line's id.
@@ -254,7 +254,7 @@ public struct RenewalVersion: Sendable {
 /// What one payload said of the app's own purchase or first download.
 public struct AppTransactionVersion: Sendable {
   /// The exact words.
-  public var statement: Statement
+  public var statement: ObjectText
   /// The environment.
   public var environment: Environment
   /// Its own `signedDate` or `receiptCreationDate`.

@@ -31,8 +31,8 @@ public final class JSONDocument: Sendable {
 
   /// Parses one JSON text.
   /// - Parameter bytes: UTF-8, at most 2 GiB; surrounding white space is allowed.
-  /// - Throws: ``JSONFailure``, with the offset and the path of what cannot be read.
-  public init(_ bytes: [UInt8]) throws(JSONFailure) {
+  /// - Throws: ``JSONError``, with the offset and the path of what cannot be read.
+  public init(_ bytes: [UInt8]) throws(JSONError) {
     var parser = JSONParser(bytes: bytes)
     nodes = try parser.parse()
     self.bytes = bytes
@@ -91,7 +91,7 @@ public final class JSONDocument: Sendable {
 }
 
 /// Why a text is not usable JSON.
-public struct JSONFailure: Error, Sendable, Equatable {
+public struct JSONError: Error, Sendable, Equatable {
   /// The kinds of failure.
   public enum Reason: String, Sendable {
     case empty, malformed, truncated, notUTF8, tooDeep, duplicateKey

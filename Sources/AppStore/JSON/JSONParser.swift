@@ -26,7 +26,7 @@ struct JSONParser {
     nodes.reserveCapacity(bytes.count / 16 + 4)
   }
 
-  mutating func parse() throws(JSONFailure) -> [JSONDocument.Node] {
+  mutating func parse() throws(JSONError) -> [JSONDocument.Node] {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw failure(.notUTF8, "this looks like UTF-16; UTF-8 is expected")
@@ -40,7 +40,7 @@ struct JSONParser {
     return nodes
   }
 
-  private func failure(_ reason: JSONFailure.Reason, _ detail: String = "") -> JSONFailure {
+  private func failure(_ reason: JSONError.Reason, _ detail: String = "") -> JSONError {
     var path = "$"
     for (depth, step) in trail.enumerated() {
       // A long path helps nobody.
@@ -54,7 +54,7 @@ struct JSONParser {
         path += "[\(step.place)]"
       }
     }
-    return JSONFailure(reason: reason, offset: offset, path: path, detail: detail)
+    return JSONError(reason: reason, offset: offset, path: path, detail: detail)
   }
 
   private mutating func skipSpace() {
@@ -66,7 +66,7 @@ struct JSONParser {
     }
   }
 
-  private mutating func value() throws(JSONFailure) {
+  private mutating func value() throws(JSONError) {
     guard offset < bytes.count else { throw failure(.truncated, "a value is missing at the end") }
     switch bytes[offset] {
     case UInt8(ascii: "{"): try container(.object, close: UInt8(ascii: "}"))
@@ -80,7 +80,7 @@ struct JSONParser {
     }
   }
 
-  private mutating func container(_ kind: JSONDocument.Kind, close: UInt8) throws(JSONFailure) {
+  private mutating func container(_ kind: JSONDocument.Kind, close: UInt8) throws(JSONError) {
     guard trail.count < JSONDocument.depthLimit else { throw failure(.tooDeep) }
     let mine = nodes.count
     nodes.append(.init(start: Int32(offset), end: 0, next: 0, kind: kind))
@@ -111,7 +111,7 @@ struct JSONParser {
     nodes[mine].next = Int32(nodes.count)
   }
 
-  private mutating func key(of object: Int) throws(JSONFailure) {
+  private mutating func key(of object: Int) throws(JSONError) {
     guard bytes[offset] == UInt8(ascii: "\"") else { throw failure(.malformed, "a key in quotes was expected") }
     let key = nodes.count
     trail[trail.count - 1].key = -1
@@ -127,7 +127,7 @@ struct JSONParser {
 
   /// Few plain keys are compared with each other, bytes with bytes; others as decoded texts, by a table. Beyond a thousand
   /// keys the object is refused.
-  private mutating func refuseRepetition(of key: Int, in object: Int) throws(JSONFailure) {
+  private mutating func refuseRepetition(of key: Int, in object: Int) throws(JSONError) {
     let last = trail.count - 1
     guard trail[last].place <= 1000 else { throw failure(.malformed, "more than a thousand keys in one object") }
     if trail[last].keys == nil {
@@ -196,7 +196,7 @@ struct JSONParser {
     return node.isEscaped ? Array(JSONValue.unescape(inside).utf8) : Array(inside)
   }
 
-  private mutating func word(_ word: StaticString, _ kind: JSONDocument.Kind) throws(JSONFailure) {
+  private mutating func word(_ word: StaticString, _ kind: JSONDocument.Kind) throws(JSONError) {
     let length = word.utf8CodeUnitCount
     guard offset + length <= bytes.count else { throw failure(.truncated, "a word is cut off") }
     for place in 0..<length where bytes[offset + place] != word.utf8Start[place] {
@@ -213,7 +213,7 @@ struct JSONParser {
     offset += length
   }
 
-  private mutating func number() throws(JSONFailure) {
+  private mutating func number() throws(JSONError) {
     var end = offset
     func digits() -> Bool {
       let before = end
@@ -236,7 +236,7 @@ struct JSONParser {
     append(.number, length: end - offset)
   }
 
-  private mutating func string() throws(JSONFailure) {
+  private mutating func string() throws(JSONError) {
     var end = offset + 1
     var isEscaped = false
     while true {
@@ -264,7 +264,7 @@ struct JSONParser {
     throw failure(.truncated, "a string has no end")
   }
 
-  private mutating func escapeLength(at place: Int) throws(JSONFailure) -> Int {
+  private mutating func escapeLength(at place: Int) throws(JSONError) -> Int {
     guard place + 1 < bytes.count else { throw failure(.truncated, "a string has no end") }
     switch bytes[place + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),

@@ -8,7 +8,7 @@ struct CompactJWS {
   let signature: [UInt8]
   let signedDigest: SHA256Digest
   /// The digest of the whole text.
-  let digest: Digest
+  let digest: ContentDigest
 
   /// Longer texts are refused before anything is decoded; Apple's notifications have some eleven thousand bytes.
   static let sizeLimit = 1 << 20
@@ -31,9 +31,9 @@ struct CompactJWS {
     /// The digest of what the signature signs: header, dot and payload as they stand.
     let signedDigest: SHA256Digest
     /// The digest of the whole text.
-    let digest: Digest
+    let digest: ContentDigest
 
-    init(_ text: ArraySlice<UInt8>) throws(SignatureRejection) {
+    init(_ text: ArraySlice<UInt8>) throws(SignatureError) {
       let dot = UInt8(ascii: ".")
       guard text.count <= sizeLimit,
         let firstDot = text.withUnsafeBytes({ ByteSearch.first(dot, in: $0) }).map({ text.startIndex + $0 }),
@@ -46,19 +46,19 @@ struct CompactJWS {
       text[..<lastDot].withUnsafeBytes { hash.update(bufferPointer: $0) }
       (signedPart, signedDigest) = (hash, hash.finalize())
       text[lastDot...].withUnsafeBytes { hash.update(bufferPointer: $0) }
-      digest = Digest(bytes: Array(hash.finalize()))
+      digest = ContentDigest(bytes: Array(hash.finalize()))
     }
 
     /// The digest of the whole text with the other form of its signature.
-    func digest(withAlternateOf signature: [UInt8]) -> Digest? {
+    func digest(withAlternateOf signature: [UInt8]) -> ContentDigest? {
       guard let other = AlternateSignature.of(signature) else { return nil }
       var hash = signedPart
       ([UInt8(ascii: ".")] + Base64URL.encode(other)).withUnsafeBytes { hash.update(bufferPointer: $0) }
-      return Digest(bytes: Array(hash.finalize()))
+      return ContentDigest(bytes: Array(hash.finalize()))
     }
   }
 
-  init(_ outline: Outline) throws(SignatureRejection) {
+  init(_ outline: Outline) throws(SignatureError) {
     let text = outline.text
     guard let payload = Base64URL.decode(text[(outline.firstDot + 1)..<outline.lastDot]),
       let signature = Base64URL.decode(text[(outline.lastDot + 1)...])

@@ -16,7 +16,7 @@ struct SigningChain: Sendable {
 
   init(
     header: ArraySlice<UInt8>, roots: [TrustedRoot], signedAt: Instant?
-  ) async throws(SignatureRejection) {
+  ) async throws(SignatureError) {
     let ders = try Self.certificates(in: header)
     let certificates: [Certificate]
     do {
@@ -73,7 +73,7 @@ struct SigningChain: Sendable {
   }
 
   /// The three certificates of a header, DER encoded. Only `alg` and `x5c` are read, and `alg` only to refuse.
-  private static func certificates(in segment: ArraySlice<UInt8>) throws(SignatureRejection) -> [[UInt8]] {
+  private static func certificates(in segment: ArraySlice<UInt8>) throws(SignatureError) -> [[UInt8]] {
     guard let bytes = Base64URL.decode(segment), let header = try? JSONDocument(bytes).root, header.isObject else {
       throw .malformed
     }

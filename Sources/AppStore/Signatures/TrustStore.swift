@@ -20,8 +20,8 @@ public final class TrustStore: Sendable {
   public static let apple: TrustStore = TrustStore(additionalRoots: [])
 
   /// Apple Root CA G3 and further roots, each a DER or PEM file's content (a PEM may hold several).
-  /// - Throws: ``UnreadableRoot`` where one of them is no certificate.
-  public convenience init(trusting files: [[UInt8]]) throws(UnreadableRoot) {
+  /// - Throws: ``RootCertificateError`` where one of them is no certificate.
+  public convenience init(trusting files: [[UInt8]]) throws(RootCertificateError) {
     var roots: [Certificate] = []
     for file in files { roots += try Self.certificates(in: file) }
     self.init(additionalRoots: roots)
@@ -39,7 +39,7 @@ public final class TrustStore: Sendable {
   /// How many chains are remembered.
   package var chainCount: Int { chains.withLock(\.count) }
 
-  private static func certificates(in file: [UInt8]) throws(UnreadableRoot) -> [Certificate] {
+  private static func certificates(in file: [UInt8]) throws(RootCertificateError) -> [Certificate] {
     let text = String(decoding: file, as: UTF8.self)
     do {
       if text.contains("-----BEGIN CERTIFICATE") {
@@ -47,7 +47,7 @@ public final class TrustStore: Sendable {
       }
       return [try Certificate(derEncoded: file)]
     } catch {
-      throw UnreadableRoot()
+      throw RootCertificateError()
     }
   }
 
@@ -56,10 +56,10 @@ public final class TrustStore: Sendable {
   /// ES256 only; exactly three certificates; Apple's two purposes; a trusted root; every certificate valid at
   /// `signedAt` (`design.md`, Trust; Apple's "JWSDecodedHeader").
   /// - Returns: the header, the same array for the same chain; and the root that the chain leads to.
-  /// - Throws: the first ``SignatureRejection`` that applies.
+  /// - Throws: the first ``SignatureError`` that applies.
   func verify(
     _ jws: CompactJWS, signedAt: Instant?
-  ) async throws(SignatureRejection) -> (header: [UInt8], root: RootCertificate) {
+  ) async throws(SignatureError) -> (header: [UInt8], root: RootCertificate) {
     let header = jws.header
     let (chain, text): (SigningChain, [UInt8])
     let known = known(header)
@@ -95,14 +95,14 @@ public final class TrustStore: Sendable {
 /// A root that signatures may lead to, as a ledger names it.
 public struct RootCertificate: Sendable, Hashable {
   /// SHA-256 of the certificate, DER encoded.
-  public var digest: Digest
+  public var digest: ContentDigest
   /// Its subject's common name, else its whole subject; at most 200 characters.
   public var name: String
   /// Whether it is Apple Root CA G3. Other roots were added by the caller.
   public var isApple: Bool
 
   /// A root by its digest and name.
-  public init(digest: Digest, name: String, isApple: Bool) {
+  public init(digest: ContentDigest, name: String, isApple: Bool) {
     (self.digest, self.name, self.isApple) = (digest, name, isApple)
   }
 }
@@ -122,14 +122,14 @@ struct TrustedRoot: Sendable {
     }
     let name = commonName.map { String(describing: $0.value) } ?? String(describing: certificate.subject)
     self.name = RootCertificate(
-      digest: Digest(sha256: serializer.serializedBytes), name: String(name.prefix(200)), isApple: isApple)
+      digest: ContentDigest(sha256: serializer.serializedBytes), name: String(name.prefix(200)), isApple: isApple)
   }
 }
 
 /// A file given to trust holds no certificate.
-public struct UnreadableRoot: Error, Sendable {}
+public struct RootCertificateError: Error, Sendable {}
 
-extension Digest {
+extension ContentDigest {
   /// The SHA-256 of some bytes.
   public init(sha256 bytes: some Collection<UInt8>) {
     var hash = SHA256()

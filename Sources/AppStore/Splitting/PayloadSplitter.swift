@@ -1,4 +1,4 @@
-/// Cuts a stream of bytes into payloads, in flat memory: one JSON payload (however it is laid out), a JSON array of
+/// Cuts a stream of bytes into payloads, in flat memory: one JSON payload (however it is overlaid out), a JSON array of
 /// payloads, one payload a line, compact JWS lines.
 ///
 /// Feed it pieces with ``append(_:)`` and end with ``finish()``. A torn payload costs only itself: in a file of lines
@@ -20,7 +20,7 @@ public struct PayloadSplitter {
     case undecided
     /// One item a line.
     case lines
-    /// Objects laid out over several lines, one after the other.
+    /// Objects overlaid out over several lines, one after the other.
     case documents
     /// The elements of one array.
     case array
@@ -79,7 +79,7 @@ public struct PayloadSplitter {
   // MARK: - Deciding
 
   /// An array begins with a bracket. Otherwise the first line decides: a line that is complete by itself begins a file
-  /// of lines; one that leaves a bracket open begins a laid-out document.
+  /// of lines; one that leaves a bracket open begins a overlaid-out document.
   private mutating func decide(isLast: Bool) {
     if !isBegun {
       guard held.count >= 3 || isLast else { return }
@@ -132,7 +132,7 @@ public struct PayloadSplitter {
   }
 
   /// Whether several lines are items of their own: at least one is whole, or each begins as one does and was torn. (A
-  /// document that is laid out does not begin anew on every line.)
+  /// document that is overlaid out does not begin anew on every line.)
   private static func areItems(_ lines: [ArraySlice<UInt8>]) -> Bool {
     if lines.contains(where: { isWhole($0) }) { return true }
     let filled = lines.filter { !$0.isEmpty && $0 != [0x0D] }

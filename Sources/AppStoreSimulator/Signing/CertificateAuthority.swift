@@ -51,24 +51,24 @@ public struct CertificateAuthority: Sendable {
   /// - Parameters:
   ///   - chain: leaf, intermediate and root, in this order: PEM.
   ///   - key: the leaf's private key: PEM.
-  /// - Throws: ``UnreadableAuthority`` where these are no such texts, or do not belong together.
-  public init(chain: String, key: String) throws(UnreadableAuthority) {
+  /// - Throws: ``AuthorityError`` where these are no such texts, or do not belong together.
+  public init(chain: String, key: String) throws(AuthorityError) {
     do {
       let documents = try PEMDocument.parseMultiple(pemString: chain)
       let certificates = try documents.map { try Certificate(pemDocument: $0) }
       let leaf = try P256.Signing.PrivateKey(pemRepresentation: key)
       guard certificates.count == 3, certificates[0].publicKey == .init(leaf.publicKey) else {
-        throw UnreadableAuthority()
+        throw AuthorityError()
       }
       root = documents[2].pemString + "\n"
       self.chain = chain
       self.key = key
       signer = Signer(key: leaf, certificates: try certificates.map(CertificateMaker.der))
     } catch {
-      throw UnreadableAuthority()
+      throw AuthorityError()
     }
   }
 }
 
 /// What was kept of an authority is not one: not three certificates, no key, or a key of another.
-public struct UnreadableAuthority: Error, Sendable {}
+public struct AuthorityError: Error, Sendable {}

@@ -40,7 +40,7 @@ extension LedgerReader {
   /// - Returns: all that is wrong; empty where nothing is.
   /// - Throws: ``LedgerError`` where the file cannot be read at all.
   public func audit(
-    _ scope: AuditScope = .file, trust: TrustStore = .apple, against anchor: Digest? = nil,
+    _ scope: AuditScope = .file, trust: TrustStore = .apple, against anchor: ContentDigest? = nil,
     acknowledging acknowledged: Set<String> = []
   ) async throws -> [AuditFinding] {
     var options = AuditOptions()
@@ -114,7 +114,7 @@ struct AuditRun {
 
   // MARK: - Checks
 
-  mutating func checkAnchor(_ digest: Digest, _ ledger: LedgerReader) throws {
+  mutating func checkAnchor(_ digest: ContentDigest, _ ledger: LedgerReader) throws {
     let start = clock.now
     var findings: [AuditFinding] = []
     if let anchor = try ledger.anchor(with: digest) {

@@ -35,11 +35,11 @@ public struct AuditOptions: Sendable {
   public var trust = TrustStore.apple
   /// The digest of a seal that was stored elsewhere: history up to it must be what it was. Every erasure since then is a
   /// finding, because only people know whether it was asked for.
-  public var anchor: Digest?
+  public var anchor: ContentDigest?
   /// The pseudonyms of erasures that somebody knows of.
   public var acknowledged: Set<String> = []
   /// The digest of a seal up to which an earlier audit proved everything: only what was recorded after it is checked.
-  public var since: Digest?
+  public var since: ContentDigest?
   /// The share of the rows to be checked, chosen at random; 1: all.
   public var sample = 1.0
 

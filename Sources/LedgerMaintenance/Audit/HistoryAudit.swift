@@ -8,7 +8,7 @@ public import LedgerStore
 /// statuses that Apple stated (law 7).
 struct HistoryAudit {
   private let database: Database
-  private let derivation: PostingDerivation
+  private let derivation: MetricDeltaDerivation
   /// Whether metrics are kept by the present texts of the views.
   private let hasMetrics: Bool
   private let dimensions = MetricDimensions()
@@ -17,9 +17,9 @@ struct HistoryAudit {
   /// - Parameter database: a connection that is used for nothing else.
   init(_ database: Database) throws {
     self.database = database
-    var laid = try ReadConnection.prepare(database, .subscriptions)
-    derivation = try PostingDerivation(database, laid: &laid)
-    try Schema.lay(["rule_disagreement"], on: database, laid: &laid)
+    var overlaid = try ReadConnection.prepare(database, .subscriptions)
+    derivation = try MetricDeltaDerivation(database, overlaid: &overlaid)
+    try Schema.overlay(["rule_disagreement"], on: database, overlaid: &overlaid)
     hasMetrics = try Schema.hasPresentViews(database)
   }
 

@@ -15,12 +15,12 @@ struct ProjectionAudit {
     for table in ["projection_original_transaction", "projection_transaction", "projection_renewal_info"] {
       try database.execute(sql: "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table) WHERE 0")
     }
-    var laid = try ReadConnection.prepare(database, .subscriptions)
+    var overlaid = try ReadConnection.prepare(database, .subscriptions)
     // The ids of a slice, too, and not of the whole file.
     try database.execute(sql: "CREATE TEMP VIEW int_scope_all AS SELECT * FROM temp.param_scope")
-    laid.insert("int_scope_all")
-    tables = try DerivedTables(Self.derivations, on: database, laid: &laid)
-    try Schema.lay(["stg_payload"], on: database, laid: &laid)
+    overlaid.insert("int_scope_all")
+    tables = try DerivedTables(Self.derivations, on: database, overlaid: &overlaid)
+    try Schema.overlay(["stg_payload"], on: database, overlaid: &overlaid)
   }
 
   /// Derived once, each after those that it reads.

@@ -67,15 +67,15 @@ struct SignatureAudit {
 
   private static func next(
     in file: DatabaseQueue, after last: LastTexts
-  ) throws -> (texts: [(Digest, [UInt8])], last: LastTexts) {
+  ) throws -> (texts: [(ContentDigest, [UInt8])], last: LastTexts) {
     var last = last
     let texts = try file.unsafeRead { try signedTexts($0, after: &last) }
     return (texts, last)
   }
 
   /// The next signed texts, each with the digest that it had when it was recorded.
-  private static func signedTexts(_ database: Database, after last: inout LastTexts) throws -> [(Digest, [UInt8])] {
-    func digest(_ row: Row) -> Digest { Digest(bytes: [UInt8](row["digest"] as Data)) }
+  private static func signedTexts(_ database: Database, after last: inout LastTexts) throws -> [(ContentDigest, [UInt8])] {
+    func digest(_ row: Row) -> ContentDigest { ContentDigest(bytes: [UInt8](row["digest"] as Data)) }
     let source = SourceText(database)
     let payloads = try Row.fetchAll(
       database,

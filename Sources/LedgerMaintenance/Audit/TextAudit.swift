@@ -49,7 +49,7 @@ struct TextAudit {
     for (id, digest) in try Self.stored(slice.kind, slice.keys, database) {
       result.count += 1
       let text = slice.kind == .payload ? try texts.arrival(payload: id) : try texts.object(slice.kind, id).compact
-      if Digest(sha256: text) != digest {
+      if ContentDigest(sha256: text) != digest {
         let table = slice.kind.table
         result.findings.note(
           .digest, "\(table) \(digest.hexadecimal)", "its text gives another digest", of: table)
@@ -61,9 +61,9 @@ struct TextAudit {
   /// The texts that can still be compared: no erasure has rewritten them.
   private static func stored(
     _ kind: PayloadLayout.Kind, _ keys: ClosedRange<Int64>, _ database: Database
-  ) throws -> [(id: Int64, digest: Digest)] {
+  ) throws -> [(id: Int64, digest: ContentDigest)] {
     let table = kind.table
-    var found: [(Int64, Digest)] = []
+    var found: [(Int64, ContentDigest)] = []
     try Step(
       database,
       """
@@ -71,7 +71,7 @@ struct TextAudit {
       WHERE \(table)_id BETWEEN ? AND ? AND NOT \(SourceText.isErased(table, "w.digest"))
       """
     ).bind(keys.lowerBound).bind(keys.upperBound).each { row in
-      found.append((row.number(0) ?? 0, Digest(bytes: row.bytes(1))))
+      found.append((row.number(0) ?? 0, ContentDigest(bytes: row.bytes(1))))
     }
     return found
   }

@@ -63,7 +63,7 @@ struct TypedAudit {
         try EvidenceTransaction.recordUnsealed(
           evidence.map { one in
             let receivedAt = one.statedAt ?? Instant(milliseconds: 0)
-            return Arrival(outcome: .evidence(one), receivedAt: receivedAt, isTold: true, origin: "")
+            return Arrival(outcome: .evidence(one), receivedAt: receivedAt, isExplicit: true, origin: "")
           }, in: witness)
         findings = try Self.places.flatMap { try Self.differences($0, witness, file) }
         findings += try Self.beliefFindings(witness, file)
@@ -89,7 +89,7 @@ struct TypedAudit {
       if stored.isEmpty {
         return [
           AuditFinding(
-            code: .changedRow, place: "\(place.table) \(Digest(bytes: [UInt8](digest)).hexadecimal)",
+            code: .changedRow, place: "\(place.table) \(ContentDigest(bytes: [UInt8](digest)).hexadecimal)",
             detail: "it does not stand where its signed text belongs")
         ]
       }
@@ -109,7 +109,7 @@ struct TypedAudit {
       let kept = try Row.fetchOne(file, sql: "\(beliefs) WHERE p.digest = ?", arguments: [digest])
       guard let kept, !(kept["root"] as DatabaseValue).isNull, kept != said else { return nil }
       return AuditFinding(
-        code: .changedRow, place: "payload \(Digest(bytes: [UInt8](digest)).hexadecimal)",
+        code: .changedRow, place: "payload \(ContentDigest(bytes: [UInt8](digest)).hexadecimal)",
         detail: "it is not believed by what its signature leads to")
     }
   }

@@ -18,7 +18,7 @@ struct DatabaseEraser {
 
   var database: Database { transaction.database }
 
-  init(_ transaction: ErasureTransaction, customer: String, pseudonym: String, _ act: Act) throws {
+  init(_ transaction: ErasureTransaction, customer: String, pseudonym: String, _ act: StaffAction) throws {
     (self.transaction, self.customer, self.pseudonym) = (transaction, customer, pseudonym)
     let database = transaction.database
     let identifiers = try String.fetchAll(

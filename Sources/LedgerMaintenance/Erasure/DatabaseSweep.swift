@@ -130,7 +130,7 @@ extension DatabaseEraser {
   private static func shown(_ key: [DatabaseValue]) -> String {
     key.prefix(2).map { value in
       switch value.storage {
-      case .blob(let data): Digest(bytes: [UInt8](data)).hexadecimal
+      case .blob(let data): ContentDigest(bytes: [UInt8](data)).hexadecimal
       case .int64(let number): String(number)
       default: "-"
       }

@@ -167,7 +167,7 @@ extension LedgerReader {
 
   /// Customers whose app reports that they bought something of a line.
   /// - Throws: ``LedgerError``.
-  public func reporters(of line: LineMatch, _ question: Question) throws -> [String] {
+  public func reporters(of line: OriginalTransactionMatch, _ question: Question) throws -> [String] {
     try lookUp("stg_payload") { database in
       try String.fetchAll(
         database,
@@ -178,7 +178,7 @@ extension LedgerReader {
           JOIN temp.stg_payload i ON i.payload_id = e.payload_id
           WHERE v.original_transaction_key = ? AND i.recorded_at <= ? AND COALESCE(e.customer, e.app_account_token) IS NOT NULL
           ORDER BY name
-          """, arguments: [line.lineID, question.knownAt.milliseconds])
+          """, arguments: [line.originalTransactionKey, question.knownAt.milliseconds])
     }
   }
 }

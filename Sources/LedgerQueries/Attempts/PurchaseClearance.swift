@@ -34,17 +34,17 @@ extension LedgerReader {
   ///   - customer: the app's id, or an account token.
   ///   - product: a product's id.
   ///   - environment: whose purchases count as theirs.
-  ///   - patience: how long an attempt without an end is waited for, in milliseconds.
+  ///   - attemptTimeout: how long an attempt without an end counts, in milliseconds.
   /// - Throws: ``LedgerError``.
   public func clearance(
-    of customer: String, toPurchase product: String, in environment: Environment = .production, patience: Int64,
+    of customer: String, toPurchase product: String, in environment: Environment = .production, attemptTimeout: Int64,
     _ question: Question
   ) throws -> PurchaseClearance {
     try readEvidence("rule_purchase_obstacle", "int_customer_candidate") { database in
       let customer = try self.customer(database, named: customer, question)
       _ = try askAboutQueues(database, of: customer, question)
       try database.execute(sql: "DELETE FROM temp.param_clearance")
-      try database.execute(sql: "INSERT INTO temp.param_clearance VALUES (?)", arguments: [patience])
+      try database.execute(sql: "INSERT INTO temp.param_clearance VALUES (?)", arguments: [attemptTimeout])
       let rows = try Row.fetchAll(
         database,
         sql: """

@@ -21,13 +21,13 @@ public struct CustomerClaim: Sendable, Equatable {
   public var author: String?
   /// How many customers claim this line.
   public var claimantCount: Int
-  let lineID: Int64
+  let originalTransactionKey: Int64
 
   /// The line, to ask more about.
-  public var line: LineMatch {
-    LineMatch(
+  public var line: OriginalTransactionMatch {
+    OriginalTransactionMatch(
       environment: environment, originalTransactionID: originalTransactionID, kind: "original_transaction_id",
-      identifier: originalTransactionID, lineID: lineID)
+      identifier: originalTransactionID, originalTransactionKey: originalTransactionKey)
   }
 }
 
@@ -159,7 +159,7 @@ extension LedgerReader {
 
   /// The lines that are a customer's, Production first.
   /// - Throws: ``LedgerError``.
-  public func lines(of customer: String, _ question: Question) throws -> [LineMatch] {
+  public func lines(of customer: String, _ question: Question) throws -> [OriginalTransactionMatch] {
     let customer = AccountToken.normalized(customer)
     return try lookUp("customer_original_transaction", "int_customer_candidate") { database in
       try askAboutLines(database, of: customer, question)
@@ -169,9 +169,9 @@ extension LedgerReader {
 
   /// Who claims a line.
   /// - Throws: ``LedgerError``.
-  public func claims(on line: LineMatch, _ question: Question) throws -> [CustomerClaim] {
+  public func claims(on line: OriginalTransactionMatch, _ question: Question) throws -> [CustomerClaim] {
     try lookUp("customer_original_transaction") { database in
-      try ask(database, [(line.lineID, question)])
+      try ask(database, [(line.originalTransactionKey, question)])
       return try Self.claims(database, "", [])
     }
   }
@@ -190,7 +190,7 @@ extension LedgerReader {
         customer: row["customer"], environment: row["environment"],
         originalTransactionID: row["original_transaction_id"], basis: row["basis"], identifier: row["identifier"],
         reason: row["reason"], author: row["author"], claimantCount: row["claimant_count"],
-        lineID: row["original_transaction_key"])
+        originalTransactionKey: row["original_transaction_key"])
     }
   }
 }

@@ -79,7 +79,7 @@ public struct Entitlement: Sendable, Equatable {
   /// The question.
   public var question: Question
 
-  let lineID: Int64
+  let originalTransactionKey: Int64
   let versionID: Int64
   let renewalVersionID: Int64?
 

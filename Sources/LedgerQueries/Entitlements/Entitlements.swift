@@ -37,7 +37,7 @@ extension Entitlement {
     self.question = Question(
       asOf: Instant(milliseconds: row["as_of"]), knownAt: Instant(milliseconds: row["known_at"]),
       leastTrust: leastTrust)
-    lineID = row["original_transaction_key"]
+    originalTransactionKey = row["original_transaction_key"]
     versionID = row["version_id"]
     renewalVersionID = row["renewal_info_version_id"]
   }
@@ -113,7 +113,7 @@ extension LedgerReader {
 
   /// How many subscription lines each environment has.
   /// - Throws: ``LedgerError``.
-  public func lineCounts() throws -> [String: Int] {
+  public func originalTransactionCounts() throws -> [String: Int] {
     try read { database in
       var counts: [String: Int] = [:]
       for row in try Row.fetchAll(
@@ -137,9 +137,9 @@ extension LedgerReader {
 
   /// Reads about one subscription: from the projections when these are up to date.
   func readSubscription<Value>(
-    _ view: String, _ line: LineMatch, _ question: Question, body: (Database) throws -> Value
+    _ view: String, _ line: OriginalTransactionMatch, _ question: Question, body: (Database) throws -> Value
   ) throws -> Value {
-    try readSubscriptions(view, asking: { try ask($0, [(line.lineID, question)]) }) { database, _ in
+    try readSubscriptions(view, asking: { try ask($0, [(line.originalTransactionKey, question)]) }) { database, _ in
       try body(database)
     }
   }

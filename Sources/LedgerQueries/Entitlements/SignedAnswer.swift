@@ -31,9 +31,9 @@ extension LedgerReader {
   ///   - line: the subscription that it is about.
   /// - Returns: `nil` where signed evidence says the same, or nothing.
   /// - Throws: ``LedgerError``.
-  public func signedAnswer(against entitlement: Entitlement, of line: LineMatch) throws -> Entitlement? {
+  public func signedAnswer(against entitlement: Entitlement, of line: OriginalTransactionMatch) throws -> Entitlement? {
     guard entitlement.trust != "verified", entitlement.question.leastTrust == .any,
-      try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [line.lineID]) })
+      try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [line.originalTransactionKey]) })
     else { return nil }
     let signed = try self.entitlement(of: line, entitlement.question.ofSignedEvidence)
     return signed.flatMap { Self.differs($0, entitlement) ? $0 : nil }
@@ -63,11 +63,11 @@ extension LedgerReader {
   /// - Returns: by transaction id, the same transactions by signed evidence alone.
   /// - Throws: ``LedgerError``.
   public func signedAnswers(
-    against transactions: [TransactionSummary], of line: LineMatch, _ question: Question
+    against transactions: [TransactionSummary], of line: OriginalTransactionMatch, _ question: Question
   ) throws -> [String: TransactionSummary] {
     guard question.leastTrust == .any,
       transactions.contains(where: { $0.oneTimeState != nil && $0.trust != "verified" }),
-      try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [line.lineID]) })
+      try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [line.originalTransactionKey]) })
     else { return [:] }
     let signed = try self.transactions(of: line, question.ofSignedEvidence)
     let states = Dictionary(transactions.map { ($0.transactionID, $0.oneTimeState) }) { first, _ in first }
@@ -87,7 +87,7 @@ extension LedgerReader {
       last = end
       func answers(_ question: Question) throws -> [Int64: Entitlement] {
         let found = try entitlements(question.leastTrust) { try ask($0, lines.map { ($0, question) }) }
-        return Dictionary(found.map { ($0.lineID, $0) }) { first, _ in first }
+        return Dictionary(found.map { ($0.originalTransactionKey, $0) }) { first, _ in first }
       }
       let (all, signed) = (try answers(question), try answers(question.ofSignedEvidence))
       for line in lines {
@@ -152,7 +152,7 @@ extension LedgerReader {
           WHERE c.is_apple = 0 AND p.environment = 'Production' GROUP BY c.root_id ORDER BY c.name, c.digest
           """
       ).map { row in
-        let digest = Digest(bytes: [UInt8](row["digest"] as Data))
+        let digest = ContentDigest(bytes: [UInt8](row["digest"] as Data))
         return (RootCertificate(digest: digest, name: row["name"], isApple: false), row["payloads"])
       }
     }

@@ -45,7 +45,7 @@ public struct TransactionSummary: Sendable {
 }
 
 /// One event of a line's life; see the view `history_event`.
-public struct LineEvent: Sendable {
+public struct HistoryEvent: Sendable {
   /// What: `notification`, `period`, `trial`, `purchase`, `revoked`, `upgraded`, `renewal_on`, `renewal_off`,
   /// `product_next`, `changed_at_once`, `changed_at_renewal`, `changed_on_return`, `returned`, `grace`, `retry_began`, `retry_ended`,
   /// `price_increase`, `send_attempt`.
@@ -69,7 +69,7 @@ public struct LineEvent: Sendable {
   /// Of a change of renewal, and a notification of one: whether renewal was turned on.
   public var autoRenewStatus: Bool?
   /// The digest of the payload that says so.
-  public var payload: Digest
+  public var payload: ContentDigest
 }
 
 /// A version with the payload that brought it: the evidence behind an answer.
@@ -87,7 +87,7 @@ public struct CitedVersion: Sendable {
   /// When the ledger learned it.
   public var recordedAt: Instant
   /// The payload's digest.
-  public var payload: Digest
+  public var payload: ContentDigest
   /// The payload's kind.
   public var kind: String
   /// Why it is believed: `verified`, `unsigned` or `unverified`.
@@ -123,13 +123,13 @@ public struct RefundRequest: Sendable, Equatable {
 extension LedgerReader {
   /// A line's state; `nil` where it had not begun, or holds one-time purchases only.
   /// - Throws: ``LedgerError``.
-  public func entitlement(of line: LineMatch, _ question: Question) throws -> Entitlement? {
-    try entitlements(question.leastTrust) { try ask($0, [(line.lineID, question)]) }.first
+  public func entitlement(of line: OriginalTransactionMatch, _ question: Question) throws -> Entitlement? {
+    try entitlements(question.leastTrust) { try ask($0, [(line.originalTransactionKey, question)]) }.first
   }
 
   /// A line's transactions, latest first.
   /// - Throws: ``LedgerError``.
-  public func transactions(of line: LineMatch, _ question: Question) throws -> [TransactionSummary] {
+  public func transactions(of line: OriginalTransactionMatch, _ question: Question) throws -> [TransactionSummary] {
     let rows = try readSubscription("transaction_current", line, question) { database in
       try Row.fetchAll(
         database,
@@ -152,7 +152,7 @@ extension LedgerReader {
     }
   }
 
-  private func oneTimePurchases(of line: LineMatch, _ question: Question) throws -> [Int64: Row] {
+  private func oneTimePurchases(of line: OriginalTransactionMatch, _ question: Question) throws -> [Int64: Row] {
     let rows = try readSubscription("one_time_purchase", line, question) {
       try Row.fetchAll($0, sql: "SELECT * FROM temp.one_time_purchase")
     }
@@ -161,7 +161,7 @@ extension LedgerReader {
 
   /// A line's life, in the order in which it happened.
   /// - Throws: ``LedgerError``.
-  public func history(of line: LineMatch, _ question: Question) throws -> [LineEvent] {
+  public func history(of line: OriginalTransactionMatch, _ question: Question) throws -> [HistoryEvent] {
     try readSubscription("history_event", line, question) { database in
       try Row.fetchAll(
         database,
@@ -170,11 +170,11 @@ extension LedgerReader {
           ORDER BY e.happened_at, e.recorded_at, e.event = 'notification', e.event, e.transaction_id, p.digest
           """
       ).map { row in
-        LineEvent(
+        HistoryEvent(
           event: row["event"], happenedAt: Instant(milliseconds: row["happened_at"]), isInferred: row["is_inferred"],
           recordedAt: Instant(milliseconds: row["recorded_at"]), transactionID: row["transaction_id"],
           productID: row["product_id"], detail: row["detail"], more: row["more"], instant: row.instant("instant"),
-          autoRenewStatus: row["auto_renew_status"], payload: Digest(bytes: [UInt8](row["digest"] as Data)))
+          autoRenewStatus: row["auto_renew_status"], payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)))
       }
     }
   }
@@ -230,7 +230,7 @@ extension LedgerReader {
           role: row["role"], isDecisive: row["is_decisive"],
           evidenceAt: Instant(milliseconds: row["evidence_at"]), isInferred: row["is_inferred"],
           isContradictory: row["is_contradictory"], recordedAt: Instant(milliseconds: row["recorded_at"]),
-          payload: Digest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
+          payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)), kind: row["kind"], trust: row["trust"],
           addedRoot: row["added_root"],
           origin: row["name"] ?? "", originLine: row["source_line"],
           source: try texts.object(kind, row["info_id"]).source.text,
@@ -241,11 +241,11 @@ extension LedgerReader {
 
   /// The requests for a refund that concern a line, oldest first.
   /// - Throws: ``LedgerError``.
-  public func refundRequests(of line: LineMatch, _ question: Question) throws -> [RefundRequest] {
+  public func refundRequests(of line: OriginalTransactionMatch, _ question: Question) throws -> [RefundRequest] {
     let isAsked = try lookUp { database in
       try database.has(
         "SELECT 1 FROM main.notification WHERE original_transaction_key = ? AND notification_type = 'CONSUMPTION_REQUEST'",
-        [line.lineID]
+        [line.originalTransactionKey]
       )
     }
     guard isAsked else { return [] }

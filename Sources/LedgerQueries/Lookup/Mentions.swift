@@ -11,7 +11,7 @@ public struct UnreadMention: Sendable, Equatable {
   /// As what kinds of id the payload names it: ``AppStore/Mention/Kind``.
   public var kinds: [String]
   /// The digest of the recorded payload; `nil` where it is in quarantine.
-  public var payload: Digest?
+  public var payload: ContentDigest?
   /// What kind of payload it is, such as `verify_receipt`; `nil` in quarantine.
   public var payloadKind: String?
   /// The number in quarantine; `nil` where the payload is recorded.
@@ -57,7 +57,7 @@ extension LedgerReader {
           """, arguments: [identifier, knownAt.milliseconds]
       ).map { row in
         UnreadMention(
-          identifier: row["identifier"], kinds: [row["kind"]], payload: Digest(bytes: [UInt8](row["digest"] as Data)),
+          identifier: row["identifier"], kinds: [row["kind"]], payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)),
           payloadKind: row["payload_kind"], receivedAt: Instant(milliseconds: row["recorded_at"]),
           origin: row["name"] ?? "", originLine: row["source_line"],
           reasons: try Self.reasons(database, payload: row["payload_id"]))
@@ -100,11 +100,11 @@ extension LedgerReader {
   /// The dates of a line's payloads that contradict each other, as far as was known; at most five.
   /// - Returns: each problem with its payload's digest.
   /// - Throws: ``LedgerError``.
-  public func contradictions(of line: LineMatch, knownAt: Instant) throws -> [(payload: Digest, UnreadMention.Reason)] {
+  public func contradictions(of line: OriginalTransactionMatch, knownAt: Instant) throws -> [(payload: ContentDigest, UnreadMention.Reason)] {
     try lookUp("stg_payload") { database in
       let isSound = try database.has(
         "SELECT 1 FROM main.projection_original_transaction WHERE original_transaction_key = ? AND is_contradicted = 0",
-        [line.lineID])
+        [line.originalTransactionKey])
       if isSound { return [] }
       return try Row.fetchAll(
         database,
@@ -120,10 +120,10 @@ extension LedgerReader {
           JOIN temp.stg_payload i ON i.payload_id = v.payload_id
           WHERE i.recorded_at <= ?2
           ORDER BY i.recorded_at DESC, p.digest, x.ordinal LIMIT 5
-          """, arguments: [line.lineID, knownAt.milliseconds]
+          """, arguments: [line.originalTransactionKey, knownAt.milliseconds]
       ).map { row in
         (
-          Digest(bytes: [UInt8](row["digest"] as Data)),
+          ContentDigest(bytes: [UInt8](row["digest"] as Data)),
           UnreadMention.Reason(code: row["code"], path: row["path"], detail: row["value"])
         )
       }

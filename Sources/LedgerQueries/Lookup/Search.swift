@@ -5,7 +5,7 @@ internal import LedgerSchema
 public import LedgerStore
 
 /// A line found by an id.
-public struct LineMatch: Sendable, Equatable {
+public struct OriginalTransactionMatch: Sendable, Equatable {
   /// The environment.
   public var environment: String
   /// The line's id.
@@ -15,7 +15,7 @@ public struct LineMatch: Sendable, Equatable {
   public var kind: String
   /// That id, whole.
   public var identifier: String
-  let lineID: Int64
+  let originalTransactionKey: Int64
 }
 
 /// Something that an id, or the beginning of one, may mean.
@@ -23,13 +23,13 @@ public enum Match: Sendable, Equatable {
   /// A customer.
   case customer(String)
   /// A line, by any of the ids that name it.
-  case line(LineMatch)
+  case line(OriginalTransactionMatch)
   /// A notification that is about no line, a test for instance: its UUID and type.
   case notification(uuid: String, type: String, environment: String)
   /// An order that was looked up and has no purchases.
   case order(String)
   /// A stored payload, by its digest.
-  case payload(Digest)
+  case payload(ContentDigest)
   /// An id that payloads name, and about which nothing could be read; see ``Ledger/unreadMentions(of:knownAt:)``.
   case unread(String)
 }
@@ -44,7 +44,7 @@ extension LedgerReader {
   /// - Returns: what was found, and whether by the whole id.
   /// - Throws: ``LedgerError``.
   public func search(_ text: String) throws -> (matches: [Match], isExact: Bool) {
-    let text = Checked.trimmed(text)
+    let text = CheckedText.trimmed(text)
     return try lookUp("int_identifier") { database in
       let exact = try IDSearch(database: database, text: text, isExact: true).matches()
       guard exact.isEmpty else { return (exact, true) }
@@ -100,9 +100,9 @@ private struct IDSearch {
       arguments: StatementArguments(repeatElement(arguments, count: times).joined()))
   }
 
-  func lines() throws -> [LineMatch] {
+  func lines() throws -> [OriginalTransactionMatch] {
     guard !text.isEmpty else { return [] }
-    var found: [LineMatch] = []
+    var found: [OriginalTransactionMatch] = []
     // One table after the other, because each may have as many matches as are looked for.
     for rank in 1...5 {
       let sql = """
@@ -110,7 +110,7 @@ private struct IDSearch {
         """
       for row in try rows(sql, "identifier") {
         let line: Int64 = row["original_transaction_key"]
-        guard !found.contains(where: { $0.lineID == line }),
+        guard !found.contains(where: { $0.originalTransactionKey == line }),
           let place = try Row.fetchOne(
             database.cachedStatement(
               sql:
@@ -118,12 +118,12 @@ private struct IDSearch {
             ), arguments: [line])
         else { continue }
         found.append(
-          LineMatch(
+          OriginalTransactionMatch(
             environment: place["environment"], originalTransactionID: place["original_transaction_id"],
-            kind: row["kind"], identifier: row["identifier"], lineID: line))
+            kind: row["kind"], identifier: row["identifier"], originalTransactionKey: line))
       }
     }
-    func rank(_ line: LineMatch) -> (Int, String, String) {
+    func rank(_ line: OriginalTransactionMatch) -> (Int, String, String) {
       (line.environment == Environment.production.name ? 0 : 1, line.environment, line.originalTransactionID)
     }
     return found.sorted { rank($0) < rank($1) }
@@ -214,7 +214,7 @@ private struct IDSearch {
     return try Data.fetchAll(
       database, sql: "SELECT digest FROM main.payload WHERE digest BETWEEN ? AND ? LIMIT \(LedgerReader.matchLimit)",
       arguments: [bytes(UInt8(ascii: "0")), bytes(UInt8(ascii: "f"))]
-    ).map { .payload(Digest(bytes: [UInt8]($0))) }
+    ).map { .payload(ContentDigest(bytes: [UInt8]($0))) }
   }
 
   private static func value(_ digit: UInt8) -> UInt8? {

@@ -11,7 +11,7 @@ extension LedgerReader {
   /// - Parameters:
   ///   - lines: the subscriptions; `nil` for all.
   ///   - question: the instants, and the evidence that counts.
-  public static func scopeScript(_ lines: [LineMatch]?, _ question: Question) -> String {
+  public static func scopeScript(_ lines: [OriginalTransactionMatch]?, _ question: Question) -> String {
     let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
     var script = """
       -- Temporary views for this connection alone: as of \(question.asOf), as known at \(question.knownAt).
@@ -19,19 +19,19 @@ extension LedgerReader {
       \(ReadConnection.queryTable)
 
       """
-    var laid: Set = ["param_query"]
+    var overlaid: Set = ["param_query"]
     if let lines {
       script += "\(ReadConnection.scopeTable)\n"
-      for key in Set(lines.map(\.lineID)).sorted() {
+      for key in Set(lines.map(\.originalTransactionKey)).sorted() {
         script += "INSERT INTO param_scope VALUES (\(asOf), \(knownAt), \(key));\n"
       }
-      laid.formUnion(["param_scope", "int_scope_candidate"])
+      overlaid.formUnion(["param_scope", "int_scope_candidate"])
     }
-    for view in Schema.views where !laid.contains(view.name) && !view.needs(among: laid).isEmpty {
+    for view in Schema.views where !overlaid.contains(view.name) && !view.needs(among: overlaid).isEmpty {
       let isCandidate = view.name == "int_scope_candidate"
       script +=
         isCandidate ? ReadConnection.candidateTable + "\n" : "CREATE TEMP VIEW \(view.name) AS\n\(view.body)\n"
-      laid.insert(view.name)
+      overlaid.insert(view.name)
     }
     // Last: the table of candidates is filled with it.
     return script + "INSERT INTO param_query VALUES (\(asOf), \(knownAt), \(question.leastTrust.rawValue));\n"

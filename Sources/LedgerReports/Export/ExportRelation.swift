@@ -25,7 +25,7 @@ struct ExportRelation {
 
   /// Every relation.
   /// - Parameters:
-  ///   - database: a connection on which the views are laid.
+  ///   - database: a connection on which the views are overlaid.
   ///   - options: whether views, and texts that arrived, are among them.
   static func all(_ database: Database, _ options: ExportOptions) throws -> [ExportRelation] {
     let sealed = try SealedTable.all(database)

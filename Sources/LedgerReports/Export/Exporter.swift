@@ -13,13 +13,13 @@ struct Exporter {
   /// What the export continues; `nil` for one that holds everything.
   private let previous: ExportManifest?
   private let reason: ExportSummary.Reason?
-  private let partitions: LinePartitions
+  private let partitions: SubscriptionPartitions
   private var news: NewRows?
   private let dictionary: DataDictionary
   private var changes: [(relation: String, isChanged: [Bool])] = []
 
   /// - Parameters:
-  ///   - database: a connection with the views laid, in a transaction that sees one state of the file.
+  ///   - database: a connection with the views overlaid, in a transaction that sees one state of the file.
   ///   - folder: where to.
   ///   - options: what and how.
   init(_ database: Database, _ folder: ExportFolder, _ options: ExportOptions) throws {
@@ -36,7 +36,7 @@ struct Exporter {
       }
     previous = reason == nil ? last : nil
     let count = options.partitions ?? previous?.partitions ?? 16
-    partitions = try LinePartitions(database, count: count)
+    partitions = try SubscriptionPartitions(database, count: count)
     dictionary = try DataDictionary.current()
     if reason == nil, let since = options.since {
       // Nothing may be left out between the export before and this one.
@@ -142,7 +142,7 @@ struct Exporter {
     _ relation: ExportRelation, in place: String, progress: (_ rows: Int) -> Void
   ) throws -> ExportManifest.Relation {
     let before = previous.flatMap { previous in
-      relation.isByLine ? LineDigests(path: Self.digests(folder.place(of: previous.number), relation.name)) : nil
+      relation.isByLine ? SubscriptionDigests(path: Self.digests(folder.place(of: previous.number), relation.name)) : nil
     }
     let writer = try RelationWriter(relation, in: place, options, partitions, isMarking: before != nil)
     var content = ExportManifest.Content.all

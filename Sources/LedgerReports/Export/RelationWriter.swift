@@ -18,14 +18,14 @@ final class RelationWriter {
   private let names: [[UInt8]]
   /// Whether a column counts in the digest of a line: the question does not.
   private let isCounted: [Bool]
-  private(set) var digests: LineDigests?
+  private(set) var digests: SubscriptionDigests?
   private var rowCount = 0
 
   /// - Parameters:
   ///   - folder: the export's; the relation's own is made in it.
   ///   - isMarking: whether the rows of unchanged lines are to be taken out at the end.
   init(
-    _ relation: ExportRelation, in folder: String, _ options: ExportOptions, _ partitions: LinePartitions,
+    _ relation: ExportRelation, in folder: String, _ options: ExportOptions, _ partitions: SubscriptionPartitions,
     isMarking: Bool
   ) throws {
     (self.relation, formats, isRawCSV, self.isMarking) = (relation, options.formats, options.isRawCSV, isMarking)
@@ -38,13 +38,13 @@ final class RelationWriter {
       Array("\(place == 0 ? "{" : ",")\"\(column.name)\":".utf8)
     }
     isCounted = relation.columns.map { $0.name != "as_of" && $0.name != "known_at" }
-    digests = relation.isByLine ? LineDigests(count: partitions.lineCount) : nil
+    digests = relation.isByLine ? SubscriptionDigests(count: partitions.lineCount) : nil
   }
 
   /// Writes every row that a statement finds.
   /// - Parameter progress: called after each thousand rows, with how many rows the relation has so far.
   func write(
-    _ statement: GRDB.Statement, _ partitions: LinePartitions, progress: (_ rows: Int) -> Void = { _ in }
+    _ statement: GRDB.Statement, _ partitions: SubscriptionPartitions, progress: (_ rows: Int) -> Void = { _ in }
   ) throws {
     let handle = statement.sqliteStatement
     defer { sqlite3_reset(handle) }
@@ -60,7 +60,7 @@ final class RelationWriter {
     }
   }
 
-  private func writeRow(_ handle: OpaquePointer, _ partitions: LinePartitions) throws {
+  private func writeRow(_ handle: OpaquePointer, _ partitions: SubscriptionPartitions) throws {
     let line = lineColumn.map { sqlite3_column_int64(handle, $0) } ?? 0
     let partition = relation.owner == .line ? partitions.ofLine(line) : 0
     if digests != nil { digests?.add(hash(handle), to: Int(line)) }

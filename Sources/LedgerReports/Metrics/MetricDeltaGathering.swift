@@ -16,10 +16,10 @@ struct MetricDeltaGathering {
   ///   - keys: the subscriptions, sorted.
   ///   - database: a connection in a transaction, with the relations of questions: the subscriptions are derived as it
   ///     sees them.
-  ///   - laid: what the connection has; added to.
+  ///   - overlaid: what the connection has; added to.
   ///   - progress: called after each slice, one call at a time, with how many subscriptions were derived, and of how many.
   func gather(
-    _ keys: [Int64], into database: Database, laid: inout Set<String>,
+    _ keys: [Int64], into database: Database, overlaid: inout Set<String>,
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
   ) throws {
     let slices = SubscriptionSlice.slices(of: keys)
@@ -30,7 +30,7 @@ struct MetricDeltaGathering {
       try insert(rows(slices, queues, done), into: database)
     } else if threads > 0 {
       // Few subscriptions, or somebody records just now, so that other connections see another state.
-      let derivation = try PostingDerivation(database, laid: &laid)
+      let derivation = try MetricDeltaDerivation(database, overlaid: &overlaid)
       var sums = DeltaSumsByDay(question)
       for (place, slice) in slices.enumerated() {
         try sums.add(slice, database) { try derivation.derive(into: &$0, $1) }
@@ -52,9 +52,9 @@ struct MetricDeltaGathering {
     let all = Mutex<[DeltaRow]>([])
     _ = try Slices.run(slices, threads: queues.count, done: done) { thread, take in
       try queues[thread].unsafeRead { database in
-        var laid = try ReadConnection.prepare(database, .subscriptions)
+        var overlaid = try ReadConnection.prepare(database, .subscriptions)
         try question.ask(database)
-        let derivation = try PostingDerivation(database, laid: &laid)
+        let derivation = try MetricDeltaDerivation(database, overlaid: &overlaid)
         var sums = DeltaSumsByDay(question)
         while try take({ slice in try sums.add(slice, database) { try derivation.derive(into: &$0, $1) } }) {}
         let rows = sums.rows

@@ -45,7 +45,7 @@ struct MetricDeltaMaintenance {
     ) { _, take in
       let connection = try maintainer.connection()
       defer { connection.close() }
-      let derivation = try connection.prepare { try PostingDerivation($0, laid: &$1) }
+      let derivation = try connection.prepare { try MetricDeltaDerivation($0, overlaid: &$1) }
       var slice = MeasuredSlice(connection, derivation)
       while try take({ try slice.measure($0, turn, meanwhile) }) {}
     }
@@ -55,11 +55,11 @@ struct MetricDeltaMaintenance {
 /// Derives and stores the metric deltas of one slice after the other, on one connection.
 private struct MeasuredSlice {
   private let connection: ProjectionConnection
-  private let derivation: PostingDerivation
+  private let derivation: MetricDeltaDerivation
   private let dimensions = MetricDimensions()
   private var sums = MetricDeltaSums()
 
-  init(_ connection: ProjectionConnection, _ derivation: PostingDerivation) {
+  init(_ connection: ProjectionConnection, _ derivation: MetricDeltaDerivation) {
     (self.connection, self.derivation) = (connection, derivation)
   }
 

@@ -23,10 +23,10 @@ extension LedgerReader {
       let queue = try LedgerFile.openForReading(path: path)
       defer { try? queue.close() }
       return try queue.writeWithoutTransaction { database in
-        try PostingDerivation.prepare(database)
+        try MetricDeltaDerivation.prepare(database)
         var reports: [Report] = []
         try database.inTransaction(.deferred) {
-          let reporter = try Reporter(database, path, question, progress: progress)
+          let reporter = try ReportBuilder(database, path, question, progress: progress)
           for request in requests { reports.append(try reporter.report(request)) }
           return .rollback
         }
@@ -39,7 +39,7 @@ extension LedgerReader {
 }
 
 /// Makes reports on a connection of its own, inside one transaction that reads.
-private struct Reporter {
+private struct ReportBuilder {
   private let database: Database
 
   init(
@@ -47,7 +47,7 @@ private struct Reporter {
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
   ) throws {
     self.database = database
-    var laid = try ReadConnection.prepare(database, .subscriptions)
+    var overlaid = try ReadConnection.prepare(database, .subscriptions)
     try database.execute(
       sql: """
         CREATE TEMP TABLE param_report (
@@ -56,14 +56,14 @@ private struct Reporter {
         CREATE TEMP TABLE param_report_day (day_at INTEGER PRIMARY KEY, period_number INTEGER NOT NULL);
         \(MetricDeltaGathering.table)
         """)
-    laid.formUnion(["param_report", "param_report_day", "metric_delta_derived"])
+    overlaid.formUnion(["param_report", "param_report_day", "metric_delta_derived"])
     try question.ask(database)
     let keys = try UpToDateMetricDeltas(checking: database)?.uncovered(question) ?? Self.all(database)
     try MetricDeltaGathering(path: path, question: question).gather(
-      keys, into: database, laid: &laid, progress: progress)
+      keys, into: database, overlaid: &overlaid, progress: progress)
     // What is kept of these subscriptions was taken away with it.
     try database.execute(sql: "DELETE FROM temp.param_scope")
-    try Schema.lay(["metric_figure", "product"], on: database, laid: &laid)
+    try Schema.overlay(["metric_figure", "product"], on: database, overlaid: &overlaid)
   }
 
   private static func all(_ database: Database) throws -> [Int64] {

@@ -37,7 +37,7 @@ extension LedgerRecorder {
           "Name no app, or correct the catalogue; nothing of it was recorded.")
       }
       product.bundleID = product.bundleID ?? bundleID
-      try Checked.text(product.bundleID ?? "", "An app's bundle id")
+      try CheckedText.text(product.bundleID ?? "", "An app's bundle id")
       return product
     }
     return try record { transaction in
@@ -53,8 +53,8 @@ extension LedgerRecorder {
   public func entitle(
     _ entitlement: String, products: [String], of bundleID: String, isGranted: Bool = true, now: Instant
   ) throws -> Int {
-    try Checked.text(entitlement, "An entitlement's name")
-    try Checked.text(bundleID, "An app's bundle id")
+    try CheckedText.text(entitlement, "An entitlement's name")
+    try CheckedText.text(bundleID, "An app's bundle id")
     return try record { transaction in
       var recorder = CatalogueRecorder(transaction, now: now.milliseconds)
       for product in products {

@@ -3,7 +3,7 @@ internal import GRDB
 internal import LedgerSchema
 
 /// Who does something about a customer, why, and when: every entry carries it.
-public struct Act: Sendable {
+public struct StaffAction: Sendable {
   /// Who.
   public var author: String
   /// Why, in words for whoever reads it later.
@@ -17,8 +17,8 @@ public struct Act: Sendable {
   }
 
   package func check() throws {
-    try Checked.text(author, "The author")
-    try Checked.text(reason, "The reason", limit: 10_000)
+    try CheckedText.text(author, "The author")
+    try CheckedText.text(reason, "The reason", limit: 10_000)
   }
 }
 
@@ -29,7 +29,7 @@ extension LedgerRecorder {
   /// - Returns: whether that is news, how many lines the id names as yet, and from when on it holds; `nil` for ever.
   /// - Throws: ``LedgerError``.
   @discardableResult
-  public func link(_ customer: String, to identifier: String, since: Instant? = nil, _ act: Act) throws
+  public func link(_ customer: String, to identifier: String, since: Instant? = nil, _ act: StaffAction) throws
     -> (isNew: Bool, lineCount: Int, since: Instant?)
   {
     try enter(customer, identifier, action: "link", at: since, act)
@@ -39,7 +39,7 @@ extension LedgerRecorder {
   /// - Parameter at: from when on.
   /// - Throws: ``LedgerError``; with `refusedEntry` where it is not the customer's.
   @discardableResult
-  public func unlink(_ customer: String, from identifier: String, at instant: Instant, _ act: Act) throws
+  public func unlink(_ customer: String, from identifier: String, at instant: Instant, _ act: StaffAction) throws
     -> (isNew: Bool, lineCount: Int, since: Instant?)
   {
     try enter(customer, identifier, action: "unlink", at: instant, act)
@@ -48,14 +48,14 @@ extension LedgerRecorder {
   /// Says that it was one customer's and is another's from an instant on: both entries or neither.
   /// - Throws: ``LedgerError``; with `refusedEntry` where it is not the first customer's.
   public func transfer(
-    _ identifier: String, from customer: String, to other: String, at instant: Instant, _ act: Act
+    _ identifier: String, from customer: String, to other: String, at instant: Instant, _ act: StaffAction
   ) throws {
-    let (customer, other) = (try Checked.customer(customer), try Checked.customer(other))
+    let (customer, other) = (try CheckedText.customer(customer), try CheckedText.customer(other))
     guard customer != other else {
       throw LedgerError(.refusedEntry, "Both customers are the same.", "Nothing was written.")
     }
     try act.check()
-    let id = try Checked.identifier(identifier)
+    let id = try CheckedText.identifier(identifier)
     try record { transaction in
       let entries = CustomerEntries(rows: transaction)
       try entries.requireClaim(customer, id, at: instant.milliseconds)
@@ -65,10 +65,10 @@ extension LedgerRecorder {
   }
 
   private func enter(
-    _ customer: String, _ identifier: String, action: String, at instant: Instant?, _ act: Act
+    _ customer: String, _ identifier: String, action: String, at instant: Instant?, _ act: StaffAction
   ) throws -> (isNew: Bool, lineCount: Int, since: Instant?) {
-    let customer = try Checked.customer(customer)
-    let id = try Checked.identifier(identifier)
+    let customer = try CheckedText.customer(customer)
+    let id = try CheckedText.identifier(identifier)
     try act.check()
     return try record { transaction in
       let entries = CustomerEntries(rows: transaction)
@@ -89,9 +89,9 @@ extension LedgerRecorder {
   /// Adds a note about a customer: it stays as it is.
   /// - Throws: ``LedgerError``.
   public func note(_ text: String, about customer: String, by author: String, now: Instant) throws {
-    let customer = try Checked.customer(customer)
-    try Checked.text(text, "A note", limit: 10_000)
-    try Checked.text(author, "The author")
+    let customer = try CheckedText.customer(customer)
+    try CheckedText.text(text, "A note", limit: 10_000)
+    try CheckedText.text(author, "The author")
     try record { transaction in
       let key = try CustomerEntries(rows: transaction).key(customer)
       try transaction.insert("customer_note", [nil, key, text, author, now.milliseconds])
@@ -104,10 +104,10 @@ extension LedgerRecorder {
   ///   - ends: until when; `nil` without end.
   /// - Throws: ``LedgerError``.
   public func grant(
-    _ entitlement: String, to customer: String, from begins: Instant, until ends: Instant?, _ act: Act
+    _ entitlement: String, to customer: String, from begins: Instant, until ends: Instant?, _ act: StaffAction
   ) throws {
-    let customer = try Checked.customer(customer)
-    try Checked.text(entitlement, "An entitlement's name")
+    let customer = try CheckedText.customer(customer)
+    try CheckedText.text(entitlement, "An entitlement's name")
     try act.check()
     if let ends, ends <= begins {
       throw LedgerError(.refusedEntry, "The grant would end at \(ends), before it begins.", "Name a later end.")
@@ -126,9 +126,9 @@ extension LedgerRecorder {
   /// Takes back all grants of an entitlement that a customer has at an instant.
   /// - Returns: how many they were.
   /// - Throws: ``LedgerError``.
-  public func revokeGrants(of entitlement: String, from customer: String, at instant: Instant, _ act: Act) throws -> Int
+  public func revokeGrants(of entitlement: String, from customer: String, at instant: Instant, _ act: StaffAction) throws -> Int
   {
-    let customer = try Checked.customer(customer)
+    let customer = try CheckedText.customer(customer)
     try act.check()
     return try record { transaction in
       let grants = try transaction.numbers(

@@ -48,7 +48,7 @@ extension CustomerEntries<EvidenceTransaction> {
 
   /// Records an entry.
   func insert(
-    _ customer: String, _ identifier: String, _ action: String, _ effectiveAt: Int64, other: String?, _ act: Act
+    _ customer: String, _ identifier: String, _ action: String, _ effectiveAt: Int64, other: String?, _ act: StaffAction
   ) throws {
     try rows.insert(
       "customer_link_entry",

@@ -115,9 +115,9 @@ package enum LedgerFile {
   /// Lays the views that recording reads.
   private static func prepareForRecording(_ database: Database) throws -> WriteAuthorizer {
     let authorizer = try WriteAuthorizer(database)
-    var laid = try ReadConnection.prepare(database, .subscriptions)
+    var overlaid = try ReadConnection.prepare(database, .subscriptions)
     let needed = ProjectionKeeper.neededViews + ["customer_original_transaction"]
-    try Schema.lay(needed, on: database, laid: &laid)
+    try Schema.overlay(needed, on: database, overlaid: &overlaid)
     return authorizer
   }
 

@@ -36,7 +36,7 @@ public struct Importer {
   /// and a device or a pipe may have none.
   public var longestPayload = 1 << 30
   /// Called with each payload that goes into quarantine and was not there before.
-  public var onRefusal: (Refusal, _ origin: String, _ line: Int?) -> Void = { _, _, _ in }
+  public var onRefusal: (PayloadError, _ origin: String, _ line: Int?) -> Void = { _, _, _ in }
   /// Called after each batch with the bytes read and the summary so far.
   public var onProgress: (_ bytes: Int, ImportSummary) -> Void = { _, _ in }
 
@@ -125,9 +125,9 @@ public struct Importer {
         spool = nil
         try await flush()
         try await settle()
-        let refusal = Refusal.tooLong(count: whole.count)
+        let refusal = PayloadError.tooLong(count: whole.count)
         let done = try ledger.quarantine(
-          whole, refusal, receivedAt: receivedAt ?? now, isTold: receivedAt != nil, origin: name)
+          whole, refusal, receivedAt: receivedAt ?? now, isExplicit: receivedAt != nil, origin: name)
         if done.quarantined > 0 { onRefusal(refusal, name, whole.line) }
         summary = summary + done
       }
@@ -152,7 +152,7 @@ public struct Importer {
         arrivals.append(
           Arrival(
             outcome: outcome, receivedAt: result.receivedAt ?? receivedAt ?? now,
-            isTold: result.receivedAt != nil || receivedAt != nil, origin: item.origin, line: item.line,
+            isExplicit: result.receivedAt != nil || receivedAt != nil, origin: item.origin, line: item.line,
             orderID: result.orderID))
       }
     }

@@ -16,7 +16,7 @@ final class KnownPayloads: Sendable {
   /// Lets the file go: whoever closes it last moves its log into it.
   func close() { try? queue.close() }
 
-  func contains(_ digest: Digest) -> Bool {
+  func contains(_ digest: ContentDigest) -> Bool {
     // Where the file cannot be read, recording will say so.
     let found = try? queue.writeWithoutTransaction { database in
       try Step(database, "SELECT 1 FROM main.payload WHERE digest = ?").bind(digest).number()

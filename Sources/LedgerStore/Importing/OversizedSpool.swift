@@ -39,9 +39,9 @@ struct OversizedSpool {
   }
 
   /// The digest of the whole, and its bytes in parts of a megabyte.
-  func parts(_ body: (AppStore.Digest, () throws -> Data?) throws -> Void) throws {
+  func parts(_ body: (ContentDigest, () throws -> Data?) throws -> Void) throws {
     try file.seek(toOffset: 0)
-    try body(AppStore.Digest(bytes: Array(hash.finalize()))) {
+    try body(ContentDigest(bytes: Array(hash.finalize()))) {
       try file.read(upToCount: 1 << 20).flatMap { $0.isEmpty ? nil : $0 }
     }
   }
@@ -61,7 +61,7 @@ extension LedgerError {
 extension LedgerRecorder {
   /// Keeps an oversized payload aside.
   func quarantine(
-    _ spool: OversizedSpool, _ refusal: Refusal, receivedAt: Instant, isTold: Bool, origin: String
+    _ spool: OversizedSpool, _ refusal: PayloadError, receivedAt: Instant, isExplicit: Bool, origin: String
   ) throws -> ImportSummary {
     try record { transaction in
       var recorder = Recorder(transaction)
@@ -74,7 +74,7 @@ extension LedgerRecorder {
         }
         recorder.summary.quarantined = 1
         let arrival = Arrival(
-          outcome: .refused(refusal, raw: []), receivedAt: receivedAt, isTold: isTold, origin: origin, line: spool.line)
+          outcome: .refused(refusal, raw: []), receivedAt: receivedAt, isExplicit: isExplicit, origin: origin, line: spool.line)
         let id = try recorder.quarantineRow(refusal, digest: digest, count: spool.count, arrival: arrival)
         var ordinal = 0
         while let part = try next() {

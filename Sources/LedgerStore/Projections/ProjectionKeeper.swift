@@ -12,9 +12,9 @@ package struct ProjectionKeeper {
   private let transaction: ProjectionTransaction
   let steps: PreparedSteps<ProjectionStep>
   /// What is kept of the lines that this transaction touched.
-  private var lines: [Int64: KeptLine] = [:]
+  private var lines: [Int64: ProjectedSubscription] = [:]
   /// Lines to be derived from all their evidence.
-  private var forgotten: Set<Int64> = []
+  private var outdated: Set<Int64> = []
 
   init(_ transaction: ProjectionTransaction) {
     self.transaction = transaction
@@ -57,7 +57,7 @@ package struct ProjectionKeeper {
   // MARK: - Noting
 
   /// A line was heard of for the first time: nothing is kept of it yet.
-  mutating func begin(_ line: Int64) { lines[line] = KeptLine() }
+  mutating func begin(_ line: Int64) { lines[line] = ProjectedSubscription() }
 
   /// Something was said of a line.
   /// - Parameters:
@@ -81,7 +81,7 @@ package struct ProjectionKeeper {
   ///   - digests: of the statement and of the payload.
   mutating func note(
     _ version: Current, of line: Int64, isFirst: Bool, recordedAt: Int64,
-    digests: (statement: Digest, payload: Digest)
+    digests: (statement: ContentDigest, payload: ContentDigest)
   ) throws {
     guard let kept = try kept(line) else { return }
     var knownUntil: Int64?
@@ -126,14 +126,14 @@ package struct ProjectionKeeper {
   }
 
   private func comesAfter(
-    _ version: Current, _ present: Present, _ digests: (statement: Digest, payload: Digest)
+    _ version: Current, _ present: Present, _ digests: (statement: ContentDigest, payload: ContentDigest)
   ) throws -> Bool {
     let order: Present.Order = (
       version.evidenceAt, -version.rank, version.revokedAt == nil ? 0 : 1, version.expiresAt ?? -1
     )
     if order != present.order { return order > present.order }
-    func digest(_ step: ProjectionStep) throws -> Digest {
-      Digest(bytes: try steps(step).bind(present.version).first { $0.bytes(0) } ?? [])
+    func digest(_ step: ProjectionStep) throws -> ContentDigest {
+      ContentDigest(bytes: try steps(step).bind(present.version).first { $0.bytes(0) } ?? [])
     }
     let statement = try digest(.digestOfVersion)
     if statement != digests.statement { return digests.statement > statement }
@@ -148,15 +148,15 @@ package struct ProjectionKeeper {
   }
 
   /// The instants of something said of these lines have changed: what was derived is no longer known to be right.
-  mutating func forget(_ lines: [Int64]) { forgotten.formUnion(lines) }
+  mutating func deriveAgain(_ lines: [Int64]) { outdated.formUnion(lines) }
 
   /// What is kept of a line; `nil` where it will be derived anew.
-  private mutating func kept(_ line: Int64) throws -> KeptLine? {
-    if forgotten.contains(line) { return nil }
+  private mutating func kept(_ line: Int64) throws -> ProjectedSubscription? {
+    if outdated.contains(line) { return nil }
     if let kept = lines[line] { return kept }
     // A known line of which nothing is kept: what is kept was emptied, or it was only named.
-    guard let kept = try steps(.readLine).bind(line).first(KeptLine.init(row:)) else {
-      forgotten.insert(line)
+    guard let kept = try steps(.readLine).bind(line).first(ProjectedSubscription.init(row:)) else {
+      outdated.insert(line)
       return nil
     }
     lines[line] = kept
@@ -169,15 +169,15 @@ package struct ProjectionKeeper {
   mutating func settle() throws {
     var unclear: [Int64] = []
     for line in lines.keys { try steps(.unmeasure).bind(line).run() }
-    for line in forgotten { try steps(.unmeasure).bind(line).run() }
-    for (line, kept) in lines where !forgotten.contains(line) && kept.lastRecordedAt != nil {
+    for line in outdated { try steps(.unmeasure).bind(line).run() }
+    for (line, kept) in lines where !outdated.contains(line) && kept.lastRecordedAt != nil {
       try kept.write(line, steps(.writeLine))
       if kept.isUnclear { unclear.append(line) }
     }
-    try deriveAnew(Array(forgotten))
-    try derive(unclear + forgotten)
+    try deriveAnew(Array(outdated))
+    try derive(unclear + outdated)
     lines = [:]
-    forgotten = []
+    outdated = []
   }
 
   private func run(_ sql: String) throws { try transaction.execute(sql) }
@@ -292,9 +292,9 @@ package struct ProjectionKeeper {
     var done = 0
     progress(done, count)
     while let line = try lines.next() {
-      forgotten.insert(line)
-      guard forgotten.count >= 1000 else { continue }
-      done += forgotten.count
+      outdated.insert(line)
+      guard outdated.count >= 1000 else { continue }
+      done += outdated.count
       try settle()
       progress(done, count)
     }

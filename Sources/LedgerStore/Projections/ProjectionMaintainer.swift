@@ -24,7 +24,7 @@ public struct ProjectionMaintainer: Sendable {
     try LedgerError.wrapping(path, isWriting: true) {
       let connection = try connection()
       defer { connection.close() }
-      try connection.lay(ProjectionKeeper.neededViews)
+      try connection.overlay(ProjectionKeeper.neededViews)
       try connection.maintain { transaction in
         for table in Self.derivedBySubscription { try transaction.execute("DELETE FROM main.\(table)") }
         try ProjectionKeeper.rebuild(transaction) { progress(.deriving(done: $0, count: $1)) }
@@ -48,14 +48,14 @@ public struct ProjectionMaintainer: Sendable {
 package final class ProjectionConnection {
   private let queue: DatabaseQueue
   private let authorizer: WriteAuthorizer
-  /// The relations of questions, and the views that were laid.
-  private var laid: Set<String>
+  /// The relations of questions, and the views that were overlaid.
+  private var overlaid: Set<String>
 
   fileprivate init(_ path: String, _ busyTimeout: BusyTimeout) throws {
     try LedgerFile.requirePlainFile(path)
     queue = try DatabaseQueue(
       path: path, configuration: LedgerFile.configuration(isReadOnly: false, busyTimeout))
-    (authorizer, laid) = try queue.writeWithoutTransaction { database in
+    (authorizer, overlaid) = try queue.writeWithoutTransaction { database in
       try LedgerFile.checkIdentity(database, path: path, mayBeEmpty: false)
       try database.inTransaction(.immediate) {
         if try !Schema.hasPresentViews(database) { try Schema.generate(database) }
@@ -74,14 +74,14 @@ package final class ProjectionConnection {
   package func close() { try? queue.close() }
 
   /// Lays views over the file's.
-  func lay(_ views: [String]) throws {
-    try queue.writeWithoutTransaction { try Schema.lay(views, on: $0, laid: &laid) }
+  func overlay(_ views: [String]) throws {
+    try queue.writeWithoutTransaction { try Schema.overlay(views, on: $0, overlaid: &overlaid) }
   }
 
   /// Prepares the connection for statements of the caller, outside of a transaction.
   /// - Parameter body: may lay views; it adds their names to the set.
   package func prepare<Value>(_ body: (Database, inout Set<String>) throws -> Value) throws -> Value {
-    try queue.writeWithoutTransaction { try body($0, &laid) }
+    try queue.writeWithoutTransaction { try body($0, &overlaid) }
   }
 
   /// Reads, as one transaction. It may write temporary tables.

@@ -10,11 +10,11 @@ package struct DerivedTables {
   /// Lays the views and makes their tables.
   /// - Parameters:
   ///   - names: each after those that it reads.
-  ///   - laid: what the connection has; added to.
-  package init(_ names: [String], on database: Database, laid: inout Set<String>) throws {
+  ///   - overlaid: what the connection has; added to.
+  package init(_ names: [String], on database: Database, overlaid: inout Set<String>) throws {
     (self.database, self.names) = (database, names)
     for name in names {
-      try Schema.lay(name, as: "derivation_of_\(name)", on: database, laid: &laid)
+      try Schema.overlay(name, as: "derivation_of_\(name)", on: database, overlaid: &overlaid)
       try database.execute(sql: "CREATE TEMP TABLE \(name) AS SELECT * FROM temp.derivation_of_\(name) WHERE 0")
     }
   }

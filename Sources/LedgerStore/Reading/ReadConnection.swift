@@ -16,7 +16,7 @@ package final class ReadConnection: Sendable {
 
   private let path: String
   private let scope: Scope
-  private let state = Mutex<(queue: DatabaseQueue?, laid: Set<String>)>((nil, []))
+  private let state = Mutex<(queue: DatabaseQueue?, overlaid: Set<String>)>((nil, []))
 
   package init(path: String, scope: Scope) { (self.path, self.scope) = (path, scope) }
 
@@ -25,15 +25,15 @@ package final class ReadConnection: Sendable {
     try state.withLock { state in
       if let queue = state.queue { return queue }
       let queue = try LedgerFile.openForReading(path: path)
-      state.laid = try queue.writeWithoutTransaction { try Self.prepare($0, scope) }
+      state.overlaid = try queue.writeWithoutTransaction { try Self.prepare($0, scope) }
       state.queue = queue
       return queue
     }
   }
 
   /// Lays views over the file's, for the statements that name them as `temp.…`.
-  package func lay(_ views: [String], on database: Database) throws {
-    try state.withLock { try Schema.lay(views, on: database, laid: &$0.laid) }
+  package func overlay(_ views: [String], on database: Database) throws {
+    try state.withLock { try Schema.overlay(views, on: database, overlaid: &$0.overlaid) }
   }
 
   package func close() { try? state.withLock { $0.queue }?.close() }
@@ -94,7 +94,7 @@ package final class ReadConnection: Sendable {
     try LedgerError.wrapping(path, isWriting: false) {
       try queue().writeWithoutTransaction { database in
         // Before the transaction, which may be rolled back.
-        try lay(views, on: database)
+        try overlay(views, on: database)
         var result: Value?
         try database.inTransaction(.deferred) {
           // A question that was asked before must not choose the evidence of this one.
@@ -113,7 +113,7 @@ package final class ReadConnection: Sendable {
     _ views: ([String]) -> [String], _ body: (Database) throws -> Value
   ) throws -> Value {
     try queue().writeWithoutTransaction { database in
-      try lay(views(Schema.views.map(\.name)), on: database)
+      try overlay(views(Schema.views.map(\.name)), on: database)
       return try body(database)
     }
   }
@@ -123,10 +123,10 @@ package final class ReadConnection: Sendable {
   package static func prepare(_ database: Database, _ scope: Scope) throws -> Set<String> {
     try database.execute(sql: queryTable)
     if scope == .all {
-      var laid: Set = ["param_query"]
-      try Schema.lay(["int_scope_unsettled"], on: database, laid: &laid)
+      var overlaid: Set = ["param_query"]
+      try Schema.overlay(["int_scope_unsettled"], on: database, overlaid: &overlaid)
       try database.execute(sql: candidateTable)
-      return laid.union(["int_scope_candidate"])
+      return overlaid.union(["int_scope_candidate"])
     }
     try database.execute(
       sql: """
@@ -136,13 +136,13 @@ package final class ReadConnection: Sendable {
         ) WITHOUT ROWID;
         CREATE TEMP TABLE param_clearance (patience INTEGER NOT NULL);
         """)
-    var laid: Set = ["param_query", "param_scope", "param_queue_scope", "param_clearance", "int_scope_candidate"]
-    if scope == .subscriptions { return laid }
+    var overlaid: Set = ["param_query", "param_scope", "param_queue_scope", "param_clearance", "int_scope_candidate"]
+    if scope == .subscriptions { return overlaid }
     for (view, kept) in projectedViews.sorted(by: { $0.key < $1.key }) {
-      try Schema.lay([kept], on: database, laid: &laid)
+      try Schema.overlay([kept], on: database, overlaid: &overlaid)
       try database.execute(sql: "CREATE TEMP VIEW \(view) AS SELECT * FROM \(kept)")
-      laid.insert(view)
+      overlaid.insert(view)
     }
-    return laid
+    return overlaid
   }
 }

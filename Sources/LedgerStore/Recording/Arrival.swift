@@ -8,7 +8,7 @@ public struct Arrival: Sendable {
   /// When it was received.
   public var receivedAt: Instant
   /// Whether that instant was told by whoever keeps the archive; otherwise it is the importer's clock.
-  public var isTold: Bool
+  public var isExplicit: Bool
   /// Where it came from: a path, or `-`.
   public var origin: String
   /// The line of a file, counted from 1.
@@ -18,12 +18,12 @@ public struct Arrival: Sendable {
 
   /// An arrival.
   public init(
-    outcome: PayloadDecoder.Outcome, receivedAt: Instant, isTold: Bool, origin: String, line: Int? = nil,
+    outcome: PayloadDecoder.Outcome, receivedAt: Instant, isExplicit: Bool, origin: String, line: Int? = nil,
     orderID: String? = nil
   ) {
     self.outcome = outcome
     self.receivedAt = receivedAt
-    self.isTold = isTold
+    self.isExplicit = isExplicit
     self.origin = origin
     self.line = line
     self.orderID = orderID

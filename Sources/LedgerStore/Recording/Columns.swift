@@ -88,7 +88,7 @@ extension AppTransactionFields {
   }
 }
 
-extension Digest {
+extension ContentDigest {
   package var data: DatabaseValue { Data(bytes).databaseValue }
 }
 

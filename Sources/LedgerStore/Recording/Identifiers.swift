@@ -21,8 +21,8 @@ extension Recorder {
   }
 
   private mutating func identify(_ line: Int64, _ kind: String, _ id: String?) throws {
-    guard let id, newLines.note(id, of: kind, line: line) else { return }
-    if !newLines.contains(line), try projections.steps(.hasIdentifier).bind(id).bind(kind).bind(line).number() != nil { return }
+    guard let id, newOriginalTransactions.note(id, of: kind, line: line) else { return }
+    if !newOriginalTransactions.contains(line), try projections.steps(.hasIdentifier).bind(id).bind(kind).bind(line).number() != nil { return }
     try projections.steps(.insertIdentifier).bind(id).bind(kind).bind(line).run()
   }
 

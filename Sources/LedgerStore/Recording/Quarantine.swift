@@ -6,8 +6,8 @@ internal import LedgerSchema
 extension Recorder {
   /// Keeps what cannot be used, once, with its bytes.
   /// - Returns: whether it was not there before.
-  mutating func quarantine(_ refusal: Refusal, raw: [UInt8], arrival: Arrival) throws -> Bool {
-    let digest = Digest(sha256: raw)
+  mutating func quarantine(_ refusal: PayloadError, raw: [UInt8], arrival: Arrival) throws -> Bool {
+    let digest = ContentDigest(sha256: raw)
     guard try quarantineID(digest) == nil else { return false }
     let id = try quarantineRow(
       refusal, digest: digest, count: raw.count, arrival: arrival)
@@ -19,7 +19,7 @@ extension Recorder {
   }
 
   /// Whether a payload waits in quarantine: a retry may have recorded it since.
-  func isInQuarantine(_ digest: Digest) throws -> Bool {
+  func isInQuarantine(_ digest: ContentDigest) throws -> Bool {
     try transaction.has(
       """
       SELECT 1 FROM quarantine q LEFT JOIN quarantine_release r USING (quarantine_id)
@@ -27,18 +27,18 @@ extension Recorder {
       """, [digest.data])
   }
 
-  func quarantineID(_ digest: Digest) throws -> Int64? {
+  func quarantineID(_ digest: ContentDigest) throws -> Int64? {
     try transaction.id("SELECT quarantine_id FROM quarantine WHERE digest = ?", [digest.data])
   }
 
   mutating func quarantineRow(
-    _ refusal: Refusal, digest: Digest, count: Int, arrival: Arrival
+    _ refusal: PayloadError, digest: ContentDigest, count: Int, arrival: Arrival
   ) throws -> Int64 {
     try transaction.insert(
       "quarantine",
       [
         nil, digest.data, refusal.name, refusal.path, refusal.offset, refusal.detail, refusal.advice, count,
-        try originID(arrival.origin), arrival.line, arrival.receivedAt.milliseconds, arrival.isTold,
+        try originID(arrival.origin), arrival.line, arrival.receivedAt.milliseconds, arrival.isExplicit,
       ])
   }
 }
@@ -68,7 +68,7 @@ public struct QuarantinedPayload: Sendable {
   /// When a retry could record it, if one could.
   public var releasedAt: Instant?
   /// Whether the received instant was told, or is an importer's clock.
-  let isTold: Bool
+  let isExplicit: Bool
 }
 
 extension LedgerReader {
@@ -89,7 +89,7 @@ extension LedgerReader {
           id: row["quarantine_id"], reason: row["reason"], path: row["path"], byteOffset: row["byte_offset"],
           detail: row["detail"], advice: row["advice"], byteCount: row["byte_count"], origin: row["name"],
           line: row["source_line"], receivedAt: Instant(milliseconds: row["received_at"]),
-          releasedAt: (row["released_at"] as Int64?).map { Instant(milliseconds: $0) }, isTold: row["is_explicit"])
+          releasedAt: (row["released_at"] as Int64?).map { Instant(milliseconds: $0) }, isExplicit: row["is_explicit"])
       }
     }
   }
@@ -137,7 +137,7 @@ extension LedgerRecorder {
       let arrivals = decoded.outcomes.map { outcome in
         Arrival(
           outcome: outcome, receivedAt: decoded.receivedAt ?? item.receivedAt,
-          isTold: decoded.receivedAt != nil || item.isTold, origin: item.origin, line: item.line)
+          isExplicit: decoded.receivedAt != nil || item.isExplicit, origin: item.origin, line: item.line)
       }
       summary =
         try summary

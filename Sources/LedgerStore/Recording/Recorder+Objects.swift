@@ -32,7 +32,7 @@ extension Recorder {
     /// The transaction infos so far: a receipt states most of them twice.
     fileprivate var transactions: [Identity: Int64] = [:]
 
-    fileprivate mutating func place(_ kind: PayloadLayout.Kind, _ id: Int64, _ statement: AppStore.Statement) {
+    fileprivate mutating func place(_ kind: PayloadLayout.Kind, _ id: Int64, _ statement: ObjectText) {
       guard let position = statement.position else { return }
       parts.append(PayloadLayout.Part(kind: kind, id: id, position: position))
     }
@@ -41,11 +41,11 @@ extension Recorder {
   /// By what a text is known within a payload.
   fileprivate struct Identity: Hashable {
     var key: Int64
-    var digest: Digest
+    var digest: ContentDigest
   }
 
   mutating func transaction(_ version: TransactionVersion, _ placed: inout PlacedParts) throws -> RecordedTransaction {
-    let line = try lineID(version.environment, version.originalTransactionID)
+    let line = try originalTransactionKey(version.environment, version.originalTransactionID)
     let key = try transactionKey(line, version.transactionID)
     let digest = version.statement.digest
     let recorded: RecordedTransaction
@@ -62,7 +62,7 @@ extension Recorder {
       let step = try steps(.insertTransactionInfo).bind(id).bind(line).bind(version.transactionID).bind(key ?? id)
       version.fields.bind(to: step)
       _ = try insert(version.statement, with: step)
-      if key == nil, newLines.contains(line) { newLines.note(version.transactionID, of: line, key: id) }
+      if key == nil, newOriginalTransactions.contains(line) { newOriginalTransactions.note(version.transactionID, of: line, key: id) }
       recorded = RecordedTransaction(
         line: line, key: key ?? id, isFirst: key == nil, info: RecordedObject(id: id, isNew: true))
     }
@@ -72,7 +72,7 @@ extension Recorder {
   }
 
   mutating func renewal(_ version: RenewalVersion, _ placed: inout PlacedParts) throws -> RecordedRenewal {
-    let line = try lineID(version.environment, version.originalTransactionID)
+    let line = try originalTransactionKey(version.environment, version.originalTransactionID)
     let info: RecordedObject
     if let known = try steps(.findRenewalInfo).bind(line).bind(version.statement.digest).number() {
       info = RecordedObject(id: known, isNew: false)
@@ -99,7 +99,7 @@ extension Recorder {
   }
 
   /// Binds the text of an object and the salt, the last columns of its table, and inserts the row.
-  private mutating func insert(_ statement: AppStore.Statement, with step: Step) throws -> Int64 {
+  private mutating func insert(_ statement: ObjectText, with step: Step) throws -> Int64 {
     let (header, form) = (try headerID(statement.text.header), try formID(statement.parts))
     return try step.bind(statement.digest).bind(header).bind(statement.text.signature).bind(form)
       .bind(text: statement.parts?.values ?? statement.text.source).bind(RowSalt.next()).insert()

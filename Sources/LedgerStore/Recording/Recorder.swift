@@ -12,10 +12,10 @@ struct Recorder {
   private(set) var newRefusals: [Arrival] = []
   private var origins: [String: Int64] = [:]
   private var lastHeader: (text: [UInt8], id: Int64)?
-  private var lastRoot: (digest: Digest, id: Int64)?
+  private var lastRoot: (digest: ContentDigest, id: Int64)?
   private var lastLine: (environment: Environment, original: String, id: Int64)?
   private var lastTransactionInfoID: Int64?
-  var newLines = NewLines()
+  var newOriginalTransactions = NewOriginalTransactions()
   private let knownForms: [TextForm.Form: Int64]
   private(set) var learnedForms: [TextForm.Form: Int64] = [:]
   let steps: PreparedSteps<EvidenceStep>
@@ -40,7 +40,7 @@ struct Recorder {
         summary.quarantined += 1
       } else {
         summary.duplicates += 1
-        if try isInQuarantine(Digest(sha256: raw)) { summary.stillQuarantined += 1 }
+        if try isInQuarantine(ContentDigest(sha256: raw)) { summary.stillQuarantined += 1 }
       }
     case .known(let digest):
       guard let known = try payloadID(digest) else {
@@ -62,7 +62,7 @@ struct Recorder {
     }
   }
 
-  private func payloadID(_ digest: Digest) throws -> Int64? { try steps(.findPayload).bind(digest).number() }
+  private func payloadID(_ digest: ContentDigest) throws -> Int64? { try steps(.findPayload).bind(digest).number() }
 
   private mutating func recordDuplicate(_ known: Int64, _ arrival: Arrival) throws {
     summary.duplicates += 1
@@ -84,7 +84,7 @@ struct Recorder {
     guard let header else { return nil }
     // Apple signs millions of texts with one chain.
     if let last = lastHeader, last.text == header { return last.id }
-    let digest = Digest(sha256: header)
+    let digest = ContentDigest(sha256: header)
     let found =
       try transaction.id("SELECT header_id FROM jws_header WHERE digest = ?", [digest.data])
       ?? transaction.insert("jws_header", [nil, digest.data, header.text])
@@ -105,7 +105,7 @@ struct Recorder {
   mutating func formID(_ parts: TextForm.Parts?) throws -> Int64? {
     guard let form = parts?.form else { return nil }
     if let known = knownForms[form] ?? learnedForms[form] { return known }
-    let digest = Digest(sha256: form.text)
+    let digest = ContentDigest(sha256: form.text)
     let found =
       try steps(.findForm).bind(digest).number()
       ?? steps(.insertForm).bind(nil as Int64?).bind(digest).bind(text: form.text).bind(RowSalt.next()).insert()
@@ -113,7 +113,7 @@ struct Recorder {
     return found
   }
 
-  mutating func lineID(_ environment: Environment, _ original: String) throws -> Int64 {
+  mutating func originalTransactionKey(_ environment: Environment, _ original: String) throws -> Int64 {
     if let last = lastLine, last.original == original, last.environment == environment { return last.id }
     let found: Int64
     if let known = try steps(.findLine).bind(original).bind(environment.name).number() {
@@ -121,7 +121,7 @@ struct Recorder {
     } else {
       found = try steps(.insertLine).bind(nil as Int64?).bind(environment.name).bind(original).insert()
       projections.begin(found)
-      newLines.begin(found)
+      newOriginalTransactions.begin(found)
     }
     lastLine = (environment, original, found)
     return found
@@ -129,8 +129,8 @@ struct Recorder {
 
   /// The transaction's key; `nil` where the ledger does not have the transaction.
   func transactionKey(_ line: Int64, _ transaction: String) throws -> Int64? {
-    newLines.contains(line)
-      ? newLines.transaction(transaction, of: line)
+    newOriginalTransactions.contains(line)
+      ? newOriginalTransactions.transaction(transaction, of: line)
       : try steps(.findTransaction).bind(transaction).bind(line).number()
   }
 
@@ -179,7 +179,7 @@ struct Recorder {
     try deliver(payload, arrival)
     let recordedAt = arrival.receivedAt.milliseconds
     let inferredAt = evidence.inferredAt.map { min($0.milliseconds, recordedAt) }
-    let evidenceAt = evidence.statedAt?.milliseconds ?? (arrival.isTold ? recordedAt : nil) ?? inferredAt ?? 0
+    let evidenceAt = evidence.statedAt?.milliseconds ?? (arrival.isExplicit ? recordedAt : nil) ?? inferredAt ?? 0
     let saying = Saying(
       payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt,
       isContradictory: evidence.isContradictory, trust: evidence.trustLevel)
@@ -193,7 +193,7 @@ struct Recorder {
         "app_transaction_version", [nil, payload, version.environment.name, info, version.signedAt?.milliseconds])
     }
     for claim in evidence.claims {
-      let line = try lineID(claim.environment, claim.originalTransactionID)
+      let line = try originalTransactionKey(claim.environment, claim.originalTransactionID)
       try steps(.insertClaim).bind(nil as Int64?).bind(payload).bind(line).bind(claim.status).bind(claim.signedAt)
         .bind(claim.purchaseAt).run()
       try note(line, saying, evidenceAt: claim.signedAt?.milliseconds ?? evidenceAt)
@@ -228,7 +228,7 @@ struct Recorder {
 
   private mutating func deliver(_ payload: Int64, _ arrival: Arrival) throws {
     let origin = try originID(arrival.origin)
-    try steps(.insertDelivery).bind(payload).bind(arrival.receivedAt).bind(arrival.isTold).bind(origin)
+    try steps(.insertDelivery).bind(payload).bind(arrival.receivedAt).bind(arrival.isExplicit).bind(origin)
       .bind(arrival.line).run()
   }
 
@@ -237,11 +237,11 @@ struct Recorder {
   private mutating func deliverAgain(_ payload: Int64, _ arrival: Arrival) throws {
     let received = arrival.receivedAt.milliseconds
     let before = try instants(payload)
-    guard arrival.isTold || received < before.recordedAt else { return }
+    guard arrival.isExplicit || received < before.recordedAt else { return }
     guard
       try transaction.id(
         "SELECT 1 FROM delivery WHERE payload_id = ? AND received_at = ? AND is_explicit = ?",
-        [payload, received, arrival.isTold]) == nil
+        [payload, received, arrival.isExplicit]) == nil
     else { return }
     try deliver(payload, arrival)
     guard try instants(payload) != before else { return }
@@ -251,7 +251,7 @@ struct Recorder {
       UNION SELECT original_transaction_key FROM renewal_info_version WHERE payload_id = ?1
       UNION SELECT original_transaction_key FROM status_claim WHERE payload_id = ?1
       """, [payload])
-    projections.forget(lines)
+    projections.deriveAgain(lines)
   }
 
   private struct Instants: Equatable {
@@ -269,7 +269,7 @@ struct Recorder {
   /// Which payload says something, when that was said, and when it was learned.
   private struct Saying {
     var payload: Int64
-    var digest: Digest
+    var digest: ContentDigest
     var evidenceAt: Int64
     var recordedAt: Int64
     var isContradictory: Bool
@@ -328,7 +328,7 @@ struct Recorder {
       let environment =
         evidence.transactions.first { $0.originalTransactionID == original }?.environment
         ?? evidence.renewals.first { $0.originalTransactionID == original }?.environment ?? evidence.environment
-      line = try lineID(environment, original)
+      line = try originalTransactionKey(environment, original)
     }
     try steps(.insertNotification).bind(payload).bind(fields.type).bind(fields.subtype).bind(fields.uuid)
       .bind(fields.version).bind(line).bind(fields.consumptionRequestReason).bind(fields.bundleVersion)

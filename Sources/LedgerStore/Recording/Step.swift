@@ -91,7 +91,7 @@ package final class Step {
   }
 
   @discardableResult
-  package func bind(_ digest: Digest) -> Step { bind(digest.bytes) }
+  package func bind(_ digest: ContentDigest) -> Step { bind(digest.bytes) }
 
   /// Runs the statement with the values bound: one for each of its places.
   package func run() throws {

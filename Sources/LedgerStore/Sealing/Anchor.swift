@@ -9,7 +9,7 @@ public struct Anchor: Sendable, Equatable {
   /// Which seal, counted from 1.
   public var seal: Int64
   /// The seal's digest.
-  public var digest: Digest
+  public var digest: ContentDigest
 }
 
 extension LedgerReader {
@@ -21,7 +21,7 @@ extension LedgerReader {
 
   /// The seal with a digest; `nil` where this ledger's history has none.
   /// - Throws: ``LedgerError``.
-  public func anchor(with digest: Digest) throws -> Anchor? {
+  public func anchor(with digest: ContentDigest) throws -> Anchor? {
     try lookUp { try Anchor.read($0, "WHERE digest = ?", [digest.data]) }
   }
 
@@ -50,7 +50,7 @@ extension Anchor {
     _ database: Database, _ choice: String, _ arguments: StatementArguments = []
   ) throws -> Anchor? {
     try Row.fetchOne(database, sql: "SELECT seal_id, digest FROM main.seal \(choice)", arguments: arguments).map {
-      Anchor(seal: $0["seal_id"], digest: Digest(bytes: [UInt8]($0["digest"] as Data)))
+      Anchor(seal: $0["seal_id"], digest: ContentDigest(bytes: [UInt8]($0["digest"] as Data)))
     }
   }
 }

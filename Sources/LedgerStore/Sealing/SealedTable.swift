@@ -133,7 +133,7 @@ package struct SealedKey: Hashable, Sendable {
       switch self {
       case .integer(let number): String(number)
       case .text(let bytes): bytes.text
-      case .blob(let bytes): Digest(bytes: bytes).hexadecimal
+      case .blob(let bytes): ContentDigest(bytes: bytes).hexadecimal
       }
     }
   }

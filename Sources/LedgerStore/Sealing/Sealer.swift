@@ -7,7 +7,7 @@ internal import LedgerSchema
 /// Watches what one connection appends to the sealed tables, and seals it before it is committed.
 ///
 /// Temporary triggers, which no other connection has, tell of each row: so whatever records need not think of seals, and
-/// nothing that this program records is without one. The tables that only ``RecordingStep`` inserts into have none: their
+/// nothing that this program records is without one. The tables that only ``EvidenceStep`` inserts into have none: their
 /// values are taken where they are bound (``BoundRows``), which costs a third.
 final class Sealer: @unchecked Sendable {  // It is the writing connection's, which serves one caller at a time.
   private let digester: RowDigester

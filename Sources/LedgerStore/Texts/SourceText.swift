@@ -7,7 +7,7 @@ extension LedgerReader {
   /// A payload as it arrived, less secrets and receipts: put together again from the objects and payloads in it.
   /// - Returns: `nil` where no payload has this digest.
   /// - Throws: ``LedgerError``.
-  public func arrival(_ digest: Digest) throws -> [UInt8]? {
+  public func arrival(_ digest: ContentDigest) throws -> [UInt8]? {
     try lookUp { database in
       guard
         let id = try Int64.fetchOne(

@@ -91,7 +91,7 @@ struct GrantCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("From when on (default: now).", valueName: "instant"), transform: Instant.argument)
   var from: Instant?
 
-  @OptionGroup var options: ActOptions
+  @OptionGroup var options: StaffActionOptions
   @OptionGroup var database: DatabaseOption
 
   func run() async throws {
@@ -101,8 +101,8 @@ struct GrantCommand: AsyncParsableCommand {
       try ledger.grant(entitlement, to: customer, from: from ?? now, until: end, options.act(now))
       return try ledger.reader.entitlementNames(Question(asOf: now, knownAt: now)).contains(entitlement)
     }
-    let since = from.map { "from \(Words.instant($0)) " } ?? ""
-    let words = since + (end.map { "until \(Words.instant($0))" } ?? "without end")
+    let since = from.map { "from \(Messages.instant($0)) " } ?? ""
+    let words = since + (end.map { "until \(Messages.instant($0))" } ?? "without end")
     Terminal.print("\(Terminal.printable(customer)) has \(Terminal.printable(entitlement)) \(words), by our own grant.")
     if !isNamed { Terminal.note("No product grants \(Terminal.printable(entitlement)): is the name right?") }
   }
@@ -115,7 +115,7 @@ struct RevokeCommand: AsyncParsableCommand {
 
   @Argument(help: "The customer.") var customer: String
   @Argument(help: "The entitlement, such as pro.") var entitlement: String
-  @OptionGroup var options: ActOptions
+  @OptionGroup var options: StaffActionOptions
 
   @Option(help: ArgumentHelp("From when on (default: now).", valueName: "instant"), transform: Instant.argument)
   var at: Instant?
@@ -131,6 +131,6 @@ struct RevokeCommand: AsyncParsableCommand {
       Terminal.complain("\(Terminal.printable(customer)) has no such grant then. Nothing was written.")
       throw ExitCode(1)
     }
-    Terminal.print("\(Words.count(count, "grant")) taken back from \(Terminal.printable(customer)).")
+    Terminal.print("\(Messages.count(count, "grant")) taken back from \(Terminal.printable(customer)).")
   }
 }

@@ -32,8 +32,8 @@ struct AttemptsCommand: AsyncParsableCommand {
         let count = attempt.redeliveryCount
         printer.row([
           .instant(attempt.beganAt), .optional(attempt.customer ?? attempt.device.map { "device \($0)" }),
-          .text(attempt.productID), .text(Words.state(of: attempt)), .optional(attempt.transactionID),
-          count == 0 ? .null : .text(Words.count(count, "time")), .optional(Words.finding(of: attempt)),
+          .text(attempt.productID), .text(Messages.state(of: attempt)), .optional(attempt.transactionID),
+          count == 0 ? .null : .text(Messages.count(count, "time")), .optional(Messages.finding(of: attempt)),
         ])
       }
     }
@@ -47,7 +47,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "may-purchase", abstract: "May this customer start a purchase of this product now? Exit 0 yes, 1 no.",
     discussion: """
-      No while an attempt is in flight, or paid and not in the evidence yet, and younger than --timeout; while one waits for a \
+      No while an attempt is in flight, or paid and not in the evidence yet, and younger than --attempt-timeout; while one waits for a \
       parent's approval (24 hours); and while the product is theirs already. An attempt whose payment has shown up in \
       evidence is over, whatever the device says.
       """)
@@ -61,7 +61,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "How long an attempt without an end counts: 90s, 10m, 1h, 1d (default: 10m).", valueName: "duration"),
     transform: Self.milliseconds)
-  var timeout: Int64 = 600_000
+  var attemptTimeout: Int64 = 600_000
 
   @OptionGroup var place: EnvironmentOption
 
@@ -71,7 +71,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
     let ledger = try database.reader()
     let clearance = try reporting {
       try ledger.clearance(
-        of: customer, toPurchase: product, in: place.environment, patience: timeout, instants.question)
+        of: customer, toPurchase: product, in: place.environment, attemptTimeout: attemptTimeout, instants.question)
     }
     try reporting { try warnOfUnknownProduct(ledger) }
     let first = clearance.obstacles.first
@@ -108,7 +108,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
   }
 
   private static func words(_ obstacle: PurchaseClearance.Obstacle) -> String {
-    let since = obstacle.since.map { " since \(Words.instant($0))" } ?? ""
+    let since = obstacle.since.map { " since \(Messages.instant($0))" } ?? ""
     let reason =
       switch obstacle.reason {
       case "in_flight": "a purchase is in flight\(since)"
@@ -116,11 +116,11 @@ struct MayPurchaseCommand: AsyncParsableCommand {
       case "waiting_for_approval": "a purchase waits for a parent's approval\(since)"
       case "paid_not_theirs":
         "the app reported it paid\(since), by a purchase that is not linked to them ("
-          + "\(Words.text(obstacle.transactionID)))"
+          + "\(Messages.text(obstacle.transactionID)))"
       default: "it is theirs already\(since)"
       }
     let unless = obstacle.willRenew == true ? ", unless it renews" : ""
-    return "no: \(reason); " + (obstacle.until.map { "yes from \(Words.instant($0)) on\(unless)" } ?? "without end")
+    return "no: \(reason); " + (obstacle.until.map { "yes from \(Messages.instant($0)) on\(unless)" } ?? "without end")
   }
 
   private static func milliseconds(_ text: String) throws -> Int64 {

@@ -38,8 +38,8 @@ struct AuditCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Also prove that history up to this seal is what it was: its digest, or a file that --anchor wrote.",
       valueName: "seal"),
-    transform: Digest.anchor)
-  var against: Digest?
+    transform: ContentDigest.anchor)
+  var against: ContentDigest?
 
   @Option(
     help: ArgumentHelp(
@@ -49,8 +49,8 @@ struct AuditCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Only prove what was recorded after this seal: its digest, or a file that --anchor wrote.", valueName: "seal"),
-    transform: Digest.anchor)
-  var since: Digest?
+    transform: ContentDigest.anchor)
+  var since: ContentDigest?
 
   @Option(
     help: ArgumentHelp("Only look at this share of the rows, by chance.", valueName: "1%"),
@@ -121,9 +121,9 @@ struct AuditCommand: AsyncParsableCommand {
     let isBroken = report.findings.contains { $0.code == .integrity }
     for erasure in isBroken ? [] : try reporting({ try ledger.erasures() }) {
       let words =
-        "Forgotten on \(Words.instant(erasure.recordedAt)) by \(Terminal.printable(erasure.author)) "
+        "Forgotten on \(Messages.instant(erasure.recordedAt)) by \(Terminal.printable(erasure.author)) "
         + "(\(Terminal.printable(erasure.reason))): \(erasure.pseudonym); "
-        + "\(Words.count(erasure.textCount, "stored text")) cannot be verified again."
+        + "\(Messages.count(erasure.textCount, "stored text")) cannot be verified again."
       if isTable { Terminal.print(words) } else { Terminal.note(words) }
     }
     if let against, !report.findings.contains(where: \.isTampering) { try tellProof(ledger, against, isTable) }
@@ -132,7 +132,7 @@ struct AuditCommand: AsyncParsableCommand {
       // Beside the answer, so that what is checked says the same on every machine.
       if Terminal.hasProgress { Terminal.note(AuditText.summary(report)) }
       for gap in AuditText.gaps(report) { Terminal.print("Checked in part: \(gap).") }
-      if report.findings.isEmpty { return Terminal.print("Sound: nothing is wrong.") }
+      if report.findings.isEmpty { return Terminal.print("OK: no problems found.") }
     }
     var rows: [(String, String, String)] = []
     if !isTable, !isBroken { try tellBeliefs(ledger) { rows.append(($0, $1, $2)) } }
@@ -151,25 +151,25 @@ struct AuditCommand: AsyncParsableCommand {
     let now = Instant.now
     try reporting {
       try ledger.forEachUnsignedDecision(Question(asOf: now, knownAt: now)) { one in
-        let end = one.signedAccessEndsAt.map { ", access until \(Words.instant($0))" } ?? ""
+        let end = one.signedAccessEndsAt.map { ", access until \(Messages.instant($0))" } ?? ""
         tell(
           "unsigned_decision",
           "\(Terminal.printable(one.environment)) \(Terminal.printable(one.originalTransactionID))",
-          "\(one.state) by \(one.rule). \(Words.againstSigned) \(one.signedState)\(end)")
+          "\(one.state) by \(one.rule). \(Messages.againstSigned) \(one.signedState)\(end)")
       }
       for (root, count) in try ledger.productionPayloadsByAddedRoots() {
         tell(
           "added_root", root.digest.hexadecimal,
-          "\(Words.count(count, "payload")) of Production \(count == 1 ? "is" : "are") believed by this root, "
+          "\(Messages.count(count, "payload")) of Production \(count == 1 ? "is" : "are") believed by this root, "
             + "\(Terminal.printable(root.name)), which is not Apple's")
       }
     }
   }
 
-  private func tellProof(_ ledger: LedgerReader, _ digest: Digest, _ isTable: Bool) throws {
+  private func tellProof(_ ledger: LedgerReader, _ digest: ContentDigest, _ isTable: Bool) throws {
     guard let anchor = try reporting({ try ledger.anchor(with: digest) }) else { return }
     let count = try reporting { try ledger.rowsRewritten(since: anchor) }
-    let but = count == 0 ? "" : ", but for \(Words.count(count, "row")) that erasures rewrote since"
+    let but = count == 0 ? "" : ", but for \(Messages.count(count, "row")) that erasures rewrote since"
     let words = "All that was recorded up to seal \(anchor.seal) is as it was\(but)."
     if isTable { Terminal.print(words) } else { Terminal.note(words) }
   }
@@ -202,14 +202,14 @@ extension AuditCommand {
   }
 }
 
-extension Digest {
+extension ContentDigest {
   /// 64 hexadecimal digits, or a file with them on its first line.
-  static func anchor(_ text: String) throws -> Digest {
-    if let digest = Digest(hexadecimal: text) { return digest }
+  static func anchor(_ text: String) throws -> ContentDigest {
+    if let digest = ContentDigest(hexadecimal: text) { return digest }
     // An anchor is short: whatever else the file is, no more of it is read.
     let bytes = FileHandle(forReadingAtPath: text).flatMap { try? $0.read(upToCount: 1_000) }
     let line = bytes.map { String(decoding: $0, as: UTF8.self) }?.split(whereSeparator: \.isNewline).first
-    if let line, let digest = Digest(hexadecimal: line.trimmingCharacters(in: .whitespaces)) { return digest }
+    if let line, let digest = ContentDigest(hexadecimal: line.trimmingCharacters(in: .whitespaces)) { return digest }
     throw ValidationError(
       "'\(text)' is no seal: give the 64 hexadecimal digits that --anchor prints, or a file with them.")
   }

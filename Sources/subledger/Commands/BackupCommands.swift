@@ -73,7 +73,7 @@ struct RestoreCommand: ParsableCommand {
     switch relation {
     case .complete: Terminal.note("\(name) and the backup hold the same.")
     case .earlier(let count):
-      let recordings = count == 1 ? "recording" : Words.count(Int(count), "recording")
+      let recordings = count == 1 ? "recording" : Messages.count(Int(count), "recording")
       Terminal.note("\(name) goes on where the backup ends: what came in its last \(recordings) \(fate).")
     case .unrelated: Terminal.note("\(name) has another history than the backup, or cannot be read: it \(fate).")
     case nil: break
@@ -96,6 +96,6 @@ extension BackupSummary {
   /// In words.
   fileprivate var words: String {
     let end = anchor.map { ", sealed by \($0.digest.hexadecimal)" } ?? ""
-    return Words.count(payloads, "payload") + end
+    return Messages.count(payloads, "payload") + end
   }
 }

@@ -5,13 +5,13 @@ import Ledger
 /// `subledger customers`
 struct CustomersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "customers", abstract: "Whose purchases they are: links, transfers, notes, and forgetting.",
+    commandName: "customers", abstract: "Whose purchases they are: links, transfers, notes, and erasure.",
     discussion: """
       A customer is any id of your own. Purchases made with an app account token are the token's customer's by \
       themselves. ID is any id of Apple's that names purchases: of a transaction or a line, an app account token, an app \
       transaction id, an order; also one that has not been heard of yet. Every entry is dated, and none is ever edited.
       """,
-    subcommands: [Link.self, Unlink.self, Transfer.self, Note.self, Forget.self])
+    subcommands: [Link.self, Unlink.self, Transfer.self, Note.self, Erase.self])
 
   /// `subledger customers link`
   struct Link: AsyncParsableCommand {
@@ -19,28 +19,28 @@ struct CustomersCommand: AsyncParsableCommand {
 
     @Argument(help: "The customer.") var customer: String
     @Argument(help: "An id of Apple's.") var id: String
-    @OptionGroup var options: ActOptions
+    @OptionGroup var options: StaffActionOptions
 
     @Option(
       help: ArgumentHelp(
         "From when on (default: ever since it was bought; from now on where it was linked before).",
         valueName: "instant"),
       transform: Instant.argument)
-    var since: Instant?
+    var from: Instant?
 
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-      let done = try database.recording { try $0.link(customer, to: id, since: since, options.act(.now)) }
+      let done = try database.recording { try $0.link(customer, to: id, since: from, options.act(.now)) }
       Terminal.print(
         done.isNew
           ? "\(Terminal.printable(id)) is \(Terminal.printable(customer))'s"
-            + (done.since.map { ", from \(Words.instant($0)) on." } ?? ", ever since it was bought.")
+            + (done.since.map { ", from \(Messages.instant($0)) on." } ?? ", ever since it was bought.")
           : "\(Terminal.printable(id)) was \(Terminal.printable(customer))'s already: nothing was written.")
       Terminal.note(
         done.lineCount == 0
           ? "Nothing is known by this id yet: the link takes effect when it appears."
-          : "It names \(Words.count(done.lineCount, "line")) as yet.")
+          : "It names \(Messages.count(done.lineCount, "line")) as yet.")
     }
   }
 
@@ -50,7 +50,7 @@ struct CustomersCommand: AsyncParsableCommand {
 
     @Argument(help: "The customer.") var customer: String
     @Argument(help: "An id of Apple's.") var id: String
-    @OptionGroup var options: ActOptions
+    @OptionGroup var options: StaffActionOptions
 
     @Option(help: ArgumentHelp("From when on (default: now).", valueName: "instant"), transform: Instant.argument)
     var at: Instant?
@@ -61,7 +61,7 @@ struct CustomersCommand: AsyncParsableCommand {
       let now = Instant.now
       _ = try database.recording { try $0.unlink(customer, from: id, at: at ?? now, options.act(now)) }
       Terminal.print(
-        "\(Terminal.printable(id)) is \(Terminal.printable(customer))'s no longer, from \(Words.instant(at ?? now)) on."
+        "\(Terminal.printable(id)) is \(Terminal.printable(customer))'s no longer, from \(Messages.instant(at ?? now)) on."
       )
     }
   }
@@ -71,9 +71,9 @@ struct CustomersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "It was one customer's and is another's.")
 
     @Argument(help: "An id of Apple's.") var id: String
-    @Option(help: "Whose it was.") var from: String
-    @Option(help: "Whose it is.") var to: String
-    @OptionGroup var options: ActOptions
+    @Option(help: ArgumentHelp("Whose it was.", valueName: "customer")) var fromCustomer: String
+    @Option(help: ArgumentHelp("Whose it is.", valueName: "customer")) var toCustomer: String
+    @OptionGroup var options: StaffActionOptions
 
     @Option(help: ArgumentHelp("From when on (default: now).", valueName: "instant"), transform: Instant.argument)
     var at: Instant?
@@ -82,10 +82,10 @@ struct CustomersCommand: AsyncParsableCommand {
 
     func run() async throws {
       let now = Instant.now
-      try database.recording { try $0.transfer(id, from: from, to: to, at: at ?? now, options.act(now)) }
+      try database.recording { try $0.transfer(id, from: fromCustomer, to: toCustomer, at: at ?? now, options.act(now)) }
       Terminal.print(
-        "\(Terminal.printable(id)) was \(Terminal.printable(from))'s and is \(Terminal.printable(to))'s, "
-          + "from \(Words.instant(at ?? now)) on.")
+        "\(Terminal.printable(id)) was \(Terminal.printable(fromCustomer))'s and is \(Terminal.printable(toCustomer))'s, "
+          + "from \(Messages.instant(at ?? now)) on.")
     }
   }
 
@@ -95,17 +95,17 @@ struct CustomersCommand: AsyncParsableCommand {
 
     @Argument(help: "The customer.") var customer: String
     @Argument(help: "The note.") var text: String
-    @Option(help: ArgumentHelp("Who writes it.", valueName: "author")) var by: String
+    @Option(help: ArgumentHelp("Who writes it.", valueName: "author")) var author: String
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-      try database.recording { try $0.note(text, about: customer, by: by, now: .now) }
+      try database.recording { try $0.note(text, about: customer, by: author, now: .now) }
       Terminal.print("Noted.")
     }
   }
 
-  /// `subledger customers forget`
-  struct Forget: AsyncParsableCommand {
+  /// `subledger customers erase`
+  struct Erase: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Put a pseudonym in place of a customer's ids, everywhere.",
       discussion: """
@@ -120,25 +120,25 @@ struct CustomersCommand: AsyncParsableCommand {
         """)
 
     @Argument(help: "The customer: your own id, or an account token.") var customer: String
-    @OptionGroup var options: ActOptions
+    @OptionGroup var options: StaffActionOptions
     @OptionGroup var database: DatabaseOption
     @Option(help: "text or json.") var format = SummaryFormat.text
 
     func run() async throws {
       _ = try database.reader()
-      let done = try database.recording { try $0.forget(customer, as: Erasure.newPseudonym(), options.act(.now)) }
+      let done = try database.recording { try $0.erase(customer, as: Erasure.newPseudonym(), options.act(.now)) }
       if format == .json { return Terminal.print(Self.json(done)) }
       Terminal.print(
         "Forgotten: \(done.pseudonym) stands in their place. "
           + (done.textCount == 0
             ? "No stored text had named them."
-            : "\(Words.count(done.textCount, "stored text")) rewritten, which cannot be verified again."))
+            : "\(Messages.count(done.textCount, "stored text")) rewritten, which cannot be verified again."))
       guard !done.remainders.isEmpty else { return }
       Terminal.print("An id still stands, and may not be rewritten, in:")
       for place in done.remainders {
         let more = place.count > place.rows.count ? " … and \(place.count - place.rows.count) more" : ""
         Terminal.print(
-          "  \(place.table).\(place.column)  \(Words.count(place.count, "row")): "
+          "  \(place.table).\(place.column)  \(Messages.count(place.count, "row")): "
             + place.rows.joined(separator: ", ") + more)
       }
       Terminal.note("Look at each: it may be another's, such as an id of Apple's. subledger query shows the rows.")

@@ -50,7 +50,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
   }
 
   private func hint(_ ledger: LedgerReader, environment: String?, count: Int) throws {
-    let counts = try reporting { try ledger.lineCounts() }
+    let counts = try reporting { try ledger.originalTransactionCounts() }
     let hidden = counts.filter { $0.key != environment && environment != nil }
     if count == 0, format == .table {
       Terminal.note(counts.isEmpty ? "The ledger holds no lines yet: import something." : "No line matches.")

@@ -53,7 +53,7 @@ struct ExportCommand: ParsableCommand {
       "All that was recorded since anything was first recorded at this instant or later (default: since the last export "
         + "in the folder).", valueName: "instant"),
     transform: Instant.argument)
-  var since: Instant?
+  var recordedSince: Instant?
 
   @Flag(help: "Everything anew; the exports before are removed.")
   var full = false
@@ -68,7 +68,7 @@ struct ExportCommand: ParsableCommand {
 
   func validate() throws {
     if folder == "-" || folder.isEmpty { throw ValidationError("An export is a folder: name one.") }
-    if full, since != nil { throw ValidationError("--full exports everything, --since a part: say one of them.") }
+    if full, recordedSince != nil { throw ValidationError("--full exports everything, --recorded-since a part: say one of them.") }
     if let partitions, !(1...ExportOptions.mostPartitions).contains(partitions) {
       throw ValidationError("There can be 1 to \(ExportOptions.mostPartitions) partitions.")
     }
@@ -77,7 +77,7 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     let ledger = try database.reader()
     var options = ExportOptions(question: instants.question)
-    (options.formats, options.partitions, options.since) = (format.formats, partitions, since)
+    (options.formats, options.partitions, options.since) = (format.formats, partitions, recordedSince)
     (options.isFull, options.isWithPayloads, options.isWithViews) = (full, withPayloads, !tablesOnly)
     options.isRawCSV = csv.isRaw
     Interruption.watch("No export was written. Run the same command again.")
@@ -101,7 +101,7 @@ extension ProgressLine {
 extension ExportSummary {
   /// In words.
   fileprivate var words: String {
-    let count = "\(Words.count(rows, "row")) of \(Words.count(relations, "relation"))"
+    let count = "\(Messages.count(rows, "row")) of \(Messages.count(relations, "relation"))"
     return isFull ? "everything: \(count)" : "what is new: \(count)"
   }
 

@@ -55,7 +55,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
     importer.onProgress = { bytes, summary in
       Interruption.say(
-        "\(Words.count(summary.payloads, "payload")) of the input: \(summary.recorded) recorded. The rest was not read. "
+        "\(Messages.count(summary.payloads, "payload")) of the input: \(summary.recorded) recorded. The rest was not read. "
           + "Run the same command again: it counts these as known.")
       bar.show(
         "Importing", share: total > 0 ? min(1, Double(bytes) / Double(total)) : nil, count: summary.payloads, "payload")
@@ -124,19 +124,19 @@ enum SummaryPrinter {
     case .text:
       let unusable = summary.withoutUsableTransaction
       Terminal.print(
-        "\(Words.count(summary.payloads, "payload")): \(summary.recorded) recorded, \(duplicates(summary)), "
-          + "\(summary.quarantined) in quarantine; \(Words.count(summary.problems, "problem")) inside"
+        "\(Messages.count(summary.payloads, "payload")): \(summary.recorded) recorded, \(duplicates(summary)), "
+          + "\(summary.quarantined) in quarantine; \(Messages.count(summary.problems, "problem"))"
           + (unusable > 0 ? "; \(unusable) with no usable transaction." : "."))
       guard let origin, summary.unsigned > 0 else { return }
       Terminal.print(
-        "\(summary.unsigned) of the recorded payloads \(summary.unsigned == 1 ? "is" : "are") not signed, and believed "
-          + "because \(origin). --signed-only refuses such payloads.")
+        "\(summary.unsigned) of the recorded payloads \(summary.unsigned == 1 ? "is" : "are") not signed. They count as "
+          + "evidence because \(origin). --signed-only refuses such payloads.")
     }
   }
 
   /// What was known: and what of it an earlier import put into quarantine.
   private static func duplicates(_ summary: ImportSummary) -> String {
-    let known = "\(summary.duplicates) known already"
+    let known = Messages.count(summary.duplicates, "duplicate")
     switch summary.stillQuarantined {
     case 0: return known
     case summary.duplicates: return known + ", still in quarantine"
@@ -152,7 +152,7 @@ final class NoticeBoard {
 
   init(limit: Int) { self.limit = limit }
 
-  func post(_ refusal: Refusal, origin: String, line: Int?) {
+  func post(_ refusal: PayloadError, origin: String, line: Int?) {
     count += 1
     guard count <= limit else { return }
     let place = Terminal.printable(origin) + (line.map { ":\($0)" } ?? "")

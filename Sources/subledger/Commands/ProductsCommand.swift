@@ -35,7 +35,7 @@ struct ProductsCommand: AsyncParsableCommand {
           Terminal.complain("\(Terminal.printable(path)): no such file, or it cannot be read. Nothing was imported.")
           throw ExitCode(66)
         }
-        do throws(CatalogueRefusal) {
+        do throws(CatalogueError) {
           return (path, try ProductCatalogue([UInt8](data)))
         } catch {
           Terminal.complain(
@@ -51,8 +51,8 @@ struct ProductsCommand: AsyncParsableCommand {
       for (path, catalogue) in catalogues {
         let done = try reporting { try ledger.record(catalogue, bundleID: bundleID, origin: path, now: .now) }
         Terminal.print(
-          "\(Terminal.printable(path)): \(Words.count(done.products, "product")), \(done.added) new, "
-            + "\(done.changed) changed; \(Words.count(done.entitlementChanges, "entitlement")) given or taken.")
+          "\(Terminal.printable(path)): \(Messages.count(done.products, "product")), \(done.added) new, "
+            + "\(done.changed) changed; \(Messages.count(done.entitlementChanges, "entitlement")) given or taken.")
       }
       ledger.close()
     }
@@ -88,7 +88,7 @@ struct ProductsCommand: AsyncParsableCommand {
       }
       let verb = (withdraw ? "no longer " : "") + (product.count == 1 ? "grants" : "grant")
       Terminal.print(
-        "\(Words.count(product.count, "product")) \(verb) \(Terminal.printable(entitlement)): \(count) changed.")
+        "\(Messages.count(product.count, "product")) \(verb) \(Terminal.printable(entitlement)): \(count) changed.")
       for id in product where !known.contains(id) && !withdraw {
         Terminal.note("No catalogue names \(Terminal.printable(id)): is the id right? It counts all the same.")
       }
@@ -115,7 +115,7 @@ struct ProductsCommand: AsyncParsableCommand {
       for product in products {
         let prices = (product.prices ?? []).map { price in
           let place = price.currency ?? price.storefront
-          return Words.amount(price.milliunits, place) + (price.billingPlanType.map { " \($0)" } ?? "")
+          return Messages.amount(price.milliunits, place) + (price.billingPlanType.map { " \($0)" } ?? "")
         }
         printer.row([
           .optional(product.bundleID), .text(product.id), .optional(product.type?.rawValue),

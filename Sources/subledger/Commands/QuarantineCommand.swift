@@ -65,7 +65,7 @@ struct QuarantineCommand: AsyncParsableCommand {
         Terminal.print("What      \(Terminal.printable(item.detail))")
         if let offset = item.byteOffset { Terminal.print("Where     byte \(offset) of \(item.byteCount)") }
         Terminal.print("Next      \(PayloadAdvice.words(item.reason, detail: item.detail, general: item.advice))")
-        if let released = item.releasedAt { Terminal.print("Recorded  by a retry at \(Words.instant(released))") }
+        if let released = item.releasedAt { Terminal.print("Recorded  by a retry at \(Messages.instant(released))") }
         let bytes = try ledger.quarantinedBytes(id, limit: Self.previewBytes) ?? []
         Terminal.print(Terminal.printableLines(String(decoding: bytes, as: UTF8.self)))
         if item.byteCount > bytes.count { Terminal.note("… \(item.byteCount - bytes.count) more bytes; see --raw") }

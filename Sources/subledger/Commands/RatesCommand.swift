@@ -27,14 +27,14 @@ struct RatesCommand: AsyncParsableCommand {
         throw ExitCode(66)
       }
       let rates: [ExchangeRate]
-      do throws(ExchangeRateRefusal) {
+      do throws(ExchangeRateError) {
         rates = try ExchangeRate.table([UInt8](data))
       } catch {
         Terminal.complain("\(file), line \(error.line): \(error.words). Nothing was imported.")
         throw ExitCode(65)
       }
       let count = try database.recording { try $0.record(rates, origin: file, now: .now) }
-      Terminal.print("\(Terminal.printable(file)): \(Words.count(rates.count, "rate")), \(count) new or changed.")
+      Terminal.print("\(Terminal.printable(file)): \(Messages.count(rates.count, "rate")), \(count) new or changed.")
     }
   }
 }

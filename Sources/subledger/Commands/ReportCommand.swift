@@ -21,8 +21,8 @@ struct ReportCommand: AsyncParsableCommand {
       subledger report overview --format html makes one page of the main ones.
 
       Periods are days (UTC), weeks from Monday on, or calendar months: whole ones, from that of --from to that of --to. \
-      What a period that is not over tells so far is marked. A late refund restates the past: --as-of-knowledge tells the \
-      figures as they were known then. Money is told per currency; --in converts it, by the rates of subledger rates import.
+      What a period that is not over tells so far is marked. A late refund restates the past: --as-of tells the \
+      figures as they were known then. Money is told per currency; --convert-to converts it, by the rates of subledger rates import.
 
       The first report after an import measures the lines that it touched, and keeps that in the ledger for the next.
       """)
@@ -42,16 +42,16 @@ struct ReportCommand: AsyncParsableCommand {
   @Option(help: "day, week or month.") var every = ReportPeriods.Length.month
 
   @Option(help: "Broken down by product, duration, country, offer, offer_type, reason, detail or app.")
-  var by = Metric.Dimension.none
+  var groupBy = Metric.Dimension.none
 
-  @Option(help: ArgumentHelp("Convert money into this currency.", valueName: "currency")) var `in`: String?
+  @Option(help: ArgumentHelp("Convert money into this currency.", valueName: "currency")) var convertTo: String?
 
   @Option(help: ArgumentHelp("Show only this currency's figures.", valueName: "currency")) var currency: String?
 
   @Option(
     help: ArgumentHelp("As it was, and was known, at this instant (default: now).", valueName: "instant"),
     transform: Instant.argument)
-  var asOfKnowledge: Instant?
+  var asOf: Instant?
 
   @Option(help: ArgumentHelp("Only this app's purchases.", valueName: "id")) var bundleID: String?
 
@@ -73,7 +73,7 @@ struct ReportCommand: AsyncParsableCommand {
   ]
 
   func validate() throws {
-    for code in [`in`, currency].compactMap(\.self) where code.count != 3 || code != code.uppercased() {
+    for code in [convertTo, currency].compactMap(\.self) where code.count != 3 || code != code.uppercased() {
       throw ValidationError("'\(code)' is no currency: write three capital letters, such as EUR.")
     }
     if name == "overview", format != .html { throw ValidationError("The overview is a page: add --format html.") }
@@ -85,12 +85,12 @@ struct ReportCommand: AsyncParsableCommand {
   func run() async throws {
     if name == "list" { return MetricList.print(format) }
     let metrics = try metrics()
-    let now = asOfKnowledge ?? Instant.now
+    let now = asOf ?? Instant.now
     let periods = try periods(now)
     let requests = metrics.map { metric in
       var request = ReportRequest(metric, periods, Question(asOf: now, knownAt: now, leastTrust: evidence.leastTrust))
-      (request.dimension, request.environment) = (by, environment.environment)
-      (request.bundleID, request.currency) = (bundleID, `in`)
+      (request.dimension, request.environment) = (groupBy, environment.environment)
+      (request.bundleID, request.currency) = (bundleID, convertTo)
       return request
     }
     // The cores must not wait for each other.
@@ -101,7 +101,7 @@ struct ReportCommand: AsyncParsableCommand {
     let line = ProgressLine()
     var reports = try reporting {
       try ledger.report(requests) { done, total in
-        line.show("Deriving \(Words.count(total, "subscription"))", share: Double(done) / Double(max(1, total)))
+        line.show("Deriving \(Messages.count(total, "subscription"))", share: Double(done) / Double(max(1, total)))
       }
     }
     line.clear()
@@ -120,9 +120,9 @@ struct ReportCommand: AsyncParsableCommand {
   private func metrics() throws -> [Metric] {
     if name == "overview" { return Self.overview.compactMap(Metric.named) }
     if let metric = Metric.named(name) {
-      guard metric.canBeBroken(by: by) else {
+      guard metric.canBeBroken(by: groupBy) else {
         Terminal.complain(
-          "\(metric.name) has no \(by.rawValue) of its own: subledger report list tells which metrics have.")
+          "\(metric.name) has no \(groupBy.rawValue) of its own: subledger report list tells which metrics have.")
         throw ExitCode(64)
       }
       return [metric]
@@ -153,7 +153,7 @@ struct ReportCommand: AsyncParsableCommand {
     do {
       let maintainer = ProjectionMaintainer(path: database.path, busyTimeout: database.busyTimeout)
       try maintainer.deriveMetricDeltas { done, total in
-        line.show("Measuring \(Words.count(total, "subscription"))", share: Double(done) / Double(max(1, total)))
+        line.show("Measuring \(Messages.count(total, "subscription"))", share: Double(done) / Double(max(1, total)))
       }
     } catch let error as LedgerError where [.cannotWrite, .busy].contains(error.code) {
       Terminal.note("The metrics in the ledger were not brought up to date: \(error.message) This report takes longer.")
@@ -196,7 +196,7 @@ struct ReportCommand: AsyncParsableCommand {
     guard currencies.count < 2 else {
       Terminal.complain(
         "The figures are in \(currencies.count) currencies (\(currencies.map { $0 ?? "none" }.joined(separator: ", "))), "
-          + "and a drawing is of one: name it with --currency, or convert with --in; or take --format html.")
+          + "and a drawing is of one: name it with --currency, or convert with --convert-to; or take --format html.")
       throw ExitCode(64)
     }
     Terminal.write(drawing.chart(currencies.first ?? nil).svg())

@@ -29,7 +29,7 @@ struct ScopeCommand: ParsableCommand {
     Terminal.write(LedgerReader.scopeScript(lines, question))
   }
 
-  private func found(_ id: String, _ ledger: LedgerReader, _ question: Question) throws -> [LineMatch] {
+  private func found(_ id: String, _ ledger: LedgerReader, _ question: Question) throws -> [OriginalTransactionMatch] {
     let (matches, isExact) = try ledger.search(id)
     // The beginning of an id must not be taken for it.
     let lines = try ledger.lines(of: isExact ? matches : [], question)

@@ -48,19 +48,19 @@ struct ShowCommand: AsyncParsableCommand {
     case .customer(let customer):
       let card = try CustomerCard(customer, ledger, question, environment: environment)
       if format == .json { return Terminal.print(card.json) }
-      if instants.isParticular { LineHeading.print(instants) }
+      if instants.isParticular { PurchaseHeading.print(instants) }
       card.print()
     case .line(let line):
-      let card = try LineCard(line, ledger, question, names: try ledger.productNames())
+      let card = try PurchaseCard(line, ledger, question, names: try ledger.productNames())
       if format == .json { return Terminal.print(card.json) }
-      LineHeading.print(line)
-      if instants.isParticular { LineHeading.print(instants) }
+      PurchaseHeading.print(line)
+      if instants.isParticular { PurchaseHeading.print(instants) }
       card.print()
       for claim in card.claims { try printStaffWords(ledger, claim.customer, question) }
     case .notification(let uuid, let type, let place):
       Terminal.print(
         "Notification \(Terminal.printable(uuid)) in \(Terminal.printable(place)), about no purchase: "
-          + Words.notification(type, nil))
+          + Messages.notification(type, nil))
     case .order(let order):
       Terminal.print("Order \(Terminal.printable(order)) was looked up: Apple's answer names no purchase of it.")
     case .payload(let digest):
@@ -76,10 +76,10 @@ struct ShowCommand: AsyncParsableCommand {
   /// What staff wrote and gave, on the card of a line too.
   private func printStaffWords(_ ledger: LedgerReader, _ customer: String, _ question: Question) throws {
     let words = try ledger.staffWords(about: customer, question)
-    for grant in words.grants { Terminal.print("  Grant      \(Words.grant(grant))") }
+    for grant in words.grants { Terminal.print("  Grant      \(Messages.grant(grant))") }
     for note in words.notes {
       Terminal.print(
-        "  Note       \(Words.instant(note.recordedAt))  \(Terminal.printable(note.author)): "
+        "  Note       \(Messages.instant(note.recordedAt))  \(Terminal.printable(note.author)): "
           + Terminal.printable(note.text))
     }
   }

@@ -26,10 +26,10 @@ struct SimulateCommand: AsyncParsableCommand {
       then the first mistake ends it with exit code 1.
       """)
 
-  @OptionGroup var worldOptions: WorldOptions
+  @OptionGroup var worldOptions: SimulationOptions
 
   @Option(
-    name: .customLong("format"),
+    name: .customLong("payload-format"),
     help: ArgumentHelp(
       "In which ways it is said, joined by commas or repeated: "
         + Format.allCases.map(\.rawValue).joined(separator: ", ")
@@ -42,7 +42,7 @@ struct SimulateCommand: AsyncParsableCommand {
       "How it arrives: in-order, shuffled, late, repeated, lost, torn; the last four with a share (lost=0.02; 0.05 "
         + "where none is given), joined by commas.", valueName: "ways"),
     transform: { text in
-      do { return try Delivery(text) } catch let error as DeliveryRefusal { throw ValidationError(error.words + ".") }
+      do { return try Delivery(text) } catch let error as DeliveryError { throw ValidationError(error.words + ".") }
     })
   var deliver = Delivery()
 
@@ -62,10 +62,10 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("With --interactive: record each step into this ledger, and show its answer.", valueName: "path")
   )
-  var into: String?
+  var database: String?
 
   static func formats(_ text: String) throws -> [Format] {
-    guard text.contains(where: { $0 != "," }) else { throw ValidationError("--format names no format.") }
+    guard text.contains(where: { $0 != "," }) else { throw ValidationError("--payload-format names no format.") }
     return try text.split(separator: ",").map {
       guard let format = Format(rawValue: String($0)) else {
         throw ValidationError("\($0) is no format: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -81,10 +81,10 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if into != nil, !interactive {
-      throw ValidationError("--into goes with --interactive; otherwise pipe into import.")
+    if database != nil, !interactive {
+      throw ValidationError("--database goes with --interactive; otherwise pipe into import.")
     }
-    if into != nil, out != nil { throw ValidationError("--out or --into, not both.") }
+    if database != nil, out != nil { throw ValidationError("--out or --database, not both.") }
     if interactive, worldOptions.scenario != nil || worldOptions.customers != 1 || deliver != Delivery() {
       throw ValidationError("--interactive is one customer's, who does what you type, and everything arrives.")
     }
@@ -98,13 +98,13 @@ struct SimulateCommand: AsyncParsableCommand {
     let keeper = AuthorityKeeper(folder: authority ?? folder?.authority ?? "simulated-authority")
     if interactive {
       let session = try await InteractiveSession(
-        world: world, formats: formatLists.isEmpty && into == nil ? [.notificationV2] : formats, folder: folder,
-        ledgerPath: into, authority: try keeper.authority())
+        world: world, formats: formatLists.isEmpty && database == nil ? [.notificationV2] : formats, folder: folder,
+        ledgerPath: database, authority: try keeper.authority())
       try folder?.begin(catalogue: catalogue.text, arguments: CommandLine.arguments)
       return try await session.run()
     }
     let isSigned = formats.contains(where: \.isSigned)
-    let mailing = Mailing(
+    let mailing = MessageStream(
       world: world, formats: formats, delivery: deliver, signer: isSigned ? try keeper.authority().signer : nil)
     do {
       if let folder {
@@ -113,7 +113,7 @@ struct SimulateCommand: AsyncParsableCommand {
         try print(mailing)
         if isSigned { Terminal.note("Signed by a test authority: import with --trust \(keeper.rootPath)") }
       }
-    } catch let refusal as ActionRefusal {
+    } catch let refusal as ActionError {
       Terminal.complain("\(refusal.words). Nothing was written.")
       throw ExitCode(1)
     } catch let error as CocoaError {
@@ -122,7 +122,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
   }
 
-  private func print(_ mailing: Mailing) throws {
+  private func print(_ mailing: MessageStream) throws {
     var buffer: [UInt8] = []
     var isSilent = true
     try mailing.send { message in
@@ -136,7 +136,7 @@ struct SimulateCommand: AsyncParsableCommand {
     if isSilent { Terminal.note("In these formats nothing is said in this world.") }
   }
 
-  private func write(_ mailing: Mailing, to folder: SimulationFolder, catalogue: [UInt8], world: World) throws {
+  private func write(_ mailing: MessageStream, to folder: SimulationFolder, catalogue: [UInt8], world: Simulation) throws {
     let meter = CountMeter()
     var count = 0
     var isBegun = false
@@ -154,7 +154,7 @@ struct SimulateCommand: AsyncParsableCommand {
     try folder.finish(truthOf: (0..<world.customers).lazy.map { try? world.live($0) { _, _ in } }.compactMap(\.self))
     meter.clear()
     Terminal.print(
-      "\(Words.count(count, "message")) of \(Words.count(world.customers, "customer")) in \(folder.payloads).")
+      "\(Messages.count(count, "message")) of \(Messages.count(world.customers, "customer")) in \(folder.payloads).")
     let trust = formats.contains(where: \.isSigned) ? " --trust \(authority ?? folder.authority)/root.pem" : ""
     Terminal.print("Next: subledger import \(folder.payloads)\(trust)")
   }

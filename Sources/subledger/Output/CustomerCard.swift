@@ -4,9 +4,9 @@ import Ledger
 /// All that support asks about one customer, on one card.
 struct CustomerCard {
   let record: CustomerRecord
-  let lines: [LineCard]
+  let lines: [PurchaseCard]
   /// The lines beyond the first twenty, in short form.
-  let others: [LineSummary]
+  let others: [PurchaseSummary]
   let attempts: [PurchaseAttempt]
   let question: Question
 
@@ -18,8 +18,8 @@ struct CustomerCard {
     record = try ledger.record(of: customer, question)
     let names = try ledger.productNames()
     let matches = record.claims.map(\.line).filter { environment == nil || $0.environment == environment }
-    lines = try matches.prefix(Self.limit).map { try LineCard($0, ledger, question, names: names) }
-    others = try matches.dropFirst(Self.limit).map { try LineSummary($0, ledger, question) }
+    lines = try matches.prefix(Self.limit).map { try PurchaseCard($0, ledger, question, names: names) }
+    others = try matches.dropFirst(Self.limit).map { try PurchaseSummary($0, ledger, question) }
     attempts = try ledger.attempts(of: customer, question).filter {
       $0.isOpen || $0.finding != nil || !$0.isTheirs
     }
@@ -30,20 +30,20 @@ struct CustomerCard {
     for access in record.accesses {
       let place =
         access.environment == "Production" ? "" : "  *** \(Terminal.printable(access.environment.uppercased())) ***"
-      Terminal.print("  Access     \(Words.access(access))\(place)")
+      Terminal.print("  Access     \(Messages.access(access))\(place)")
     }
     let hasPurchases = lines.contains { $0.entitlement != nil || !$0.transactions.isEmpty }
     if record.accesses.isEmpty, hasPurchases {
       Terminal.print("  Access     no named entitlement: subledger products list tells what grants one")
     }
-    list("Grants", record.grants.map(Words.grant))
+    list("Grants", record.grants.map(Messages.grant))
     list("Notes", record.notes.map(Self.words))
-    list("Links", record.entries.map(Words.entry))
+    list("Links", record.entries.map(Messages.entry))
     list("Attempts", attempts.map(Self.words))
     if lines.isEmpty { Terminal.print("  Purchases  none known.") }
     for line in lines {
       Terminal.print()
-      LineHeading.print(line.match)
+      PurchaseHeading.print(line.match)
       if lines.count == 1 { line.print() } else { line.printSummary() }
       if lines.count > 1, line.claims.count > 1 {
         let others = line.claims.map(\.customer).filter { $0 != record.customer }.map(Terminal.printable)
@@ -51,8 +51,8 @@ struct CustomerCard {
       }
     }
     if !others.isEmpty {
-      Terminal.print("\n\(Words.count(others.count, "more line")):")
-      LineSummary.print(others)
+      Terminal.print("\n\(Messages.count(others.count, "more line")):")
+      PurchaseSummary.print(others)
     }
     if lines.count > 1 { Terminal.print("\nEach line's periods and timeline: subledger show ITS-ID") }
   }
@@ -64,12 +64,12 @@ struct CustomerCard {
   }
 
   private static func words(_ note: CustomerNote) -> String {
-    "\(Words.instant(note.recordedAt))  \(Terminal.printable(note.author)): \(Terminal.printable(note.text))"
+    "\(Messages.instant(note.recordedAt))  \(Terminal.printable(note.author)): \(Terminal.printable(note.text))"
   }
 
   private static func words(_ attempt: PurchaseAttempt) -> String {
-    let finding = Words.finding(of: attempt).map { "; \($0)" } ?? ""
-    return "\(Words.instant(attempt.beganAt))  \(Terminal.printable(attempt.productID)): \(Words.state(of: attempt))"
+    let finding = Messages.finding(of: attempt).map { "; \($0)" } ?? ""
+    return "\(Messages.instant(attempt.beganAt))  \(Terminal.printable(attempt.productID)): \(Messages.state(of: attempt))"
       + Terminal.printable(finding)
   }
 
@@ -114,7 +114,7 @@ struct CustomerCard {
       ),
       ("attempts", JSONText.array(attempts.map { JSONText.object(PurchaseAttempt.columns, $0.values) })),
       ("lines", JSONText.array(lines.map(\.json))),
-      ("more_lines", JSONText.array(others.map { JSONText.object(LineSummary.columns, $0.values) })),
+      ("more_lines", JSONText.array(others.map { JSONText.object(PurchaseSummary.columns, $0.values) })),
     ])
   }
 

@@ -34,7 +34,7 @@ enum MatchList {
       var cells: [Value] = [.text(match.kind), .text(match.identifier)]
       switch match {
       case .line(let line):
-        let (product, state) = try LineSummary.productAndState(line, ledger, question)
+        let (product, state) = try PurchaseSummary.productAndState(line, ledger, question)
         cells += [.text(line.kind), .text(line.environment), .text(line.originalTransactionID), product, state]
       case .notification(_, let type, let environment):
         cells += [.text(type), .text(environment), .null, .null, .null]

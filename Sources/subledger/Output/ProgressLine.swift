@@ -46,7 +46,7 @@ final class ProgressLine: Sendable {
   static func rate(_ count: Int, _ noun: String, after time: Duration) -> String {
     let seconds = time / .seconds(1)
     let rate = seconds > 1 ? ", \(Int(Double(count) / seconds))/s" : ""
-    return "; \(Words.count(count, noun))\(rate)"
+    return "; \(Messages.count(count, noun))\(rate)"
   }
 
   /// Gives work a line, and takes the line away when the work ends or fails.

@@ -14,7 +14,7 @@ extension ReportNote {
     case .unpricedPayments(let count, let all):
       "Left out: \(count) of \(all) payments have no known price. " + Self.howToPrice
     case .unconfirmedEnds(let count):
-      "\(Words.count(Int(count), "subscription")) ended in these periods without later evidence. They may have been "
+      "\(Messages.count(Int(count), "subscription")) ended in these periods without later evidence. They may have been "
         + "renewed. See them with: churned --group-by reason."
     case .severalCurrencies(let count):
       "The \(count) currencies are not added up. Import rates with subledger rates import, and say --convert-to."

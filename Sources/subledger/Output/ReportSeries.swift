@@ -1,7 +1,7 @@
 import AppStore
 import Ledger
 
-/// A report laid out: one series a group and currency, one value a period, nothing missing that is known to be zero.
+/// A report overlaid out: one series a group and currency, one value a period, nothing missing that is known to be zero.
 struct ReportSeries {
   let group: String
   let currency: String?

@@ -96,7 +96,7 @@ struct RowPrinter {
   static func cell(_ value: Value) -> String {
     switch value {
     case .null: "–"
-    case .instant(let instant): Words.instant(instant)
+    case .instant(let instant): Messages.instant(instant)
     case .flag(let flag): flag ? "yes" : "no"
     default: Terminal.printable(text(value))
     }
@@ -108,7 +108,7 @@ struct RowPrinter {
     case .integer(let number): String(number)
     case .real(let number): String(number)
     case .text(let text): text
-    case .blob(let bytes): Digest(bytes: bytes).hexadecimal
+    case .blob(let bytes): ContentDigest(bytes: bytes).hexadecimal
     case .instant(let instant): instant.description
     case .flag(let flag): flag ? "true" : "false"
     }

@@ -10,7 +10,7 @@ struct UnreadList {
   /// All that is known of an id about which nothing could be read.
   func print(of id: String) {
     Terminal.print(
-      Terminal.styled(Terminal.printable(id), .bold) + " is named by \(Words.count(mentions.count, "payload")), "
+      Terminal.styled(Terminal.printable(id), .bold) + " is named by \(Messages.count(mentions.count, "payload")), "
         + "and nothing about it could be read.")
     printRows(indent: "  ")
     Terminal.print("  Next: ask Apple about it, and import the answer.")
@@ -28,13 +28,13 @@ struct UnreadList {
       let place = Terminal.printable(mention.origin) + (mention.originLine.map { ":\($0)" } ?? "")
       let what =
         mention.quarantineID.map { "a payload in quarantine, number \($0)," }
-        ?? Words.text(mention.payloadKind)
+        ?? Messages.text(mention.payloadKind)
       let digest = mention.payload.map { " [\($0.hexadecimal.prefix(12))]" } ?? ""
       let kinds = mention.kinds.map { $0.replacing("_", with: " ") }.joined(separator: " and ")
       Terminal.print(
-        "\(indent)\(Words.instant(mention.receivedAt))  as \(kinds) in \(what) from \(place)\(digest)")
+        "\(indent)\(Messages.instant(mention.receivedAt))  as \(kinds) in \(what) from \(place)\(digest)")
       for reason in mention.reasons {
-        Terminal.print("\(indent)  \(Terminal.printable(reason.path)): \(Words.problem(reason))")
+        Terminal.print("\(indent)  \(Terminal.printable(reason.path)): \(Messages.problem(reason))")
       }
       if mention.reasons.isEmpty { Terminal.print("\(indent)  It holds no transaction and no renewal info.") }
     }

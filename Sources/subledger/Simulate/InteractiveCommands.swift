@@ -27,11 +27,11 @@ enum InteractiveCommands {
 
   static func action(_ verb: String, _ words: [String]) throws -> Action {
     func first(_ what: String) throws -> String {
-      guard let word = words.first else { throw CommandMistake(words: "\(verb) needs \(what)") }
+      guard let word = words.first else { throw InteractiveCommandError(words: "\(verb) needs \(what)") }
       return word
     }
     func number(_ what: String) throws -> Int64 {
-      guard let number = Int64(try first(what)) else { throw CommandMistake(words: "\(verb) needs \(what)") }
+      guard let number = Int64(try first(what)) else { throw InteractiveCommandError(words: "\(verb) needs \(what)") }
       return number
     }
     switch verb {
@@ -64,7 +64,7 @@ enum InteractiveCommands {
     case "withdraw": return .withdrawProduct
     case "extend": return .extend(days: try number("a number of days"))
     case "extend-all": return .extendAll(days: try number("a number of days"))
-    default: throw CommandMistake(words: "\(verb) is no command: type help")
+    default: throw InteractiveCommandError(words: "\(verb) is no command: type help")
     }
   }
 
@@ -80,14 +80,14 @@ enum InteractiveCommands {
         isAppsFault = true
       } else if word == "earlier" {
         guard place < words.count, let count = Int(words[place]) else {
-          throw CommandMistake(words: "refund earlier needs how many purchases before the last")
+          throw InteractiveCommandError(words: "refund earlier needs how many purchases before the last")
         }
         before = count
         place += 1
       } else if word.hasSuffix("%"), let percent = Int64(word.dropLast()), (1...100).contains(percent) {
         percentage = percent * 1000
       } else {
-        throw CommandMistake(words: "refund takes earlier N, app and a share such as 50%")
+        throw InteractiveCommandError(words: "refund takes earlier N, app and a share such as 50%")
       }
     }
     return .refund(before: before, isAppsFault: isAppsFault, percentage: percentage)
@@ -95,31 +95,31 @@ enum InteractiveCommands {
 
   /// Until when to wait.
   static func deadline(_ words: [String], _ store: SimulatedStore) throws -> Instant {
-    let help = CommandMistake(words: "wait takes 3d, 12h, 5m, 30s, next or end")
+    let help = InteractiveCommandError(words: "wait takes 3d, 12h, 5m, 30s, next or end")
     guard let word = words.first, words.count == 1 else { throw help }
     if word == "next" {
-      guard let due = store.nextDue else { throw CommandMistake(words: "nothing is due: time alone changes nothing") }
+      guard let due = store.nextDue else { throw InteractiveCommandError(words: "nothing is due: time alone changes nothing") }
       return due
     }
     if word == "end" {
       guard let end = store.lines.last(where: { $0.account == 0 })?.transactions.last?.expiresAt, end > store.clock
       else {
-        throw CommandMistake(words: "no period is running")
+        throw InteractiveCommandError(words: "no period is running")
       }
       return Instant(milliseconds: end.milliseconds + 1000)
     }
     guard let length = DurationText(word), let unit = length.unit, length.count > 0 else { throw help }
     guard length.count <= 100_000 else {
-      throw CommandMistake(words: "that is too long: wait 100000 of a unit at most")
+      throw InteractiveCommandError(words: "that is too long: wait 100000 of a unit at most")
     }
     let deadline = Instant(milliseconds: store.clock.milliseconds + length.count * unit)
-    guard deadline < World.last else { throw CommandMistake(words: "simulated time ends in 2048") }
+    guard deadline < Simulation.last else { throw InteractiveCommandError(words: "simulated time ends in 2048") }
     return deadline
   }
 
   /// What happened, in a line.
-  static func words(_ happening: Happening, in store: SimulatedStore) -> String {
-    let at = Words.instant(happening.at) + "  "
+  static func words(_ happening: StoreEvent, in store: SimulatedStore) -> String {
+    let at = Messages.instant(happening.at) + "  "
     switch happening.content {
     case .silence: return at + "Apple knows something new, and tells nobody"
     case .report(let report): return at + "The app: " + report.words

@@ -7,7 +7,7 @@ import AppStoreSimulator
 /// `subledger simulate --interactive`: one customer's App Store at a prompt.
 final class InteractiveSession {
   private var store: SimulatedStore
-  private var reporter: Reporter
+  private var reporter: MessageComposer
   private let authority: CertificateAuthority
   private let folder: SimulationFolder?
   private let ledger: LedgerRecorder?
@@ -18,11 +18,11 @@ final class InteractiveSession {
   private let hasPerson = isatty(STDIN_FILENO) == 1
 
   init(
-    world: World, formats: [Format], folder: SimulationFolder?, ledgerPath: String?, authority: CertificateAuthority
+    world: Simulation, formats: [Format], folder: SimulationFolder?, ledgerPath: String?, authority: CertificateAuthority
   ) async throws {
     store = SimulatedStore(
       assortment: world.assortment, seed: world.seed, start: world.from, rate: world.rate, graceDays: world.graceDays)
-    reporter = Reporter(formats: formats)
+    reporter = MessageComposer(formats: formats)
     self.authority = authority
     self.folder = folder
     decoder = PayloadDecoder(
@@ -32,7 +32,7 @@ final class InteractiveSession {
   }
 
   func run() async throws {
-    Terminal.print("It is \(Words.instant(store.clock)). On sale:")
+    Terminal.print("It is \(Messages.instant(store.clock)). On sale:")
     printProducts()
     Terminal.print("Type help for what you can do.")
     while let line = prompt() {
@@ -41,20 +41,20 @@ final class InteractiveSession {
       if verb == "quit" || verb == "exit" { break }
       do {
         try await obey(verb, Array(words.dropFirst()))
-      } catch let refusal as ActionRefusal {
+      } catch let refusal as ActionError {
         try complain(refusal.words)
-      } catch let mistake as CommandMistake {
+      } catch let mistake as InteractiveCommandError {
         try complain(mistake.words)
       }
     }
     try close()
-    Terminal.print("\(Words.count(sentCount, "message")) said by \(Words.instant(store.clock)).")
+    Terminal.print("\(Messages.count(sentCount, "message")) said by \(Messages.instant(store.clock)).")
   }
 
   private func prompt() -> String? {
     if hasPerson {
       let state = store.lines.last { $0.account == 0 }?.truth(at: store.clock)?.state.rawValue ?? "nothing bought"
-      Terminal.write(Terminal.styled(Words.instant(store.clock), .dim) + " " + state + "> ")
+      Terminal.write(Terminal.styled(Messages.instant(store.clock), .dim) + " " + state + "> ")
     }
     guard let line = readLine() else {
       if hasPerson { Terminal.print() }
@@ -117,7 +117,7 @@ final class InteractiveSession {
       let text = try message.text(in: store, signer: authority.signer)
       sentCount += 1
       if showsPayloads { printPayload(text, message.format) }
-      let delivered = Delivered(
+      let delivered = DeliveredMessage(
         format: message.format, receivedAt: Instant(milliseconds: message.at.milliseconds + 200), payload: text)
       try folder?.append(delivered.line, format: message.format)
       try folder?.flush()
@@ -126,16 +126,16 @@ final class InteractiveSession {
     return !happenings.isEmpty
   }
 
-  private func showsWords(_ happening: Happening) -> Bool {
+  private func showsWords(_ happening: StoreEvent) -> Bool {
     if case .report = happening.content { return reporter.formats.contains(.clientEvents) }
     return true
   }
 
-  private func record(_ delivered: Delivered) async throws {
+  private func record(_ delivered: DeliveredMessage) async throws {
     guard let ledger else { return }
     let item = await decoder.decode(delivered.payload)
     let arrivals = item.outcomes.map {
-      Arrival(outcome: $0, receivedAt: delivered.receivedAt, isTold: true, origin: "simulate")
+      Arrival(outcome: $0, receivedAt: delivered.receivedAt, isExplicit: true, origin: "simulate")
     }
     _ = try reporting { try ledger.record(arrivals) }
   }
@@ -147,7 +147,7 @@ final class InteractiveSession {
   private func printProducts() {
     for product in store.assortment.products {
       let territory = store.accounts[0].territory
-      let price = Words.amount(product.price(in: territory), territory.currency)
+      let price = Messages.amount(product.price(in: territory), territory.currency)
       let offers = product.offers.compactMap(\.identifier)
       let extra = offers.isEmpty ? "" : ", offers " + offers.joined(separator: ", ")
       let length = product.period.map { " every " + $0.description } ?? ""
@@ -163,7 +163,7 @@ final class InteractiveSession {
       guard let truth = line.truth(at: store.clock) else { continue }
       let product = store.assortment.products[truth.product].id
       var text = "  \(line.id): \(truth.state.rawValue), \(Terminal.printable(product)), "
-      text += "access \(truth.accessEndsAt > store.clock ? "until" : "ended") \(Words.instant(truth.accessEndsAt))"
+      text += "access \(truth.accessEndsAt > store.clock ? "until" : "ended") \(Messages.instant(truth.accessEndsAt))"
       if let ledger {
         let question = Question(asOf: store.clock, knownAt: Instant(milliseconds: store.clock.milliseconds + 1500))
         let answer = try reporting {
@@ -179,6 +179,6 @@ final class InteractiveSession {
 }
 
 /// What was typed is no command, or not all of one.
-struct CommandMistake: Error {
+struct InteractiveCommandError: Error {
   let words: String
 }

@@ -74,7 +74,7 @@ struct NotificationCase {
     workshop.progress("simulating the notifications of \(customers) customers")
     try workshop.write(
       [
-        workshop.subledger, "simulate", "--customers", "\(customers)", "--seed", "1", "--format", "v2", "--authority",
+        workshop.subledger, "simulate", "--customers", "\(customers)", "--seed", "1", "--payload-format", "v2", "--authority",
         authority,
       ], to: file)
   }
@@ -112,7 +112,7 @@ struct NotificationCase {
   /// Checks that the ledger gives back every text, byte for byte.
   private func checkEveryText(_ texts: [[UInt8]], in path: String) throws {
     let ledger = try LedgerReader(path: path)
-    for text in texts where try ledger.arrival(Digest(sha256: text)) != text {
+    for text in texts where try ledger.arrival(ContentDigest(sha256: text)) != text {
       throw BenchmarkError("\(path) does not give back a notification as it was sent")
     }
     ledger.close()

@@ -1,0 +1,218 @@
+/// Evidence in the making: collects what a decoder finds in one text, and cuts the statements out of it at the end.
+struct EvidenceBuilder {
+  let document: JSONDocument
+  let kind: PayloadKind
+  var trust: Trust
+  var environment = Environment.unknown
+  var bundleID: String?
+  var appAppleID: String?
+  var statedAt: Instant?
+  var receiptStatus: Int64?
+  var failure: FailureAdvice?
+  var notification: NotificationFields?
+  var clientEvent: ClientEvent?
+  var sendAttempts: [SendAttempt] = []
+  var orderID: String?
+  /// The text that ``document`` stood in, where it was signed.
+  var text: SignedText?
+  /// The digest of the whole arrival, where that is not ``document`` itself.
+  var arrivalDigest: ContentDigest?
+  /// The digest of ``document``, where it was taken already: it holds if the same receipts gave way.
+  var arrival: ArrivalDigest?
+
+  private(set) var transactions: [TransactionVersion] = []
+  private(set) var renewals: [RenewalVersion] = []
+  private(set) var appTransactions: [AppTransactionVersion] = []
+  private(set) var problems: [Problem] = []
+  /// What was noted already: a field that two readers look at is one problem.
+  private var noted: Set<Noted> = []
+  /// How many rows, or places for rows, could not be read.
+  private(set) var lostRowCount = 0
+  /// The greatest past-facing date that was noted, and where it stands.
+  private var pastFacing: (instant: Instant, place: JSONValue)?
+  /// The root of what is signed here so far: one that was added before Apple's.
+  private var root: RootCertificate?
+  /// Whether anything is stated of purchases that is not signed.
+  private var isPartlyUnsigned = false
+  private(set) var receiptData: [ReceiptData] = []
+  var claims: [StatusClaim] = []
+  private var nested: [(position: Int, digest: ContentDigest)] = []
+  private var cutter = SourceCutter()
+  /// Statements already seen here with their rank: a payload that repeats a row says nothing more by it.
+  private var seen: Set<Said> = []
+
+  private struct Noted: Hashable {
+    var code: Problem.Code
+    var path: String
+  }
+
+  private struct Said: Hashable {
+    var digest: ContentDigest
+    var rank: SourceRank
+    var environment: String
+    var originalTransactionID: String
+    var transactionID: String?
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+  }
+
+  init(document: JSONDocument, kind: PayloadKind, trust: Trust) {
+    self.document = document
+    self.kind = kind
+    self.trust = trust
+  }
+
+  mutating func note(_ code: Problem.Code, at value: JSONValue) {
+    note([Problem(code: code, path: value.path, value: value.source)])
+  }
+
+  mutating func note(_ problems: [Problem]) {
+    for problem in problems where noted.insert(Noted(code: problem.code, path: problem.path)).inserted {
+      self.problems.append(problem)
+    }
+  }
+
+  /// Whether nothing was taken out of the text to be recorded by itself.
+  var isEmpty: Bool { transactions.isEmpty && renewals.isEmpty && appTransactions.isEmpty }
+
+  /// A row, or a place for rows, that says nothing that can be recorded.
+  mutating func loseRow() { lostRowCount += 1 }
+
+  /// The same, with why.
+  mutating func loseRow(_ code: Problem.Code, at value: JSONValue) {
+    note(code, at: value)
+    loseRow()
+  }
+
+  /// A date that lies before the payload was written. Of what has a date of its own it does not matter.
+  mutating func note(pastFacing instant: Instant?, at place: JSONValue) {
+    guard let instant, statedAt == nil, pastFacing.map({ $0.instant < instant }) ?? true else { return }
+    pastFacing = (instant, place)
+  }
+
+  /// Something here is believed by the signature that leads to a root, or, `nil`, for another reason.
+  mutating func believe(_ root: RootCertificate?) {
+    guard let root else { return isPartlyUnsigned = true }
+    if self.root?.isApple ?? true { self.root = root }
+  }
+
+  mutating func nest(_ digest: ContentDigest, at range: Range<Int>) {
+    nested.append((range.lowerBound, digest))
+    cutter.cut(range)
+  }
+
+  /// Evidence of decoded JSON that claims to be of Production stands in an environment of its own.
+  func worldly(_ environment: Environment) -> Environment {
+    trust == .unverified && environment == .production ? .unverified : environment
+  }
+
+  mutating func add(_ version: TransactionVersion, cutting range: Range<Int>?) {
+    let said = Said(
+      digest: version.statement.digest, rank: version.rank, environment: version.environment.name,
+      originalTransactionID: version.originalTransactionID, transactionID: version.transactionID)
+    if seen.insert(said).inserted { transactions.append(cutOut(version, at: range)) }
+  }
+
+  mutating func add(_ version: RenewalVersion, cutting range: Range<Int>?) {
+    let said = Said(
+      digest: version.statement.digest, rank: version.rank, environment: version.environment.name,
+      originalTransactionID: version.originalTransactionID)
+    if seen.insert(said).inserted { renewals.append(cutOut(version, at: range)) }
+  }
+
+  mutating func add(_ version: AppTransactionVersion, cutting range: Range<Int>?) {
+    appTransactions.append(cutOut(version, at: range))
+  }
+
+  private mutating func cutOut<Version: Stating>(_ version: Version, at range: Range<Int>?) -> Version {
+    var version = version
+    version.statement.position = range?.lowerBound
+    if let range { cutter.cut(range) }
+    return version
+  }
+
+  /// Receipts are repeated by every poll, tens of kilobytes each: their text gives way to its digest.
+  mutating func setAside(_ value: JSONValue?) {
+    guard let range = ArrivalDigest.receiptRange(value) else { return }
+    let bytes = document.bytes[range]
+    let digest = ContentDigest(sha256: bytes)
+    receiptData.append(ReceiptData(digest: digest, text: Array(bytes)))
+    cutter.replace(range, with: ArrivalDigest.standIn(for: digest))
+  }
+
+  /// The greatest past-facing date of anything inside (`entitlement-rules.md` §1, evidence_at). An expiry is one only
+  /// where the answer is itself that the subscription has expired (21006).
+  private var inferredAt: Instant? {
+    var last = pastFacing?.instant
+    func note(_ date: Instant?) {
+      if let date, last.map({ $0 < date }) ?? true { last = date }
+    }
+    for version in transactions {
+      if receiptStatus == 21_006 { note(version.fields.expiresAt) }
+      note(version.fields.purchaseAt)
+      note(version.fields.originalPurchaseAt)
+      note(version.fields.revokedAt)
+    }
+    for version in renewals { note(version.fields.autoRenewStatusChangedAt) }
+    return last
+  }
+
+  /// The ids that the text names and that no version here is about. Most payloads lose nothing, and are not looked at.
+  private var mentions: [Mention] {
+    let isAboutNothing = transactions.isEmpty && renewals.isEmpty && notification?.originalTransactionID != nil
+    guard lostRowCount > 0 || isAboutNothing else { return [] }
+    let known = Set(
+      transactions.flatMap { [$0.transactionID, $0.originalTransactionID, $0.fields.webOrderLineItemID ?? ""] }
+        + renewals.map(\.originalTransactionID) + claims.map(\.originalTransactionID)
+        + [notification?.uuid ?? ""])
+    return Mention.all(in: document.bytes).filter { !known.contains($0.identifier) }
+  }
+
+  /// The finished evidence.
+  func finished() -> Evidence {
+    let (source, positions, digest) = cutter.apply(to: document.bytes, digest: arrivalDigest, arrival: arrival)
+    func placed<Version: Stating>(_ versions: [Version]) -> [Version] {
+      versions.map { version in
+        var version = version
+        version.statement.position = version.statement.position.flatMap { positions[$0] }
+        return version
+      }
+    }
+    let text = SignedText(source: source, header: text?.header, signature: text?.signature)
+    var evidence = Evidence(
+      kind: kind, digest: digest, text: text, trust: trust, environment: worldly(environment))
+    evidence.parts = TextForm.split(
+      source, columns: PayloadValues(statedAt: statedAt, notificationUUID: notification?.uuid))
+    evidence.bundleID = bundleID ?? transactions.lazy.compactMap(\.fields.bundleID).first
+    evidence.appAppleID = appAppleID
+    evidence.statedAt = statedAt
+    evidence.inferredAt = inferredAt
+    evidence.inferredPath = pastFacing?.instant == inferredAt ? pastFacing?.place.path : nil
+    evidence.root = isPartlyUnsigned ? nil : root
+    evidence.receiptStatus = receiptStatus
+    evidence.failure = failure
+    evidence.notification = notification
+    evidence.clientEvent = clientEvent
+    evidence.sendAttempts = sendAttempts
+    evidence.orderID = orderID
+    evidence.transactions = placed(transactions)
+    evidence.renewals = placed(renewals)
+    evidence.appTransactions = placed(appTransactions)
+    evidence.claims = claims
+    evidence.problems = problems
+    evidence.receiptData = receiptData
+    evidence.lostRowCount = lostRowCount
+    evidence.mentions = mentions
+    evidence.nested = nested.compactMap { nest in positions[nest.position].map { ($0, nest.digest) } }
+    return evidence
+  }
+}
+
+/// What is said by a statement that stood somewhere in its payload.
+private protocol Stating {
+  var statement: ObjectText { get set }
+}
+
+extension TransactionVersion: Stating {}
+extension RenewalVersion: Stating {}
+extension AppTransactionVersion: Stating {}

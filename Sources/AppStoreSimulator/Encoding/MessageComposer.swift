@@ -1,0 +1,154 @@
+public import AppStore
+
+/// One thing said about a customer, not written yet.
+public struct Message: Sendable {
+  /// In which way.
+  public let format: Format
+  /// When it is said: `signedDate`, `request_date`.
+  public let at: Instant
+  let content: Content
+
+  enum Content: Sendable {
+    case notification(StoreNotification, account: Int)
+    case report(DeviceReport, account: Int)
+    case receipt(account: Int)
+    case oldReceipt(line: Int)
+    case statuses(account: Int)
+    case history(account: Int, page: Int)
+    case refunds(account: Int, page: Int)
+    case transaction(Transaction)
+    case notificationHistory([(notification: StoreNotification, at: Instant)], hasMore: Bool)
+  }
+}
+
+/// Says what happens to one customer, in the ways that are asked for: what Apple sends, and what Apple answers to a server
+/// that asks after each event.
+public struct MessageComposer: Sendable {
+  /// The ways.
+  public let formats: [Format]
+  private var sent: [(notification: StoreNotification, at: Instant)] = []
+
+  private static let answerDelay: Int64 = 30
+  private static let historyDays: Int64 = 90
+
+  /// A reporter about one customer.
+  public init(formats: [Format]) { self.formats = formats }
+
+  /// What is said about one event, in the order of the formats.
+  /// - Parameters:
+  ///   - happenings: what the store told.
+  ///   - store: as it is after the event.
+  public mutating func messages(about happenings: [StoreEvent], in store: SimulatedStore) -> [Message] {
+    guard let last = happenings.last else { return [] }
+    let isOfApple = happenings.contains { if case .report = $0.content { false } else { true } }
+    var accounts: [Int] = []
+    for happening in happenings where !accounts.contains(happening.account) { accounts.append(happening.account) }
+    let at = last.at + Self.answerDelay
+    var messages: [Message] = []
+    for format in formats {
+      switch format {
+      case .notificationV2, .notificationV1, .clientEvents, .transactionInfo:
+        messages += happenings.compactMap { message($0, format) }
+      case .notificationHistory: messages += historyOfNotifications(adding: happenings, in: store, at: at)
+      case .receipt, .receiptExcludingOld, .receiptIOS6, .statuses, .history, .refundHistory:
+        guard isOfApple else { continue }
+        messages += accounts.flatMap { answers(format, about: $0, in: store, happenings) }
+          .map { Message(format: format, at: at, content: $0) }
+      }
+    }
+    return messages
+  }
+
+  /// What is said when the world ends: the notifications that nobody asked for yet.
+  public mutating func lastMessages(in store: SimulatedStore) -> [Message] {
+    guard formats.contains(.notificationHistory) else { return [] }
+    return pages(at: store.clock)
+  }
+
+  private func message(_ happening: StoreEvent, _ format: Format) -> Message? {
+    switch (happening.content, format) {
+    case (.notification(let notification), .notificationV2), (.notification(let notification), .notificationV1):
+      guard format == .notificationV2 || notification.typeV1 != nil else { return nil }
+      return Message(
+        format: format, at: happening.at, content: .notification(notification, account: happening.account))
+    case (.notification(let notification), .transactionInfo):
+      return notification.transaction.map {
+        Message(format: format, at: happening.at + Self.answerDelay, content: .transaction($0))
+      }
+    case (.report(let report), .clientEvents):
+      return Message(format: format, at: happening.at, content: .report(report, account: happening.account))
+    default: return nil
+    }
+  }
+
+  private func answers(
+    _ format: Format, about account: Int, in store: SimulatedStore, _ happenings: [StoreEvent]
+  ) -> [Message.Content] {
+    let speaker = ResponseEncoder(store: store, signer: nil)
+    func pages(_ count: Int) -> Range<Int> { 0..<(count + ResponseEncoder.pageSize - 1) / ResponseEncoder.pageSize }
+    let lines = store.lines.indices.filter { store.lines[$0].account == account }
+    switch format {
+    case .receipt, .receiptExcludingOld: return [.receipt(account: account)]
+    case .receiptIOS6: return lines.map { .oldReceipt(line: $0) }
+    case .statuses: return lines.isEmpty ? [] : [.statuses(account: account)]
+    case .history: return pages(speaker.historyCount(of: account)).map { .history(account: account, page: $0) }
+    case .refundHistory:
+      let isRefund = happenings.contains {
+        guard case .notification(let notification) = $0.content else { return false }
+        return notification.type.hasPrefix("REFUND")
+      }
+      guard isRefund else { return [] }
+      return pages(speaker.refundCount(of: account)).map { .refunds(account: account, page: $0) }
+    case .notificationV1, .notificationV2, .clientEvents, .transactionInfo, .notificationHistory: return []
+    }
+  }
+
+  private mutating func historyOfNotifications(
+    adding happenings: [StoreEvent], in store: SimulatedStore, at instant: Instant
+  ) -> [Message] {
+    for happening in happenings {
+      guard case .notification(let notification) = happening.content else { continue }
+      sent.append((notification, happening.at))
+    }
+    let isOld = sent.first.map { instant - $0.at > store.rate.days(Self.historyDays) } ?? false
+    return isOld || sent.count >= ResponseEncoder.pageSize ? pages(at: instant) : []
+  }
+
+  private mutating func pages(at instant: Instant) -> [Message] {
+    defer { sent.removeAll() }
+    return stride(from: 0, to: sent.count, by: ResponseEncoder.pageSize).map { start in
+      let end = min(start + ResponseEncoder.pageSize, sent.count)
+      return Message(
+        format: .notificationHistory, at: instant,
+        content: .notificationHistory(Array(sent[start..<end]), hasMore: end < sent.count))
+    }
+  }
+}
+
+extension Message {
+  /// Writes it, as Apple would.
+  /// - Parameters:
+  ///   - store: as it was when the message was made.
+  ///   - signer: signs what is signed; only unsigned formats do without.
+  /// - Returns: a JSON object, UTF-8.
+  /// - Throws: an error of the cryptographic library's, or of a missing signer.
+  public func text(in store: SimulatedStore, signer: Signer?) throws -> [UInt8] {
+    let speaker = ResponseEncoder(store: store, signer: signer)
+    switch content {
+    case .notification(let notification, let account):
+      return format == .notificationV1
+        ? speaker.notificationV1(notification, account: account, at: at)
+        : try speaker.notificationV2(notification, at: at)
+    case .report(let report, let account): return speaker.clientEvent(report, account: account, at: at)
+    case .receipt(let account):
+      return speaker.receipt(of: account, at: at, excludesOld: format == .receiptExcludingOld)
+    case .oldReceipt(let line): return speaker.oldReceipt(of: line, at: at)
+    case .statuses(let account): return try speaker.statuses(of: account, at: at)
+    case .history(let account, let page): return try speaker.history(of: account, page: page, at: at)
+    case .refunds(let account, let page): return try speaker.refundHistory(of: account, page: page, at: at)
+    case .transaction(let transaction): return try speaker.transactionInfo(transaction, at: at)
+    case .notificationHistory(let sent, let hasMore):
+      return try speaker.notificationHistory(sent, token: sent.last?.notification.uuid ?? "", hasMore: hasMore)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import AppStore
+
+extension ResponseEncoder {
+  /// The inner texts are signed a few milliseconds before what they stand in.
+  private static let innerLead: Int64 = 3
+
+  /// App Store Server Notifications V2: responseBodyV2, signed, and what is inside signed too.
+  func notificationV2(_ notification: StoreNotification, at instant: Instant) throws -> [UInt8] {
+    var text = JSONText()
+    text.add("signedPayload", plain: try signedNotification(notification, at: instant))
+    return text.finished
+  }
+
+  private func signedNotification(_ notification: StoreNotification, at instant: Instant) throws -> [UInt8] {
+    let inner = instant + -Self.innerLead
+    var text = JSONText()
+    text.add("notificationType", notification.type)
+    text.add("subtype", notification.subtype)
+    text.add("notificationUUID", notification.uuid)
+    if let summary = notification.summary {
+      text.add("version", "2.0")
+      text.add("signedDate", instant)
+      text.add("summary", json: summaryText(summary))
+      return try signed(text.finished)
+    }
+    var data = JSONText()
+    if store.rate == .realTime { data.add("appAppleId", assortment.appAppleID) }
+    data.add("bundleId", assortment.bundleID)
+    data.add("bundleVersion", Self.bundleVersion)
+    data.add("environment", environment)
+    if let transaction = notification.transaction {
+      data.add("signedTransactionInfo", plain: try signed(payload(transaction, at: inner)))
+    }
+    if let renewal = notification.renewal {
+      data.add("signedRenewalInfo", plain: try signed(payload(renewal, at: inner)))
+    }
+    data.add("status", notification.state?.status)
+    data.add("consumptionRequestReason", notification.consumptionRequestReason)
+    text.add("data", json: data.finished)
+    text.add("version", "2.0")
+    text.add("signedDate", instant)
+    return try signed(text.finished)
+  }
+
+  private func summaryText(_ summary: ExtensionSummary) -> [UInt8] {
+    var text = JSONText()
+    text.add("requestIdentifier", summary.requestIdentifier)
+    text.add("environment", environment)
+    if store.rate == .realTime { text.add("appAppleId", assortment.appAppleID) }
+    text.add("bundleId", assortment.bundleID)
+    text.add("productId", assortment.products[summary.product].id)
+    text.add(
+      "storefrontCountryCodes", json: JSONText.array([JSONText.quoted(store.accounts[0].territory.code.utf8)]))
+    text.add("succeededCount", Int64(summary.succeeded))
+    text.add("failedCount", Int64(summary.failed))
+    return text.finished
+  }
+
+  /// A page of Get Notification History: what was sent, each with Apple's attempt to send it.
+  func notificationHistory(
+    _ sent: some Sequence<(notification: StoreNotification, at: Instant)>, token: String, hasMore: Bool
+  ) throws -> [UInt8] {
+    var items: [[UInt8]] = []
+    for one in sent {
+      var attempt = JSONText()
+      attempt.add("attemptDate", one.at + 40)
+      attempt.add("sendAttemptResult", "SUCCESS")
+      var item = JSONText()
+      item.add("sendAttempts", json: JSONText.array([attempt.finished]))
+      item.add("signedPayload", plain: try signedNotification(one.notification, at: one.at))
+      items.append(item.finished)
+    }
+    var text = JSONText()
+    text.add("paginationToken", hasMore ? token : nil)
+    text.add("hasMore", hasMore)
+    text.add("notificationHistory", json: JSONText.array(items))
+    return text.finished
+  }
+
+  /// App Store Server Notifications V1, with the app's shared secret in it, as Apple sends it.
+  func notificationV1(_ notification: StoreNotification, account: Int, at instant: Instant) -> [UInt8] {
+    var text = JSONText()
+    text.add("notification_type", notification.typeV1)
+    text.add("password", "6d2fd6a8c52e4a0b9c35e1f7b08a94d3")
+    text.add("environment", store.rate == .realTime ? "PROD" : "Sandbox")
+    if let renewal = notification.renewal {
+      text.add("auto_renew_adam_id", assortment.appAppleID + Int64(renewal.nextProduct) + 1)
+      text.add("auto_renew_product_id", assortment.products[renewal.nextProduct].id)
+      text.add("auto_renew_status", renewal.autoRenews ? "true" : "false")
+      if let changed = renewal.autoRenewChangedAt {
+        ReceiptDate.add("auto_renew_status_change_date", changed, to: &text)
+      }
+      text.add("expiration_intent", renewal.expirationIntent)
+      text.add("original_transaction_id", renewal.originalID)
+    }
+    var receipt = JSONText()
+    receipt.add("status", 0)
+    receipt.add("environment", environment)
+    receipt.add("latest_receipt", latestReceipt(account))
+    var rows = rows(of: account)
+    // Receipts list no finished consumables, but a notification about one shows it.
+    if let bought = notification.transaction, notification.line == nil, !rows.contains(where: { $0.id == bought.id }) {
+      rows.insert(bought, at: 0)
+    }
+    receipt.add("latest_receipt_info", json: JSONText.array(rows.map { row($0) }))
+    receipt.add("pending_renewal_info", json: JSONText.array(renewals(of: account)))
+    text.add("unified_receipt", json: receipt.finished)
+    text.add("bid", assortment.bundleID)
+    text.add("bvrs", Self.bundleVersion)
+    text.add("deprecation", "Mon, 5 Jun 2023 00:00:00 GMT")
+    return text.finished
+  }
+
+  /// What the app itself reports, in this product's own words.
+  func clientEvent(_ report: DeviceReport, account: Int, at instant: Instant) -> [UInt8] {
+    let account = store.accounts[account]
+    var text = JSONText()
+    text.add("event", report.event)
+    text.add("transaction_state", report.state)
+    text.add("product_id", assortment.products[report.product].id)
+    text.add("transaction_id", report.transactionID.map { String($0) })
+    text.add("original_transaction_id", report.originalID.map { String($0) })
+    text.add("customer", account.customer)
+    text.add("app_account_token", account.appAccountToken)
+    text.add("device", account.device)
+    if let code = report.errorCode {
+      var error = JSONText()
+      error.add("domain", "SKErrorDomain")
+      error.add("code", code)
+      text.add("error", json: error.finished)
+    }
+    text.add("at", instant.description)
+    return text.finished
+  }
+}

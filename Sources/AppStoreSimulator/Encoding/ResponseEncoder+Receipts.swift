@@ -1,0 +1,170 @@
+import AppStore
+
+/// verifyReceipt, in its three ways.
+extension ResponseEncoder {
+  /// The rows of an account, last bought first. Finished consumables are in no receipt.
+  func rows(of account: Int) -> [Transaction] {
+    let lines = store.lines.filter { $0.account == account }.flatMap(\.transactions)
+    let others = store.purchases.filter {
+      $0.account == account && assortment.products[$0.product].type != .consumable
+    }
+    return (lines + others).enumerated()
+      .sorted { ($1.element.purchaseAt, $1.offset) < ($0.element.purchaseAt, $0.offset) }.map(\.element)
+  }
+
+  /// `pending_renewal_info` of an account.
+  func renewals(of account: Int) -> [[UInt8]] {
+    store.lines.indices.filter { store.lines[$0].account == account }.map { renewal(store.renewalInfo(of: $0)) }
+  }
+
+  /// A current response.
+  /// - Parameter excludesOld: `exclude-old-transactions`: of each line only the last row.
+  func receipt(of account: Int, at instant: Instant, excludesOld: Bool) -> [UInt8] {
+    let all = rows(of: account)
+    var seen: Set<Int64> = []
+    let latest = all.filter { !excludesOld || seen.insert($0.originalID).inserted }
+    let owner = store.accounts[account]
+    var receipt = JSONText()
+    receipt.add("receipt_type", store.rate == .realTime ? "Production" : "ProductionSandbox")
+    let app = store.rate == .realTime ? assortment.appAppleID : 0
+    receipt.add("adam_id", app)
+    receipt.add("app_item_id", app)
+    receipt.add("bundle_id", assortment.bundleID)
+    receipt.add("application_version", Self.bundleVersion)
+    receipt.add("download_id", store.rate == .realTime ? owner.appTransactionID : 0)
+    receipt.add("version_external_identifier", store.rate == .realTime ? 818_322_555 : 0)
+    ReceiptDate.add("receipt_creation_date", all.first.map { min($0.purchaseAt, instant) } ?? instant, to: &receipt)
+    ReceiptDate.add("request_date", instant, to: &receipt)
+    ReceiptDate.add("original_purchase_date", owner.downloadedAt, to: &receipt)
+    receipt.add("original_application_version", owner.originalApplicationVersion)
+    receipt.add("in_app", json: JSONText.array(all.map { row($0) }))
+    var text = JSONText()
+    text.add("environment", environment)
+    text.add("receipt", json: receipt.finished)
+    if !store.lines.filter({ $0.account == account }).isEmpty {
+      text.add("latest_receipt_info", json: JSONText.array(latest.map { row($0) }))
+      text.add("latest_receipt", latestReceipt(account))
+      text.add("pending_renewal_info", json: JSONText.array(renewals(of: account)))
+    }
+    text.add("status", 0)
+    return text.finished
+  }
+
+  /// A response for an iOS 6 style receipt: one line, its last transaction, and 21006 when that has expired.
+  func oldReceipt(of place: Int, at instant: Instant) -> [UInt8] {
+    let line = store.lines[place]
+    let last = line.last
+    let renewal = store.renewalInfo(of: place)
+    let hasExpired = (last.expiresAt ?? instant) <= instant
+    var text = JSONText()
+    text.add("auto_renew_status", renewal.autoRenews ? 1 : 0)
+    text.add("auto_renew_product_id", assortment.products[renewal.nextProduct].id)
+    if hasExpired {
+      text.add("latest_expired_receipt_info", json: oldRow(last))
+      text.add("expiration_intent", renewal.expirationIntent.map { String($0) })
+      text.add("is_in_billing_retry_period", renewal.isRetrying == true ? "1" : "0")
+    } else {
+      text.add("latest_receipt_info", json: oldRow(last))
+      text.add("latest_receipt", latestReceipt(line.account))
+    }
+    text.add("receipt", json: oldRow(line.transactions[0]))
+    text.add("status", hasExpired ? 21_006 : 0)
+    return text.finished
+  }
+
+  /// A row of `latest_receipt_info` or `in_app`: everything is text.
+  func row(_ transaction: Transaction) -> [UInt8] {
+    var text = JSONText()
+    addPurchase(of: transaction, to: &text)
+    if let expires = transaction.expiresAt { ReceiptDate.add("expires_date", expires, to: &text) }
+    text.add("in_app_ownership_type", transaction.isShared ? "FAMILY_SHARED" : "PURCHASED")
+    text.add("subscription_group_identifier", assortment.products[transaction.product].group)
+    text.add("app_account_token", store.accounts[transaction.account].appAccountToken)
+    return text.finished
+  }
+
+  /// A row as iOS 6 receipts have it: `expires_date` in milliseconds.
+  private func oldRow(_ transaction: Transaction) -> [UInt8] {
+    var text = JSONText()
+    addPurchase(of: transaction, to: &text)
+    if let expires = transaction.expiresAt {
+      text.add("expires_date", String(expires.milliseconds))
+      text.add("expires_date_formatted", ReceiptDate.words(expires, zone: "Etc/GMT"))
+    }
+    text.add("item_id", String(assortment.appAppleID + Int64(transaction.product) + 1))
+    text.add("bid", assortment.bundleID)
+    text.add("bvrs", Self.bundleVersion)
+    return text.finished
+  }
+
+  /// What both kinds of rows say alike.
+  private func addPurchase(of transaction: Transaction, to text: inout JSONText) {
+    text.add("quantity", "1")
+    text.add("product_id", assortment.products[transaction.product].id)
+    text.add("transaction_id", String(transaction.id))
+    text.add("original_transaction_id", String(transaction.originalID))
+    ReceiptDate.add("purchase_date", transaction.purchaseAt, to: &text)
+    ReceiptDate.add("original_purchase_date", transaction.originalPurchaseAt, to: &text)
+    text.add("web_order_line_item_id", transaction.webOrderLineItemID.map { String($0) })
+    addOffer(of: transaction, to: &text)
+    addEnding(of: transaction, to: &text)
+  }
+
+  private func addOffer(of transaction: Transaction, to text: inout JSONText) {
+    guard transaction.expiresAt != nil else { return text.add("is_trial_period", "false") }
+    let isTrial = transaction.offer?.discountType == "FREE_TRIAL"
+    text.add("is_trial_period", isTrial ? "true" : "false")
+    text.add("is_in_intro_offer_period", transaction.offer?.type == 1 && !isTrial ? "true" : "false")
+    switch transaction.offer?.type {
+    case 2, 4: text.add("promotional_offer_id", transaction.offer?.identifier)
+    case 3: text.add("offer_code_ref_name", transaction.offer?.identifier)
+    default: break
+    }
+  }
+
+  private func addEnding(of transaction: Transaction, to text: inout JSONText) {
+    if let revocation = transaction.revocation {
+      ReceiptDate.add("cancellation_date", revocation.at, to: &text)
+      text.add("cancellation_reason", String(revocation.reason))
+    } else if let upgraded = transaction.upgradedAt {
+      ReceiptDate.add("cancellation_date", upgraded, to: &text)
+      text.add("cancellation_reason", "0")
+      text.add("is_upgraded", "true")
+    }
+  }
+
+  /// A row of `pending_renewal_info`.
+  private func renewal(_ renewal: RenewalInfo) -> [UInt8] {
+    var text = JSONText()
+    text.add("auto_renew_product_id", assortment.products[renewal.nextProduct].id)
+    text.add("product_id", assortment.products[renewal.product].id)
+    text.add("original_transaction_id", String(renewal.originalID))
+    text.add("auto_renew_status", renewal.autoRenews ? "1" : "0")
+    text.add("expiration_intent", renewal.expirationIntent.map { String($0) })
+    if let isRetrying = renewal.isRetrying { text.add("is_in_billing_retry_period", isRetrying ? "1" : "0") }
+    if let grace = renewal.graceEndsAt { ReceiptDate.add("grace_period_expires_date", grace, to: &text) }
+    if renewal.priceNeedsConsent { text.add("price_consent_status", renewal.priceIncreaseStatus == 1 ? "1" : "0") }
+    text.add("price_increase_status", renewal.priceIncreaseStatus.map { String($0) })
+    switch renewal.offer?.type {
+    case 2, 4: text.add("promotional_offer_id", renewal.offer?.identifier)
+    case 3: text.add("offer_code_ref_name", renewal.offer?.identifier)
+    default: break
+    }
+    return text.finished
+  }
+
+  /// `latest_receipt`: opaque to everyone but Apple, so any Base 64 will do.
+  func latestReceipt(_ account: Int) -> String {
+    var random = SeededGenerator(seed: UInt64(bitPattern: store.accounts[account].appTransactionID))
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text = Array("MII".utf8)
+    for _ in 0..<9 {
+      var word = random.next()
+      for _ in 0..<9 {
+        text.append(digits[Int(word & 63)])
+        word >>= 6
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

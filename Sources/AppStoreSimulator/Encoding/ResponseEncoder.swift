@@ -1,0 +1,121 @@
+import AppStore
+
+/// Writes what Apple says of a simulated store, as it is now.
+struct ResponseEncoder {
+  let store: SimulatedStore
+  /// `nil` where nothing that is asked for is signed.
+  let signer: Signer?
+
+  var assortment: Catalog { store.assortment }
+  /// `environment`, as the Server API writes it.
+  var environment: String { store.rate.environment.name }
+  /// `bundleVersion`, `bvrs`, `application_version`.
+  static let bundleVersion = "42"
+
+  /// A signed text.
+  func signed(_ payload: [UInt8]) throws -> [UInt8] {
+    guard let signer else { throw MissingSigner() }
+    return try signer.sign(payload)
+  }
+
+  /// Something signed was asked for, without anybody to sign it.
+  struct MissingSigner: Error {}
+
+  /// JWSTransactionDecodedPayload, in Apple's order of members.
+  func payload(_ transaction: Transaction, at instant: Instant) -> [UInt8] {
+    let product = assortment.products[transaction.product]
+    let account = store.accounts[transaction.account]
+    var text = JSONText()
+    text.add("transactionId", String(transaction.id))
+    text.add("originalTransactionId", String(transaction.originalID))
+    text.add("webOrderLineItemId", transaction.webOrderLineItemID.map { String($0) })
+    text.add("bundleId", assortment.bundleID)
+    text.add("productId", product.id)
+    text.add("subscriptionGroupIdentifier", product.group)
+    text.add("purchaseDate", transaction.purchaseAt)
+    text.add("originalPurchaseDate", transaction.originalPurchaseAt)
+    text.add("expiresDate", transaction.expiresAt)
+    text.add("quantity", 1)
+    text.add("type", product.type.rawValue)
+    text.add("appAccountToken", account.appAccountToken)
+    text.add("inAppOwnershipType", transaction.isShared ? "FAMILY_SHARED" : "PURCHASED")
+    text.add("signedDate", instant)
+    if let revocation = transaction.revocation {
+      text.add("revocationReason", revocation.reason)
+      text.add("revocationDate", revocation.at)
+      text.add("revocationType", revocation.type)
+      text.add("revocationPercentage", revocation.percentage)
+    }
+    if transaction.upgradedAt != nil { text.add("isUpgraded", true) }
+    add(transaction.offer, to: &text)
+    text.add("environment", environment)
+    text.add("transactionReason", transaction.isRenewal ? "RENEWAL" : "PURCHASE")
+    text.add("storefront", account.territory.code)
+    text.add("storefrontId", account.territory.id)
+    if let price = transaction.price {
+      text.add("price", price)
+      text.add("currency", account.territory.currency)
+    }
+    text.add("appTransactionId", String(account.appTransactionID))
+    if let commitment = transaction.commitment {
+      text.add("billingPlanType", "MONTHLY")
+      var info = JSONText()
+      info.add("billingPeriodNumber", commitment.number)
+      info.add("totalBillingPeriods", Commitment.total)
+      info.add("commitmentPrice", transaction.price.map { $0 * Commitment.total })
+      info.add("commitmentExpiresDate", commitment.expiresAt)
+      text.add("commitmentInfo", json: info.finished)
+    } else if product.isBilledMonthly {
+      text.add("billingPlanType", "BILLED_UPFRONT")
+    }
+    return text.finished
+  }
+
+  private func add(_ offer: OfferTerms?, to text: inout JSONText) {
+    guard let offer else { return }
+    text.add("offerType", offer.type)
+    text.add("offerIdentifier", offer.identifier)
+    text.add("offerDiscountType", offer.discountType)
+    text.add("offerPeriod", offer.period.description)
+  }
+
+  /// JWSRenewalInfoDecodedPayload, in Apple's order of members.
+  func payload(_ renewal: RenewalInfo, at instant: Instant) -> [UInt8] {
+    let account = store.accounts[renewal.account]
+    let next = assortment.products[renewal.nextProduct]
+    var text = JSONText()
+    text.add("expirationIntent", renewal.expirationIntent)
+    text.add("originalTransactionId", String(renewal.originalID))
+    text.add("autoRenewProductId", next.id)
+    text.add("productId", assortment.products[renewal.product].id)
+    text.add("autoRenewStatus", renewal.autoRenews ? 1 : 0)
+    if let isRetrying = renewal.isRetrying { text.add("isInBillingRetryPeriod", isRetrying) }
+    text.add("priceIncreaseStatus", renewal.priceIncreaseStatus)
+    text.add("gracePeriodExpiresDate", renewal.graceEndsAt)
+    add(renewal.offer, to: &text)
+    text.add("signedDate", instant)
+    text.add("environment", environment)
+    text.add("recentSubscriptionStartDate", renewal.recentStartAt)
+    text.add("renewalDate", renewal.renewsAt)
+    if let price = renewal.renewalPrice {
+      text.add("renewalPrice", price)
+      text.add("currency", account.territory.currency)
+    }
+    if !renewal.winBackOffers.isEmpty {
+      text.add("eligibleWinBackOfferIds", json: JSONText.array(renewal.winBackOffers.map { JSONText.quoted($0.utf8) }))
+    }
+    text.add("appAccountToken", account.appAccountToken)
+    text.add("appTransactionId", String(account.appTransactionID))
+    if let commitment = renewal.commitment {
+      text.add("renewalBillingPlanType", renewal.nextIsBilledMonthly ? "MONTHLY" : "BILLED_UPFRONT")
+      var info = JSONText()
+      info.add("commitmentAutoRenewProductId", next.id)
+      info.add("commitmentAutoRenewStatus", renewal.commitmentRenews ? 1 : 0)
+      info.add("commitmentRenewalBillingPlanType", "MONTHLY")
+      info.add("commitmentRenewalDate", commitment.expiresAt)
+      info.add("commitmentRenewalPrice", renewal.renewalPrice.map { $0 * Commitment.total })
+      text.add("commitmentInfo", json: info.finished)
+    }
+    return text.finished
+  }
+}

@@ -1,0 +1,199 @@
+import AppStore
+
+/// One customer's life by chance: at each new period the dice say what will happen in it.
+struct RandomCustomer {
+  private struct Plan {
+    let at: Instant
+    let action: Action
+    var target: SimulatedStore.Target?
+  }
+
+  private let rates: Rates
+  private let rate: RenewalRate
+  private var player: ScenarioPlayer
+  private var random: SeededGenerator
+  /// What is going to happen, the next last.
+  private var plans: [Plan] = []
+  /// The purchases that the dice were thrown for already, by line.
+  private var seen: [Int: Int64?] = [:]
+  private var ended: Set<Int> = []
+
+  init(world: Simulation, customer: Int, onEvent: @escaping (SimulatedStore, [StoreEvent]) throws -> Void) {
+    rates = world.rates
+    rate = world.rate
+    random = SeededGenerator(seed: world.seed, part: 0x11FE, UInt64(customer))
+    let start = world.from + random.number(in: 0..<max(1, (world.to - world.from) / 1000)) * 1000
+    player = ScenarioPlayer(store: world.store(for: customer, start: start), end: world.to, onEvent: onEvent)
+  }
+
+  mutating func live() throws -> SimulatedStore {
+    firstPurchase()
+    while try goOn() { lookAtPeriods() }
+    return try player.finish()
+  }
+
+  /// Lets the next thing happen: what the App Store does by itself, or what is planned.
+  /// - Returns: whether there may be more.
+  private mutating func goOn() throws -> Bool {
+    let plan = plans.last
+    if try player.step(to: plan?.at ?? player.end) { return true }
+    guard let plan, plan.at < player.end else { return false }
+    plans.removeLast()
+    // What cannot be done now is not done: the customer finds the button grey.
+    return try player.attempt(plan.action, on: plan.target)
+  }
+
+  private mutating func plan(_ action: Action, at instant: Instant, _ target: SimulatedStore.Target? = nil) {
+    let at = Instant(milliseconds: max(instant.milliseconds, player.store.clock.milliseconds) / 1000 * 1000)
+    let place = plans.firstIndex { $0.at <= at } ?? plans.count
+    plans.insert(Plan(at: at, action: action, target: target), at: place)
+  }
+
+  private mutating func happens(_ rate: Rate) -> Bool { random.happens(rates[rate]) }
+
+  /// An instant somewhere between two, given as shares of the way from one instant to another.
+  private mutating func between(_ start: Instant, _ end: Instant, _ first: Int64 = 2, _ last: Int64 = 95) -> Instant {
+    let length = max(1, end - start)
+    return start + length / 100 * random.number(in: first..<last)
+  }
+
+  private func days(_ count: Int64) -> Int64 { rate.days(count) }
+
+  // MARK: Buying
+
+  private mutating func firstPurchase() {
+    let (store, now) = (player.store, player.store.clock)
+    let products = store.assortment.products
+    guard let place = random.pick(store.assortment.subscriptions) else { return }
+    let product = products[place]
+    let code = happens(.code) ? random.pick(product.offers.filter { $0.type == 3 })?.identifier : nil
+    let isMonthly = product.isBilledMonthly && happens(.billedMonthly)
+    if happens(.askToBuy) {
+      plan(.askToBuy(product.id), at: now)
+      let isApproved = !happens(.askDeclined)
+      plan(.answerAskToBuy(isApproved: isApproved), at: between(now, now + days(1)))
+      if !isApproved { plan(.buy(product.id), at: between(now + days(1), now + days(20))) }
+    } else if happens(.interrupted) {
+      plan(.interrupt(product.id), at: now)
+      plan(.finishInterrupted, at: between(now, now + days(2)))
+    } else {
+      plan(.buy(product.id, offer: code, billedMonthly: isMonthly), at: now)
+    }
+    for _ in 0..<3 where happens(.oneTime) {
+      guard let other = random.pick(store.assortment.oneTimePurchases) else { break }
+      plan(.buy(products[other].id), at: between(now, player.end))
+    }
+    if happens(.secondGroup), let other = random.pick(store.assortment.subscriptions),
+      products[other].group != product.group
+    {
+      plan(.buy(products[other].id), at: between(now, now + days(90)))
+    }
+  }
+
+  // MARK: Each period
+
+  private mutating func lookAtPeriods() {
+    let store = player.store
+    for (place, line) in store.lines.enumerated() where line.sharedFrom == nil {
+      if [.expired, .revoked].contains(line.state) {
+        if ended.insert(place).inserted { planReturn(place, line) }
+        continue
+      }
+      ended.remove(place)
+      guard seen[place] != line.last.webOrderLineItemID, let end = line.last.expiresAt else { continue }
+      let isFirst = seen[place] == nil
+      seen[place] = line.last.webOrderLineItemID
+      planPeriod(place, line, from: line.last.purchaseAt, to: end, isFirst: isFirst)
+    }
+    if plans.isEmpty, let place = store.purchases.indices.last, seen[-1 - place] == nil {
+      seen[-1 - place] = 0
+      if happens(.refundAsked) { planRefund(.purchase(place), at: between(store.clock, store.clock + days(10))) }
+    }
+  }
+
+  private mutating func planPeriod(_ place: Int, _ line: OriginalTransaction, from start: Instant, to end: Instant, isFirst: Bool) {
+    let target = SimulatedStore.Target.line(place)
+    let product = player.store.assortment.products[line.last.product]
+    if happens(.cancel) {
+      let at = between(start, end)
+      plan(.cancel, at: at, target)
+      if happens(.resume) { plan(.resume, at: between(at, end), target) }
+    }
+    if happens(.paymentFailure) { planFailure(target, from: start, to: end) }
+    if happens(.refundAsked) { planRefund(target, at: between(start, end)) }
+    if happens(.change), let other = otherProduct(than: line) {
+      let at = between(start, end)
+      plan(.change(to: other), at: at, target)
+      if happens(.changeUndone) { plan(.change(to: product.id), at: between(at, end), target) }
+    }
+    if happens(.redeem), let offer = random.pick(product.offers.filter { $0.type == 2 || $0.type == 3 })?.identifier {
+      plan(.redeem(offer), at: between(start, end), target)
+    }
+    if happens(.priceIncrease) { planPriceIncrease(target, from: start, to: end) }
+    if happens(.extend) { plan(.extend(days: random.number(in: 1..<31)), at: between(start, end), target) }
+    if happens(.restore) { plan(.restore, at: between(start, end), target) }
+    if happens(.withdraw) { plan(.withdrawProduct, at: between(start, end), target) }
+    if product.isFamilyShareable {
+      if isFirst, happens(.share) {
+        plan(.share, at: between(start, end), target)
+        if happens(.share) { plan(.share, at: between(start, end), target) }
+      }
+      if happens(.stopSharing) { plan(.stopSharing, at: between(start, end), target) }
+    }
+  }
+
+  private mutating func otherProduct(than line: OriginalTransaction) -> String? {
+    let products = player.store.assortment.products
+    let others = player.store.assortment.subscriptions.filter {
+      products[$0].group == line.group && $0 != line.last.product
+    }
+    return random.pick(others).map { products[$0].id }
+  }
+
+  private mutating func planFailure(_ target: SimulatedStore.Target, from start: Instant, to end: Instant) {
+    plan(.failPayments, at: between(start, end, 1, 40), target)
+    let grace = days(max(3, player.store.graceDays))
+    if happens(.recoverSoon) {
+      plan(.resolvePayment, at: between(end, end + grace, 1, 99), target)
+    } else if happens(.recoverLate) {
+      plan(.resolvePayment, at: between(end + grace, end + days(60), 1, 99), target)
+    } else if happens(.cancel) {
+      plan(.cancel, at: between(end, end + days(50), 1, 99), target)
+    }
+  }
+
+  private mutating func planRefund(_ target: SimulatedStore.Target, at asked: Instant) {
+    plan(.askForRefund, at: asked, target)
+    let decided = between(asked, asked + days(3), 5, 99)
+    guard happens(.refundGranted) else { return plan(.declineRefund, at: decided, target) }
+    let isEarlier = happens(.refundEarlier)
+    let percentage = happens(.refundProrated) ? random.number(in: 10..<91) * 1000 : nil
+    plan(
+      .refund(before: isEarlier ? 1 : 0, isAppsFault: happens(.refundAppsFault), percentage: percentage), at: decided,
+      target)
+    if happens(.refundReversed) { plan(.reverseRefund, at: between(decided, decided + days(40), 5, 99)) }
+  }
+
+  private mutating func planPriceIncrease(_ target: SimulatedStore.Target, from start: Instant, to end: Instant) {
+    let at = between(start, end, 2, 60)
+    let needsConsent = happens(.priceConsent)
+    plan(.raisePrice(percent: random.number(in: 5..<60), needsConsent: needsConsent), at: at, target)
+    guard needsConsent else { return }
+    if happens(.priceAgreed) {
+      plan(.agreeToPrice, at: between(at, end), target)
+    } else if happens(.priceRefused) {
+      plan(.refusePrice, at: between(at, end), target)
+    }
+  }
+
+  private mutating func planReturn(_ place: Int, _ line: OriginalTransaction) {
+    guard happens(.comeBack) else { return }
+    let products = player.store.assortment.products
+    let now = player.store.clock
+    let isSame = random.happens(0.7)
+    let id = isSame ? products[line.last.product].id : otherProduct(than: line) ?? products[line.last.product].id
+    let offers = (products.first { $0.id == id }?.offers ?? []).filter { $0.type != 1 }
+    let offer = happens(.winBack) ? random.pick(offers)?.identifier : nil
+    plan(.buy(id, offer: offer), at: between(now, now + days(random.happens(0.5) ? 20 : 200)))
+  }
+}

@@ -1,0 +1,155 @@
+import AppStore
+
+/// What customers buy.
+extension SimulatedStore {
+  private static let paymentCancelled: Int64 = 2
+
+  mutating func buy(_ product: Int, offer: String?, billedMonthly: Bool) throws(ActionError) {
+    if assortment.products[product].group != nil, let place = lineInGroup(of: product),
+      [.active, .gracePeriod].contains(lines[place].state)
+    {
+      guard lines[place].nextProduct == product, lines[place].last.product == product else {
+        return try change(place, to: product)
+      }
+      guard !lines[place].autoRenews else {
+        throw ActionError(.wrongState, "\(assortment.products[product].id) is subscribed to already")
+      }
+      return try resume(place)
+    }
+    report("updated", "purchasing", product: product)
+    try deliver(product, offer: offer, billedMonthly: billedMonthly)
+  }
+
+  mutating func askToBuy(_ product: Int) throws(ActionError) {
+    guard asked == nil else { throw ActionError(.wrongState, "a purchase waits for its approval already") }
+    if let place = lineInGroup(of: product), [.active, .gracePeriod].contains(lines[place].state) {
+      throw ActionError(.wrongState, "there is an active subscription in the group")
+    }
+    asked = product
+    report("updated", "purchasing", product: product)
+    report("updated", "deferred", product: product)
+  }
+
+  mutating func answerAskToBuy(_ isApproved: Bool) throws(ActionError) {
+    guard let product = asked else { throw ActionError(.nothingPending, "no purchase waits for an approval") }
+    asked = nil
+    guard isApproved else {
+      report("updated", "failed", product: product, errorCode: Self.paymentCancelled)
+      return report("removed", nil, product: product)
+    }
+    try deliver(product, offer: nil, billedMonthly: false)
+  }
+
+  mutating func interrupt(_ product: Int) throws(ActionError) {
+    guard interrupted == nil else { throw ActionError(.wrongState, "a purchase is interrupted already") }
+    interrupted = product
+    report("updated", "purchasing", product: product)
+    report("updated", "failed", product: product, errorCode: 0)
+    report("removed", "failed", product: product)
+  }
+
+  mutating func finishInterrupted() throws(ActionError) {
+    guard let product = interrupted else { throw ActionError(.nothingPending, "no purchase was interrupted") }
+    interrupted = nil
+    try deliver(product, offer: nil, billedMonthly: false)
+  }
+
+  /// The purchaser's own line in the group of a product.
+  private func lineInGroup(of product: Int) -> Int? {
+    guard let group = assortment.products[product].group else { return nil }
+    return lines.firstIndex { $0.group == group && $0.sharedFrom == nil }
+  }
+
+  /// Apple sells it: told by Apple, and then by the device.
+  private mutating func deliver(_ product: Int, offer: String?, billedMonthly: Bool) throws(ActionError) {
+    let sold = assortment.products[product]
+    guard let group = sold.group else { return buyOnce(product) }
+    guard !billedMonthly || sold.isBilledMonthly else {
+      throw ActionError(.unknownOffer, "\(sold.id) is not sold by the month")
+    }
+    let place: Int
+    let known = lineInGroup(of: product)
+    let terms = try offers(for: product, named: offer, isReturning: known != nil, billedMonthly: billedMonthly)
+    if let known {
+      place = known
+      guard ![.active, .gracePeriod].contains(lines[place].state) else {
+        throw ActionError(.wrongState, "there is an active subscription in the group already")
+      }
+      guard lines[place].last.purchaseAt <= clock else {
+        throw ActionError(.renewalUnderWay, "a period that was refunded has not begun yet")
+      }
+      let gap = clock - (lines[place].last.expiresAt ?? clock)
+      if gap >= rate.days(60) { lines[place].recentStartAt = clock }
+    } else {
+      place = lines.count
+      lines.append(
+        OriginalTransaction(
+          id: ids.next(), account: 0, group: group, sharedFrom: nil, startedAt: clock, nextProduct: product,
+          anchor: clock, recentStartAt: clock))
+    }
+    accounts[0].introducedGroups.insert(group)
+    lines[place].offers = terms
+    start(place, product: product, billedMonthly: billedMonthly)
+    tell(
+      "SUBSCRIBED", known == nil ? "INITIAL_BUY" : "RESUBSCRIBE",
+      v1: known == nil ? "INITIAL_BUY" : "INTERACTIVE_RENEWAL", line: place)
+    for member in lines.indices where lines[member].sharedFrom == place && lines[member].state == .expired {
+      guard sold.isFamilyShareable else { continue }
+      lines[member].isDetached = false
+      mirror(place, to: member, isRenewal: false)
+      tell("SUBSCRIBED", "RESUBSCRIBE", v1: "INTERACTIVE_RENEWAL", line: member)
+    }
+    report("updated", "purchased", product: product, transaction: lines[place].last)
+    report("removed", "purchased", product: product, transaction: lines[place].last)
+  }
+
+  /// Begins a new cycle now, with renewal on.
+  mutating func start(_ place: Int, product: Int, billedMonthly: Bool) {
+    lines[place].nextProduct = product
+    lines[place].nextIsBilledMonthly = billedMonthly
+    lines[place].commitmentRenews = true
+    lines[place].autoRenews = true
+    lines[place].paymentFails = false
+    lines[place].price = nil
+    lines[place].priceIncrease = nil
+    lines[place].renewalCount = 0
+    (lines[place].anchor, lines[place].periodsSinceAnchor) = (clock, 0)
+    addPeriod(place, product: product, at: clock, isRenewal: false)
+    planCharge(place)
+  }
+
+  /// The offers that a purchase begins with: the introductory one where the customer is new, a code beside it or in its
+  /// place.
+  private func offers(
+    for product: Int, named: String?, isReturning: Bool, billedMonthly: Bool
+  ) throws(ActionError) -> [(terms: OfferTerms, left: Int64)] {
+    let sold = assortment.products[product]
+    let isNew = sold.group.map { !accounts[0].introducedGroups.contains($0) } ?? false
+    var terms: [OfferTerms] = isNew && !billedMonthly ? sold.offers.filter { $0.type == 1 }.suffix(1) : []
+    if let named {
+      guard let offer = sold.offers.first(where: { $0.identifier == named }) else {
+        throw ActionError(
+          .unknownOffer,
+          "\(sold.id) has no offer \(named); it has \(sold.offers.compactMap(\.identifier).joined(separator: ", "))")
+      }
+      guard offer.type == 3 || isReturning else {
+        throw ActionError(.unknownOffer, "offer \(named) is for those who had the subscription before")
+      }
+      if !offer.isStackable { terms = [] }
+      terms.append(offer)
+    }
+    return terms.map { ($0, $0.transactionCount) }
+  }
+
+  private mutating func buyOnce(_ product: Int) {
+    let id = ids.next()
+    purchases.append(
+      Transaction(
+        id: id, originalID: id, webOrderLineItemID: nil, product: product, account: 0, purchaseAt: clock,
+        originalPurchaseAt: clock, expiresAt: nil, isRenewal: false, isShared: false,
+        price: assortment.products[product].price(in: accounts[0].territory), offer: nil, commitment: nil))
+    tell("ONE_TIME_CHARGE", v1: nil, purchase: purchases.count - 1)
+    report("updated", "purchased", product: product, transaction: purchases.last)
+    report("removed", "purchased", product: product, transaction: purchases.last)
+  }
+}

@@ -1,0 +1,151 @@
+import AppStore
+
+/// What keeps a subscription going, or does not: renewal, payment, price, time.
+extension SimulatedStore {
+  mutating func cancel(_ place: Int) throws(ActionError) {
+    let state = lines[place].state
+    guard [.active, .gracePeriod, .billingRetry].contains(state) else {
+      throw ActionError(.wrongState, "the subscription has ended already: it is \(state.rawValue)")
+    }
+    let year = lines[place].last.commitment
+    guard year == nil ? lines[place].autoRenews : lines[place].commitmentRenews else {
+      throw ActionError(.wrongState, "automatic renewal is off already")
+    }
+    lines[place].commitmentRenews = false
+    // A year that is billed by the month goes on to its end.
+    if year.map({ $0.number == Commitment.total }) ?? true || state != .active { lines[place].autoRenews = false }
+    // Apple stops trying to be paid when the customer cancels (Apple, "Reducing involuntary subscriber churn").
+    let ended = state == .billingRetry ? end(place, intent: 1) : []
+    tellRenewalStatus(place, "AUTO_RENEW_DISABLED", isNewToV1: !lines[place].autoRenews)
+    for one in ended { tell("EXPIRED", "VOLUNTARY", v1: nil, line: one) }
+  }
+
+  mutating func resume(_ place: Int) throws(ActionError) {
+    let isYear = lines[place].last.commitment != nil
+    guard [.active, .gracePeriod].contains(lines[place].state) else {
+      throw ActionError(.wrongState, "the subscription has ended: it must be bought again")
+    }
+    guard isYear ? !lines[place].commitmentRenews : !lines[place].autoRenews else {
+      throw ActionError(.wrongState, "automatic renewal is on")
+    }
+    lines[place].autoRenews = true
+    lines[place].commitmentRenews = true
+    lines[place].priceIncrease?.isRefused = false
+    if lines[place].state == .active, !lines[place].isCharged(at: clock) { planCharge(place) }
+    tellRenewalStatus(place, "AUTO_RENEW_ENABLED")
+  }
+
+  /// - Parameter isNewToV1: version 1 knows no commitment, only the month's own status.
+  private mutating func tellRenewalStatus(_ place: Int, _ subtype: String?, isNewToV1: Bool = true) {
+    for one in [place] + members(of: place) {
+      lines[one].autoRenewChangedAt = clock
+      tell("DID_CHANGE_RENEWAL_STATUS", subtype, v1: isNewToV1 ? "DID_CHANGE_RENEWAL_STATUS" : nil, line: one)
+    }
+  }
+
+  mutating func failPayments(_ place: Int) throws(ActionError) {
+    try requireActive(place)
+    guard !lines[place].paymentFails else { throw ActionError(.wrongState, "the next payment fails already") }
+    lines[place].paymentFails = true
+  }
+
+  mutating func resolvePayment(_ place: Int) throws(ActionError) {
+    let line = lines[place]
+    guard line.paymentFails else { throw ActionError(.nothingPending, "no payment has failed") }
+    let isFailed = [.gracePeriod, .billingRetry].contains(line.state)
+    guard !isFailed || line.autoRenews else {
+      throw ActionError(.wrongState, "renewal was turned off, so there is nothing to pay")
+    }
+    lines[place].paymentFails = false
+    guard isFailed else { return }
+    let end = line.last.expiresAt ?? clock
+    if line.state == .gracePeriod, nextEnd(of: line, from: end) > clock + 1000 {
+      renew(place, at: clock, cycle: end)
+    } else {
+      (lines[place].anchor, lines[place].periodsSinceAnchor) = (clock, 0)
+      if clock - end >= rate.days(60) { lines[place].recentStartAt = clock }
+      renew(place, at: clock)
+    }
+    for one in [place] + members(of: place) where lines[one].state == .active {
+      tell("DID_RENEW", "BILLING_RECOVERY", v1: "DID_RECOVER", line: one)
+    }
+  }
+
+  /// When the period would end that begins where the last one ended.
+  private func nextEnd(of line: OriginalTransaction, from end: Instant) -> Instant {
+    if let offer = line.offers.first?.terms { return rate.end(of: offer.period, times: offer.periodsEach, from: end) }
+    let period = line.nextIsBilledMonthly ? Period("P1M") : assortment.products[line.nextProduct].period
+    return period.map { rate.end(of: $0, times: 1, from: end) } ?? end
+  }
+
+  mutating func raisePrice(_ place: Int, percent: Int64, needsConsent: Bool) throws(ActionError) {
+    try requireActive(place, notCharged: true)
+    guard (1...500).contains(percent) else { throw ActionError(.outOfRange, "a price is raised by 1 to 500 percent") }
+    guard lines[place].autoRenews, lines[place].priceIncrease == nil, lines[place].last.commitment == nil else {
+      throw ActionError(.wrongState, "its price cannot be raised now")
+    }
+    let raised = price(of: lines[place]) * (100 + percent) / 100
+    let step = accounts[0].territory.step
+    let unit: Int64 = step == 1000 ? 10 : step
+    lines[place].priceIncrease = OriginalTransaction.PriceIncrease(
+      price: max(price(of: lines[place]) + unit, raised / unit * unit), needsConsent: needsConsent, isAgreed: false)
+    tell(
+      "PRICE_INCREASE", needsConsent ? "PENDING" : "ACCEPTED", v1: needsConsent ? "PRICE_INCREASE_CONSENT" : nil,
+      line: place)
+  }
+
+  private func requirePending(_ place: Int) throws(ActionError) {
+    guard let raised = lines[place].priceIncrease, raised.needsConsent, !raised.isAgreed, !raised.isRefused,
+      lines[place].state == .active
+    else { throw ActionError(.nothingPending, "no price increase waits for an answer") }
+  }
+
+  mutating func agreeToPrice(_ place: Int) throws(ActionError) {
+    try requirePending(place)
+    lines[place].priceIncrease?.isAgreed = true
+    if !lines[place].isCharged(at: clock) { planCharge(place) }
+    tell("PRICE_INCREASE", "ACCEPTED", v1: nil, line: place)
+  }
+
+  mutating func refusePrice(_ place: Int) throws(ActionError) {
+    try requirePending(place)
+    lines[place].priceIncrease?.isRefused = true
+    lines[place].autoRenews = false
+    tellRenewalStatus(place, nil)
+  }
+
+  mutating func withdraw(_ place: Int) throws(ActionError) {
+    try requireActive(place, notCharged: true)
+    withdrawn.insert(lines[place].nextProduct)
+  }
+
+  mutating func extend(_ place: Int, days: Int64) throws(ActionError) {
+    try requireActive(place, notCharged: true)
+    guard (1...90).contains(days) else { throw ActionError(.outOfRange, "a renewal is extended by 1 to 90 days") }
+    guard lines[place].last.commitment == nil else {
+      throw ActionError(.wrongState, "a year that is billed by the month cannot be extended here")
+    }
+    for one in [place] + members(of: place) {
+      guard let old = lines[one].last.expiresAt else { continue }
+      let end = old + rate.days(days)
+      let order = lines[one].last.webOrderLineItemID
+      for each in lines[one].transactions.indices where lines[one].transactions[each].webOrderLineItemID == order {
+        lines[one].transactions[each].expiresAt = end
+      }
+      (lines[one].anchor, lines[one].periodsSinceAnchor) = (end, 0)
+      lines[one].noteExtension(since: clock, to: end)
+      planCharge(one)
+      tell("RENEWAL_EXTENDED", v1: nil, line: one)
+    }
+  }
+
+  mutating func extendAll(_ place: Int, days: Int64) throws(ActionError) {
+    try extend(place, days: days)
+    let summary = ExtensionSummary(
+      requestIdentifier: random.uuid(), product: lines[place].last.product, succeeded: 1, failed: 0)
+    let content = StoreNotification(
+      type: "RENEWAL_EXTENSION", subtype: "SUMMARY", typeV1: nil, uuid: random.uuid(), line: nil, transaction: nil,
+      renewal: nil, state: nil, summary: summary)
+    tell(.notification(content), account: 0)
+  }
+}

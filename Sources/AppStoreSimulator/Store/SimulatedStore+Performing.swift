@@ -1,0 +1,72 @@
+extension SimulatedStore {
+  /// What an action is about, where it is not the purchaser's last subscription, or last purchase without one.
+  public enum Target: Sendable, Equatable {
+    /// A subscription line, by place.
+    case line(Int)
+    /// Something bought once, by place.
+    case purchase(Int)
+  }
+
+  /// Does something, a second later than the last thing that happened.
+  /// - Throws: ``ActionError`` where it makes no sense in the present state: then nothing has happened, and no time has
+  ///   passed.
+  public mutating func perform(_ action: Action, on target: Target? = nil) throws(ActionError) {
+    guard !ids.isExhausted else { throw ActionError(.exhausted, "this customer's life is full") }
+    var next = self
+    while next.step(to: next.clock + 1000) {}
+    next.begin(at: next.clock)
+    try next.act(action, target)
+    self = next
+  }
+
+  private mutating func act(_ action: Action, _ target: Target?) throws(ActionError) {
+    switch action {
+    case .buy(let id, let offer, let monthly):
+      try buy(assortment.place(of: id), offer: offer, billedMonthly: monthly)
+    case .askToBuy(let id): try askToBuy(assortment.place(of: id))
+    case .answerAskToBuy(let isApproved): try answerAskToBuy(isApproved)
+    case .interrupt(let id): try interrupt(assortment.place(of: id))
+    case .finishInterrupted: try finishInterrupted()
+    case .change(let id): try change(line(target), to: assortment.place(of: id))
+    case .redeem(let offer): try redeem(line(target), offer)
+    case .cancel: try cancel(line(target))
+    case .resume: try resume(line(target))
+    case .failPayments: try failPayments(line(target))
+    case .resolvePayment: try resolvePayment(line(target))
+    case .askForRefund: try askForRefund(target)
+    case .declineRefund: try declineRefund(target)
+    case .refund(let before, let isAppsFault, let percentage):
+      try refund(target, before: before, reason: isAppsFault ? 1 : 0, percentage: percentage)
+    case .reverseRefund: try reverseRefund()
+    case .raisePrice(let percent, let consent): try raisePrice(line(target), percent: percent, needsConsent: consent)
+    case .agreeToPrice: try agreeToPrice(line(target))
+    case .refusePrice: try refusePrice(line(target))
+    case .withdrawProduct: try withdraw(line(target))
+    case .extend(let days): try extend(line(target), days: days)
+    case .extendAll(let days): try extendAll(line(target), days: days)
+    case .share: try share(line(target))
+    case .stopSharing: try stopSharing(line(target))
+    case .restore: try restore(line(target))
+    }
+  }
+
+  /// The purchaser's line that an action is about.
+  func line(_ target: Target?) throws(ActionError) -> Int {
+    if case .line(let place) = target, lines.indices.contains(place), lines[place].sharedFrom == nil { return place }
+    guard target == nil, let last = lines.lastIndex(where: { $0.sharedFrom == nil }) else {
+      throw ActionError(.noPurchase, "there is no subscription yet")
+    }
+    return last
+  }
+
+  /// Refuses what needs a running subscription whose next period is not charged yet.
+  func requireActive(_ place: Int, notCharged: Bool = false) throws(ActionError) {
+    guard lines[place].state == .active else {
+      throw ActionError(.wrongState, "the subscription is not active, but \(lines[place].state.rawValue)")
+    }
+    if notCharged, lines[place].isCharged(at: clock) {
+      throw ActionError(
+        .renewalUnderWay, "the next period is charged already and begins at \(lines[place].last.purchaseAt)")
+    }
+  }
+}

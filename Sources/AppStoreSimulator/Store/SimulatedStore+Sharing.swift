@@ -1,0 +1,39 @@
+import AppStore
+
+/// What Family Sharing gives and takes.
+extension SimulatedStore {
+  mutating func share(_ place: Int) throws(ActionError) {
+    try requireActive(place, notCharged: true)
+    let sold = assortment.products[lines[place].last.product]
+    guard sold.isFamilyShareable else { throw ActionError(.wrongState, "\(sold.id) cannot be shared") }
+    guard accounts.count < 6 else { throw ActionError(.outOfRange, "a family has six members at most") }
+    let customer = accounts[0].customer + "-family-\(accounts.count)"
+    addAccount(in: accounts[0].territory, customer: customer, hasToken: false)
+    lines.append(
+      OriginalTransaction(
+        id: ids.next(), account: accounts.count - 1, group: lines[place].group, sharedFrom: place, startedAt: clock,
+        nextProduct: lines[place].last.product, anchor: clock, recentStartAt: clock))
+    mirror(place, to: lines.count - 1, isRenewal: false)
+    tell("SUBSCRIBED", "INITIAL_BUY", v1: nil, line: lines.count - 1)
+  }
+
+  mutating func stopSharing(_ place: Int) throws(ActionError) {
+    guard let member = members(of: place).last else {
+      throw ActionError(.nothingPending, "it is shared with nobody")
+    }
+    takeBack(member, reason: 0)
+  }
+
+  /// Gives a member what the purchaser's last transaction gives: from its beginning on a renewal, else from now on.
+  mutating func mirror(_ place: Int, to member: Int, isRenewal: Bool) {
+    let source = lines[place].last
+    let id = ids.next()
+    lines[member].transactions.append(
+      Transaction(
+        id: lines[member].transactions.isEmpty ? lines[member].id : id, originalID: lines[member].id,
+        webOrderLineItemID: ids.next(), product: source.product, account: lines[member].account,
+        purchaseAt: isRenewal ? source.purchaseAt : clock, originalPurchaseAt: lines[member].startedAt,
+        expiresAt: source.expiresAt, isRenewal: isRenewal, isShared: true, price: nil, offer: nil, commitment: nil))
+    settle(member)
+  }
+}

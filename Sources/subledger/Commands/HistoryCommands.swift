@@ -1,0 +1,251 @@
+import AppStore
+import ArgumentParser
+import Ledger
+
+/// The id that `history` and `why` are asked about, and the lines that it means.
+struct PurchaseArguments: ParsableArguments {
+  @Argument(help: "Any id: of a customer, a transaction, a line, a web order line item, an order … or its beginning.")
+  var id: String
+
+  @OptionGroup var database: DatabaseOption
+
+  @Option(help: "Only lines of this environment (default: all that the id is found in, Production first).")
+  var environment: String?
+
+  /// Calls back for each line, with what to print before it where there are several.
+  func forEachLine(_ question: Question, _ body: (LedgerReader, OriginalTransactionMatch) throws -> Void) throws {
+    let ledger = try database.reader()
+    try reporting {
+      let wanted = try environment.map { try Environment.argument($0).name }
+      let (matches, isExact) = try ledger.search(id)
+      let lines = try ledger.lines(of: matches, question).filter { wanted == nil || $0.environment == wanted }
+      guard !lines.isEmpty else {
+        try NotFound.complain(ledger, id, environment: wanted, hasOthers: !matches.isEmpty)
+        throw ExitCode(1)
+      }
+      // The beginning of an id must not be taken for several people at once.
+      if !isExact, matches.count > 1 {
+        try MatchList.print(matches, ledger, question, format: .table)
+        Terminal.complain("Several ids begin with \(Terminal.printable(id)): name one.")
+        throw ExitCode(1)
+      }
+      for (place, line) in lines.enumerated() {
+        if place > 0 { Terminal.print() }
+        try body(ledger, line)
+      }
+    }
+  }
+}
+
+extension LedgerReader {
+  /// The lines that a search found, and those of the customers that it found.
+  func lines(of matches: [Match], _ question: Question) throws -> [OriginalTransactionMatch] {
+    try matches.flatMap { match in
+      switch match {
+      case .line(let line): [line]
+      case .customer(let customer): try lines(of: customer, question)
+      default: [OriginalTransactionMatch]()
+      }
+    }
+  }
+}
+
+/// What to say where an id is nowhere.
+enum NotFound {
+  static func complain(_ ledger: LedgerReader, _ id: String, environment: String?, hasOthers: Bool) throws {
+    let place = environment.map { " in \(Terminal.printable($0))" } ?? ""
+    if hasOthers {
+      let advice = environment == nil ? "Ask show." : "Ask show without --environment."
+      return Terminal.complain("\(Terminal.printable(id)) names no purchase\(place). \(advice)")
+    }
+    Terminal.complain(
+      "Nothing\(place) has the id \(Terminal.printable(id)): no customer, line, transaction, web order line item, token, "
+        + "notification or order. What was not imported is not here.")
+    let near = try ledger.nearest(to: id)
+    if !near.isEmpty {
+      Terminal.note("Nearest: " + near.map { Terminal.printable($0.identifier) }.joined(separator: ", "))
+    }
+  }
+}
+
+/// The first lines that `show`, `history` and `why` have in common.
+enum PurchaseHeading {
+  static func print(_ line: OriginalTransactionMatch) {
+    let id = Terminal.printable(line.identifier)
+    let found =
+      switch line.kind {
+      case "original_transaction_id": ""
+      case "transaction_id": ", which transaction \(id) belongs to"
+      default: ", found by \(line.kind.replacing("_", with: " ")) \(id)"
+      }
+    Terminal.print(
+      Terminal.styled("Line \(Terminal.printable(line.originalTransactionID))", .bold)
+        + " in \(Terminal.printable(line.environment))\(found)")
+    if line.environment != Environment.production.name {
+      Terminal.print(Terminal.styled("  *** \(Messages.environment(line.environment)) ***", .yellow))
+    }
+  }
+
+  static func printDoubt(_ entitlement: Entitlement) {
+    guard !entitlement.isConfirmed else { return }
+    Terminal.print(
+      entitlement.isContradictory
+        ? "             Not confirmed: only evidence that contradicts itself says so. Ask Apple before you rely on it."
+        : "             Not confirmed: a renewal may have gone unheard; ask Apple before turning anyone away.")
+  }
+
+  static func print(_ instants: QuestionOptions) {
+    let asOf = instants.asOf.map { Messages.instant($0) } ?? "now"
+    let knownAt = instants.knownAt.map { "at " + Messages.instant($0) } ?? "now"
+    let evidence =
+      switch instants.evidence.leastTrust {
+      case .any: ""
+      case .signed: ", by signed evidence alone"
+      case .apple: ", by what Apple signed alone"
+      }
+    Terminal.print("  as of \(asOf), as known \(knownAt)\(evidence)")
+  }
+}
+
+/// `subledger history`
+struct HistoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "A line's life in plain words, with Apple's instant and ours.")
+
+  @OptionGroup var line: PurchaseArguments
+  @OptionGroup var instants: QuestionOptions
+
+  @Option(help: "text or json (one object a line).")
+  var format = SummaryFormat.text
+
+  func run() async throws {
+    let question = instants.question
+    try line.forEachLine(question) { ledger, match in
+      let events = try ledger.history(of: match, question)
+      if format == .json {
+        for event in events {
+          Terminal.print(
+            JSONText.object(
+              [
+                "happened_at", "recorded_at", "event", "transaction_id", "product_id", "detail", "more", "instant",
+                "payload", "words", "is_inferred",
+              ],
+              [
+                .instant(event.happenedAt), .instant(event.recordedAt), .text(event.event),
+                .optional(event.transactionID), .optional(event.productID), .optional(event.detail),
+                .optional(event.more), .optional(event.instant), .text(event.payload.hexadecimal),
+                .text(Messages.event(event)), .flag(event.isInferred),
+              ]))
+        }
+        return
+      }
+      PurchaseHeading.print(match)
+      if instants.isParticular { PurchaseHeading.print(instants) }
+      PurchaseCard.printTimelineHeading()
+      for event in events {
+        PurchaseCard.print(event)
+      }
+      let place = "  \(Messages.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as asked)")".padding(to: 46)
+      if let entitlement = try ledger.entitlement(of: match, question) {
+        Terminal.print(place + Messages.verdict(entitlement))
+      } else {
+        for words in try ledger.transactions(of: match, question).compactMap(Messages.oneTime) {
+          Terminal.print(place + "Access: " + words)
+        }
+      }
+    }
+  }
+}
+
+extension String {
+  func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
+
+/// `subledger why`
+struct WhyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "why", abstract: "The rule that decided, and the versions and payloads behind it.")
+
+  @OptionGroup var line: PurchaseArguments
+  @OptionGroup var instants: QuestionOptions
+
+  @Flag(help: "Show Apple's words too, exactly.")
+  var source = false
+
+  @Option(help: "text or json.")
+  var format = SummaryFormat.text
+
+  func run() async throws {
+    let question = instants.question
+    try line.forEachLine(question) { ledger, match in
+      guard let entitlement = try ledger.entitlement(of: match, question) else {
+        if format == .json { return Terminal.print("null") }
+        PurchaseHeading.print(match)
+        PurchaseHeading.print(instants)
+        let others = try ledger.transactions(of: match, question)
+        let signed = try ledger.signedAnswers(against: others, of: match, question)
+        for other in others {
+          Terminal.print("  Access     \(Messages.oneTime(other) ?? "–")")
+          if let words = signed[other.transactionID].flatMap(Messages.oneTime) {
+            Terminal.print("  Trust      " + Terminal.styled("\(Messages.againstSigned) \(words)", .yellow))
+          }
+          Terminal.print(
+            "  Rule       bought once on \(Messages.instant(other.purchaseAt)), a \(Messages.text(other.type)) [\(other.transactionID)], \(other.trust)"
+          )
+        }
+        if others.isEmpty { Terminal.print("  No subscription of this line had begun, as far as was known.") }
+        return
+      }
+      let evidence = try ledger.evidence(for: entitlement)
+      let signed = try ledger.signedAnswer(against: entitlement, of: match)
+      if format == .json { return Terminal.print(Self.json(entitlement, evidence, signed)) }
+      PurchaseHeading.print(match)
+      PurchaseHeading.print(instants)
+      Terminal.print("  State      \(Messages.state(entitlement.state)). \(Messages.verdict(entitlement))")
+      PurchaseHeading.printDoubt(entitlement)
+      Terminal.print("  Rule       \(Terminal.styled(entitlement.rule, .bold)). \(Messages.rule(entitlement))")
+      if let signed { Terminal.print("  Trust      " + Terminal.styled(Messages.againstSigned(signed), .yellow)) }
+      Terminal.print("  Evidence   (* decided)")
+      for version in evidence { print(version) }
+    }
+  }
+
+  private func print(_ version: CitedVersion) {
+    let mark = version.isDecisive ? "*" : " "
+    let place = Terminal.printable(version.origin) + (version.originLine.map { ":\($0)" } ?? "")
+    let said = version.isInferred ? Messages.undated(version.evidenceAt) : "said \(Messages.instant(version.evidenceAt))"
+    Terminal.print(
+      "  \(mark) \(version.role.padding(to: 11))  \(said), recorded "
+        + "\(Messages.instant(version.recordedAt)), \(Messages.trust(version.trust, version.addedRoot)), \(version.kind) from \(place)"
+    )
+    if version.isErased {
+      Terminal.print("    someone was forgotten in it: as believed then, it cannot be verified again")
+    }
+    if version.isContradictory { Terminal.print("    " + Terminal.styled(Messages.contradiction, .yellow)) }
+    Terminal.print(Terminal.styled("    payload \(version.payload.hexadecimal)", .dim))
+    if source { Terminal.print("    " + Terminal.printableLines(version.source)) }
+  }
+
+  private static func json(
+    _ entitlement: Entitlement, _ evidence: [CitedVersion], _ signed: Entitlement?
+  ) -> String {
+    let versions = evidence.map { version in
+      JSONText.object(
+        [
+          "role", "is_decisive", "evidence_at", "recorded_at", "trust", "kind", "origin", "source_line", "payload",
+          "source", "is_erased", "is_inferred", "is_contradictory", "added_root",
+        ],
+        [
+          .text(version.role), .flag(version.isDecisive), .instant(version.evidenceAt), .instant(version.recordedAt),
+          .text(version.trust), .text(version.kind), .text(version.origin),
+          version.originLine.map { .integer(Int64($0)) } ?? .null, .text(version.payload.hexadecimal),
+          .text(version.source), .flag(version.isErased), .flag(version.isInferred), .flag(version.isContradictory),
+          .optional(version.addedRoot),
+        ])
+    }
+    let alternative = signed.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"
+    return "{\"entitlement\": \(JSONText.object(Entitlement.columns, entitlement.values)), "
+      + "\"against_signed\": \(alternative), \"explanation\": \(JSONText.string(Messages.rule(entitlement))), "
+      + "\"evidence\": [\(versions.joined(separator: ", "))]}"
+  }
+}

@@ -1,0 +1,201 @@
+import AppStore
+import Ledger
+
+/// Sentences for support staff.
+extension Messages {
+  /// `1 line`, `2 lines`.
+  static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+  /// Why something in a payload could not be used, or is doubtful.
+  static func problem(_ reason: UnreadMention.Reason) -> String {
+    let words: String? =
+      switch Problem.Code(rawValue: reason.code) {
+      case .missingTransactionID: "the row has no transaction id"
+      case .missingOriginalTransactionID: "the row has no original transaction id"
+      case .missingPurchaseDate: "the row has no purchase date"
+      case .unattributedRenewal: "the renewal names no subscription"
+      case .notSigned: "this is not a signed text"
+      case .unexpectedShape, .unexpectedContent: "this is not what its place should hold"
+      case .redactedID: "the id is blanked out"
+      case .unreadRows: "the ledger does not read this key"
+      case .contradictoryDate: "one date, stated as"
+      case .dateAfterReceipt: "a date after this was received"
+      case .unreadableText, .unreadableNumber, .unreadableFlag, .unreadableInstant: "this cannot be read"
+      case .unknownValue, .contradictoryEnvironment, .periodEndsBeforeItBegins, .originalPurchaseAfterPurchase, nil: nil
+      }
+    let detail = Terminal.printable(reason.detail)
+    return words.map { "\($0)\(detail.isEmpty ? "" : ": \(detail)")" } ?? "\(reason.code): \(detail)"
+  }
+
+  /// How long it is from one instant to another, roughly: `3 days`.
+  static func age(_ from: Instant, _ to: Instant) -> String {
+    let seconds = max(0, (to.milliseconds - from.milliseconds) / 1000)
+    switch seconds {
+    case ..<120: return "a moment"
+    case ..<7200: return count(Int(seconds / 60), "minute")
+    case ..<172_800: return count(Int(seconds / 3600), "hour")
+    default: return count(Int(seconds / 86_400), "day")
+    }
+  }
+
+  /// What an environment that is not Production means, in large letters.
+  static func environment(_ name: String) -> String {
+    switch name {
+    case Environment.unknown.name: "ENVIRONMENT NOT STATED"
+    case Environment.unverified.name: "UNVERIFIED: NOBODY VOUCHES FOR IT"
+    default: "\(Terminal.printable(name.uppercased())): NO REAL PURCHASE"
+    }
+  }
+
+  /// What comes next for a subscription: renewal, end, or the payment that fails.
+  static func next(_ entitlement: Entitlement) -> String {
+    let end = instant(entitlement.expiresAt)
+    switch entitlement.state {
+    case .active:
+      switch entitlement.willRenew {
+      case true?:
+        let product = entitlement.nextProductID ?? entitlement.productID
+        return product == entitlement.productID
+          ? "Renews on \(end)." : "Renews on \(end) to \(text(product)), the product chosen for then."
+      case false?: return "Ends on \(end): renewal is turned off."
+      case nil: return "Runs until \(end); whether it renews was not stated."
+      }
+    case .gracePeriod:
+      return "Payment failed; access kept until \(instant(entitlement.accessEndsAt)), while Apple retries the payment."
+    case .billingRetry: return "Apple retries the payment for up to 60 days; access returns when it succeeds."
+    case .revoked: return "Nothing: it was refunded or taken back."
+    case .expired:
+      if entitlement.isRenewalContradictory {
+        return "Not known. Apple's fields contradict each other: the expiration intent says that the customer turned "
+          + "renewal off, the auto-renew status says that renewal was on."
+      }
+      if !entitlement.isConfirmed { return "Not known: nothing that Apple said since it ended tells." }
+      let isCancelled = entitlement.expirationReason == "customer_cancelled"
+      return entitlement.rule == "lapsed" && entitlement.willRenew == true && !isCancelled
+        ? "Nothing is known of a renewal, though renewal was on." : "Nothing: it is over."
+    }
+  }
+
+  /// The answer of something that was bought once; `nil` for a subscription's period.
+  static func oneTime(_ transaction: TransactionSummary) -> String? {
+    let end = transaction.oneTimeEnd.map { instant($0) }
+    switch transaction.oneTimeState {
+    case nil: return nil
+    case "active"?: return "yes, bought once" + (end.map { ", until \($0)." } ?? ", without end.")
+    case "expired"?: return "NO, its time was over on \(end ?? "–")."
+    case "revoked"?: return "NO, refunded or taken back on \(instant(transaction.revokedAt))."
+    case "consumable"?: return "none: a consumable grants no access."
+    default: return "NO, the product's type is not known: subledger products import."
+    }
+  }
+
+  /// A transaction that was given back, with its period.
+  static func refund(_ transaction: TransactionSummary) -> String? {
+    guard let revoked = transaction.revokedAt, !transaction.isUpgraded else { return nil }
+    let verb =
+      switch transaction.revocationType {
+      case "FAMILY_REVOKE": "Family sharing ended"
+      case "ASSIGNMENT_REVOKE": "The assigned seat ended"
+      case "REFUND_PRORATED": "Refunded in part by Apple"
+      default:
+        transaction.inAppOwnershipType == "FAMILY_SHARED"
+          ? "Refunded to the purchaser, or sharing ended" : "Refunded by Apple"
+      }
+    let reason = transaction.revocationReason == 1 ? " over a problem in the app" : ""
+    let period =
+      transaction.expiresAt.map { "the period \(instant(transaction.purchaseAt)) to \(instant($0))" }
+      ?? "the purchase of \(instant(transaction.purchaseAt))"
+    let amount = transaction.refundedMilliunits.map { ", \(Messages.amount($0, transaction.currency))" } ?? ""
+    return "\(verb) on \(instant(revoked))\(reason): \(period) of \(text(transaction.productID))\(amount)"
+      + " [\(Terminal.printable(transaction.transactionID))]"
+  }
+
+  /// A request for a refund.
+  static func request(_ request: RefundRequest, asOf: Instant) -> String {
+    let reason = request.reason.map { ", for \(Terminal.printable($0))" } ?? ""
+    let place = request.transactionID.map { " [\(Terminal.printable($0))]" } ?? ""
+    let fate =
+      switch request.outcome {
+      case "refunded"?: "refunded on \(instant(request.answeredAt))"
+      case "declined"?: "declined by Apple on \(instant(request.answeredAt))"
+      default: "OPEN for \(age(request.requestedAt, asOf))"
+      }
+    return "Refund asked for on \(instant(request.requestedAt))\(reason): \(fate)\(place)"
+  }
+
+  /// Why a purchase is a customer's.
+  static func claim(_ claim: CustomerClaim) -> String {
+    claim.basis == "link"
+      ? "linked by \(text(claim.author)): \(text(claim.reason))" : "by its app account token"
+  }
+
+  /// An entry about a customer as one sentence.
+  static func entry(_ entry: CustomerEntry) -> String {
+    let id = Terminal.printable(entry.identifier)
+    let other = entry.otherCustomer.map(Terminal.printable)
+    let what =
+      switch (entry.action, other) {
+      case ("link", let other?): "Took over \(id) from \(other)"
+      case ("link", nil): "Linked to \(id)"
+      case (_, let other?): "Handed \(id) over to \(other)"
+      default: "Unlinked from \(id)"
+      }
+    let since = entry.effectiveAt.map { ", from \(instant($0)) on" } ?? ""
+    return "\(instant(entry.recordedAt))  \(what)\(since), by \(Terminal.printable(entry.author)): "
+      + Terminal.printable(entry.reason)
+  }
+
+  /// A grant as one sentence.
+  static func grant(_ grant: AccessGrant) -> String {
+    let end = grant.accessEndsAt.map { "until \(instant($0))" } ?? "without end"
+    let states = ["expired": " (over)", "revoked": " (taken back)", "not_begun": " (not begun)"]
+    let state = states[grant.state] ?? ""
+    return "\(Terminal.printable(grant.entitlement)) from \(instant(grant.beginsAt)) \(end)\(state), our own grant, by "
+      + "\(Terminal.printable(grant.author)): \(Terminal.printable(grant.reason))"
+  }
+
+  /// An entitlement of a customer's as one sentence.
+  static func access(_ access: CustomerAccess) -> String {
+    let name = Terminal.printable(access.entitlement)
+    let end = access.accessEndsAt.map { instant($0) }
+    let source =
+      switch access.basis {
+      case "grant": "our own grant"
+      case "one_time_purchase": "the purchase of \(text(access.productID))"
+      default: text(access.productID)
+      }
+    guard access.hasAccess else {
+      let past = end.map { "since \($0)" } ?? "any more"
+      return "\(name)  NO, \(access.state.replacing("_", with: " ")) \(past), by \(source) (\(access.rule))"
+    }
+    let until = end.map { "until \($0)" } ?? "without end"
+    let grace = access.state == "grace_period" ? " (a payment failed; Apple grants a grace period)" : ""
+    return "\(name)  yes, \(until)\(grace), by \(source) (\(access.rule))"
+  }
+
+  /// An attempt's state, for eyes.
+  static func state(of attempt: PurchaseAttempt) -> String {
+    let state = attempt.state.replacing("_", with: " ")
+    let copy = attempt.kind == "restore" ? " (restored copy)" : attempt.kind == "delivery" ? " (delivered)" : ""
+    return state + copy + (attempt.closedBy == "evidence" ? ", over by evidence" : "")
+  }
+
+  /// What support should look at.
+  static func finding(of attempt: PurchaseAttempt) -> String? {
+    let error = [attempt.errorDomain, attempt.errorCode.map(String.init), attempt.errorMessage].compactMap(\.self)
+    let words: String? =
+      switch attempt.finding {
+      case "paid_never_verified": "paid on the device, never verified here"
+      case "paid_not_theirs": "paid on the device, and the purchase is somebody else's"
+      case "finished_while_purchasing": "bug of the app: it finished a purchasing transaction"
+      case "removed_without_update": "bug of the app: removed without an update"
+      case "failed": "failed: " + (error.isEmpty ? "no error told" : error.joined(separator: " "))
+      case nil where attempt.isInEvidence && !attempt.isTheirs:
+        "the purchase is linked to nobody: subledger customers link"
+      default: nil
+      }
+    let clock = attempt.isFromFuture ? "the device's clock is ahead" : nil
+    let all = [words, clock].compactMap(\.self)
+    return all.isEmpty ? nil : all.joined(separator: "; ")
+  }
+}

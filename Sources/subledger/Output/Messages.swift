@@ -1,0 +1,177 @@
+import AppStore
+import Ledger
+
+/// The ledger's answers in plain words, for people who answer people.
+enum Messages {
+  /// `2026-03-01 10:00:00Z`: for eyes; machines get ISO 8601 with milliseconds.
+  static func instant(_ instant: Instant) -> String {
+    let text = instant.description
+    return text.prefix(10) + " " + text.dropFirst(11).prefix(8) + "Z"
+  }
+
+  static func instant(_ instant: Instant?) -> String { instant.map { Self.instant($0) } ?? "an unknown instant" }
+
+  /// When something was said that states no date (rules §1, evidence_at).
+  static func undated(_ bound: Instant?) -> String {
+    guard let bound, bound.milliseconds > 0 else { return "undated" }
+    return "undated; not before \(instant(bound))"
+  }
+
+  /// What support must know of a payload with two dates for one instant.
+  static let contradiction = "This receipt contradicts itself: it may be forged or edited."
+
+  /// Why evidence is believed.
+  static func trust(_ trust: String?, _ addedRoot: String?) -> String {
+    let words = trust ?? "unknown trust"
+    return addedRoot.map { "\(words) by an added root, \(Terminal.printable($0))" } ?? words
+  }
+
+  /// What signed evidence alone says, where unsigned evidence decided otherwise.
+  static func againstSigned(_ signed: Entitlement) -> String {
+    "\(againstSigned) \(plainState(signed.state)). " + verdict(signed)
+  }
+
+  /// How a sentence begins that tells of that.
+  static let againstSigned = "Decided by unsigned evidence against signed: by signed evidence alone"
+
+  static func text(_ text: String?) -> String { text.map(Terminal.printable) ?? "–" }
+
+  private static func plainState(_ state: Entitlement.State) -> String {
+    state.rawValue.replacing("_", with: " ")
+  }
+
+  /// A state with its colour.
+  static func state(_ state: Entitlement.State) -> String {
+    switch state {
+    case .active: Terminal.styled("active", .green)
+    case .gracePeriod: Terminal.styled("in grace period", .yellow)
+    case .billingRetry: Terminal.styled("in billing retry", .yellow)
+    case .expired: Terminal.styled("expired", .dim)
+    case .revoked: Terminal.styled("revoked", .red)
+    }
+  }
+
+  /// The answer to "may this user in?", as one sentence.
+  static func verdict(_ entitlement: Entitlement) -> String {
+    let end = instant(entitlement.accessEndsAt)
+    switch entitlement.state {
+    case .active: return "Has access until \(end)."
+    case .gracePeriod: return "Has access until \(end): a payment failed, and Apple grants a grace period."
+    case .billingRetry: return "Has had no access since \(end): a payment failed, and Apple keeps trying to collect it."
+    case .revoked:
+      if let revoked = entitlement.revokedAt, let expires = entitlement.expiresAt, expires < revoked {
+        return "Has had no access since \(end), when the period ended; it was refunded or taken back after that."
+      }
+      return "Has had no access since \(end): the purchase was refunded or taken back."
+    case .expired:
+      let isStated = !entitlement.isRenewalContradictory
+      let reason = isStated ? entitlement.expirationReason.map { ": " + Messages.reason($0) } ?? "" : ""
+      return "Has had no access since \(end)\(reason)."
+    }
+  }
+
+  static func reason(_ reason: String) -> String {
+    switch reason {
+    case "customer_cancelled": "the customer had turned off renewal"
+    case "billing_error": "the payment could not be collected"
+    case "price_increase_not_accepted": "the customer did not accept a price increase"
+    case "product_unavailable": "the product was no longer for sale"
+    default: "for another reason of Apple's"
+    }
+  }
+
+  /// Why a rule decided as it did (`entitlement-rules`, by name).
+  static func rule(_ entitlement: Entitlement) -> String {
+    let end = instant(entitlement.expiresAt)
+    switch entitlement.rule {
+    case "covered":
+      return "The latest purchase had begun, was not taken back, and runs until \(end)."
+    case "revoked":
+      return
+        "The latest purchase was refunded or revoked at \(instant(entitlement.revokedAt)); earlier ones do not count."
+    case "grace":
+      return
+        "The paid period ended at \(end), and Apple's grace period runs until \(instant(entitlement.gracePeriodExpiresAt))."
+    case "retry":
+      return
+        "The paid period ended at \(end), any grace period is over, and Apple is still trying to collect the payment."
+    case "retry_exhausted":
+      return "The paid period ended at \(end), and the 60 days for which Apple tries to collect a payment are over."
+    case "lapsed":
+      return "The paid period ended at \(end), and what Apple has said since shows no renewal."
+    case "superseded":
+      return "The latest purchase known was replaced by an upgrade that the ledger has not been told of."
+    default:
+      if entitlement.isContradictory {
+        return "The paid period ended at \(end), and what was imported since contradicts itself."
+      }
+      let isHeardOf = entitlement.expiresAt.map { end in entitlement.evidenceAt.map { $0 >= end } ?? false } ?? false
+      return "The paid period ended at \(end), and "
+        + (isHeardOf
+          ? "what Apple has said since speaks of a renewal that the ledger was not told of."
+          : "nothing has been heard since: a renewal may have happened unseen.")
+    }
+  }
+
+  /// One event as one sentence.
+  static func event(_ event: HistoryEvent) -> String {
+    let product = text(event.productID)
+    let transaction = event.transactionID.map { " (transaction \(Terminal.printable($0)))" } ?? ""
+    switch event.event {
+    case "notification":
+      return notification(event.detail, event.more, isRenewalOn: event.autoRenewStatus)
+    case "send_attempt":
+      let type = event.more.map(Terminal.printable) ?? "a notification"
+      return event.detail == "SUCCESS"
+        ? "Apple delivered \(type)" : "Apple could not deliver \(type): \(text(event.detail))"
+    case "trial": return "Free trial of \(product) began, until \(instant(event.instant))\(transaction)"
+    case "period":
+      let verb = event.detail == "RENEWAL" ? "Renewed" : "Period of"
+      let family =
+        event.more == "FAMILY_SHARED" ? ", shared by family" : event.more == "ASSIGNED" ? ", an assigned seat" : ""
+      return "\(verb) \(product) until \(instant(event.instant))\(family)\(transaction)"
+    case "purchase": return "Bought \(product)\(transaction)"
+    case "revoked": return "\(revocation(event)) \(product)\(transaction)"
+    case "upgraded": return "Upgraded from \(product); this purchase ended\(transaction)"
+    case "changed_at_once":
+      return "Product changed at once, from \(text(event.detail)) to \(product), within a period\(transaction)"
+    case "changed_at_renewal":
+      return "Product changed with the renewal, from \(text(event.detail)) to \(product)\(transaction)"
+    case "changed_on_return":
+      return
+        "Came back with \(product) instead of \(text(event.detail)), after no period since \(instant(event.instant))"
+    case "returned": return "Came back, after no period since \(instant(event.instant))"
+    case "renewal_on": return "Renewal was turned on"
+    case "renewal_off": return "Renewal was turned off"
+    case "product_next": return "Will renew to \(text(event.detail)) instead of \(product)"
+    case "grace": return "Payment failed; access kept until \(instant(event.instant)), Apple's grace period"
+    case "retry_began": return "Payment failed; Apple began to retry it"
+    case "retry_ended": return "Apple stopped retrying the payment"
+    case "price_increase":
+      return event.detail == "1"
+        ? "Price increase accepted, or announced without need of consent" : "Price increase awaits an answer"
+    default: return Terminal.printable(event.event)
+    }
+  }
+
+  private static func revocation(_ event: HistoryEvent) -> String {
+    let reason = event.more == "1" ? " over a problem in the app" : ""
+    switch event.detail {
+    case "FAMILY_REVOKE": return "Family sharing ended for"
+    case "FAMILY_SHARED": return "Family sharing ended, or the purchaser got a refund, for"
+    case "ASSIGNMENT_REVOKE": return "Assigned seat ended for"
+    case "REFUND_PRORATED": return "Refunded in part\(reason):"
+    default: return "Refunded\(reason):"
+    }
+  }
+
+  /// An amount of money from milliunits: `9.99 USD`.
+  static func amount(_ milliunits: Int64, _ currency: String?) -> String {
+    let sign = milliunits < 0 ? "-" : ""
+    let whole = milliunits.magnitude / 1000
+    let cents = String(milliunits.magnitude % 1000)
+    var fraction = String(repeating: "0", count: 3 - cents.count) + cents
+    if fraction.hasSuffix("0") { fraction.removeLast() }
+    return "\(sign)\(whole).\(fraction) \(text(currency))"
+  }
+}

@@ -1,0 +1,32 @@
+import AppStore
+import Ledger
+
+/// One line in short form, where there are too many for cards.
+struct PurchaseSummary {
+  static let columns = ["original_transaction_id", "environment", "product_id", "state"]
+
+  /// A value for each of ``columns``.
+  let values: [Value]
+
+  init(_ line: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question) throws {
+    let (product, state) = try Self.productAndState(line, ledger, question)
+    values = [.text(line.originalTransactionID), .text(line.environment), product, state]
+  }
+
+  /// What a line is about, and how it stands: of a subscription, else of what was bought once.
+  static func productAndState(_ line: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question) throws -> (Value, Value) {
+    if let entitlement = try ledger.entitlement(of: line, question) {
+      return (.optional(entitlement.productID), .text(entitlement.state.rawValue))
+    }
+    let once = try ledger.transactions(of: line, question).first
+    return (.optional(once?.productID), .optional(once?.oneTimeState))
+  }
+
+  /// Prints lines as a table.
+  static func print(_ lines: [PurchaseSummary]) {
+    var printer = RowPrinter(format: .table)
+    printer.begin(columns)
+    for line in lines { printer.row(line.values) }
+    printer.end()
+  }
+}

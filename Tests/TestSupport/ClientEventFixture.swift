@@ -1,0 +1,26 @@
+import AppStore
+
+extension PayloadFixture {
+  /// One report of an app's, as it sends it.
+  package static func event(
+    _ state: String?, at: Instant, id: String? = nil, line: String? = nil, product: String = "monthly",
+    customer: String? = "user", device: String? = "phone", error: (String, Int)? = nil, event: String = "updated"
+  ) -> String {
+    var members = ["\"event\":\"\(event)\"", "\"product_id\":\"\(product)\"", "\"at\":\"\(at)\""]
+    if let state { members.append("\"transaction_state\":\"\(state)\"") }
+    if let id { members.append("\"transaction_id\":\"\(id)\"") }
+    if let line { members.append("\"original_transaction_id\":\"\(line)\"") }
+    if let customer { members.append("\"customer\":\"\(customer)\"") }
+    if let device { members.append("\"device\":\"\(device)\"") }
+    if let error { members.append("\"error\":{\"domain\":\"\(error.0)\",\"code\":\(error.1)}") }
+    return "{" + members.joined(separator: ",") + "}"
+  }
+
+  /// The transaction left the queue.
+  package static func removed(
+    _ state: String? = nil, at: Instant, id: String? = nil, product: String = "monthly", customer: String? = "user",
+    device: String? = "phone"
+  ) -> String {
+    event(state, at: at, id: id, product: product, customer: customer, device: device, event: "removed")
+  }
+}
