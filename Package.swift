@@ -134,6 +134,7 @@ let package = Package(
       dependencies: [
         "AppStore", "Ledger", "SQLiteSetup", "AppStoreSimulator",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "X509", package: "swift-certificates"),
       ],
       path: "Tests/TestSupport",
@@ -157,6 +158,52 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(
+      name: "LedgerSchemaTests",
+      dependencies: [
+        "AppStore", "Ledger", "LedgerSchema", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      exclude: ["Data"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "LedgerStoreTests",
+      dependencies: [
+        "AppStore", "Ledger", "LedgerSchema", "LedgerStore", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "LedgerQueriesTests",
+      dependencies: [
+        "AppStore", "Ledger", "LedgerQueries", "LedgerSchema", "LedgerStore", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "LedgerReportsTests",
+      dependencies: [
+        "AppStore", "Ledger", "LedgerReports", "LedgerSchema", "LedgerStore", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "LedgerMaintenanceTests",
+      dependencies: [
+        "AppStore", "Ledger", "LedgerMaintenance", "LedgerReports", "LedgerSchema", "LedgerStore", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: house
+    ),
+    .testTarget(
       name: "LedgerTests",
       dependencies: [
         "AppStore", "Ledger", "LedgerMaintenance", "LedgerQueries", "LedgerReports", "LedgerSchema", "LedgerStore",
@@ -164,7 +211,6 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
-      exclude: ["Data"],
       swiftSettings: house
     ),
     .testTarget(

@@ -19,7 +19,7 @@ let package = Package(
       dependencies: [
         .product(name: "AppStore", package: "subledger"),
         .product(name: "Ledger", package: "subledger"),
-        .product(name: "Storefront", package: "subledger"),
+        .product(name: "AppStoreSimulator", package: "subledger"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),

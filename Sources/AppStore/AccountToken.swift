@@ -1,12 +1,12 @@
-/// An app account token: the UUID by which an app tells the App Store who of its users buys.
+/// The app account token: a UUID with which an app names its user to the App Store.
 public enum AccountToken {
-  /// A UUID in lower case, as Apple writes it; any other text as it stands. Swift itself writes UUIDs in capitals, so an
-  /// app's own ids are often the same token in another writing.
+  /// Returns a UUID in lower case, as Apple writes it. Any other text is returned unchanged. Swift writes UUIDs in
+  /// capital letters, so an app's own ids often differ from Apple's only in case.
   public static func normalized(_ text: String) -> String {
     isToken(text) ? text.lowercased() : text
   }
 
-  /// Whether a text has the form of a UUID.
+  /// Returns whether a text has the form of a UUID.
   public static func isToken(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count == 36 else { return false }

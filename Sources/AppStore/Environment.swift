@@ -1,25 +1,25 @@
-/// The world that a purchase was made in. Part of every key: the same id in two environments is two lines.
+/// The environment of a purchase. It is part of every key: one id in two environments is two original transactions.
 public struct Environment: Hashable, Sendable, CustomStringConvertible {
-  /// The name as the ledger writes it.
+  /// The name that the ledger stores.
   public let name: String
 
   private init(_ name: String) { self.name = name }
 
   /// Real customers and real money.
   public static let production = Environment("Production")
-  /// Apple's test storefront: sandbox accounts, TestFlight, App Review.
+  /// Apple's test environment: sandbox accounts, TestFlight, App Review.
   public static let sandbox = Environment("Sandbox")
-  /// StoreKit testing in Xcode: signed by the developer's machine.
+  /// StoreKit testing in Xcode. The developer's machine signs the data.
   public static let xcode = Environment("Xcode")
   /// StoreKit testing on a device.
   public static let localTesting = Environment("LocalTesting")
-  /// The payload did not say.
+  /// The payload states no environment.
   public static let unknown = Environment("Unknown")
-  /// Said to be Production by evidence that nothing vouches for: kept apart, so that no production view counts it.
+  /// The payload states Production, but nothing vouches for it. A separate name keeps it out of the production views.
   public static let unverified = Environment("Unverified")
 
-  /// Reads any of Apple's spellings: `Production`, `production`, `PROD`, a receipt's `ProductionSandbox` …
-  /// A name that is not known is kept as it stands; none at all is ``unknown``.
+  /// Reads any of Apple's spellings: `Production`, `production`, `PROD`, a receipt's `ProductionSandbox` … An unknown
+  /// name is used as it is, up to 100 characters. No name, or an empty one, is ``unknown``.
   public init(apple text: String?) {
     switch text?.lowercased() {
     case nil, "": self = .unknown
@@ -31,9 +31,10 @@ public struct Environment: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether Apple's servers never speak for it, so that only ``PayloadDecoder/acceptsUnverified`` lets it in.
+  /// Whether Apple's servers never send its data. Unless a trusted root signed the data, only
+  /// ``PayloadDecoder/acceptsUnverified`` admits it.
   public var isLocal: Bool { self == .xcode || self == .localTesting }
 
-  /// The name.
+  /// The environment's ``name``, as the ledger stores it.
   public var description: String { name }
 }

@@ -1,30 +1,32 @@
-/// A point in time: milliseconds since 1970-01-01T00:00:00Z, as Apple counts.
+/// A point in time as milliseconds since 1970-01-01T00:00:00Z, the unit of Apple's dates.
 public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// Milliseconds since 1970-01-01T00:00:00Z.
+  /// The number of milliseconds since 1970-01-01T00:00:00Z.
   public var milliseconds: Int64
 
-  /// An instant from milliseconds since 1970-01-01T00:00:00Z.
+  /// Creates an instant from milliseconds since 1970-01-01T00:00:00Z.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  /// Earlier is less.
+  /// Returns whether the left instant is earlier.
   public static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// The App Store opened. An earlier instant is seconds taken for milliseconds, or a clock that was never set.
+  /// The instant at which the App Store opened (2008-07-10). An earlier received instant is in seconds instead of
+  /// milliseconds, or comes from a clock that was never set.
   public static let appStoreOpening = Instant(milliseconds: 1_215_648_000_000)
 
-  /// So much may two clocks differ: a day, in milliseconds.
+  /// The accepted difference between two clocks: a day, in milliseconds.
   private static let clockDifference: Int64 = 86_400_000
 
-  /// Whether this is later than a clock by more than two clocks may differ: nobody can know of it yet.
+  /// Returns whether this instant is more than a day after a clock. Clocks may differ by a day, so a later instant is
+  /// wrong.
   public func isLong(after now: Instant) -> Bool { milliseconds - now.milliseconds > Self.clockDifference }
 
-  /// The first instant that can be written with a four-digit year: the year 1 begins.
+  /// The first instant with a four-digit year: the start of the year 1.
   static let earliest = Instant(milliseconds: -62_135_596_800_000)
 
-  /// The last instant that can be written with a four-digit year.
+  /// The last instant with a four-digit year: the end of the year 9999.
   public static let latest = Instant(milliseconds: 253_402_300_799_999)
 
-  /// `2026-03-01T00:00:00.000Z`, always in UTC and with milliseconds.
+  /// The instant as ISO 8601, always in UTC and with milliseconds: `2026-03-01T00:00:00.000Z`.
   public var description: String {
     let day = milliseconds.floorDivided(by: 86_400_000)
     let remainder = milliseconds % 86_400_000
@@ -39,9 +41,9 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
       + pad(inDay % 1000, 3) + "Z"
   }
 
-  /// Reads what a person or a program writes: ISO 8601 (`2026-03-01`, `2026-03-01T10:00:00Z`, with a fraction or an
-  /// offset such as `+01:00`; a date and time without a zone is UTC) or milliseconds since 1970.
-  /// - Returns: `nil` for anything else, and for dates that do not exist.
+  /// Reads ISO 8601 (`2026-03-01`, `2026-03-01T10:00:00Z`, with a fraction or an offset such as `+01:00`) or
+  /// milliseconds since 1970. A date and time without a zone is UTC.
+  /// - Returns: `nil` for any other text, and for a date that does not exist.
   public init?(_ text: some StringProtocol) {
     if !text.isEmpty, text.allSatisfy({ $0.isASCII && $0.isNumber }), text.count > 8 {
       guard let value = Int64(text), value <= Instant.latest.milliseconds else { return nil }
@@ -53,17 +55,17 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
     self = instant
   }
 
-  /// Reads the text dates of old receipts: `2016-06-09 13:59:40 Etc/GMT`, also with a zone that is cut short, and
-  /// `America/Los_Angeles` refused, because its offset is not in the text (`app-store.md` §9).
+  /// Reads the text dates of old receipts: `2016-06-09 13:59:40 Etc/GMT`, also with a shortened zone. It refuses
+  /// `America/Los_Angeles`, because the text does not state the offset (`app-store.md` §9).
   init?(receiptText text: String) {
     var reader = DateReader(Array(text.utf8))
     guard let date = reader.receiptText(), !date.isPacific else { return nil }
     self.init(milliseconds: date.milliseconds)
   }
 
-  /// Whether a text date of a receipt, in Greenwich's or California's time, names the same second.
+  /// Returns whether a receipt's text date, in GMT or in Pacific time, names the second of this instant.
   ///
-  /// California is seven or eight hours behind. Which of the two is not asked: Apple writes the date in Greenwich's time
+  /// Pacific time is seven or eight hours behind. The function accepts both, because Apple writes the date in GMT
   /// beside it.
   /// - Returns: `nil` for a text that is not such a date.
   func agrees(withReceiptText text: ArraySlice<UInt8>) -> Bool? {
@@ -76,12 +78,13 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 extension Instant {
-  /// Whether a text is this second as Apple writes it: nearly every one is, and a receipt has eight to a row.
+  /// Returns whether a text is this second in Apple's usual form. This fast check succeeds for nearly every text date,
+  /// and a receipt row has eight of them.
   private func isWritten(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     func number(_ place: Int, _ count: Int) -> Int64 {
       text[place..<place + count].reduce(0) { $0 * 10 + Int64($1) - 0x30 }
     }
-    // 2016-06-09 13:59:40 Etc/GMT, or the same with America/Los_Angeles.
+    // The form is 2016-06-09 13:59:40 Etc/GMT, or that with America/Los_Angeles.
     let isPacific = text.count == 39
     guard text.count == 27 || isPacific, text[4] == 0x2D, text[7] == 0x2D, text[10] == 0x20, text[13] == 0x3A,
       text[16] == 0x3A, text[19] == 0x20, text[20] == UInt8(ascii: isPacific ? "A" : "E")
@@ -106,7 +109,7 @@ package struct CivilDate {
   package var month: Int64
   package var day: Int64
 
-  /// Counts days in years that begin in March, so that the leap day comes last.
+  /// The number of days since 1970-01-01. It counts in years that begin in March, so that the leap day comes last.
   package var dayNumber: Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted.floorDivided(by: 400)
@@ -123,7 +126,7 @@ package struct CivilDate {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// A date that nobody has looked at.
+  /// Creates a date without checking it.
   init(uncheckedYear year: Int64, month: Int64, day: Int64) { (self.year, self.month, self.day) = (year, month, day) }
 
   package init(dayNumber: Int64) {
@@ -139,7 +142,8 @@ package struct CivilDate {
   }
 }
 
-/// Reads dates byte by byte: faster than a formatter, and the same on every machine and locale.
+/// Reads dates byte by byte. It is faster than a formatter, and gives equal results on every machine and in every
+/// locale.
 private struct DateReader {
   let bytes: [UInt8]
   var place = 0
@@ -199,12 +203,12 @@ private struct DateReader {
       offset = (hours * 60 + minutes) * 60_000 * (isAhead ? 1 : -1)
     }
     guard place == bytes.count else { return nil }
-    // An offset may lead out of the years that can be written.
+    // An offset may lead to a year that does not have four digits.
     let instant = Instant(milliseconds: day + time - offset)
     return instant >= .earliest && instant <= .latest ? instant : nil
   }
 
-  /// A date and time as they are written, and whether in California's time.
+  /// Reads a date and time as written, and whether they are in Pacific time.
   mutating func receiptText() -> (milliseconds: Int64, isPacific: Bool)? {
     guard let day = date() else { return nil }
     guard skip(" ") || skip("T"), let time = time() else { return nil }
@@ -217,7 +221,7 @@ private struct DateReader {
 
 extension String {
   var trimmingSpace: String {
-    // Nearly every text has none, and plain letters at both ends.
+    // Nearly every text has plain letters at both ends, so nothing to trim.
     if let first = utf8.first, let last = utf8.last, (0x21...0x7E).contains(first), (0x21...0x7E).contains(last) {
       return self
     }

@@ -1,18 +1,18 @@
-/// Random numbers from a seed: SplitMix64, whose draws are ours down to the bit, so that a seed makes the same world on
-/// every machine and with every compiler.
+/// A generator of random numbers from a seed (SplitMix64). This code defines every bit of the draws. So a seed gives
+/// the same simulation on every machine and with every compiler.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// A generator that will always draw the same.
+  /// Creates a generator. Equal seeds give equal numbers.
   public init(seed: UInt64) { state = seed }
 
-  /// A generator for one part of a world, which draws nothing that another part draws.
+  /// Creates a generator for one part of a simulation, independent of the draws for other parts.
   init(seed: UInt64, part: UInt64...) {
     state = seed
     for number in part { state = next() ^ (number &* 0xD6E8_FEB8_6659_FD93) }
   }
 
-  /// 64 random bits.
+  /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -21,23 +21,23 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A whole number in a range that is not empty.
+  /// Returns a random integer in a range that is not empty.
   mutating func number(in range: Range<Int64>) -> Int64 {
     let width = UInt64(range.upperBound - range.lowerBound)
     return range.lowerBound + Int64(next().multipliedFullWidth(by: width).high)
   }
 
-  /// Whether something with this probability (0 to 1) happens.
+  /// Returns true with the given probability, from 0 to 1.
   mutating func happens(_ probability: Double) -> Bool {
     Double(next() >> 11) * 0x1p-53 < probability
   }
 
-  /// One element, each as likely as the others; `nil` where there is none.
+  /// Returns a random element, each equally likely; `nil` for an empty list.
   mutating func pick<Element>(_ list: [Element]) -> Element? {
     list.isEmpty ? nil : list[Int(number(in: 0..<Int64(list.count)))]
   }
 
-  /// A random UUID as Apple writes it: lower case.
+  /// Returns a random UUID in lower case, as Apple writes it.
   mutating func uuid() -> String {
     let (high, low) = (next() & ~0xF000 | 0x4000, next() & ~(3 << 62) | 2 << 62)
     var text = [UInt8]()

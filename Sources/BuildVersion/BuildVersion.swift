@@ -1,9 +1,9 @@
-/// What a program answers when it is asked for its version.
+/// The version that a program prints on request.
 package enum BuildVersion {
-  /// The only place of the number.
+  /// The version number. No other file states it.
   static let number = "1.0.0"
 
-  /// Returns number and commit; the number alone where the program was built without git.
+  /// The number and the commit; the number alone where the program was built without git.
   package static var text: String {
     guard let commit else { return number }
     return "\(number) (\(commit)\(isModified ? ", modified" : ""))"

@@ -1,58 +1,59 @@
-/// Figures by period (or of cohorts, by step), as they will be drawn. A chart holds values only: it draws what it is
-/// given, in the order it is given, and says where something is missing.
+/// Figures by period, or of cohorts by step, for a drawing. A chart contains only values. The drawing keeps their
+/// order, and states where values are missing.
 public struct Chart: Sendable, Equatable {
-  /// How figures are drawn.
+  /// The ways in which figures are drawn.
   public enum Kind: String, Sendable, CaseIterable {
     /// A line for each series.
     case line
-    /// A bar for each series, side by side in each period; values may be negative.
+    /// A bar for each series, side by side in each period. Values may be negative.
     case bar
-    /// One bar for each period, made of the series: positive values go up from zero and negative ones down.
+    /// One bar for each period, stacked from the series. Positive values go up from zero, and negative ones down.
     case stacked
-    /// A table of cohorts (series) by step (periods): shares in percent, darker where more remained.
+    /// A table of cohorts (series) by step (periods). It shows percentages, with darker cells where more remained.
     case retention
   }
 
-  /// What is measured. Values beyond a quadrillion, and those that are not finite, are no figures.
+  /// The unit of all values. A value beyond a quadrillion, or one that is not finite, counts as missing.
   public enum Unit: Sendable, Equatable {
-    /// Whole things, named in the plural: "subscriptions".
+    /// A count of whole things, named in the plural: "subscriptions".
     case count(String)
-    /// A measure that may have a fraction, named in the plural: "months".
+    /// A number that may have a fraction, named in the plural: "months".
     case number(String)
-    /// Shares: 0.25 is 25 %.
+    /// A share, where 0.25 is 25 %.
     case percent
-    /// Amounts in whole units of a currency (1.99, not 199), named by its ISO 4217 code: "EUR".
+    /// An amount in whole units of a currency (1.99, not 199). The ISO 4217 code names the currency: "EUR".
     case money(currency: String)
-    /// Days, which may have a fraction.
+    /// A number of days, which may have a fraction.
     case days
   }
 
-  /// One place on the horizontal axis: a period, or a step of the cohorts' lives.
+  /// One position on the horizontal axis: a period, or a step of the cohorts.
   public struct Period: Sendable, Equatable {
-    /// What stands under it: "2026-03", "2026-03-02", or for steps "0", "1", "2".
+    /// The label below the position: "2026-03", "2026-03-02", or for steps "0", "1", "2".
     public var label: String
-    /// Whether all of it has passed. What has not is marked, as its figures will still change.
+    /// Whether all of the period has passed. The drawing marks other periods, because their figures can still change.
     public var isComplete: Bool
 
-    /// A period, by itself a complete one.
+    /// Creates a period, which is complete by default.
     public init(_ label: String, isComplete: Bool = true) {
       self.label = label
       self.isComplete = isComplete
     }
   }
 
-  /// The figures of one name: a value for each period, in the chart's unit.
+  /// A series with a name: one value for each period, in the chart's unit.
   public struct Series: Sendable, Equatable {
-    /// What the legend calls it; for retention, the cohort: "2026-03".
+    /// The name in the legend; for retention, the cohort: "2026-03".
     public var name: String
-    /// One for each period, in the same order. `nil` is no figure: it makes a gap and never counts as zero.
+    /// One value for each period, in the order of the periods. `nil` is a missing figure. It makes a gap, and never
+    /// counts as zero.
     public var values: [Double?]
-    /// How many a cohort began with, by which counts are divided; without it by the first value. Only for retention.
+    /// The initial size of a cohort, only for retention. Counts are divided by it, or by the first value without it.
     public var size: Int?
-    /// The places in `values` that are incomplete, beside those of incomplete periods: in a cohort each has its own.
+    /// The indexes of incomplete values, besides those in incomplete periods. Each cohort of a retention has its own.
     public var incomplete: Set<Int>
 
-    /// A series whose values are all complete unless said otherwise.
+    /// Creates a series. Its values are complete, except those at the `incomplete` indexes.
     public init(_ name: String, _ values: [Double?], size: Int? = nil, incomplete: Set<Int> = []) {
       self.name = name
       self.values = values
@@ -61,25 +62,25 @@ public struct Chart: Sendable, Equatable {
     }
   }
 
-  /// What is drawn, in a few words: "Active subscriptions".
+  /// The title in a few words: "Active subscriptions".
   public var title: String
   /// The definition of the figure, in one sentence.
   public var subtitle: String
-  /// How it is drawn.
+  /// The way in which the figures are drawn.
   public var kind: Kind
-  /// What all values are measured in.
+  /// The unit of all values.
   public var unit: Unit
-  /// The horizontal axis, from the earliest; for retention the steps.
+  /// The horizontal axis, earliest period first; for retention, the steps.
   public var periods: [Period]
-  /// What the periods count, where their labels do not say it themselves: "months after the first purchase".
+  /// What the periods count, where their labels do not state it: "months after the first purchase".
   public var axis: String
-  /// What is drawn. Of more than eight the largest are: a stack sums the rest up as "Other", the other kinds say how many
-  /// they leave out. For retention, the cohorts from the earliest.
+  /// The series; for retention, the cohorts, earliest first. A drawing shows at most eight series, the largest ones. A
+  /// stack adds the rest up as "Other", and the other kinds state how many series are missing.
   public var series: [Series]
-  /// What the figures leave out, a sentence each.
+  /// The limits of the figures, a sentence each.
   public var notes: [String]
 
-  /// A chart of these figures.
+  /// Creates a chart of these figures.
   public init(
     title: String, subtitle: String = "", kind: Kind, unit: Unit, periods: [Period], axis: String = "",
     series: [Series], notes: [String] = []
@@ -94,13 +95,13 @@ public struct Chart: Sendable, Equatable {
     self.notes = notes
   }
 
-  /// The chart as an SVG document of its own: no scripts, nothing from elsewhere, light and dark by the reader's choice,
-  /// and the same bytes for the same chart.
+  /// Returns the chart as a standalone SVG document. It contains no scripts, and loads nothing. Its colours follow the
+  /// reader's choice of light or dark. Equal charts give equal bytes.
   ///
   /// - Parameters:
-  ///   - width: The width that it is overlaid out for, 280 to 2000 pixels. It scales to any; text is 11 to 18 pixels high at this
-  ///     one.
-  ///   - identifier: What its ids begin with; where several documents are put into one page, each needs another.
+  ///   - width: the width of the layout, 280 to 2000 pixels. The document scales to any width. Text is 11 to 18 pixels
+  ///     high at this one.
+  ///   - identifier: the prefix of the document's ids. Each document in one page needs a different prefix.
   public func svg(width: Int = 720, identifier: String = "chart") -> String {
     var drawing = Drawing(Figures(self), width: width, identifier: identifier, isPartOfPage: false)
     return drawing.finished()

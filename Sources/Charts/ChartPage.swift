@@ -1,15 +1,16 @@
-/// Several charts as one HTML file, with the tables they are drawn from: no scripts, and nothing from elsewhere.
+/// An HTML file with several charts and their tables. It contains no scripts, and loads nothing.
 public struct ChartPage: Sendable, Equatable {
-  /// A chart and its table.
+  /// A chart with the table of its figures.
   public struct Section: Sendable, Equatable {
-    /// What is drawn.
+    /// The chart of the section.
     public var chart: Chart
-    /// The headings of the table's columns, the first of which names the rows: "period", "active".
+    /// The headings of the table's columns. The first one names the rows: "period", "active".
     public var columns: [String]
-    /// The table as texts, a row for each period (or cohort), a text for each column; all of them, not only those drawn.
+    /// The rows of the table, one for each period or cohort, with one text for each column. They may have more than the
+    /// chart shows.
     public var rows: [[String]]
 
-    /// A chart with the table to unfold below it; without columns and rows there is none.
+    /// Creates a section. The reader can unfold the table below the chart. Without columns, the section has no table.
     public init(chart: Chart, columns: [String] = [], rows: [[String]] = []) {
       self.chart = chart
       self.columns = columns
@@ -17,16 +18,16 @@ public struct ChartPage: Sendable, Equatable {
     }
   }
 
-  /// The page's heading, and the name of its window.
+  /// The page's heading, and the title of its window.
   public var title: String
-  /// What stands below it: of which ledger, when, and as known when.
+  /// The line below the heading: which ledger, as of when, and known at when.
   public var subtitle: String
-  /// The charts, from above.
+  /// The sections, from top to bottom.
   public var sections: [Section]
-  /// What holds for all of them, a sentence each.
+  /// The sentences that apply to all charts.
   public var notes: [String]
 
-  /// A page of these charts.
+  /// Creates a page of these charts.
   public init(title: String, subtitle: String = "", sections: [Section], notes: [String] = []) {
     self.title = title
     self.subtitle = subtitle
@@ -34,9 +35,10 @@ public struct ChartPage: Sendable, Equatable {
     self.notes = notes
   }
 
-  /// The whole file, which is XML as well; the same bytes for the same page.
+  /// Returns the whole file, which is also XML. Equal pages give equal bytes.
   ///
-  /// Every chart is in it twice, overlaid out for a desk and for a phone, of which the style sheet shows one.
+  /// The file contains each chart twice: a wide one for computers, and a narrow one for phones. The style sheet
+  /// shows one of them.
   public func html() -> String {
     var page = Markup()
     page.add("<!DOCTYPE html>\n")
@@ -45,7 +47,7 @@ public struct ChartPage: Sendable, Equatable {
     page.leaf("meta", ["charset": "utf-8"])
     page.leaf("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
     page.leaf("meta", ["name": "color-scheme", "content": "light dark"])
-    // Whatever a mistake of ours let through, the browser would neither run nor fetch it.
+    // Even if an error of ours lets a script or link through, the browser neither runs nor loads it.
     page.leaf(
       "meta", ["http-equiv": "Content-Security-Policy", "content": "default-src 'none'; style-src 'unsafe-inline'"])
     page.words("title", clean(title))
@@ -90,7 +92,7 @@ extension ChartPage.Section {
     var markup = Markup()
     markup.open("details")
     markup.words("summary", rows.count == 1 ? "Table: 1 row" : "Table: \(grouped(Double(rows.count))) rows")
-    // Whoever has no mouse scrolls what has the focus.
+    // Readers without a mouse can scroll the element that has the focus.
     markup.open("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-label": "Table of \(name)"])
     markup.open("table")
     markup.open("thead")
@@ -119,7 +121,7 @@ extension ChartPage.Section {
 }
 
 extension Markup {
-  /// Sentences as a list, where there are any.
+  /// Adds a list of sentences, if there are any.
   fileprivate mutating func list(_ sentences: [String]) {
     guard !sentences.isEmpty else { return }
     open("ul")
@@ -129,12 +131,12 @@ extension Markup {
 }
 
 extension [String] {
-  /// The text in a column; none where a row is too short.
+  /// Returns the text in a column, or an empty text where the row is too short.
   fileprivate func cell(_ column: Int) -> String { column < count ? self[column] : "" }
 }
 
 extension String {
-  /// Whether it is set to the right, so that digits stand below digits; what is empty fits in with both.
+  /// Whether the text is aligned right, so that digits are below digits. Empty text suits both alignments.
   fileprivate var isNumeric: Bool {
     guard let first = unicodeScalars.first else { return true }
     return ("0"..."9").contains(first) || ["-", "+", "−", "<", ">", "–"].contains(first)

@@ -1,4 +1,4 @@
-/// A bar, or a part of one.
+/// A bar, or a part of one, in pixels.
 struct Column {
   let x: Double
   let width: Double
@@ -7,23 +7,24 @@ struct Column {
   let isIncomplete: Bool
 }
 
-/// How wide bars are.
+/// The widths of bars in a period.
 enum Bars {
-  /// The part of a period's band that is bars; all of it where they are too thin for gaps to be seen.
+  /// Returns how much of a period's band the bars take. They take all of a band that is too narrow for visible gaps.
   static func share(_ band: Double) -> Double { band < 3 ? band : min(band * 0.74, 64) }
 
-  /// Whether bars side by side can be told apart; a lone bar in each period always can.
+  /// Returns whether a reader can distinguish bars side by side. A single bar in each period is always wide enough.
   static func areWide(in plot: Plot, of figures: Figures) -> Bool {
     figures.series.count == 1 || share(plot.axis.band) / Double(figures.series.count) >= 2
   }
 }
 
-/// A series in a stack: where its part begins and ends in each period.
+/// A series in a stack, with the start and end of its part in each period.
 struct Stack {
   let colour: Int
   let parts: [(start: Double, end: Double, isIncomplete: Bool)?]
 
-  /// Positive values go up from zero, negative ones down, the first series nearest to zero.
+  /// Returns the stack of all series. Positive values go up from zero, negative ones down, with the first series
+  /// nearest to zero.
   static func all(of figures: Figures) -> [Stack] {
     var highs = [Double](repeating: 0, count: figures.periods.count)
     var lows = highs
@@ -56,7 +57,7 @@ struct Stack {
 }
 
 extension Drawing {
-  /// The series side by side in each period. A zero is a thin stroke, which no figure at all is not.
+  /// Draws the series side by side in each period. A zero is a thin stroke, and a missing figure is nothing.
   mutating func bars(in plot: Plot) {
     let slot = Bars.share(plot.axis.band) / Double(figures.series.count)
     let gap = slot > 6 && figures.series.count > 1 ? 1.5 : 0
@@ -73,7 +74,8 @@ extension Drawing {
     }
   }
 
-  /// Bars of one colour, striped where incomplete. Where they touch they are one shape: many thin ones would shimmer.
+  /// Draws bars of one colour, with stripes where they are incomplete. Thin bars that touch become one shape, because
+  /// many thin shapes would flicker.
   mutating func columns(_ columns: [Column], colour: Int) {
     if let first = columns.first, first.width < 3 {
       markup.leaf("path", ["class": "fill-\(colour)", "d": Self.outline(columns)])
@@ -83,7 +85,7 @@ extension Drawing {
     for column in columns where column.isIncomplete {
       rectangle(column, "fill", hatch)
       guard column.width >= 4 && column.bottom - column.top >= 2 else { continue }
-      // Stripes alone leave the corners open.
+      // Stripes alone do not close the corners of the bar.
       markup.leaf(
         "path",
         [
@@ -94,7 +96,8 @@ extension Drawing {
     }
   }
 
-  /// Lines in the colour of the ground between the parts of a stack, which so can be told apart without their colours.
+  /// Draws lines in the background colour between the parts of a stack. With them, a reader can distinguish the parts
+  /// without colours.
   mutating func seams(_ stacks: [Stack], in plot: Plot) {
     let width = Bars.share(plot.axis.band)
     guard width >= 6 else { return }
@@ -116,7 +119,7 @@ extension Drawing {
       ])
   }
 
-  /// The outline of columns, those that touch as one.
+  /// Returns the outline of bars. Bars that touch have one outline.
   private static func outline(_ columns: [Column]) -> String {
     var (path, back) = ("", "")
     for (place, column) in columns.enumerated() {

@@ -1,12 +1,12 @@
 extension Drawing {
-  /// What a legend's sign looks like.
+  /// The kinds of signs in a legend.
   private enum Sign {
     case line(colour: Int)
     case square(colour: Int)
     case dashes
     case stripes
 
-    /// With the room before the name, in pixels.
+    /// The width of the sign with the space before the name, in pixels.
     var width: Double {
       switch self {
       case .line, .dashes: 26
@@ -15,7 +15,8 @@ extension Drawing {
     }
   }
 
-  /// The names of the series where there are several, and how an incomplete period looks; as many rows as that takes.
+  /// Draws the names of the series, if there are several, and the sign of incomplete periods. The legend takes as many
+  /// rows as it needs.
   mutating func legend() {
     let isLine = figures.kind == .line
     var entries = figures.series.map { series in

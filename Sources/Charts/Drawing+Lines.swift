@@ -1,5 +1,5 @@
 extension Drawing {
-  /// A line for each series, with a gap where there is no figure and dashes where one is incomplete.
+  /// Draws a line for each series, with gaps for missing figures and dashes for incomplete ones.
   mutating func lines(in plot: Plot) {
     if figures.series.count == 1, let only = figures.series.first { area(only, in: plot) }
     for series in figures.series {
@@ -8,7 +8,7 @@ extension Drawing {
     }
   }
 
-  /// The ground between a lone line and zero, lightly coloured.
+  /// Draws the area between a single line and zero, in a light colour.
   private mutating func area(_ series: Figures.Series, in plot: Plot) {
     let path = series.runs.filter { $0.count > 1 }.map { run in
       let zero = pixels(plot.y(0))
@@ -39,8 +39,8 @@ extension Drawing {
     if !dashed.isEmpty { markup.leaf("path", ["class": name + " unfinished", "d": dashed]) }
   }
 
-  /// A dot for each value where there is room; else for what a line would not show: values alone between gaps, and
-  /// incomplete ones, whose dots are hollow.
+  /// Draws a dot for each value where the bands are wide enough. Otherwise it draws dots for values that a line does
+  /// not show: single values between gaps, and incomplete ones. Dots of incomplete values are hollow.
   private mutating func dots(_ series: Figures.Series, in plot: Plot) {
     for run in series.runs {
       for point in run {
@@ -59,7 +59,7 @@ extension Drawing {
 }
 
 extension Figures.Series {
-  /// The values that follow each other without a gap.
+  /// The groups of values that follow each other without a gap.
   fileprivate var runs: [[(place: Int, value: Double)]] {
     var runs = [[(place: Int, value: Double)]]()
     var isOpen = false

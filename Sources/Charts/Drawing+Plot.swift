@@ -1,4 +1,4 @@
-/// Where values and periods are on the paper.
+/// The positions of values and periods in the drawing.
 struct Plot {
   let scale: Scale
   let axis: PeriodAxis
@@ -11,7 +11,7 @@ struct Plot {
 }
 
 extension Drawing {
-  /// The two axes and what is between them.
+  /// Draws the two axes, and the figures between them.
   mutating func plot() {
     let height = width < Self.narrow ? 220.0 : 280
     let stacks = figures.kind == .stacked ? Stack.all(of: figures) : []
@@ -22,7 +22,7 @@ extension Drawing {
     let top = y + 26
     let labels = scale.ticks.map { Font.axis.width($0.text) }.reduce(0, max)
     let start = left + labels + 8
-    // In the narrowest band a dot reaches a little further than its period.
+    // In the narrowest band, a dot extends a little beyond its period.
     let axis = PeriodAxis(left: start, width: right - 4 - start, count: figures.periods.count)
     let plot = Plot(scale: scale, axis: axis, top: top, bottom: top + height)
     grid(plot)
@@ -49,7 +49,7 @@ extension Drawing {
     }
   }
 
-  /// Above the bars, so that it is seen where they go up and down from it.
+  /// Draws the zero line above the bars, so that it is visible where bars go both up and down.
   private mutating func zeroLine(_ plot: Plot) {
     rule("zero", from: plot.axis.left, to: plot.right, y: plot.y(0))
   }
@@ -70,7 +70,7 @@ extension Drawing {
     }
   }
 
-  /// A tooltip for each period, where there are few enough to be pointed at.
+  /// Adds a tooltip for each period, where the bands are wide enough for a pointer.
   private mutating func hoverColumns(_ plot: Plot) {
     guard plot.axis.band >= 3 else { return }
     for (place, period) in figures.periods.enumerated() {
@@ -92,7 +92,7 @@ extension Drawing {
 }
 
 extension Figures {
-  /// From the least to the most of all values.
+  /// The range from the smallest to the largest value.
   fileprivate var bounds: ClosedRange<Double> {
     let values = series.flatMap { $0.values.compactMap { $0 } }
     return (values.min() ?? 0)...(values.max() ?? 0)

@@ -1,4 +1,4 @@
-/// A table of cohorts by step, overlaid out: how wide its columns are and which steps have one.
+/// The layout of a table of cohorts by step: the widths of its columns, and the steps that have one.
 private struct RetentionGrid {
   static let row = 26.0
 
@@ -6,10 +6,11 @@ private struct RetentionGrid {
   let sizes: Double
   let cell: Double
   let steps: [Int]
-  /// Whether the numbers go without their "%", which the heading then says.
+  /// Whether the numbers have no "%", which the heading then states.
   let isBrief: Bool
 
-  /// As wide as its texts need; where all steps do not fit, every second, third, … has a column.
+  /// Creates a layout that is as wide as its texts need. If not all steps fit, every second or third step has a column,
+  /// and so on.
   init(_ figures: Figures, texts: [[String?]], room: Double) {
     let longest = figures.series.map { Font.cell.width($0.name) }.reduce(Font.axis.width("cohort"), max)
     names = min(longest, room * 0.3) + 10
@@ -30,7 +31,7 @@ private struct RetentionGrid {
 }
 
 extension Drawing {
-  /// A row for each cohort, darker where more remained; the edge of what is incomplete is dashed.
+  /// Draws a row for each cohort, darker where more remained. Incomplete cells have a dashed edge.
   mutating func retention() {
     let shares = figures.shares
     let grid = RetentionGrid(figures, texts: shares.map { $0.map { $0.map(percentage) } }, room: right - left)
@@ -103,7 +104,7 @@ extension Drawing {
     markup.close("g")
   }
 
-  /// What the shades and dashes mean.
+  /// Draws the meaning of the shades and dashes.
   private mutating func retentionLegend(isBrief: Bool) {
     var x = left
     let words = isBrief ? "percent of the cohort: 0" : "of the cohort: 0%"
@@ -136,7 +137,7 @@ extension Drawing {
     y += 32
   }
 
-  /// Whole percents, but never "0%" for some nor "100%" for not quite all.
+  /// Returns whole percents, but neither "0%" for some nor "100%" for almost all.
   private func percentage(_ share: Double) -> String {
     switch share {
     case _ where share > 0 && share < 0.005: "<1%"

@@ -1,12 +1,13 @@
-/// A chart on its way to becoming SVG: blocks are written one below the other, and `y` is where the next one begins.
+/// A chart while it becomes SVG. Blocks go one below the other, and ``y`` is the top of the next one.
 struct Drawing {
-  /// What is narrower is for phones, and has a lower plot.
+  /// The width below which drawings are for phones, and have a lower plot.
   static let narrow = 480.0
 
   let figures: Figures
   let width: Double
   let identifier: String
-  /// A page has the title, the definition and the notes in its own text, and the colours in its own style sheet.
+  /// Whether the drawing is part of a page. The page has the title, definition and notes in its own text, and the
+  /// colours in its own style sheet.
   let isPartOfPage: Bool
   var markup = Markup()
   var y: Double
@@ -23,7 +24,7 @@ struct Drawing {
   var left: Double { isPartOfPage ? 2 : 20 }
   var right: Double { width - left }
 
-  /// All of it; called once.
+  /// Returns the whole drawing. Callers use it once.
   mutating func finished() -> String {
     if !isPartOfPage { heading() }
     if figures.isEmpty {
@@ -50,7 +51,7 @@ struct Drawing {
     for note in figures.notes { block(note, .axis, class: "quiet", lines: 6) }
   }
 
-  /// Lines of text from edge to edge; the tooltip has what did not fit.
+  /// Draws lines of text from edge to edge. The tooltip contains the text that did not fit.
   private mutating func block(_ text: String, _ font: Font, class name: String, lines limit: Int) {
     let lines = font.lines(text, in: right - left, atMost: limit)
     for line in lines {
@@ -74,20 +75,20 @@ struct Drawing {
     y += height + 8
   }
 
-  /// One line of text.
+  /// Draws one line of text.
   mutating func write(
     _ words: String, _ font: Font, x: Double, baseline: Double, class name: String? = nil, anchor: String = "start",
     full: String? = nil
   ) {
     guard !words.isEmpty else { return }
     let tooltip = full.flatMap { $0 == words ? nil : $0 }
-    // The sizes are said in the style sheet; a class stands for a font.
+    // The style sheet sets the sizes. Each font has a class.
     markup.words(
       "text", words,
       ["class": name ?? "axis", "x": pixels(x), "y": pixels(baseline), "text-anchor": anchor], tooltip: tooltip)
   }
 
-  /// A text shortened to fit, with a tooltip where it had to be.
+  /// Draws a text that is shortened to fit. A shortened text has a tooltip with all of it.
   mutating func write(
     _ words: String, _ font: Font, x: Double, baseline: Double, class name: String? = nil, anchor: String = "start",
     room: Double
@@ -128,10 +129,10 @@ struct Drawing {
     return document.text
   }
 
-  /// The stripes of what is incomplete, in the colour of the ground so that they go over any other.
+  /// The stripes of incomplete figures, in the background colour, so that they are visible on any other.
   var hatch: String { "url(#\(identifier)-hatch)" }
 
-  /// What the chart shows, for those who hear it.
+  /// The description of the chart for screen readers.
   private var description: String {
     var sentences = figures.subtitle.isEmpty ? [] : [figures.subtitle]
     guard !figures.isEmpty, let first = figures.periods.first?.label, let last = figures.periods.last?.label else {
@@ -154,7 +155,7 @@ struct Drawing {
 }
 
 extension Figures {
-  /// Which periods are incomplete, for legends: "incomplete: 2026-08".
+  /// The text about incomplete periods for legends: "incomplete: 2026-08".
   var incompleteWords: String {
     let labels = incompletePeriods
     return "incomplete: " + (labels.count > 2 ? "\(labels.count) periods" : labels.joined(separator: ", "))

@@ -1,8 +1,9 @@
-/// What is really drawn of a chart: clean texts, as many values as periods, at most eight series, and notes on the rest.
+/// The figures that a drawing shows. It has clean texts, one value per period and at most eight series. Notes state
+/// what it leaves out.
 struct Figures {
   struct Series {
     let name: String
-    /// Which of the palette's colours.
+    /// The index of the colour in the palette's series.
     let colour: Int
     let values: [Double?]
     let incomplete: [Bool]
@@ -11,7 +12,7 @@ struct Figures {
 
   static let mostSeries = 8
   static let mostCohorts = 60
-  /// Integers up to here are exact, and their text is no longer than an axis can bear.
+  /// The largest value that is drawn. Integers up to it are exact, and their text is short enough for an axis.
   static let largest = 1e15
 
   let kind: Chart.Kind
@@ -44,12 +45,13 @@ struct Figures {
     reduce()
   }
 
-  /// Nothing at all to draw.
+  /// Whether there is nothing to draw.
   var isEmpty: Bool {
     (kind == .retention ? shares : series.map(\.values)).allSatisfy { $0.allSatisfy { $0 == nil } }
   }
 
-  /// What remained of each cohort: shares as they are, anything else by what the cohort began with. None of nobody.
+  /// The remaining share of each cohort. Percentages are shares already, and other values are divided by the cohort's
+  /// initial size. A cohort without anyone has no shares.
   var shares: [[Double?]] {
     series.map { series in
       if unit == .percent { return series.values }
@@ -60,7 +62,7 @@ struct Figures {
     }
   }
 
-  /// The labels of periods of which something is drawn that will still change.
+  /// The labels of the periods with a drawn value that is incomplete.
   var incompletePeriods: [String] {
     periods.indices.filter { place in
       series.contains { $0.incomplete[place] && $0.values[place] != nil }
@@ -95,7 +97,7 @@ struct Figures {
     }
   }
 
-  /// Sums by place; nothing where nothing was known.
+  /// Returns the sums by index; `nil` where all values are missing.
   private static func sums(_ lists: [[Double?]]) -> [Double?] {
     guard let first = lists.first else { return [] }
     return lists.dropFirst().reduce(first) { sums, values in

@@ -1,20 +1,20 @@
-/// Elements of XML, one a line, written so that nothing can be left unescaped.
+/// Elements of XML, one per line. Texts and attributes are always escaped.
 struct Markup {
   private(set) var text = ""
 
-  /// An element with nothing inside.
+  /// Adds an element without content.
   mutating func leaf(_ name: String, _ attributes: KeyValuePairs<String, String>) {
     text += start(name, attributes) + "/>\n"
   }
 
-  /// An element that is closed later.
+  /// Opens an element that a caller closes later.
   mutating func open(_ name: String, _ attributes: KeyValuePairs<String, String> = [:]) {
     text += start(name, attributes) + ">\n"
   }
 
   mutating func close(_ name: String) { text += "</\(name)>\n" }
 
-  /// An element with words inside, and where they were shortened a tooltip with all of them.
+  /// Adds an element with text. If the text was shortened, its tooltip contains all of it.
   mutating func words(
     _ name: String, _ words: String, _ attributes: KeyValuePairs<String, String> = [:], tooltip: String? = nil
   ) {
@@ -22,7 +22,7 @@ struct Markup {
     text += start(name, attributes) + ">" + title + escaped(words) + "</\(name)>\n"
   }
 
-  /// Markup that was written apart.
+  /// Adds complete markup that was written elsewhere.
   mutating func add(_ other: String) { text += other }
 
   private func start(_ name: String, _ attributes: KeyValuePairs<String, String>) -> String {
@@ -30,7 +30,7 @@ struct Markup {
   }
 }
 
-/// A coordinate or length as SVG has it: at most two decimals, no exponent.
+/// Returns a coordinate or length in the form of SVG: at most two decimals, no exponent.
 func pixels(_ value: Double) -> String {
   let hundredths = Int((value * 100).rounded())
   let (whole, part) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)

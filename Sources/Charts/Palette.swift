@@ -1,5 +1,5 @@
-/// The colours, by light and by dark. The series' are told apart with each of the usual colour blindnesses; ChartsTests
-/// measure that, and the contrast of all of them with the ground.
+/// The colours for light and dark screens. Readers with each usual colour blindness can distinguish the colours of the
+/// series. ChartsTests measure that, and the contrast of all colours with the background.
 enum Palette {
   struct Colour {
     let name: String
@@ -7,7 +7,7 @@ enum Palette {
     let dark: String
   }
 
-  /// The colour of what is summed up: it comes after those of the series.
+  /// The index of the colour for summed series, after the colours of the other series.
   static let other = series.count - 1
   static let heatLevels = heat.count
 
@@ -23,14 +23,14 @@ enum Palette {
     ("#6b7280", "#8b95a3"),
   ].enumerated().map { Colour(name: "series-\($0)", light: $1.0, dark: $1.1) }
 
-  /// From none to all. No shade is so close to the middle that neither light nor dark text could be read on it.
+  /// The shades from none to all. Each shade is light enough for dark text, or dark enough for light text.
   static let heat = [
     ("#eef4fb", "#1b2835"), ("#d1e2f3", "#21374e"), ("#b4cfec", "#254769"), ("#97bde5", "#2a5885"),
     ("#76a9de", "#3169a0"), ("#5290cf", "#4587c8"), ("#2b76bb", "#579adc"), ("#1263a6", "#70adea"),
     ("#01508d", "#91c3f6"), ("#003e71", "#b7d8fb"),
   ].enumerated().map { Colour(name: "heat-\($0)", light: $1.0, dark: $1.1) }
 
-  /// The text on those.
+  /// The colours of text on the shades of ``heat``.
   static let onHeat = heat.indices.map { level in
     Colour(
       name: "on-\(level)", light: level < 6 ? text.light : surface.light, dark: level < 5 ? text.dark : surface.dark)
@@ -38,12 +38,12 @@ enum Palette {
 
   static let all = [surface, text, quiet, grid, zero] + series + heat + onHeat
 
-  /// The shade of a share from 0 to 1; what is beyond has that of the nearer end.
+  /// Returns the shade of a share from 0 to 1. A share beyond this range gets the shade of the nearer end.
   static func heatLevel(_ share: Double) -> Int {
     Int(min(max(share, 0), 1) * Double(heatLevels) * (1 - 1e-12))
   }
 
-  /// The colours as custom properties. On paper they are the light ones, whatever the screen is like.
+  /// The colours as custom properties of CSS. On paper they are always the light ones.
   static let style = """
     .subledger{color-scheme:light dark;\(all.map { "--\($0.name):\($0.light);" }.joined())}
     @media screen and (prefers-color-scheme:dark){.subledger{\(all.map { "--\($0.name):\($0.dark);" }.joined())}}

@@ -3,12 +3,12 @@ struct PeriodAxis {
   struct Label: Equatable {
     let place: Int
     let text: String
-    /// The middle of the text, which at the edges is moved inwards so that nothing is cut.
+    /// The middle of the text. Texts at the edges are moved inwards, so that nothing is cut.
     let x: Double
     let width: Double
   }
 
-  /// Between labels, in pixels.
+  /// The space between labels, in pixels.
   static let gap = 12.0
 
   let left: Double
@@ -17,11 +17,11 @@ struct PeriodAxis {
 
   var band: Double { width / Double(max(1, count)) }
 
-  /// The middle of a period's band.
+  /// Returns the middle of a period's band.
   func centre(_ place: Int) -> Double { left + (Double(place) + 0.5) * band }
 
-  /// Labels for all periods, or for as many as stand side by side: for dates those of every month, quarter or year rather
-  /// than of every so-many-th day. None goes beyond the bounds.
+  /// Returns labels for all periods, or for as many as fit side by side. Dates have labels for every month, quarter or
+  /// year, rather than for a fixed number of days. No label goes beyond the bounds.
   func labels(_ periods: [String], font: Font, within bounds: ClosedRange<Double>) -> [Label] {
     let room = (bounds.upperBound - bounds.lowerBound) * 0.4
     for choice in Self.choices(periods) {
@@ -39,7 +39,7 @@ struct PeriodAxis {
     return []
   }
 
-  /// Which places might be labelled, from all of them to the first alone.
+  /// Returns the possible choices of labelled periods, from all of them to the first alone.
   private static func choices(_ periods: [String]) -> [[Int]] {
     let all = Array(periods.indices)
     let dates = periods.compactMap(CalendarLabel.init)
@@ -49,7 +49,7 @@ struct PeriodAxis {
       place == 0 ? dates[0].day ?? 1 == 1 : dates[place].month != dates[place - 1].month
     }
     let byMonth = [1, 2, 3, 6, 12, 24, 60, 120].map { step in starts.filter { dates[$0].month % step == 0 } }
-    // A choice of one label says less than any choice of two.
+    // A single label informs less than any two.
     let sensible = ((isDaily ? [all, every(2, all), every(7, all)] : []) + byMonth).filter { $0.count > 1 }
     return sensible + everySo([1, 2, 5], all) + [Array(all.prefix(1))]
   }
@@ -61,9 +61,9 @@ struct PeriodAxis {
   private static func every(_ step: Int, _ all: [Int]) -> [Int] { all.filter { $0 % step == 0 } }
 }
 
-/// A label that is a month or a day: "2026-03", "2026-03-02".
+/// The parts of a label that is a month or a day: "2026-03", "2026-03-02".
 private struct CalendarLabel {
-  /// Since the year 0.
+  /// The number of months since the year 0.
   let month: Int
   let day: Int?
 

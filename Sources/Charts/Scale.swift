@@ -1,4 +1,4 @@
-/// The vertical axis: from a round number to a round number, in steps of 1, 2 or 5 times a power of ten, with zero in it.
+/// The vertical axis. Its ends are round numbers, and it includes zero. Its steps are 1, 2 or 5 times a power of ten.
 struct Scale: Equatable {
   struct Tick: Equatable {
     let value: Double
@@ -8,17 +8,17 @@ struct Scale: Equatable {
   let lower: Double
   let upper: Double
   let ticks: [Tick]
-  /// What the ticks' numbers are multiples of, in words to go before the unit: "millions".
+  /// The word before the unit that multiplies the ticks' numbers: "millions".
   let magnitude: String?
 
-  /// A scale for values between these, and zero, with about so many steps.
+  /// Creates a scale for the values between two bounds and zero, with about a given number of steps.
   init(from least: Double, to most: Double, unit: Chart.Unit, steps: Int) {
     let (low, high) = (min(0, least), max(0, most))
     let span = max(high - low, 1e-9)
     let (factor, exponent) =
       high - low < 1e-9 ? (1.0, 0) : Self.step(span / Double(max(1, steps)), isWhole: unit.isCounted)
     let step = Self.product(factor, exponent)
-    // A value may be a hair beyond a tick for no other reason than that doubles are binary.
+    // Doubles are binary, so a value can be slightly beyond its tick.
     let first = Int((low / step + 1e-9).rounded(.down))
     let last = max(Int((high / step - 1e-9).rounded(.up)), first + 1)
     let shift: Int
@@ -32,12 +32,12 @@ struct Scale: Equatable {
     upper = Self.product(Double(last) * factor, exponent)
   }
 
-  /// Where a value is between the axis' two ends, in pixels from the top of the drawing.
+  /// Returns the vertical position of a value, in pixels from the top of the drawing.
   func y(_ value: Double, top: Double, bottom: Double) -> Double {
     bottom - (value - lower) / (upper - lower) * (bottom - top)
   }
 
-  /// The smallest round step that is not below this one, as 1, 2 or 5 and a power of ten.
+  /// Returns the smallest round step that is not below a number, as 1, 2 or 5 and a power of ten.
   private static func step(_ least: Double, isWhole: Bool) -> (Double, Int) {
     var exponent = isWhole ? 0 : -9
     while true {
@@ -46,7 +46,7 @@ struct Scale: Equatable {
     }
   }
 
-  /// One rounding only, so that 3 × 0.1 is 0.3.
+  /// Returns a factor times a power of ten. It rounds only once, so that 3 × 0.1 is 0.3.
   private static func product(_ factor: Double, _ exponent: Int) -> Double {
     exponent < 0 ? factor / powerOfTen(-exponent) : factor * powerOfTen(exponent)
   }

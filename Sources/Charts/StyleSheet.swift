@@ -1,6 +1,7 @@
-/// How the classes of drawings and pages look.
+/// The style sheets of drawings and pages.
 enum StyleSheet {
-  /// Of a drawing. Everything is below its class, as the style sheet of an SVG in a page is the whole page's.
+  /// The style sheet of a drawing. The style sheet of an SVG in a page applies to the whole page. So all rules are
+  /// below the drawing's class.
   static let chart = """
     .subledger text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;\
     font-size:\(pixels(Font.axis.size))px;direction:ltr;font-variant-numeric:tabular-nums;\(paint("fill", Palette.quiet))}
@@ -38,12 +39,12 @@ enum StyleSheet {
         + ".subledger .on-line-\(level){\(paint("stroke", on))}"
     }).joined(separator: "\n")
 
-  /// A colour; its light form first, for readers of SVG that know no custom properties.
+  /// Returns a declaration of a colour. The light form comes first, for readers of SVG without custom properties.
   private static func paint(_ property: String, _ colour: Palette.Colour) -> String {
     "\(property):\(colour.light);\(property):var(--\(colour.name))"
   }
 
-  /// Of a page around drawings.
+  /// The style sheet of a page around drawings.
   static let page = """
     *{box-sizing:border-box}
     html{-webkit-text-size-adjust:100%}

@@ -1,5 +1,5 @@
-/// A text as it may stand in a drawing: one line, without anything that XML forbids, that turns the direction of what
-/// follows, or that piles marks on a letter until they cover the lines above.
+/// Returns a text in a form for drawings: one line, without three kinds of characters. XML forbids some characters.
+/// Others turn the direction of the text. Piles of marks on one letter would cover the lines above.
 func clean(_ text: String) -> String {
   var result = String.UnicodeScalarView()
   var marks = 0
@@ -9,7 +9,7 @@ func clean(_ text: String) -> String {
       marks = 0
       if !result.isEmpty && result.last != " " { result.append(" ") }
     case .format, .surrogate:
-      // Emoji and some scripts are joined by these two; all else of this kind is invisible or turns the direction.
+      // These two join emoji and letters of some scripts. All others of this kind are invisible, or turn the direction.
       if scalar == "\u{200D}" || scalar == "\u{200C}" { result.append(scalar) }
     case .nonspacingMark, .enclosingMark:
       marks += 1
@@ -23,7 +23,7 @@ func clean(_ text: String) -> String {
   return String(result)
 }
 
-/// A text between tags or in an attribute.
+/// Returns a text with the characters of markup escaped, for elements and attributes.
 func escaped(_ text: String) -> String {
   guard text.utf8.contains(where: { #"&<>"'"#.utf8.contains($0) }) else { return text }
   var result = ""
@@ -40,9 +40,9 @@ func escaped(_ text: String) -> String {
   return result
 }
 
-/// How text is set: what it takes to know its width.
+/// The size and weight of a text, from which its width is estimated.
 struct Font: Equatable {
-  /// In pixels.
+  /// The size in pixels.
   let size: Double
   var isBold = false
 
@@ -52,16 +52,16 @@ struct Font: Equatable {
   static let axis = Font(size: 11)
   static let cell = Font(size: 11)
 
-  /// From one line to the next, in pixels.
+  /// The height of a line, in pixels.
   var leading: Double { (size * 1.45).rounded(.up) }
 
-  /// No less than what a text takes in pixels, whichever sans-serif it is set in: the widths are those of the widest
-  /// in common use (DejaVu Sans, Verdana), and generous where scripts differ.
+  /// Returns at least the width of a text in pixels, in any usual sans-serif font. The widths are those of the widest
+  /// usual fonts (DejaVu Sans, Verdana). They are generous where scripts differ.
   func width(_ text: String) -> Double {
     text.unicodeScalars.reduce(0) { $0 + Self.ems($1) } * size * (isBold ? 1.13 : 1)
   }
 
-  /// The text if it fits, or as much of its beginning as does, and an ellipsis.
+  /// Returns the text if it fits, or otherwise its beginning and an ellipsis.
   func shortened(_ text: String, to room: Double) -> String {
     if width(text) <= room { return text }
     var taken = width("…")
@@ -75,7 +75,7 @@ struct Font: Equatable {
     return text[..<end] + "…"
   }
 
-  /// The text in lines that fit, of which the last allowed one may end in an ellipsis.
+  /// Returns the text in lines that fit. The last allowed line may end in an ellipsis.
   func lines(_ text: String, in room: Double, atMost limit: Int) -> [String] {
     var lines = [String]()
     var rest = text.split(separator: " ")[...]
@@ -101,7 +101,7 @@ struct Font: Equatable {
     case "M", "W", "m", "@", "%", "…", "—": 1
     case " "..."~", "\u{A0}"..."\u{24F}", "−", "\u{20A0}"..."\u{20CF}": 0.84
     case "\u{2C00}"..."\u{D7FF}", "\u{F900}"..."\u{FAFF}", "\u{FF00}"..."\u{FFDC}": 1.1
-    // Whole sentences in one sign.
+    // Each of these characters can be as wide as a sentence.
     case "\u{FB50}"..."\u{FDFF}", "\u{12000}"..."\u{1254F}", "\u{102A}"..."\u{102F}": 11
     default:
       switch scalar.properties.generalCategory {

@@ -1,5 +1,6 @@
 extension Chart.Unit {
-  /// A value in words, as tooltips have it and tables may: "1,234", "12.5%", "−1,234.50 EUR", "3.5 days". Never by locale.
+  /// Returns a value as text for tooltips and tables: "1,234", "12.5%", "−1,234.50 EUR", "3.5 days". The text does not
+  /// depend on the locale.
   public func text(_ value: Double) -> String {
     switch self {
     case .count: grouped(value, decimals: value == value.rounded() ? 0 : 1)
@@ -10,7 +11,7 @@ extension Chart.Unit {
     }
   }
 
-  /// What stands above the vertical axis.
+  /// The text above the vertical axis.
   var caption: String {
     switch self {
     case .count(let name), .number(let name): clean(name)
@@ -20,12 +21,12 @@ extension Chart.Unit {
     }
   }
 
-  /// Whether a part of one makes no sense, so that no tick stands at a half.
+  /// Whether only whole numbers make sense, so that no tick is at a half.
   var isCounted: Bool {
     if case .count = self { true } else { false }
   }
 
-  /// How many decimals a currency has: two, but for these (ISO 4217).
+  /// Returns the number of decimals of a currency: two, except for these (ISO 4217).
   private static func decimals(of currency: String) -> Int {
     switch currency {
     case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF":
@@ -36,14 +37,14 @@ extension Chart.Unit {
   }
 }
 
-/// Whether one decimal would be a zero.
+/// Returns whether the first decimal would be a zero.
 private func isWhole(_ value: Double) -> Bool { (value * 10).rounded() == value.rounded() * 10 }
 
-/// A number with commas between thousands, a true minus sign, and so many decimals: "−1,234.50".
+/// Returns a number with commas between thousands, a true minus sign and a number of decimals: "−1,234.50".
 func grouped(_ value: Double, decimals: Int = 0) -> String {
   let scale = powerOfTen(decimals)
   let scaled = (value.magnitude * scale).rounded()
-  // Beyond this the decimals of a Double are not its own, and an integer would overflow. (NaN is not below it either.)
+  // Beyond this, the decimals of a Double are not exact, and an integer would overflow. NaN is not below it either.
   guard scaled < 9e15 else { return value.magnitude < 9e15 ? grouped(value) : "\(value)" }
   let digits = String(UInt64(scaled))
   let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
@@ -56,7 +57,7 @@ func grouped(_ value: Double, decimals: Int = 0) -> String {
   return decimals > 0 ? text + "." + padded.suffix(decimals) : text
 }
 
-/// Ten to a power; exact from 0 to 22.
+/// Returns a power of ten, which is exact for exponents from 0 to 22.
 func powerOfTen(_ exponent: Int) -> Double {
   var power = 1.0
   for _ in 0..<exponent.magnitude { power *= 10 }

@@ -1,4 +1,4 @@
-// One import for a program that uses a ledger: each of these libraries can also be imported by itself.
+// A program that uses a ledger needs one import. Each of these libraries can also be imported alone.
 @_exported public import AppStore
 @_exported public import LedgerMaintenance
 @_exported public import LedgerQueries

@@ -1,7 +1,7 @@
-/// The text of `Migrations/manifest.sql`: `COMMENT ON` statements, as PostgreSQL and DuckDB write them, each relation's with
-/// lines `-- @word values` before it, and nothing else.
+/// The parsed text of `Migrations/manifest.sql`: `COMMENT ON` statements in the syntax of PostgreSQL and DuckDB. Lines
+/// `-- @word values` may come before the comment of a table or view. The text contains nothing else.
 struct CommentScript {
-  /// What a comment is on.
+  /// The table, view or column that a comment describes.
   enum Target: Hashable {
     case table(String)
     case view(String)
@@ -11,13 +11,13 @@ struct CommentScript {
   struct Comment: Equatable {
     let target: Target
     let text: String
-    /// Where it begins.
+    /// The line of the script on which the comment begins, from 1.
     let line: Int
-    /// What the lines before it say of a table or view: each word with its values.
+    /// The `-- @word values` lines before the comment of a table or view: each word with its values.
     var marks: [String: [String]] = [:]
   }
 
-  /// Why a text is none of these.
+  /// The first place at which a text is not a valid script, with the reason.
   struct ParseError: Error, Equatable, CustomStringConvertible {
     let line: Int
     let detail: String
@@ -26,8 +26,8 @@ struct CommentScript {
 
   let comments: [Comment]
 
-  /// Reads a text.
-  /// - Throws: the first thing in it that is anything else, is empty, or is commented on before.
+  /// Parses a script and checks it.
+  /// - Throws: ``ParseError`` for the first thing that is not expected here, is empty, or comments on something twice.
   init(_ text: String) throws(ParseError) {
     var scanner = Scanner(bytes: Array(text.utf8))
     var comments: [Comment] = []
@@ -41,17 +41,17 @@ struct CommentScript {
     self.comments = comments
   }
 
-  /// Goes through the bytes once.
+  /// A parser that goes through the bytes once.
   private struct Scanner {
     let bytes: [UInt8]
     private var place = 0
     private var line = 1
-    /// The marks of the relation whose comment follows.
+    /// The marks found so far for the next table or view.
     private var marks: [String: [String]] = [:]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next statement; `nil` at the end.
+    /// Returns the next comment, or `nil` at the end of the script.
     mutating func comment() throws(ParseError) -> Comment? {
       skip()
       guard place < bytes.count else { return nil }
@@ -67,17 +67,19 @@ struct CommentScript {
       case "COLUMN":
         try expect(".")
         target = .column(try self.name(), of: name)
-      default: throw ParseError(line: line, detail: "'\(kind)' is no TABLE, VIEW or COLUMN")
+      default: throw ParseError(line: line, detail: "'\(kind)' is not TABLE, VIEW or COLUMN")
       }
       try expect("IS")
       let text = try literal()
       try expect(";")
-      if case .column = target, !marks.isEmpty { throw ParseError(line: start, detail: "marks belong to a table or view") }
+      if case .column = target, !marks.isEmpty {
+        throw ParseError(line: start, detail: "marks belong to a table or view")
+      }
       defer { marks = [:] }
       return Comment(target: target, text: text, line: start, marks: marks)
     }
 
-    /// Reads a line `-- @word value, value`; several lines of one word are one list.
+    /// Reads a line `-- @word value, value`. Several lines with one word add to one list.
     private mutating func mark(_ line: ArraySlice<UInt8>) {
       let text = String(decoding: line.drop { $0 != UInt8(ascii: "@") }.dropFirst(), as: UTF8.self)
       let parts = text.split(separator: " ", maxSplits: 1)
@@ -86,7 +88,7 @@ struct CommentScript {
       marks[String(word), default: []] += values.map(String.init)
     }
 
-    /// White space, and comments of SQL's own.
+    /// Skips white space and SQL comments, and reads the marks inside these comments.
     private mutating func skip() {
       while place < bytes.count {
         if bytes[place...].starts(with: "--".utf8) {
@@ -102,7 +104,7 @@ struct CommentScript {
       }
     }
 
-    /// Letters and underscores, or one sign.
+    /// Reads letters, digits and underscores, or else one other character.
     private mutating func word() -> String {
       skip()
       let start = place
@@ -119,12 +121,13 @@ struct CommentScript {
     private mutating func name() throws(ParseError) -> String {
       let found = word()
       guard found.utf8.allSatisfy({ Self.isLetter($0) && !(65...90).contains($0) }), !found.isEmpty else {
-        throw ParseError(line: line, detail: "'\(found)' is no name")
+        throw ParseError(line: line, detail: "'\(found)' is not a name")
       }
       return found
     }
 
-    /// A text in quotes, with a quote inside it written twice; a line end and the spaces after it are one space.
+    /// Reads a text in single quotes, where two quotes stand for one. A line end and the spaces after it become one
+    /// space.
     private mutating func literal() throws(ParseError) -> String {
       try expect("'")
       var text: [UInt8] = []

@@ -1,66 +1,69 @@
 internal import GRDB
 
-/// What every table, view and column of a ledger is for, in which unit, and what NULL means.
+/// Descriptions of all tables, views and columns of a ledger: the purpose, the unit, and the meaning of NULL.
 public struct DataDictionary: Sendable {
-  /// A column of a relation.
+  /// A column of a table or view.
   public struct Column: Sendable, Equatable {
-    /// Its name.
+    /// The column's name in SQL.
     public let name: String
-    /// `INTEGER`, `TEXT` or `BLOB`.
+    /// The SQL type: `INTEGER`, `TEXT` or `BLOB`.
     public let type: String
-    /// What it is for, its unit, and what NULL means.
+    /// The column's purpose, its unit, and the meaning of NULL. Empty when the manifest has no comment for it.
     public let comment: String
   }
 
-  /// A table or a view.
+  /// A table or a view, with its columns.
   public struct Relation: Sendable, Equatable {
-    /// The two kinds.
+    /// The kind of a relation in SQL.
     public enum Kind: String, Sendable {
-      /// Rows that are recorded.
+      /// A table, which holds recorded rows.
       case table
-      /// Rows that are derived.
+      /// A view, which derives its rows.
       case view
     }
 
-    /// Whom it is for.
+    /// The readers for whom a relation is made.
     public enum Group: String, Sendable {
-      /// Analysts, and everyone else who asks.
+      /// For analysts, and for everyone else who queries the ledger.
       case `public`
-      /// Other views: a step of a derivation.
+      /// For other views: a step of a derivation.
       case step
-      /// The program: stored results of views.
+      /// For the program: stored results of views.
       case projection
-      /// The file itself: how it guards itself and stores texts.
+      /// For the file itself: it protects the evidence and stores texts.
       case machinery
     }
 
-    /// Its name.
+    /// The relation's name in SQL.
     public let name: String
-    /// Table or view.
+    /// The relation's kind: a table or a view.
     public let kind: Kind
-    /// Whom it is for.
+    /// The readers for whom the relation is made.
     public let group: Group
-    /// What it holds.
+    /// A description of the rows. Empty when the manifest has no comment for the relation.
     public let comment: String
-    /// Its columns, in their order.
+    /// The columns, in the order of the table or view.
     public let columns: [Column]
-    /// The tables that its rows refer to.
+    /// The names of the tables that its foreign keys refer to, sorted.
     public let references: [String]
 
-    /// The first sentence of its comment.
+    /// The first sentence of the comment, with its full stop.
     public var summary: String {
       guard let end = comment.firstRange(of: ". ") else { return comment }
       return String(comment[..<end.lowerBound]) + "."
     }
   }
 
-  /// All of them: public views, public tables, steps; each in the order of the dictionary's text.
+  /// All relations: public views, then public tables, then the other groups. Each part is in the order of the manifest.
   public let relations: [Relation]
 
-  /// One by its name.
+  /// Returns the relation of a name, or `nil` when there is none.
   public func relation(_ name: String) -> Relation? { relations.first { $0.name == name } }
 
-  /// The names that come nearest to one that there is not, the nearest first.
+  /// Returns existing names that resemble a name, the closest first.
+  /// - Parameters:
+  ///   - name: a name that the dictionary does not contain. Upper and lower case are equal.
+  ///   - limit: the most names to return.
   public func nearest(to name: String, limit: Int = 5) -> [String] {
     let wanted = name.lowercased()
     let distances = relations.map { relation in
@@ -71,7 +74,7 @@ public struct DataDictionary: Sendable {
     return near.prefix(limit).map(\.0)
   }
 
-  /// How many letters must be put in, left out or changed to make one word of another.
+  /// Returns the Levenshtein distance of two words: how many bytes to insert, delete or change.
   private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
     var row = Array(0...other.count)
     for (place, letter) in one.enumerated() {
@@ -94,7 +97,7 @@ extension DataDictionary.Relation.Group {
 }
 
 extension DataDictionary {
-  /// A relation as SQLite describes it.
+  /// A table or view in the form in which SQLite reports it.
   struct Described {
     let name: String
     let kind: Relation.Kind
@@ -102,8 +105,9 @@ extension DataDictionary {
     var references: [String] = []
   }
 
-  /// Puts comments to relations: a column without one has that of the first column of the same name that has.
-  /// - Throws: ``CommentScript/ParseError``.
+  /// Adds the comments of a script to relations. A column without a comment of its own takes the first comment of a
+  /// column with its name.
+  /// - Throws: ``CommentScript/ParseError`` when the script contains an unknown mark.
   init(_ described: [Described], _ script: CommentScript) throws {
     let manifest = try Manifest(script)
     var comments: [CommentScript.Target: (place: Int, text: String)] = [:]
@@ -137,8 +141,8 @@ extension DataDictionary {
     self.relations = relations.sorted { (rank($0.1), $0.0, $0.1.name) < (rank($1.1), $1.0, $1.1.name) }.map(\.1)
   }
 
-  /// The tables and views that this program makes, but for SQLite's and GRDB's own: as SQLite itself sees them, because
-  /// only it knows a view's columns.
+  /// Returns the tables and views of a new ledger, without SQLite's and GRDB's own. SQLite itself reports them, because
+  /// only SQLite knows a view's columns.
   static func described() throws -> [Described] {
     try DatabaseQueue().write { database in
       try Schema.migrate(database)
@@ -163,7 +167,9 @@ extension DataDictionary {
 }
 
 extension DataDictionary {
-  /// Returns what the tables, views and columns of this version are for; no file is needed.
+  /// Returns the descriptions of the tables, views and columns that this version of the library creates. It reads no
+  /// file.
+  /// - Throws: ``CommentScript/ParseError``, or an error of SQLite, when the embedded schema is invalid.
   public static func current() throws -> DataDictionary {
     try DataDictionary(described(), CommentScript(Schema.manifest.sql))
   }

@@ -1,33 +1,33 @@
-/// The engines beside SQLite that run the ledger's views over exported evidence.
+/// A database engine other than SQLite that can run the ledger's views over exported evidence.
 ///
-/// The views are written in the SQL that all four share. What is left to differ is rewritten by ``DialectRenderer``, and
-/// nothing else: how integers are divided, how types are called, where NULL stands in an order, what a sum of integers is.
+/// The views use SQL that all four engines share. ``DialectRenderer`` rewrites the remaining differences. These are the
+/// division of integers, the names of types, the position of NULL in an order, and the sum of integers.
 public enum Dialect: String, Sendable, CaseIterable {
-  /// Apache Spark SQL.
+  /// The SQL dialect of Apache Spark.
   case spark
-  /// PostgreSQL.
+  /// The SQL dialect of PostgreSQL.
   case postgresql
-  /// DuckDB.
+  /// The SQL dialect of DuckDB.
   case duckdb
 
-  /// What holds an integer of SQLite's: instants, money, keys, flags.
+  /// The column type for SQLite's integers: instants, money, keys and flags.
   var integerType: String { "BIGINT" }
 
-  /// What holds a text, in the order of its bytes. A digest is its lowercase hexadecimal digits: these come in the order of
-  /// its bytes.
+  /// The column type for text, which must compare by bytes. A digest is stored as lowercase hexadecimal digits, which
+  /// sort like its bytes.
   var textType: String {
     switch self {
     case .spark: "STRING"
-    // Elsewhere a language's own order would decide between ids.
+    // PostgreSQL would otherwise compare ids by the rules of the database's language.
     case .postgresql: "TEXT COLLATE \"C\""
     case .duckdb: "TEXT"
     }
   }
 
-  /// The type's name in a CAST.
+  /// The name of the text type inside a CAST.
   var castTextType: String { self == .spark ? "STRING" : "TEXT" }
 
-  /// What divides an integer by an integer, towards zero.
+  /// The operator that divides an integer by an integer and rounds towards zero.
   var division: String {
     switch self {
     case .spark: "DIV"
@@ -36,16 +36,16 @@ public enum Dialect: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether NULL has to be told its place: SQLite has it before everything else, and so does Spark.
+  /// Whether ORDER BY must state the position of NULL. SQLite and Spark sort NULL before everything else by default.
   var tellsNullsPlace: Bool { self != .spark }
 
-  /// The sum of integers that is one; `nil` where SUM is that.
+  /// The name of an aggregate that sums integers to an integer. `nil` where SUM itself returns an integer.
   var integerSum: String? { self == .postgresql ? "integer_sum" : nil }
 
-  /// What follows the columns of a table.
+  /// The text that ends the list of columns in CREATE TABLE.
   var tableEnding: String { self == .spark ? ") USING parquet" : ")" }
 
-  /// What the views need before all else.
+  /// SQL that the engine runs before it creates the views.
   var preamble: String {
     guard self == .postgresql else { return "" }
     return """

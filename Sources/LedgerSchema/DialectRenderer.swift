@@ -1,10 +1,10 @@
-/// Rewrites the text of a view for another engine, word by word: comments and strings stay as they are.
+/// Rewrites the text of a view for another engine, token by token. Comments and strings stay as they are.
 ///
-/// The rule for our texts: `/` between spaces divides an integer by an integer.
+/// In the ledger's views, `/` between spaces always divides an integer by an integer.
 struct DialectRenderer {
   let dialect: Dialect
 
-  /// The text for the engine.
+  /// Returns a view's text in the engine's dialect.
   func render(_ sql: String) -> String {
     var tokens = SQLToken.split(sql)
     for place in tokens.indices {
@@ -20,19 +20,19 @@ struct DialectRenderer {
     return tokens.map(\.text).joined()
   }
 
-  /// Says after every term of an ORDER BY where NULL stands: first, and of a descending order last.
+  /// Adds the position of NULL to every term of an ORDER BY: first, or last for a descending term.
   private func tellNullsPlace(_ tokens: inout [SQLToken]) {
-    // For each open parenthesis, whether what stands in it now is a list of terms.
+    // For each open parenthesis, whether the scan is inside a list of ORDER BY terms there.
     var isOrdering = [false]
     var isDescending = false
-    // The last token of the term.
+    // The index of the last token of the current term.
     var end: Int?
     func close() {
       if let end { tokens[end].text += isDescending ? " NULLS LAST" : " NULLS FIRST" }
       end = nil
       isDescending = false
     }
-    // A term may hold parentheses with an order of their own (a window's): what was begun outside goes on behind them.
+    // A term may contain parentheses with an ORDER BY inside (a window's). After them, the term outside continues.
     var outer: [(isDescending: Bool, end: Int?)] = []
     for place in tokens.indices where tokens[place].isCode {
       switch tokens[place].text {
@@ -66,7 +66,7 @@ struct DialectRenderer {
 
 /// A piece of SQL: a word or number, a string, a comment, white space, or one other character.
 struct SQLToken: Equatable {
-  /// What it is.
+  /// The kind of a token.
   enum Kind { case word, string, comment, space, other }
 
   var text: String
@@ -74,10 +74,10 @@ struct SQLToken: Equatable {
 
   var isWord: Bool { kind == .word }
 
-  /// Whether an engine reads it.
+  /// Whether the engine uses the token: it is neither white space nor a comment.
   var isCode: Bool { kind != .space && kind != .comment }
 
-  /// Takes a text apart; joined again, the pieces are the text.
+  /// Splits SQL into tokens. Their texts, joined, are the original SQL.
   static func split(_ sql: String) -> [SQLToken] {
     var rest = Array(sql.utf8)[...]
     var tokens: [SQLToken] = []
@@ -96,7 +96,8 @@ struct SQLToken: Equatable {
     if rest.starts(with: [UInt8(ascii: "-"), UInt8(ascii: "-")]) {
       return (.comment, length { $0 != UInt8(ascii: "\n") })
     }
-    // A quote that is written twice makes two strings side by side: together they are the one.
+    // A doubled quote inside a string ends one token and begins the next. Both are strings, so the joined text is
+    // unchanged.
     if first == UInt8(ascii: "'") || first == UInt8(ascii: "\"") {
       return (.string, min(rest.count, rest.dropFirst().prefix { $0 != first }.count + 2))
     }
@@ -117,7 +118,7 @@ extension [SQLToken] {
       && self[place + 1].kind == .space
   }
 
-  /// Whether a word is the type that a CAST names.
+  /// Returns whether the token is the type name of a CAST.
   fileprivate func isCast(_ place: Int) -> Bool {
     self[place].isWord && place > 1 && place + 1 < count && self[place + 1].text == ")"
       && self[place - 1].kind == .space

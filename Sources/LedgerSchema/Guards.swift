@@ -1,18 +1,20 @@
 internal import GRDB
 
-/// The triggers that refuse changes of append-only tables. They are generated from ``Manifest``, so that no migration
+/// The triggers that refuse changes to append-only tables. They are generated from ``Manifest``, so that no migration
 /// repeats them.
 enum Guards {
-  /// The triggers of one table, as SQL.
+  /// Returns the SQL of a table's triggers.
   ///
-  /// A replacement is refused before the row that it would replace is deleted: INSERT OR REPLACE deletes without asking the
-  /// triggers of deletions. It fails at once (`FAIL`), because with `ABORT` SQLite keeps a journal for every row inserted.
+  /// The trigger refuses a replacement before SQLite deletes the row that it would replace. Otherwise INSERT OR REPLACE
+  /// would delete the row without running the delete triggers. It uses `FAIL`, because with `ABORT` SQLite keeps a
+  /// journal for every inserted row.
   /// - Parameter keys: the columns of the primary key and of every unique index.
   static func triggers(of table: String, keys: [Key]) -> [String] {
     let conditions = keys.map { key in
       let match = key.columns.map { "\($0) = NEW.\($0)" }.joined(separator: " AND ")
       let exists = "EXISTS (SELECT 1 FROM \(table) WHERE \(match))"
-      // A number that SQLite will choose is -1 here: it replaces nothing, and is not looked for.
+      // A row number that SQLite will choose is -1 in this trigger. It replaces nothing, so the trigger need not search
+      // for it.
       return key.isRowNumber ? "(NEW.\(key.columns[0]) <> -1 AND \(exists))" : exists
     }
     return [
@@ -32,10 +34,10 @@ enum Guards {
     ]
   }
 
-  /// The columns that tell rows of a table apart.
+  /// Columns that identify a row of a table.
   struct Key {
     let columns: [String]
-    /// Whether it is the number that SQLite gives to a row.
+    /// Whether the key is the row number that SQLite assigns.
     let isRowNumber: Bool
   }
 
@@ -54,13 +56,13 @@ enum Guards {
     }
     let isWithoutNumbers = try Bool.fetchOne(
       database, sql: "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", arguments: [table])
-    // Rows that have no number for their key have a hidden one.
+    // A table whose key is not the row number has a hidden row number, unless it is WITHOUT ROWID.
     let hidden = isRowNumber || isWithoutNumbers == true ? [] : [Key(columns: ["rowid"], isRowNumber: true)]
     return [own] + others + hidden
   }
 
-  /// Drops the guards that a file has, and generates those that it should have; also the lists from which the file itself
-  /// says what is sealed.
+  /// Drops the triggers of a file and generates those that the manifest requires. Also fills the tables in which the
+  /// file itself lists its sealed tables and erasable columns.
   static func generate(_ database: Database, _ manifest: Manifest) throws {
     let old = try String.fetchAll(
       database,

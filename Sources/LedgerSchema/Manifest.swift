@@ -1,6 +1,6 @@
-/// What `Migrations/manifest.sql` says of every table and view: what it is for, and how the program treats it.
+/// The parsed content of `Migrations/manifest.sql`: the purpose of every table and view, and how the program treats it.
 package struct Manifest: Sendable {
-  /// A table or view.
+  /// A table or view, with the marks that the manifest gives it.
   package struct Relation: Sendable {
     package let name: String
     package let isView: Bool
@@ -10,43 +10,43 @@ package struct Manifest: Sendable {
       (self.name, self.isView, self.marks) = (name, isView, marks)
     }
 
-    /// A step of a derivation: for other views.
+    /// Whether it is a step of a derivation, which only other views read.
     var isStep: Bool { marks["step"] != nil }
-    /// Stored results of views.
+    /// Whether it stores the results of views.
     package var isProjection: Bool { marks["projection"] != nil }
-    /// How the file guards itself and stores texts.
+    /// Whether it serves the file itself: it protects the evidence or stores texts.
     var isMachinery: Bool { marks["machinery"] != nil }
-    /// The number of its rows in seals; `nil` where they are not sealed.
+    /// The number that stands for the table in seals, or `nil` when its rows are not sealed.
     var sealNumber: Int? { marks["sealed"]?.first.flatMap { Int($0) } }
     /// Whether the file refuses every change of its rows.
     var isAppendOnly: Bool { sealNumber != nil || marks["append_only"] != nil }
     /// The columns with texts that an erasure may rewrite.
     var erasableColumns: [String] { marks["erasable"] ?? [] }
-    /// The columns with ids of people: an erasure may write only its pseudonym there.
+    /// The columns with ids of people. An erasure may write only the person's pseudonym there.
     var identityColumns: [String] { marks["identity"] ?? [] }
-    /// Whether an erasure may remove rows.
+    /// Whether an erasure may remove its rows.
     var isRemovable: Bool { marks["removable"] != nil }
-    /// Whether its rows are the same in every ledger.
+    /// Whether its rows are equal in every ledger.
     var isConstant: Bool { marks["constant"] != nil }
-    /// Whether it is a view that asks: in other engines a table.
+    /// Whether it is a view that holds the parameters of a query. Other engines have a table in its place.
     var isParameter: Bool { marks["parameter"] != nil }
-    /// The relation that it is in other engines; `nil` where they have its own text.
+    /// The relation that replaces it in other engines, or `nil` when they use its own text.
     var elsewhere: String? { marks["elsewhere"]?.first }
     /// The columns that have no meaning outside of the file.
     var internalColumns: [String] { marks["internal"] ?? [] }
-    /// The columns of what arrived, word for word.
+    /// The columns with text exactly as it arrived.
     package var textColumns: [String] { marks["text"] ?? [] }
-    /// Whether no other engine has it.
+    /// Whether only SQLite has it, and no other engine.
     var isSQLiteOnly: Bool { marks["sqlite"] != nil }
-    /// Whether an export writes it.
+    /// Whether an export writes its rows.
     package var isExported: Bool {
       if marks["exported"] != nil { return true }
       return marks["unexported"] == nil && !(isStep || isProjection || isParameter || isSQLiteOnly || isConstant)
     }
-    /// The columns that views compute and that are integers.
+    /// The columns that views compute as integers.
     fileprivate var integerColumns: [String] { marks["integer"] ?? [] }
 
-    /// The words that mean something.
+    /// The words that are valid after `-- @`.
     static let words: Set = [
       "step", "projection", "machinery", "sealed", "append_only", "erasable", "identity", "removable", "constant",
       "parameter", "internal", "text", "unexported", "exported", "sqlite", "integer",
@@ -54,17 +54,18 @@ package struct Manifest: Sendable {
     ]
   }
 
-  /// In the order of the file.
+  /// All tables and views, in the order of the manifest.
   package let relations: [Relation]
   private let places: [String: Int]
   private let integerColumns: Set<String>
 
-  /// - Throws: ``CommentScript/ParseError`` where a word means nothing.
+  /// Reads tables and views from the comments of a script.
+  /// - Throws: ``CommentScript/ParseError`` when a mark has an unknown word.
   init(_ script: CommentScript) throws(CommentScript.ParseError) {
     var relations: [Relation] = []
     for comment in script.comments {
       if let unknown = comment.marks.keys.sorted().first(where: { !Relation.words.contains($0) }) {
-        throw CommentScript.ParseError(line: comment.line, detail: "'@\(unknown)' means nothing")
+        throw CommentScript.ParseError(line: comment.line, detail: "'@\(unknown)' is not a known mark")
       }
       switch comment.target {
       case .table(let name): relations.append(Relation(name: name, isView: false, marks: comment.marks))
@@ -77,24 +78,24 @@ package struct Manifest: Sendable {
     integerColumns = Set(relations.flatMap(\.integerColumns))
   }
 
-  /// A table or view by its name.
+  /// Returns the table or view of a name, or `nil` when the manifest has none.
   package subscript(name: String) -> Relation? { places[name].map { relations[$0] } }
 
-  /// The sealed tables, by their numbers.
+  /// The sealed tables, ordered by their numbers in seals.
   var sealedTables: [Relation] {
     relations.filter { $0.sealNumber != nil }.sorted { $0.sealNumber ?? 0 < $1.sealNumber ?? 0 }
   }
 
-  /// The column that holds a row's salt.
+  /// The name of the column that holds a row's salt.
   package static let saltName = "salt"
 
-  /// Whether the rows of a table have a salt: those that an erasure may rewrite.
+  /// Returns whether the rows of a table have a salt. An erasure may rewrite such rows.
   package func isSalted(_ table: String) -> Bool { self[table]?.internalColumns.contains(Self.saltName) == true }
 
-  /// Whether a column that views compute is an integer.
+  /// Returns whether a column that views compute is an integer.
   func isComputedInteger(_ column: String) -> Bool { integerColumns.contains(column) }
 
-  /// What this program says of its schema.
+  /// The manifest that is embedded in this program.
   package static let current: Manifest = {
     do { return try Manifest(CommentScript(Schema.manifest.sql)) } catch {
       preconditionFailure("\(error)")

@@ -1,16 +1,16 @@
 package import GRDB
 
-/// What another engine needs to run the views: tables, constants, questions and the views themselves.
+/// The schema that another engine needs to run the views: tables, constant rows, parameters and the views themselves.
 package struct PortableSchema {
-  /// A table as other engines have it.
+  /// A table in the form that other engines get.
   package struct Table: Sendable {
     package let name: String
     package let columns: [Column]
-    /// The names of its primary key's columns, in the key's order.
+    /// The names of the primary key's columns, in the key's order.
     package let key: [String]
   }
 
-  /// A column of integers or of text: there is nothing else. (Digests are text, in hexadecimal.)
+  /// A column of integers or of text. Digests become text, as hexadecimal digits.
   package struct Column: Sendable, Equatable {
     package let name: String
     package let isInteger: Bool
@@ -21,16 +21,16 @@ package struct PortableSchema {
     }
   }
 
-  /// Evidence, entries and what is derived from them, in the order of the migrations.
+  /// The tables of evidence, of entries and of what is derived from them, in the order of the migrations.
   let tables: [Table]
-  /// What SQLite finds their rows by, as statements.
+  /// The CREATE INDEX statements for these tables.
   let indexes: [String]
-  /// What views read as parameters.
+  /// The tables that views read as parameters.
   let parameters: [Table]
-  /// The rows that every ledger has.
+  /// The constant tables, with the rows that every ledger contains.
   let constants: [(name: String, rows: [[Int64]])]
 
-  /// The views that other engines have: SQLite's own are left out, and those that are parameters.
+  /// The views for other engines. Parameter views and views that only SQLite can run are left out.
   package static var views: [Schema.Script] {
     let all = Schema.views.filter { view in
       Manifest.current[view.name].map { !$0.isParameter && !$0.isSQLiteOnly } ?? false
@@ -44,7 +44,7 @@ package struct PortableSchema {
     return views
   }
 
-  /// Reads the schema of a new ledger, that is made in memory for it.
+  /// Reads the schema from a new ledger, which it creates in memory.
   static func read() throws -> PortableSchema {
     let queue = try DatabaseQueue()
     defer { try? queue.close() }
@@ -70,7 +70,7 @@ package struct PortableSchema {
     }
   }
 
-  /// A table's columns, less those that have no meaning outside of the file.
+  /// Returns a table's columns, without those that have no meaning outside of the file.
   package static func table(_ name: String, _ database: Database) throws -> Table {
     let rows = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
     let left = Manifest.current[name]?.internalColumns ?? []
@@ -81,13 +81,13 @@ package struct PortableSchema {
     return Table(name: name, columns: columns, key: key.map { $0["name"] })
   }
 
-  /// The columns of a view that is a parameter elsewhere.
+  /// Returns the columns of a parameter view, as a table for other engines.
   private static func parameter(_ name: String, _ database: Database) throws -> Table {
     let statement = try database.makeStatement(sql: "SELECT * FROM \(name.quotedDatabaseIdentifier)")
     return Table(name: name, columns: try columns(statement.columnNames, database), key: [])
   }
 
-  /// Columns of a view: as the tables declare those of the same names, else as the manifest lists them.
+  /// Returns the columns of a view. A name is an integer where a table declares it so, or where the manifest lists it.
   package static func columns(_ names: [String], _ database: Database) throws -> [Column] {
     let integers = try String.fetchSet(
       database,
@@ -101,7 +101,7 @@ package struct PortableSchema {
     }
   }
 
-  /// Everything as one text, for an engine's own shell.
+  /// Returns the whole schema as one script for an engine's own shell.
   func script(for dialect: Dialect) -> String {
     var text = """
       -- The ledger's tables and views for \(dialect.rawValue): load the files of an export into the tables of their names.
@@ -113,7 +113,7 @@ package struct PortableSchema {
       """
     text += dialect.preamble
     for table in tables { text += Self.create(table, dialect) }
-    // The others read whole columns, and have no use for a key or an index.
+    // Only PostgreSQL needs indexes. The other engines read whole columns.
     if dialect == .postgresql { text += indexes.map { "\($0);\n" }.joined() + "\n" }
     for (name, rows) in constants { text += Self.insert(name, rows) }
     for table in parameters {
@@ -129,7 +129,8 @@ package struct PortableSchema {
     return text
   }
 
-  /// A view as other engines have it: one that finds rows by SQLite's indexes is there the relation that it narrows.
+  /// Returns a view for other engines. Where a view searches through SQLite's indexes, the other engine reads the
+  /// relation that the view narrows.
   private static func portable(_ view: Schema.Script, as other: String) -> Schema.Script {
     Schema.Script(view.name, Array("CREATE VIEW \(view.name) AS\nSELECT * FROM \(other);\n".utf8))
   }
@@ -152,7 +153,9 @@ package struct PortableSchema {
 }
 
 extension Dialect {
-  /// Returns the tables and views of a ledger for this engine: a script for its shell, to be filled with what an export
-  /// writes. The views are the ledger's own texts, rewritten where the engine differs.
+  /// Returns a script that creates the ledger's tables and views in this engine. Run it in the engine's shell, then
+  /// load the files of an export into the tables. The views have the ledger's own texts, rewritten where the engine
+  /// differs.
+  /// - Throws: an error of SQLite when the schema cannot be read from a new ledger in memory.
   public func schemaScript() throws -> String { try PortableSchema.read().script(for: self) }
 }

@@ -1,9 +1,12 @@
 internal import GRDB
 
 extension Database {
-  /// Runs something while tables do not refuse changes, inside its caller's transaction: the triggers are taken away and put
-  /// back in it, so that no other program ever sees the tables without them.
-  /// - Parameter table: which; `nil` for all.
+  /// Runs a closure while tables accept changes, inside the transaction of its caller. It drops the refusing triggers
+  /// and creates them again within that transaction. So no other program ever sees the tables without them.
+  /// - Parameters:
+  ///   - table: the table whose triggers to lift, or `nil` for all tables.
+  ///   - body: the closure to run.
+  /// - Returns: the result of the closure.
   package func liftingRefusals<Value>(of table: String? = nil, _ body: () throws -> Value) throws -> Value {
     let triggers = try Row.fetchAll(
       self,

@@ -2,7 +2,7 @@ internal import Crypto
 package import GRDB
 internal import Synchronization
 
-/// The steps and views of `Migrations/`, in order, as they are embedded in the program.
+/// The migrations and views of `Migrations/`, in order, as they are embedded in the program.
 package enum Schema {
   package struct Script: Sendable {
     package let name: String
@@ -13,27 +13,27 @@ package enum Schema {
       sql = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The same text as another view, over other relations.
-    /// - Parameter names: what stands in place of which names, this script's own among them.
+    /// Returns this text as another view, over other relations.
+    /// - Parameter names: the names to replace, this script's own name among them, each with its replacement.
     func again(_ names: [String: String]) -> Script {
       Script(names[name] ?? name, Array(sql.replacingWords(names).utf8))
     }
   }
 
-  /// What one version of the program makes of a file: tests know one more.
+  /// The schema that one version of the program gives to a file. Tests define one more version.
   package struct Version: Sendable {
     let migrations: [Script]
     let manifest: Manifest
     package static let current = Version(migrations: Schema.migrations, manifest: .current)
   }
 
-  /// "subl": tells a ledger from any other SQLite file.
+  /// SQLite's application id of a ledger, "subl" in ASCII. It distinguishes a ledger from other SQLite files.
   package static let applicationID: Int32 = 0x7375_626C
 
-  /// Views that ask, and that views read as parameters: elsewhere they are tables, to be filled.
+  /// The views that hold the parameters of a query. Other engines have tables in their place.
   static let parameterRelations = Manifest.current.relations.filter(\.isParameter).map(\.name)
 
-  /// Changes whenever the text of a view or a guard does.
+  /// A digest that changes when the text of a view or of a guard changes.
   package static let viewDigest: String = {
     var hash = SHA256()
     for script in views + [manifest] { hash.update(data: Array(script.sql.utf8)) }
@@ -43,34 +43,37 @@ package enum Schema {
     return hash.finalize().prefix(16).map { String($0, radix: 16) }.joined()
   }()
 
-  /// The migrations that a file has had. (GRDB's migrator commits each by itself; an upgrade is to happen whole or not at
-  /// all.)
+  /// Returns the names of the migrations that a file contains. (GRDB's migrator commits each migration by itself. An
+  /// upgrade must succeed completely or change nothing.)
   package static func applied(_ database: Database) throws -> Set<String> {
     guard try database.tableExists("schema_migration") else { return [] }
     return try Set(String.fetchAll(database, sql: "SELECT name FROM main.schema_migration"))
   }
 
-  /// Whether a file was made before version 1.0 of the schema: none of its tables is read.
+  /// Returns whether a file is older than version 1.0 of the schema. The program reads none of its tables.
   package static func isObsolete(_ database: Database) throws -> Bool { try database.tableExists("grdb_migrations") }
 
-  /// A number that changes whenever anything in the file's schema does.
+  /// Returns SQLite's schema version, a number that changes with every change of the file's schema.
   package static func version(_ database: Database) throws -> Int? {
     try Int.fetchOne(database.cachedStatement(sql: "PRAGMA main.schema_version"))
   }
 
-  /// Whether a file has every migration.
+  /// Returns whether a file has every migration of a version.
   package static func isComplete(_ database: Database, _ version: Version = .current) throws -> Bool {
     try applied(database).isSuperset(of: version.migrations.map(\.name))
   }
 
-  /// Whether a file has migrations that this program does not know.
+  /// Returns whether a file has migrations that this program does not know.
   package static func isSuperseded(_ database: Database, _ version: Version = .current) throws -> Bool {
     try !applied(database).isSubset(of: version.migrations.map(\.name))
   }
 
-  /// Takes the migrations that a file has not had, and generates guards and views where their text is another, inside its
-  /// caller's transaction.
-  /// - Parameter progress: called before each migration, with its number, from 1, and how many there are.
+  /// Runs the migrations that a file lacks, inside the transaction of its caller. Then generates guards and views where
+  /// their text differs.
+  /// - Parameters:
+  ///   - database: the connection to the file.
+  ///   - version: the version to reach.
+  ///   - progress: called before each migration with its number, from 1, and the count of migrations to run.
   package static func migrate(
     _ database: Database, to version: Version = .current, progress: (_ number: Int, _ count: Int) -> Void = { _, _ in }
   ) throws {
@@ -87,45 +90,52 @@ package enum Schema {
     if try !missing.isEmpty || !hasPresentViews(database) { try generate(database, version.manifest) }
   }
 
-  /// Whether the file's views have their present text: nearly always, and then opening it writes nothing.
+  /// Returns whether the file's views have the text of this program. They nearly always do, and then opening writes
+  /// nothing.
   package static func hasPresentViews(_ database: Database) throws -> Bool {
     try String.fetchOne(database, sql: "SELECT digest FROM generated_schema") == viewDigest
   }
 
-  /// Brings views and guards to their present text, in one transaction with whatever its caller does.
+  /// Replaces the views and guards of a file by those of this program, inside the transaction of its caller.
   package static func generate(_ database: Database, _ manifest: Manifest = .current) throws {
     for name in try String.fetchAll(database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'view'") {
       try database.execute(sql: "DROP VIEW main.\(name.quotedDatabaseIdentifier)")
     }
-    // Between the views: where there are any, SQLite's list of tables works out the columns of all of them.
+    // This comes after the old views are dropped and before the new ones exist. While views exist, SQLite's list of
+    // tables computes the columns of all of them.
     try Guards.generate(database, manifest)
     for view in views { try database.execute(sql: view.sql) }
-    // What is kept for metrics was derived by the texts before.
+    // The stored metric deltas come from the old views, so they are out of date.
     try database.execute(sql: "DELETE FROM main.projection_metric_coverage")
     try database.execute(sql: "DELETE FROM generated_schema")
     try database.execute(sql: "INSERT INTO generated_schema VALUES (?)", arguments: [viewDigest])
   }
 
-  /// Lays the program's own views over the file's, on this connection alone, above other relations of questions: so the
-  /// same texts answer for any instants, and a read-only or older file needs no change. Only those that are needed:
-  /// SQLite spends more time on reading fifty views than on answering for a line.
+  /// Creates the program's own views as temporary views on this connection. They hide the file's views of the same
+  /// names and read other parameter relations. So one text answers for any instants, and a read-only or older file
+  /// needs no change. Only the needed views are created, because SQLite takes longer to parse fifty views than to
+  /// answer for one subscription.
   /// - Parameters:
-  ///   - names: views, or relations that are there already.
-  ///   - overlaid: what this connection has; added to.
+  ///   - names: views to create. Names of other relations are ignored.
+  ///   - database: the connection to the file.
+  ///   - overlaid: the views that this connection has already. The created ones are added.
   package static func overlay(_ names: [String], on database: Database, overlaid: inout Set<String>) throws {
     for name in names where !overlaid.contains(name) { try overlay(name, as: name, on: database, overlaid: &overlaid) }
   }
 
-  /// Lays one view over the file's under another name, so that a table can have its own.
-  package static func overlay(_ name: String, as other: String, on database: Database, overlaid: inout Set<String>) throws {
+  /// Creates one of the program's views as a temporary view under another name. A temporary table can then have its own
+  /// name.
+  package static func overlay(_ name: String, as other: String, on database: Database, overlaid: inout Set<String>)
+    throws
+  {
     guard let view = part(name) else { return }
-    // First, so that a mention of it further down, in a comment, leads nowhere.
+    // Inserted before the recursion, so that a view's name in a comment of its own text cannot start it again.
     overlaid.insert(name)
     try overlay(view.needs, on: database, overlaid: &overlaid)
     try database.execute(sql: "CREATE TEMP VIEW \(other) AS " + view.body)
   }
 
-  /// Returns these views and all that they read, themselves or by others.
+  /// Returns the given views and all relations that they read, directly or through other views.
   package static func closure(of names: [String]) -> Set<String> {
     closures.withLock { closures in
       var found: Set<String> = []
@@ -137,7 +147,7 @@ package enum Schema {
   private static func closure(of name: String, _ known: inout [String: Set<String>]) -> Set<String> {
     if let closure = known[name] { return closure }
     var found: Set = [name]
-    // First, so that a mention of it further down, in a comment, leads nowhere.
+    // Stored before the recursion, so that a view's name in a comment of its own text cannot start it again.
     known[name] = found
     for need in views.first(where: { $0.name == name })?.sources ?? [] { found.formUnion(closure(of: need, &known)) }
     known[name] = found
@@ -146,8 +156,8 @@ package enum Schema {
 
   private static let closures = Mutex<[String: Set<String>]>([:])
 
-  /// A view's text from its SELECT on, and the views that it reads: found when it is first overlaid, and once, because every
-  /// connection lays some.
+  /// Returns a view's text from its SELECT on, with the views that it reads. Each is found once for all connections,
+  /// when it is first used.
   private static func part(_ name: String) -> Part? {
     parts.withLock { parts in
       if let part = parts[name] { return part }
@@ -169,9 +179,9 @@ package enum Schema {
 }
 
 extension Schema.Script {
-  /// A view's text from its SELECT on.
+  /// The view's text from its SELECT on.
   package var body: Substring {
-    // The text opens with why, and every file says CREATE VIEW name AS on a line of its own.
+    // The text begins with a comment, and every file has CREATE VIEW name AS on one line.
     let head = "CREATE VIEW \(name) AS\n"
     var rest = Substring(sql)
     while !rest.hasPrefix(head), let end = rest.utf8.firstIndex(of: UInt8(ascii: "\n")) {
@@ -180,16 +190,16 @@ extension Schema.Script {
     return rest.dropFirst(head.count)
   }
 
-  /// The tables and views that follow FROM or JOIN in a view's text. ``needs(among:)`` is faster, and takes a column for the
-  /// view of its name.
+  /// The tables and views that follow FROM or JOIN in a view's text. ``needs(among:)`` is faster, but it mistakes a
+  /// column for a view of the same name.
   package var sources: Set<String> {
     let code = body.split(separator: "\n").map { $0.split(separator: "--", maxSplits: 1).first ?? "" }
     let text = code.joined(separator: " ")
     return Set(text.matches(of: /\b(?:FROM|JOIN)\s+(?:temp\.|main\.)?([a-z_]+)/).map { String($0.1) })
   }
 
-  /// The views that a view reads: the words of its text, without comments, that are names of views. Every start of the
-  /// program asks it of many views, so only words that look like a name are made a text.
+  /// Returns the views that a view reads: the words of its text, without comments, that are names of views. Every start
+  /// of the program calls this for many views. So only words that look like a name become strings.
   package func needs(among names: Set<String>) -> Set<String> {
     let marks = Set(names.map { $0.utf8.withContiguousStorageIfAvailable(Self.mark) ?? 0 })
     var found: Set<String> = []
@@ -213,7 +223,7 @@ extension Schema.Script {
     return found.intersection(names).subtracting([name])
   }
 
-  /// A number of a word, which few words share.
+  /// Returns a hash of a word. Few words have equal hashes.
   private static func mark(_ word: UnsafeBufferPointer<UInt8>) -> Int {
     word.reduce(word.count) { ($0 &* 31) &+ Int($1) }
   }
@@ -224,7 +234,7 @@ extension Schema.Script {
 }
 
 extension String {
-  /// The same text with other words in place of whole words (of letters and underscores).
+  /// Returns the text with whole words (of letters and underscores) replaced by other words.
   func replacingWords(_ words: [String: String]) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(utf8.count * 2)
@@ -236,7 +246,7 @@ extension String {
     }
     for byte in utf8 {
       switch byte {
-      // Every byte of a character beyond ASCII is as good as a letter.
+      // Every byte of a character outside of ASCII counts as a letter.
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), 0x80...:
         word.append(byte)
       default:

@@ -2,16 +2,16 @@ internal import Crypto
 internal import Foundation
 package import GRDB
 
-/// Where the schema of a file is not what this program makes.
+/// A difference between a file's schema and the schema that this program makes.
 package struct SchemaDifference: Sendable, Equatable {
-  /// A table, view, index or trigger.
+  /// The type and name of the table, view, index or trigger.
   package var object: String
-  /// What is wrong with it.
+  /// The difference, in words that follow the object's name.
   package var detail: String
 }
 
-/// Compares the file's schema with what this program makes: a trigger that refuses changes may have been taken away or
-/// one that adds rows put in, a view of the file's may say something else than ours.
+/// Compares the file's schema with the schema that this program makes. Somebody may have removed a trigger that refuses
+/// changes, added a trigger that inserts rows, or changed a view.
 package struct SchemaAudit {
   private let database: Database
   private let version: Schema.Version
@@ -20,7 +20,7 @@ package struct SchemaAudit {
     (self.database, self.version) = (database, version)
   }
 
-  /// A text by its bytes: what Unicode takes for equal is not the same to SQLite.
+  /// A text that is compared by its bytes. Texts that are equal in Unicode can differ for SQLite.
   private struct Bytes: Hashable, Comparable, CustomStringConvertible {
     var bytes: [UInt8]
 
@@ -29,7 +29,7 @@ package struct SchemaAudit {
 
     var description: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The same on one line: two steps of the schema write one index, in one line and in two.
+    /// The text in one line. Two migrations write the same index, one in one line and the other in two.
     var inOneLine: Bytes {
       Bytes(Array(bytes.split { $0 == 0x20 || $0 == 0x0A }.joined(separator: [0x20])))
     }
@@ -37,7 +37,7 @@ package struct SchemaAudit {
     static func < (left: Bytes, right: Bytes) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
   }
 
-  /// An object of a schema: its type and name, which are compared exactly.
+  /// The type and name of a schema object, both compared byte by byte.
   private struct Name: Hashable, Comparable, CustomStringConvertible {
     var type: Bytes
     var name: Bytes
@@ -52,20 +52,20 @@ package struct SchemaAudit {
 
   private static let (table, view, index) = (Bytes("table"), Bytes("view"), Bytes("index"))
 
-  /// The program's own notes about a file.
+  /// Tables with the program's own notes about a file. Their texts may differ.
   private static let notes: Set = [Bytes("generated_schema"), Bytes("schema_migration")]
 
-  /// What SQLite keeps of its own accord, of ANALYZE, in these words and no others.
+  /// The tables that SQLite itself creates for ANALYZE, with their exact texts.
   private static let statistics = [
     Name(type: "table", name: "sqlite_stat1"): Bytes("CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
     Name(type: "table", name: "sqlite_stat4"): Bytes("CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
   ]
 
-  /// Tables that every file has alike.
+  /// Tables whose rows are equal in every file.
   private static let constants = ["calendar_month", "sealed_table", "erasable_column", "erasable_table"]
 
-  /// What this program makes: the texts of its tables, triggers, indexes and views, and the rows of constant tables. Made
-  /// once, because backups and restores audit several files.
+  /// The schema that this program makes: the texts of its tables, triggers, indexes and views, and the rows of constant
+  /// tables. It is made once, because backups and restores audit several files.
   private static let made = Result { try make(.current) }
 
   private typealias Made = (objects: [Name: Bytes], rows: [[[String: DatabaseValue]]])
@@ -81,28 +81,28 @@ package struct SchemaAudit {
 
   private func expected() throws -> Made { try isCurrent ? Self.made.get() : Self.make(version) }
 
-  /// Where a file's schema is not what this program makes.
-  /// - Parameter allowsOlderViews: whether a file whose views are of another version of the program, as it says itself, is
-  ///   as good as any: they are replaced when it is next opened for recording.
+  /// Returns the differences between a file's schema and the schema that this program makes.
+  /// - Parameter allowsOlderViews: whether to accept a file that states that its views are of another version. The
+  ///   program replaces these views when it next opens the file for recording.
   package func differences(allowsOlderViews: Bool = false) throws -> [SchemaDifference] {
     let made = try expected()
     let isOfThisVersion = try Schema.hasPresentViews(database)
     let (ours, theirs) = (made.objects, try Self.objects(database))
     var differences: [SchemaDifference] = []
     if !isOfThisVersion, !allowsOlderViews {
-      let detail = "are of another version: they are replaced when something is next imported"
+      let detail = "are those of another version. The next import replaces them"
       differences.append(SchemaDifference(object: "views", detail: detail))
     }
     for (name, text) in ours.sorted(by: { $0.key < $1.key }) where isOfThisVersion || name.type != Self.view {
       guard theirs[name] != text, !Self.notes.contains(name.name) else { continue }
-      let detail = theirs[name] == nil ? "is not there" : "is not what this version makes"
+      let detail = theirs[name] == nil ? "is missing" : "differs from what this version makes"
       differences.append(SchemaDifference(object: name.description, detail: detail))
     }
     differences += try foreign(theirs).filter { isOfThisVersion || $0.type != Self.view }.map {
-      SchemaDifference(object: $0.description, detail: "is none of this program's")
+      SchemaDifference(object: $0.description, detail: "was not made by this program")
     }
     for (table, rows) in zip(Self.constants, made.rows) where try rows != Self.rows(database, table) {
-      differences.append(SchemaDifference(object: "table \(table)", detail: "has other rows than every file"))
+      differences.append(SchemaDifference(object: "table \(table)", detail: "has other rows than in other files"))
     }
     return differences
   }
@@ -112,30 +112,30 @@ package struct SchemaAudit {
     return theirs.filter { ours[$0.key] == nil && Self.statistics[$0.key] != $0.value }.keys.sorted()
   }
 
-  /// The first object of a schema that would have a hand in what is recorded: something of ours is missing or was changed,
-  /// or a trigger is not ours. Tables, views and indexes of somebody else do nothing; only an audit lists them.
-  /// - Returns: `nil` when the schema is ours.
+  /// Returns the first difference that could affect what is recorded. It is an object of the program that is missing or
+  /// changed, or a foreign trigger. Foreign tables, views and indexes do nothing, so only an audit lists them.
+  /// - Returns: `nil` when there is no such difference.
   package func firstAlteration() throws -> SchemaDifference? {
     let theirs = try Self.objects(database)
-    // To make a schema takes longer than to record a payload, and nearly every file has the one that is known.
+    // Making a schema takes longer than recording a payload, and nearly every file has the known schema.
     if isCurrent, Self.digest(of: theirs) == Self.knownDigest { return nil }
     let made = try expected()
     let changed = made.objects.filter { theirs[$0.key] != $0.value && !Self.notes.contains($0.key.name) }.keys
-    // SQLite reads the word trigger in any case: whatever is not plainly something else may be one.
+    // SQLite accepts the type "trigger" in upper and lower case. So every type but these three could be a trigger.
     let triggers = try foreign(theirs).filter { ![Self.table, Self.view, Self.index].contains($0.type) }
     guard let first = (changed + triggers).min() else { return nil }
-    let detail = made.objects[first] == nil ? "is none of this program's" : "is not what this version makes"
+    let detail = made.objects[first] == nil ? "was not made by this program" : "differs from what this version makes"
     return SchemaDifference(object: first.description, detail: detail)
   }
 
-  /// The digest of the schema that this program makes, written down so that opening a file need not make one: a test
-  /// compares it. A file whose schema has another is compared object by object.
+  /// The digest of the schema that this program makes. It is written down so that opening a file need not make a
+  /// schema. A test compares the two. A file with another digest is compared object by object.
   static let knownDigest = "5bf90d707ca824df597a7803ea1de8363aa5d8722deb505c025c23949a03f6d1"
 
-  /// The digest of the schema that this program makes.
+  /// Returns the digest of the schema that this program makes.
   static func madeDigest() throws -> String { digest(of: try made.get().objects) }
 
-  /// A digest of all objects, but for what SQLite keeps of its own accord.
+  /// Returns a digest of all objects, without those that SQLite itself creates.
   private static func digest(of objects: [Name: Bytes]) -> String {
     var text: [UInt8] = []
     for (name, sql) in objects.sorted(by: { $0.key < $1.key })
@@ -158,7 +158,7 @@ package struct SchemaAudit {
     while let row = try rows.next() {
       func bytes(_ column: String) -> Bytes { Bytes([UInt8](row[column] as Data? ?? Data())) }
       let name = Name(type: bytes("type"), name: bytes("name"))
-      // Two of one name cannot be told apart, and neither is ours.
+      // If a name occurs twice, the audit cannot distinguish the two objects. So neither counts as the program's.
       objects[name] =
         objects[name] != nil ? Bytes("twice") : name.type == index ? bytes("sql").inOneLine : bytes("sql")
     }

@@ -1,5 +1,5 @@
 extension Schema {
-  /// Numbered steps: never edited once landed.
+  /// The numbered migrations, in the order in which a file takes them. A released migration is never edited.
   package static let migrations: [Script] = [
     Script("0001_payloads", PackageResources._001_payloads_sql),
     Script("0002_transactions", PackageResources._002_transactions_sql),
@@ -13,53 +13,57 @@ extension Schema {
     Script("0010_metric_delta_sums", PackageResources._010_metric_delta_sums_sql),
   ]
 
-  /// What every table and view is for, and how the program treats it: words about the schema, and no part of it.
+  /// The script that describes every table and view, and states how the program treats it. It creates nothing.
   static let manifest = Script("manifest", PackageResources.manifest_sql)
 
-  /// Questions that are asked of every ledger.
+  /// Queries that are useful for every ledger, as SQL text.
   static let examples = Script("examples", PackageResources.examples_sql)
 
-  /// Views, each after those that it reads. Edited in place: a newer program creates them again.
+  /// The views, each after the views that it reads. View files are edited in place: a newer program creates them again.
   package static let views: [Script] = inOrder(written + repeated)
 
-  /// The rules are written once, and read once more over every instant at which an answer may change.
+  /// New names for the views of the rules. The rules are written once. These names make a second set of views, which
+  /// applies the rules at every instant at which an answer may change.
   private static let passages = [
     "rule_input": "rule_input_timeline", "rule_fact": "rule_fact_timeline", "rule_decision": "rule_decision_timeline",
     "rule_upgrade_end": "rule_upgrade_end_timeline", "entitlement_state": "int_state_timeline",
   ]
 
-  /// The upgrade end also ends the periods from which the instants of change follow.
+  /// New names that repeat the upgrade end for deciding periods. The instants of change follow from these periods.
   private static let periodEnd = ["rule_upgrade_end": "int_deciding_period_end", "rule_input": "int_deciding_period"]
 
-  /// Rules §5 is one text too. It chooses renewal info at the instants of a query, and at those of change.
+  /// New names that repeat the choice of renewal info (rules §5). One set of views chooses it at the instants of a
+  /// query. The other set chooses it at the instants of change.
   private static let renewalInfoChoice = [
     "rule_input_derived": "rule_input_timeline", "int_decision_instant": "int_change_instant",
     "int_renewal_info_candidate": "int_renewal_info_history",
   ]
 
-  /// The order of renewal infos is one text too. It ranks all of them, and those that can decide at one instant.
+  /// New names that repeat the order of renewal infos. One view orders all of them. The other view orders those that
+  /// can decide at one instant.
   private static let renewalInfoOrder = [
     "int_renewal_info_history": "int_renewal_info_candidate", "int_renewal_info_instant": "int_renewal_info_nearest",
   ]
 
-  /// The ids that lead to original transactions, from all evidence.
+  /// New names that repeat the search for ids that lead to original transactions, over all evidence.
   private static let recordedIdentifiers = [
     "int_known_identifier": "int_recorded_identifier", "param_scope": "int_scope_all",
   ]
 
-  /// When Apple stated a version, of each kind of version.
+  /// New names that repeat the evidence instant of a version, for each kind of version.
   private static let versions = ["renewal_info_version", "status_claim"].map {
     ["transaction_version": $0, "stg_transaction_version": "stg_\($0)"]
   }
 
-  /// A renewal info, an app transaction info and a payload without the objects in it have their texts as a transaction info
-  /// has.
+  /// New names that repeat the text of a transaction info. A renewal info, an app transaction info and a payload
+  /// without its objects store their texts in the same form.
   private static let texts = [
     textNames("renewal_info", "renewal_info_text"), textNames("app_transaction_info", "app_transaction_info_text"),
     textNames("payload", "payload_rest_text"),
   ]
 
-  /// The compact form of a signed payload is that of its own text, with the objects in it.
+  /// New names that repeat the compact form of a signed text. For a payload it is made from the payload's own text,
+  /// which includes the objects.
   private static let signedTexts = [
     textNames("renewal_info", "renewal_info_text"), textNames("app_transaction_info", "app_transaction_info_text"),
     textNames("payload", "payload_own_text"),
@@ -73,7 +77,8 @@ extension Schema {
     ]
   }
 
-  /// The views whose text is that of another view over other relations.
+  /// Each written view that is repeated, with the names to replace in its text. The result is a view over other
+  /// relations.
   static let repetitions: [(view: String, names: [String: String])] =
     [
       ("rule_upgrade_end", passages), ("rule_upgrade_end", periodEnd),
@@ -87,7 +92,7 @@ extension Schema {
     written.first { $0.name == view }?.again(names)
   }
 
-  /// The files of `Migrations/views`, in any order.
+  /// The scripts of `Migrations/views`, in any order.
   private static let written: [Script] = [
     Script("customer_access", PackageResources.customer_access_sql),
     Script("customer_entitlement", PackageResources.customer_entitlement_sql),
@@ -194,7 +199,7 @@ extension Schema {
     Script("transaction_fact", PackageResources.transaction_fact_sql),
   ]
 
-  /// Puts each view after those that it reads; among those that could come next, the first by name.
+  /// Puts each view after the views that it reads. If several views could come next, the first by name comes next.
   private static func inOrder(_ views: [Script]) -> [Script] {
     let names = Set(views.map(\.name))
     var waiting = views.sorted { $0.name < $1.name }.map { ($0, $0.needs(among: names)) }

@@ -2,74 +2,74 @@ internal import Foundation
 package import GRDB
 internal import LedgerSchema
 
-/// Why a ledger cannot be opened, read or written.
+/// The reason why a ledger cannot be opened, read or written, with what to do next.
 public struct LedgerError: Error, Sendable, CustomStringConvertible {
-  /// The reasons: stable names.
+  /// The kinds of errors. Their raw values are stable names for programs.
   public enum Code: String, Sendable {
-    /// There is no file at this path.
+    /// No file exists at this path.
     case noSuchFile = "no_such_file"
-    /// The file is no SQLite database.
+    /// The file is not a SQLite database.
     case notADatabase = "not_a_database"
-    /// The file is a SQLite database, but no ledger.
+    /// The file is a SQLite database, but not a ledger.
     case notALedger = "not_a_ledger"
     /// A newer version of the program made the file.
     case newerSchema = "newer_schema"
-    /// An older version made the file, and nothing was recorded with this one yet.
+    /// An older version made the file, and this version has not opened it for recording yet.
     case olderSchema = "older_schema"
-    /// The file is of a version before 1.0, whose tables are no longer read.
+    /// A version before 1.0 made the file. Its tables are no longer read.
     case obsoleteFormat = "obsolete_format"
-    /// Somebody changed the file's schema: what is recorded would not be what arrived.
+    /// Somebody changed the file's schema, so recorded rows could differ from what arrived.
     case alteredSchema = "altered_schema"
     /// The file cannot be created.
     case cannotCreate = "cannot_create"
-    /// The file cannot be read: no permission, or an input or output error.
+    /// The file cannot be read: permission is missing, or input or output failed.
     case cannotRead = "cannot_read"
-    /// The file cannot be written: no permission, no space, or an input or output error.
+    /// The file cannot be written: permission or space is missing, or input or output failed.
     case cannotWrite = "cannot_write"
-    /// Another program has held the file for longer than our patience.
+    /// Another program had the file locked for longer than the timeout.
     case busy
-    /// SQLite finds the file damaged.
+    /// SQLite reports that the file is damaged.
     case damaged
-    /// A statement given by a user was refused.
+    /// SQLite or the ledger refused an SQL statement of a user.
     case refusedStatement = "refused_statement"
-    /// An id, a name or a note is empty, too long, or holds what no text may.
+    /// An id, a name or a note is empty, is too long, or contains a character that is not allowed.
     case refusedText = "refused_text"
-    /// A statement given by a user took longer than it may.
+    /// An SQL statement of a user took longer than the limit.
     case statementTooSlow = "statement_too_slow"
-    /// A statement given by a user needed more memory, or made a longer text, than it may.
+    /// An SQL statement of a user exceeded the limit of memory or of a text's length.
     case statementTooLarge = "statement_too_large"
-    /// A payload is so long that it was not even read to its end.
+    /// A payload exceeds the greatest length. It was not read to its end.
     case payloadTooLong = "payload_too_long"
-    /// The file holds a state, a rule or another name that this version does not know.
+    /// The file contains a state, a rule or another name that this version does not know.
     case unknownValue = "unknown_value"
-    /// An entry contradicts what is recorded: nothing was written.
+    /// An entry contradicts what is recorded. Nothing was recorded.
     case refusedEntry = "refused_entry"
   }
 
-  /// What a person or a program can do about an error. The command line words these with its own commands.
+  /// What a person or a program can do after an error. The command line adds its own commands to these texts.
   public enum Remedy: Sendable, Equatable, CustomStringConvertible, ExpressibleByStringInterpolation {
     /// Import something first, or name another file.
     case importOrNameAnother
-    /// Name another file.
+    /// Name another file, because this one cannot be used.
     case nameAnotherFile
-    /// Name another file; or put a backup in the place of this one.
+    /// Name another file, or restore a backup in place of this one.
     case nameAnotherFileOrRestore
-    /// Put a backup in the place of the file, and import again what came since.
+    /// Restore a backup in place of the file, and import the payloads that arrived after the backup.
     case restoreBackup
-    /// Audit the file: the audit lists everything that is wrong.
+    /// Audit the file, because the audit lists everything that is wrong.
     case audit
-    /// Name another destination, or ask for the replacement of what is there.
+    /// Name another destination, or ask to replace the existing one.
     case nameAnotherOrReplace
     /// Name another folder, or ask for a full export.
     case nameAnotherFolderOrExportFully
-    /// Look the customer or the id up.
+    /// Look up the customer or the id.
     case findCustomer
-    /// Look at the tables and views, column by column.
+    /// Read the data dictionary: all tables and views with their columns.
     case readSchema
-    /// Something else, in one sentence.
+    /// Another remedy, as one or more sentences.
     case advice(String)
 
-    /// A remedy in a sentence of its own.
+    /// Creates a remedy from a sentence.
     public init(stringLiteral value: String) { self = .advice(value) }
 
     /// The remedy in words that name no command.
@@ -77,31 +77,31 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
       switch self {
       case .importOrNameAnother: "Import something first, or name another file."
       case .nameAnotherFile: "Name another file."
-      case .nameAnotherFileOrRestore: "Name another file; or, if this was a ledger, restore a backup."
-      case .restoreBackup: "If it stays so, restore a backup, and import again what came since."
-      case .audit: "Audit the file: the audit lists everything that is wrong."
-      case .nameAnotherOrReplace: "Name another, or ask for its replacement."
+      case .nameAnotherFileOrRestore: "Name another file. If this was a ledger, restore a backup."
+      case .restoreBackup: "If the error stays, restore a backup. Then import the payloads that arrived after it."
+      case .audit: "Audit the file. The audit lists everything that is wrong."
+      case .nameAnotherOrReplace: "Name another destination, or ask to replace this one."
       case .nameAnotherFolderOrExportFully: "Name another folder, or export everything."
-      case .findCustomer: "Look the id up."
+      case .findCustomer: "Look up the id."
       case .readSchema: "Read the data dictionary."
       case .advice(let text): text
       }
     }
   }
 
-  /// What kind of reason.
+  /// The kind of error, as a stable name.
   public var code: Code
-  /// What happened and where. It never holds a value that was bound to a statement.
+  /// What happened and where, in English. It never contains a value that was bound to a statement.
   public var message: String
-  /// What to do next; `nil` when nothing helps but to look at the message.
+  /// What to do next, or `nil` when only the message can help.
   public var remedy: Remedy?
 
-  /// The message, and what to do next in words that name no command.
+  /// The message and the remedy, in words that name no command.
   public var description: String { remedy.map { "\(message) \($0)" } ?? message }
 
-  /// An error of SQLite in our words.
+  /// Converts an error of SQLite to an error with a message and a remedy.
   package init(_ error: DatabaseError, path: String, isWriting: Bool) {
-    let words = error.message ?? "no further word"
+    let words = error.message ?? "no details"
     switch error.resultCode {
     case .SQLITE_NOTADB:
       self.init(
@@ -113,7 +113,7 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
         self.init(
           !isWriting ? .cannotRead : access(path, F_OK) == 0 ? .cannotWrite : .cannotCreate,
           "\(path) cannot be opened.",
-          "Check that you may read and write it, its folder, and the -wal and -shm files beside it.")
+          "Check the permissions of the file, its folder, and the -wal and -shm files beside it.")
       }
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       self = .busy(path)
@@ -121,22 +121,25 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
       self.init(
         .damaged, "\(path) is damaged: \(words).", .restoreBackup)
     case .SQLITE_FULL:
-      self.init(.cannotWrite, "There is no space left to write \(path).", "Free some space and run the command again.")
+      self.init(
+        .cannotWrite, "\(path) cannot be written: the disk has no space left.", "Free some space, then try again.")
     case .SQLITE_IOERR:
       self.init(
         isWriting ? .cannotWrite : .cannotRead,
-        "\(path) cannot be \(isWriting ? "written" : "read"): the system refuses "
+        "\(path) cannot be \(isWriting ? "written" : "read"): the system reports an input or output error "
           + "(SQLite \(error.extendedResultCode.rawValue)).",
         """
-        Look at the disk, its free space and any limit on the size of files; what was recorded before is safe, and the \
-        same command can be run again.
+        Check the disk, its free space and any limit on the size of files, then try again. What was recorded before is \
+        safe.
         """)
     case .SQLITE_NOMEM:
-      self.init(isWriting ? .cannotWrite : .cannotRead, "There is no memory left to work on \(path).")
+      self.init(
+        isWriting ? .cannotWrite : .cannotRead, "Not enough memory is free to work on \(path).",
+        "Free some memory, then try again.")
     case .SQLITE_READONLY where !isWriting:
       self.init(
-        .cannotRead, "\(path) cannot be read without permission to write in its folder, where SQLite keeps its log.",
-        "Ask as a user who may, or copy the file to a folder of your own.")
+        .cannotRead, "\(path) cannot be read without permission to write in its folder, where SQLite writes its log.",
+        "Read it as a user with that permission, or copy the file to a folder of your own.")
     case .SQLITE_READONLY, .SQLITE_PERM:
       self.init(.cannotWrite, "\(path) may not be written.", "Check the permissions of the file and of its folder.")
     default:
@@ -145,12 +148,12 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// An error.
+  /// Creates an error from its parts.
   package init(_ code: Code, _ message: String, _ remedy: Remedy? = nil) {
     (self.code, self.message, self.remedy) = (code, message, remedy)
   }
 
-  /// Runs something that uses SQLite, and puts SQLite's errors in our words.
+  /// Runs a closure that uses SQLite, and converts errors of SQLite to ``LedgerError``.
   package static func wrapping<Value>(_ path: String, isWriting: Bool, _ body: () throws -> Value) throws -> Value {
     do { return try body() } catch let error as DatabaseError {
       throw LedgerError(error, path: path, isWriting: isWriting)
@@ -159,23 +162,23 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
 
   package static func busy(_ path: String) -> LedgerError {
     LedgerError(
-      .busy, "\(path) is held by another program.", "Run the command again when that program is done.")
+      .busy, "Another program has \(path) locked.", "Try again when that program has finished.")
   }
 
   package static func danglingLink(_ path: String) -> LedgerError {
     LedgerError(
-      .cannotCreate, "\(path) is a symbolic link to a file that cannot be found, and nothing was written.",
+      .cannotCreate, "\(path) is a symbolic link to a file that cannot be found. Nothing was written.",
       "Name the file itself, or remove the link.")
   }
 
   package static func noHandles(_ path: String, isWriting: Bool) -> LedgerError {
     LedgerError(
       isWriting ? .cannotWrite : .cannotRead, "\(path) cannot be opened: no file handle is free.",
-      "Raise the limit on open files (ulimit -n), or close some.")
+      "Raise the limit on open files (ulimit -n), or close some files.")
   }
 
-  /// Whether nothing at all can be opened. (SQLite does not tell why it could not open a file; and the file itself is not
-  /// tried, because closing it would let go of SQLite's locks on it.)
+  /// Whether the system can open no further file at all. (SQLite does not report why it could not open a file. The
+  /// ledger's own file is not tried, because closing it would release SQLite's locks on it.)
   private static var lacksHandles: Bool {
     let handle = open("/dev/null", O_RDONLY)
     defer { if handle >= 0 { close(handle) } }

@@ -3,36 +3,36 @@ internal import Foundation
 package import GRDB
 internal import LedgerSchema
 
-/// Reads one ledger. It cannot write: its connections to the file are read-only.
+/// A reader of one ledger. It cannot write, because its connections to the file are read-only.
 ///
-/// Any number of programs may read while one records. All functions may be called from any thread; calls that use the
+/// Any number of programs can read while one records. All functions can be called from any thread. Calls that use the
 /// same connection take turns.
 public final class LedgerReader: Sendable {
-  /// The path of the file.
+  /// The path of the ledger's file.
   public let path: String
-  /// Answers about all subscriptions.
+  /// The connection for questions about all subscriptions.
   private let all: ReadConnection
-  /// Answers about the given subscriptions, from their evidence.
+  /// The connection for questions about the given subscriptions, answered from evidence.
   private let derived: ReadConnection
-  /// Answers about the given subscriptions, from the projections.
+  /// The connection for questions about the given subscriptions, answered from the projections.
   private let projected: ReadConnection
 
   /// Opens a ledger for reading.
   /// - Parameter path: the path of a file that a ``LedgerRecorder`` has made.
-  /// - Throws: ``LedgerError``: `no_such_file` when there is no file, `older_schema` when an older version wrote it and
-  ///   no ``LedgerRecorder`` has opened it since.
+  /// - Throws: ``LedgerError``: `no_such_file` when the file does not exist; `older_schema` when an older version wrote
+  ///   it and no ``LedgerRecorder`` has opened it since.
   public convenience init(path: String) throws {
     try LedgerFile.requirePath(path)
     guard FileManager.default.fileExists(atPath: path) else {
-      throw LedgerError(.noSuchFile, "There is no ledger at \(path).", .importOrNameAnother)
+      throw LedgerError(.noSuchFile, "No ledger exists at \(path).", .importOrNameAnother)
     }
     try LedgerFile.requirePlainFile(path)
     self.init(recordedAt: path)
-    // Opens one connection now, so that a file that cannot be read is an error here.
+    // Opens one connection now, so that this function reports a file that cannot be read.
     try LedgerError.wrapping(path, isWriting: false) { _ = try projected.queue() }
   }
 
-  /// The reader of a file that a recorder has just opened.
+  /// Creates the reader of a file that a recorder has just opened.
   init(recordedAt path: String) {
     self.path = path
     all = ReadConnection(path: path, scope: .all)
@@ -47,34 +47,40 @@ public final class LedgerReader: Sendable {
 // MARK: - Read transactions
 
 extension LedgerReader {
-  /// Reads about all subscriptions, in one transaction.
-  /// - Parameter views: those that the statements name as `temp.…`.
+  /// Runs a closure that reads about all subscriptions, in one transaction.
+  /// - Parameters:
+  ///   - views: the views that its statements name as `temp.…`.
+  ///   - body: the closure that reads.
   package func read<Value>(_ views: String..., body: (Database) throws -> Value) throws -> Value {
     try all.read(views, body)
   }
 
-  /// Reads what no projection answers: ids, products, entries and texts.
-  /// - Parameter views: none of them may read ``ReadConnection/projectedViews``.
+  /// Runs a closure that reads ids, products, entries or texts, which no projection stores.
+  /// - Parameters:
+  ///   - views: views that do not read ``ReadConnection/projectedViews``.
+  ///   - body: the closure that reads.
   package func lookUp<Value>(_ views: String..., body: (Database) throws -> Value) throws -> Value {
     try lookUp(views, body)
   }
 
-  /// Reads what no projection answers, with a list of views.
+  /// Runs a closure that reads what no projection stores, with a list of views.
   package func lookUp<Value>(_ views: [String], _ body: (Database) throws -> Value) throws -> Value {
-    // A tenth of the time of a look-up: only tests pay it.
+    // This check costs a tenth of the time of a look-up, so only debug builds do it.
     assert(!ReadConnection.readProjections(views), "\(views) read projections, and nobody checked these")
     return try projected.read(views, body)
   }
 
-  /// Reads about the given subscriptions from their evidence.
+  /// Runs a closure that reads about the given subscriptions, from their evidence.
   package func readEvidence<Value>(_ views: String..., body: (Database) throws -> Value) throws -> Value {
     try derived.read(views, body)
   }
 
-  /// Reads about the given subscriptions: from the projections when these are up to date, else from the evidence.
+  /// Reads about the given subscriptions from the projections. If a projection is out of date, it reads the evidence
+  /// instead.
   /// - Parameters:
-  ///   - views: those that the statements name as `temp.…`.
-  ///   - ask: puts the questions to the connection, and returns what it learned for that.
+  ///   - views: the views that the statements name as `temp.…`.
+  ///   - ask: writes the question's parameters to the connection, and returns what `body` needs. It may be called
+  ///     twice.
   ///   - body: reads the answers.
   package func readSubscriptions<Context, Value>(
     _ views: String..., asking ask: (Database) throws -> Context, body: (Database, Context) throws -> Value
@@ -91,7 +97,10 @@ extension LedgerReader {
     }
   }
 
-  /// Runs a statement of a user over all subscriptions, outside of a transaction of ours.
+  /// Runs a user's statement over all subscriptions, outside of a transaction.
+  /// - Parameters:
+  ///   - views: returns the views that the statement needs, of the names of all views.
+  ///   - body: the closure that runs the statement.
   package func withConnection<Value>(
     laying views: (_ names: [String]) -> [String], _ body: (Database) throws -> Value
   ) throws -> Value {

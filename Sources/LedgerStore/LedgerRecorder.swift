@@ -4,31 +4,31 @@ internal import GRDB
 internal import LedgerSchema
 internal import Synchronization
 
-/// Records evidence and entries in one ledger.
+/// A recorder of evidence and entries in one ledger.
 ///
-/// One program records at a time; others wait for their turn. Everything that is recorded is sealed (design, law 4).
+/// One program records at a time, and others wait. Every recorded row is sealed (design, law 4).
 public final class LedgerRecorder: Sendable {
-  /// How long a program waits for another one that holds the file, unless the caller says otherwise: 30 seconds.
+  /// The default time to wait for another program that has the file locked: 30 seconds.
   public static let defaultBusyTimeout = Duration.seconds(30)
 
-  /// Reads the same ledger.
+  /// A reader of the ledger in which this recorder records.
   public let reader: LedgerReader
   private let writer: DatabaseQueue
   private let sealer: Sealer
   private let authorizer: WriteAuthorizer
-  /// The version of the schema that was last compared with the program's own.
+  /// The version of the file's schema when it was last compared with the program's own schema.
   private let schemaVersion: Mutex<Int?>
-  /// The numbers of text forms, which nearly every payload needs.
+  /// The ids of stored text forms, which nearly every payload needs.
   let knownForms = Mutex<[TextForm.Form: Int64]>([:])
 
-  /// The path of the file.
+  /// The path of the ledger's file.
   public var path: String { reader.path }
 
-  /// Opens a ledger for recording: makes the file when there is none, and brings a file of an older version up to date.
+  /// Opens a ledger for recording. It makes the file when none exists, and upgrades the file of an older version.
   /// - Parameters:
-  ///   - path: the path of a file, or of one that is to be made.
-  ///   - busyTimeout: how long to wait for another program that holds the file, each time.
-  ///   - progress: called while a file of an older version is brought up to date.
+  ///   - path: the path of a ledger, or of a file to make.
+  ///   - busyTimeout: the longest time for each wait for another program that has the file locked.
+  ///   - progress: called during the upgrade of an older file.
   /// - Throws: ``LedgerError``: `altered_schema` when somebody changed the file's schema, `busy` after the timeout.
   public init(
     path: String, busyTimeout: Duration = LedgerRecorder.defaultBusyTimeout,
@@ -44,29 +44,29 @@ public final class LedgerRecorder: Sendable {
     schemaVersion = Mutex(opened.schemaVersion)
   }
 
-  /// Closes the file, and moves everything out of SQLite's write-ahead log, so that the one file is whole. Without this
-  /// call nothing is lost, but the `-wal` file beside the ledger belongs to it.
+  /// Closes the file, and moves the content of SQLite's write-ahead log into it, so that the one file is complete.
+  /// Without this call nothing is lost, but then the `-wal` file beside the ledger is part of it.
   public func close() {
     reader.close()
-    // Both fail only when somebody else reads, or when there is nothing to do.
+    // Both calls fail only when another program reads, or when nothing is left to do.
     emptyLog()
     try? writer.close()
   }
 
-  /// Moves everything out of the write-ahead log, when nobody else reads.
+  /// Moves the content of the write-ahead log into the file, when no other program reads.
   package func emptyLog() {
     try? writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
   }
 
-  /// Records something as one transaction: it is sealed and durable when this returns, and nothing of it remains when
-  /// this throws.
-  /// - Throws: ``LedgerError``, and what `body` throws.
+  /// Runs a closure that records rows, as one transaction. When this returns, the rows are sealed and durable. When it
+  /// throws, none of them remains.
+  /// - Throws: ``LedgerError``, and the errors of `body`.
   package func record<Value>(_ body: (EvidenceTransaction) throws -> Value) throws -> Value {
     try write { try body(EvidenceTransaction($0, sealer, authorizer)) }
   }
 
-  /// Erases a person as one transaction: what becomes of every row is recorded and sealed.
-  /// - Throws: ``LedgerError``, and what `body` throws.
+  /// Runs a closure that erases a person, as one transaction. The outcome for every row is recorded and sealed.
+  /// - Throws: ``LedgerError``, and the errors of `body`.
   package func writeErasure<Value>(_ body: (ErasureTransaction) throws -> Value) throws -> Value {
     try write { try body(ErasureTransaction($0, sealer, authorizer)) }
   }
@@ -75,7 +75,7 @@ public final class LedgerRecorder: Sendable {
     try LedgerError.wrapping(path, isWriting: true) {
       try writer.writeWithoutTransaction { database in
         var result: Value?
-        // The lock is taken at once, so that no other program can get in between.
+        // The write lock is taken at once, so that no other program can write in between.
         try database.inTransaction(.immediate) {
           try requireOurSchema(database)
           sealer.begin()
@@ -89,8 +89,9 @@ public final class LedgerRecorder: Sendable {
     }
   }
 
-  /// Refuses to write where the schema was changed since it was last compared. Opening compares it; but a job may have the
-  /// file open for weeks.
+  /// Refuses to write when somebody changed the schema after the last comparison. Opening compares it, but a program
+  /// may have the file open for weeks.
+  /// - Throws: ``LedgerError`` with `altered_schema`.
   private func requireOurSchema(_ database: Database) throws {
     let version = try Schema.version(database)
     guard schemaVersion.withLock({ $0 }) != version else { return }
@@ -99,10 +100,10 @@ public final class LedgerRecorder: Sendable {
   }
 }
 
-/// How far a file of an older version is brought up to date, or the projections are derived again.
+/// The progress of an upgrade, or of a new derivation of the projections.
 public enum UpgradeProgress: Sendable, Equatable {
-  /// The migration that is being applied, counted from 1, and how many there are.
+  /// The number of the migration that is running, from 1, and the count of all missing migrations.
   case migrating(number: Int, count: Int)
-  /// How many subscriptions were derived, and of how many.
+  /// The number of subscriptions derived so far, and the count of all.
   case deriving(done: Int, count: Int)
 }

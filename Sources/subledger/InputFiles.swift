@@ -2,24 +2,26 @@ import ArgumentParser
 import Foundation
 import Ledger
 
-/// The files that paths name, folders opened up, in a stable order; read piece by piece.
+/// The files that the given paths name, with the files inside folders, in a stable order.
+///
+/// Each file is read piece by piece.
 struct InputFiles: Sequence {
-  /// A file that was there at first and cannot be read now.
+  /// The error that a file existed at the start and cannot be read now.
   struct Unreadable: Error {
     let path: String
     let reason: String
   }
 
-  /// One file, and whether its path was given or found in a folder.
+  /// One file, and whether it was found in a folder or named by the user.
   private struct File {
     let path: String
     var isFound = false
-    /// `nil` where it cannot be told: of a pipe, and of standard input.
+    /// The size in bytes; `nil` for a pipe and for standard input.
     var size: Int?
   }
 
   private let files: [File]
-  /// The bytes of all files together; 0 where that cannot be told.
+  /// The total size of all files in bytes; 0 if one size is not known.
   var byteCount: Int {
     let sizes = files.map(\.size)
     return sizes.contains(nil) ? 0 : sizes.compactMap(\.self).reduce(0, +)
@@ -28,7 +30,8 @@ struct InputFiles: Sequence {
   private static let pieceSize = 1 << 20
   private static let noticeLimit = 5
 
-  /// - Throws: an exit code after telling of a path that is not there or cannot be read, before anything is recorded.
+  /// Lists the files of the given paths, before anything is recorded.
+  /// - Throws: exit code 66 after a message, if a path does not exist or cannot be read.
   init(_ paths: [String]) throws {
     var files: [File] = []
     var skipped: [String] = []
@@ -37,14 +40,14 @@ struct InputFiles: Sequence {
         files.append(File(path: path))
         continue
       }
-      // A path that was given is followed: the user means what is there.
+      // A link that the user names is followed: the user means the file behind it.
       var status = stat()
       guard stat(path, &status) == 0 else {
-        Terminal.complain("\(path): no such file or folder. Nothing was imported.")
+        Terminal.complain("There is no file or folder \(path). Nothing was imported. Check the path.")
         throw ExitCode(66)
       }
       guard access(path, R_OK) == 0 else {
-        Terminal.complain("\(path): may not be read. Nothing was imported.")
+        Terminal.complain("You may not read \(path). Nothing was imported. Check its permissions.")
         throw ExitCode(66)
       }
       switch status.st_mode & S_IFMT {
@@ -53,7 +56,7 @@ struct InputFiles: Sequence {
       case S_IFIFO: files.append(File(path: path))
       case let kind:
         Terminal.complain(
-          "\(path): a \(Self.word(kind)) is not read. Nothing was imported. "
+          "\(path) is a \(Self.word(kind)), which cannot be imported. Nothing was imported. "
             + "Name a file, a folder, a named pipe, or - for standard input.")
         throw ExitCode(66)
       }
@@ -62,8 +65,10 @@ struct InputFiles: Sequence {
     Self.tell(skipped)
   }
 
-  /// Files whose names begin with a dot, and folders that do, are left out: they belong to other programs. A pipe would
-  /// be waited for, a device may have no end, and a link may lead anywhere: only plain files are read.
+  /// Returns the plain files in a folder and in the folders below it, and adds the others to `skipped`.
+  ///
+  /// Names that begin with a dot are left out, because those files belong to other programs. Only plain files are read:
+  /// a pipe can block, a device may have no end, and a link may lead anywhere.
   private static func contents(of folder: String, _ skipped: inout [String]) -> [File] {
     guard let names = FileManager.default.enumerator(atPath: folder) else { return [] }
     var found: [File] = []
@@ -94,13 +99,13 @@ struct InputFiles: Sequence {
     let more = skipped.count > noticeLimit ? " … and \(skipped.count - noticeLimit) more" : ""
     let shown = skipped.sorted().prefix(noticeLimit).joined(separator: ", ")
     Terminal.note(
-      "Not read, because only plain files of a folder are: \(shown)\(more). Name one by itself to import it.")
+      "Skipped, because import reads only plain files in a folder: \(shown)\(more). "
+        + "To import one of them, name it on the command line.")
   }
 
-  /// Opens a file.
   private static func open(_ file: File) throws -> FileHandle {
     guard file.path != "-" else { return .standardInput }
-    // What was found may have been exchanged since for something that is not read.
+    // Somebody may have replaced a found file with a link, a pipe or a device since.
     let descriptor = Foundation.open(
       file.path, O_RDONLY | O_CLOEXEC | (file.isFound ? O_NOFOLLOW | O_NONBLOCK : 0))
     guard descriptor >= 0 else { throw CocoaError(.fileReadUnknown) }
@@ -112,7 +117,7 @@ struct InputFiles: Sequence {
     return handle
   }
 
-  /// The next bytes, read to where they are needed; none at the end.
+  /// Returns the next bytes, read into the array without a copy; an empty array at the end.
   private static func piece(of descriptor: Int32) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: pieceSize) { buffer, count in
       while true {

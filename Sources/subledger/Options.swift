@@ -3,35 +3,35 @@ import ArgumentParser
 import Foundation
 import Ledger
 
-/// `--database`, everywhere.
+/// The options `--database` and `--busy-timeout`, which name the ledger file.
 struct DatabaseOption: ParsableArguments {
   @Option(
     name: .customLong("database"),
     help: ArgumentHelp(
-      "The ledger's file; else SUBLEDGER_DATABASE, else subledger.sqlite here.", valueName: "path"))
+      "The ledger file (default: SUBLEDGER_DATABASE, else subledger.sqlite in this folder).", valueName: "path"))
   var given: String?
 
   @Option(
     name: .customLong("busy-timeout"),
     help: ArgumentHelp(
-      "How long to wait for another program that holds the file (default: 30s).", valueName: "duration"),
+      "How long to wait while another program holds the file (default: 30s).", valueName: "duration"),
     transform: DurationText.duration)
   var givenBusyTimeout: Duration?
 
-  /// Where the ledger is.
+  /// The path of the ledger file.
   var path: String {
     if let given { return given }
     let named = ProcessInfo.processInfo.environment["SUBLEDGER_DATABASE"] ?? ""
     return named.isEmpty ? "subledger.sqlite" : named
   }
 
-  /// How long to wait for another program.
+  /// How long to wait while another program holds the file.
   var busyTimeout: Duration { givenBusyTimeout ?? LedgerRecorder.defaultBusyTimeout }
 
-  /// Opens the ledger for reading; ends the program with a message when that fails.
+  /// Opens the ledger for reading; throws an exit code after a message when that fails.
   func reader() throws -> LedgerReader { try reporting { try LedgerReader(path: path) } }
 
-  /// Opens the ledger for recording; ends the program with a message when that fails.
+  /// Opens the ledger for recording; throws an exit code after a message when that fails.
   func recorder() throws -> LedgerRecorder {
     try reporting {
       try ProgressLine.during { line in
@@ -40,7 +40,7 @@ struct DatabaseOption: ParsableArguments {
     }
   }
 
-  /// Runs something that writes a little, and closes the file after it.
+  /// Opens the ledger for recording, runs a short write, and closes the file.
   func recording<Value>(_ body: (LedgerRecorder) throws -> Value) throws -> Value {
     let ledger = try recorder()
     defer { ledger.close() }
@@ -48,99 +48,103 @@ struct DatabaseOption: ParsableArguments {
   }
 }
 
-/// `--signed-only` and `--apple-only`: which evidence counts.
+/// The options `--signed-only` and `--apple-only`, which limit the evidence that counts in an answer.
 struct EvidenceOptions: ParsableArguments {
-  @Flag(help: "Answer by signed evidence alone.") var signedOnly = false
+  @Flag(help: "Count only signed evidence in the answer.") var signedOnly = false
 
-  @Flag(help: "Answer by what Apple signed alone: by no root that --trust added.") var appleOnly = false
+  @Flag(help: "Count only evidence that Apple signed, and none of a root that --trust added.") var appleOnly = false
 
-  /// The least that evidence must be trusted.
+  /// The least trust that evidence needs to count.
   var leastTrust: LeastTrust { appleOnly ? .apple : signedOnly ? .signed : .any }
 }
 
-/// `--as-of` and `--known-at`, and which evidence counts.
+/// The options `--as-of` and `--known-at`, and the options for the evidence that counts.
 struct QuestionOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("What was true at this instant (default: now).", valueName: "instant"),
+    help: ArgumentHelp("Answer for this instant (default: now).", valueName: "instant"),
     transform: Instant.argument)
   var asOf: Instant?
 
   @Option(
-    help: ArgumentHelp("As far as was known at this instant (default: now).", valueName: "instant"),
+    help: ArgumentHelp("Count only evidence recorded by this instant (default: now).", valueName: "instant"),
     transform: Instant.argument)
   var knownAt: Instant?
 
   @OptionGroup var evidence: EvidenceOptions
 
-  /// The question; the clock is read here and nowhere below.
+  /// The question that the options state. Only this property reads the clock, so that one command has one "now".
   var question: Question {
     let now = Instant.now
     return Question(asOf: asOf ?? now, knownAt: knownAt ?? now, leastTrust: evidence.leastTrust)
   }
 
-  /// Whether another question is asked than what is true now.
+  /// Whether the options differ from the default question: now, with all evidence.
   var isParticular: Bool { asOf != nil || knownAt != nil || evidence.leastTrust != .any }
 }
 
 extension Instant {
-  /// ISO 8601 or milliseconds, and not before there was an App Store.
+  /// Returns the instant that an argument states, in ISO 8601 or in milliseconds since 1970.
+  /// - Throws: `ValidationError` if the text is neither, or the instant is before the App Store opened.
   static func argument(_ text: String) throws -> Instant {
     guard let instant = Instant(text) else {
       throw ValidationError(
-        "'\(text)' is no instant: write ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z) or milliseconds since 1970.")
+        "'\(text)' is not an instant. Write ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z) or milliseconds since 1970.")
     }
     guard instant >= .appStoreOpening else {
-      throw ValidationError("'\(text)' is \(instant), before the App Store: are these seconds? Write milliseconds.")
+      throw ValidationError(
+        "'\(text)' is \(instant), before the App Store opened. If you wrote seconds, write milliseconds.")
     }
     return instant
   }
 
-  /// The machine's clock.
+  /// The current instant of this machine's clock.
   static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 }
 
-/// `--author` and `--reason`, on every act that staff answer for.
+/// The options `--author` and `--reason` of every staff action.
 struct StaffActionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Who does it.", valueName: "author"))
+  @Option(help: ArgumentHelp("Who makes this entry.", valueName: "author"))
   var author: String
 
-  @Option(help: "Why, for whoever reads it later.")
+  @Option(help: "Why, for people who read the entry later.")
   var reason: String
 
-  /// The act, now.
+  /// Returns the staff action of these options, recorded at the given instant.
   func act(_ now: Instant) -> StaffAction { StaffAction(author: author, reason: reason, recordedAt: now) }
 }
 
-/// `--environment`, where exactly one counts.
+/// The option `--environment` of commands that answer for exactly one environment.
 struct EnvironmentOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Whose purchases count: Production (default), Sandbox, Xcode, LocalTesting, Unverified or Unknown.",
+      "Count purchases of this environment: Production (default), Sandbox, Xcode, LocalTesting, Unverified or Unknown.",
       valueName: "name"),
     transform: Environment.argument)
   var environment = Environment.production
 }
 
 extension Environment {
-  /// One of the environments that there are: a slip would find nothing and say so as if it were an answer.
+  /// Returns the environment of this name, in any case.
+  ///
+  /// A misspelt name is refused, because "nothing found" would look like an answer.
   static func argument(_ text: String) throws -> Environment {
     let all: [Environment] = [.production, .sandbox, .xcode, .localTesting, .unverified, .unknown]
     guard let found = all.first(where: { $0 == Environment(apple: text) || $0.name.lowercased() == text.lowercased() })
     else {
-      throw ValidationError("'\(text)' is no environment: \(all.map(\.name).joined(separator: ", ")).")
+      throw ValidationError("'\(text)' is not an environment. Choose from \(all.map(\.name).joined(separator: ", ")).")
     }
     return found
   }
 }
 
-/// A length of time as it is typed: a whole number and s, m, h or d.
+/// A length of time as a user types it: a whole number and s, m, h or d.
 struct DurationText {
-  /// How many of the unit.
+  /// The number before the unit.
   let count: Int64
-  /// The unit's milliseconds; `nil` where none was named.
+  /// The length of the unit in milliseconds; `nil` if the text names no unit.
   let unit: Int64?
 
-  /// `nil` for anything else.
+  /// Reads a length of time; returns `nil` for any other text.
   init?(_ text: String) {
     let units: [Character: Int64] = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
     unit = text.last.flatMap { units[$0] }
@@ -148,31 +152,31 @@ struct DurationText {
     self.count = count
   }
 
-  /// Returns the length of time that an option's text says.
+  /// Returns the length of time that an option's text states, with a unit and below a million of it.
   static func duration(_ text: String) throws -> Duration {
     guard let length = DurationText(text), let unit = length.unit, length.count >= 0, length.count < 1_000_000 else {
-      throw ValidationError("'\(text)' is no length of time: write a number and s, m, h or d, such as 5m.")
+      throw ValidationError("'\(text)' is not a length of time. Write a number and s, m, h or d, such as 5m.")
     }
     return .milliseconds(length.count * unit)
   }
 }
 
-/// How answers are written.
+/// The formats of a list of rows.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, ndjson, csv
 }
 
-/// How a summary is written.
+/// The formats of a single result.
 enum SummaryFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json
 }
 
-/// Runs something of the ledger's, and turns its errors into words on stderr and an exit code.
+/// Runs a body that uses the ledger; prints a ledger error on stderr and throws its exit code.
 func reporting<Value>(_ body: () throws -> Value) throws -> Value {
   do { return try body() } catch let error as LedgerError { throw exit(with: error) }
 }
 
-/// The same for what takes its time.
+/// Runs an asynchronous body that uses the ledger; prints a ledger error on stderr and throws its exit code.
 func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
   do { return try await body() } catch let error as LedgerError { throw exit(with: error) }
 }

@@ -2,11 +2,11 @@ import ArgumentParser
 import BuildVersion
 import Foundation
 
-/// The command line: arguments in, words and exit codes out; all else is the libraries'.
+/// The command line. It reads arguments, and prints text and exit codes; the libraries do all other work.
 @main
 struct Subledger: AsyncParsableCommand {
   static func main() async {
-    // A limit on the size of files is told as an error, as a full disk is, and ends nothing by itself.
+    // Without this, a limit on the file size would end the program by a signal. Now the write fails with an error.
     signal(SIGXFSZ, SIG_IGN)
     do {
       var command = try parseAsRoot()
@@ -16,7 +16,7 @@ struct Subledger: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      // What was typed or pasted is told back in messages: harmless, also where it was meant to do harm.
+      // The message quotes arguments, which may contain control characters. Both ways of printing escape them.
       let (code, message) = (exitCode(for: error), fullMessage(for: error))
       if !message.isEmpty {
         if code.isSuccess { Terminal.print(message) } else { Terminal.note(message) }
@@ -29,14 +29,20 @@ struct Subledger: AsyncParsableCommand {
     commandName: "subledger",
     abstract: "A ledger of App Store purchases: who has access, since when, until when, and why.",
     discussion: """
-      Feed it whatever the App Store says (verifyReceipt JSON, Server Notifications V1 and V2, Server API answers) and \
-      ask: now, at any past instant, and as it was known at any past instant. Everything is in one SQLite file.
+      Import the data that the App Store sends: verifyReceipt JSON, Server Notifications V1 and V2, and Server API \
+      responses. Then ask who has access now, or who had access at a past instant. You can also limit an answer to \
+      what was known at a past instant. Everything is in one SQLite file.
 
       INSTANT is ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z) or milliseconds since 1970.
-      Exit codes: 0; 1 no, not found, refused, a query over its limits, or the audit found something; \
-      2 (check) an unknown customer or entitlement; 64 usage; 65 something was quarantined, a catalogue refused, or a \
-      payload too long to read; 66 no such input; 73, 74 the database cannot be created, read or written; 130 stopped \
-      with Ctrl-C.
+      Exit codes: 0: success, or yes. \
+      1: no, not found, refused, a query over its limits, or an audit with a finding. \
+      2: check does not know the customer or the entitlement. \
+      64: wrong arguments. \
+      65: a payload was quarantined or is too long to read, or a catalogue was refused. \
+      66: an input does not exist or cannot be read. \
+      73: a file cannot be created, or its name is taken and --replace is missing. \
+      74: the database cannot be read or written. \
+      130: stopped with Ctrl-C.
       """,
     version: "subledger \(BuildVersion.text)",
     subcommands: [

@@ -44,8 +44,10 @@ import Testing
     let world = try Self.world(customers: 20)
     var messages: [DeliveredMessage] = []
     let signer = try Portfolio.authority.get().signer
-    try MessageStream(world: world, formats: [.notificationV2], delivery: Delivery("repeated=0.4,shuffled"), signer: signer)
-      .send { messages.append($0) }
+    try MessageStream(
+      world: world, formats: [.notificationV2], delivery: Delivery("repeated=0.4,shuffled"), signer: signer
+    )
+    .send { messages.append($0) }
     let different = Set(messages.map(\.payload)).count
     let folder = try TemporaryFolder()
     let ledger = try EmptyLedger.make(in: folder)
@@ -66,7 +68,8 @@ import Testing
     let portfolio = try await Portfolio(Self.world(customers: 20), [.notificationV2], Delivery("torn=0.2"))
     #expect(try portfolio.ledger.reader.quarantined().isEmpty == false)
     #expect(
-      try await portfolio.ledger.reader.audit(trust: Portfolio.decoder().trust).filter { $0.code != .disagreement } == [])
+      try await portfolio.ledger.reader.audit(trust: Portfolio.decoder().trust).filter { $0.code != .disagreement }
+        == [])
   }
 
   @Test(arguments: [Format.notificationV2, .notificationV1, .receipt])

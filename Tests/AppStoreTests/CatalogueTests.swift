@@ -177,7 +177,7 @@ import Testing
       "{\"id\":\"\(id)\",\"subscriptions\":[{\"productID\":\"x\",\"subscriptionGroupID\":\"\(says)\"}]}"
     }
     let twice = "{\"version\":{\"major\":3},\"subscriptionGroups\":[\(group("G", says: "G")),\(group("H", says: "H"))]}"
-    #expect(Self.refusal(twice)?.detail == "product x stands in two groups: G and H")
+    #expect(Self.refusal(twice)?.detail == "product x is in two groups: G and H")
     let inside = "{\"version\":{\"major\":3},\"subscriptionGroups\":[\(group("G", says: "H"))]}"
     #expect(Self.refusal(inside)?.code == .contradiction)
   }

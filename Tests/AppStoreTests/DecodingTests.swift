@@ -225,7 +225,9 @@ import Testing
     ("{\"notificationType\":\"TEST\",\"signedDate\":\"signed_date_value\"}", .unverified),
     ("{\"signedPayload\":\"eyJh.eyJ9.x\"}", .signature), ("{\"signedPayload\":\"no signature\"}", .signature),
   ])
-  func `what cannot be used is refused with a name, a place and advice`(text: String, code: PayloadError.Code) async throws {
+  func `what cannot be used is refused with a name, a place and advice`(text: String, code: PayloadError.Code)
+    async throws
+  {
     let refusal = try #require(await Self.refusal(text))
     #expect(refusal.code == code)
     #expect(!refusal.advice.isEmpty && !refusal.detail.isEmpty && refusal.path.hasPrefix("$"))

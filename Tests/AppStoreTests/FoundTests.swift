@@ -35,7 +35,8 @@ import Testing
       var bent = text
       bent[Int.random(in: 0..<bent.count, using: &random)] = UInt8.random(in: 0x20..<0x7F, using: &random)
       try await Self.check(bent, path, targets: [.payload])
-      try await Self.check(Array(text.prefix(Int.random(in: 0..<text.count, using: &random))), path, targets: [.payload])
+      try await Self.check(
+        Array(text.prefix(Int.random(in: 0..<text.count, using: &random))), path, targets: [.payload])
     }
   }
 

@@ -57,7 +57,8 @@ import Testing
     }
   }
 
-  @Test func `an open target takes what is signed in an answer, and nothing that the answer says itself`() async throws {
+  @Test func `an open target takes what is signed in an answer, and nothing that the answer says itself`() async throws
+  {
     let signed = try TestAuthority.sharedChain.get().sign(SignatureTests.transaction)
     let trust = try Self.trust()
     let answers = [
@@ -111,7 +112,8 @@ import Testing
     let clock = day(10)
     for (hours, isBelieved) in [(0, true), (23, true), (24, true), (25, false), (600_000, false)] {
       let received = Instant(milliseconds: clock.milliseconds + Int64(hours) * 3_600_000)
-      let text = "{\"receivedAt\":\(received.milliseconds),\"payload\":\(PayloadFixture.v1("DID_RENEW", latest: [Self.row]))}"
+      let text =
+        "{\"receivedAt\":\(received.milliseconds),\"payload\":\(PayloadFixture.v1("DID_RENEW", latest: [Self.row]))}"
       let found = try await refusal(text, .permissive(now: clock))
       #expect(found == (isBelieved ? nil : "received_in_the_future"), "\(hours)")
     }

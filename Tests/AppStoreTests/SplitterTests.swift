@@ -5,8 +5,8 @@ import Testing
 @Suite struct SplitterTests {
   static let layouts: [(name: String, text: String, items: [String], lines: [Int])] = [
     ("one object", "{\"a\":1}", ["{\"a\":1}"], [1]),
-    ("one object, overlaid out", "{\n  \"a\": [\n    1]\n}\n", ["{\n  \"a\": [\n    1]\n}"], [1]),
-    ("two objects, overlaid out", "{\n\"a\":1\n}\n{\n\"b\":2\n}\n", ["{\n\"a\":1\n}", "{\n\"b\":2\n}"], [1, 4]),
+    ("one object, laid out", "{\n  \"a\": [\n    1]\n}\n", ["{\n  \"a\": [\n    1]\n}"], [1]),
+    ("two objects, laid out", "{\n\"a\":1\n}\n{\n\"b\":2\n}\n", ["{\n\"a\":1\n}", "{\n\"b\":2\n}"], [1, 4]),
     ("lines", "{\"a\":1}\n\n{\"b\":2}\r\n{\"c\":3}", ["{\"a\":1}", "{\"b\":2}\r", "{\"c\":3}"], [1, 3, 4]),
     (
       "lines, the middle one torn", "{\"a\":1}\n{\"b\":\n{\"c\":3}\n", ["{\"a\":1}", "{\"b\":", "{\"c\":3}"], [1, 2, 3]

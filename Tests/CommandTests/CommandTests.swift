@@ -49,7 +49,7 @@ import Testing
       }
       #expect(results.map(\.complaints).joined() == "")
       #expect(results.filter { $0.output.hasPrefix("1 payload: 1 recorded") }.count == 1)
-      #expect(results.filter { $0.output.hasPrefix("1 payload: 0 recorded, 1 known") }.count == 3)
+      #expect(results.filter { $0.output.hasPrefix("1 payload: 0 recorded, 1 duplicate") }.count == 3)
     }
   }
 
@@ -119,14 +119,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (["show", "t1"], 66, "There is no ledger at subledger.sqlite"),
-    (["import", "missing.json"], 66, "missing.json: no such file or folder"),
+    (["show", "t1"], 66, "No ledger exists at subledger.sqlite"),
+    (["import", "missing.json"], 66, "There is no file or folder missing.json. Nothing was imported."),
     (["import"], 64, "Missing expected argument"),
     (["import", "r.json", "--database", "no/such/folder.sqlite"], 73, "cannot be created"),
     (["import", "r.json", "--database", "r.json"], 74, "is not a SQLite database"),
     (["import", "r.json", "--trust", "r.json"], 66, "not a certificate"),
-    (["entitlements", "--as-of", "yesterday"], 64, "is no instant: write ISO 8601"),
-    (["entitlements", "--as-of", "1767607205"], 64, "are these seconds?"),
+    (["entitlements", "--as-of", "yesterday"], 64, "is not an instant. Write ISO 8601"),
+    (["entitlements", "--as-of", "1767607205"], 64, "If you wrote seconds, write milliseconds."),
     (["import", "r.json", "--received-at", "1970-01-01"], 64, "before the App Store"),
     (["entitlements", "--state", "dead"], 64, "invalid for '--state"),
     (["nonsense"], 64, "nonsense"),
@@ -157,13 +157,15 @@ import Testing
   @Test func `the audit exits 1 and lists what Apple's status contradicts`() throws {
     let program = try Program()
     try program.folder.write(
-      PayloadFixture.v2("EXPIRED", at: day(5), status: 2, transaction: TransactionFixture(day(0), day(30))), to: "n.json")
+      PayloadFixture.v2("EXPIRED", at: day(5), status: 2, transaction: TransactionFixture(day(0), day(30))),
+      to: "n.json")
     _ = try program.run(["import", "n.json", "--accept-unverified"])
     let audit = try program.run(["audit"])
     #expect(audit.code == 1)
     #expect(
       audit.output.contains(
-        "disagreement  Sandbox t1  at 2026-01-06T00:00:00.000Z Apple says 2 (expired), the rules say active by covered")
+        "disagreement  Sandbox t1  at 2026-01-06T00:00:00.000Z Apple states 2 (expired), the rules give active by covered"
+      )
     )
   }
 
@@ -187,8 +189,9 @@ import Testing
       ])
     #expect(checks.allSatisfy { $0["milliseconds"] is Int && $0["count"] is Int && $0["unit"] is String })
     for (arguments, words) in [
-      (["--since", "nowhere.txt"], "is no seal"), (["--since", "r.json"], "is no seal"),
-      (["--sample", "0%"], "is no share"), (["--sample", "101%"], "is no share"), (["--sample", "x"], "is no share"),
+      (["--since", "nowhere.txt"], "is not a seal"), (["--since", "r.json"], "is not a seal"),
+      (["--sample", "0%"], "is not a share"), (["--sample", "101%"], "is not a share"),
+      (["--sample", "x"], "is not a share"),
       (["--json", "--format", "csv"], "--json is a format"), (["--json", "--anchor"], "--anchor checks nothing"),
     ] {
       let refused = try program.run(["audit"] + arguments)
@@ -239,7 +242,7 @@ import Testing
     #expect(silent.hasSuffix("\n65\n"))
     let full = try GuideTests.run(
       "(subledger entitlements --database silent.sqlite >/dev/full) 2>&1; echo $?", in: program.folder)
-    #expect(full == "subledger: standard output cannot be written: No space left on device.\n74\n")
+    #expect(full == "subledger: Cannot write standard output: No space left on device. Check its target.\n74\n")
   }
 
   @Test func `the file is its owner's only`() throws {

@@ -32,7 +32,7 @@ import Testing
       card.contains(
         "$.latest_receipt_info[0].expires_date: one date, stated as: \"2027-02-01 00:00:00 Etc/GMT\" and \"1769904000000\""
       ))
-    #expect(card.contains("Not confirmed: only evidence that contradicts itself says so."))
+    #expect(card.contains("Not confirmed: only contradictory evidence supports this."))
     #expect(try program.run(["why", "990001", "--as-of", "2026-01-10"]).output.contains("\n    \(Self.sentence)\n"))
     let lapsed = try program.run(["why", "990001", "--as-of", "2026-03-01"]).output
     #expect(lapsed.contains("unconfirmed. The paid period ended at 2026-02-01 00:00:00Z, and "))
@@ -50,7 +50,7 @@ import Testing
     let next = ",\"product_id\":\"monthly\",\"auto_renew_product_id\":\"yearly\""
     let program = try Self.imported(Self.receipt("990001", renewal: next))
     let card = try program.run(["show", "990001", "--as-of", "2026-03-01"]).output
-    #expect(card.contains("newest word of Apple's undated; not before 2026-01-01 00:00:00Z; unsigned"))
+    #expect(card.contains("latest evidence undated; not before 2026-01-01 00:00:00Z; unsigned"))
     let why = try program.run(["why", "990001", "--as-of", "2026-03-01"]).output
     #expect(why.contains("* transaction  undated; not before 2026-01-01 00:00:00Z, recorded "))
     let history = try program.run(["history", "990001", "--as-of", "2026-03-01"]).output

@@ -48,13 +48,14 @@ import Testing
     #expect(other.code == 73)
     #expect(
       other.complaints
-        == "subledger: . holds other files, and nothing was written. Name a new folder, or an empty one.\n")
+        == "subledger: . contains other files, and nothing was written. Name a new folder, or an empty one.\n")
     #expect(try program.run(["export", "mine.txt"]).code == 73)
     #expect(try program.run(["export", "out", "--database", "none.sqlite"]).code == 66)
     #expect(try program.run(["export", "out", "--database", "mine.txt"]).code == 74)
     #expect(!FileManager.default.fileExists(atPath: program.folder.file("out")))
     for wrong in [
-      ["--partitions", "0"], ["--full", "--recorded-since", "2026-01-01"], ["--format", "xml"], ["--recorded-since", "x"],
+      ["--partitions", "0"], ["--full", "--recorded-since", "2026-01-01"], ["--format", "xml"],
+      ["--recorded-since", "x"],
     ] {
       #expect(try program.run(["export", "out"] + wrong).code == 64, "\(wrong)")
     }

@@ -33,7 +33,8 @@ import Testing
     // A verifyReceipt response, which Apple does not sign. It comes from Apple, because your server fetched it.
     let fetching = PayloadDecoder(unsigned: .accepted(from: "our requests to verifyReceipt"), now: now)
     let answered = await fetching.decode(answerOfApple)
-    try ledger.record(answered.outcomes.map { Arrival(outcome: $0, receivedAt: now, isExplicit: true, origin: "fetched") })
+    try ledger.record(
+      answered.outcomes.map { Arrival(outcome: $0, receivedAt: now, isExplicit: true, origin: "fetched") })
 
     // A process that only asks. It cannot write.
     let reader = try LedgerReader(path: path)

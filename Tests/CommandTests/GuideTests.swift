@@ -79,7 +79,9 @@ import Testing
       if !isWriting { #expect(output == step.output, "\(step.command)") }
       parts[place] = .step(Step(command: step.command, output: output))
     }
-    if isWriting { try Self.document(parts).write(toFile: Checkout.path + "/" + document, atomically: true, encoding: .utf8) }
+    if isWriting {
+      try Self.document(parts).write(toFile: Checkout.path + "/" + document, atomically: true, encoding: .utf8)
+    }
   }
 
   @Test(arguments: documents)

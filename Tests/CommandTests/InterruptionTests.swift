@@ -5,7 +5,8 @@ import Testing
 /// What a person sees who stops long work with Ctrl-C, and what of it is done.
 @Suite struct InterruptionTests {
   private static func receipt(_ place: Int) -> String {
-    PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t\(place)", line: "t\(place)", day(0), day(30))]) + "\n"
+    PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t\(place)", line: "t\(place)", day(0), day(30))])
+      + "\n"
   }
 
   @Test func `an import that is stopped keeps what was read, says how much, and goes on when it is run again`() throws {
@@ -22,7 +23,7 @@ import Testing
     try terminal.expect("stopping")
     // The program waits for the pipe, and sees at its end that it is to stop.
     try feeder.close()
-    let words = try terminal.expect("it counts these as known.")
+    let words = try terminal.expect("It counts these as duplicates.")
     #expect(words.contains("stopped. ") && words.contains("The rest was not read."))
     #expect(terminal.end() == 130)
     let read = try #require(words.firstMatch(of: /stopped\. (\d+) payloads of the input: (\d+) recorded/))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ProgressTests {
   static let work: [(arguments: [String], words: String)] = [
     (["import", "receipt.json"], "Importing"),
-    (["report", "mrr", "--from", "2025-01-01", "--to", "2025-02-01"], "Measuring 1 subscription:"),
+    (["report", "mrr", "--from", "2025-01-01", "--to", "2025-02-01"], "Updating 1 subscription:"),
     (["audit"], "Checking the file's structure"),
     (["audit", "--rebuild"], "Deriving projections: 0 %"),
     (["export", "out"], "Exporting "),

@@ -20,8 +20,8 @@ import Testing
       "(timeout 60 subledger query '\(Self.endless)' --timeout 1s; echo $?)", in: program.folder)
     #expect(clock.now - start < .seconds(30))
     #expect(
-      said == "subledger: The statement took longer than 1.0 seconds and was stopped: its answer is not whole. "
-        + "Ask for less, or allow it more time.\n1\n")
+      said == "subledger: The statement took longer than 1.0 seconds and was stopped. Its result is incomplete. "
+        + "Select less, or allow it more time.\n1\n")
     #expect(try program.run(["query", "SELECT 1 AS a", "--timeout", "0s"]).output == "a\n1\n")
     for wrong in [["--timeout", "soon"], ["--timeout", "5"], ["--memory", "-1"], ["--memory", "much"]] {
       #expect(try program.run(["query", "SELECT 1"] + wrong).code == 64, "\(wrong)")
@@ -42,7 +42,7 @@ import Testing
     // A megabyte is 1,024 blocks of ulimit -v; the program itself needs some hundred of address space.
     let line = "(ulimit -v 4000000; timeout 60 subledger query \"\(sql)\" \(options.joined(separator: " ")); echo $?)"
     let said = try GuideTests.run(line, in: program.folder)
-    #expect(said.hasPrefix("subledger: The statement needs more memory than it may take") && said.hasSuffix("\n1\n"))
+    #expect(said.hasPrefix("subledger: The statement needs more memory than its limit") && said.hasSuffix("\n1\n"))
   }
 
   @Test func `a single step that goes on and on is stopped too`() throws {
@@ -57,7 +57,7 @@ import Testing
     #expect(stopped.code == 1 && stopped.complaints.contains("took longer than 1.0 seconds"))
   }
 
-  @Test func `wide rows do not wait in memory to be overlaid out as a table`() throws {
+  @Test func `wide rows do not wait in memory to be laid out as a table`() throws {
     let program = try Self.program()
     let sql = """
       WITH RECURSIVE g (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM g LIMIT 30)

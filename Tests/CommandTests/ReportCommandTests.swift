@@ -17,7 +17,9 @@ import Testing
   }
 
   private func sell(_ customers: Int = 12) throws {
-    _ = try program.run(["simulate", "--seed", "3", "--customers", "\(customers)", "--payload-format", "v2", "--out", "w"])
+    _ = try program.run([
+      "simulate", "--seed", "3", "--customers", "\(customers)", "--payload-format", "v2", "--out", "w",
+    ])
     _ = try program.run(["import", "w/payloads", "--trust", "w/authority/root.pem", "--database", "l.sqlite"])
   }
 
@@ -28,16 +30,17 @@ import Testing
   @Test func `what makes no sense is refused in words that say what does`() throws {
     try sell(3)
     let table: [(arguments: [String], code: Int32, words: String)] = [
-      (["mrrr"], 64, "'mrrr' is no metric: active_subscriptions, active_trials"),
+      (["mrrr"], 64, "'mrrr' is not a metric. Choose from active_subscriptions, active_trials"),
       (["mrr", "--group-by", "shoe"], 64, "shoe"), (["mrr", "--every", "hour"], 64, "hour"),
       (
-        ["mrr", "--from", "2025-02-01", "--to", "2025-01-01"], 64, "--from 2025-02-01T00:00:00.000Z is not before --to"
+        ["mrr", "--from", "2025-02-01", "--to", "2025-01-01"], 64,
+        "No period is between --from 2025-02-01T00:00:00.000Z and --to"
       ),
       (["mrr", "--from", "2009-01-01", "--to", "2090-01-01", "--every", "day"], 64, "more than 10000 days"),
-      (["mrr", "--convert-to", "euro"], 64, "'euro' is no currency: write three capital letters"),
-      (["overview", "--format", "csv"], 64, "add --format html"),
-      (["churn_rate", "--group-by", "reason"], 64, "has no reason"),
-      (["revenue", "--format", "svg", "--from", "2024-01-01"], 64, "name it with --currency"),
+      (["mrr", "--convert-to", "euro"], 64, "'euro' is not a currency. Write three capital letters"),
+      (["overview", "--format", "csv"], 64, "Use --format html"),
+      (["churn_rate", "--group-by", "reason"], 64, "cannot be split by reason"),
+      (["revenue", "--format", "svg", "--from", "2024-01-01"], 64, "Name it with --currency"),
     ]
     for row in table {
       let result = try program.run(["report"] + row.arguments + ["--database", "l.sqlite"])
@@ -49,7 +52,7 @@ import Testing
 
   @Test func `a ledger without what is asked says so, and what it has instead`() throws {
     _ = try program.run(["import", "-", "--database", "l.sqlite"], input: "")
-    #expect(try report("mrr").complaints.contains("The ledger holds no purchases yet. Import something."))
+    #expect(try report("mrr").complaints.contains("The ledger has no purchases yet. Import something."))
     #expect(try program.run(["report", "mrr", "--database", "none.sqlite"]).code == 66)
     try sell(3)
     #expect(
@@ -104,13 +107,13 @@ import Testing
     let table: [(text: String, code: Int32, words: String)] = [
       ("date,currency,into,rate\n2025-01-01,EUR,USD,1.08\n", 0, "1 rate, 1 new or changed."),
       ("\u{FEFF}date,currency,into,rate\r\n2025-01-02,EUR,USD,1.09\r\n", 0, "1 rate, 1 new or changed."),
-      ("date,currency,rate\n2025-01-01,EUR,1.08\n", 65, "line 1: there is no column into"),
-      ("date,currency,into,rate\n2025-01-01,EUR,USD,1\n2025-01-02,EUR,USD,-1\n", 65, "line 3: the rate is no positive"),
-      ("date,currency,into,rate\n2025-13-01,EUR,USD,1\n", 65, "line 2: the date is none"),
+      ("date,currency,rate\n2025-01-01,EUR,1.08\n", 65, "line 1: the column into is missing"),
+      ("date,currency,into,rate\n2025-01-01,EUR,USD,1\n2025-01-02,EUR,USD,-1\n", 65, "line 3: the rate is not a"),
+      ("date,currency,into,rate\n2025-13-01,EUR,USD,1\n", 65, "line 2: the date is not valid"),
       ("date,currency,into,rate\n2025-01-01,eur,USD,1\n", 65, "line 2: a currency is three capital letters"),
       ("date,currency,into,rate\n2025-01-01,USD,USD,1\n", 65, "line 2: a currency needs no rate into itself"),
-      ("date,currency,into,rate\n2025-01-01,EUR,USD,1e3\n", 65, "line 2: the rate is no positive"),
-      ("date,currency,into,rate\n2025-01-01,EUR,USD,0.0000000001\n", 65, "line 2: the rate is no positive"),
+      ("date,currency,into,rate\n2025-01-01,EUR,USD,1e3\n", 65, "line 2: the rate is not a positive"),
+      ("date,currency,into,rate\n2025-01-01,EUR,USD,0.0000000001\n", 65, "line 2: the rate is not a positive"),
       ("date,currency,into,rate\n2025-01-01,EUR,USD\n", 65, "line 2: it has 3 columns, and not 4"),
     ]
     for row in table {

@@ -46,9 +46,10 @@ import Testing
     let program = try Program()
     let near = try program.run(["schema", "seal", "entitlments"])
     #expect(near.code == 1 && near.output.isEmpty)
-    #expect(near.complaints.contains("There is no table or view 'entitlments'. Nearest: entitlement"))
+    #expect(near.complaints.contains("The schema has no table or view 'entitlments'. Nearest: entitlement"))
     let far = try program.run(["schema", "\u{1B}[31mzzzzzzzz"])
-    #expect(far.code == 1 && far.complaints.contains("Ask subledger schema") && !far.complaints.contains("\u{1B}"))
+    #expect(
+      far.code == 1 && far.complaints.contains("List them with subledger schema") && !far.complaints.contains("\u{1B}"))
   }
 
   @Test func `JSON, CSV and Markdown tell everything`() throws {

@@ -14,7 +14,7 @@ import Testing
     #expect(imported.output.hasPrefix("4 payloads: 4 recorded, 0 duplicates, 0 in quarantine; 0 problems"))
     let line = try #require(told.output.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1)
     let history = try program.run(["history", String(line), "--as-of", "2024-04-01"])
-    #expect(history.output.contains("Payment failed; access kept until"))
+    #expect(history.output.contains("Payment failed; access continues until"))
     #expect(try program.run(["audit"]).output == "OK: no problems found.\n")
   }
 
@@ -22,7 +22,8 @@ import Testing
     let program = try Program()
     let customers = SampleSize.pick(10, full: 25)
     let arguments = [
-      "simulate", "--seed", "7", "--customers", "\(customers)", "--out", "world", "--payload-format", "v2,client-events",
+      "simulate", "--seed", "7", "--customers", "\(customers)", "--out", "world", "--payload-format",
+      "v2,client-events",
     ]
     let made = try program.run(arguments)
     #expect(made.code == 0, "\(made.complaints)")
@@ -58,7 +59,8 @@ import Testing
     let program = try Program()
     func run(_ folder: String) throws -> [String: Data] {
       let made = try program.run([
-        "simulate", "--seed", "3", "--customers", "10", "--payload-format", "receipt,v1,v2", "--deliver", "shuffled,late=0.2",
+        "simulate", "--seed", "3", "--customers", "10", "--payload-format", "receipt,v1,v2", "--deliver",
+        "shuffled,late=0.2",
         "--out", folder,
       ])
       #expect(made.code == 0, "\(made.complaints)")
@@ -79,7 +81,7 @@ import Testing
   @Test func `signed texts on standard output are signed by an authority that is made once`() throws {
     let program = try Program()
     let told = try program.run(["simulate", "--scenario", "refund"])
-    #expect(told.complaints == "Signed by a test authority: import with --trust simulated-authority/root.pem\n")
+    #expect(told.complaints == "Signed by a test authority. Import with --trust simulated-authority/root.pem\n")
     let again = try program.run(["simulate", "--scenario", "upgrade"])
     let both = told.output + again.output
     let imported = try program.run(["import", "-", "--trust", "simulated-authority/root.pem"], input: both)
@@ -110,7 +112,7 @@ import Testing
     #expect(try program.run(["simulate", "--out", "w", "--payload-format", "receipt"]).code == 0)
     let silent = try program.run(["simulate", "--scenario", "ask-to-buy-declined", "--payload-format", "receipt"])
     #expect(silent.code == 0 && silent.output.isEmpty)
-    #expect(silent.complaints == "In these formats nothing is said in this world.\n")
+    #expect(silent.complaints == "This simulation produced no messages in the chosen formats.\n")
   }
 
   @Test func `several scenarios are told to one ledger, each with a line of its own`() throws {
@@ -127,20 +129,22 @@ import Testing
     (["--customers", "0"], 64, "1 to 1000000 customers, not 0"),
     (["--customers", "1000001"], 64, "1 to 1000000 customers"),
     (["--from", "2026-01-02", "--to", "2026-01-01"], 64, "before it begins"),
-    (["--scenario", "happy-end"], 64, "There is no scenario 'happy-end'"),
-    (["--format", "v3"], 64, "v3 is no format"),
-    (["--format", ""], 64, "--format names no format"),
+    (["--scenario", "happy-end"], 64, "No scenario has the name 'happy-end'"),
+    (["--payload-format", "v3"], 64, "v3 is not a format"),
+    (["--payload-format", ""], 64, "--payload-format names no format"),
     (["--deliver", "late=2"], 64, "a share between 0 and 1"),
-    (["--renewal-rate", "5s"], 64, "is no renewal rate"),
-    (["--rate", "luck=1"], 64, "is no rate"),
+    (["--renewal-rate", "5s"], 64, "is not a renewal rate"),
+    (["--rate", "luck=1"], 64, "is not a rate"),
     (["--grace-period", "5"], 64, "0, 3, 16 or 28"),
-    (["--products", "none.json"], 66, "no such file"),
+    (["--products", "none.json"], 66, "Cannot read none.json"),
     (["--products", "coins.json"], 65, "has no auto-renewable subscription"),
-    (["--products", "broken.json"], 65, "no JSON"),
-    (["--products", "plain.json", "--scenario", "upgrade", "--format", "v1"], 1, "needs two levels of service"),
-    (["--out", "full"], 73, "holds something that no simulation made"),
+    (["--products", "broken.json"], 65, "not JSON"),
+    (
+      ["--products", "plain.json", "--scenario", "upgrade", "--payload-format", "v1"], 1, "needs two levels of service"
+    ),
+    (["--out", "full"], 73, "has files that no simulation made"),
     (["--database", "l.sqlite"], 64, "--database goes with --interactive"),
-    (["--interactive", "--customers", "2"], 64, "one customer's"),
+    (["--interactive", "--customers", "2"], 64, "--interactive has one customer"),
   ]
 
   @Test(arguments: mistakes)
@@ -174,14 +178,14 @@ import Testing
     try terminal.expect("nothing bought> ")
     try terminal.type("payloads off")
     try terminal.type("refund")
-    try terminal.expect("subledger: there is no subscription yet.")
+    try terminal.expect("subledger: the customer has no subscription yet.")
     try terminal.type("buy family")
     try terminal.expect("SUBSCRIBED INITIAL_BUY: now active")
     try terminal.expect("the ledger says active (rule covered)")
     try terminal.type("resolve")
     try terminal.expect("no payment has failed.")
     try terminal.type("fail")
-    try terminal.expect("Nobody is told of it.")
+    try terminal.expect("Apple sends no message about it.")
     try terminal.type("wait end")
     try terminal.expect("DID_FAIL_TO_RENEW GRACE_PERIOD: now grace_period")
     try terminal.expect("the ledger says grace_period (rule grace)")
@@ -193,7 +197,7 @@ import Testing
     try terminal.expect("the ledger says revoked (rule revoked)")
     try terminal.expect("revoked> ")
     try terminal.type("quit")
-    try terminal.expect("messages said by 2026-02-2")
+    try terminal.expect("messages sent by 2026-02-2")
     #expect(terminal.end() == 0)
     let states = try program.run(["entitlements", "--as-of", "2026-02-10", "--format", "csv", "--database", "l.sqlite"])
     #expect(states.output.contains(",grace_period,"))

@@ -18,7 +18,8 @@ import Testing
     let purchase = TransactionFixture(
       "+1", line: "@SUM(1)", product: attack, day(0), day(30), extra: [("web_order_line_item_id", "\"-2\"")])
     try program.folder.write(
-      PayloadFixture.receipt(at: day(1), latest: [purchase], environment: "Production") + "\n{\"torn\":\n", to: "=cmd.json")
+      PayloadFixture.receipt(at: day(1), latest: [purchase], environment: "Production") + "\n{\"torn\":\n",
+      to: "=cmd.json")
     #expect(try program.run(["import", "=cmd.json"]).code == 65)
     return program
   }

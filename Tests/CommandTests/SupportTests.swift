@@ -117,11 +117,11 @@ import Testing
     let program = try Self.world()
     Self.expect(
       try Self.ask(program, "show ada", asOf: 40), "pro  yes, until 2026-02-16 00:00:00Z",
-      "Payment failed; access kept until 2026-02-16 00:00:00Z")
+      "Payment failed; access continues until 2026-02-16 00:00:00Z")
     Self.expect(
       try Self.ask(program, "show ada", asOf: 50), "pro  NO, billing retry since 2026-02-16 00:00:00Z",
       "Rule       retry.",
-      "Apple keeps trying to collect it")
+      "Apple still tries to collect it")
   }
 
   @Test func `She paid, why is she locked out? - In the Sandbox, which is no real purchase`() throws {
@@ -135,29 +135,31 @@ import Testing
   @Test func `She paid, why is she locked out? - Another user of the app owns the line`() throws {
     let program = try Self.world()
     Self.expect(
-      try Self.ask(program, "show 3001", asOf: 10), "2 customers claim this line: decide whose it is.",
+      try Self.ask(program, "show 3001", asOf: 10), "2 customers claim this purchase. Decide whose it is.",
       "cleo, linked by anna: asked", "\(Self.token), by its app account token")
     // Decided: it was the token's, and is cleo's.
     let transfer = try program.run([
-      "customers", "transfer", "3001", "--from", Self.token.uppercased(), "--to", "cleo", "--author", "anna", "--reason",
+      "customers", "transfer", "3001", "--from-customer", Self.token.uppercased(), "--to-customer", "cleo", "--author",
+      "anna", "--reason",
       "one person",
       "--at", "\(day(3))",
     ])
     #expect(transfer.code == 0, "\(transfer.complaints)")
     let after = try Self.ask(program, "show 3001", asOf: 10)
-    #expect(!after.contains("customers claim this line"))
+    #expect(!after.contains("customers claim this purchase"))
     Self.expect(
-      try Self.ask(program, "show \(Self.token)", asOf: 10), "Handed 3001 over to cleo", "Purchases  none known.")
+      try Self.ask(program, "show \(Self.token)", asOf: 10), "Gave 3001 to cleo", "Purchases  none known.")
     Self.expect(try Self.ask(program, "show cleo", asOf: 10), "Took over 3001 from \(Self.token)")
   }
 
   @Test func `She paid, why is she locked out? - Paid on the device, never verified here`() throws {
     let program = try Self.world()
     Self.expect(
-      try Self.ask(program, "show ida", asOf: 21), "monthly: paid unfinished; paid on the device, never verified here",
+      try Self.ask(program, "show ida", asOf: 21),
+      "monthly: paid unfinished; paid on the device, never in the evidence",
       "Purchases  none known.")
     Self.expect(
-      try Self.ask(program, "attempts --customer ida", asOf: 21), "8001", "paid on the device, never verified here")
+      try Self.ask(program, "attempts --customer ida", asOf: 21), "8001", "paid on the device, never in the evidence")
     #expect(try program.run(["check", "ida", "pro"]).code == 2)
   }
 
@@ -172,11 +174,11 @@ import Testing
     let program = try Self.world()
     Self.expect(
       try Self.ask(program, "show 5001", asOf: 20), "Access     NO, revoked.",
-      "Refunded by Apple on 2026-01-12 00:00:00Z over a problem in the app: the period 2026-01-05 00:00:00Z to "
+      "Refunded by Apple on 2026-01-12 00:00:00Z because of a problem in the app: the period 2026-01-05 00:00:00Z to "
         + "2026-02-04 00:00:00Z of monthly, 9.99 EUR [5001]",
-      "Refund asked for on 2026-01-11 00:00:00Z: refunded on 2026-01-12 00:00:00Z [5001]")
+      "Refund requested on 2026-01-11 00:00:00Z: refunded on 2026-01-12 00:00:00Z [5001]")
     Self.expect(
-      try Self.ask(program, "show 7001", asOf: 18), "Refund asked for on 2026-01-16 00:00:00Z: OPEN for 3 days [7001]",
+      try Self.ask(program, "show 7001", asOf: 18), "Refund requested on 2026-01-16 00:00:00Z: OPEN for 3 days [7001]",
       "Apple sent CONSUMPTION_REQUEST: refund requested: Apple asks how the purchase was used")
     let before = try Self.ask(program, "show 7001", asOf: 15 - 0.1)
     #expect(!before.contains("OPEN"))
@@ -186,8 +188,8 @@ import Testing
     let program = try Self.world()
     Self.expect(
       try Self.ask(program, "show fay", asOf: 20),
-      "Product changed at once, from monthly to yearly, within a period (transaction 6002)",
-      "Renews on 2027-01-11 00:00:00Z to monthly, the product chosen for then.",
+      "Product changed immediately, from monthly to yearly, within a period (transaction 6002)",
+      "Renews on 2027-01-11 00:00:00Z to monthly, the product chosen for the renewal.",
       "Will renew to monthly instead of yearly")
   }
 
@@ -203,7 +205,7 @@ import Testing
     try program.folder.write(later, to: "later.json")
     _ = try program.run(["import", "later.json"])
     Self.expect(
-      try Self.ask(program, "history hal", asOf: 90), "Came back, after no period since 2026-02-03 00:00:00Z")
+      try Self.ask(program, "history hal", asOf: 90), "Returned, after a gap since 2026-02-03 00:00:00Z")
     _ = try program.run(["demo"])
     let story = try program.run(["history", "2000000000000004", "--database", "demo.sqlite"]).output
     for line in story.split(separator: "\n") where line.contains("Will renew to") {
@@ -253,11 +255,11 @@ import Testing
     #expect(try program.run(["import", "r.json"]).code == 0)
     let asked = ["show", Self.token, "--as-of", "2026-01-20"]
     let card = try program.run(asked).output
-    #expect(card.split(separator: "\n").count { $0.hasPrefix("Line b") } == 20)
-    #expect(card.contains("\n6 more lines:\noriginal_transaction_id  environment  product_id  state\n"), "\(card)")
+    #expect(card.split(separator: "\n").count { $0.hasPrefix("Purchase b") } == 20)
+    #expect(card.contains("\n6 more purchases:\noriginal_transaction_id  environment  product_id  state\n"), "\(card)")
     let short = card.split(separator: "\n").filter { $0.hasPrefix("b") }
     #expect(short.count == 6 && short.allSatisfy { $0.hasSuffix("  Production   monthly     active") }, "\(short)")
-    #expect(card.hasSuffix("Each line's periods and timeline: subledger show ITS-ID\n"))
+    #expect(card.hasSuffix("See the periods and timeline of a purchase with: subledger show ID\n"))
     let json = try program.run(asked + ["--format", "json"]).output
     let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     #expect((object["lines"] as? [Any])?.count == 20)

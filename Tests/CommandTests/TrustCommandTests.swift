@@ -106,7 +106,7 @@ import Testing
     let audit = try program.run(["audit"])
     #expect(audit.code == 0)
     #expect(audit.output.contains("Production p1: active by covered. Decided by unsigned evidence against signed"))
-    #expect(audit.output.contains("1 payload of Production is believed by this root, Test Root, which is not Apple's"))
+    #expect(audit.output.contains("1 payload of Production is trusted by this root, Test Root, which is not Apple's"))
     #expect(audit.output.hasSuffix("OK: no problems found.\n"))
     let rows = try program.run(["audit", "--format", "csv"]).output.split(separator: "\r\n").map {
       $0.prefix { $0 != "," }
@@ -122,7 +122,7 @@ import Testing
     try program.folder.write(PayloadFixture.receipt(at: day(10), latest: [Self.month]), to: "other.json")
     let warned = try program.run(["import", "other.json"])
     #expect(warned.code == 0)
-    #expect(warned.complaints.hasPrefix("The catalogue has no products of b: its purchases grant nothing."))
+    #expect(warned.complaints.hasPrefix("The catalogue has no products of b, so its purchases grant nothing."))
     // A filter names the apps that count.
     try program.folder.write(PayloadFixture.receipt(at: day(11), latest: [Self.month]), to: "third.json")
     #expect(try program.run(["import", "third.json", "--bundle-id", "b"]).complaints.isEmpty)

@@ -4,11 +4,11 @@ import PackageDescription
 
 let house: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]
 
-// A package of its own, so that nobody who uses subledger resolves it. `run` builds it with the sanitizers, which have to
-// be asked for on the command line: a package cannot ask for them in targets of another.
+// A separate package, so that users of subledger do not resolve it. `run` builds it with the sanitizers, and requests
+// them on the command line. A package cannot request them for targets of another package.
 let package = Package(
   name: "fuzzing",
-  platforms: [.macOS("26.0")],  // for tasks that begin at once
+  platforms: [.macOS("26.0")],  // for tasks that start immediately
   dependencies: [
     .package(name: "subledger", path: "../.."),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
@@ -20,7 +20,7 @@ let package = Package(
       dependencies: ["Properties", .product(name: "AppStore", package: "subledger")],
       swiftSettings: house
     ),
-    // A link: the tests check the same.
+    // A symbolic link to Tests/Properties, because the tests check the same properties.
     .target(
       name: "Properties",
       dependencies: [

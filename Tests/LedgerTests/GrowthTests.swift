@@ -1,10 +1,10 @@
 import AppStore
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
 @testable import LedgerMaintenance
 @testable import LedgerQueries
 @testable import LedgerReports
@@ -120,7 +120,8 @@ import Ledger
         renewals: [RenewalFixture(line: line, status: place % 3 > 0)], environment: "Production")
     ]
     if place.isMultiple(of: 2) {
-      let once = TransactionFixture("c\(place)", line: "c\(place)", product: "lifetime", day(start), nil, extra: [token])
+      let once = TransactionFixture(
+        "c\(place)", line: "c\(place)", product: "lifetime", day(start), nil, extra: [token])
       texts.append(PayloadFixture.receipt(at: day(start + 31), latest: [once], environment: "Production"))
     }
     if place.isMultiple(of: 4) {
@@ -128,7 +129,8 @@ import Ledger
       texts.append(
         PayloadFixture.v2("CONSUMPTION_REQUEST", at: day(start + 2), status: 1, transaction: transaction)
           .replacing("\"u", with: "\"u\(place)-"))
-      texts.append(PayloadFixture.event("purchasing", at: day(start), customer: "user\(place)", device: "phone\(place)"))
+      texts.append(
+        PayloadFixture.event("purchasing", at: day(start), customer: "user\(place)", device: "phone\(place)"))
     }
     if place == 1 {
       let past = TransactionFixture("x", line: "x", day(40), day(10))
@@ -191,7 +193,8 @@ import Ledger
       }
       let limited = try rows([line], "")
       let count = StepCounter.take(world.ledger.path)
-      #expect(try limited == rows(nil, "WHERE original_transaction_key = \(line.originalTransactionKey)") && !limited.isEmpty)
+      #expect(
+        try limited == rows(nil, "WHERE original_transaction_key = \(line.originalTransactionKey)") && !limited.isEmpty)
       return count
     }
     Self.expect(counts, atMost: Self.mostOfLookUp, view)

@@ -8,53 +8,13 @@ import Testing
 /// The laws of the design, over random histories. The seed is in every failure; SUBLEDGER_SEED runs one again,
 /// SUBLEDGER_HISTORIES says how many. `GuardTests` tests the law that evidence is appended to and never changed.
 @Suite struct LawTests {
-  static let seeds: [UInt64] = {
-    let environment = ProcessInfo.processInfo.environment
-    if let one = environment["SUBLEDGER_SEED"].flatMap(UInt64.init) { return [one] }
-    let count = environment["SUBLEDGER_HISTORIES"].flatMap(Int.init) ?? SampleSize.pick(3, full: 24)
-    var random = SystemRandomNumberGenerator()
-    return (0..<count).map { $0 < count / 2 ? UInt64($0) : UInt64.random(in: 0...UInt64(UInt32.max), using: &random) }
-  }()
-
-  struct Bench {
-    let folder: TemporaryFolder
-    let ledger: LedgerRecorder
-
-    init(_ batches: [[Arrival]]) throws {
-      folder = try TemporaryFolder()
-      ledger = try EmptyLedger.make(in: folder)
-      for batch in batches { try ledger.record(batch) }
-    }
-
-    func answers(_ question: Question) throws -> [SlowModel.Answer] {
-      try ledger.reader.entitlements(question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
-    }
-  }
-
-  static func questions(_ history: RandomHistory, _ random: inout SplitMix, _ count: Int) -> [Question] {
-    (0..<count).map { place in
-      let asOf = history.instants.randomElement(using: &random) ?? day(0)
-      let knownAt = place.isMultiple(of: 3) ? day(20_000) : history.instants.randomElement(using: &random) ?? day(0)
-      return Question(asOf: asOf, knownAt: knownAt)
-    }
-  }
-
-  static func split(_ arrivals: [Arrival], _ random: inout SplitMix) -> [[Arrival]] {
-    var batches: [[Arrival]] = [[]]
-    for arrival in arrivals {
-      if random.once(in: 5) { batches.append([]) }
-      batches[batches.count - 1].append(arrival)
-    }
-    return batches
-  }
-
-  @Test(arguments: seeds)
+  @Test(arguments: RandomChoice.seeds)
   func `derived: the views say what the slow model says, at any instants`(seed: UInt64) async throws {
     var random = SplitMix(seed: seed ^ 1)
     let history = await RandomHistory(seed: seed, count: Int.random(in: 1...40, using: &random))
-    let bench = try Bench(Self.split(history.arrivals, &random))
+    let bench = try LedgerBench(RandomChoice.split(history.arrivals, &random))
     let model = SlowModel(history.arrivals)
-    for question in Self.questions(history, &random, 30) {
+    for question in RandomChoice.questions(history, &random, 30) {
       let answers = try bench.answers(question)
       #expect(answers == model.answers(question), "seed \(seed), as of \(question.asOf), known at \(question.knownAt)")
       // One line by its id is the same answer by another way.
@@ -66,14 +26,14 @@ import Testing
     }
   }
 
-  @Test(arguments: seeds)
+  @Test(arguments: RandomChoice.seeds)
   func `derived: without projections the answers are the same, and the audit finds nothing`(seed: UInt64) async throws {
     var random = SplitMix(seed: seed ^ 2)
     let history = await RandomHistory(seed: seed, count: 30)
-    let bench = try Bench(Self.split(history.arrivals, &random))
+    let bench = try LedgerBench(RandomChoice.split(history.arrivals, &random))
     let findings = try await bench.ledger.reader.audit().filter { $0.code != .disagreement }
     #expect(findings == [], "seed \(seed)")
-    let questions = Self.questions(history, &random, 12)
+    let questions = RandomChoice.questions(history, &random, 12)
     let before = try questions.map { try bench.answers($0) }
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write { database in
@@ -86,34 +46,34 @@ import Testing
     #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [], "seed \(seed)")
   }
 
-  @Test(arguments: seeds)
+  @Test(arguments: RandomChoice.seeds)
   func `order-free and idempotent: shuffled, split and repeated imports answer alike`(seed: UInt64) async throws {
     var random = SplitMix(seed: seed ^ 3)
     let history = await RandomHistory(seed: seed, count: 30)
-    let first = try Bench([history.arrivals])
+    let first = try LedgerBench([history.arrivals])
     let again = history.arrivals + history.arrivals.filter { _ in random.once(in: 3) }
-    let second = try Bench(Self.split(again.shuffled(using: &random), &random))
-    for question in Self.questions(history, &random, 15) {
+    let second = try LedgerBench(RandomChoice.split(again.shuffled(using: &random), &random))
+    for question in RandomChoice.questions(history, &random, 15) {
       #expect(try first.answers(question) == second.answers(question), "seed \(seed)")
     }
     let findings = try await second.ledger.reader.audit().filter { $0.code != .disagreement }
     #expect(findings == [], "seed \(seed)")
   }
 
-  @Test(arguments: seeds.prefix(10))
+  @Test(arguments: RandomChoice.seeds.prefix(10))
   func `idempotent: the same payloads again change no table but are counted`(seed: UInt64) async throws {
     let history = await RandomHistory(seed: seed, count: 25)
-    let bench = try Bench([history.arrivals])
-    let before = try Self.contents(bench.ledger.path)
+    let bench = try LedgerBench([history.arrivals])
+    let before = try TableContents.of(bench.ledger.path)
     let summary = try bench.ledger.record(history.arrivals)
     #expect(summary.recorded == 0, "seed \(seed)")
-    #expect(try Self.contents(bench.ledger.path).differences(from: before) == [], "seed \(seed)")
+    #expect(try TableContents.of(bench.ledger.path).differences(from: before) == [], "seed \(seed)")
   }
 
-  @Test(arguments: seeds)
+  @Test(arguments: RandomChoice.seeds)
   func `nothing lost: the counts add up, and all that was read is in the file`(seed: UInt64) async throws {
     let history = await RandomHistory(seed: seed, count: 30)
-    let bench = try Bench([])
+    let bench = try LedgerBench([])
     let summary = try bench.ledger.record(history.arrivals)
     #expect(summary.payloads == history.arrivals.count, "seed \(seed)")
     #expect(summary.recorded + summary.duplicates + summary.quarantined == summary.payloads, "seed \(seed)")
@@ -130,12 +90,12 @@ import Testing
     }
   }
 
-  @Test(arguments: seeds)
+  @Test(arguments: RandomChoice.seeds)
   func `evident: every answer names its rule and payloads that are in the file`(seed: UInt64) async throws {
     var random = SplitMix(seed: seed ^ 4)
     let history = await RandomHistory(seed: seed, count: 20)
-    let bench = try Bench([history.arrivals])
-    for question in Self.questions(history, &random, 5) {
+    let bench = try LedgerBench([history.arrivals])
+    for question in RandomChoice.questions(history, &random, 5) {
       for entitlement in try bench.ledger.reader.entitlements(question) {
         let cited = try bench.ledger.reader.evidence(for: entitlement)
         #expect(cited.contains { $0.role == "transaction" && $0.isDecisive }, "seed \(seed)")
@@ -148,10 +108,10 @@ import Testing
   }
 
   // The seed that is always there has a refund in a payload without a date of its own, taken back by the next version.
-  @Test(arguments: seeds + [1_865_816_077])
+  @Test(arguments: RandomChoice.seeds + [1_865_816_077])
   func `agreeing: exactly the claims that differ from the derived state are listed`(seed: UInt64) async throws {
     let history = await RandomHistory(seed: seed, count: 25)
-    let bench = try Bench([history.arrivals])
+    let bench = try LedgerBench([history.arrivals])
     let model = SlowModel(history.arrivals)
     let states: [Int64: String] = [1: "active", 2: "expired", 3: "billing_retry", 4: "grace_period", 5: "revoked"]
     var expected: Set<String> = []
@@ -163,7 +123,7 @@ import Testing
         if let answer, answer.state != states[claim.status],
           claim.status != 5 || !model.wasRevoked(answer.transaction, of: claim, by: at)
         {
-          expected.insert("\(line.replacing("/", with: " ")) at \(at) Apple says \(claim.status)")
+          expected.insert("\(line.replacing("/", with: " ")) at \(at) Apple states \(claim.status)")
         }
       }
     }
@@ -175,7 +135,7 @@ import Testing
 
   @Test func `canary: the model and the views can differ`() async throws {
     let history = await RandomHistory(seed: 11, count: 30)
-    let bench = try Bench([history.arrivals])
+    let bench = try LedgerBench([history.arrivals])
     let shorter = SlowModel(Array(history.arrivals.prefix(10)))
     let question = Question(asOf: day(60), knownAt: day(20_000))
     #expect(try bench.answers(question) != shorter.answers(question))
@@ -183,7 +143,7 @@ import Testing
 
   @Test func `canary: the audit finds a projection that was tampered with`() async throws {
     let history = await RandomHistory(seed: 12, count: 30)
-    let bench = try Bench([history.arrivals])
+    let bench = try LedgerBench([history.arrivals])
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
       try $0.execute(
@@ -194,7 +154,7 @@ import Testing
 
   @Test func `canary: the audit finds an identifier that leads nowhere any more`() async throws {
     let history = await RandomHistory(seed: 12, count: 30)
-    let bench = try Bench([history.arrivals])
+    let bench = try LedgerBench([history.arrivals])
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
       try $0.execute(
@@ -205,8 +165,8 @@ import Testing
 
   @Test func `canary: one changed value of one row is another content`() async throws {
     let history = await RandomHistory(seed: 13, count: 10)
-    let bench = try Bench([history.arrivals])
-    let before = try Self.contents(bench.ledger.path)
+    let bench = try LedgerBench([history.arrivals])
+    let before = try TableContents.of(bench.ledger.path)
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write { database in
       try database.execute(
@@ -215,13 +175,6 @@ import Testing
           WHERE original_transaction_key = (SELECT MIN(original_transaction_key) FROM projection_original_transaction WHERE expires_at IS NOT NULL)
           """)
     }
-    #expect(try Self.contents(bench.ledger.path).differences(from: before) == ["projection_original_transaction"])
-  }
-
-  /// Every row of every table of a file.
-  static func contents(_ path: String) throws -> TableContents {
-    try DatabaseQueue(path: path).read { database in
-      try TableContents { try String.fetchAll(database, sql: $0) }
-    }
+    #expect(try TableContents.of(bench.ledger.path).differences(from: before) == ["projection_original_transaction"])
   }
 }

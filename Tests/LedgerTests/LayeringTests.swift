@@ -25,7 +25,8 @@ import Testing
     Layer(target: "LedgerSchema", imports: ["Crypto", "GRDB"], hasSQL: true),
     Layer(
       target: "LedgerStore", imports: ["AppStore", "Crypto", "GRDB", "GRDBSQLite", "LedgerSchema"], hasSQL: true),
-    Layer(target: "LedgerQueries", imports: ["AppStore", "GRDB", "GRDBSQLite", "LedgerSchema", "LedgerStore"], hasSQL: true),
+    Layer(
+      target: "LedgerQueries", imports: ["AppStore", "GRDB", "GRDBSQLite", "LedgerSchema", "LedgerStore"], hasSQL: true),
     Layer(
       target: "LedgerReports",
       imports: ["AppStore", "Crypto", "GRDB", "GRDBSQLite", "LedgerSchema", "LedgerStore"], hasSQL: true),
@@ -98,8 +99,10 @@ import Testing
   static func options(_ text: String) -> [String] {
     text.split(separator: "\n").filter { line in
       let line = line.trimmingCharacters(in: .whitespaces)
-      return !line.hasPrefix("//") && line.contains(
-        /"[^"]*( --[a-z]+|subledger (import|show|audit|restore|backup|export|schema|query|products|rates|quarantine)\b)[^"]*"/)
+      return !line.hasPrefix("//")
+        && line.contains(
+          /"[^"]*( --[a-z]+|subledger (import|show|audit|restore|backup|export|schema|query|products|rates|quarantine)\b)[^"]*"/
+        )
     }.map(String.init)
   }
 

@@ -1,9 +1,10 @@
 import AppStore
 
 extension FuzzTargets {
-  /// A person with ids of every kind: a token, an address, a word, a number.
+  /// The token of a person who has ids of every kind: a token, an address, a word, a number.
   private static let token = "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10"
-  /// No id begins with its last letters, so that no text makes an id of it.
+  /// The pseudonym of the person. No id begins with its last letters, so that it cannot form an id with the text after
+  /// it.
   private static let pseudonym = "gone0000-0000-4000-8000-00000000gone"
   private static let eraser = PersonalLinkEraser(
     ids: [token, "1", "user-42", "Ann@x.org"], pseudonym: pseudonym)
@@ -23,7 +24,7 @@ extension FuzzTargets {
     do throws(JSONError) {
       after = try JSONDocument(erased)
     } catch {
-      // Two ids of the person, each a key in the same object, are one now.
+      // Two ids of the person were keys of one object, and are equal now.
       try hold(error.reason == .duplicateKey, "JSON stays JSON when a person is erased", shown(erased))
       return
     }
@@ -31,7 +32,7 @@ extension FuzzTargets {
     try checkGone(after.root)
   }
 
-  /// The brackets and kinds of a value, less its texts.
+  /// Returns the brackets and kinds of a value, without its texts.
   private func shape(_ value: JSONValue) -> [String] {
     if value.isArray { return ["["] + value.elements.flatMap(shape) + ["]"] }
     return value.isObject ? ["{"] + value.members.flatMap(shape) + ["}"] : ["-"]

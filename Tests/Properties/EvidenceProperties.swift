@@ -1,7 +1,8 @@
 import AppStore
 
 extension FuzzTargets {
-  /// - Parameter arrivals: the texts of the payloads before this one in the same item, which it may hold.
+  /// Checks what must hold for the evidence of a payload.
+  /// - Parameter arrivals: the texts of earlier payloads in this item, which this payload can contain.
   func checkEvidence(_ evidence: Evidence, isStrict: Bool, _ arrivals: inout [ContentDigest: [UInt8]]) throws {
     let text = try arrival(of: evidence, arrivals)
     arrivals[evidence.digest] = text
@@ -9,7 +10,7 @@ extension FuzzTargets {
     for problem in evidence.problems {
       try hold(problem.path.hasPrefix("$"), "a problem says where", problem.path)
     }
-    // What is signed cannot be changed; and Apple signs no secrets.
+    // Signed text cannot be changed, and Apple does not sign secrets.
     if evidence.text.header == nil { try checkSecret(evidence.text.source, "payload") }
     if let parts = evidence.parts {
       let joined = TextForm.join(form: parts.form.text, values: parts.values, columns: evidence.columns)
@@ -28,7 +29,8 @@ extension FuzzTargets {
       + evidence.appTransactions.map(\.statement)
   }
 
-  /// The text as it came, secrets and receipts blanked: what was cut out is inserted where it stood.
+  /// Returns the text as it arrived, with blanked secrets and receipts. Parts that were cut out are inserted where they
+  /// were.
   private func arrival(of evidence: Evidence, _ arrivals: [ContentDigest: [UInt8]]) throws -> [UInt8] {
     var parts: [(position: Int, text: [UInt8])] = statements(of: evidence).compactMap { statement in
       statement.position.map { ($0, statement.text.compact) }
@@ -60,8 +62,8 @@ extension FuzzTargets {
     try hold(joined == statement.text.source, "a statement taken apart is put together again")
   }
 
-  /// Nothing forged is believed. Another pair of eyes looks at the same text; and what carries no signature is never
-  /// called verified.
+  /// Checks that forged payloads are never trusted. A second implementation verifies the text, and payloads without a
+  /// signature are never verified.
   private func checkTrust(_ evidence: Evidence, text: [UInt8], isStrict: Bool) throws {
     switch evidence.trust {
     case .verified:
@@ -77,7 +79,7 @@ extension FuzzTargets {
     }
   }
 
-  /// Instants of payloads are written with four digits of the year, and read again.
+  /// Checks that every instant is equal after it is written, with a year of four digits, and read.
   private func checkTimes(_ evidence: Evidence) throws {
     var instants = [evidence.statedAt, evidence.inferredAt, evidence.clientEvent?.happenedAt]
     instants += evidence.transactions.flatMap { [$0.signedAt, $0.fields.purchaseAt, $0.fields.expiresAt] }

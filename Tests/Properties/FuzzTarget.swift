@@ -1,44 +1,46 @@
 import AppStore
 
-/// A way into the library by which foreign bytes come, with what must hold there, whatever the bytes are.
+/// A function of the library that gets foreign bytes, with the properties that must hold for all bytes.
 ///
-/// The fuzzer and the tests share these checks: what the one finds, the other keeps found.
+/// The fuzzer and the tests share these checks. So the tests repeat what the fuzzer has found.
 package enum FuzzTarget: String, CaseIterable, Sendable {
   /// Payloads of every format, and client events.
   case payload
-  /// Files that hold many payloads.
+  /// Files that contain many payloads.
   case splitter
-  /// Signed texts: a header, a payload and a signature on a line each, put together here: no Base 64 hides them.
+  /// Signed texts. The input has a header, a payload and a signature, one per line. It has no Base64, which would hide
+  /// them from mutations.
   case signature
-  /// Certificates, as a root to trust and inside a chain.
+  /// Certificates, as a trusted root and inside a chain.
   case certificate
   /// Instants as people and programs write them.
   case instant
   /// Catalogues of products: `.storekit` files, JSON and tables.
   case catalogue
-  /// Reports of an app.
+  /// Client events that an app reports.
   case event
-  /// Texts from which a person is to vanish.
+  /// Texts from which a person is erased.
   case eraser
-  /// Texts from which a secret is to vanish.
+  /// Texts from which a secret is removed.
   case redactor
-  /// Texts to be taken apart and put together again.
+  /// Texts that are taken apart and put together again.
   case form
 }
 
-/// All targets, with what they need to know.
+/// The checks of all targets, with the decoders and certificates that they use.
 package struct FuzzTargets: Sendable {
-  /// As at a target that anyone can reach: signed payloads only.
+  /// A decoder that accepts signed payloads only, as on an endpoint that anyone can reach.
   let open: PayloadDecoder
   let strict: PayloadDecoder
   let lenient: PayloadDecoder
-  /// A chain that Apple made for tests, leaf first: it lends what a fuzzed certificate stands beside.
+  /// A chain that Apple made for tests, leaf first. The check of certificates replaces one of its three by the input.
   let chain: [[UInt8]]
   let witness: SignatureWitness
 
+  /// Creates the checks of all targets.
   /// - Parameters:
-  ///   - roots: roots to trust beside Apple's, DER or PEM.
-  ///   - signed: a compact JWS whose certificates lead to one of them.
+  ///   - roots: the trusted roots besides Apple's, DER or PEM.
+  ///   - signed: a compact JWS whose certificates lead to one of these roots.
   package init(roots: [[UInt8]], signed: [UInt8]) throws {
     let trust = try TrustStore(trusting: roots)
     open = PayloadDecoder(trust: trust)
@@ -49,8 +51,8 @@ package struct FuzzTargets: Sendable {
     witness = SignatureWitness(roots: roots, digests: trust.rootCertificates.map(\.digest))
   }
 
-  /// Brings bytes through one target.
-  /// - Throws: the ``Violation`` of what must hold there.
+  /// Checks the properties of one target for some bytes.
+  /// - Throws: the ``Violation`` of a property that does not hold.
   package func check(_ target: FuzzTarget, _ bytes: [UInt8]) async throws {
     switch target {
     case .payload, .event: try await checkPayload(bytes)
@@ -66,21 +68,21 @@ package struct FuzzTargets: Sendable {
   }
 }
 
-/// Something that must hold does not.
+/// The error for a property that does not hold.
 package struct Violation: Error, CustomStringConvertible {
-  /// What must hold, as a sentence.
+  /// The property that must hold, as a sentence.
   package let property: String
-  /// What was seen instead.
+  /// The value that violates the property.
   package let detail: String
 
-  /// The sentence, and what was seen.
+  /// The property, and the value that violates it.
   package var description: String { detail.isEmpty ? property : property + ": " + detail }
 }
 
-/// Throws where a property does not hold.
+/// Throws a ``Violation`` where a property does not hold.
 func hold(_ condition: Bool, _ property: String, _ detail: @autoclosure () -> String = "") throws {
   if !condition { throw Violation(property: property, detail: detail()) }
 }
 
-/// Bytes for a message.
+/// Returns the first bytes as text for a message, 200 at most.
 func shown(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes.prefix(200), as: UTF8.self) }

@@ -20,7 +20,7 @@ extension FuzzTargets {
     }
   }
 
-  /// Where signed payloads alone are believed, nothing is taken from a payload that is not signed.
+  /// Checks that a decoder for signed payloads takes nothing from unsigned ones.
   private func checkOpenDoor(_ bytes: [UInt8]) async throws {
     for case .evidence(let evidence) in await open.decode(bytes).outcomes {
       let isAnswer = evidence.trust == .unsigned && (evidence.root != nil || !evidence.nested.isEmpty)
@@ -32,7 +32,7 @@ extension FuzzTargets {
     }
   }
 
-  /// The ids that a text names are few, short and harmless, whatever the text is.
+  /// Checks that the ids found in a text are few, short and harmless, for every text.
   private func checkMentions(_ bytes: [UInt8]) throws {
     let mentions = Mention.all(in: bytes)
     try hold(mentions.count <= 64 && Set(mentions).count == mentions.count, "mentions are few, and none comes twice")
@@ -47,7 +47,7 @@ extension FuzzTargets {
     }
   }
 
-  /// An outcome in few words, by which it is told from others.
+  /// Returns an outcome in a few words that distinguish it from others.
   private func summary(_ outcome: PayloadDecoder.Outcome) -> String {
     switch outcome {
     case .known(let digest): "known \(digest.hexadecimal)"
@@ -65,7 +65,7 @@ extension FuzzTargets {
     try hold(isSame, "decoding twice says the same", first.outcomes.map(summary).joined(separator: "\n"))
   }
 
-  /// What was recorded is known when it comes again, and never taken for another.
+  /// Checks that a recorded payload is a duplicate when it arrives again, and only of itself.
   private func checkKnown(_ item: PayloadDecoder.Item, _ bytes: [UInt8], _ decoder: PayloadDecoder) async throws {
     let recorded = item.outcomes.compactMap { outcome in
       if case .evidence(let evidence) = outcome { evidence.digest } else { nil }
@@ -82,12 +82,12 @@ extension FuzzTargets {
     try hold(!refusal.advice.isEmpty, "a refusal says what to do", refusal.name)
     try hold(refusal.path.hasPrefix("$"), "a refusal says where", refusal.path)
     try hold((0...bytes.count).contains(refusal.offset ?? 0), "a refusal's offset lies in the text")
-    // What is kept of a refused payload is the payload, or the text inside of it: never more than came.
+    // The quarantine stores the refused payload, or the text inside it. This is never longer than the input.
     try hold(raw.count <= bytes.count, "no more is kept than came", "\(raw.count) of \(bytes.count)")
     try checkSecret(raw, "quarantine")
   }
 
-  /// The secret is gone where texts are kept, also where an escape hid it in the text around them.
+  /// Checks that stored texts do not contain the secret, even where an escape hides it in the text around them.
   func checkSecret(_ text: [UInt8], _ place: String) throws {
     try hold(SecretRedactor.redacted(text) == text, "no secret is kept", "\(place): \(shown(text))")
   }

@@ -4,16 +4,18 @@ import Foundation
 import Synchronization
 import X509
 
-/// A second opinion on signatures, written apart from the library's and on other ways through the same packages.
+/// A second verification of signatures. It is independent of the library's code, and uses other functions of the same
+/// packages.
 package final class SignatureWitness: Sendable {
   private let roots: [Certificate]
   private let digests: Set<ContentDigest>
-  /// Texts found good before: the same few come again and again.
+  /// The digests of texts that were verified before. The same few texts come again and again.
   private let confirmed = Mutex<Set<ContentDigest>>([])
 
+  /// Creates a witness with its trusted roots.
   /// - Parameters:
-  ///   - roots: the trusted roots beside Apple's, DER or PEM.
-  ///   - digests: of all trusted roots, Apple's too.
+  ///   - roots: the trusted roots besides Apple's, DER or PEM.
+  ///   - digests: the digests of all trusted roots, including Apple's.
   init(roots: [[UInt8]], digests: [ContentDigest]) {
     self.roots = roots.compactMap { root in
       (try? Certificate(derEncoded: root))
@@ -22,8 +24,9 @@ package final class SignatureWitness: Sendable {
     self.digests = Set(digests)
   }
 
-  /// Whether a compact text is signed by the key of its first certificate, which the second signed, which a trusted
-  /// root signed: one that was given, or Apple's, which is known by its digest and brought by the text.
+  /// Returns whether a trusted chain signed a compact text. The key of its first certificate signed the text. The
+  /// second certificate signed the first, and a trusted root signed the second. The root is a given one, or Apple's,
+  /// which comes with the text and is recognised by its digest.
   func confirms(_ text: [UInt8]) -> Bool {
     let digest = ContentDigest(sha256: text)
     if confirmed.withLock({ $0.contains(digest) }) { return true }
@@ -42,7 +45,7 @@ package final class SignatureWitness: Sendable {
     return true
   }
 
-  /// The certificates of a compact text, leaf first.
+  /// Returns the certificates of a compact text as DER, leaf first.
   static func certificates(of text: [UInt8]) -> [[UInt8]]? {
     guard let header = decoded(text.prefix { $0 != UInt8(ascii: ".") }),
       let root = try? JSONDocument(Array(header)).root
@@ -85,7 +88,7 @@ extension FuzzTargets {
       let header = "{\"alg\":\"ES256\",\"x5c\":[\(certificates)]}"
       let payload = "{\"notificationType\":\"TEST\",\"notificationUUID\":\"u\",\"signedDate\":1700000000000}"
       let text = [encoded(header.utf8), encoded(payload.utf8), encoded([UInt8](repeating: 7, count: 64))]
-      // Nobody signed this: it is refused, whatever the certificate.
+      // Nobody signed this text. So the decoder refuses it with every certificate.
       for outcome in await strict.decode(Array(text.joined(separator: ".").utf8)).outcomes {
         guard case .refused(let refusal, _) = outcome, refusal.code == .signature else {
           throw Violation(property: "what nobody signed is refused", detail: "\(outcome)")

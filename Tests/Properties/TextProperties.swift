@@ -1,6 +1,6 @@
 import AppStore
 
-/// Pieces of different sizes, the same for the same bytes, so that a finding is found again.
+/// Returns pieces of different sizes. Equal bytes give equal pieces, so that a failure can be repeated.
 private func pieces(of bytes: [UInt8], upTo limit: Int) -> [[UInt8]] {
   var state = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
   var pieces: [[UInt8]] = []
@@ -21,7 +21,7 @@ extension FuzzTargets {
       return pieces.flatMap { splitter.append($0) } + splitter.finish()
     }
     let whole = outputs([bytes])
-    // Byte by byte is slow, and says nothing new about long files.
+    // Byte by byte is slow, and finds nothing more in long files.
     for limit in bytes.count < 1000 ? [1, 5, 64] : [500, 5000] {
       let cut = outputs(pieces(of: bytes, upTo: limit))
       try hold(cut == whole, "a file gives the same items however it is cut", "\(limit): \(cut) for \(whole)")
@@ -44,13 +44,13 @@ extension FuzzTargets {
     if let instant = Instant(String(decoding: bytes, as: UTF8.self)) {
       try hold(Instant(instant.description) == instant, "an instant is read as it is written", "\(instant)")
     }
-    // Any number may be made an instant, and shown; and what has a year of four digits is read again.
+    // Every number makes an instant with a text. An instant with a year of four digits can be read again.
     let number = bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     let instant = Instant(milliseconds: Int64(bitPattern: number))
     let written = instant.description
     try hold(!written.isEmpty, "every instant is shown")
     if let again = Instant(written) { try hold(again == instant, "no instant is written as another", written) }
-    // The dates of receipts have a reader of their own.
+    // The library reads the dates of receipts by other code.
     let text = shown(bytes).filter { $0 != "\"" && $0 != "\\" && $0 >= " " }
     let receipt = "{\"transaction_id\":\"1\",\"product_id\":\"p\",\"purchase_date\":\"\(text)\"}"
     try await checkPayload(Array(receipt.utf8))

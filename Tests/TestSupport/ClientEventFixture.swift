@@ -1,7 +1,7 @@
 import AppStore
 
 extension PayloadFixture {
-  /// One report of an app's, as it sends it.
+  /// Returns a client event in the form in which an app sends it.
   package static func event(
     _ state: String?, at: Instant, id: String? = nil, line: String? = nil, product: String = "monthly",
     customer: String? = "user", device: String? = "phone", error: (String, Int)? = nil, event: String = "updated"
@@ -16,7 +16,7 @@ extension PayloadFixture {
     return "{" + members.joined(separator: ",") + "}"
   }
 
-  /// The transaction left the queue.
+  /// Returns the client event of a transaction that left the payment queue.
   package static func removed(
     _ state: String? = nil, at: Instant, id: String? = nil, product: String = "monthly", customer: String? = "user",
     device: String? = "phone"

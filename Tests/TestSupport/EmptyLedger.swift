@@ -1,7 +1,7 @@
 import Foundation
 import Ledger
 
-/// A new ledger for a test, copied from one that is made once: making the schema takes longer than copying it.
+/// A new ledger for a test, copied from one that is made once. Making the schema takes longer than copying it.
 package enum EmptyLedger {
   private static let contents = Result {
     let folder = try TemporaryFolder()
@@ -13,7 +13,7 @@ package enum EmptyLedger {
   package static func make(in folder: TemporaryFolder) throws -> LedgerRecorder {
     let path = folder.file("l.sqlite")
     try contents.get().write(to: URL(fileURLWithPath: path))
-    // As a ledger makes its own file.
+    // A ledger gives its own file these permissions too.
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     return try LedgerRecorder(path: path)
   }

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Reads exports as a consumer does, by their schema files alone, and puts them together.
+/// A reader of exports that combines them by their schema files alone, as a consumer does.
 package struct ExportReader {
   package typealias Rows = [[String: String]]
 
-  /// The rows of each relation, put together from all exports.
+  /// The rows of each relation, combined from all exports.
   package private(set) var relations: [String: Rows] = [:]
-  /// What each schema file says, in order.
+  /// The contents of each schema file, in the order of the exports.
   package private(set) var schemas: [[String: Any]] = []
 
+  /// Reads all exports in a folder.
   /// - Parameter format: csv or ndjson.
   package init(_ folder: String, format: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder).filter({ $0.count == 6 }).sorted() {
@@ -53,7 +54,7 @@ package struct ExportReader {
     }
   }
 
-  /// A relation's rows as texts, in an order of their own.
+  /// Returns a relation's rows as texts, sorted.
   package func texts(_ relation: String, without left: Set<String> = []) -> [String] {
     (relations[relation] ?? []).map { row in
       row.filter { !left.contains($0.key) }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -61,7 +62,7 @@ package struct ExportReader {
     }.sorted()
   }
 
-  /// Values as texts; a NULL is not there, an integer is as its digits.
+  /// Returns rows with values as texts. A NULL is left out, and an integer is its digits.
   package static func ndjson(_ text: String) throws -> Rows {
     try text.split(separator: "\n").map { line in
       let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
@@ -71,7 +72,7 @@ package struct ExportReader {
     }
   }
 
-  /// RFC 4180, read slowly.
+  /// Returns the rows of a CSV text (RFC 4180), by a slow and simple method.
   package static func csv(_ text: String) -> Rows {
     var (rows, row, field, isQuoted, wasQuoted): ([[String?]], [String?], String, Bool, Bool) = (
       [], [], "", false, false
@@ -79,7 +80,7 @@ package struct ExportReader {
     for character in text.unicodeScalars {
       switch character {
       case "\"":
-        // Twice inside of quotes, it is one.
+        // Inside quotes, two quotes stand for one.
         if !isQuoted, wasQuoted { field.unicodeScalars.append(character) }
         (isQuoted, wasQuoted) = (!isQuoted, true)
       case ",",

@@ -1,8 +1,9 @@
 import Foundation
 
-/// All bytes of the files of a folder, to be searched for texts that may not be there.
+/// The bytes of all files in a folder. Tests search them for texts that must not be there.
 ///
-/// Searching a string compares characters, which takes seconds for a ledger of some megabytes. This compares bytes.
+/// A search in a string compares characters, which takes seconds for a ledger of some megabytes. This search compares
+/// bytes.
 package struct FolderBytes: Sendable {
   private let data: Data
 
@@ -14,10 +15,10 @@ package struct FolderBytes: Sendable {
     self.data = data
   }
 
-  /// Whether the bytes of a text are there.
+  /// Returns whether the bytes of a text are in the files.
   package func contains(_ text: String) -> Bool { data.holds(text) }
 
-  /// Whether a text is there in any case, as far as ASCII has two.
+  /// Returns whether a text is in the files, in upper or lower case of ASCII.
   package func containsInAnyCase(_ text: String) -> Bool {
     let lower = Data(data.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
     return lower.holds(text.lowercased())

@@ -1,7 +1,8 @@
 import Foundation
 
 extension String {
-  /// A compact JWS with (r, n − s) in place of (r, s), by plain arithmetic on digits: the other signature that fits.
+  /// Returns the compact JWS with its other valid signature: (r, n − s) in place of (r, s). It computes this by plain
+  /// arithmetic on digits.
   package func withOtherFormOfSignature() throws -> String {
     let order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
     let parts = split(separator: ".").map(String.init)

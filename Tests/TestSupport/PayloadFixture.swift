@@ -1,11 +1,11 @@
 import AppStore
 
-/// Instants for tests: whole days after 2026-01-01, so that a table reads at a glance.
+/// Returns an instant, in days after 2026-01-01. With days, a table of a test is easy to read.
 package func day(_ number: Double) -> Instant {
   Instant(milliseconds: 1_767_225_600_000 + Int64(number * 86_400_000))
 }
 
-/// JSON in Apple's shapes, from what a test cares about.
+/// A transaction in Apple's forms of JSON, made from the values that a test needs.
 package struct TransactionFixture: Sendable {
   package var id: String
   package var line: String
@@ -24,7 +24,7 @@ package struct TransactionFixture: Sendable {
     (self.revoked, self.isUpgraded, self.extra) = (revoked, isUpgraded, extra)
   }
 
-  /// Transaction t1 of line t1.
+  /// Creates the transaction t1 of the subscription t1.
   package init(
     _ purchase: Instant, _ expires: Instant?, revoked: Instant? = nil, isUpgraded: Bool = false,
     extra: [(String, String)] = []
@@ -32,7 +32,7 @@ package struct TransactionFixture: Sendable {
     self.init("t1", purchase, expires, revoked: revoked, isUpgraded: isUpgraded, extra: extra)
   }
 
-  /// A decoded JWS payload.
+  /// Returns the decoded JWS payload of the transaction.
   package func signed(_ signedAt: Instant, environment: String = "Sandbox") -> String {
     var members = [
       ("transactionId", id.quoted), ("originalTransactionId", line.quoted), ("productId", product.quoted),
@@ -45,7 +45,7 @@ package struct TransactionFixture: Sendable {
     return object(members + extra)
   }
 
-  /// A row of a receipt.
+  /// The transaction as a row of a receipt.
   package var row: String {
     var members = [
       ("transaction_id", id.quoted), ("original_transaction_id", line.quoted), ("product_id", product.quoted),
@@ -75,7 +75,7 @@ package struct RenewalFixture: Sendable {
     (self.intent, self.retry, self.grace) = (intent, retry, grace)
   }
 
-  /// A decoded JWS payload.
+  /// Returns the decoded JWS payload of the renewal info.
   package func signed(_ signedAt: Instant, environment: String = "Sandbox") -> String {
     var members = [
       ("originalTransactionId", line.quoted), ("environment", environment.quoted),
@@ -89,7 +89,7 @@ package struct RenewalFixture: Sendable {
     return object(members)
   }
 
-  /// A row of `pending_renewal_info`.
+  /// The renewal info as a row of `pending_renewal_info`.
   package var row: String {
     var members = [
       ("original_transaction_id", line.quoted), ("auto_renew_product_id", (next ?? product ?? "monthly").quoted),
@@ -104,7 +104,7 @@ package struct RenewalFixture: Sendable {
 }
 
 package enum PayloadFixture {
-  /// A verifyReceipt response.
+  /// Returns a verifyReceipt response, JSON.
   package static func receipt(
     at request: Instant?, latest: [TransactionFixture] = [], inApp: [TransactionFixture] = [],
     renewals: [RenewalFixture] = [], environment: String = "Sandbox"
@@ -116,7 +116,7 @@ package enum PayloadFixture {
       + "\"pending_renewal_info\":[\(renewals.map(\.row).joined(separator: ","))]}"
   }
 
-  /// A V1 notification.
+  /// Returns a V1 notification with its unified receipt.
   package static func v1(
     _ type: String, latest: [TransactionFixture], renewals: [RenewalFixture] = [], environment: String = "Sandbox"
   ) -> String {
@@ -125,7 +125,7 @@ package enum PayloadFixture {
       + "\"pending_renewal_info\":[\(renewals.map(\.row).joined(separator: ","))]}}"
   }
 
-  /// A decoded V2 notification.
+  /// Returns a V2 notification without signatures, all texts decoded.
   package static func v2(
     _ type: String, subtype: String? = nil, at signedAt: Instant, status: Int? = nil,
     transaction: TransactionFixture? = nil,
@@ -144,7 +144,7 @@ package enum PayloadFixture {
       ])
   }
 
-  /// The same, signed; what is inside is signed too.
+  /// Returns a signed V2 notification, with signed texts inside.
   package static func signedV2(
     _ type: String, at signedAt: Instant, status: Int? = nil, transaction: TransactionFixture,
     renewal: RenewalFixture? = nil,

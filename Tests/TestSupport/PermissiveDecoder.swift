@@ -1,8 +1,8 @@
 import AppStore
 
 extension PayloadDecoder {
-  /// A decoder that also believes what is not signed, and takes in client events: tests of formats and rules use receipts,
-  /// whose door is not their subject.
+  /// Returns a decoder that also accepts unsigned payloads and client events. Tests of formats and rules use receipts,
+  /// and do not test what a decoder accepts.
   package static func permissive(
     trust: TrustStore = .apple, acceptsUnverified: Bool = false, bundleIDs: Set<String> = [], now: Instant? = nil
   ) -> PayloadDecoder {

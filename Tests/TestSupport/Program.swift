@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the built program as its users do: in a process of its own, in a folder of its own.
+/// The built program, which runs as users run it: in its own process and its own folder.
 package struct Program: Sendable {
   package struct Result: Sendable {
     package var output: String
@@ -8,8 +8,7 @@ package struct Program: Sendable {
     package var code: Int32
   }
 
-  /// The folder that the program was built into: the test bundle stands beside it.
-  /// (SUBLEDGER_PROGRAM names another.)
+  /// The path of the built program. The test bundle is beside it. (SUBLEDGER_PROGRAM names another path.)
   package static let path: String = {
     if let named = ProcessInfo.processInfo.environment["SUBLEDGER_PROGRAM"] { return named }
     let candidates = CommandLine.arguments + [Bundle.main.executablePath ?? ""]
@@ -31,13 +30,13 @@ package struct Program: Sendable {
 
   package init() throws { folder = try TemporaryFolder() }
 
-  /// In a folder of its own, with copies of another one's files.
+  /// Creates a program in its own folder, with copies of another folder's files.
   package init(copying other: TemporaryFolder) throws { folder = try TemporaryFolder(copying: other) }
 
-  /// In a folder that is there.
+  /// Creates a program in an existing folder.
   package init(folder: TemporaryFolder) { self.folder = folder }
 
-  /// Runs with arguments, and kills the process when some seconds have passed, however far it is.
+  /// Runs the program with arguments, and kills its process after some seconds, at any stage of its work.
   package func kill(_ arguments: [String], after seconds: Double) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Self.path)
@@ -50,7 +49,7 @@ package struct Program: Sendable {
     process.waitUntilExit()
   }
 
-  /// Runs with arguments, and bytes for standard input.
+  /// Runs the program with arguments and a standard input, to its end.
   package func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:], program: String = Self.path
   ) throws -> Result {

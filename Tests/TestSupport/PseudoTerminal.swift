@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the built program at a terminal of its own, as a person would, and reads what is shown.
+/// The built program at its own terminal, as a person runs it. It reads what the terminal shows.
 package final class PseudoTerminal {
   private let process = Process()
   private let main: FileHandle
@@ -29,14 +29,14 @@ package final class PseudoTerminal {
 
   deinit { if process.isRunning { process.terminate() } }
 
-  /// Types a line.
+  /// Types a line, and the newline after it.
   package func type(_ line: String) throws { try main.write(contentsOf: Data((line + "\n").utf8)) }
 
   /// Sends what a terminal sends for Ctrl-C.
   package func interrupt() { kill(process.processIdentifier, SIGINT) }
 
-  /// Waits until some words are shown that were not waited for before.
-  /// - Returns: all that was shown up to them.
+  /// Waits until the terminal shows a text, after the text of the last call.
+  /// - Returns: the output up to the end of the text.
   @discardableResult
   package func expect(_ words: String) throws -> String {
     let wanted = Array(words.utf8)
@@ -59,7 +59,7 @@ package final class PseudoTerminal {
       description: "\(words) was not shown, but: \(String(decoding: shown[read...].suffix(2000), as: UTF8.self))")
   }
 
-  /// Waits for the program's end.
+  /// Waits for the end of the program.
   /// - Returns: its exit code.
   package func end() -> Int32 {
     process.waitUntilExit()

@@ -1,11 +1,12 @@
 import AppStore
 import Ledger
 
-/// A random history of a few lines in a narrow time, so that everything collides with everything: equal instants,
-/// several versions, copies, refunds, upgrades, renewals of two products, late and repeated deliveries, garbage.
+/// A random history of a few subscriptions in a short time, so that all combinations occur. It contains equal instants,
+/// several versions, copies, refunds, upgrades, and renewals of two products. It also contains late and repeated
+/// deliveries, and invalid payloads.
 package struct RandomHistory {
   package let arrivals: [Arrival]
-  /// Instants worth asking about: all that were used, and those between.
+  /// The instants worth a query: all that were used, and those between.
   package let instants: [Instant]
 
   package init(seed: UInt64, count: Int) async {
@@ -36,7 +37,7 @@ package struct RandomHistory {
 
   private static func transaction(_ random: inout SplitMix, line: String) -> TransactionFixture {
     let purchase = instant(&random)
-    // Mostly a month; sometimes a copy, sometimes no subscription at all.
+    // Mostly a month, sometimes a copy, sometimes not a subscription.
     let lengths: [Double] = [28, 28, 28, 8, 0, -4]
     let length = lengths.randomElement(using: &random) ?? 28
     let expires = random.once(in: 12) ? nil : Instant(milliseconds: purchase.milliseconds + Int64(length * 86_400_000))
@@ -46,7 +47,7 @@ package struct RandomHistory {
       isUpgraded: random.once(in: 6), extra: identifiers(&random))
   }
 
-  /// Other ids that lead to a line, in both of Apple's writings.
+  /// Returns other ids that lead to a subscription, in both of Apple's spellings.
   private static func identifiers(_ random: inout SplitMix) -> [(String, String)] {
     var members: [(String, String)] = []
     for (signed, row) in [("webOrderLineItemId", "web_order_line_item_id"), ("appAccountToken", "app_account_token")]
@@ -83,7 +84,7 @@ package struct RandomHistory {
       let text = PayloadFixture.receipt(
         at: random.once(in: 3) ? nil : instant(&random), latest: latest, inApp: inApp, renewals: renewals,
         environment: environment)
-      // Sometimes one row contradicts itself, sometimes the receipt beside its rows.
+      // Sometimes one row contradicts itself, and sometimes the receipt does, outside its rows.
       let odd = "\"purchase_date\":\"2001-01-01 00:00:00 Etc/GMT\",\"purchase_date_ms\""
       switch Int.random(in: 0...5, using: &random) {
       case 0: return text.replacing("\"purchase_date_ms\"", with: odd, maxReplacements: 1)

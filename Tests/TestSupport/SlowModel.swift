@@ -1,7 +1,8 @@
 import AppStore
 import Ledger
 
-/// The rules once more, as loops over plain values: slow, obvious, and written from the rules page and not from the SQL.
+/// A second implementation of the rules, as loops over plain values. It is slow and simple, and its source is the rules
+/// page, not the SQL.
 package struct SlowModel {
   package struct Answer: Equatable, CustomStringConvertible {
     package var line: String
@@ -21,7 +22,7 @@ package struct SlowModel {
         + "renews=\(willRenew.map(String.init) ?? "-") next=\(next ?? "-") reason=\(reason ?? "-") evidence=\(evidenceAt)"
     }
 
-    /// The ledger's answer in the same words.
+    /// Creates an answer from the ledger's entitlement, to compare it with the model's.
     package init(_ entitlement: Entitlement) {
       line = entitlement.environment + "/" + entitlement.originalTransactionID
       product = entitlement.productID
@@ -54,7 +55,7 @@ package struct SlowModel {
 
   private let payloads: [Payload]
 
-  /// All that ever arrived, repeats included, in any order.
+  /// Creates a model from all arrivals, repeats included, in any order.
   package init(_ arrivals: [Arrival]) {
     var byDigest: [ContentDigest: (evidence: Evidence, received: [Instant], told: [Instant])] = [:]
     for arrival in arrivals {
@@ -82,7 +83,8 @@ package struct SlowModel {
     return lines.compactMap { answer($0, known, question.asOf) }.sorted { $0.line < $1.line }
   }
 
-  /// Whether Apple had stated by an instant that the transaction was revoked, whatever it stated later (rules §8).
+  /// Returns whether Apple had stated by an instant that the transaction was revoked. Later versions do not matter
+  /// (rules §8).
   package func wasRevoked(_ transactionID: String, of claim: StatusClaim, by instant: Instant) -> Bool {
     payloads.contains { payload in
       payload.evidence.transactions.contains {
@@ -98,7 +100,7 @@ package struct SlowModel {
   private func answer(_ line: String, _ known: [Payload], _ time: Instant) -> Answer? {
     var current: [String: (version: TransactionVersion, at: Instant, payload: ContentDigest)] = [:]
     var newest: [Instant] = []
-    // Of payloads that do not contradict themselves: their instants, and the objects in them.
+    // The instants and objects of payloads that do not contradict themselves.
     var soundest: [Instant] = []
     var sound: Set<ContentDigest> = []
     var renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)] = []

@@ -1,9 +1,9 @@
 import AppStoreSimulator
 
-/// The generator of the simulated worlds, with a seed, so that a failure can be run again: SUBLEDGER_SEED.
+/// The random generator of the simulator. With its seed in SUBLEDGER_SEED, a failure can be repeated.
 package typealias SplitMix = SeededGenerator
 
 extension SeededGenerator {
-  /// True once in so many times.
+  /// Returns true once in `count` calls on average.
   package mutating func once(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

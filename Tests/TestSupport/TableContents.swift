@@ -1,19 +1,20 @@
 import AppStore
+import GRDB
 
-/// The rows of every table of a file, as one digest a table: two files with equal contents hold the same rows.
+/// The rows of every table of a file, as one digest per table. Two files with equal contents have the same rows.
 ///
-/// The names of tables and columns come from the file, so that a new table is compared without a change here.
+/// The names of tables and columns come from the file, so that a new table needs no change here.
 package struct TableContents: Equatable, Sendable {
-  /// By table: how many rows it has, and the digest of all of their values in the order of the key.
+  /// The number of rows of each table, and the digest of all their values in the order of the key.
   package let tables: [String: String]
 
-  /// Columns with random numbers, and with digests that depend on them: no two files have the same.
+  /// The columns with random numbers, and with digests that depend on these. They differ between any two files.
   private static let random: Set = ["salt", "seal.digest", "seal.rows"]
 
-  /// Reads all tables.
+  /// Reads all tables of a file.
   /// - Parameters:
-  ///   - isOfOneFile: whether columns with random numbers are compared, as is right for two states of one file.
-  ///   - texts: runs a statement and returns the texts of its first column. (This target knows no database.)
+  ///   - isOfOneFile: whether to compare the columns with random numbers too, as is right for two states of one file.
+  ///   - texts: runs a statement, and returns the texts of its first column.
   package init(ofOneFile isOfOneFile: Bool = true, reading texts: (_ sql: String) throws -> [String]) throws {
     var tables: [String: String] = [:]
     for table in try texts("SELECT name FROM sqlite_schema WHERE type = 'table'") {
@@ -25,7 +26,7 @@ package struct TableContents: Equatable, Sendable {
       }
       let all = try columns("ORDER BY cid")
       let key = try columns("WHERE pk > 0 ORDER BY pk")
-      // quote() would end a text at its first zero byte.
+      // quote() ends a text at its first zero byte, but hex() does not.
       let row = all.map { "typeof(\($0)) || ' ' || hex(\($0))" }.joined(separator: " || ',' || ")
       let order = (key.isEmpty ? all : key).joined(separator: ", ")
       let rows = try texts("SELECT \(row) FROM \"\(table)\" ORDER BY \(order)")
@@ -35,8 +36,15 @@ package struct TableContents: Equatable, Sendable {
     self.tables = tables
   }
 
-  /// Names the tables in which two files differ, in order.
+  /// Returns the names of the tables in which two files differ, sorted.
   package func differences(from other: TableContents) -> [String] {
     Set(tables.keys).union(other.tables.keys).filter { tables[$0] != other.tables[$0] }.sorted()
+  }
+
+  /// Returns the contents of a file.
+  package static func of(_ path: String) throws -> TableContents {
+    try DatabaseQueue(path: path).read { database in
+      try TableContents { try String.fetchAll(database, sql: $0) }
+    }
   }
 }

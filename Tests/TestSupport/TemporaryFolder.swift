@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A folder of its own for one test, gone with it.
+/// A folder for one test, which is removed with this object.
 package final class TemporaryFolder: Sendable {
-  /// Those that are there. What tests share lives as long as the process, and goes when it ends.
+  /// The folders that exist now. Folders that tests share stay until the process ends.
   private static let present = Mutex<Set<String>>([])
   private static let cleaning: Void = {
     atexit {
@@ -11,17 +11,17 @@ package final class TemporaryFolder: Sendable {
     }
   }()
 
-  /// The folder that all of them are made in: one in memory, where flushing a file to disk costs nothing.
+  /// The parent of all these folders. It is in memory if possible, where flushing a file to disk costs nothing.
   ///
-  /// No test asks whether the disk keeps what was flushed: trials of lost power replay the calls that the program made.
+  /// No test checks that the disk stores flushed data. The trials of lost power replay the calls that the program made.
   private static let parent: String = {
     let memory = "/dev/shm"
-    // Containers often have 64 MB there, and too little space would look like an error of the program's.
+    // Containers often have 64 MB there. Too little space would look like an error of the program.
     var status = statvfs()
     guard access(memory, W_OK | X_OK) == 0, statvfs(memory, &status) == 0,
       UInt64(status.f_bavail) * UInt64(status.f_frsize) >= 1 << 30
     else { return NSTemporaryDirectory() }
-    // Some tests run a program that they copied into their folder, and a mount can forbid that.
+    // Some tests copy a program into their folder and run it, which a mount can forbid.
     let probe = memory + "/subledger-tests-" + UUID().uuidString
     defer { unlink(probe) }
     let isMade = FileManager.default.createFile(atPath: probe, contents: nil, attributes: [.posixPermissions: 0o700])
@@ -38,7 +38,8 @@ package final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
-  /// A folder with copies of another one's files: copying what was imported once is faster than importing it again.
+  /// Creates a folder with copies of another folder's files. Copying an imported ledger is faster than importing it
+  /// again.
   package convenience init(copying other: TemporaryFolder) throws {
     try self.init()
     for name in try FileManager.default.contentsOfDirectory(atPath: other.path) {
@@ -60,7 +61,7 @@ package final class TemporaryFolder: Sendable {
   }
 }
 
-/// The checkout, found from this file.
+/// The checkout that contains this file.
 package enum Checkout {
   package static let path = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
 
@@ -72,7 +73,7 @@ package enum Checkout {
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + "/" + name)))
   }
 
-  /// All files below a folder with an ending, as paths from the checkout.
+  /// Returns the files below a folder with an ending, as paths from the checkout.
   package static func files(in folder: String, ending: String) -> [String] {
     let all = FileManager.default.enumerator(atPath: path + "/" + folder)?.compactMap { $0 as? String } ?? []
     return all.filter { $0.hasSuffix(ending) }.map { folder + "/" + $0 }.sorted()

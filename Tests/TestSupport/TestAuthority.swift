@@ -4,31 +4,31 @@ import Foundation
 import AppStoreSimulator
 import X509
 
-/// A certificate authority for tests, with chains shaped like Apple's (CA keys on P-384, a leaf on P-256) and every way
-/// to get them wrong.
+/// A certificate authority for tests. Its chains are shaped like Apple's, with authorities' keys on P-384 and a leaf on
+/// P-256. A chain can have every kind of flaw.
 package struct TestAuthority: Sendable {
-  /// What may be wrong with a chain.
+  /// The flaws that a chain can have.
   package struct Flaws: Sendable {
     package var leafPurpose = true
     package var intermediatePurpose = true
     package var validFrom = Date(timeIntervalSince1970: 1_600_000_000)
     package var validUntil = Date(timeIntervalSince1970: 2_600_000_000)
     package var leafSignedByStranger = false
-    /// The root issues the leaf by itself: the intermediate beside it is another's.
+    /// Whether the root issues the leaf itself, so that the intermediate beside it did not.
     package var leafSignedByRoot = false
     package var leafSignsTexts = true
     package var intermediateIsAuthority = true
     package var intermediateSignedByStranger = false
-    /// Of the leaf alone, where it differs.
+    /// The end of the leaf's validity, where it differs from ``validUntil``.
     package var leafValidUntil: Date?
     package init() {}
   }
 
-  /// The authority of tests that need any one: making another costs several signatures.
+  /// The authority for tests that need any one. Making another costs several signatures.
   package static let shared = Result { try TestAuthority() }
-  /// A stranger to it, of the same name.
+  /// Another authority with the same name, but another key.
   package static let stranger = Result { try TestAuthority() }
-  /// A good chain of the shared authority.
+  /// A chain of the shared authority, without flaws.
   package static let sharedChain = Result { try shared.get().chain() }
 
   package let rootDER: [UInt8]
@@ -44,7 +44,7 @@ package struct TestAuthority: Sendable {
         validFrom: flaws.validFrom, validUntil: flaws.validUntil))
   }
 
-  /// A leaf's key and the three certificates, leaf first.
+  /// The leaf's private key and the three certificates, leaf first.
   package struct Chain: Sendable {
     package var key: P256.Signing.PrivateKey
     package var certificates: [[UInt8]]
@@ -72,7 +72,7 @@ package struct TestAuthority: Sendable {
 }
 
 extension TestAuthority.Chain {
-  /// A compact JWS over a JSON text.
+  /// Returns a compact JWS of a JSON text.
   package func sign(
     _ payload: String, algorithm: String = "ES256", certificates: [[UInt8]]? = nil, hasCertificates: Bool = true
   ) throws -> String {
@@ -81,7 +81,7 @@ extension TestAuthority.Chain {
     return try sign(payload, header: "{\"alg\":\"\(algorithm)\"\(x5c)}")
   }
 
-  /// A compact JWS whose signature fits, whatever its header says.
+  /// Returns a compact JWS with a valid signature, for any header.
   package func sign(_ payload: String, header: String) throws -> String {
     let signed = header.base64URL + "." + payload.base64URL
     let signature = try key.signature(for: Data(signed.utf8)).rawRepresentation

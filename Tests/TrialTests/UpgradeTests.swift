@@ -1,10 +1,9 @@
 import AppStore
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
-
-import Ledger
 @testable import LedgerMaintenance
 @testable import LedgerQueries
 @testable import LedgerReports
@@ -46,7 +45,7 @@ import Ledger
   private static let refusals: [(change: String, words: String)] = [
     ("INSERT INTO schema_migration VALUES ('9999_from_the_future')", "newer version of subledger"),
     ("CREATE TABLE grdb_migrations (identifier TEXT)", "before 1.0, whose tables are no longer read"),
-    ("PRAGMA application_id = 7", "not a ledger of subledger"),
+    ("PRAGMA application_id = 7", "it is not a ledger"),
   ]
 
   @Test func `a file of a newer version, of an obsolete one, of another program: refused in words, and not touched`()

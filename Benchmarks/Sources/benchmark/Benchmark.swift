@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Measures subledger, and makes the data for it.
+/// The command that measures subledger, and makes the data for it.
 @main
 struct Benchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,7 +9,7 @@ struct Benchmark: ParsableCommand {
     subcommands: [Run.self, Generate.self, Make.self], defaultSubcommand: Run.self)
 }
 
-/// Runs each case beside its peers and its limit, in one run, and prints one table.
+/// A command that runs each case beside its peers and its limit, and prints one table.
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the cases, and print the table.",
@@ -20,7 +20,7 @@ struct Run: ParsableCommand {
       benchmark --transactions 10000000 --folder PATH makes the large ledger once, and finds it again in later runs.
       """)
 
-  /// The cases.
+  /// The groups of measurements that a run can include.
   enum Case: String, ExpressibleByArgument, CaseIterable {
     case notifications, receipts, large
   }
@@ -62,7 +62,7 @@ struct Run: ParsableCommand {
   }
 }
 
-/// Writes receipts to standard output, one line each, as import takes them.
+/// A command that writes receipts to standard output, one per line, in the form that `import` accepts.
 struct Generate: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Write verifyReceipt answers about simulated subscribers.")
 
@@ -84,7 +84,7 @@ struct Generate: ParsableCommand {
   }
 }
 
-/// Makes a large ledger, and prints the seconds and the peak of memory, in bytes, of its import.
+/// A command that makes a large ledger. It prints the seconds of the import and its peak memory in bytes.
 struct Make: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Make a large ledger from simulated receipts.",

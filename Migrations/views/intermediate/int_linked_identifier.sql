@@ -1,4 +1,4 @@
--- The ids that are linked to a customer, whatever they name: the last entry about the id and the customer links them.
+-- The ids that are linked to a customer, of any kind. The last entry about the id and the customer links them.
 CREATE VIEW int_linked_identifier AS
 SELECT q.as_of, q.known_at, e.identifier, e.customer_key
 FROM param_query q

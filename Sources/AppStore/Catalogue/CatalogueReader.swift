@@ -1,4 +1,4 @@
-/// Reads the members of one object of a catalogue: strictly, because its owner can mend it.
+/// Reads the members of one object of a catalogue. It is strict, because the owner of the catalogue can correct it.
 struct CatalogueReader {
   let object: JSONValue
 
@@ -14,14 +14,14 @@ struct CatalogueReader {
     return CatalogueError(.invalid, "\(shown) is \(words)", path: value.path)
   }
 
-  /// Text; an empty one is absence.
+  /// Returns a text. An empty text means absent.
   func text(_ key: StaticString) throws(CatalogueError) -> String? {
     guard let value = member(key) else { return nil }
-    guard let text = value.string ?? value.numberText, !text.contains("\0") else { throw invalid(value, "no text") }
+    guard let text = value.string ?? value.numberText, !text.contains("\0") else { throw invalid(value, "not text") }
     return text.isEmpty ? nil : text
   }
 
-  /// A product's id.
+  /// Returns the id of a product, from the first of the keys that has one.
   func id(_ keys: StaticString...) throws(CatalogueError) -> String {
     for key in keys {
       guard let id = try text(key) else { continue }
@@ -38,7 +38,7 @@ struct CatalogueReader {
   func integer(_ key: StaticString) throws(CatalogueError) -> Int64? {
     guard let value = member(key) else { return nil }
     guard let text = value.string ?? value.numberText, let number = Int64(text) else {
-      throw invalid(value, "no whole number")
+      throw invalid(value, "not a whole number")
     }
     return number
   }
@@ -54,7 +54,7 @@ struct CatalogueReader {
   func milliunits(_ key: StaticString) throws(CatalogueError) -> Int64? {
     guard let value = member(key) else { return nil }
     guard let text = value.string ?? value.numberText, let amount = Milliunits.parse(text) else {
-      throw invalid(value, "no price: write 4.99, with a dot and at most three decimals")
+      throw invalid(value, "not a price; write it like 4.99, with a dot and at most three decimals")
     }
     return amount
   }
@@ -62,7 +62,7 @@ struct CatalogueReader {
   func period(_ key: StaticString) throws(CatalogueError) -> Period? {
     guard let value = member(key) else { return nil }
     guard let text = value.string, let period = Period(text) else {
-      throw invalid(value, "no ISO 8601 duration such as P1M")
+      throw invalid(value, "not an ISO 8601 duration such as P1M")
     }
     return period
   }
@@ -70,32 +70,32 @@ struct CatalogueReader {
   func type(_ key: StaticString) throws(CatalogueError) -> ProductType? {
     guard let value = member(key) else { return nil }
     guard let text = value.string, let type = ProductType(text) else {
-      throw invalid(value, "none of \(ProductType.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw invalid(value, "not one of \(ProductType.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     return type
   }
 
-  /// Xcode's payment mode, in the words of `offerDiscountType`.
+  /// Returns Xcode's payment mode as a value of Apple's `offerDiscountType`.
   func paymentMode(_ key: StaticString) throws(CatalogueError) -> String? {
     guard let value = member(key) else { return nil }
     switch value.string?.lowercased().filter(\.isLetter) {
     case "free", "freetrial": return "FREE_TRIAL"
     case "payasyougo": return "PAY_AS_YOU_GO"
     case "payupfront": return "PAY_UP_FRONT"
-    default: throw invalid(value, "no payment mode")
+    default: throw invalid(value, "not a payment mode")
     }
   }
 
-  /// A list of texts, or one text.
+  /// Returns a list of texts, also from a single text.
   func texts(_ key: StaticString) throws(CatalogueError) -> [String]? {
     guard let value = member(key) else { return nil }
     if let text = value.string { return [text] }
-    guard value.isArray, value.elements.allSatisfy(\.isString) else { throw invalid(value, "no list of texts") }
+    guard value.isArray, value.elements.allSatisfy(\.isString) else { throw invalid(value, "not a list of texts") }
     return value.elements.compactMap(\.string)
   }
 }
 
-/// What texts of a catalogue mean, in JSON and in tables alike.
+/// Interprets the texts of a catalogue, in JSON and in tables.
 enum CatalogueText {
   static func flag(_ text: String) -> Bool? {
     switch text.lowercased() {

@@ -1,31 +1,33 @@
 internal import SwiftCSV
 
-/// What one unit of a currency was worth in another on a day, as the owner of a ledger says: Apple names no rates.
+/// The rate from one currency into another on a day. The owner of a ledger states it, because Apple publishes no rates.
 public struct ExchangeRate: Sendable, Equatable {
-  /// The day (UTC) from which it holds: its first millisecond since 1970.
+  /// The day from which the rate applies, as its first millisecond in UTC since 1970.
   public var day: Instant
-  /// One unit of this: a code of ISO 4217.
+  /// The currency of the amount to convert, as an ISO 4217 code.
   public var currency: String
-  /// In units of this.
+  /// The currency into which the amount is converted, as an ISO 4217 code.
   public var into: String
-  /// The rate is `numerator` / `denominator`.
+  /// The numerator of the rate: one unit of ``currency`` is `numerator` / `denominator` units of ``into``.
   public var numerator: Int64
-  /// 1,000,000, or 1,000,000,000 for rates below one.
+  /// The denominator of the rate: 1,000,000, or 1,000,000,000 for a rate below one.
   public var denominator: Int64
 
-  /// Reads a table with the columns `date` (2026-03-01), `currency`, `into` and `rate` (a decimal number such as 0.9234).
-  /// - Throws: ``PayloadError`` with the line, where a row says something else: a table is taken whole or not at all.
+  /// Reads a table in CSV with the columns `date` (2026-03-01), `currency`, `into` and `rate` (a decimal number such as
+  /// 0.9234).
+  /// - Parameter text: UTF-8 bytes.
+  /// - Throws: ``ExchangeRateError`` with the first line that is not valid. No rate of the table is then returned.
   public static func table(_ text: [UInt8]) throws(ExchangeRateError) -> [ExchangeRate] {
     let csv: EnumeratedCSV
     do { csv = try EnumeratedCSV(string: String(decoding: text, as: UTF8.self), delimiter: .comma) } catch {
-      throw ExchangeRateError(line: 1, words: "this is no table: its first line names the columns")
+      throw ExchangeRateError(line: 1, words: "this is not a table; the first line must be date,currency,into,rate")
     }
     let header = csv.header.map { $0.lowercased().filter { !$0.isWhitespace && $0 != "\u{FEFF}" } }
     var places: [Int] = []
     for name in ["date", "currency", "into", "rate"] {
       guard let place = header.firstIndex(of: name) else {
         throw ExchangeRateError(
-          line: 1, words: "there is no column \(name): the first line is date,currency,into,rate")
+          line: 1, words: "the column \(name) is missing; the first line must be date,currency,into,rate")
       }
       places.append(place)
     }
@@ -41,7 +43,7 @@ public struct ExchangeRate: Sendable, Equatable {
 
   private init(_ fields: [String], line: Int) throws(ExchangeRateError) {
     guard fields[0].utf8.count == 10, let day = Instant(fields[0]), day >= .appStoreOpening else {
-      throw ExchangeRateError(line: line, words: "the date is none: write it as 2026-03-01")
+      throw ExchangeRateError(line: line, words: "the date is not valid; write it like 2026-03-01")
     }
     for code in fields[1...2] where code.utf8.count != 3 || !code.utf8.allSatisfy({ (65...90).contains($0) }) {
       throw ExchangeRateError(line: line, words: "a currency is three capital letters, such as EUR")
@@ -53,14 +55,15 @@ public struct ExchangeRate: Sendable, Equatable {
       throw ExchangeRateError(
         line: line,
         words:
-          "the rate is no positive decimal number with at most nine digits before the point and after it, such as 0.9234"
+          "the rate is not a positive decimal number such as 0.9234, with at most nine digits before the point"
       )
     }
     (self.day, currency, into) = (day, fields[1], fields[2])
     (self.numerator, self.denominator) = (numerator, denominator)
   }
 
-  /// A decimal number as a fraction, without a detour through binary ones.
+  /// Returns a decimal number as a fraction of integers, without binary rounding. Digits beyond the denominator are cut
+  /// off.
   private static func rate(_ text: String) -> (Int64, Int64)? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let whole = Int64(parts[0]), whole >= 0, whole < 1_000_000_000,
@@ -79,11 +82,11 @@ public struct ExchangeRate: Sendable, Equatable {
   }
 }
 
-/// Why a table of rates is not taken.
+/// Why a table of rates was refused.
 public struct ExchangeRateError: Error, Sendable, Equatable {
-  /// In which line, from 1.
+  /// The line of the table, counted from 1.
   public let line: Int
-  /// What is wrong, without a full stop.
+  /// A description in plain words, without a full stop.
   public let words: String
 }
 

@@ -1,64 +1,65 @@
-/// One product, as its owner describes it. What is `nil` was not told: a ledger keeps what it knew of that.
+/// One product, as its owner describes it. `nil` means that the catalogue does not state a value. A ledger then keeps
+/// the value that it has.
 public struct Product: Sendable, Equatable {
-  /// `productID`.
+  /// The product id, `productID` in Xcode.
   public var id: String
-  /// `bundleId` of the app that sells it; `nil` where the catalogue does not say.
+  /// The bundle id of the app that sells it; `nil` if the catalogue does not state it.
   public var bundleID: String?
-  /// What kind of purchase it is.
+  /// The type of purchase.
   public var type: ProductType?
-  /// The name inside App Store Connect.
+  /// The product's name in App Store Connect.
   public var referenceName: String?
-  /// Its names for customers, by locale.
+  /// The names that customers see, one for each locale.
   public var names: [Name]?
-  /// `subscriptionGroupID`.
+  /// The id of its subscription group, `subscriptionGroupID` in Xcode.
   public var subscriptionGroupID: String?
-  /// The name of that group.
+  /// The name of its subscription group.
   public var subscriptionGroupName: String?
-  /// The level of service in its group; 1 is the highest.
+  /// The level of service in its group. Level 1 is the highest.
   public var serviceLevel: Int64?
-  /// How long one purchase lasts.
+  /// The duration of one purchase.
   public var period: Period?
-  /// Whether a family may share it.
+  /// Whether customers may share it with their family.
   public var isFamilyShareable: Bool?
-  /// What it costs, by storefront, currency or billing plan.
+  /// The prices, by storefront, currency or billing plan.
   public var prices: [Price]?
-  /// Its introductory, promotional, code and win-back offers.
+  /// The introductory, promotional, code and win-back offers.
   public var offers: [Offer]?
-  /// The app's own names for what it grants, such as `pro`.
+  /// The entitlements that it grants, by the app's own names, such as `pro`.
   public var entitlements: [String]?
 
-  /// A product of which nothing is known but its id, and perhaps its app.
+  /// Creates a product with an id, and optionally the bundle id of its app. All other values are `nil`.
   public init(id: String, bundleID: String? = nil) { (self.id, self.bundleID) = (id, bundleID) }
 
-  /// A product's name and description in one locale.
+  /// The name and description of a product in one locale.
   public struct Name: Sendable, Equatable {
-    /// Such as `en_US`.
+    /// The locale, such as `en_US`; empty if the catalogue states none.
     public var locale: String
-    /// `displayName`.
+    /// The name that customers see, `displayName` in Xcode.
     public var displayName: String
-    /// `description`; empty where there is none.
+    /// The description that customers see; empty if there is none.
     public var description: String
 
-    /// A name.
+    /// Creates a name in one locale.
     public init(locale: String, displayName: String, description: String) {
       (self.locale, self.displayName, self.description) = (locale, displayName, description)
     }
   }
 
-  /// One price, in milliunits of its currency.
+  /// One price of a product.
   public struct Price: Sendable, Equatable {
-    /// Thousandths of the currency's unit, as Apple's `price` counts.
+    /// The price in milliunits: thousandths of the currency's unit, as in Apple's `price`.
     public var milliunits: Int64
-    /// ISO 4217, where told.
+    /// The currency as an ISO 4217 code; `nil` if the catalogue does not state it.
     public var currency: String?
-    /// A storefront's three letters, where told.
+    /// The storefront as a three-letter code; `nil` if the catalogue does not state it.
     public var storefront: String?
-    /// `BILLED_UPFRONT` or `MONTHLY`, where the product is sold by several plans.
+    /// Apple's billing plan, `BILLED_UPFRONT` or `MONTHLY`, for a product with several plans.
     public var billingPlanType: String?
     /// The price of the whole commitment, in milliunits.
     public var commitmentMilliunits: Int64?
 
-    /// A price.
+    /// Creates a price of a product.
     public init(
       milliunits: Int64, currency: String? = nil, storefront: String? = nil, billingPlanType: String? = nil,
       commitmentMilliunits: Int64? = nil
@@ -71,46 +72,47 @@ public struct Product: Sendable, Equatable {
     }
   }
 
-  /// One offer.
+  /// One offer of a product.
   public struct Offer: Sendable, Equatable {
-    /// As in transactions: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
+    /// Apple's `offerType`, as in transactions: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
     public var type: Int64
-    /// `offerIdentifier`, as transactions carry it: of an offer code its reference name.
+    /// Apple's `offerIdentifier`, as in transactions. For an offer code it is the reference name.
     public var identifier: String?
-    /// The name inside App Store Connect.
+    /// The offer's name in App Store Connect.
     public var referenceName: String?
-    /// `FREE_TRIAL`, `PAY_AS_YOU_GO` or `PAY_UP_FRONT`.
+    /// The payment mode: `FREE_TRIAL`, `PAY_AS_YOU_GO` or `PAY_UP_FRONT`.
     public var discountType: String?
-    /// How long one of its periods lasts.
+    /// The duration of one period of the offer.
     public var period: Period?
-    /// How many periods it lasts.
+    /// The number of periods of the offer.
     public var periodCount: Int64?
-    /// What a period costs, in milliunits; `nil` for free ones and where it was not told.
+    /// The price of one period, in milliunits; `nil` for a free offer, or if the catalogue does not state it.
     public var milliunits: Int64?
-    /// Who may have it: `new`, `existing`, `expired`.
+    /// The customers who may use the offer: `new`, `existing`, `expired`.
     public var eligibility: [String] = []
-    /// Whether an offer code stacks on an introductory offer.
+    /// Whether an offer code can be combined with an introductory offer.
     public var isStackable: Bool?
 
-    /// An offer of which nothing is known but its type and names.
+    /// Creates an offer with a type and names. All other values are `nil` or empty.
     public init(type: Int64, identifier: String? = nil, referenceName: String? = nil) {
       (self.type, self.identifier, self.referenceName) = (type, identifier, referenceName)
     }
   }
 }
 
-/// What kind of purchase a product is, in the words of `type` in JWSTransactionDecodedPayload.
+/// The type of purchase of a product, with Apple's values of `type` in JWSTransactionDecodedPayload.
 public enum ProductType: String, Sendable, CaseIterable {
-  /// Renews until it is turned off.
+  /// A subscription that renews until the customer turns renewal off.
   case autoRenewable = "Auto-Renewable Subscription"
-  /// Ends after a time that only its app knows.
+  /// A subscription that does not renew. Only its app knows when it ends.
   case nonRenewing = "Non-Renewing Subscription"
-  /// Bought once and for ever.
+  /// A purchase that lasts for ever.
   case nonConsumable = "Non-Consumable"
-  /// Used up.
+  /// A purchase that the customer uses up.
   case consumable = "Consumable"
 
-  /// Reads Apple's words, Xcode's (`RecurringSubscription`, `NonConsumable` …) and any writing of them.
+  /// Reads Apple's values, Xcode's (`RecurringSubscription`, `NonConsumable` …), and their variations in case and
+  /// punctuation; `nil` for any other text.
   public init?(_ text: String) {
     let letters = text.lowercased().filter { $0.isLetter }
     switch letters {
@@ -123,16 +125,16 @@ public enum ProductType: String, Sendable, CaseIterable {
   }
 }
 
-/// An ISO 8601 duration of whole years, months, weeks and days, as Apple writes periods: `P1M`, `P2W`.
+/// An ISO 8601 duration of whole years, months, weeks and days, the form of Apple's periods: `P1M`, `P2W`.
 public struct Period: Sendable, Equatable, CustomStringConvertible {
-  /// As it was written.
+  /// The duration as it was written.
   public let description: String
-  /// Calendar months: years are twelve.
+  /// The calendar months. A year counts as twelve.
   public let months: Int64
-  /// Days: weeks are seven.
+  /// The days. A week counts as seven.
   public let days: Int64
 
-  /// Reads a duration; `nil` for anything else, for hours and for nothing at all.
+  /// Reads a duration. Returns `nil` for hours, for an empty duration, and for any other text.
   public init?(_ text: String) {
     guard text.first == "P", text.utf8.count <= 20 else { return nil }
     var (months, days): (Int64, Int64) = (0, 0)
@@ -143,7 +145,7 @@ public struct Period: Sendable, Equatable, CustomStringConvertible {
         digits.append(character)
         continue
       }
-      // Each unit once, and from the longest to the shortest.
+      // Each unit occurs at most once, from the longest to the shortest.
       guard let place = units.firstIndex(of: character), digits.count <= 4, let count = Int64(digits) else {
         return nil
       }
@@ -161,9 +163,10 @@ public struct Period: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// Amounts of money as people write them.
+/// Reads amounts of money as people write them.
 enum Milliunits {
-  /// `4.99` to 4990: exact, at most three decimals, no sign, a dot and no thousands.
+  /// Returns an exact amount, such as 4990 for `4.99`. It accepts a dot and at most three decimals, but no sign and no
+  /// thousands separator.
   static func parse(_ text: String) -> Int64? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let first = parts.first, !first.isEmpty, first.count <= 12 else { return nil }

@@ -1,21 +1,21 @@
-/// A JSON list of products: `[{"product_id": …}, …]`, or `{"bundle_id": …, "products": […], "entitlements": {"pro":
-/// [product ids]}}`.
+/// Reads a JSON list of products: `[{"product_id": …}, …]`, or
+/// `{"bundle_id": …, "products": […], "entitlements": {"pro": [product ids]}}`.
 ///
-/// Of each: `product_id`, and any of `bundle_id`, `type`, `name` or `names` (by locale), `reference_name`, `group`, `group_name`,
-/// `level`, `period`, `price` with `currency` or `storefront`, or `prices` (a list of those), `family_shareable`, `offers`,
-/// `entitlements`.
+/// Each product has a `product_id`, and any of `bundle_id`, `type`, `name` or `names` (by locale), `reference_name`,
+/// `group`, `group_name`, `level`, `period`, `price` with `currency` or `storefront`, or `prices` (a list of those),
+/// `family_shareable`, `offers`, `entitlements`.
 struct ProductList {
   let root: JSONValue
 
   func products() throws(CatalogueError) -> [Product] {
     let items = root.isArray ? root : root["products"]
     guard let items, items.isArray else {
-      throw CatalogueError(.unreadable, "there is no list of products")
+      throw CatalogueError(.unreadable, "the file contains no list of products")
     }
     let app = root.isObject ? try CatalogueReader(root).text("bundle_id") : nil
     var products: [Product] = []
     for item in items.elements {
-      guard item.isObject else { throw CatalogueError(.invalid, "a product is an object", path: item.path) }
+      guard item.isObject else { throw CatalogueError(.invalid, "a product must be an object", path: item.path) }
       var product = try product(item)
       product.bundleID = product.bundleID ?? app
       products.append(product)
@@ -33,7 +33,7 @@ struct ProductList {
 
   private func product(_ item: JSONValue) throws(CatalogueError) -> Product {
     let reader = CatalogueReader(item)
-    // A slip in a member's name would lose what it says.
+    // A spelling mistake in a member's name would lose its value without notice.
     for key in item.keys where !Self.members.contains(key) {
       throw CatalogueError(
         .invalid, "the member \(key) is not known; known are \(Self.members.sorted().joined(separator: ", "))",
@@ -92,7 +92,7 @@ struct ProductList {
     let kind = try reader.text("type")?.lowercased().filter { $0.isLetter || $0.isNumber }
     guard let kind, let type = kinds[kind] else {
       throw CatalogueError(
-        .invalid, "an offer's type is introductory, promotional, code or win_back", path: value.path)
+        .invalid, "an offer's type must be introductory, promotional, code or win_back", path: value.path)
     }
     var offer = Product.Offer(type: type, identifier: try reader.text("offer_identifier"))
     offer.referenceName = try reader.text("reference_name")
@@ -105,10 +105,10 @@ struct ProductList {
     return offer
   }
 
-  /// `{"pro": ["com.example.month", …]}`: what it says of a listed product is all that this product grants.
+  /// Reads `{"pro": ["com.example.month", …]}`. A listed product that has no entitlement afterwards grants nothing.
   private func entitle(_ products: inout [Product], _ mapping: JSONValue) throws(CatalogueError) {
     guard mapping.isObject else {
-      throw CatalogueError(.invalid, "entitlements map a name to a list of product ids", path: mapping.path)
+      throw CatalogueError(.invalid, "entitlements must map each name to a list of product ids", path: mapping.path)
     }
     for (name, ids) in zip(mapping.keys, mapping.members) {
       for id in ids.elements {

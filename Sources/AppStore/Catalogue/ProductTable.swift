@@ -1,7 +1,8 @@
 internal import SwiftCSV
 
-/// Products as CSV with a header: `product_id`, and any of `bundle_id`, `type`, `name`, `reference_name`, `group`, `group_name`, `level`,
-/// `period`, `price`, `currency`, `storefront`, `family_shareable`, `entitlements` (several parted by `;` or white space).
+/// Reads products from CSV with a header. The columns are `product_id`, and any of `bundle_id`, `type`, `name`,
+/// `reference_name`, `group`, `group_name`, `level`, `period`, `price`, `currency`, `storefront`, `family_shareable`,
+/// `entitlements` (several with `;` or white space between them).
 struct ProductTable {
   private static let columns: Set<String> = [
     "product_id", "bundle_id", "type", "name", "reference_name", "group", "group_name", "level", "period", "price",
@@ -14,7 +15,7 @@ struct ProductTable {
 
   init(_ bytes: [UInt8]) throws(CatalogueError) {
     let text = String(decoding: bytes, as: UTF8.self)
-    // The library reads an unclosed quote to the end of the file without a word.
+    // The library accepts an unclosed quote and reads to the end of the file without an error.
     guard bytes.count(where: { $0 == UInt8(ascii: "\"") }).isMultiple(of: 2) else {
       throw CatalogueError(.unreadable, "a quote is not closed")
     }
@@ -22,7 +23,7 @@ struct ProductTable {
       let table = try CSV<Enumerated>(string: text, delimiter: .comma, loadColumns: false)
       (header, rows) = (table.header.map { $0.trimmingSpace.lowercased() }, table.rows)
     } catch {
-      throw CatalogueError(.unreadable, "this is no CSV: a quote stands where none may")
+      throw CatalogueError(.unreadable, "this is not valid CSV: a quote is in the wrong place")
     }
     guard header.contains("product_id") else {
       throw CatalogueError(.unreadable, "the header has no column product_id", path: "line 1")
@@ -61,17 +62,19 @@ struct ProductTable {
     guard let id = cell("product_id") else { throw CatalogueError(.missing, "a product has no id", path: path) }
     var product = Product(id: try CatalogueReader.checkedID(id, path: path))
     product.bundleID = cell("bundle_id")
-    product.type = try read("type", "none of \(ProductType.allCases.map(\.rawValue).joined(separator: ", "))") {
+    product.type = try read("type", "not one of \(ProductType.allCases.map(\.rawValue).joined(separator: ", "))") {
       ProductType($0)
     }
     product.names = cell("name").map { [Product.Name(locale: "", displayName: $0, description: "")] }
     product.referenceName = cell("reference_name")
     product.subscriptionGroupID = cell("group")
     product.subscriptionGroupName = cell("group_name")
-    product.serviceLevel = try read("level", "no whole number") { Int64($0) }
-    product.period = try read("period", "no ISO 8601 duration such as P1M") { Period($0) }
+    product.serviceLevel = try read("level", "not a whole number") { Int64($0) }
+    product.period = try read("period", "not an ISO 8601 duration such as P1M") { Period($0) }
     product.isFamilyShareable = try read("family_shareable", "neither true nor false", CatalogueText.flag)
-    if let amount = try read("price", "no price: write 4.99, with a dot and at most three decimals", Milliunits.parse) {
+    if let amount = try read(
+      "price", "not a price; write it like 4.99, with a dot and at most three decimals", Milliunits.parse)
+    {
       product.prices = [
         Product.Price(milliunits: amount, currency: cell("currency"), storefront: cell("storefront"))
       ]

@@ -1,7 +1,7 @@
-/// Xcode's StoreKit configuration file, schema 1.0 to 5.x.
+/// Reads Xcode's StoreKit configuration file, schema 1.0 to 5.x.
 ///
-/// The schemas differ by what they have, and not by what a member means: 1.0 lacks `nonRenewingSubscriptions`,
-/// `codeOffers` came with 1.1, `numberOfPeriods` with 2.0, `winbackOffers` with 4.0; 5.0 has `introductoryOffers[]` and
+/// The schemas differ in the members that they have, not in the members' meaning. 1.0 lacks `nonRenewingSubscriptions`.
+/// `codeOffers` came with 1.1, `numberOfPeriods` with 2.0, `winbackOffers` with 4.0. 5.0 has `introductoryOffers[]` and
 /// `billingPlans`, sometimes beside the old `introductoryOffer`.
 struct StoreKitConfiguration {
   let root: JSONValue
@@ -29,7 +29,7 @@ struct StoreKitConfiguration {
         var product = try product(item, storefront: storefront)
         if let own = product.subscriptionGroupID, let id, own != id {
           throw CatalogueError(
-            .contradiction, "product \(product.id) stands in group \(id) and says that it is in \(own)",
+            .contradiction, "product \(product.id) is in group \(id), but names the group \(own)",
             path: item.path)
         }
         product.subscriptionGroupID = id ?? product.subscriptionGroupID

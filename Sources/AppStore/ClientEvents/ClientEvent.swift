@@ -1,35 +1,37 @@
-/// What an app reports of StoreKit's payment queue on one device: a claim, never evidence of a purchase.
+/// An event of StoreKit's payment queue on one device, as the app reports it. It is a claim, never evidence of a
+/// purchase.
 ///
-/// One JSON object: `event` (`updated` or `removed`), `transaction_state`, `transaction_id`, `original_transaction_id`,
-/// `product_id`, `customer` or `app_account_token`, `device`, `at`, `error` {`domain`, `code`, `message`}.
+/// It is one JSON object with the members `event` (`updated` or `removed`), `transaction_state`, `transaction_id`,
+/// `original_transaction_id`, `product_id`, `customer` or `app_account_token`, `device`, `at`, and `error` {`domain`,
+/// `code`, `message`}.
 public struct ClientEvent: Sendable, Equatable {
-  /// `updated` or `removed`; any other word is kept, noted as a problem, and counts for nothing.
+  /// The event: `updated` or `removed`. Any other value is stored and noted as a problem, but has no effect.
   public var event: String
-  /// `purchasing`, `purchased`, `failed`, `deferred`, `restored`.
+  /// StoreKit's state: `purchasing`, `purchased`, `failed`, `deferred` or `restored`, in lower case.
   public var transactionState: String?
-  /// StoreKit's id, once there is one.
+  /// StoreKit's transaction id, once there is one.
   public var transactionID: String?
-  /// The line that the transaction renews or repeats.
+  /// The id of the original transaction that this transaction renews or restores.
   public var originalTransactionID: String?
-  /// The product.
+  /// The id of the product.
   public var productID: String
   /// The app's own id of its user.
   public var customer: String?
-  /// The token that the purchase was made with.
+  /// The app account token of the purchase.
   public var appAccountToken: String?
-  /// Any text that tells one device from another.
+  /// Any text that distinguishes one device from another.
   public var device: String?
-  /// By the device's clock.
+  /// When the event happened, by the device's clock.
   public var happenedAt: Instant
-  /// Of a failure, such as `SKErrorDomain`.
+  /// The domain of an error, such as `SKErrorDomain`.
   public var errorDomain: String?
-  /// Of a failure; 2 in `SKErrorDomain` is the customer's own cancel.
+  /// The code of an error. In `SKErrorDomain`, 2 means that the customer cancelled.
   public var errorCode: Int64?
-  /// Of a failure, in the device's words.
+  /// The message of an error, as the device wrote it.
   public var errorMessage: String?
 
-  /// Whose purchases they are, one after the other: the customer's, else the token's, else the device's. (StoreKit has a
-  /// queue on each device; but a purchase that one device begins may be approved, delivered or reported by another.)
+  /// The key of the queue to which the event belongs: the customer, else the token, else the device. StoreKit has one
+  /// queue for each device. But another device may approve, deliver or report a purchase that one device began.
   public var queue: String {
     customer.map { "customer " + $0 } ?? appAccountToken.map { "token " + $0 } ?? "device " + (device ?? "")
   }
@@ -37,10 +39,10 @@ public struct ClientEvent: Sendable, Equatable {
   static let events: Set<String> = ["updated", "removed"]
   static let states: Set<String> = ["purchasing", "purchased", "failed", "deferred", "restored"]
 
-  /// Longer ids than this, in bytes, are nobody's.
+  /// The maximum length of an id, in UTF-8 bytes. An event with a longer id is refused.
   public static let idLimit = 1024
 
-  /// Whether an object looks like one.
+  /// Returns whether an object looks like a client event.
   static func recognises(_ root: JSONValue) -> Bool {
     guard let event = root["event"], event.isString else { return false }
     return root["transaction_state"] != nil || root["product_id"] != nil
@@ -56,22 +58,22 @@ public struct ClientEvent: Sendable, Equatable {
     transactionState = reader.text("transaction_state")?.lowercased()
     guard let product = reader.text("product_id") else { throw missing("product_id", "has no product_id") }
     productID = product
-    guard let at = root["at"], !at.isNull else { throw missing("at", "does not say when it happened") }
+    guard let at = root["at"], !at.isNull else { throw missing("at", "does not state when it happened") }
     guard let instant = Instant(at.string ?? at.numberText ?? "") else {
-      throw missing("at", "says when it happened neither in ISO 8601 nor in milliseconds since 1970")
+      throw missing("at", "states a time that is neither ISO 8601 nor milliseconds since 1970")
     }
     guard instant >= .appStoreOpening else {
-      throw missing("at", "lies before the App Store: perhaps seconds were written for milliseconds")
+      throw missing("at", "is dated before the App Store opened; its date may be in seconds instead of milliseconds")
     }
     happenedAt = instant
     guard event != "updated" || transactionState != nil else {
-      throw missing("transaction_state", "that says updated needs a transaction_state")
+      throw missing("transaction_state", "with the event updated needs a transaction_state")
     }
     customer = reader.text("customer").map(AccountToken.normalized)
     appAccountToken = reader.text("app_account_token").map(AccountToken.normalized)
     device = reader.text("device")
     guard customer != nil || appAccountToken != nil || device != nil else {
-      throw missing("customer", "names neither a customer, an app_account_token nor a device")
+      throw missing("customer", "names no customer, app_account_token or device")
     }
     transactionID = reader.text("transaction_id")
     originalTransactionID = reader.text("original_transaction_id")
@@ -97,12 +99,12 @@ public struct ClientEvent: Sendable, Equatable {
   }
 }
 
-/// One attempt of Apple's to deliver a notification, as a page of notification history tells it.
+/// One attempt of Apple's to deliver a notification, as a page of notification history states it.
 public struct SendAttempt: Sendable, Equatable {
-  /// The notification's digest.
+  /// The digest of the notification.
   public var notification: ContentDigest
-  /// `attemptDate`.
+  /// Apple's `attemptDate`: when Apple tried to deliver it.
   public var attemptedAt: Instant
-  /// `sendAttemptResult`, such as `SUCCESS` or `TIMED_OUT`.
+  /// Apple's `sendAttemptResult`, such as `SUCCESS` or `TIMED_OUT`.
   public var result: String?
 }

@@ -1,30 +1,31 @@
 internal import Crypto
 
-/// The digest by which an unsigned payload is known, found without reading what it says: of its text, where receipts
-/// gave way to their own digests.
+/// The digest that identifies an unsigned payload, computed without decoding the payload. It covers the payload's text
+/// with each receipt replaced by the receipt's own digest.
 ///
-/// It need not be right about every odd payload: one that is not found by it is decoded, and known then.
+/// It may be wrong for unusual payloads. The decoder then decodes such a payload, and detects the duplicate afterwards.
 struct ArrivalDigest: Sendable {
-  /// What stands in a payload's text in place of a receipt (`design.md`: receipts are kept once, or not at all).
+  /// Returns the text that replaces a receipt in a payload (`design.md`: receipts are stored once, or not at all).
   static func standIn(for receipt: ContentDigest) -> [UInt8] { Array("sha256:\(receipt.hexadecimal)".utf8) }
 
-  /// The keys under which the receipt itself stands.
+  /// The keys whose value is the receipt itself.
   static let receiptKeys: [StaticString] = ["latest_receipt", "latest_expired_receipt", "latestReceipt"]
 
-  /// The bytes of a receipt that is set aside; shorter ones stay where they are.
+  /// Returns the bytes of a receipt that is set aside; `nil` for a short one, which stays in the payload.
   static func receiptRange(_ value: JSONValue?) -> Range<Int>? {
     guard let range = value?.plainStringRange, range.count > 200 else { return nil }
     return range
   }
 
-  /// The digest.
+  /// The digest of the text with its receipts replaced.
   let digest: ContentDigest
-  /// The bytes of the receipts that gave way to theirs, from the beginning of the text, in order.
+  /// The byte ranges of the replaced receipts, counted from the start of the text, in order.
   let receipts: [Range<Int>]
 
+  /// Computes the digest of a payload.
   /// - Parameters:
-  ///   - payload: the object.
-  ///   - range: the bytes of its text.
+  ///   - payload: the object that was parsed from the text.
+  ///   - range: the bytes of its text in the document.
   init(_ payload: JSONValue, in range: Range<Int>) {
     let levels = [payload, payload["receipt"], payload["unified_receipt"]].compactMap(\.self)
     let receipts = levels.flatMap { level in Self.receiptKeys.map { level[$0] } }.compactMap(Self.receiptRange)

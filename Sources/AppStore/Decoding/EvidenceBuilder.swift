@@ -1,4 +1,4 @@
-/// Evidence in the making: collects what a decoder finds in one text, and cuts the statements out of it at the end.
+/// Collects what a decoder finds in one text, and cuts Apple's objects out of the text at the end.
 struct EvidenceBuilder {
   let document: JSONDocument
   let kind: PayloadKind
@@ -13,32 +13,32 @@ struct EvidenceBuilder {
   var clientEvent: ClientEvent?
   var sendAttempts: [SendAttempt] = []
   var orderID: String?
-  /// The text that ``document`` stood in, where it was signed.
+  /// The text that ``document`` came from, if it was signed.
   var text: SignedText?
-  /// The digest of the whole arrival, where that is not ``document`` itself.
+  /// The digest of the whole payload, if ``document`` is only a part of it.
   var arrivalDigest: ContentDigest?
-  /// The digest of ``document``, where it was taken already: it holds if the same receipts gave way.
+  /// The digest of ``document``, if it was computed already. It is valid if the same receipts were replaced.
   var arrival: ArrivalDigest?
 
   private(set) var transactions: [TransactionVersion] = []
   private(set) var renewals: [RenewalVersion] = []
   private(set) var appTransactions: [AppTransactionVersion] = []
   private(set) var problems: [Problem] = []
-  /// What was noted already: a field that two readers look at is one problem.
+  /// The problems noted so far. If two readers report one field, it is one problem.
   private var noted: Set<Noted> = []
-  /// How many rows, or places for rows, could not be read.
+  /// How many rows, or values that should contain rows, could not be read.
   private(set) var lostRowCount = 0
-  /// The greatest past-facing date that was noted, and where it stands.
+  /// The greatest past-facing date noted so far, and the value that states it.
   private var pastFacing: (instant: Instant, place: JSONValue)?
-  /// The root of what is signed here so far: one that was added before Apple's.
+  /// The root of the signed texts so far. A root that the caller added takes precedence over Apple's.
   private var root: RootCertificate?
-  /// Whether anything is stated of purchases that is not signed.
+  /// Whether the payload states anything about purchases without a signature.
   private var isPartlyUnsigned = false
   private(set) var receiptData: [ReceiptData] = []
   var claims: [StatusClaim] = []
   private var nested: [(position: Int, digest: ContentDigest)] = []
   private var cutter = SourceCutter()
-  /// Statements already seen here with their rank: a payload that repeats a row says nothing more by it.
+  /// The objects already seen here, with their rank. A repeated row adds no information.
   private var seen: Set<Said> = []
 
   private struct Noted: Hashable {
@@ -72,25 +72,26 @@ struct EvidenceBuilder {
     }
   }
 
-  /// Whether nothing was taken out of the text to be recorded by itself.
+  /// Whether no object was cut out of the text.
   var isEmpty: Bool { transactions.isEmpty && renewals.isEmpty && appTransactions.isEmpty }
 
-  /// A row, or a place for rows, that says nothing that can be recorded.
+  /// Counts a row, or a value that should contain rows, in which nothing can be recorded.
   mutating func loseRow() { lostRowCount += 1 }
 
-  /// The same, with why.
+  /// Notes a problem and counts a lost row.
   mutating func loseRow(_ code: Problem.Code, at value: JSONValue) {
     note(code, at: value)
     loseRow()
   }
 
-  /// A date that lies before the payload was written. Of what has a date of its own it does not matter.
+  /// Notes a date that lies before the payload was written. It is ignored if the payload states its own date.
   mutating func note(pastFacing instant: Instant?, at place: JSONValue) {
     guard let instant, statedAt == nil, pastFacing.map({ $0.instant < instant }) ?? true else { return }
     pastFacing = (instant, place)
   }
 
-  /// Something here is believed by the signature that leads to a root, or, `nil`, for another reason.
+  /// Records the root of a signature that makes an object count as evidence. `nil` means that it counts for another
+  /// reason.
   mutating func believe(_ root: RootCertificate?) {
     guard let root else { return isPartlyUnsigned = true }
     if self.root?.isApple ?? true { self.root = root }
@@ -101,7 +102,7 @@ struct EvidenceBuilder {
     cutter.cut(range)
   }
 
-  /// Evidence of decoded JSON that claims to be of Production stands in an environment of its own.
+  /// Returns the environment to record. Decoded JSON that states Production gets the environment Unverified.
   func worldly(_ environment: Environment) -> Environment {
     trust == .unverified && environment == .production ? .unverified : environment
   }
@@ -131,7 +132,7 @@ struct EvidenceBuilder {
     return version
   }
 
-  /// Receipts are repeated by every poll, tens of kilobytes each: their text gives way to its digest.
+  /// Replaces the text of a receipt with its digest. Every poll repeats receipts, with tens of kilobytes each.
   mutating func setAside(_ value: JSONValue?) {
     guard let range = ArrivalDigest.receiptRange(value) else { return }
     let bytes = document.bytes[range]
@@ -140,8 +141,8 @@ struct EvidenceBuilder {
     cutter.replace(range, with: ArrivalDigest.standIn(for: digest))
   }
 
-  /// The greatest past-facing date of anything inside (`entitlement-rules.md` §1, evidence_at). An expiry is one only
-  /// where the answer is itself that the subscription has expired (21006).
+  /// The greatest past-facing date inside (`entitlement-rules.md` §1, evidence_at). An expiry date counts only if the
+  /// response itself states that the subscription has expired (21006).
   private var inferredAt: Instant? {
     var last = pastFacing?.instant
     func note(_ date: Instant?) {
@@ -157,7 +158,7 @@ struct EvidenceBuilder {
     return last
   }
 
-  /// The ids that the text names and that no version here is about. Most payloads lose nothing, and are not looked at.
+  /// The ids in the text that no version here is about. It searches only payloads that lost rows; most lose none.
   private var mentions: [Mention] {
     let isAboutNothing = transactions.isEmpty && renewals.isEmpty && notification?.originalTransactionID != nil
     guard lostRowCount > 0 || isAboutNothing else { return [] }
@@ -168,7 +169,7 @@ struct EvidenceBuilder {
     return Mention.all(in: document.bytes).filter { !known.contains($0.identifier) }
   }
 
-  /// The finished evidence.
+  /// Returns the evidence, after cutting the objects out of the text.
   func finished() -> Evidence {
     let (source, positions, digest) = cutter.apply(to: document.bytes, digest: arrivalDigest, arrival: arrival)
     func placed<Version: Stating>(_ versions: [Version]) -> [Version] {
@@ -208,7 +209,7 @@ struct EvidenceBuilder {
   }
 }
 
-/// What is said by a statement that stood somewhere in its payload.
+/// A version whose object has a position in its payload.
 private protocol Stating {
   var statement: ObjectText { get set }
 }

@@ -1,8 +1,8 @@
-/// App Store Server Notifications V1: unsigned, without an id of their own, with the app's shared secret inside
-/// (which ``SecretRedactor`` has blanked out before this is read).
+/// A notification of App Store Server Notifications V1. Apple does not sign it and gives it no id. It contains the
+/// app's shared secret, which ``SecretRedactor`` has removed before this type reads it.
 struct NotificationV1 {
   let document: JSONDocument
-  /// The digest of the document, where it was taken already.
+  /// The digest of the document, if it was computed already.
   var digest: ArrivalDigest?
 
   func decode() throws(PayloadError) -> Evidence {
@@ -37,8 +37,8 @@ struct NotificationV1 {
     return draft.finished()
   }
 
-  /// The subscription that was bought last: a notification is about one customer, and what names no subscription is
-  /// usually about the latest.
+  /// Returns the original transaction with the latest purchase. A notification is about one customer, and one that
+  /// names no subscription is usually about the latest.
   private static func lastBought(_ draft: EvidenceBuilder) -> String? {
     let last = draft.transactions.max {
       ($0.fields.purchaseAt?.milliseconds ?? .min, $0.transactionID) < (

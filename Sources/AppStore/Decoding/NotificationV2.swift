@@ -1,16 +1,16 @@
-/// App Store Server Notifications V2, after its signature was checked (or waived): what is signed inside is authentic
-/// by the outer signature and is not checked again.
+/// A notification of App Store Server Notifications V2, after its signature was checked or waived. The outer signature
+/// covers the signed texts inside, so they are not checked again.
 struct NotificationV2 {
   let document: JSONDocument
-  /// The text that the document stood in.
+  /// The text that the document came from.
   let text: SignedText
-  /// The digest of the whole arrival.
+  /// The digest of the whole payload.
   let digest: ContentDigest
   let trust: Trust
   /// The root that the signature leads to.
   let signedBy: RootCertificate?
 
-  /// So much later than the notification may what is inside it be signed, in milliseconds.
+  /// How much later than the notification an object inside may be signed, in milliseconds.
   private static let signingTime: Int64 = 60_000
 
   func decode() throws(PayloadError) -> Evidence {
@@ -25,7 +25,7 @@ struct NotificationV2 {
     }
     if let signed = root["signedDate"], signed.isString, Int64(signed.string ?? "") == nil {
       throw PayloadError(
-        .nothingUsable, path: "$.signedDate", detail: "signedDate is no instant: this looks like a template")
+        .nothingUsable, path: "$.signedDate", detail: "signedDate is not an instant; this looks like a template")
     }
     var fields = NotificationFields(type: type)
     fields.subtype = reader.text("subtype")
@@ -65,8 +65,8 @@ struct NotificationV2 {
     return draft.finished()
   }
 
-  /// A signature says nothing of what came after it: its date chooses the certificates that it is judged by, so the
-  /// holder of an old key could otherwise sign what is dated today.
+  /// Throws an error if an object inside was signed after the notification. The notification's date decides which
+  /// certificates are valid. Without this check the holder of an expired key could sign objects of today.
   private func requireSignedBefore(_ date: Instant?, _ inner: Instant?...) throws(PayloadError) {
     guard let date, let last = inner.compactMap(\.self).max() else { return }
     if last.milliseconds - date.milliseconds > Self.signingTime {
@@ -74,7 +74,8 @@ struct NotificationV2 {
     }
   }
 
-  /// What is inside a place for a signed text: usually the text; in decoded logs the object itself.
+  /// Returns the object at a key for a signed text. The value is usually the signed text; in decoded logs it is the
+  /// object itself.
   private func row(_ value: JSONValue?, draft: inout EvidenceBuilder) -> SignedRows.Row? {
     guard let value, !value.isNull else { return nil }
     if value.isObject, text.header == nil {
@@ -103,7 +104,7 @@ struct NotificationV2 {
     problems += reader.problems
   }
 
-  /// A token's environment is in its name (`app-store.md` §1, tokenType).
+  /// Reads an external purchase token. The prefix of its id states the environment (`app-store.md` §1, tokenType).
   private func readToken(
     _ token: JSONValue?, into fields: inout NotificationFields, draft: inout EvidenceBuilder, problems: inout [Problem]
   ) {

@@ -1,28 +1,32 @@
-/// Turns what arrived into evidence, or into a reason why not.
+/// Decodes payloads into evidence, or returns why it cannot.
 ///
-/// The one door of this module: recognises the format, checks signatures, decodes. Safe to use from many threads.
+/// This type is the entry point of the module. It recognises the format, checks signatures and decodes. Many threads
+/// can use one decoder at the same time.
 public struct PayloadDecoder: Sendable {
-  /// Whether payloads without a signature are believed, and why.
+  /// Whether payloads without a signature count as evidence, and why.
   public var unsigned: UnsignedPolicy
-  /// Whose signatures are believed.
+  /// The roots whose signatures count as evidence.
   public var trust: TrustStore
-  /// The secrets of the apps: where there are any, a V1 notification is believed if it holds one of them, and only then,
-  /// whatever ``unsigned`` says.
+  /// The shared secrets of the apps. If there are any, a V1 notification counts only if it contains one of them. This
+  /// rule then replaces ``unsigned`` for V1 notifications.
   public var sharedSecrets: [SharedSecret]
-  /// Whether reports of the app itself are taken in: they are not evidence, and neither give nor take access.
+  /// Whether client events are accepted. They are not evidence: they neither give nor take access.
   public var acceptsClientEvents: Bool
-  /// Whether decoded JSON and local data are taken in, marked unverified.
+  /// Whether decoded JSON and local data are accepted, with the trust `unverified`.
   public var acceptsUnverified: Bool
-  /// Payloads of other apps are refused; empty takes every app.
+  /// The bundle ids of the apps whose payloads are accepted. If empty, payloads of every app are accepted.
   public var bundleIDs: Set<String>
-  /// Its user's clock: what claims to be said more than a day after it, or after the received instant of its wrapper where
-  /// that is later, is refused, and so is a wrapper whose received instant is more than a day after it. Either would speak
-  /// for its subscription until then, whatever Apple says meanwhile. `nil`: no clock, and no such check.
+  /// The caller's clock; `nil` for no clock and no such checks.
+  ///
+  /// The decoder refuses a payload whose own date is more than a day after this clock. If the wrapper's received
+  /// instant is later than the clock, it counts instead. The decoder also refuses a wrapper whose received instant is
+  /// more than a day after this clock. Such a payload would otherwise outrank everything that Apple states until its
+  /// date.
   public var now: Instant?
-  /// Whether the present item holds one of ``sharedSecrets``.
+  /// Whether the current item contains one of ``sharedSecrets``.
   var isSecretKnown = false
 
-  /// A decoder; without arguments: only what Apple signed, every app, no clock.
+  /// Creates a decoder. The defaults accept only what Apple signed, for every app, without a clock.
   public init(
     unsigned: UnsignedPolicy = .refused, trust: TrustStore = .apple, sharedSecrets: [SharedSecret] = [],
     acceptsClientEvents: Bool = false, acceptsUnverified: Bool = false, bundleIDs: Set<String> = [],
@@ -37,11 +41,12 @@ public struct PayloadDecoder: Sendable {
     self.now = now
   }
 
-  /// Apple renews a subscription up to a day before its next period begins, which is the purchase date then.
+  /// How long before its next period Apple renews a subscription: up to a day, in milliseconds. The purchase date is
+  /// the start of that period.
   private static let renewalLead: Int64 = 86_400_000
 
-  /// The last date of a purchase or refund in the rows of a receipt: one that nobody could know when it was written would
-  /// decide from then on, whatever Apple says meanwhile.
+  /// Returns the latest date of a purchase or refund in the rows of a receipt. A date after the receipt was written
+  /// would otherwise outrank everything that Apple states until then.
   private static func lastPurchase(of evidence: Evidence) -> Instant? {
     var last: Instant?
     for version in evidence.transactions where version.rank != .jws {
@@ -51,35 +56,37 @@ public struct PayloadDecoder: Sendable {
     return last
   }
 
-  /// What became of one payload.
+  /// The result for one payload.
   public enum Outcome: Sendable {
-    /// It can be recorded.
+    /// The payload can be recorded.
     case evidence(Evidence)
-    /// It cannot; with its bytes, less secrets, for quarantine.
+    /// The payload cannot be recorded. It includes the payload's bytes without secrets, for the quarantine.
     case refused(PayloadError, raw: [UInt8])
-    /// It was recorded before: nothing of it was decoded.
+    /// The payload is recorded already. The decoder did not decode it.
     case known(ContentDigest)
   }
 
-  /// Tells whether a payload with this ``Evidence/digest`` is recorded.
+  /// A function that returns whether a payload with this ``Evidence/digest`` is recorded.
   public typealias KnownTest = (ContentDigest) -> Bool
 
-  /// Everything that one item of an import holds.
+  /// All payloads of one item of an import.
   public struct Item: Sendable {
-    /// When the item was received, where its wrapper said so. Wrappers are not signed: at a door that anyone can reach,
-    /// take your own clock.
+    /// The instant at which the item was received, if its wrapper states it. Wrappers are not signed. At an endpoint
+    /// that anyone can reach, use your own clock instead.
     public var receivedAt: Instant?
-    /// The order that an answer of Look Up Order ID is about, where its wrapper said so; likewise.
+    /// The order that a response of Look Up Order ID is about, if the wrapper states it. Wrappers are not signed.
     public var orderID: String?
-    /// One outcome for each payload: a page of notification history holds many, the page itself last.
+    /// One outcome for each payload. A page of notification history contains many payloads; the page itself comes last.
     public var outcomes: [Outcome]
   }
 
-  /// Reads one item: a JSON payload, a compact JWS, or either inside `{"receivedAt": …, "payload": …}`, where `orderId`
-  /// may tell which order an answer of Look Up Order ID is about.
+  /// Reads one item: a JSON payload, a compact JWS, or either inside `{"receivedAt": …, "payload": …}`. The wrapper's
+  /// `orderId` may state which order a response of Look Up Order ID is about.
   /// - Parameters:
-  ///   - bytes: UTF-8 text.
-  ///   - isKnown: what is known by it is not decoded again.
+  ///   - bytes: the item as UTF-8 text.
+  ///   - isKnown: returns whether a digest is recorded. The decoder does not decode such payloads again.
+  /// - Returns: the outcomes. A payload that cannot be used is an outcome with a ``PayloadError``; this function does
+  ///   not throw.
   public func decode(_ bytes: [UInt8], isKnown: KnownTest? = nil) async -> Item {
     var decoder = self
     decoder.isSecretKnown = holdsSharedSecret(bytes)
@@ -101,12 +108,12 @@ public struct PayloadDecoder: Sendable {
         return Item(outcomes: await outcomes(of: document, isKnown))
       }
       guard CompactJWS.isLikely(text) else {
-        // Only to say what is wrong with it.
+        // It parses the text only to describe the error.
         if text.first == UInt8(ascii: "["), let document = try? Self.parse(bytes), document.root.isArray {
-          throw PayloadError(.unrecognised, detail: "an array inside an array is no payload")
+          throw PayloadError(.unrecognised, detail: "an array inside an array is not a payload")
         }
         if text.isEmpty || text.first == 0xFF || text.first == 0xFE { _ = try Self.parse(bytes) }
-        throw PayloadError(.malformed, offset: 0, detail: "this is no JSON object and no compact JWS")
+        throw PayloadError(.malformed, offset: 0, detail: "this is neither a JSON object nor a compact JWS")
       }
       return Item(outcomes: await outcomes(ofJWS: text, isKnown))
     } catch {
@@ -131,7 +138,7 @@ public struct PayloadDecoder: Sendable {
     }
   }
 
-  /// The payload inside a webhook archive's wrapper, as bytes of its own.
+  /// Returns the payload inside the wrapper of a webhook archive; `nil` without a wrapper.
   private func unwrapped(
     _ document: JSONDocument
   ) throws(PayloadError) -> (receivedAt: Instant?, orderID: String?, payload: JSONValue)? {
@@ -147,11 +154,12 @@ public struct PayloadDecoder: Sendable {
       guard instant >= .appStoreOpening else {
         throw PayloadError(
           .unreadableReceivedAt, path: received.path,
-          detail: "receivedAt lies before the App Store: perhaps seconds were written for milliseconds")
+          detail: "receivedAt is before the App Store opened; it may be in seconds instead of milliseconds")
       }
       if let now, instant.isLong(after: now) {
         throw PayloadError(
-          .receivedInTheFuture, path: received.path, detail: "receivedAt is \(instant), after this machine's clock")
+          .receivedInTheFuture, path: received.path,
+          detail: "receivedAt is \(instant), more than a day after this machine's clock")
       }
       receivedAt = instant
     }
@@ -167,7 +175,8 @@ public struct PayloadDecoder: Sendable {
       if CompactJWS.isLikely(text) { return await outcomes(ofJWS: text, isKnown) }
       let found = isKnown.flatMap { _ in arrivalDigest(of: payload, in: payload.range) }
       if let found, isKnown?(found.digest) == true { return [.known(found.digest)] }
-      // What was parsed is not parsed again, nor what was asked about just now asked again.
+      // An object is parsed already. The digest of an unsigned object was looked up above, so it is not looked up
+      // again.
       let document = payload.isObject ? JSONDocument(part: payload) : try Self.parse(Array(bytes))
       return await outcomes(of: document, Self.isUnsigned(payload) ? nil : isKnown, found)
     } catch {
@@ -175,13 +184,13 @@ public struct PayloadDecoder: Sendable {
     }
   }
 
-  /// Whether this is an object that is known by the digest of its own text.
+  /// Returns whether this is an object that its own text's digest identifies.
   private static func isUnsigned(_ payload: JSONValue) -> Bool {
     payload.isObject && payload["signedPayload"] == nil && payload["notificationHistory"] == nil
   }
 
-  /// The digest of an unsigned object, which may be recorded already. Where such are refused, so is one that comes again: a received instant
-  /// that anyone can make up must not date it.
+  /// Returns the digest of an unsigned object, which may be recorded already. Returns `nil` where unsigned payloads are
+  /// refused, so that a duplicate is refused too. A received instant that anyone can make up must not change its date.
   private func arrivalDigest(of payload: JSONValue, in range: Range<Int>) -> ArrivalDigest? {
     guard unsigned.isAccepting, Self.isUnsigned(payload) else { return nil }
     return ArrivalDigest(payload, in: range)
@@ -199,7 +208,8 @@ public struct PayloadDecoder: Sendable {
     }
   }
 
-  /// - Parameter digest: that of the document, where it was taken already.
+  /// Decodes one JSON document.
+  /// - Parameter digest: the digest of the document, if it was computed already.
   private func outcomes(
     of document: JSONDocument, _ isKnown: KnownTest?, _ digest: ArrivalDigest? = nil
   ) async -> [Outcome] {
@@ -220,8 +230,8 @@ public struct PayloadDecoder: Sendable {
     }
   }
 
-  /// A page that holds notifications: each is a payload of its own, and the page refers to those that are recorded, with
-  /// Apple's attempts to deliver them.
+  /// Decodes a page that contains notifications. Each notification is a payload of its own. The page refers to those
+  /// that are recorded, with Apple's attempts to deliver them.
   private func page(_ document: JSONDocument, kind: PayloadKind, items: [JSONValue]) async -> [Outcome] {
     var outcomes: [Outcome] = []
     var draft = EvidenceBuilder(document: document, kind: kind, trust: .unsigned)
@@ -237,7 +247,7 @@ public struct PayloadDecoder: Sendable {
         draft.nest(evidence.digest, at: range)
         draft.environment = evidence.environment
         draft.bundleID = draft.bundleID ?? evidence.bundleID
-        // Nobody signed them.
+        // Apple does not sign the attempts.
         for attempt in unsigned.isAccepting ? item["sendAttempts"]?.elements ?? [] : [] {
           var reader = FieldReader(attempt)
           if let at = reader.instant("attemptDate") {
@@ -257,7 +267,8 @@ public struct PayloadDecoder: Sendable {
     return outcomes + [.evidence(page)]
   }
 
-  /// A notification on a page is recorded with the very signature that it has there: the page is put together from it.
+  /// Removes the alternate digest of a notification on a page. The notification is recorded with the signature that it
+  /// has on the page, because an export rebuilds the page from it.
   private static func asPart(_ outcome: Outcome) -> Outcome {
     guard case .evidence(var evidence) = outcome else { return outcome }
     evidence.alternateDigest = nil
@@ -272,7 +283,7 @@ public struct PayloadDecoder: Sendable {
     let evidence: Evidence
     if ClientEvent.recognises(root) {
       guard acceptsClientEvents else {
-        throw PayloadError(.unsigned, detail: "reports of the app itself are not taken in here")
+        throw PayloadError(.unsigned, detail: "client events are not accepted here")
       }
       var draft = EvidenceBuilder(document: document, kind: .clientEvent, trust: .unverified)
       var problems: [Problem] = []
@@ -290,40 +301,42 @@ public struct PayloadDecoder: Sendable {
       evidence = try Receipt(document: document, digest: digest).decode()
     } else if let kind = SignedPayload.kind(of: root) {
       guard acceptsUnverified else {
-        throw PayloadError(.unverified, detail: "decoded JSON carries no signature that could be checked")
+        throw PayloadError(.unverified, detail: "decoded JSON has no signature that can be checked")
       }
       evidence = try await SignedPayload(decoder: self).decodeUnverified(document, kind: kind)
     } else if root["subscriptionGroups"] != nil {
-      throw PayloadError(.unrecognised, detail: "this is a catalogue of products, and no payload")
+      throw PayloadError(.unrecognised, detail: "this is a catalogue of products, not a payload")
     } else if root["product_id"] != nil || root["products"] != nil {
       throw PayloadError(
         .unrecognised,
-        detail: "this names products and no purchase: it may be a catalogue of products")
+        detail: "this contains products but no purchase; it may be a catalogue of products")
     } else {
       let keys = root.keys.prefix(5).map { PathComponent.text(Array($0.utf8)[...]) }.joined(separator: ", ")
       let shown = keys.isEmpty ? "an empty object" : "an object with the keys \(keys)"
-      throw PayloadError(.unrecognised, detail: "\(shown) is none of the App Store's formats")
+      throw PayloadError(.unrecognised, detail: "\(shown) is not one of the App Store's formats")
     }
     return try admitted(evidence)
   }
 
-  /// The last checks, the same for every format: local data only on request, nothing from the future, and the app that
-  /// was asked for.
+  /// Makes the checks that apply to every format. It refuses local data without a request, dates in the future, and
+  /// payloads of other apps.
   func admitted(_ evidence: Evidence) throws(PayloadError) -> Evidence {
     if evidence.trust != .verified, evidence.environment.isLocal, !acceptsUnverified {
-      throw PayloadError(.unverified, detail: "data of \(evidence.environment) is signed by nobody but its maker")
+      throw PayloadError(
+        .unverified, detail: "data of the environment \(evidence.environment) has no trusted signature")
     }
     if let now {
       let said = [evidence.statedAt] + evidence.transactions.map(\.signedAt) + evidence.renewals.map(\.signedAt)
       if let last = said.compactMap(\.self).max(), last.isLong(after: now) {
-        throw PayloadError(.fromTheFuture, detail: "it claims to be said at \(last), long after it was received")
+        throw PayloadError(.fromTheFuture, detail: "its own date is \(last), more than a day after it was received")
       }
     }
     if now != nil, let written = evidence.statedAt, let last = Self.lastPurchase(of: evidence),
       last.isLong(after: Instant(milliseconds: written.milliseconds + Self.renewalLead))
     {
       throw PayloadError(
-        .fromTheFuture, detail: "it holds a purchase or refund of \(last), long after it was written, at \(written)")
+        .fromTheFuture,
+        detail: "it contains a purchase or refund of \(last), more than two days after its own date, \(written)")
     }
     guard !bundleIDs.isEmpty else { return evidence }
     let named = [
@@ -331,12 +344,12 @@ public struct PayloadDecoder: Sendable {
       evidence.appTransactions.map(\.fields.bundleID),
     ].flatMap(\.self).compactMap(\.self)
     guard named.allSatisfy(bundleIDs.contains) else {
-      throw PayloadError(.foreignBundle, detail: "the payload belongs to an app that was not asked for")
+      throw PayloadError(.foreignBundle, detail: "the payload belongs to an app whose bundle id is not accepted")
     }
     let namesPurchases =
       !(evidence.transactions.isEmpty && evidence.renewals.isEmpty) || evidence.hasNoUsableTransaction
     guard !named.isEmpty || !namesPurchases else {
-      throw PayloadError(.foreignBundle, detail: "the payload does not say which app it belongs to")
+      throw PayloadError(.foreignBundle, detail: "the payload does not state which app it belongs to")
     }
     return evidence
   }

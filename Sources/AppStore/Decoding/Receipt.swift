@@ -1,16 +1,16 @@
-/// An answer of verifyReceipt: current, iOS 6 style, expired (21006), failed, or only its rows.
+/// A verifyReceipt response: current, iOS 6 style, expired (21006), failed, or only its rows.
 struct Receipt {
   let document: JSONDocument
-  /// The digest of the document, where it was taken already.
+  /// The digest of the document, if it was computed already.
   var digest: ArrivalDigest?
 
-  /// Whether an object looks like one.
+  /// Returns whether an object looks like a verifyReceipt response.
   static func recognises(_ root: JSONValue) -> Bool {
     if root["signedTransactions"] != nil || root["data"] != nil { return false }
     if root["transaction_id"] != nil, root["product_id"] != nil || root["purchase_date_ms"] != nil { return true }
     if ReceiptRows.places.contains(where: { root[$0] != nil }) { return true }
     if let receipt = root["receipt"], receipt.isObject { return true }
-    // A failure is nothing but a status of five digits, and perhaps whether to try again.
+    // A failed response contains only a five-digit status, and perhaps a flag that permits a retry.
     if let status = root["status"] {
       var reader = FieldReader(root)
       guard !status.isObject, let number = reader.integer("status") else { return false }
@@ -29,7 +29,7 @@ struct Receipt {
     readEnvelope(into: &draft, receipt: receipt, reader: &reader)
     if status != 0 { draft.receiptStatus = status }
     if status != 0, status != 21_006 {
-      // The body beside a failure is not to be believed.
+      // When the status is a failure, the rest of the response does not count as evidence.
       draft.failure = Self.advice(for: status, isRetryable: reader.flag("is-retryable") ?? reader.flag("is_retryable"))
       draft.setAside(root["latest_receipt"])
       return draft.finished()
@@ -72,7 +72,7 @@ struct Receipt {
     reader.problems = []
   }
 
-  /// What a status asks the caller to do (Apple, "status"; `app-store.md` §7).
+  /// Returns what the caller should do about a status (Apple, "status"; `app-store.md` §7).
   static func advice(for status: Int64, isRetryable: Bool?) -> FailureAdvice {
     switch status {
     case 21_002, 21_005, 21_009: .retry

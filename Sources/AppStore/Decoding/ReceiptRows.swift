@@ -1,7 +1,7 @@
-// Rows as receipts write them: snake case, dates under three keys, everything as text.
+// Reads rows of receipts: keys in snake case, each date under up to three keys, every value as text.
 
 extension TransactionFields {
-  /// A row of `latest_receipt_info` or `in_app`, or an iOS 6 receipt that is itself the transaction.
+  /// Reads a row of `latest_receipt_info` or `in_app`, or an iOS 6 receipt that is itself the transaction.
   init(receiptRow reader: inout FieldReader) {
     self.init()
     bundleID = reader.text("bundle_id") ?? reader.text("bid")
@@ -30,7 +30,7 @@ extension TransactionFields {
 }
 
 extension RenewalFields {
-  /// A row of `pending_renewal_info`, or the renewal fields at the top of V1, 21006 and legacy answers.
+  /// Reads a row of `pending_renewal_info`, or the renewal fields at the top level of V1, 21006 and legacy responses.
   init(receiptRow reader: inout FieldReader) {
     self.init()
     productID = reader.text("product_id")
@@ -50,37 +50,39 @@ extension RenewalFields {
   }
 }
 
-/// The bytes of a row, quick to find among others.
+/// The bytes of a row, as a dictionary key that is fast to look up.
 private struct RowBytes: Hashable {
   private let bytes: ArraySlice<UInt8>
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// Rows of one receipt differ in their first hundred bytes, where ids and dates stand; others are only compared more
-  /// often.
+  /// Hashes the length and the first 160 bytes, which usually contain ids and dates. Rows that differ only later need
+  /// more comparisons.
   func hash(into hasher: inout Hasher) {
     hasher.combine(bytes.count)
     bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0.prefix(160))) }
   }
 }
 
-/// Gathers the rows of a receipt, wherever in it Apple has put them over the years (`app-store.md` §9).
+/// Collects the rows of a receipt from all places where Apple has put them over the years (`app-store.md` §9).
 struct ReceiptRows {
   var draft: EvidenceBuilder
-  /// The subscription lines seen, with the products of their rows.
+  /// The original transactions seen so far, each with the products of its rows.
   private var products: [String: Set<String>] = [:]
   private var subscriptions: Set<String> = []
   private var linesWithRenewal: Set<String> = []
-  /// The transactions whose row somewhere in the payload names its subscription; read when a row does not.
+  /// The original transaction id of each transaction, from all rows of the payload. It is built when a row lacks the
+  /// id.
   private var originals: [String: String]?
-  /// What rows without problems stated, by their bytes: a receipt has most rows in `in_app` and in `latest_receipt_info`.
+  /// The versions of rows without problems, by the bytes of the row. Most rows of a receipt occur twice: in `in_app`
+  /// and in `latest_receipt_info`.
   private var stated: [RowBytes: TransactionVersion] = [:]
 
   init(draft: EvidenceBuilder) { self.draft = draft }
 
-  /// Reads the places for transactions of one level of a payload: the top, `receipt`, V1's `unified_receipt`.
+  /// Reads the transactions of one level of a payload: the top level, `receipt`, or V1's `unified_receipt`.
   ///
-  /// Libraries for several languages put Apple's objects under keys in camel case.
+  /// It also reads keys in camel case, which libraries for several languages use for Apple's objects.
   mutating func readTransactions(of level: JSONValue) {
     for key in Self.latestKeys { rows(level[key], rank: .latestReceiptInfo) }
     for key in Self.inAppKeys { rows(level[key], rank: .inApp) }
@@ -92,7 +94,7 @@ struct ReceiptRows {
   ]
   private static let inAppKeys: [StaticString] = ["in_app", "inApp"]
   private static let renewalKeys: [StaticString] = ["pending_renewal_info", "pendingRenewalInfo"]
-  /// The keys that hold rows.
+  /// The keys whose values are rows.
   static let places = latestKeys + inAppKeys + renewalKeys
 
   private mutating func rows(_ place: JSONValue?, rank: SourceRank) {
@@ -106,7 +108,7 @@ struct ReceiptRows {
     }
   }
 
-  /// Reads one row.
+  /// Reads one row and adds its transaction, or counts the row as lost.
   mutating func transaction(_ row: JSONValue, rank: SourceRank) {
     guard row.isObject else { return draft.loseRow(.unexpectedShape, at: row) }
     let bytes = RowBytes(row.source)
@@ -126,12 +128,12 @@ struct ReceiptRows {
     draft.add(version, cutting: row.range)
   }
 
-  /// What a row says, or `nil` where it cannot be keyed or placed in time.
+  /// Returns the transaction of a row; `nil` if the row lacks a usable id or purchase date.
   private mutating func transaction(_ reader: inout FieldReader, rank: SourceRank) -> TransactionVersion? {
     let row = reader.object
     guard let id = reader.identifier("transaction_id") else {
       if reader.problems.isEmpty { reader.note(.missingTransactionID, at: row) }
-      // It dates the payload all the same (rules §1, evidence_at); what else is odd in it matters no more.
+      // The row still dates the payload (rules §1, evidence_at). Its other problems do not matter.
       var rest = FieldReader(row)
       note(pastFacing: TransactionFields(receiptRow: &rest), at: row)
       return nil
@@ -148,7 +150,7 @@ struct ReceiptRows {
       fields.purchaseAt = fields.originalPurchaseAt
     }
     noteOddOrder(of: fields, &reader)
-    // An original id that was blanked out is not the transaction's own.
+    // If the original id was redacted, the transaction's own id must not replace it.
     guard let line = stated ?? original(of: id) ?? (isUnreadable ? nil : id), fields.purchaseAt != nil else {
       note(pastFacing: fields, at: row)
       return nil
@@ -168,7 +170,7 @@ struct ReceiptRows {
     }
   }
 
-  /// Dates in an order that has no sense, which Apple's own old restores have.
+  /// Notes dates in an impossible order. Apple's own old restores have such dates.
   private func noteOddOrder(of fields: TransactionFields, _ reader: inout FieldReader) {
     guard let purchase = fields.purchaseAt else { return }
     if let end = fields.expiresAt, end < purchase { reader.note(.periodEndsBeforeItBegins, at: reader.object) }
@@ -177,7 +179,8 @@ struct ReceiptRows {
     }
   }
 
-  /// The subscription of a transaction, as another row of the payload names it: one transaction belongs to one.
+  /// Returns the original transaction id that another row of the payload states for a transaction. A transaction
+  /// belongs to exactly one original transaction.
   private mutating func original(of transaction: String) -> String? {
     if originals == nil {
       var found: [String: String] = [:]
@@ -192,8 +195,8 @@ struct ReceiptRows {
     return originals?[transaction]
   }
 
-  /// Reads `pending_renewal_info` of one level. Comes after all transactions, by whose products rows without a line
-  /// are attributed.
+  /// Reads `pending_renewal_info` of one level. Call it after all transactions are read: their products attribute the
+  /// rows that lack an id.
   mutating func readRenewals(of level: JSONValue) {
     for key in Self.renewalKeys {
       guard let place = level[key], !place.isNull else { continue }
@@ -237,7 +240,7 @@ struct ReceiptRows {
       cutting: range)
   }
 
-  /// The only line that has the product, or, where there is no product to go by, the only line.
+  /// Returns the only original transaction that has the product. Without a product, returns the only subscription.
   private func line(for fields: RenewalFields) -> String? {
     for product in [fields.productID, fields.autoRenewProductID].compactMap(\.self) {
       let owners = products.filter { $0.value.contains(product) }
@@ -247,9 +250,9 @@ struct ReceiptRows {
     return subscriptions.count == 1 ? subscriptions.first : nil
   }
 
-  /// The subscription that the top of a payload is about: the one that it names, else that of its only transaction,
-  /// else the one that its products tell.
-  /// - Parameter named: `original_transaction_id` at the top.
+  /// Returns the original transaction id that the top level of a payload is about. The payload names it. Otherwise it
+  /// is the id of the only transaction, or the one that has the products.
+  /// - Parameter named: `original_transaction_id` at the top level.
   func subject(of root: JSONValue, named: String?) -> String? {
     if let named { return named }
     for key in ["latest_receipt_info", "latest_expired_receipt_info"] as [StaticString] {
@@ -264,21 +267,21 @@ struct ReceiptRows {
     }
     var reader = FieldReader(root)
     var fields = RenewalFields(receiptRow: &reader)
-    // The product at the top is the transaction's, not the renewal's.
+    // The product at the top level belongs to the transaction, not to the renewal.
     fields.productID = nil
     return line(for: fields)
   }
 
-  /// Reads the renewal fields that V1, 21006 and legacy answers have at their top, for a line that has no row of its own
-  /// in `pending_renewal_info`. Their source is a new object of exactly those members.
-  /// - Parameter line: the subscription that the top is about.
+  /// Reads the renewal fields at the top level of V1, 21006 and legacy responses. It skips a subscription that has its
+  /// own row in `pending_renewal_info`. The stored source is a new object of exactly those members.
+  /// - Parameter line: the original transaction id that the top level is about.
   mutating func readTopLevelRenewal(of root: JSONValue, line: String?) {
     let members = Self.topLevelNames.compactMap { name in root[name].map { (name, $0) } }
     guard !members.isEmpty else { return }
     var reader = FieldReader(root)
     var fields = RenewalFields(receiptRow: &reader)
     draft.note(reader.problems)
-    // Counts also where a row of pending_renewal_info states the rest (rules §1, evidence_at).
+    // This date counts even if a row of pending_renewal_info states the other fields (rules §1, evidence_at).
     draft.note(pastFacing: fields.autoRenewStatusChangedAt, at: root)
     fields.productID = nil
     guard let line else {
@@ -296,10 +299,11 @@ struct ReceiptRows {
     "price_consent_status", "price_increase_status",
   ]
 
-  /// Notes a level, and each member of it, that holds rows and was not read: the shape of a library that is not known.
-  /// - Parameter levels: the members that are levels of their own.
+  /// Notes a level, or a member of it, that contains rows and that nothing has read. A library with an unknown format
+  /// may have written it.
+  /// - Parameter levels: the members that are read as levels.
   mutating func noteUnreadRows(of level: JSONValue, levels: Set<String> = []) {
-    // A flat receipt in camel case.
+    // A flat receipt with keys in camel case.
     if level["transactionId"] != nil || level["originalTransactionId"] != nil {
       draft.loseRow(.unreadRows, at: level)
     }
@@ -320,7 +324,7 @@ struct ReceiptRows {
 }
 
 extension JSONValue {
-  /// Visits every object in a value, itself included.
+  /// Calls `body` with every object inside this value, including the value itself.
   func forEachObject(_ body: (JSONValue) -> Void) {
     if isObject { body(self) }
     for child in isObject ? members : elements { child.forEachObject(body) }

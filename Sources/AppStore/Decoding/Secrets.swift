@@ -1,22 +1,22 @@
-/// Blanks out V1's `password`, the app's shared secret, before a payload is read, stored, logged or shown.
+/// Replaces V1's `password`, the app's shared secret, before a payload is read, stored, logged or shown.
 ///
-/// It works on bytes and not on parsed JSON, because torn and foreign texts are kept too, in quarantine; and it is a
-/// state machine, because such a text may come in pieces. What it knows:
+/// It works on bytes, not on parsed JSON, because the quarantine also stores truncated texts and texts in other
+/// formats. It is a state machine, because such a text may arrive in pieces. It recognises these forms:
 ///
-/// | the name | the value |
+/// | name | value |
 /// |---|---|
-/// | `"password":`, in any case, with escapes and inside texts inside texts | a string, number, word, array or object |
-/// | `'password':` as Python and Ruby write it, `"password" =>` | the same |
-/// | `password=`, `password%3D` as forms have it | up to `&`, a space, a quote or a backslash |
+/// | `"password":`, in any case, with escapes, also in nested texts | a string, number, word, array or object |
+/// | `'password':` as Python and Ruby write it, `"password" =>` | a string, number, word, array or object |
+/// | `password=`, `password%3D` as in forms | up to `&`, a space, a quote or a backslash |
 /// | `password:`, `password =` before a quote | a string |
 ///
-/// Quotes and brackets stay, letters become `*`, digits of a number become `1`: JSON stays JSON, unless the secret has
-/// escapes of its own.
+/// Quotes and brackets stay. A letter becomes `*`, and a digit of a number becomes `1`. So JSON stays JSON, unless the
+/// secret itself contains escapes.
 public struct SecretRedactor {
   private enum State {
     case text
     case key(matched: Int)
-    /// After the name: the quote that ended it, where there was one, and the backslashes before that.
+    /// After the name, with the quote that ended it, if any, and the number of backslashes before that quote.
     case afterKey(quote: UInt8?, depth: Int)
     /// After `%` or `%3` of an encoded `=`.
     case percent(seen: Int)
@@ -31,7 +31,7 @@ public struct SecretRedactor {
     case container
   }
 
-  /// What a value without quotes has been so far.
+  /// The kind of an unquoted value, as far as it was read.
   private enum Scalar {
     case word(Int, matched: Int)
     case number(hasExponent: Bool)
@@ -40,40 +40,43 @@ public struct SecretRedactor {
 
   private static let key = Array("password".utf8)
   private static let words = ["null", "true", "false"].map { Array($0.utf8) }
-  /// After a backslash, a quote in another spelling: .NET writes every quote so.
+  /// The text after the backslash of an escaped quote, `\u0022` or `\u0027`. .NET writes every quote in this form.
   private static let quote = Array("u002".utf8)
   private static let (double, single, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"))
   private static let star = UInt8(ascii: "*")
 
   private var state = State.text
-  /// How many backslashes stand before the present byte, or before the escape that it belongs to.
+  /// The number of backslashes before the current byte, or before the escape that contains it.
   private var backslashes = 0
-  /// How much of a `\u` escape was read, and what its digits say so far.
+  /// How many characters of a `\u` escape were read, and the value of its digits so far.
   private var escape = (count: 0, value: 0 as UInt32)
   private var scalar = Scalar.foreign
-  /// How many brackets of a value are open, the backslashes before the quote of its name, and whether that was double.
+  /// The open brackets of a value, and the backslashes before the quote of its name. `isSure` states whether that quote
+  /// was a double quote.
   private var brackets = (open: 0, depth: 0, isSure: true)
 
-  /// A redactor at the beginning of a text.
+  /// Creates a redactor for the start of a text.
   public init() {}
 
-  /// Whether a text may name a password at all: the quick look that spares nearly every payload the slow one. Zero bytes
-  /// and escapes may stand between its letters or for them.
+  /// Returns whether a text may contain a password. This fast check avoids the slow one for nearly every payload. It
+  /// also finds zero bytes and escapes, because either may stand between or replace the letters.
   static func mayHold(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes {
       ByteSearch.containsPassword(in: $0) || ByteSearch.first(0, in: $0) != nil || ByteSearch.contains("\\u00", in: $0)
     }
   }
 
-  /// A text without its secrets; the same text where it holds none.
+  /// Returns a text without its secrets. A text without secrets is returned unchanged.
   public static func redacted(_ bytes: [UInt8]) -> [UInt8] {
     guard mayHold(bytes) else { return bytes }
     var redactor = SecretRedactor()
     return redactor.next(bytes[...])
   }
 
-  /// The next piece of a text without its secrets: each byte of a password's value becomes `*`, or a digit of a number
-  /// `1`. Zero bytes are passed over, so that UTF-16 is understood too.
+  /// Returns the next piece of a text without its secrets. Each byte of a password's value becomes `*`, and a digit of
+  /// a number becomes `1`. It ignores zero bytes, so it also handles UTF-16.
+  /// - Parameter piece: the bytes that follow the piece of the previous call.
+  /// - Returns: as many bytes as the piece has.
   public mutating func next(_ piece: ArraySlice<UInt8>) -> [UInt8] {
     var output = Array(piece)
     let letter = Self.key[0]
@@ -86,7 +89,7 @@ public struct SecretRedactor {
     return output
   }
 
-  /// What a byte becomes.
+  /// Returns the byte that replaces a byte.
   private mutating func step(_ byte: UInt8) -> UInt8 {
     if byte == Self.backslash {
       backslashes = escape.count > 0 ? 1 : backslashes + 1
@@ -108,7 +111,7 @@ public struct SecretRedactor {
       return byte
     }
     if byte == Self.double || byte == Self.single { return seeQuote(byte, after: backslashes) ? Self.star : byte }
-    // A backslash that begins no escape is in no key.
+    // A backslash that does not begin an escape is not part of a key.
     if backslashes > 0, case .key = state { state = .text }
     forgetEscape()
     return see(byte)
@@ -116,7 +119,8 @@ public struct SecretRedactor {
 
   private mutating func forgetEscape() { (backslashes, escape) = (0, (0, 0)) }
 
-  /// Reads a `\u` escape. Of a secret's own no more is read, and so left to be seen, than could be a quote's.
+  /// Reads a `\u` escape. Inside a secret it reads only an escape that can be a quote, because the bytes of an escape
+  /// stay visible.
   private mutating func continues(_ byte: UInt8) -> Bool {
     if isInside, escape.count == Self.quote.count ? byte != 0x32 && byte != 0x37 : byte != Self.quote[escape.count] {
       return false
@@ -131,7 +135,7 @@ public struct SecretRedactor {
     return true
   }
 
-  /// Whether what is read is a secret's own.
+  /// Whether the current byte is inside a secret.
   private var isInside: Bool {
     switch state {
     case .value, .scalar, .form: true
@@ -139,13 +143,14 @@ public struct SecretRedactor {
     }
   }
 
-  /// `\u0022` is a quote with one backslash before it; and so on for texts inside texts.
+  /// Returns how many backslashes a plain escaped quote has at the depth of a `\u` escape with `count` backslashes.
+  /// `\u0022` equals `\"`, and `\\u0022` equals `\\\"`.
   private static func backslashes(like count: Int) -> Int {
     count.isMultiple(of: 2) ? 2 * backslashes(like: count / 2) + 1 : count
   }
 }
 
-/// What each byte means.
+/// The transitions of the state machine.
 extension SecretRedactor {
   private mutating func see(_ byte: UInt8) -> UInt8 {
     let isBlank = byte == 0x20 || byte == 0x09
@@ -178,12 +183,12 @@ extension SecretRedactor {
       state = .form
       return seeForm(byte, isSpace)
     case .opened(let quote, let depth):
-      // A quote that ends the text around a name stands before one of these.
+      // After the quote that ends the text around a name, one of these characters follows.
       if isSpace || ",]}:".utf8.contains(byte) { return seeText(byte) }
       state = .value(quote: quote, depth: depth)
       return Self.star
     case .value:
-      // No string goes on after a line's end: the text is torn.
+      // A string does not continue after the end of a line. So the text is truncated.
       guard byte == 0x0A else { return Self.star }
       state = .text
     case .scalar: return seeScalar(byte, isSpace)
@@ -209,7 +214,7 @@ extension SecretRedactor {
       }
   }
 
-  /// The first byte of a value without a quote.
+  /// Handles the first byte of a value without a quote.
   private mutating func seeValue(_ byte: UInt8, _ quote: UInt8, _ depth: Int) -> UInt8 {
     brackets = (0, depth, quote == Self.double)
     guard byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") else { return beginScalar(byte) }
@@ -271,7 +276,7 @@ extension SecretRedactor {
     return byte
   }
 
-  /// Whether a quote is part of a secret.
+  /// Handles a quote, and returns whether it is part of a secret.
   private mutating func seeQuote(_ quote: UInt8, after count: Int) -> Bool {
     forgetEscape()
     switch state {
@@ -279,14 +284,14 @@ extension SecretRedactor {
     case .key(let matched): state = matched == Self.key.count ? .afterKey(quote: quote, depth: count) : .text
     case .afterKey, .percent, .form, .scalar: state = .text
     case .opened(let first, _):
-      // Twice the same: nothing stands between them.
+      // Two equal quotes enclose an empty value.
       state = quote == first && brackets.open > 0 ? .container : .text
     case .afterColon(let name, let depth), .afterEquals(let name, let depth):
       brackets = (0, depth, name == Self.double)
       open(quote, after: count)
     case .value(let first, let depth):
       if first == Self.single, quote == Self.double {
-        // The text around it ends, and it was torn: a secret of Apple's has no quotes.
+        // The text around it ends, so it is truncated. A secret from Apple contains no quotes.
         state = .text
         return false
       }
@@ -302,18 +307,20 @@ extension SecretRedactor {
     return false
   }
 
-  /// Only a name between double quotes is sure to be no word of a sentence, which may end with this quote.
+  /// Begins a quoted value. Only a name in double quotes is certainly a key. Any other name may be a word of a sentence
+  /// that this quote ends.
   private mutating func open(_ quote: UInt8, after count: Int) {
     let isSure = brackets.isSure && count >= brackets.depth
     state = isSure ? .value(quote: quote, depth: count) : .opened(quote: quote, depth: count)
   }
 
-  /// Whether a quote after so many backslashes ends a value whose first quote had `depth` of them: 0 in a text, 1 in a text
-  /// inside a text, 3 inside that. Each text around it doubles them, and adds one for the quote.
+  /// Returns whether a quote with `count` backslashes before it ends a value. The first quote of the value has `depth`
+  /// backslashes: 0 in a text, 1 in a text inside a text, 3 one level deeper. Each level doubles the backslashes and
+  /// adds one for the quote.
   private static func ends(_ count: Int, depth: Int) -> Bool {
     var (count, depth) = (count, depth)
     while depth > 0 {
-      // A quote that a text around this one does not escape ends that text, and this with it.
+      // If a text around this one does not escape the quote, the quote ends that text, and so this one too.
       if count.isMultiple(of: 2) { return true }
       (count, depth) = (count / 2, depth / 2)
     }

@@ -1,12 +1,13 @@
-/// An answer of the App Store Server API: unsigned itself, with signed texts inside, each of which is checked.
+/// A response of the App Store Server API. Apple does not sign the response itself, but it signs texts inside. The
+/// decoder checks each of these texts.
 ///
-/// Where only signed payloads are believed, what the answer itself says is not read: its environment, statuses, order.
+/// When only signed payloads count, the decoder does not read the response's own environment, statuses and order.
 struct ServerAPIAnswer {
   let decoder: PayloadDecoder
   let document: JSONDocument
   let kind: PayloadKind
 
-  /// Which answer an object is; pages of notifications are told apart before.
+  /// Returns which response an object is; `nil` for any other object. Pages of notifications are handled before this.
   static func kind(of root: JSONValue) -> PayloadKind? {
     if let data = root["data"], data.isArray { return .subscriptionStatuses }
     if root["lastTransactions"] != nil { return .subscriptionStatuses }
@@ -51,7 +52,7 @@ struct ServerAPIAnswer {
     }
     for item in items(of: root) { try await read(item, into: &rows) }
     draft = rows.draft
-    // An answer takes its environment from what is signed in it, where it does not say.
+    // A response without an environment of its own has the environment of its first transaction.
     if draft.environment == .unknown { draft.environment = draft.transactions.first?.environment ?? .unknown }
     if draft.transactions.isEmpty, draft.renewals.isEmpty, draft.appTransactions.isEmpty {
       try decoder.requireUnsignedIsBelieved("an answer of the App Store Server API without purchases")
@@ -59,7 +60,8 @@ struct ServerAPIAnswer {
     return draft.finished()
   }
 
-  /// The objects that hold a transaction and a renewal info: the answer itself, or each last transaction of its groups.
+  /// Returns the objects that contain a transaction and a renewal info: the response itself, or each last transaction
+  /// of its groups.
   private func items(of root: JSONValue) -> [JSONValue] {
     if let groups = root["data"], groups.isArray {
       return groups.elements.flatMap { $0["lastTransactions"]?.elements ?? [] }
@@ -80,7 +82,7 @@ struct ServerAPIAnswer {
     guard decoder.unsigned.isAccepting else { return }
     var reader = FieldReader(item)
     let named = reader.identifier("originalTransactionId")
-    // What is signed says better whose status this is.
+    // Signed texts take precedence over the unsigned id when they state which subscription the status belongs to.
     if let status = reader.integer("status"),
       let line = transaction?.originalTransactionID ?? renewal?.originalTransactionID ?? named
     {
@@ -94,8 +96,8 @@ struct ServerAPIAnswer {
     rows.draft.note(reader.problems)
   }
 
-  /// Checks one signed text. What is no signed text is a problem; what is one and is not believed refuses the answer,
-  /// because an answer with a forgery in it is not Apple's.
+  /// Checks one signed text. A value that is not a signed text becomes a problem. A signed text that fails the check
+  /// makes the whole response unusable: a response with a forgery in it is not Apple's.
   private func row(_ value: JSONValue, draft: inout EvidenceBuilder) async throws(PayloadError) -> SignedRows.Row? {
     guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
       if !value.isNull { draft.loseRow(.notSigned, at: value) }
@@ -111,8 +113,8 @@ struct ServerAPIAnswer {
       range: value.plainStringRange, path: path)
   }
 
-  /// Apple marks the errors worth trying again: codes of the 5xx family, and those named `…Retryable`
-  /// ("Error codes", App Store Server API).
+  /// Returns what to do about an error. Apple marks the errors that a client may retry: the codes of the 5xx family,
+  /// and those named `…Retryable` ("Error codes", App Store Server API).
   static func advice(forError code: Int64) -> FailureAdvice {
     switch code {
     case 4_040_002, 4_040_004, 4_040_006, 4_290_000, 5_000_000...5_999_999: .retry

@@ -1,7 +1,7 @@
-// Objects as the App Store Server API writes them: camel case, dates in milliseconds.
+// Reads objects in the form of the App Store Server API: keys in camel case, dates in milliseconds.
 
 extension TransactionFields {
-  /// JWSTransactionDecodedPayload.
+  /// Reads the fields of Apple's JWSTransactionDecodedPayload.
   init(signed reader: inout FieldReader) {
     self.init()
     bundleID = reader.text("bundleId")
@@ -46,7 +46,7 @@ extension TransactionFields {
 }
 
 extension RenewalFields {
-  /// JWSRenewalInfoDecodedPayload.
+  /// Reads the fields of Apple's JWSRenewalInfoDecodedPayload.
   init(signed reader: inout FieldReader) {
     self.init()
     productID = reader.text("productId")
@@ -81,7 +81,7 @@ extension RenewalFields {
 }
 
 extension AppTransactionFields {
-  /// JWSAppTransactionDecodedPayload.
+  /// Reads the fields of Apple's JWSAppTransactionDecodedPayload.
   init(signed reader: inout FieldReader) {
     self.init()
     appTransactionID = reader.identifier("appTransactionId")

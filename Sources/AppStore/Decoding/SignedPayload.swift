@@ -2,7 +2,7 @@
 struct SignedPayload {
   let decoder: PayloadDecoder
 
-  /// What a decoded object is.
+  /// Returns the kind of a decoded object; `nil` for any other object.
   static func kind(of root: JSONValue) -> PayloadKind? {
     if root["notificationType"] != nil || root["notificationUUID"] != nil { return .notificationV2 }
     if root["transactionId"] != nil, root["purchaseDate"] != nil || root["originalTransactionId"] != nil {
@@ -15,15 +15,15 @@ struct SignedPayload {
     return nil
   }
 
-  /// Verifies and decodes one compact text.
-  /// - Parameter path: where it stands, for messages.
+  /// Verifies and decodes one compact JWS.
+  /// - Parameter path: the JSON path of the text, for messages.
   func decode(_ outline: CompactJWS.Outline, path: String) async throws(PayloadError) -> Evidence {
     let (jws, document) = try Self.opened(outline, path: path)
     let (trust, header, root) = try await believed(jws, document: document, path: path)
     guard let kind = Self.kind(of: document.root) else {
       throw PayloadError(
         .nothingUsable, path: path,
-        detail: "the signature is good, but the text inside names no notification, transaction or renewal")
+        detail: "the signature is valid, but the text inside is not one of Apple's signed objects")
     }
     let text = jws.text(sharing: header)
     var evidence = try evidence(kind, document: document, text: text, digest: jws.digest, trust: trust, root: root)
@@ -31,14 +31,15 @@ struct SignedPayload {
     return try decoder.admitted(evidence)
   }
 
-  /// Decodes JSON that was once inside a signature.
+  /// Decodes JSON that was once inside a signature, with the trust `unverified`.
   func decodeUnverified(_ document: JSONDocument, kind: PayloadKind) async throws(PayloadError) -> Evidence {
     let text = SignedText(source: document.bytes)
     return try evidence(
-      kind, document: document, text: text, digest: ContentDigest(sha256: document.bytes), trust: .unverified, root: nil)
+      kind, document: document, text: text, digest: ContentDigest(sha256: document.bytes), trust: .unverified, root: nil
+    )
   }
 
-  /// Takes a compact text apart, believing nothing.
+  /// Splits a compact JWS into its parts. It checks no signature.
   static func opened(_ text: ArraySlice<UInt8>, path: String) throws(PayloadError) -> (CompactJWS, JSONDocument) {
     try opened(try outline(text, path: path), path: path)
   }
@@ -58,8 +59,10 @@ struct SignedPayload {
     return (jws, document)
   }
 
-  /// Why a compact text may be believed; local data is taken without a chain where that was asked for.
-  /// - Returns: also the header, where it was checked: one array for all texts of one chain; and the root of the chain.
+  /// Verifies a compact JWS and returns why it counts as evidence. Local data without a trusted chain counts as
+  /// unverified when the decoder accepts unverified data.
+  /// - Returns: the trust; the header, if a trust store checked it (one shared array for all texts of one chain); and
+  ///   the root of the chain.
   func believed(
     _ jws: CompactJWS, document: JSONDocument, path: String
   ) async throws(PayloadError) -> (trust: Trust, header: [UInt8]?, root: RootCertificate?) {
@@ -74,7 +77,8 @@ struct SignedPayload {
     }
   }
 
-  /// `signedDate`; of an app transaction `receiptCreationDate`; of a notification without one, the date of what is in it.
+  /// Returns `signedDate`, or `receiptCreationDate` of an app transaction. For a notification without either date, it
+  /// returns the date of an object inside it.
   static func signedAt(_ root: JSONValue) -> Instant? {
     var reader = FieldReader(root)
     if let date = reader.instant("signedDate") ?? reader.instant("receiptCreationDate") { return date }
@@ -111,8 +115,8 @@ struct SignedPayload {
     case .renewalInfo: rows.renewal(row)
     default: rows.appTransaction(row)
     }
-    // The payload is one statement, and nothing is left of its text when that is taken out; but what cannot be keyed
-    // stays where it is.
+    // The payload consists of one object, so nothing of its text remains after that object is cut out. An object
+    // without a key is not cut out, so its text stays here.
     if rows.draft.isEmpty { rows.draft.text = text }
     return rows.draft.finished()
   }

@@ -1,22 +1,21 @@
-/// Adds signed (or once signed) objects to a draft: a transaction, a renewal info, an app transaction.
+/// Adds objects that are signed, or that once were, to a draft: transactions, renewal infos and app transactions.
 ///
-/// Whoever calls has settled why the object is believed; here it is only read.
+/// It only reads. The caller has decided before why the objects count as evidence.
 struct SignedRows {
   var draft: EvidenceBuilder
 
   init(draft: EvidenceBuilder) { self.draft = draft }
 
-  /// One object with its exact text, as it stands in the payload.
+  /// One object with its exact text and its position in the payload.
   struct Row {
-    /// The decoded object.
     var object: JSONValue
-    /// Its exact text.
+    /// The exact text of the object.
     var text: SignedText
     /// The digest of that text as it arrived.
     var digest: ContentDigest
-    /// Where it stood, in the draft's document; `nil` where it cannot be cut out.
+    /// The byte range of the text in the draft's document; `nil` if it cannot be cut out.
     var range: Range<Int>?
-    /// Its JSON path in the payload.
+    /// The JSON path of the text in the payload.
     var path: String
 
     func statement(_ columns: some StatedValues) -> ObjectText {
@@ -24,7 +23,7 @@ struct SignedRows {
     }
   }
 
-  /// Problems of an object inside a signed text get that text's path before their own.
+  /// Puts the path of a signed text in front of the paths of problems inside it.
   private func located(_ problems: [Problem], in row: Row) -> [Problem] {
     problems.map { problem in
       var problem = problem
@@ -33,8 +32,8 @@ struct SignedRows {
     }
   }
 
-  /// The environment of a row: its own, else that of the payload around it. What that is not signed to say makes all of it
-  /// unsigned.
+  /// Returns the environment of a row: its own, else that of the payload around it. If an unsigned payload supplies the
+  /// environment, the evidence counts as unsigned.
   private mutating func environment(stated: String?) -> Environment {
     let own = Environment(apple: stated)
     guard own == .unknown, draft.environment != .unknown else { return draft.worldly(own) }
@@ -46,7 +45,7 @@ struct SignedRows {
     Problem(code: code, path: row.path, value: row.object.source)
   }
 
-  /// The version that was added, or `nil` and a problem.
+  /// Adds a transaction. Returns the version that was added; if there is none, notes a problem and returns `nil`.
   @discardableResult
   mutating func transaction(_ row: Row) -> TransactionVersion? {
     var reader = FieldReader(row.object)
@@ -75,10 +74,10 @@ struct SignedRows {
     return version
   }
 
-  /// The version that was added, or `nil` and a problem.
+  /// Adds a renewal info. Returns the version that was added; if there is none, notes a problem and returns `nil`.
   @discardableResult
   mutating func renewal(_ row: Row) -> RenewalVersion? {
-    // A genuine transaction in the place of renewal info would say that nothing is known of the renewal.
+    // A genuine transaction in place of the renewal info would hide what is known about the renewal.
     if SignedPayload.kind(of: row.object) == .transaction {
       draft.note([problem(.unexpectedContent, in: row)])
       draft.loseRow()
@@ -102,7 +101,6 @@ struct SignedRows {
     return version
   }
 
-  /// Adds an app transaction.
   mutating func appTransaction(_ row: Row) {
     var reader = FieldReader(row.object)
     defer { draft.note(located(reader.problems, in: row)) }

@@ -1,7 +1,8 @@
-/// Takes statements out of a payload's text, so that each is kept once, and puts digests where receipts stood.
+/// Removes Apple's objects from a payload's text, so that each is stored once. It also replaces receipts with their
+/// digests.
 ///
-/// A payload repeats itself: every poll brings all rows of a customer again, every notification some eleven thousand
-/// bytes of which nine are certificates. What is cut is inserted again, byte for byte, at its position.
+/// Payloads repeat content. Every poll returns all rows of a customer. A notification has about 11,000 bytes, of which
+/// 9,000 are certificates. An export inserts each removed object again at its position, byte for byte.
 struct SourceCutter {
   private enum Edit {
     case cut
@@ -10,16 +11,16 @@ struct SourceCutter {
 
   private var edits: [(range: Range<Int>, edit: Edit)] = []
 
-  /// Takes a range out.
   mutating func cut(_ range: Range<Int>) { edits.append((range, .cut)) }
 
-  /// Puts other bytes in place of a range, for good.
+  /// Replaces a range with other bytes permanently.
   mutating func replace(_ range: Range<Int>, with bytes: [UInt8]) { edits.append((range, .replace(bytes))) }
 
-  /// What remains, with where each cut of the original text now is, and the digest of the text before the cuts.
+  /// Applies the edits. Returns the remaining text, the position of each cut in it, and the digest of the text before
+  /// the cuts.
   /// - Parameters:
-  ///   - digest: the digest, where it is known.
-  ///   - arrival: a digest that holds where the same ranges gave way.
+  ///   - digest: the digest, if it is known.
+  ///   - arrival: a digest that is valid if exactly its receipts were replaced.
   func apply(
     to bytes: [UInt8], digest: ContentDigest? = nil, arrival: ArrivalDigest? = nil
   ) -> (source: [UInt8], positions: [Int: Int], digest: ContentDigest) {

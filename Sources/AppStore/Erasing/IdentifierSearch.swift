@@ -1,30 +1,30 @@
-/// Finds the ids of one person in any text: in any case, percent-encoded, escaped as JSON does it, and in Base 64.
+/// Finds the ids of one person in any text: in any case, percent-encoded, with JSON escapes, and in Base 64.
 ///
-/// It looks for more than ``PersonalLinkEraser`` rewrites, to say what an erasure has left. How surely an id is the
-/// person's decides what may be done about it:
+/// It finds more than ``PersonalLinkEraser`` replaces, to report what an erasure has left. How certainly an id belongs
+/// to the person decides what may be done:
 ///
 /// | id | found | may be erased |
 /// |---|---|---|
-/// | unmistakable: a token, an address, a long one that is no number | anywhere | anywhere |
-/// | telling: five bytes or more, no number | as a word, or in Base 64 | in people's words; in long Base 64, anywhere |
+/// | unmistakable: a token, an address, or a long id that is not a number | anywhere | anywhere |
+/// | likely: five bytes or more, not a number | as a word, in Base 64 | in people's words; in long Base 64, anywhere |
 /// | a number of five digits or more | as a word | nowhere: Apple's ids look like it |
 /// | shorter | where it is a whole value | nowhere |
 public struct IdentifierSearch: Sendable {
-  /// Where a text stands: how much may be rewritten in it.
+  /// The origin of a text, which decides how much may be replaced in it.
   public enum Place: Sendable {
-    /// Texts of Apple's and the app's: they keep their length, because places in them are counted.
+    /// A text from Apple or from the app. It keeps its length, because byte positions refer to it.
     case text
-    /// Words of people, and what is wrong with a payload, in words.
+    /// A text that people wrote, or a description of a problem.
     case words
   }
 
   private struct Needle {
     let bytes: [UInt8]
-    /// Whether capital and small letters are the same.
+    /// Whether capital and small letters count as equal.
     var isFolded = true
-    /// Whether no letter or digit may adjoin it.
+    /// Whether the id must stand between characters that are not letters or digits.
     var isWord = false
-    /// Whether it must be the whole value.
+    /// Whether the id must be the whole value.
     var isWhole = false
     var isErasableInText = false
     var isErasableInWords = false
@@ -34,18 +34,19 @@ public struct IdentifierSearch: Sendable {
   }
 
   private var needles: [Needle] = []
-  /// Which needles begin with two bytes: most places of a text begin none.
+  /// The needles for each pair of first bytes. At most positions of a text, no needle begins.
   private var beginnings: [UInt16: [Int]] = [:]
   private var canBegin = [Bool](repeating: false, count: 1 << 16)
   private let pseudonym: [UInt8]
 
-  /// The length of the longest text that is looked for, every byte of it escaped inside of a text inside of a text.
+  /// The length of the longest form that the search finds, in bytes. It assumes that every byte is escaped in a text
+  /// inside a text.
   public var longest: Int { 8 * (needles.map(\.bytes.count).max() ?? 0) }
 
-  /// Creates a search.
+  /// Creates a search for the ids of one person.
   /// - Parameters:
-  ///   - ids: all ids of one person; none finds nothing.
-  ///   - pseudonym: what stands in their place.
+  ///   - ids: all ids of the person. An empty list finds nothing.
+  ///   - pseudonym: the text that replaces an id.
   public init(ids: [String], pseudonym: String) {
     self.pseudonym = Array(pseudonym.utf8)
     for id in ids where !id.isEmpty { add(id) }
@@ -57,7 +58,7 @@ public struct IdentifierSearch: Sendable {
     }
   }
 
-  /// The two bytes that a needle can begin with.
+  /// Returns the pairs of bytes with which a needle can begin.
   private static func beginnings(of needle: Needle) -> Set<UInt16> {
     let (percent, backslash) = (UInt8(ascii: "%"), UInt8(ascii: "\\"))
     let (first, second) = (cases(needle.bytes[0], needle.isFolded), cases(needle.bytes[1], needle.isFolded))
@@ -79,7 +80,7 @@ public struct IdentifierSearch: Sendable {
       needles.append(Needle(bytes: Self.folded(Array(id.utf8)), isWhole: true))
       return
     }
-    // Letters beyond ASCII have cases too.
+    // Letters beyond ASCII also have capital and small forms.
     for text in Set([id, id.lowercased(), id.uppercased()].map { Self.folded(Array($0.utf8)) }) {
       needles.append(
         Needle(
@@ -87,7 +88,7 @@ public struct IdentifierSearch: Sendable {
     }
     if isNumber { return }
     for text in Set([id, id.lowercased(), id.uppercased()]) {
-      // Fewer letters stand in any text by chance.
+      // Fewer Base 64 letters occur in any text by chance.
       for form in Self.base64(Array(text.utf8)) where form.count >= 6 {
         needles.append(
           Needle(
@@ -116,7 +117,7 @@ public struct IdentifierSearch: Sendable {
     }
   }
 
-  /// The letters of Base 64 that an id decides alone, after none, one or two bytes of something else.
+  /// Returns the Base 64 letters that depend on an id alone, for each of the three possible offsets of the id.
   private static func base64(_ bytes: [UInt8]) -> Set<[UInt8]> {
     var forms: Set<[UInt8]> = []
     for shift in 0..<3 {
@@ -131,14 +132,14 @@ public struct IdentifierSearch: Sendable {
 
   // MARK: - Searching
 
-  /// Whether bytes hold an id.
+  /// Returns whether bytes contain an id.
   public func finds(in bytes: UnsafeRawBufferPointer) -> Bool {
     needles.contains { $0.isWhole && $0.bytes.count == bytes.count && Self.end(of: $0, in: bytes, at: 0) != nil }
       || next(in: bytes, from: 0) { _ in true } != nil
   }
 
-  /// The bytes without the ids that may be erased there.
-  /// - Returns: `nil` where there is none.
+  /// Replaces the ids that may be erased.
+  /// - Returns: the new bytes; `nil` if there was nothing to replace.
   public func erased(_ bytes: [UInt8], in place: Place) -> [UInt8]? {
     bytes.withUnsafeBytes { buffer in
       var output: [UInt8] = []
@@ -156,7 +157,7 @@ public struct IdentifierSearch: Sendable {
     }
   }
 
-  /// The first id from a place on; of several that begin there, the longest.
+  /// Returns the first id from a position on. If several begin there, it returns the longest.
   private func next(
     in bytes: UnsafeRawBufferPointer, from start: Int, where isWanted: (Needle) -> Bool
   ) -> (range: Range<Int>, isEncoded: Bool)? {
@@ -179,7 +180,7 @@ public struct IdentifierSearch: Sendable {
     return nil
   }
 
-  /// Where a needle ends that begins at a place; `nil` where it does not stand there.
+  /// Returns the end of a needle that begins at a position; `nil` if the needle is not there.
   private static func end(of needle: Needle, in bytes: UnsafeRawBufferPointer, at place: Int) -> Int? {
     var (end, matched) = (place, 0)
     while matched < needle.bytes.count {
@@ -203,7 +204,7 @@ public struct IdentifierSearch: Sendable {
     return (end < bytes.count && isLetterOrDigit(bytes[end])) || isAdjoined(bytes, before: place) ? nil : end
   }
 
-  /// What an escape stands for: `%2D`, `\u002d`, `\/`, also with the backslashes of a text inside of a text.
+  /// Decodes an escape: `%2D`, `\u002d` or `\/`, also with the backslashes of a text inside a text.
   private static func escape(in bytes: UnsafeRawBufferPointer, at place: Int) -> (bytes: [UInt8], end: Int)? {
     func number(_ start: Int, _ count: Int) -> UInt32? {
       guard start + count <= bytes.count else { return nil }
@@ -222,7 +223,7 @@ public struct IdentifierSearch: Sendable {
     return (Array(String(scalar).utf8), end + 5)
   }
 
-  /// Whether a letter or digit stands before a place, and not as the end of an escape.
+  /// Returns whether a letter or digit stands before a position and is not the end of an escape.
   private static func isAdjoined(_ bytes: UnsafeRawBufferPointer, before place: Int) -> Bool {
     guard place > 0, isLetterOrDigit(bytes[place - 1]) else { return false }
     let backslash = UInt8(ascii: "\\")

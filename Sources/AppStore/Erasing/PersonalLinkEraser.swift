@@ -1,28 +1,28 @@
-/// Puts a pseudonym in place of a person's ids in texts of Apple's and of the app's, and leaves all else as it stands.
+/// Replaces a person's ids with a pseudonym in texts from Apple and from the app. It changes nothing else.
 ///
-/// An id is only an id where a text names a person: a customer called `1` is not the quantity 1. Those places are
-/// `appAccountToken`, `app_account_token`, `customer` and StoreKit's `applicationUsername`, at any depth, also inside texts
-/// that hold a JWS or JSON; in an app's own report, any word of its error, its device and what it adds. An id that cannot
-/// be anything else (a token, an address, a long one) is the person's wherever it stands.
+/// An id counts only where a text names a person: a customer with the id `1` is not the quantity 1. These places are
+/// `appAccountToken`, `app_account_token`, `customer` and StoreKit's `applicationUsername`, at any depth, also inside
+/// texts that contain a JWS or JSON. In a client event, they include every word of its error, its device and its other
+/// members. An unmistakable id (a token, an address, a long one) is replaced anywhere.
 public struct PersonalLinkEraser: Sendable {
   private static let keys: Set<String> = ["appAccountToken", "app_account_token", "customer", "applicationUsername"]
-  /// Members of an app's report that name a purchase, and no person.
+  /// The members of a client event that name a purchase, not a person.
   private static let facts: Set<String> = [
     "event", "transaction_state", "transaction_id", "original_transaction_id", "product_id", "at",
   ]
 
-  /// Tokens and addresses are the same in any writing.
+  /// Returns whether capital and small letters are equal in an id: in a token or an address.
   private static func isFolded(_ id: String) -> Bool { id.contains("@") || AccountToken.isToken(id) }
 
   private static func folded(_ id: String) -> String { isFolded(id) ? id.lowercased() : id }
 
-  /// Whether an id tells a person from other words: `7` in a sentence is a number.
+  /// Returns whether an id is distinct from ordinary words. In a sentence, `7` is a number.
   private static func isTelling(_ id: String) -> Bool {
     isUnmistakable(id) || (id.utf8.count >= 5 && !id.allSatisfy(\.isNumber))
   }
 
-  /// Whether an id cannot be taken for anything else: a token, an address, or one of sixteen bytes and more that is no
-  /// number, as Apple's own ids are.
+  /// Returns whether an id cannot be anything else: a token, an address, or an id of sixteen bytes or more that is not
+  /// a number. Apple's own ids are numbers.
   public static func isUnmistakable(_ id: String) -> Bool {
     id.contains("@") || (id.utf8.count >= 16 && !id.allSatisfy(\.isNumber))
   }
@@ -30,17 +30,18 @@ public struct PersonalLinkEraser: Sendable {
   private let ids: Set<String>
   private let pseudonym: String
 
-  /// An eraser.
+  /// Creates an eraser for one person.
   /// - Parameters:
-  ///   - ids: all ids of one person; account tokens in any writing.
-  ///   - pseudonym: letters, digits and hyphens; as long as a token, so that a text keeps its length.
+  ///   - ids: all ids of the person. Account tokens may be in capital or small letters.
+  ///   - pseudonym: letters, digits and hyphens, as long as a token, so that a text keeps its length.
   public init(ids: Set<String>, pseudonym: String) {
     self.ids = Set(ids.map(Self.folded))
     self.pseudonym = pseudonym
   }
 
-  /// A text without the person.
-  /// - Returns: `nil` where the text does not name the person.
+  /// Replaces the person's ids in a text: JSON, a compact JWS, or any other text.
+  /// - Parameter text: UTF-8 bytes.
+  /// - Returns: the new text; `nil` if the text does not name the person.
   public func erased(_ text: [UInt8]) -> [UInt8]? {
     if CompactJWS.isLikely(text), let signed = SignedParts(text) { return erasedPayload(of: signed) }
     guard let document = try? JSONDocument(text) else { return erasedFragment(text) }
@@ -79,7 +80,7 @@ public struct PersonalLinkEraser: Sendable {
     }
   }
 
-  /// A compact JWS whose payload can be read.
+  /// The parts of a compact JWS whose payload can be decoded.
   private struct SignedParts {
     let header: ArraySlice<UInt8>
     let payload: [UInt8]
@@ -87,7 +88,7 @@ public struct PersonalLinkEraser: Sendable {
 
     init?(_ text: [UInt8]) {
       let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      // A torn text may go on in plain words where the signature should be.
+      // A truncated JWS may continue with plain words in place of the signature.
       guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
         text.allSatisfy({ isCompactJWS($0) || "=+/".utf8.contains($0) })
       else { return nil }
@@ -100,8 +101,9 @@ public struct PersonalLinkEraser: Sendable {
     return erased(signed.payload).map { Array(signed.header) + dot + Base64URL.encode($0) + dot + signed.signature }
   }
 
-  /// A piece of a text, or one that is no JSON: signed texts in it are opened too.
-  /// - Returns: `nil` where it does not name the person.
+  /// Replaces the person's ids in a part of a text, or in a text that is not JSON. It also replaces them in signed
+  /// texts inside.
+  /// - Returns: the new text; `nil` if the text does not name the person.
   public func erasedFragment(_ text: [UInt8]) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0
@@ -109,7 +111,7 @@ public struct PersonalLinkEraser: Sendable {
     let needles = ids.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }.map { id in
       (bytes: Array(id.utf8), isFolded: Self.isFolded(id), isUnmistakable: Self.isUnmistakable(id))
     }
-    // How many bytes from a place on are an id.
+    // Returns the length in bytes of an id at a position; `nil` if there is none.
     func length(at place: Int) -> Int? {
       let found = needles.first { needle in
         let end = place + needle.bytes.count
@@ -133,7 +135,8 @@ public struct PersonalLinkEraser: Sendable {
         continue
       }
       output += text[copied..<place] + Array(pseudonym.utf8)
-      // An id may begin inside another: what is left of it would stand, and could be an id again after the pseudonym.
+      // An id may begin inside another one. A remaining part would stay visible, and could form an id after the
+      // pseudonym.
       var end = place + count
       while place < end - 1 {
         place += 1
@@ -144,9 +147,9 @@ public struct PersonalLinkEraser: Sendable {
     return copied == 0 ? nil : output + text[copied...]
   }
 
-  /// Words of people's own, such as a path or a reason: an id is one where no letter or digit adjoins it, and where it
-  /// has five letters or more: `7` may be a number of days.
-  /// - Returns: `nil` where they do not name the person.
+  /// Replaces the person's ids in words that people wrote, such as a path or a reason. It replaces whole words only. An
+  /// id of fewer than five bytes, or one that is a number, stays: `7` may be a number of days.
+  /// - Returns: the new text; `nil` if the words do not name the person.
   public func erasedWords(_ text: String) -> String? { erasedWords(text, all: true) }
 
   private func erasedWords(_ text: String, all: Bool) -> String? {
@@ -182,7 +185,7 @@ public struct PersonalLinkEraser: Sendable {
     }
   }
 
-  /// Whether a text ends with one of the keys, a colon and an opening quote.
+  /// Returns whether a text ends with one of the keys, a colon and an opening quote.
   private static func namesPerson(_ text: ArraySlice<UInt8>) -> Bool {
     var text = text
     func drop(_ wanted: Set<UInt8>) {

@@ -1,69 +1,74 @@
-/// One payload, read: everything it says, as values that a ledger can record. Knows nothing of how they are kept.
+/// Everything that one payload states, as values that a ledger can record. It does not depend on how a ledger stores
+/// them.
 public struct Evidence: Sendable {
-  /// What arrived.
+  /// The format of the payload.
   public var kind: PayloadKind
-  /// SHA-256 of the payload as it arrived (secrets and receipts blanked): the same payload has the same digest.
+  /// SHA-256 of the payload as it arrived, with secrets and receipts replaced. The same payload always has the same
+  /// digest.
   public var digest: ContentDigest
-  /// Of a signed payload the digest of the same text with the other form of its signature: ECDSA has two that fit,
-  /// and anyone can make the one of the other. A payload that is recorded under either digest is known.
+  /// The digest of a signed payload with the other form of its signature. ECDSA has two valid signatures for one text,
+  /// and anyone can compute one from the other. A payload that is recorded under either digest is a duplicate.
   public var alternateDigest: ContentDigest?
-  /// The exact text, less the statements and nested payloads that are kept on their own.
+  /// The exact text, without the objects and nested payloads that are stored separately.
   public var text: SignedText
-  /// The source of ``text`` taken apart, where that can be.
+  /// The source of ``text``, split into form and values; `nil` if it cannot be split.
   public var parts: TextForm.Parts?
-  /// Why it is believed.
+  /// Why the payload counts as evidence.
   public var trust: Trust
-  /// The root that its signature leads to. Of an answer whose purchases are all signed inside it: the root of those, one
-  /// that was added before Apple's. `nil` where anything that it states of purchases is not signed.
+  /// The root of the payload's signature. For a response with signed objects inside, it is the root of these objects; a
+  /// root that the caller added takes precedence over Apple's. `nil` if the payload states anything about purchases
+  /// without a signature.
   public var root: RootCertificate?
-  /// The environment the payload speaks for.
+  /// The environment that the payload states.
   public var environment: Environment
-  /// `bundleId` / `bundle_id` / `bid`.
+  /// The app's bundle id: `bundleId`, `bundle_id` or `bid`.
   public var bundleID: String?
-  /// The app's App Store id.
+  /// The app's App Store id (`appAppleId`, `app_item_id` or `adam_id`).
   public var appAppleID: String?
-  /// Apple's own instant for the whole payload: `signedDate`, `request_date_ms`, `receipt_creation_date_ms`.
+  /// Apple's own instant for the whole payload: `signedDate`, `request_date_ms` or `receipt_creation_date_ms`.
   public var statedAt: Instant?
-  /// The greatest past-facing date inside (purchase, cancellation, auto-renew change), for payloads without ``statedAt``.
+  /// The greatest past-facing date inside (purchase, cancellation, auto-renew change), for payloads without
+  /// ``statedAt``.
   public var inferredAt: Instant?
-  /// The JSON path of the object that holds ``inferredAt``, where that is known.
+  /// The JSON path of the object that contains ``inferredAt``, if it is known.
   public var inferredPath: String?
-  /// verifyReceipt's `status`, where it is a failure or 21006; a Server API error's `errorCode`.
+  /// The `status` of a verifyReceipt response if it is a failure or 21006, or the `errorCode` of a Server API error.
   public var receiptStatus: Int64?
-  /// What to do about a failed answer; `nil` where the answer is a good one.
+  /// What to do about a failed response; `nil` if the response did not fail.
   public var failure: FailureAdvice?
-  /// The notification's own words, for notifications.
+  /// The fields of the notification itself; `nil` for other payloads.
   public var notification: NotificationFields?
-  /// What it says of transactions.
+  /// What the payload states about transactions.
   public var transactions: [TransactionVersion] = []
-  /// What it says of renewals.
+  /// What the payload states about renewals.
   public var renewals: [RenewalVersion] = []
-  /// What it says of the app's first download.
+  /// What the payload states about the customer's copy of the app.
   public var appTransactions: [AppTransactionVersion] = []
-  /// Apple's own word for a line's state.
+  /// Apple's own `status` of subscriptions.
   public var claims: [StatusClaim] = []
-  /// Rows and fields that could not be used.
+  /// The rows and fields that could not be used.
   public var problems: [Problem] = []
-  /// Where nested payloads stood in the text, by their digest, as byte offsets in ``SignedText/source``.
+  /// The positions of nested payloads, as byte offsets in ``SignedText/source``, with their digests.
   public var nested: [(position: Int, digest: ContentDigest)] = []
-  /// What an app reported; such a payload says nothing else.
+  /// What an app reported. A payload with a client event contains nothing else.
   public var clientEvent: ClientEvent?
   /// Apple's attempts to deliver the ``nested`` notifications.
   public var sendAttempts: [SendAttempt] = []
-  /// The order that an answer of Look Up Order ID is about, where it was written into it.
+  /// The order that a response of Look Up Order ID is about, if the payload states it.
   public var orderID: String?
   /// The `latest_receipt` texts that were set aside.
   public var receiptData: [ReceiptData] = []
-  /// Ids of purchases that the text names, and of which it brought no usable row.
+  /// The ids of purchases that the text names without a usable row.
   public var mentions: [Mention] = []
 
-  /// Whether its own dates contradict each other: it may be forged or edited, and confirms nothing by itself.
+  /// Whether dates in the payload contradict each other. It may be forged or edited, and alone it does not confirm an
+  /// answer.
   public var isContradictory: Bool { problems.contains { $0.code == .contradictoryDate } }
 
-  /// How many rows, or places for rows, could not be read.
+  /// How many rows, or values that should contain rows, could not be read.
   public var lostRowCount = 0
 
-  /// Whether it names a purchase, or has rows, and none of them can be used.
+  /// Whether the payload names a purchase, or has rows, and none of them can be used.
   public var hasNoUsableTransaction: Bool {
     let isEmpty =
       transactions.isEmpty && renewals.isEmpty && appTransactions.isEmpty && claims.isEmpty && nested.isEmpty
@@ -71,37 +76,38 @@ public struct Evidence: Sendable {
   }
 }
 
-/// An opaque `latest_receipt`, which a ledger keeps once or not at all.
+/// An opaque `latest_receipt`, which a ledger stores once or not at all.
 public struct ReceiptData: Sendable {
-  /// SHA-256 of ``text``; in the payload's text it stands as `sha256:…` where the receipt stood.
+  /// SHA-256 of ``text``. In the payload's text, `sha256:…` replaces the receipt.
   public var digest: ContentDigest
-  /// The Base 64 text.
+  /// The receipt as Base 64 text.
   public var text: [UInt8]
 }
 
-/// What a payload is, in the words of Apple's documentation, or the app's own report.
+/// The format of a payload, named after Apple's documentation, or a client event of the app.
 public enum PayloadKind: String, Sendable, CaseIterable {
-  /// An answer of verifyReceipt, current or iOS 6 style.
+  /// A verifyReceipt response, current or iOS 6 style.
   case verifyReceipt = "verify_receipt"
-  /// App Store Server Notifications V1.
+  /// A notification of App Store Server Notifications V1.
   case notificationV1 = "notification_v1"
-  /// App Store Server Notifications V2.
+  /// A notification of App Store Server Notifications V2.
   case notificationV2 = "notification_v2"
-  /// Get All Subscription Statuses.
+  /// A response of Get All Subscription Statuses.
   case subscriptionStatuses = "subscription_statuses"
-  /// Get Transaction History (and Get Refund History, whose pages look the same but for the app's ids).
+  /// A response of Get Transaction History. Unlike a response of Get Refund History, it names the app or the
+  /// environment.
   case transactionHistory = "transaction_history"
-  /// Get Refund History.
+  /// A response of Get Refund History.
   case refundHistory = "refund_history"
-  /// Get Transaction Info.
+  /// A response of Get Transaction Info.
   case transactionInfo = "transaction_info"
-  /// Look Up Order ID.
+  /// A response of Look Up Order ID.
   case orderLookup = "order_lookup"
-  /// Get Notification History: a page; each notification in it is a payload of its own.
+  /// A page of Get Notification History. Each notification on it is a payload of its own.
   case notificationHistory = "notification_history"
-  /// Get Test Notification Status.
+  /// A response of Get Test Notification Status.
   case testNotificationStatus = "test_notification_status"
-  /// Get App Transaction Info.
+  /// A response of Get App Transaction Info.
   case appTransactionInfo = "app_transaction_info"
   /// An error of the App Store Server API.
   case apiError = "api_error"
@@ -111,76 +117,78 @@ public enum PayloadKind: String, Sendable, CaseIterable {
   case renewalInfo = "renewal_info"
   /// One app transaction, signed or decoded.
   case appTransaction = "app_transaction"
-  /// What the app itself reports of StoreKit's payment queue: no word of Apple's.
+  /// An event of StoreKit's payment queue that the app reports. It does not come from Apple's servers.
   case clientEvent = "client_event"
 }
 
-/// Why a payload is believed (`design.md`, Trust).
+/// Why a payload counts as evidence (`design.md`, Trust).
 public enum Trust: String, Sendable {
-  /// Signed, and the signature leads to a trusted root.
+  /// The payload is signed, and its signature leads to a trusted root.
   case verified
-  /// Never signed by its nature: verifyReceipt, V1, an API answer's own fields.
+  /// Apple does not sign this format: a verifyReceipt response, a V1 notification, a response's own fields.
   case unsigned
-  /// Taken in because it was asked for, with nothing to vouch for it.
+  /// The caller accepted the payload although nothing vouches for it.
   case unverified
 }
 
-/// What a failed answer of Apple's asks its caller to do (`app-store.md` §7).
+/// What the caller should do about a failed response from Apple (`app-store.md` §7).
 public enum FailureAdvice: String, Sendable {
-  /// Apple could not answer now: the same request may succeed later.
+  /// Repeat the request later: Apple could not answer now.
   case retry
-  /// A sandbox receipt was sent to production.
+  /// Ask the sandbox: a sandbox receipt was sent to production.
   case askSandbox = "ask_sandbox"
-  /// A production receipt was sent to the sandbox.
+  /// Ask production: a production receipt was sent to the sandbox.
   case askProduction = "ask_production"
-  /// The request itself must be mended: wrong secret, wrong method, malformed data.
+  /// Correct the request: wrong secret, wrong method or malformed data.
   case mendRequest = "mend_request"
-  /// The same request will never succeed.
+  /// Do not repeat the request: it will never succeed.
   case permanent
 }
 
-/// SHA-256.
+/// A SHA-256 digest, compared byte by byte.
 public struct ContentDigest: Hashable, Sendable, Comparable {
-  /// The 32 bytes.
+  /// The 32 bytes of the digest.
   public var bytes: [UInt8]
-  /// A digest from its 32 bytes.
+  /// Creates a digest from its 32 bytes.
   public init(bytes: [UInt8]) { self.bytes = bytes }
-  /// A digest from 64 hexadecimal digits; `nil` for any other text.
+  /// Creates a digest from 64 hexadecimal digits; `nil` for any other text.
   public init?(hexadecimal text: String) {
     let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
     guard digits.count == 64, text.utf8.count == 64 else { return nil }
     self.init(bytes: stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
   }
-  /// 64 hexadecimal digits, lower case.
+  /// The digest as 64 hexadecimal digits in lower case.
   public var hexadecimal: String {
     String(decoding: bytes.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] }, as: UTF8.self)
   }
-  /// Digests are as good as random: eight bytes tell them apart.
+  /// Hashes the first eight bytes. Digests are as good as random, so eight bytes distinguish them.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
   }
 
-  /// Bytewise.
-  public static func < (left: ContentDigest, right: ContentDigest) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+  /// Returns whether the left digest is less, compared byte by byte.
+  public static func < (left: ContentDigest, right: ContentDigest) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
   private static let digits = Array("0123456789abcdef".utf8)
 }
 
-/// A text of Apple's that can be given back byte for byte: plain JSON, or a compact JWS taken apart.
+/// A text from Apple that can be exported byte for byte: plain JSON, or the parts of a compact JWS.
 public struct SignedText: Sendable {
-  /// The JSON text; of a JWS its decoded payload. What was cut out of it is inserted again at its position.
+  /// The JSON text, or the decoded payload of a JWS. An export inserts removed objects again at their positions.
   public let source: [UInt8]
-  /// A JWS's first segment as it stood, certificates included; `nil` for plain JSON.
+  /// The first segment of a JWS, still encoded, with its certificates; `nil` for plain JSON.
   public var header: [UInt8]?
-  /// A JWS's signature, 64 bytes; `nil` for plain JSON.
+  /// The signature of a JWS, 64 bytes; `nil` for plain JSON.
   public var signature: [UInt8]?
 
-  /// The text as it arrived: the JSON, or header, payload and signature in Base64 URL joined by dots.
+  /// The text as it arrived: the JSON, or header, payload and signature in Base 64 URL joined by dots.
   public var compact: [UInt8] {
     guard let header, let signature else { return source }
     return header + [UInt8(ascii: ".")] + Base64URL.encode(source) + [UInt8(ascii: ".")] + Base64URL.encode(signature)
   }
 
-  /// A text from its parts, as a ledger keeps them.
+  /// Creates a text from its parts, as a ledger stores them.
   public init(source: [UInt8], header: [UInt8]? = nil, signature: [UInt8]? = nil) {
     self.source = source
     self.header = header
@@ -188,150 +196,153 @@ public struct SignedText: Sendable {
   }
 }
 
-/// One object of Apple's, exactly as written, with where it stood in its payload.
+/// One object from Apple, exactly as written, with its position in its payload.
 public struct ObjectText: Sendable {
-  /// The exact text.
+  /// The exact text of the object.
   public var text: SignedText
-  /// SHA-256 of ``SignedText/compact``.
+  /// SHA-256 of the object's ``SignedText/compact`` text.
   public var digest: ContentDigest
-  /// The byte offset in the payload's ``SignedText/source`` where it was cut out; `nil` where its text was left there.
+  /// The byte offset in the payload's ``SignedText/source`` at which the object was cut out; `nil` if it was not cut
+  /// out.
   public var position: Int?
-  /// Its source taken apart, where that can be.
+  /// The source of ``text``, split into form and values; `nil` if it cannot be split.
   public let parts: TextForm.Parts?
 
-  /// A statement; its text is taken apart here, where many cores are at work.
-  /// - Parameter columns: the values that columns of its row will hold.
+  /// Creates an object and splits its text. Decoding runs on many cores, so the text is split here.
+  /// - Parameter columns: the values that the columns of its row will contain.
   init(text: SignedText, digest: ContentDigest, columns: some StatedValues) {
     (self.text, self.digest) = (text, digest)
     parts = TextForm.split(text.source, columns: columns)
   }
 }
 
-/// What one payload said of one transaction.
+/// What one payload states about one transaction.
 public struct TransactionVersion: Sendable {
-  /// The exact words.
+  /// The exact text of the transaction.
   public var statement: ObjectText
-  /// The environment of the line.
+  /// The environment of the transaction.
   public var environment: Environment
-  /// The line's id: opaque text.
+  /// The original transaction id: opaque text.
   public var originalTransactionID: String
   /// The transaction's id: opaque text.
   public var transactionID: String
-  /// The row's own `signedDate`; `nil` for rows of receipts, which speak at their payload's instant.
+  /// The transaction's own `signedDate`; `nil` for a row of a receipt, which has the instant of its payload.
   public var signedAt: Instant?
-  /// Which of Apple's places the row comes from.
+  /// The kind of source that the row comes from.
   public var rank: SourceRank
-  /// The typed fields.
+  /// The typed fields of the transaction.
   public var fields: TransactionFields
 }
 
-/// Which source is the stronger, when two say something at the same instant (`entitlement-rules.md` §2): less is stronger.
+/// The strength of a source, for versions of the same instant (`entitlement-rules.md` §2). A smaller value is stronger.
 public enum SourceRank: Int64, Sendable {
-  /// A signed (or once signed) transaction or renewal info.
+  /// A transaction or renewal info that is signed, or that once was.
   case jws = 1
-  /// `latest_receipt_info`, of a receipt or of V1's `unified_receipt`.
+  /// A row of `latest_receipt_info`, of a receipt or of V1's `unified_receipt`.
   case latestReceiptInfo = 2
-  /// `receipt.in_app`, and an iOS 6 receipt that is itself the transaction.
+  /// A row of `receipt.in_app`, or an iOS 6 receipt that is itself the transaction.
   case inApp = 3
 }
 
-/// What one payload said of the next renewal of one line.
+/// What one payload states about the next renewal of one subscription.
 public struct RenewalVersion: Sendable {
-  /// The exact words.
+  /// The exact text of the renewal info.
   public var statement: ObjectText
-  /// The environment of the line.
+  /// The environment of the subscription.
   public var environment: Environment
-  /// The line's id.
+  /// The original transaction id of the subscription.
   public var originalTransactionID: String
-  /// The info's own `signedDate`.
+  /// The renewal info's own `signedDate`; `nil` for a row of a receipt.
   public var signedAt: Instant?
-  /// Which of Apple's places it comes from.
+  /// The kind of source that the renewal info comes from.
   public var rank: SourceRank
-  /// The typed fields.
+  /// The typed fields of the renewal info.
   public var fields: RenewalFields
 }
 
-/// What one payload said of the app's own purchase or first download.
+/// What one payload states about the purchase or first download of the app itself.
 public struct AppTransactionVersion: Sendable {
-  /// The exact words.
+  /// The exact text of the app transaction.
   public var statement: ObjectText
-  /// The environment.
+  /// The environment of the app transaction.
   public var environment: Environment
-  /// Its own `signedDate` or `receiptCreationDate`.
+  /// The app transaction's own `signedDate` or `receiptCreationDate`.
   public var signedAt: Instant?
-  /// The typed fields.
+  /// The typed fields of the app transaction.
   public var fields: AppTransactionFields
 }
 
-/// Apple's own `status` of a line: recorded and compared, never believed over the rules (`entitlement-rules.md` §8).
+/// Apple's own `status` of a subscription. A ledger records it and compares it, but the rules take precedence
+/// (`entitlement-rules.md` §8).
 public struct StatusClaim: Sendable {
-  /// The environment of the line.
+  /// The environment of the subscription.
   public var environment: Environment
-  /// The line's id.
+  /// The original transaction id of the subscription.
   public var originalTransactionID: String
-  /// 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.
+  /// Apple's value: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.
   public var status: Int64
-  /// The instant it is true of, where one was stated.
+  /// The instant for which Apple states the status, if it is known.
   public var signedAt: Instant?
-  /// `purchaseDate` of the transaction that came with it.
+  /// The `purchaseDate` of the transaction that came with the status.
   public var purchaseAt: Instant?
 }
 
-/// Something in a payload that could not be used, while the rest could.
+/// A part of a payload that could not be used. The rest of the payload counts.
 public struct Problem: Sendable, Equatable {
-  /// The kinds of problem: stable names.
+  /// The kinds of problem. Their names are stable.
   public enum Code: String, Sendable, CaseIterable {
-    /// A value is neither text nor number.
+    /// A value is neither text nor a number.
     case unreadableText = "unreadable_text"
     /// A value is not a whole number.
     case unreadableNumber = "unreadable_number"
     /// A value is not true or false.
     case unreadableFlag = "unreadable_flag"
-    /// A value is not a date, or one beyond the year 9999.
+    /// A value is not a date, or is a date beyond the year 9999.
     case unreadableInstant = "unreadable_instant"
-    /// A row has no transaction id and cannot be keyed.
+    /// A row has no transaction id and cannot be identified.
     case missingTransactionID = "missing_transaction_id"
-    /// A row has no original transaction id: that of another row of the transaction was taken, else its own id.
+    /// A row has no original transaction id. The id from another row of the transaction is used, else the transaction's
+    /// own id.
     case missingOriginalTransactionID = "missing_original_transaction_id"
-    /// A row has no purchase date and cannot be placed in time.
+    /// A row has no purchase date.
     case missingPurchaseDate = "missing_purchase_date"
-    /// A renewal row names no line, and its product belongs to none or to several.
+    /// A renewal row names no subscription, and its product belongs to none or to several.
     case unattributedRenewal = "unattributed_renewal"
-    /// A place that should hold a signed text holds something else.
+    /// A value that should be a signed text is something else.
     case notSigned = "not_signed"
-    /// A signed text holds something other than what its place promises.
+    /// A signed text contains another kind of object than expected.
     case unexpectedContent = "unexpected_content"
-    /// A place that should hold rows holds something else.
+    /// A value that should contain rows contains something else.
     case unexpectedShape = "unexpected_shape"
-    /// A word that the ledger does not know, where the words are few.
+    /// A value is not one of the few that the ledger supports.
     case unknownValue = "unknown_value"
-    /// `environment` and `receipt_type` say different things.
+    /// The values of `environment` and `receipt_type` contradict each other.
     case contradictoryEnvironment = "contradictory_environment"
-    /// Two keys state one date, and their dates differ by a second or more: the payload may be forged or edited
+    /// Two keys state one date, and their dates differ by a second or more. The payload may be forged or edited
     /// (`app-store.md` §9).
     case contradictoryDate = "contradictory_date"
-    /// A period ends before it begins, as in old restores of Apple's own.
+    /// A period ends before it begins, as in Apple's own old restores.
     case periodEndsBeforeItBegins = "period_ends_before_it_begins"
-    /// The original purchase is dated more than a minute after the purchase, as in old restores of Apple's own. (Of a
-    /// first purchase Apple itself dates the original some seconds later.)
+    /// The original purchase is dated more than a minute after the purchase, as in Apple's own old restores. (For a
+    /// first purchase, Apple itself dates the original some seconds later.)
     case originalPurchaseAfterPurchase = "original_purchase_after_purchase"
-    /// An id that was blanked out (`***`): it names nothing.
+    /// An id was redacted (`***`), so it identifies nothing.
     case redactedID = "redacted_id"
-    /// A payload without a date of its own holds a purchase, cancellation or renewal change after it was received: it
-    /// does not count from then (rules §1).
+    /// A payload without a date of its own contains a purchase, cancellation or renewal change after it was received.
+    /// The payload is not dated by it (rules §1).
     case dateAfterReceipt = "date_after_receipt"
-    /// A key that the ledger does not read holds transactions or renewals.
+    /// A key that the ledger does not read contains transactions or renewals.
     case unreadRows = "unread_rows"
   }
 
-  /// What is wrong.
+  /// The kind of problem.
   public var code: Code
-  /// The JSON path; unique for each field of a payload.
+  /// The JSON path of the value; unique for each field of a payload.
   public var path: String
-  /// The value found there, shortened.
+  /// The value at that path, shortened to 120 bytes.
   public var value: String
 
-  /// A problem; of the value its first 120 bytes are kept.
+  /// Creates a problem with the first 120 bytes of the value.
   public init(code: Code, path: String, value: some Collection<UInt8> = [UInt8]()) {
     self.code = code
     self.path = path

@@ -1,191 +1,192 @@
-// The typed columns: Apple's field names in camel case, instants as `…At`, money in milliunits of `currency`.
-// `nil` always means that Apple did not say.
+// The typed columns. Names are Apple's field names in camel case, instants end in `At`, and money is in milliunits of
+// `currency`. `nil` always means that Apple did not state a value.
 
-/// What a transaction says (JWSTransactionDecodedPayload; a row of `latest_receipt_info` or `in_app`).
+/// The fields of a transaction (JWSTransactionDecodedPayload, or a row of `latest_receipt_info` or `in_app`).
 public struct TransactionFields: Sendable, Equatable {
-  /// `bundleId`.
+  /// The bundle id of the app, `bundleId`.
   public var bundleID: String?
-  /// `webOrderLineItemId`: identifies a purchase of a subscription across restores.
+  /// Apple's `webOrderLineItemId`, which identifies a purchase of a subscription across restores.
   public var webOrderLineItemID: String?
-  /// `productId`.
+  /// The id of the product, `productId`.
   public var productID: String?
-  /// `subscriptionGroupIdentifier`.
+  /// The id of the product's subscription group, `subscriptionGroupIdentifier`.
   public var subscriptionGroupIdentifier: String?
-  /// `purchaseDate`.
+  /// The instant of the purchase or renewal, `purchaseDate`.
   public var purchaseAt: Instant?
-  /// `originalPurchaseDate`.
+  /// The instant of the original purchase, `originalPurchaseDate`.
   public var originalPurchaseAt: Instant?
-  /// `expiresDate`; `nil` for what does not expire by itself.
+  /// The end of the period, `expiresDate`; `nil` for a purchase that does not expire by itself.
   public var expiresAt: Instant?
-  /// `revocationDate` / `cancellation_date`.
+  /// The instant of the refund or revocation, `revocationDate` or `cancellation_date`.
   public var revokedAt: Instant?
-  /// `revocationReason` / `cancellation_reason`: 0 is a value.
+  /// Apple's `revocationReason` or `cancellation_reason`: 1 an issue with the app, 0 another reason.
   public var revocationReason: Int64?
-  /// `revocationType`.
+  /// The kind of refund or revocation, `revocationType`.
   public var revocationType: String?
-  /// `revocationPercentage`: 0 to 100000, thousandths of a percent.
+  /// The refunded share, `revocationPercentage`: 0 to 100000 thousandths of a percent.
   public var revocationPercentage: Int64?
-  /// `isUpgraded`.
+  /// Whether the customer upgraded to another product, `isUpgraded`.
   public var isUpgraded: Bool?
-  /// `quantity`.
+  /// The number of items bought, `quantity`.
   public var quantity: Int64?
-  /// `type`, such as `Auto-Renewable Subscription`.
+  /// The kind of product, `type`, such as `Auto-Renewable Subscription`.
   public var type: String?
-  /// `inAppOwnershipType`.
+  /// Whether the customer bought it or shares it, `inAppOwnershipType`.
   public var inAppOwnershipType: String?
-  /// `appAccountToken`.
+  /// The app's own token for its user, `appAccountToken`.
   public var appAccountToken: String?
-  /// `appTransactionId`.
+  /// The id of the app transaction, `appTransactionId`.
   public var appTransactionID: String?
-  /// `is_trial_period`; of a JWS, whether `offerDiscountType` is `FREE_TRIAL`.
+  /// Whether this is a free trial: `is_trial_period`, or in a JWS an `offerDiscountType` of `FREE_TRIAL`.
   public var isTrialPeriod: Bool?
-  /// `is_in_intro_offer_period`; of a JWS, whether `offerType` is 1.
+  /// Whether this is an introductory offer: `is_in_intro_offer_period`, or in a JWS an `offerType` of 1.
   public var isInIntroOfferPeriod: Bool?
-  /// `offerType`: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
+  /// Apple's `offerType`: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
   public var offerType: Int64?
-  /// `offerIdentifier` / `promotional_offer_id` / `offer_code_ref_name`.
+  /// The id of the offer: `offerIdentifier`, `promotional_offer_id` or `offer_code_ref_name`.
   public var offerIdentifier: String?
-  /// `offerDiscountType`.
+  /// The payment mode of the offer, `offerDiscountType`.
   public var offerDiscountType: String?
-  /// `offerPeriod`, an ISO 8601 duration.
+  /// The duration of the offer, `offerPeriod`, in ISO 8601.
   public var offerPeriod: String?
-  /// `transactionReason`.
+  /// Whether this is a purchase or a renewal, `transactionReason`.
   public var transactionReason: String?
-  /// `storefront`, a three-letter country code.
+  /// The country or region, `storefront`, as a three-letter code.
   public var storefront: String?
-  /// `storefrontId`.
+  /// Apple's id of the storefront, `storefrontId`.
   public var storefrontID: String?
-  /// `price`, in milliunits of ``currency``.
+  /// The `price`, in milliunits of ``currency``.
   public var priceMilliunits: Int64?
-  /// `currency`, ISO 4217.
+  /// The `currency` of the price, as an ISO 4217 code.
   public var currency: String?
-  /// `billingPlanType`.
+  /// The billing plan of the subscription, `billingPlanType`.
   public var billingPlanType: String?
-  /// `commitmentInfo.billingPeriodNumber`.
+  /// The number of the billing period in its commitment, `commitmentInfo.billingPeriodNumber`.
   public var commitmentBillingPeriodNumber: Int64?
-  /// `commitmentInfo.totalBillingPeriods`.
+  /// The number of billing periods of the commitment, `commitmentInfo.totalBillingPeriods`.
   public var commitmentTotalBillingPeriods: Int64?
-  /// `commitmentInfo.commitmentPrice`, in milliunits.
+  /// The price of the commitment, `commitmentInfo.commitmentPrice`, in milliunits of ``currency``.
   public var commitmentPriceMilliunits: Int64?
-  /// `commitmentInfo.commitmentExpiresDate`.
+  /// The end of the commitment, `commitmentInfo.commitmentExpiresDate`.
   public var commitmentExpiresAt: Instant?
-  /// `previousOriginalTransactionId`.
+  /// The original transaction id before this one, `previousOriginalTransactionId`.
   public var previousOriginalTransactionID: String?
 
   init() {}
 }
 
-/// What a renewal info says (JWSRenewalInfoDecodedPayload; a row of `pending_renewal_info`; V1's top level).
+/// The fields of a renewal info (JWSRenewalInfoDecodedPayload, a row of `pending_renewal_info`, or V1's top level).
 public struct RenewalFields: Sendable, Equatable {
-  /// `productId`: the product now.
+  /// The id of the current product, `productId`.
   public var productID: String?
-  /// `autoRenewProductId`: the product next.
+  /// The id of the product of the next renewal, `autoRenewProductId`.
   public var autoRenewProductID: String?
-  /// `autoRenewStatus`: whether it will renew.
+  /// Whether the subscription is set to renew, `autoRenewStatus`.
   public var autoRenewStatus: Bool?
-  /// `expirationIntent`, 1 to 5.
+  /// Why the subscription expired, `expirationIntent`: 1 to 5.
   public var expirationIntent: Int64?
-  /// `isInBillingRetryPeriod`.
+  /// Whether Apple is trying to charge a failed payment again, `isInBillingRetryPeriod`.
   public var isInBillingRetryPeriod: Bool?
-  /// `gracePeriodExpiresDate`.
+  /// The end of the grace period, `gracePeriodExpiresDate`.
   public var gracePeriodExpiresAt: Instant?
-  /// `auto_renew_status_change_date` (V1).
+  /// The instant of the last change of auto-renewal, V1's `auto_renew_status_change_date`.
   public var autoRenewStatusChangedAt: Instant?
-  /// `priceIncreaseStatus`.
+  /// The customer's reaction to a price increase, `priceIncreaseStatus`.
   public var priceIncreaseStatus: Int64?
-  /// `price_consent_status`.
+  /// Whether the customer consented to a price increase, `price_consent_status`.
   public var priceConsentStatus: Int64?
-  /// `offerType`.
+  /// Apple's `offerType`: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
   public var offerType: Int64?
-  /// `offerIdentifier`.
+  /// The id of the offer, `offerIdentifier`.
   public var offerIdentifier: String?
-  /// `offerDiscountType`.
+  /// The payment mode of the offer, `offerDiscountType`.
   public var offerDiscountType: String?
-  /// `offerPeriod`.
+  /// The duration of the offer, `offerPeriod`, in ISO 8601.
   public var offerPeriod: String?
-  /// `renewalDate`.
+  /// The instant of the next renewal, `renewalDate`.
   public var renewalAt: Instant?
-  /// `renewalPrice`, in milliunits of ``currency``.
+  /// The price of the next renewal, `renewalPrice`, in milliunits of ``currency``.
   public var renewalPriceMilliunits: Int64?
-  /// `currency`.
+  /// The `currency` of the price, as an ISO 4217 code.
   public var currency: String?
-  /// `recentSubscriptionStartDate`.
+  /// The start of the customer's latest series of purchases, `recentSubscriptionStartDate`. Apple ignores lapses
+  /// shorter than 60 days.
   public var recentSubscriptionStartAt: Instant?
-  /// `eligibleWinBackOfferIds`, as its JSON text.
+  /// The win-back offers open to the customer, `eligibleWinBackOfferIds`, as JSON text.
   public var eligibleWinBackOfferIDs: String?
-  /// `appAccountToken`.
+  /// The app's own token for its user, `appAccountToken`.
   public var appAccountToken: String?
-  /// `appTransactionId`.
+  /// The id of the app transaction, `appTransactionId`.
   public var appTransactionID: String?
-  /// `renewalBillingPlanType`.
+  /// The billing plan of the next renewal, `renewalBillingPlanType`.
   public var renewalBillingPlanType: String?
-  /// `commitmentInfo.commitmentAutoRenewProductId`.
+  /// The id of the product after the commitment, `commitmentInfo.commitmentAutoRenewProductId`.
   public var commitmentAutoRenewProductID: String?
-  /// `commitmentInfo.commitmentAutoRenewStatus`.
+  /// Whether the commitment is set to renew, `commitmentInfo.commitmentAutoRenewStatus`.
   public var commitmentAutoRenewStatus: Bool?
-  /// `commitmentInfo.commitmentRenewalBillingPlanType`.
+  /// The billing plan of the next commitment, `commitmentInfo.commitmentRenewalBillingPlanType`.
   public var commitmentRenewalBillingPlanType: String?
-  /// `commitmentInfo.commitmentRenewalDate`.
+  /// The instant at which the commitment renews, `commitmentInfo.commitmentRenewalDate`.
   public var commitmentRenewalAt: Instant?
-  /// `commitmentInfo.commitmentRenewalPrice`, in milliunits.
+  /// The price of the next commitment, `commitmentInfo.commitmentRenewalPrice`, in milliunits of ``currency``.
   public var commitmentRenewalPriceMilliunits: Int64?
 
   init() {}
 }
 
-/// What an app transaction says (JWSAppTransactionDecodedPayload).
+/// The fields of an app transaction (JWSAppTransactionDecodedPayload).
 public struct AppTransactionFields: Sendable, Equatable {
-  /// `appTransactionId`.
+  /// The id of the app transaction, `appTransactionId`.
   public var appTransactionID: String?
-  /// `bundleId`.
+  /// The bundle id of the app, `bundleId`.
   public var bundleID: String?
-  /// `appAppleId`.
+  /// The app's App Store id, `appAppleId`.
   public var appAppleID: String?
-  /// `applicationVersion`.
+  /// The version of the app now, `applicationVersion`.
   public var applicationVersion: String?
-  /// `originalApplicationVersion`.
+  /// The version of the app at the original purchase, `originalApplicationVersion`.
   public var originalApplicationVersion: String?
-  /// `originalPurchaseDate`: Apple's value, not always the first download that a customer remembers.
+  /// Apple's `originalPurchaseDate`. It is not always the first download that a customer remembers.
   public var originalPurchaseAt: Instant?
-  /// `preorderDate`.
+  /// The instant of the preorder, `preorderDate`.
   public var preorderAt: Instant?
-  /// `originalPlatform`.
+  /// The platform of the original purchase, `originalPlatform`.
   public var originalPlatform: String?
 
   init() {}
 }
 
-/// What a notification says beside its transaction and renewal info.
+/// The fields of a notification beside its transaction and renewal info.
 public struct NotificationFields: Sendable, Equatable {
-  /// `notificationType` / `notification_type`.
+  /// The notification's type, `notificationType` or `notification_type`.
   public var type: String
-  /// `subtype`.
+  /// The notification's subtype, `subtype`.
   public var subtype: String?
-  /// `notificationUUID`; V1 has none.
+  /// The notification's id, `notificationUUID`; V1 notifications have none.
   public var uuid: String?
-  /// `version`.
+  /// The version of the notification format, `version`.
   public var version: String?
-  /// The line it is about, where it says.
+  /// The original transaction id that the notification is about, if it is known.
   public var originalTransactionID: String?
-  /// `data.consumptionRequestReason`.
+  /// Why the customer asked for a refund, `data.consumptionRequestReason`.
   public var consumptionRequestReason: String?
-  /// `data.bundleVersion` / `bvrs`.
+  /// The build of the app, `data.bundleVersion` or V1's `bvrs`.
   public var bundleVersion: String?
-  /// `externalPurchaseToken.externalPurchaseId`.
+  /// The id of an external purchase token, `externalPurchaseToken.externalPurchaseId`.
   public var externalPurchaseID: String?
-  /// `externalPurchaseToken.tokenType`.
+  /// The type of an external purchase token, `externalPurchaseToken.tokenType`.
   public var externalPurchaseTokenType: String?
-  /// `externalPurchaseToken.tokenCreationDate`.
+  /// The instant at which the token was created, `externalPurchaseToken.tokenCreationDate`.
   public var externalPurchaseTokenCreatedAt: Instant?
-  /// `externalPurchaseToken.tokenExpirationDate`.
+  /// The instant at which the token expires, `externalPurchaseToken.tokenExpirationDate`.
   public var externalPurchaseTokenExpiresAt: Instant?
-  /// `summary.requestIdentifier`.
+  /// The id of a request to extend renewal dates, `summary.requestIdentifier`.
   public var requestIdentifier: String?
-  /// `summary.productId`.
+  /// The id of the product of such a request, `summary.productId`.
   public var summaryProductID: String?
-  /// `summary.succeededCount`.
+  /// The number of subscriptions that Apple extended, `summary.succeededCount`.
   public var succeededCount: Int64?
-  /// `summary.failedCount`.
+  /// The number of subscriptions that Apple could not extend, `summary.failedCount`.
   public var failedCount: Int64?
 
   init(type: String) { self.type = type }

@@ -1,12 +1,12 @@
-/// What a key of Apple's says about its value, when a text is taken apart.
+/// The kind of value of each of Apple's keys, for splitting a text.
 struct KeyTable: Sendable {
-  /// Where a value belongs.
+  /// Where a value is stored.
   enum Kind: Equatable, Sendable {
-    /// To the form: the value is the app's, the product's or Apple's, and never one customer's.
+    /// In the form: the value belongs to the app, the product or Apple, and never to one customer.
     case common
-    /// To a column, where that holds it as it is written.
+    /// In a column, if the column contains it as it is written.
     case column(StatedColumn)
-    /// To the text.
+    /// In the text's own values.
     case own
   }
 
@@ -16,7 +16,7 @@ struct KeyTable: Sendable {
     let kind: Kind
   }
 
-  /// The keys by their lengths.
+  /// The entries, grouped by the length of their keys.
   private let entries: [[Entry]]
 
   private init(_ kinds: [(key: Substring, kind: Kind)]) {
@@ -29,7 +29,7 @@ struct KeyTable: Sendable {
     self.entries = entries
   }
 
-  /// The first and the last bytes of a key: few keys of one length share them.
+  /// Returns a number from the first and the last eight bytes of a key. Few keys of one length share it.
   private static func mark(_ key: UnsafeBufferPointer<UInt8>) -> UInt64 {
     let raw = UnsafeRawBufferPointer(key)
     guard raw.count >= 8 else { return raw.reduce(0) { $0 << 8 | UInt64($1) } }
@@ -37,7 +37,7 @@ struct KeyTable: Sendable {
       ^ raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self) &* 0x9E37_79B9_7F4A_7C15
   }
 
-  /// The kind of a key.
+  /// Returns the kind of a key's value.
   subscript(key: UnsafeBufferPointer<UInt8>) -> Kind {
     guard key.count < entries.count else { return .own }
     let mark = Self.mark(key)

@@ -1,27 +1,27 @@
-/// An id of Apple's that a payload names, while nothing about it could be read.
+/// One of Apple's ids that a payload names, although nothing about it could be read.
 public struct Mention: Sendable, Hashable {
-  /// The kinds of id: stable names.
+  /// The kinds of id. Their names are stable.
   public enum Kind: String, Sendable, CaseIterable {
-    /// `transaction_id`.
+    /// An id under the key `transaction_id` or `transactionId`.
     case transactionID = "transaction_id"
-    /// `original_transaction_id`.
+    /// An id under the key `original_transaction_id` or `originalTransactionId`.
     case originalTransactionID = "original_transaction_id"
-    /// `web_order_line_item_id`.
+    /// An id under the key `web_order_line_item_id` or `webOrderLineItemId`.
     case webOrderLineItemID = "web_order_line_item_id"
-    /// `notificationUUID`.
+    /// An id under the key `notificationUUID`.
     case notificationUUID = "notification_uuid"
   }
 
-  /// What kind of id.
+  /// The kind of id.
   public var kind: Kind
   /// The id: letters, digits, hyphens and underscores.
   public var identifier: String
 
-  /// The ids of purchases that a text names, in the order in which they stand there; at most 64.
+  /// Returns the ids of purchases that a text contains, in their order, at most 64.
   ///
-  /// The text may be anything: torn JSON, JSON inside a string, signed texts. Nothing in it is believed; a person who
-  /// looks for one of these ids shall find the payload.
-  /// - Parameter text: UTF-8, as it arrived.
+  /// The text may be anything: truncated JSON, JSON inside a string, signed texts. Nothing in it counts as evidence. A
+  /// person who searches for one of these ids can find the payload.
+  /// - Parameter text: the text as it arrived, in UTF-8.
   public static func all(in text: [UInt8]) -> [Mention] {
     var scanner = MentionScanner()
     scanner.scan(text[...], depth: 0)
@@ -29,13 +29,13 @@ public struct Mention: Sendable, Hashable {
   }
 }
 
-/// Reads ids out of bytes by the keys before them, in one pass.
+/// Reads ids from bytes, by the keys before them, in one pass.
 private struct MentionScanner {
   private(set) var found: [Mention] = []
   private var seen: Set<Mention> = []
 
   private static let limit = 64
-  /// A page holds notifications, and a notification transactions: three texts inside each other.
+  /// A page contains notifications, and a notification contains transactions. These are three nested texts.
   private static let depthLimit = 4
   private static let idLength = 1...64
   private static let signedTextStart = Array("eyJ".utf8)
@@ -66,19 +66,20 @@ private struct MentionScanner {
     }
   }
 
-  /// Opens the payload of a signed text.
-  /// - Returns: where the text after it goes on.
+  /// Reads the payload of a signed text.
+  /// - Returns: the position after the signed text.
   private mutating func signedText(in text: ArraySlice<UInt8>, payloadFrom start: Int, depth: Int) -> Int {
     let end = text[start...].firstIndex { !Self.isWord($0) } ?? text.endIndex
     if depth < Self.depthLimit, let payload = Base64URL.decode(text[start..<end]) {
       scan(payload[...], depth: depth + 1)
     }
-    // The signature holds no ids, and would be read as one long word.
+    // The signature contains no ids, and would be read as one long word.
     guard end < text.endIndex, text[end] == UInt8(ascii: ".") else { return end }
     return text[(end + 1)...].firstIndex { !Self.isWord($0) } ?? text.endIndex
   }
 
-  /// Takes the value after a key: a colon between quotes and spaces, and a word that ends before the text does.
+  /// Reads the value after a key: a colon among quotes and spaces, then a word. The word counts only if the text goes
+  /// on after it.
   private mutating func note(_ kind: Mention.Kind, after key: Int, in text: ArraySlice<UInt8>) {
     var start = key
     var colons = 0
@@ -98,7 +99,7 @@ private struct MentionScanner {
   private static let closers = Set(",}]".utf8)
   private static let words: Set<String> = ["null", "true", "false"]
 
-  /// Letters, digits, hyphens and underscores: what ids and Base64 are made of.
+  /// Returns whether a byte is a letter, a digit, a hyphen or an underscore. Ids and Base 64 URL consist of these.
   private static func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true

@@ -1,54 +1,57 @@
-/// Why a payload is not recorded: an expected outcome, kept with the raw bytes in quarantine.
+/// Why a payload is not recorded. This is an expected result: the quarantine stores it with the payload's bytes.
 public struct PayloadError: Error, Sendable, Equatable {
-  /// The reasons: stable names.
+  /// The reasons. Their names are stable.
   public enum Code: String, Sendable, CaseIterable {
-    /// Nothing, or white space only.
+    /// The payload is empty, or only white space.
     case empty
-    /// Not JSON and not a compact JWS.
+    /// The text is neither JSON nor a compact JWS.
     case malformed
     /// The text ends before it is complete.
     case truncated
-    /// Bytes that are not UTF-8.
+    /// The text contains bytes that are not UTF-8.
     case notUTF8 = "not_utf8"
-    /// Nested deeper than ``JSONDocument/depthLimit``.
+    /// The JSON is nested deeper than ``JSONDocument/depthLimit``.
     case tooDeep = "too_deep"
-    /// An object says the same key twice.
+    /// An object contains one key twice.
     case duplicateKey = "duplicate_key"
-    /// Longer than ``PayloadSplitter/sizeLimit``.
+    /// The payload is longer than ``PayloadSplitter/sizeLimit``.
     case tooLong = "too_long"
-    /// JSON, but none of Apple's formats that the ledger knows.
+    /// The text is JSON, but none of Apple's formats that the ledger supports.
     case unrecognised
-    /// One of Apple's formats in which nothing can be used.
+    /// The payload has one of Apple's formats, but nothing in it can be used.
     case nothingUsable = "nothing_usable"
-    /// A client event that lacks what every report needs.
+    /// A client event lacks a member that every event needs, or has one that is not valid.
     case unusableEvent = "unusable_event"
-    /// A signature that is not believed; see ``PayloadError/signature``.
+    /// A check of the signature failed; see ``PayloadError/signature``.
     case signature
-    /// A format that Apple does not sign, where nothing says that it comes from Apple (``UnsignedPolicy``).
+    /// Apple does not sign this format, and the caller did not state that the payload comes from Apple
+    /// (``UnsignedPolicy``).
     case unsigned
-    /// A V1 notification without the app's shared secret, or with another.
+    /// A V1 notification contains no shared secret of the app, or a wrong one.
     case wrongSharedSecret = "wrong_shared_secret"
-    /// Decoded or local data without `--accept-unverified`.
+    /// The payload is decoded or local data, and the decoder does not accept these
+    /// (``PayloadDecoder/acceptsUnverified``).
     case unverified
-    /// A payload of another app than those asked for.
+    /// The payload belongs to an app that is not in ``PayloadDecoder/bundleIDs``.
     case foreignBundle = "foreign_bundle"
-    /// It claims to be said after it was received.
+    /// The payload's own date is more than a day after it was received. Or a purchase in it is later than its own date
+    /// allows.
     case fromTheFuture = "from_the_future"
-    /// An instant of the wrapper that cannot be read.
+    /// The received instant of the wrapper cannot be read.
     case unreadableReceivedAt = "unreadable_received_at"
-    /// A received instant more than a day after the clock.
+    /// The received instant of the wrapper is more than a day after the clock.
     case receivedInTheFuture = "received_in_the_future"
   }
 
-  /// What kind of reason.
+  /// The kind of reason.
   public var code: Code
-  /// Where, as a JSON path.
+  /// The JSON path of the value that caused the error; `$` for the whole payload.
   public var path: String
-  /// Where, in bytes from the payload's beginning, where that is known.
+  /// The byte offset from the start of the payload, if it is known.
   public var offset: Int?
-  /// What is wrong, in words, without a full stop.
+  /// A description in plain words, without a full stop.
   public var detail: String
-  /// The named reason of a rejected signature.
+  /// The named reason of a rejected signature; `nil` for other codes.
   public var signature: SignatureError?
 
   init(_ code: Code, path: String = "$", offset: Int? = nil, detail: String, signature: SignatureError? = nil) {
@@ -71,11 +74,11 @@ public struct PayloadError: Error, Sendable, Equatable {
       }
     let words =
       switch failure.reason {
-      case .empty: "there is nothing here"
-      case .malformed where failure.offset == 0: "this is no JSON and no compact JWS"
+      case .empty: "the payload is empty"
+      case .malformed where failure.offset == 0: "this is neither JSON nor a compact JWS"
       case .malformed, .truncated, .notUTF8: failure.detail
       case .tooDeep: "nested deeper than \(JSONDocument.depthLimit) levels"
-      case .duplicateKey: "the same key stands twice in one object"
+      case .duplicateKey: "one object contains the same key twice"
       }
     self.init(code, path: failure.path, offset: failure.offset, detail: words)
   }
@@ -84,20 +87,21 @@ public struct PayloadError: Error, Sendable, Equatable {
     self.init(.signature, path: path, detail: rejection.explanation, signature: rejection)
   }
 
-  /// A payload longer than ``PayloadSplitter/sizeLimit``.
+  /// Returns the error for a payload that is longer than ``PayloadSplitter/sizeLimit``.
+  /// - Parameter count: the length of the payload in bytes.
   public static func tooLong(count: Int) -> PayloadError {
     PayloadError(.tooLong, detail: "a payload of \(count) bytes is over the limit of \(PayloadSplitter.sizeLimit)")
   }
 
-  /// The code, with the signature's reason where there is one: `signature/untrusted_root`.
+  /// The code, followed by the reason of a rejected signature if there is one: `signature/untrusted_root`.
   public var name: String {
     signature.map { code.rawValue + "/" + $0.rawValue } ?? code.rawValue
   }
 
-  /// What to do next, as one sentence.
+  /// What to do next, in one or two sentences.
   public var advice: String {
     switch code {
-    case .empty: "Nothing was lost; leave it, or look at whoever wrote the file."
+    case .empty: "Nothing was lost. If you expected a payload, look at the program that wrote the file."
     case .malformed, .truncated, .notUTF8, .tooDeep, .duplicateKey:
       "Import the original body as Apple sent it; a log may have cut or rewritten it."
     case .tooLong: "Split it into single payloads, one a line."
@@ -107,8 +111,10 @@ public struct PayloadError: Error, Sendable, Equatable {
     case .signature: signature?.advice ?? ""
     case .unsigned:
       "Ask Apple for it yourself; if you know that Apple sent it, import it as a trusted file."
-    case .wrongSharedSecret: "Compare the secret with that of App Store Connect; otherwise do not believe it."
-    case .receivedInTheFuture: "Look at this machine's clock, and at what wrote receivedAt; then import it again."
+    case .wrongSharedSecret:
+      "Compare the secret with the one in App Store Connect. If it is right, do not trust the payload."
+    case .receivedInTheFuture:
+      "Look at this machine's clock, and at the program that wrote receivedAt. Then import it again."
     case .unverified: "Import the signed original; or, for tests and old logs, accept unverified data."
     case .foreignBundle: "Import it into that app's ledger, or accept its bundle id too."
     case .fromTheFuture: "Look at this machine's clock, and at the sender. Then retry it."

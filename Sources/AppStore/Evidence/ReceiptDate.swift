@@ -1,17 +1,17 @@
-/// An instant as receipts write it in words: `2026-03-02 10:00:00 Etc/GMT`, and the same in Cupertino's time.
+/// An instant in the text forms of receipts: `2026-03-02 10:00:00 Etc/GMT`, and the equivalent in Pacific time.
 ///
-/// Only instants for which the rule of daylight saving time is the present one: from 2007 on, and before 2100.
+/// It supports only instants from 2007 until before 2100, for which the current rule of daylight saving time applies.
 struct ReceiptDate {
   private static let range: Range<Int64> = 1_167_609_600..<4_102_444_800
-  /// How many bytes ``greenwich`` has.
+  /// The number of bytes of ``greenwich``.
   static let greenwichCount = 27
-  /// How many bytes ``pacific`` has.
+  /// The number of bytes of ``pacific``.
   static let pacificCount = 39
 
-  /// Seconds since 1970.
+  /// The number of seconds since 1970.
   private let seconds: Int64
 
-  /// Reads thirteen digits; anything else is `nil`.
+  /// Reads milliseconds since 1970 as thirteen digits; `nil` for anything else.
   init?(milliseconds digits: some Collection<UInt8>) {
     guard digits.count == 13 else { return nil }
     var seconds: Int64 = 0
@@ -25,11 +25,11 @@ struct ReceiptDate {
     self.seconds = seconds
   }
 
-  /// The instant in UTC.
+  /// The instant in UTC, as receipts write it.
   var greenwich: [UInt8] { Self.words(seconds, " Etc/GMT") }
 
-  /// The instant in the time of Los Angeles: daylight saving time lasts from the second Sunday of March, 10:00 UTC, to the
-  /// first Sunday of November, 9:00 UTC (Energy Policy Act of 2005).
+  /// The instant in the time of Los Angeles. Daylight saving time begins on the second Sunday of March at 10:00 UTC. It
+  /// ends on the first Sunday of November at 9:00 UTC (Energy Policy Act of 2005).
   var pacific: [UInt8] {
     let year = CivilDate(dayNumber: seconds / 86_400).year
     let begins = Self.sunday(onOrAfter: CivilDate(uncheckedYear: year, month: 3, day: 8)) * 86_400 + 36_000
@@ -69,7 +69,7 @@ struct ReceiptDate {
     }
   }
 
-  /// 1970 began on a Thursday.
+  /// Returns the day number of the first Sunday on or after a date. 1970 began on a Thursday.
   private static func sunday(onOrAfter date: CivilDate) -> Int64 {
     let day = date.dayNumber
     return day + (7 - (day + 4) % 7) % 7

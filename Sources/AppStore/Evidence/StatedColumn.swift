@@ -1,39 +1,39 @@
-/// A column that may hold a value of a text exactly as Apple wrote it. Then the text's form has this letter in the place of
-/// the value.
+/// A column that may contain a value of a text exactly as Apple wrote it. The text's form then has this letter in place
+/// of the value.
 ///
-/// The views `transaction_info_value`, `renewal_info_value`, `app_transaction_info_value` and `payload_value` say the same
-/// in SQL.
+/// The views `transaction_info_value`, `renewal_info_value`, `app_transaction_info_value` and `payload_value` implement
+/// the same mapping in SQL.
 public enum StatedColumn: UInt8, Sendable, CaseIterable {
-  /// `a`: `app_account_token`.
+  /// The letter `a`, for the column `app_account_token`.
   case appAccountToken = 0x61
-  /// `d`: `payload.stated_at`.
+  /// The letter `d`, for the column `payload.stated_at`.
   case statedAt = 0x64
-  /// `e`: `expires_at`.
+  /// The letter `e`, for the column `expires_at`.
   case expiresAt = 0x65
-  /// `g`: `grace_period_expires_at`.
+  /// The letter `g`, for the column `grace_period_expires_at`.
   case gracePeriodExpiresAt = 0x67
-  /// `n`: `renewal_at`.
+  /// The letter `n`, for the column `renewal_at`.
   case renewalAt = 0x6E
-  /// `o`: `original_transaction_id` of the original transaction.
+  /// The letter `o`, for the column `original_transaction_id` of the original transaction.
   case originalTransactionID = 0x6F
-  /// `p`: `purchase_at`.
+  /// The letter `p`, for the column `purchase_at`.
   case purchaseAt = 0x70
-  /// `q`: `original_purchase_at`.
+  /// The letter `q`, for the column `original_purchase_at`.
   case originalPurchaseAt = 0x71
-  /// `r`: `revoked_at`.
+  /// The letter `r`, for the column `revoked_at`.
   case revokedAt = 0x72
-  /// `s`: `recent_subscription_start_at`.
+  /// The letter `s`, for the column `recent_subscription_start_at`.
   case recentSubscriptionStartAt = 0x73
-  /// `t`: `transaction_id`.
+  /// The letter `t`, for the column `transaction_id`.
   case transactionID = 0x74
-  /// `u`: `notification.notification_uuid`.
+  /// The letter `u`, for the column `notification.notification_uuid`.
   case notificationUUID = 0x75
-  /// `w`: `web_order_line_item_id`.
+  /// The letter `w`, for the column `web_order_line_item_id`.
   case webOrderLineItemID = 0x77
-  /// `x`: `app_transaction_id`.
+  /// The letter `x`, for the column `app_transaction_id`.
   case appTransactionID = 0x78
 
-  /// The keys whose values the column may hold, of all of Apple's formats.
+  /// The keys of all of Apple's formats whose values the column may contain.
   var keys: [String] {
     switch self {
     case .appAccountToken: ["appAccountToken", "app_account_token"]
@@ -54,14 +54,14 @@ public enum StatedColumn: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// What a column holds.
+/// The value of a column.
 public enum StatedValue: Sendable {
-  /// A text.
+  /// A text, as the column stores it.
   case text(String)
   /// An instant, in milliseconds since 1970.
   case milliseconds(Int64)
 
-  /// The value as Apple writes it.
+  /// The bytes of the value as Apple writes it.
   var bytes: [UInt8] {
     switch self {
     case .text(let text): Array(text.utf8)
@@ -69,12 +69,12 @@ public enum StatedValue: Sendable {
     }
   }
 
-  /// Whether these bytes of a text are the value, byte for byte.
+  /// Returns whether these bytes of a text are exactly the value.
   func isWritten(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     switch self {
     case .text(let text): return text.utf8.elementsEqual(bytes)
     case .milliseconds(let number):
-      // Instants before 2001 or after 2286 have other counts of digits, and stay in their texts.
+      // Instants before 2001 or after 2286 have another number of digits. They stay in their texts.
       guard bytes.count == 13, bytes[0] != UInt8(ascii: "0") else { return false }
       var read: Int64 = 0
       for byte in bytes {
@@ -86,21 +86,21 @@ public enum StatedValue: Sendable {
   }
 }
 
-/// Says what the columns beside a text hold.
+/// The values of the columns that are stored beside a text.
 public protocol StatedValues {
-  /// The value of a column; `nil` where it has none.
+  /// Returns the value of a column; `nil` if it has none.
   func stated(_ column: StatedColumn) -> StatedValue?
 }
 
-/// Of a text without columns beside it.
+/// The columns of a text that has no columns beside it.
 public struct NoStatedValues: StatedValues {
-  /// No values.
+  /// Creates an empty set of values.
   public init() {}
-  /// Always `nil`.
+  /// Returns `nil` for every column.
   public func stated(_ column: StatedColumn) -> StatedValue? { nil }
 }
 
-/// What is stored in columns of a transaction info.
+/// The values that columns of a transaction info contain.
 struct TransactionValues: StatedValues {
   let transactionID: String
   let originalTransactionID: String
@@ -122,7 +122,7 @@ struct TransactionValues: StatedValues {
   }
 }
 
-/// What is stored in columns of a renewal info.
+/// The values that columns of a renewal info contain.
 struct RenewalValues: StatedValues {
   let originalTransactionID: String
   let fields: RenewalFields
@@ -141,7 +141,7 @@ struct RenewalValues: StatedValues {
 }
 
 extension AppTransactionFields: StatedValues {
-  /// What is stored in columns of an app transaction info.
+  /// Returns the value that a column of an app transaction info contains; `nil` if it has none.
   public func stated(_ column: StatedColumn) -> StatedValue? {
     switch column {
     case .appTransactionID: appTransactionID.map(StatedValue.text)
@@ -151,7 +151,7 @@ extension AppTransactionFields: StatedValues {
   }
 }
 
-/// What is stored in columns of a payload.
+/// The values that columns of a payload contain.
 struct PayloadValues: StatedValues {
   let statedAt: Instant?
   let notificationUUID: String?
@@ -166,21 +166,21 @@ struct PayloadValues: StatedValues {
 }
 
 extension TransactionVersion {
-  /// The values that columns hold beside the text of ``statement``.
+  /// The values of the columns that are stored beside the text of ``statement``.
   public var columns: some StatedValues {
     TransactionValues(transactionID: transactionID, originalTransactionID: originalTransactionID, fields: fields)
   }
 }
 
 extension RenewalVersion {
-  /// The values that columns hold beside the text of ``statement``.
+  /// The values of the columns that are stored beside the text of ``statement``.
   public var columns: some StatedValues {
     RenewalValues(originalTransactionID: originalTransactionID, fields: fields)
   }
 }
 
 extension Evidence {
-  /// The values that columns hold beside ``text``.
+  /// The values of the columns that are stored beside ``text``.
   public var columns: some StatedValues { PayloadValues(statedAt: statedAt, notificationUUID: notification?.uuid) }
 }
 

@@ -1,35 +1,35 @@
-/// Takes a JSON text apart into a form, which many texts share, and the values that are its own; and puts it together.
+/// Splits a JSON text into a form, which many texts share, and its own values. It also joins them again.
 ///
-/// Two of Apple's objects about one product differ in ids and instants: stored apart from the rest they take a third of the
-/// space. The keys decide which values belong to the form: those that an app states of all its customers alike. Everything
-/// else, and so all that can name a person, is cut out.
+/// Two of Apple's objects about one product differ in ids and instants. If these are stored apart from the form, the
+/// texts take a third of the space. The key decides which values belong to the form: those that are equal for all
+/// customers of an app. All other values are cut out, and so is everything that can name a person.
 ///
-/// A receipt states each instant three times: in words, in milliseconds, and in words of Cupertino's time. Only the
-/// milliseconds are stored where the words follow from them. And a value that stands in a column as Apple wrote it is stored
-/// there alone: the form names the column (``StatedColumn``).
+/// A receipt states each instant three times: as text, in milliseconds, and as text in Pacific time. Only the
+/// milliseconds are stored if the texts follow from them. If a column contains a value as Apple wrote it, only the
+/// column stores it. The form then names that column (``StatedColumn``).
 public enum TextForm {
-  /// Stands in a form where a value was, and between values: a control character that no JSON text holds as such. A letter
-  /// after it says where the value is found; JSON never has a letter there.
+  /// The placeholder of a value in a form, and the separator between values. JSON never contains this control character
+  /// unescaped. A letter after it states where the value is stored; JSON never has a letter in that position.
   private static let place: UInt8 = 0x1F
-  /// After a place: the value is the instant of the next value, as ``ReceiptDate/greenwich``.
+  /// The letter for a value that is the instant of the next value, as ``ReceiptDate/greenwich``.
   private static let greenwich = UInt8(ascii: "G")
-  /// After a place: the value is the instant of the value before, as ``ReceiptDate/pacific``.
+  /// The letter for a value that is the instant of the previous value, as ``ReceiptDate/pacific``.
   private static let pacific = UInt8(ascii: "P")
 
-  /// A value that is longer than this is never part of a form.
+  /// The maximum length in bytes of a value in a form.
   private static let valueLimit = 64
 
-  /// A text taken apart.
+  /// A text, split into its form and its values.
   public struct Parts: Sendable {
-    /// What many texts share, with a place for each value.
+    /// The part that many texts share, with a placeholder for each value.
     public let form: Form
-    /// The values, one after the other.
+    /// The values in order, with a separator between them.
     public let values: [UInt8]
   }
 
-  /// A form, quick to find among others.
+  /// A form that is fast to look up as a dictionary key.
   public struct Form: Hashable, Sendable {
-    /// The text.
+    /// The form as bytes, with its placeholders.
     public let text: [UInt8]
     private let mixed: UInt64
 
@@ -38,7 +38,7 @@ public enum TextForm {
       var mixed = UInt64(text.count)
       text.withUnsafeBytes { bytes in
         for place in stride(from: 0, to: bytes.count & ~7, by: 8) {
-          // Multiplying carries low bits up, the shift brings them down again (as FNV and its kin do).
+          // The multiplication moves low bits up, and the shift moves them down again, as in FNV.
           mixed = (mixed ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
           mixed ^= mixed >> 29
         }
@@ -47,26 +47,27 @@ public enum TextForm {
       self.mixed = mixed
     }
 
-    /// The whole text, mixed once.
+    /// Hashes a number that was computed once from the whole text.
     public func hash(into hasher: inout Hasher) { hasher.combine(mixed) }
   }
 
-  /// Takes a text apart.
+  /// Splits a text into form and values.
   /// - Parameters:
-  ///   - source: JSON, or what is left of it after objects were cut out.
-  ///   - columns: the values that columns hold.
-  /// - Returns: the form and the values, or `nil` where the text cannot be taken apart.
+  ///   - source: JSON, or the text that is left after objects were cut out.
+  ///   - columns: the values that columns contain.
+  /// - Returns: the form and the values; `nil` if the text cannot be split.
   public static func split(_ source: [UInt8], columns: some StatedValues = NoStatedValues()) -> Parts? {
     var scanner = Scanner(count: source.count, columns: columns)
     guard source.withUnsafeBufferPointer({ scanner.scan($0) }) else { return nil }
     return Parts(form: Form(scanner.form), values: scanner.values)
   }
 
-  /// Puts a text together again.
+  /// Joins a form and values into the original text.
   /// - Parameters:
-  ///   - form: with places.
-  ///   - values: one for each place that has no letter.
-  ///   - columns: the values that columns hold.
+  ///   - form: the form, with its placeholders.
+  ///   - values: one value for each placeholder without a letter.
+  ///   - columns: the values that columns contain.
+  /// - Returns: the bytes that ``split(_:columns:)`` received.
   public static func join(
     form: [UInt8], values: [UInt8], columns: some StatedValues = NoStatedValues()
   ) -> [UInt8] {
@@ -74,7 +75,7 @@ public enum TextForm {
     text.reserveCapacity(form.count + values.count)
     var rest = values[...]
     var last: [UInt8] = []
-    /// Where an instant in words goes, which the next value tells.
+    /// Where to insert a date as text. The next value determines it.
     var words: Int?
     var offset = 0
     while offset < form.count {
@@ -113,11 +114,12 @@ public enum TextForm {
     var values: [UInt8] = []
     private let columns: Columns
     private var isFirst = true
-    /// What the last key says of the value at hand.
+    /// The kind of the latest key, which applies to the current value.
     private var key = KeyTable.Kind.own
-    /// The place before the one at hand, where the value is an instant in words: where it stands in form and values.
+    /// The previous placeholder if its value may be a date as text: its offsets in the form and the values, and whether
+    /// it is the first value.
     private var words: (form: Int, values: Int, wasFirst: Bool)?
-    /// The value before, where it is an instant in milliseconds.
+    /// The previous value, if it is an instant in milliseconds.
     private var instant: ReceiptDate?
 
     init(count: Int, columns: Columns) {
@@ -126,7 +128,8 @@ public enum TextForm {
       values.reserveCapacity(count / 2)
     }
 
-    /// - Returns: whether the text has the shape of JSON, as far as taking it apart needs.
+    /// Splits the text into ``form`` and ``values``.
+    /// - Returns: whether the text has the shape of JSON, as far as splitting needs it.
     mutating func scan(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
       var offset = 0
       while offset < text.count {
@@ -198,7 +201,7 @@ public enum TextForm {
       byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || byte <= 0x20
     }
 
-    /// The offset after the closing quote; `nil` without one, or with a character that must not be there.
+    /// Returns the offset after the closing quote; `nil` without one, or if a character is not allowed in a string.
     private static func endOfString(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
       var offset = start + 1
       while offset < text.count {

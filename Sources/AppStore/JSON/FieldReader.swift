@@ -1,6 +1,6 @@
-/// Reads the members of one object as tolerantly as the wild demands (`app-store.md` §9): ids and instants as text or
-/// numbers, flags in four spellings, empty text and zeros as absence. What is there but cannot be used is noted as a
-/// problem and read as absent.
+/// Reads the members of one object and tolerates the variations in real payloads (`app-store.md` §9). Ids and instants
+/// may be text or numbers, flags have four spellings, and empty texts and zeros mean absent. A value that cannot be
+/// used is noted as a problem and read as absent.
 struct FieldReader {
   let object: JSONValue
   var problems: [Problem] = []
@@ -16,8 +16,8 @@ struct FieldReader {
     problems.append(Problem(code: code, path: value.path, value: value.source))
   }
 
-  /// Text, or a number as its digits; an empty text is absence. One with a NUL cannot be used: for much that reads C's
-  /// texts it ends there, and would be another's.
+  /// Returns a text, or the digits of a number. An empty text means absent. A text with a NUL byte is a problem:
+  /// programs in C end the text there, and would read another text.
   mutating func text(_ key: StaticString) -> String? {
     guard let value = member(key) else { return nil }
     if let text = value.string, !text.utf8.contains(0) { return text.isEmpty ? nil : text }
@@ -26,8 +26,8 @@ struct FieldReader {
     return nil
   }
 
-  /// An id of Apple's. One that a log has blanked out (`***`, `1000000...`) is a problem, and absent: every blanked
-  /// id looks the same, and would join the purchases of different customers.
+  /// Returns one of Apple's ids. An id that a log has redacted (`***`, `1000000...`) is a problem, and read as absent.
+  /// All redacted ids look alike, and would join the purchases of different customers.
   mutating func identifier(_ key: StaticString) -> String? {
     guard let text = text(key) else { return nil }
     guard !RedactedIdentifier.matches(text) else {
@@ -37,7 +37,7 @@ struct FieldReader {
     return text
   }
 
-  /// A whole number, or text that is one; an empty text is absence.
+  /// Returns a whole number, also from a text. An empty text means absent.
   mutating func integer(_ key: StaticString) -> Int64? {
     guard let value = member(key) else { return nil }
     switch Self.number(value) {
@@ -49,7 +49,7 @@ struct FieldReader {
     }
   }
 
-  /// `true`, `1`, `"1"`, `"true"` and their opposites.
+  /// Returns a flag from `true`, `1`, `"1"`, `"true"` or their opposites.
   mutating func flag(_ key: StaticString) -> Bool? {
     guard let value = member(key) else { return nil }
     if let flag = value.boolean { return flag }
@@ -63,8 +63,8 @@ struct FieldReader {
     }
   }
 
-  /// Milliseconds since 1970. A fraction is cut off; zero, an empty text and a date before 1970 (Apple's year 1)
-  /// mean absent.
+  /// Returns an instant from milliseconds since 1970, without the fraction. Zero, an empty text and a date before 1970
+  /// (Apple's year 1) mean absent.
   mutating func instant(_ key: StaticString) -> Instant? {
     guard let value = member(key) else { return nil }
     switch Self.number(value) {
@@ -85,8 +85,8 @@ struct FieldReader {
     return Instant(milliseconds: number)
   }
 
-  /// A receipt's date: milliseconds win; else the first text that can be read. Where another of its keys states a
-  /// different second, that is a problem with both values: Apple writes all of them from one instant.
+  /// Returns a receipt's date: the milliseconds if there are any, else the first text that can be read. If another key
+  /// states a different second, it notes a problem with both values. Apple writes all of them from one instant.
   mutating func receiptInstant(_ keys: ReceiptDateKeys) -> Instant? {
     if let value = member(keys.milliseconds) {
       let before = problems.count
@@ -104,7 +104,7 @@ struct FieldReader {
     return nil
   }
 
-  /// A receipt's date where milliseconds or text may stand.
+  /// Returns a receipt's date from a value that may be milliseconds or text.
   private mutating func receiptInstant(_ value: JSONValue) -> Instant? {
     if case .value(let number) = Self.number(value) { return checked(number, value) }
     guard let words = value.string, !words.isEmpty else { return nil }
@@ -123,7 +123,7 @@ struct FieldReader {
     }
   }
 
-  /// A nested value's exact text, where the question can be left to whoever reads it.
+  /// Returns the exact text of a nested value, for a reader that interprets it later.
   mutating func sourceText(_ key: StaticString) -> String? {
     member(key).map { String(decoding: $0.source, as: UTF8.self) }
   }
@@ -143,11 +143,11 @@ struct FieldReader {
 
 /// The keys under which a receipt states one date (Apple, "responseBody.Latest_receipt_info").
 struct ReceiptDateKeys: Sendable {
-  /// Milliseconds since 1970.
+  /// The key for milliseconds since 1970.
   let milliseconds: StaticString
-  /// Text in Greenwich time; in iOS 6 receipts also milliseconds.
+  /// The keys for text in GMT. In iOS 6 receipts their values may also be milliseconds.
   let texts: [StaticString]
-  /// All keys that state the date as text, also in California's time.
+  /// All keys that state the date as text, also those in Pacific time.
   let statements: [StaticString]
 
   init(_ milliseconds: StaticString, _ texts: [StaticString], pacific: [StaticString]) {
@@ -160,7 +160,7 @@ struct ReceiptDateKeys: Sendable {
   static let purchase = Self("purchase_date_ms", ["purchase_date"], pacific: ["purchase_date_pst"])
   static let originalPurchase = Self(
     "original_purchase_date_ms", ["original_purchase_date"], pacific: ["original_purchase_date_pst"])
-  /// iOS 6 receipts have milliseconds under `expires_date`, and the text under `expires_date_formatted`.
+  /// In iOS 6 receipts, `expires_date` contains milliseconds, and `expires_date_formatted` contains the text.
   static let expires = Self(
     "expires_date_ms", ["expires_date", "expires_date_formatted"],
     pacific: ["expires_date_pst", "expires_date_formatted_pst"])

@@ -1,16 +1,17 @@
 internal import Synchronization
 
-/// One JSON text, parsed once into a flat list of nodes that keep their place in the bytes.
+/// One JSON text, parsed once into a flat list of nodes with their byte positions.
 ///
-/// The ledger keeps the exact source object beside every typed column, so a parser that forgets where a value
-/// stood (every general one does) would have to be run twice. Nothing is decoded until it is asked for.
+/// The ledger stores the exact source of each object beside its typed columns. A general parser does not keep these
+/// positions, so the text would be parsed twice. Values are decoded only when they are read.
 public final class JSONDocument: Sendable {
-  /// What a node is.
+  /// The kind of a node.
   enum Kind: UInt8, Sendable {
     case object, array, string, number, yes, no, null
   }
 
-  /// One value or key: its bytes are `start..<end`, quotes and brackets included; `next` is the node after its subtree.
+  /// One value or key. Its bytes are `start..<end`, with quotes and brackets; `next` is the index of the node after its
+  /// subtree.
   struct Node: Sendable {
     var start: Int32
     var end: Int32
@@ -19,26 +20,26 @@ public final class JSONDocument: Sendable {
     var isEscaped = false
   }
 
-  /// The text as it was given, less a byte order mark.
+  /// The text as it was given.
   public let bytes: [UInt8]
   let nodes: [Node]
-  /// Where the last path went through a long container: problems come in order, and ten thousand of them must not each
-  /// count the rows before their own.
+  /// The step of the latest path through a long container. Problems come in order, so the next search starts here and
+  /// does not count ten thousand rows again.
   private let lastStep = Mutex<(container: Int, child: Int, place: Int)>((-1, 0, 0))
 
-  /// Nesting deeper than this is refused: Apple's deepest format needs seven levels.
+  /// The maximum depth of nested values; deeper JSON is refused. Apple's deepest format needs seven levels.
   public static let depthLimit = 64
 
   /// Parses one JSON text.
-  /// - Parameter bytes: UTF-8, at most 2 GiB; surrounding white space is allowed.
-  /// - Throws: ``JSONError``, with the offset and the path of what cannot be read.
+  /// - Parameter bytes: UTF-8, at most 2 GiB. White space around the value is allowed.
+  /// - Throws: ``JSONError`` with the byte offset and the JSON path of the error.
   public init(_ bytes: [UInt8]) throws(JSONError) {
     var parser = JSONParser(bytes: bytes)
     nodes = try parser.parse()
     self.bytes = bytes
   }
 
-  /// A value of another document as a document of its own: what was parsed is not parsed again.
+  /// Creates a document from a value of another document, without parsing it again.
   init(part: JSONValue) {
     let (range, first) = (part.range, part.index)
     bytes = Array(part.document.bytes[range])
@@ -51,11 +52,11 @@ public final class JSONDocument: Sendable {
     }
   }
 
-  /// The outermost value.
+  /// The outermost value of the text.
   public var root: JSONValue { JSONValue(document: self, index: 0) }
 
-  /// The JSON path of a node, such as `$.data.signedTransactionInfo`: found by walking down from the root, because
-  /// only problems need it.
+  /// Returns the JSON path of a node, such as `$.data.signedTransactionInfo`. It searches from the root, because only
+  /// problems need paths.
   func path(of target: Int) -> String {
     var path = "$"
     var current = 0
@@ -71,7 +72,8 @@ public final class JSONDocument: Sendable {
     return path
   }
 
-  /// The child of a container that is, or holds, a node; of an object the key, with its value beside it.
+  /// Returns the child of a container that is the target or contains it. For an object, the child is the key, with its
+  /// value.
   private func step(in container: Int, towards target: Int) -> (child: Int, value: Int, place: Int)? {
     let width = nodes[container].kind == .object ? 1 : 0
     var (child, place) = lastStep.withLock { last in
@@ -92,17 +94,17 @@ public final class JSONDocument: Sendable {
 
 /// Why a text is not usable JSON.
 public struct JSONError: Error, Sendable, Equatable {
-  /// The kinds of failure.
+  /// The kinds of error.
   public enum Reason: String, Sendable {
     case empty, malformed, truncated, notUTF8, tooDeep, duplicateKey
   }
 
-  /// What is wrong.
+  /// The kind of this error.
   public var reason: Reason
-  /// Where, in bytes from the beginning of the text.
+  /// The byte offset of the error from the start of the text.
   public var offset: Int
-  /// The JSON path of the value that was being read, as far as it was understood.
+  /// The JSON path of the value that was being read, as far as it is known.
   public var path: String
-  /// What was expected there, in words; empty where the reason says it all.
+  /// A description in plain words; empty if the reason is enough.
   public var detail: String
 }

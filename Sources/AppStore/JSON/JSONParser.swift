@@ -1,24 +1,25 @@
-/// The strict reader behind ``JSONDocument``: RFC 8259, plus a refusal of repeated keys.
+/// The strict parser of ``JSONDocument``: RFC 8259, without repeated keys.
 ///
-/// A repeated key is refused because two readers of the same object could then believe two different things.
+/// It refuses a repeated key, because two readers of the object could use different values.
 struct JSONParser {
   let bytes: [UInt8]
   private var nodes: [JSONDocument.Node] = []
   private var offset = 0
-  /// The keys and indexes above the present value, only as node numbers: the path is spelled out when it is needed.
+  /// The containers, keys and indexes above the current value, as node indexes. The path is written only when it is
+  /// needed.
   private var trail: [Step] = []
 
   private struct Step {
     var container: Int
     var place = 0
     var key = -1
-    /// A bit for each plain key, by a few of its bytes: where a key's bit is new, no key before it is the same.
+    /// A bit for each plain key, computed from a few of its bytes. If the bit of a key is new, no earlier key is equal.
     var marks: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    /// The keys of an object, decoded: only where there are many, or where one is escaped.
+    /// The decoded keys of an object. It is set only if there are many keys, or if one has an escape.
     var keys: Set<[UInt8]>?
   }
 
-  /// So many keys are compared one by one.
+  /// The maximum number of keys that are compared one by one.
   private static let fewKeys = 48
 
   init(bytes: [UInt8]) {
@@ -36,14 +37,14 @@ struct JSONParser {
     guard offset < bytes.count else { throw failure(.empty) }
     try value()
     skipSpace()
-    guard offset == bytes.count else { throw failure(.malformed, "nothing after the first value") }
+    guard offset == bytes.count else { throw failure(.malformed, "there is text after the end of the first value") }
     return nodes
   }
 
   private func failure(_ reason: JSONError.Reason, _ detail: String = "") -> JSONError {
     var path = "$"
     for (depth, step) in trail.enumerated() {
-      // A long path helps nobody.
+      // A longer path does not help the reader.
       if depth == 16 {
         path += "…"
         break
@@ -125,8 +126,8 @@ struct JSONParser {
     skipSpace()
   }
 
-  /// Few plain keys are compared with each other, bytes with bytes; others as decoded texts, by a table. Beyond a thousand
-  /// keys the object is refused.
+  /// Throws an error for a repeated key. A few plain keys are compared byte by byte; more, or keys with escapes, by a
+  /// set of decoded keys. An object with more than a thousand keys is refused.
   private mutating func refuseRepetition(of key: Int, in object: Int) throws(JSONError) {
     let last = trail.count - 1
     guard trail[last].place <= 1000 else { throw failure(.malformed, "more than a thousand keys in one object") }
@@ -141,8 +142,8 @@ struct JSONParser {
     guard trail[last].keys?.insert(text).inserted == true else { throw failure(.duplicateKey) }
   }
 
-  /// Marks a key.
-  /// - Returns: whether its mark is new.
+  /// Sets the bit of a key.
+  /// - Returns: whether the bit is new.
   private mutating func mark(_ key: JSONDocument.Node, _ step: Int) -> Bool {
     let (start, end) = (Int(key.start) + 1, Int(key.end) - 1)
     var mixed = UInt64(end - start) &* 0x9E37_79B9_7F4A_7C15
@@ -284,7 +285,7 @@ struct JSONParser {
   }
 }
 
-/// Well-formed UTF-8, sequence by sequence (Unicode, table 3-7).
+/// Checks UTF-8 one sequence at a time (Unicode, table 3-7).
 enum UTF8Check {
   static func sequenceLength(_ bytes: [UInt8], at start: Int) -> Int? {
     func follows(_ place: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
@@ -304,7 +305,7 @@ enum UTF8Check {
   }
 }
 
-/// How a key is written inside a JSON path: shortened, and without characters that could disturb a terminal.
+/// Writes a key of a JSON path: shortened, and without characters that could disturb a terminal.
 enum PathComponent {
   static func text(_ key: ArraySlice<UInt8>) -> String {
     let limit = 60

@@ -1,30 +1,30 @@
-/// One value inside a ``JSONDocument``: cheap to pass about, read only when asked.
+/// One value inside a ``JSONDocument``. It is cheap to copy, and decodes its content only when it is read.
 public struct JSONValue: Sendable {
-  /// The text that this value stands in.
+  /// The document that contains this value.
   public let document: JSONDocument
   let index: Int
 
   private var node: JSONDocument.Node { document.nodes[index] }
 
-  /// Where the value's bytes stand in ``JSONDocument/bytes``, quotes and brackets included.
+  /// The byte range of the value in ``JSONDocument/bytes``, with quotes and brackets.
   public var range: Range<Int> { Int(node.start)..<Int(node.end) }
 
-  /// The value's exact bytes.
+  /// The exact bytes of the value, with quotes and brackets.
   public var source: ArraySlice<UInt8> { document.bytes[range] }
 
-  /// The JSON path, such as `$.data[0].status`.
+  /// The JSON path of the value, such as `$.data[0].status`.
   public var path: String { document.path(of: index) }
 
-  /// Whether this is an object.
+  /// Whether this value is an object.
   public var isObject: Bool { node.kind == .object }
-  /// Whether this is an array.
+  /// Whether this value is an array.
   public var isArray: Bool { node.kind == .array }
-  /// Whether this is a string.
+  /// Whether this value is a string.
   public var isString: Bool { node.kind == .string }
-  /// Whether this is the word `null`.
+  /// Whether this value is `null`.
   public var isNull: Bool { node.kind == .null }
 
-  /// A member of an object; `nil` where there is none, or where this is no object.
+  /// Returns a member of an object; `nil` if the key is absent or this value is not an object.
   public subscript(key: StaticString) -> JSONValue? {
     guard node.kind == .object else { return nil }
     let length = key.utf8CodeUnitCount
@@ -49,24 +49,24 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// The elements of an array, in order; empty where this is no array.
+  /// The elements of an array, in order; empty if this value is not an array.
   public var elements: [JSONValue] {
     guard node.kind == .array else { return [] }
     return children(step: 0)
   }
 
-  /// The keys of an object, decoded, in order.
+  /// The decoded keys of an object, in order; empty if this value is not an object.
   public var keys: [String] {
     names.map { $0.string ?? "" }
   }
 
-  /// The keys of an object, where they stand.
+  /// The keys of an object as values with positions.
   var names: [JSONValue] {
     guard node.kind == .object else { return [] }
     return children(step: 1).map { JSONValue(document: document, index: $0.index - 1) }
   }
 
-  /// The values of an object, in the order of ``keys``.
+  /// The values of an object, in the order of ``keys``; empty if this value is not an object.
   public var members: [JSONValue] {
     guard node.kind == .object else { return [] }
     return children(step: 1)
@@ -82,20 +82,21 @@ public struct JSONValue: Sendable {
     return found
   }
 
-  /// The decoded text of a string; `nil` for anything else.
+  /// The decoded text of a string; `nil` if this value is not a string.
   public var string: String? {
     guard node.kind == .string else { return nil }
     let inside = document.bytes[Int(node.start) + 1..<Int(node.end) - 1]
     return node.isEscaped ? Self.unescape(inside) : String(decoding: inside, as: UTF8.self)
   }
 
-  /// The decoded text of a string as UTF-8, without a copy where nothing in it is escaped.
+  /// The decoded text of a string as UTF-8. It is copied only if it contains an escape.
   var stringBytes: ArraySlice<UInt8>? {
     if let range = plainStringRange { return document.bytes[range] }
     return string.map { Array($0.utf8)[...] }
   }
 
-  /// The bytes between a string's quotes, where nothing in them is escaped: how a JWS stands in a payload.
+  /// The byte range between the quotes of a string without escapes; `nil` for any other value. A JWS has this form in a
+  /// payload.
   var plainStringRange: Range<Int>? {
     guard node.kind == .string, !node.isEscaped else { return nil }
     return Int(node.start) + 1..<Int(node.end) - 1
@@ -106,7 +107,7 @@ public struct JSONValue: Sendable {
     node.kind == .number ? String(decoding: source, as: UTF8.self) : nil
   }
 
-  /// The number that a value of up to 18 digits spells, as a number or a string; `nil` for anything else.
+  /// The value of up to 18 digits, as a number or a string; `nil` for anything else.
   var plainDigits: Int64? {
     let node = node
     let quote = node.kind == .string ? 1 : 0
@@ -123,7 +124,7 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// `true` or `false`; `nil` for anything else.
+  /// The value of `true` or `false`; `nil` for anything else.
   var boolean: Bool? {
     switch node.kind {
     case .yes: true

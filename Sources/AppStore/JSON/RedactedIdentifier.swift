@@ -1,9 +1,9 @@
-/// Tells an id that somebody blanked out before the payload was shared or logged.
+/// Recognises an id that somebody redacted before the payload was shared or logged.
 ///
-/// Apple's ids are opaque text, so nothing else is refused: what counts is a mark that no id has.
+/// Apple's ids are opaque text. So only a mark that no id contains counts as a redaction.
 enum RedactedIdentifier {
   private static let marks: Set<Unicode.Scalar> = ["*", "…", "•", "█", "<", ">"]
-  /// Whether a text has the length of a UUID, and only hexadecimal digits and hyphens.
+  /// Returns whether a text consists of 32 hexadecimal digits and of hyphens, as a UUID does.
   private static func isPlainUUID(_ text: String) -> Bool {
     var digits = 0
     for byte in text.utf8 {
@@ -18,9 +18,10 @@ enum RedactedIdentifier {
 
   private static let word = Array("redacted".unicodeScalars)
 
+  /// Returns whether an id was redacted.
   /// - Parameter text: an id as a payload states it, not empty.
   static func matches(_ text: String) -> Bool {
-    // Nearly every id of Apple's is a number.
+    // Nearly every id from Apple is a number.
     if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return false }
     if isPlainUUID(text) { return false }
     let scalars = Array(text.unicodeScalars)

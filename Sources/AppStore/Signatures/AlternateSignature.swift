@@ -1,5 +1,6 @@
-/// ECDSA has two signatures for one text and key: (r, s) and (r, n − s), where n is the order of the curve. Anyone can make
-/// the one of the other. Apple sends either, so both are believed; that they are one payload is known by their digests.
+/// Computes the second valid ECDSA signature of a text: (r, n − s) for (r, s), where n is the order of the curve.
+/// Anyone can compute one from the other. Apple sends either form, so both are valid. Their digests identify them as
+/// one payload.
 enum AlternateSignature {
   /// The order of P-256 (FIPS 186-4, D.1.2.3), most significant byte first.
   private static let order: [UInt8] = [
@@ -7,8 +8,8 @@ enum AlternateSignature {
     0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
   ]
 
-  /// The other form of a signature.
-  /// - Parameter signature: r and s, 32 bytes each; s is below the order, as in every signature that holds.
+  /// Returns the other form of a signature.
+  /// - Parameter signature: r and s, 32 bytes each. In every valid signature, s is below the order.
   /// - Returns: `nil` for another length.
   static func of(_ signature: [UInt8]) -> [UInt8]? {
     guard signature.count == 64 else { return nil }

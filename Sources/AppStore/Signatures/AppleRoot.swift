@@ -1,8 +1,8 @@
-/// The certificate that every signature of the App Store leads to, in the program itself: what is not in the binary
-/// could be exchanged beside it.
+/// The root certificate of every App Store signature. It is part of the program, because a file beside the program
+/// could be replaced.
 enum AppleRoot {
-  /// Apple Root CA - G3, valid from 2014-04-30 to 2039-04-30, from https://www.apple.com/certificateauthority/.
-  /// SHA-256 63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179, which a test compares.
+  /// Apple Root CA - G3, valid from 2014-04-30 to 2039-04-30, from https://www.apple.com/certificateauthority/. A test
+  /// compares its SHA-256: 63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179.
   static let certificateAuthorityG3 = """
     MIICQzCCAcmgAwIBAgIILcX8iNLFS5UwCgYIKoZIzj0EAwMwZzEbMBkGA1UEAwwSQXBwbGUgUm9vdCBDQSAtIEczMSYwJAYDVQQL
     DB1BcHBsZSBDZXJ0aWZpY2F0aW9uIEF1dGhvcml0eTETMBEGA1UECgwKQXBwbGUgSW5jLjELMAkGA1UEBhMCVVMwHhcNMTQwNDMw

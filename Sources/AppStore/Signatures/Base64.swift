@@ -1,5 +1,5 @@
-/// Base 64 in the two alphabets that a JWS uses, strict: what decodes here encodes to the same bytes again, so that a
-/// signed text can be taken apart, kept and put together without a change.
+/// Encodes and decodes Base 64 in the two alphabets of a JWS. Decoding is strict: accepted characters encode to the
+/// same characters again. So a ledger can split a signed text, store it, and rebuild it without a change.
 package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
   private static let values = table("-_")
@@ -7,7 +7,8 @@ package enum Base64URL {
   /// Marks a foreign character in ``table(_:)``.
   private static let foreign: UInt32 = 1 << 31
 
-  /// The bits that each character stands for, shifted to each of the four places of a group: 256 numbers a place.
+  /// Returns the bits of each character, shifted to each of the four positions of a group: 256 numbers for each
+  /// position.
   private static func table(_ lastTwo: String) -> [UInt32] {
     var table = [UInt32](repeating: foreign, count: 4 * 256)
     for (value, character) in (alphabet.dropLast(2) + Array(lastTwo.utf8)).enumerated() {
@@ -16,7 +17,8 @@ package enum Base64URL {
     return table
   }
 
-  /// Without padding, as RFC 7515 writes it.
+  /// Encodes bytes as Base 64 URL without padding (RFC 7515).
+  /// - Returns: ASCII characters.
   package static func encode(_ bytes: [UInt8]) -> [UInt8] {
     let (groups, rest) = bytes.count.quotientAndRemainder(dividingBy: 3)
     return [UInt8](unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { output, written in
@@ -40,13 +42,15 @@ package enum Base64URL {
     }
   }
 
-  /// The same, of bytes that lie elsewhere.
+  /// Encodes the bytes of any collection as Base 64 URL without padding (RFC 7515).
+  /// - Returns: ASCII characters.
   package static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] { encode(Array(bytes)) }
 
-  /// `nil` for padding, foreign characters, impossible lengths and left-over bits.
+  /// Decodes Base 64 URL without padding.
+  /// - Returns: `nil` for padding, foreign characters, impossible lengths and left-over bits.
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? { decode(text, values) }
 
-  /// The standard alphabet with or without padding, as `x5c` holds certificates.
+  /// Decodes the standard alphabet with or without padding, the form of certificates in `x5c`.
   static func decodeStandard(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var text = text
     while text.last == UInt8(ascii: "=") { text.removeLast() }
@@ -73,7 +77,7 @@ package enum Base64URL {
           guard rest > 0 else { return }
           let offset = groups << 2
           let held = bits(0, at: offset) | bits(1, at: offset + 1) | (rest == 3 ? bits(2, at: offset + 2) : 0)
-          // Bits beyond the last whole byte must be zero, or the same bytes would have two spellings.
+          // Bits beyond the last whole byte must be zero. Otherwise the same bytes would have two spellings.
           seen |= held | (held & (rest == 3 ? 0xFF : 0xFFFF) == 0 ? 0 : foreign)
           output[written] = UInt8(truncatingIfNeeded: held >> 16)
           if rest == 3 { output[written + 1] = UInt8(truncatingIfNeeded: held >> 8) }

@@ -1,8 +1,8 @@
 internal import Crypto
 
-/// A compact JWS taken apart: nothing in it is believed yet.
+/// The parts of a compact JWS. Its signature is not checked yet.
 struct CompactJWS {
-  /// The first segment as it stood.
+  /// The first segment, still encoded.
   let header: ArraySlice<UInt8>
   let payload: [UInt8]
   let signature: [UInt8]
@@ -10,25 +10,28 @@ struct CompactJWS {
   /// The digest of the whole text.
   let digest: ContentDigest
 
-  /// Longer texts are refused before anything is decoded; Apple's notifications have some eleven thousand bytes.
+  /// The maximum length of a text in bytes. A longer one is refused before it is decoded. Apple's notifications have
+  /// about 11,000 bytes.
   static let sizeLimit = 1 << 20
 
-  /// Longer headers are refused before anything is decoded; Apple's, with three certificates, have some four thousand bytes.
+  /// The maximum length of a header in bytes. A longer one is refused before it is decoded. Apple's headers, with three
+  /// certificates, have about 4,000 bytes.
   static let headerLimit = 16 << 10
 
-  /// Whether a text has the shape of a JWS, and so is judged by its signature and not called something else.
+  /// Returns whether a text has the shape of a JWS. Its signature then decides, and no other format is tried.
   static func isLikely(_ text: some Collection<UInt8>) -> Bool {
     text.starts(with: "eyJ".utf8) && text.contains(UInt8(ascii: "."))
   }
 
-  /// Where a text's segments are, and its digests: enough to see whether it is known, before anything is decoded.
+  /// The positions of a text's segments, and its digests. They show whether the text is a duplicate, before it is
+  /// decoded.
   struct Outline {
     fileprivate let text: ArraySlice<UInt8>
     fileprivate let firstDot: Int
     fileprivate let lastDot: Int
-    /// After what the signature signs: where every digest of the whole text goes on from.
+    /// The hash state after the signed part. Every digest of a whole text continues from it.
     private let signedPart: SHA256
-    /// The digest of what the signature signs: header, dot and payload as they stand.
+    /// The digest of the signed part: the header, a dot and the payload, still encoded.
     let signedDigest: SHA256Digest
     /// The digest of the whole text.
     let digest: ContentDigest
@@ -41,7 +44,7 @@ struct CompactJWS {
       else { throw .malformed }
       guard firstDot - text.startIndex <= headerLimit else { throw .headerTooLong }
       (self.text, self.firstDot, self.lastDot) = (text, firstDot, lastDot)
-      // Both digests begin alike, and are made in one pass.
+      // Both digests begin with the signed part, so one pass computes both.
       var hash = SHA256()
       text[..<lastDot].withUnsafeBytes { hash.update(bufferPointer: $0) }
       (signedPart, signedDigest) = (hash, hash.finalize())
@@ -49,7 +52,7 @@ struct CompactJWS {
       digest = ContentDigest(bytes: Array(hash.finalize()))
     }
 
-    /// The digest of the whole text with the other form of its signature.
+    /// Returns the digest of the whole text with the other form of its signature.
     func digest(withAlternateOf signature: [UInt8]) -> ContentDigest? {
       guard let other = AlternateSignature.of(signature) else { return nil }
       var hash = signedPart
@@ -69,8 +72,8 @@ struct CompactJWS {
     (signedDigest, digest) = (outline.signedDigest, outline.digest)
   }
 
-  /// The parts, as a ledger keeps them, with another text's header where it is the same: one chain signs millions of
-  /// texts.
+  /// Returns the parts as a ledger stores them. If another text has an equal header, both share one array, because one
+  /// chain signs millions of texts.
   func text(sharing other: [UInt8]?) -> SignedText {
     let isShared = other.map { other in
       other.withUnsafeBytes { left in header.withUnsafeBytes { ByteSearch.areEqual(left, $0) } }

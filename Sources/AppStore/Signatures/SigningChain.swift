@@ -3,7 +3,7 @@ internal import Foundation
 internal import SwiftASN1
 @_spi(FixedExpiryValidationTime) internal import X509
 
-/// Three certificates that were found good together: the key they vouch for, while they are all valid, and the root.
+/// A verified chain of three certificates: the key of the leaf, the time in which all three are valid, and the root.
 struct SigningChain: Sendable {
   let key: P256.Signing.PublicKey
   let validity: ClosedRange<Instant>
@@ -27,7 +27,7 @@ struct SigningChain: Sendable {
     let leaf = certificates[0]
     guard let key = P256.Signing.PublicKey(leaf.publicKey) else { throw .malformedCertificate }
     let intermediate = certificates[1]
-    // The third certificate is only a claim: what counts is which of our own roots signed the second.
+    // The third certificate in the header is only a claim. The check uses our own root that signed the second one.
     guard let trusted = roots.first(where: { Self.issued(intermediate, by: $0.certificate) }) else {
       throw .untrustedRoot
     }
@@ -43,7 +43,7 @@ struct SigningChain: Sendable {
     let end = chain.map { instant($0.notValidAfter) }.min() ?? signedAt
     guard start <= signedAt, signedAt <= end else { throw .certificateNotValid }
 
-    // The verifier would also take a leaf that the root issued by itself, beside an intermediate of someone else's.
+    // The verifier would also accept a leaf that the root itself issued, beside an unrelated intermediate.
     guard Self.issued(leaf, by: intermediate) else { throw .brokenChain }
     let moment = Date(timeIntervalSince1970: Double(signedAt.milliseconds) / 1000)
     var verifier = Verifier(rootCertificates: CertificateStore([root])) {
@@ -56,8 +56,8 @@ struct SigningChain: Sendable {
     self.root = trusted.name
   }
 
-  /// Apple's own leaves all say so. Where no usage is named at all, as in Apple's test data, none is forbidden (RFC 5280
-  /// §4.2.1.3).
+  /// Returns whether a leaf's key may sign texts. Apple's own leaves all state this usage. A leaf without any stated
+  /// usage, as in Apple's test data, has no forbidden usage (RFC 5280 §4.2.1.3).
   private static func signsTexts(_ leaf: Certificate, isApple: Bool) -> Bool {
     do {
       guard let usage = try leaf.extensions.keyUsage else { return !isApple }
@@ -72,20 +72,21 @@ struct SigningChain: Sendable {
       && issuer.publicKey.isValidSignature(certificate.signature, for: certificate)
   }
 
-  /// The three certificates of a header, DER encoded. Only `alg` and `x5c` are read, and `alg` only to refuse.
+  /// Returns the three certificates of a header, DER encoded. It reads only `alg`, `crit` and `x5c`; a wrong `alg` or
+  /// any `crit` is refused.
   private static func certificates(in segment: ArraySlice<UInt8>) throws(SignatureError) -> [[UInt8]] {
     guard let bytes = Base64URL.decode(segment), let header = try? JSONDocument(bytes).root, header.isObject else {
       throw .malformed
     }
     guard header["alg"]?.string == "ES256" else { throw .unsupportedAlgorithm }
-    // RFC 7515 §4.1.11: whoever does not understand what is critical must not accept the text.
+    // RFC 7515 §4.1.11: a reader that does not understand a critical header must refuse the text.
     guard header["crit"] == nil else { throw .unsupportedHeader }
     guard let chain = header["x5c"], chain.isArray else { throw .missingCertificates }
     let elements = chain.elements
     guard elements.count == 3 else { throw .wrongCertificateCount }
     var ders: [[UInt8]] = []
     for element in elements {
-      // Some writers escape the slash of Base 64, so the decoded text is read and not the bytes.
+      // Some writers escape the slash of Base 64, so this reads the decoded text, not the bytes.
       guard let text = element.string, let der = Base64URL.decodeStandard(Array(text.utf8)[...]) else {
         throw .malformedCertificate
       }

@@ -3,24 +3,26 @@ internal import SwiftASN1
 internal import Synchronization
 internal import X509
 
-/// The roots that signatures may lead to, and the chains already found good.
+/// The trusted roots, and a cache of verified chains.
 ///
-/// Safe to use from many threads at once; make one and keep it, because a chain's verification costs ten times what a
-/// signature's does, and Apple signs millions of texts with one chain.
+/// Many threads can use one store at the same time. Create one store and reuse it. To verify a chain costs ten times as
+/// much as to verify a signature. Apple signs millions of texts with one chain.
 public final class TrustStore: Sendable {
-  /// Apple's first: where two roots have one key, a signature is Apple's.
+  /// The trusted roots, Apple's first. If two roots have the same key, a signature is attributed to Apple's.
   private let roots: [TrustedRoot]
-  /// Chains found good, by the header that brought them: few, and compared one after the other.
+  /// The verified chains, by their header. There are few, so a linear search is enough.
   private let chains = Mutex<[(header: [UInt8], chain: SigningChain)]>([])
 
-  /// So many chains are remembered; a forger who sends a new one each time only makes us forget, not grow.
+  /// The maximum number of cached chains. If a forger sends a new chain each time, the cache is emptied and does not
+  /// grow.
   private static let cacheLimit = 256
 
-  /// Apple Root CA G3 and nothing else.
+  /// A store that trusts only Apple Root CA G3.
   public static let apple: TrustStore = TrustStore(additionalRoots: [])
 
-  /// Apple Root CA G3 and further roots, each a DER or PEM file's content (a PEM may hold several).
-  /// - Throws: ``RootCertificateError`` where one of them is no certificate.
+  /// Creates a store that trusts Apple Root CA G3 and further roots.
+  /// - Parameter files: the contents of DER or PEM files. A PEM file may contain several certificates.
+  /// - Throws: ``RootCertificateError`` if a file contains no valid certificate.
   public convenience init(trusting files: [[UInt8]]) throws(RootCertificateError) {
     var roots: [Certificate] = []
     for file in files { roots += try Self.certificates(in: file) }
@@ -33,10 +35,10 @@ public final class TrustStore: Sendable {
     roots = ([apple].compactMap(\.self) + additionalRoots).map { TrustedRoot($0, isApple: $0 == apple) }
   }
 
-  /// The roots, Apple's first, for showing what is trusted.
+  /// The trusted roots, Apple's first.
   public var rootCertificates: [RootCertificate] { roots.map(\.name) }
 
-  /// How many chains are remembered.
+  /// The number of cached chains.
   package var chainCount: Int { chains.withLock(\.count) }
 
   private static func certificates(in file: [UInt8]) throws(RootCertificateError) -> [Certificate] {
@@ -51,11 +53,11 @@ public final class TrustStore: Sendable {
     }
   }
 
-  /// Checks the signature of a JWS whose payload claims to be signed at `signedAt`.
+  /// Checks the signature of a JWS whose payload states that it was signed at `signedAt`.
   ///
-  /// ES256 only; exactly three certificates; Apple's two purposes; a trusted root; every certificate valid at
-  /// `signedAt` (`design.md`, Trust; Apple's "JWSDecodedHeader").
-  /// - Returns: the header, the same array for the same chain; and the root that the chain leads to.
+  /// The rules: ES256 only, exactly three certificates, Apple's two purposes, a trusted root, and every certificate
+  /// valid at `signedAt` (`design.md`, Trust; Apple's "JWSDecodedHeader").
+  /// - Returns: the header (one shared array for all texts of one chain) and the root of the chain.
   /// - Throws: the first ``SignatureError`` that applies.
   func verify(
     _ jws: CompactJWS, signedAt: Instant?
@@ -73,7 +75,7 @@ public final class TrustStore: Sendable {
     guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: jws.signature),
       chain.key.isValidSignature(signature, for: jws.signedDigest)
     else { throw .invalidSignature }
-    // Not before: a chain can be copied by anyone, and would push others out.
+    // The cache takes a chain only after its signature matches. Anyone can copy a chain, and copies would evict others.
     if known == nil {
       chains.withLock { chains in
         if chains.count >= Self.cacheLimit { chains.removeAll() }
@@ -92,22 +94,22 @@ public final class TrustStore: Sendable {
   }
 }
 
-/// A root that signatures may lead to, as a ledger names it.
+/// A trusted root, as a ledger names it.
 public struct RootCertificate: Sendable, Hashable {
   /// SHA-256 of the certificate, DER encoded.
   public var digest: ContentDigest
-  /// Its subject's common name, else its whole subject; at most 200 characters.
+  /// The subject's common name, else the whole subject, at most 200 characters.
   public var name: String
-  /// Whether it is Apple Root CA G3. Other roots were added by the caller.
+  /// Whether it is Apple Root CA G3. The caller added all other roots.
   public var isApple: Bool
 
-  /// A root by its digest and name.
+  /// Creates a root certificate from its digest and name.
   public init(digest: ContentDigest, name: String, isApple: Bool) {
     (self.digest, self.name, self.isApple) = (digest, name, isApple)
   }
 }
 
-/// A root with its certificate.
+/// A trusted root with its certificate.
 struct TrustedRoot: Sendable {
   let certificate: Certificate
   let name: RootCertificate
@@ -115,7 +117,7 @@ struct TrustedRoot: Sendable {
   init(_ certificate: Certificate, isApple: Bool) {
     self.certificate = certificate
     var serializer = DER.Serializer()
-    // What was read from DER is written as DER.
+    // A certificate that was read from DER can always be written as DER.
     try? serializer.serialize(certificate)
     let commonName = certificate.subject.lazy.flatMap(\.self).first {
       $0.type == ASN1ObjectIdentifier.RDNAttributeType.commonName
@@ -126,11 +128,11 @@ struct TrustedRoot: Sendable {
   }
 }
 
-/// A file given to trust holds no certificate.
+/// Thrown when a file of trusted roots contains no valid certificate.
 public struct RootCertificateError: Error, Sendable {}
 
 extension ContentDigest {
-  /// The SHA-256 of some bytes.
+  /// Computes the SHA-256 of some bytes.
   public init(sha256 bytes: some Collection<UInt8>) {
     var hash = SHA256()
     let isDone: Void? = bytes.withContiguousStorageIfAvailable {

@@ -1,13 +1,13 @@
-/// Follows the brackets and strings of JSON byte by byte, without judging it: enough to see where a value ends.
+/// Follows the brackets and strings of JSON byte by byte, to find where a value ends. It does not check the syntax.
 struct BracketReader {
-  /// How many brackets are open.
+  /// The number of open brackets.
   var depth = 0
-  /// Whether the next byte stands inside a string.
+  /// Whether the next byte is inside a string.
   private(set) var isInString = false
   private var isEscaped = false
 
-  /// Takes the next byte.
-  /// - Returns: whether it stands outside of strings.
+  /// Reads the next byte.
+  /// - Returns: whether the byte is outside of strings.
   @discardableResult
   mutating func read(_ byte: UInt8) -> Bool {
     if isInString {

@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// Looks for bytes as fast as the C library can: payloads are long, and most of their bytes mean nothing to us.
+/// Searches bytes with the fast functions of the C library. Payloads are long, and most of their bytes need no
+/// attention.
 enum ByteSearch {
-  /// Whether a word stands anywhere in some bytes.
+  /// Returns whether some bytes contain a word.
   static func contains(_ word: StaticString, in bytes: UnsafeRawBufferPointer) -> Bool {
     let word = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
     var rest = bytes
@@ -15,8 +16,8 @@ enum ByteSearch {
     return false
   }
 
-  /// Whether the word `password` stands anywhere, in capital or small letters. Sixteen bytes at a time: two of its
-  /// letters are looked for at their distance, which few texts have by chance.
+  /// Returns whether some bytes contain the word `password` in capital or small letters. It reads sixteen bytes at a
+  /// time, and looks for two of the letters at their distance. Few texts contain that pair by chance.
   static func containsPassword(in bytes: UnsafeRawBufferPointer) -> Bool {
     let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     func marks(_ place: Int) -> UInt64 {
@@ -33,7 +34,7 @@ enum ByteSearch {
     return isPassword(in: bytes, from: place, to: bytes.count)
   }
 
-  /// Whether the word begins at one of these places.
+  /// Returns whether the word `password` begins at one of these positions.
   private static func isPassword(in bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Bool {
     let word: UInt64 = 0x6472_6F77_7373_6170
     var place = start
@@ -45,21 +46,21 @@ enum ByteSearch {
     return false
   }
 
-  /// The first place of a byte.
+  /// Returns the first position of a byte.
   static func first(_ byte: UInt8, in bytes: UnsafeRawBufferPointer) -> Int? {
     guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else { return nil }
     return UnsafeRawPointer(found) - start
   }
 
-  /// Whether two runs of bytes are the same.
+  /// Returns whether two byte buffers are equal.
   static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }
     guard let first = left.baseAddress, let second = right.baseAddress else { return true }
     return memcmp(first, second, left.count) == 0
   }
 
-  /// The first place, from `start` on, of a byte that a JSON string treats in a way of its own: a quote, a backslash, a
-  /// control character, a byte beyond ASCII. Eight bytes at a time.
+  /// Returns the first position, from `start` on, of a byte that needs special treatment in a JSON string. Such bytes
+  /// are a quote, a backslash, a control character, and a byte beyond ASCII. It reads eight bytes at a time.
   static func endOfPlainText(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     var place = start
@@ -67,7 +68,7 @@ enum ByteSearch {
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
       let quotes = word ^ (ones &* 0x22)
       let backslashes = word ^ (ones &* 0x5C)
-      // Each term marks the high bit of a byte that is zero, or less than a space; the lowest mark is always right.
+      // Each term marks the high bit of a byte that is zero, or less than a space. The lowest mark is always right.
       let marks =
         ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word) | word
       if marks & highs != 0 { return place + (marks & highs).trailingZeroBitCount / 8 }

@@ -1,40 +1,42 @@
-/// Cuts a stream of bytes into payloads, in flat memory: one JSON payload (however it is overlaid out), a JSON array of
-/// payloads, one payload a line, compact JWS lines.
+/// Splits a stream of bytes into payloads, with a bounded amount of memory. The stream is one of these: a JSON payload
+/// (also over several lines), a JSON array of payloads, or lines with one payload or compact JWS each.
 ///
-/// Feed it pieces with ``append(_:)`` and end with ``finish()``. A torn payload costs only itself: in a file of lines
-/// the next line stands again.
+/// Pass pieces to ``append(_:)``, and call ``finish()`` at the end. A truncated payload affects no other payload: in a
+/// file of lines, the next line is read as usual.
 public struct PayloadSplitter {
-  /// A payload longer than this is given out in pieces and never parsed: 32 MiB, some twenty thousand receipt rows.
+  /// The maximum length of a payload in bytes: 32 MiB, about twenty thousand receipt rows. A longer payload is returned
+  /// in pieces and never parsed.
   public static let sizeLimit = 32 << 20
 
-  /// One item, or a piece of one that is too long.
+  /// One item, or a piece of an item that is too long.
   public enum Output: Sendable, Equatable {
-    /// A whole item and the line that it begins on, counted from 1.
+    /// A whole item, and the number of the line on which it begins, counted from 1.
     case item([UInt8], line: Int)
-    /// The next piece of an item over ``sizeLimit``; the pieces of one follow each other, and the last says so.
+    /// The next piece of an item over ``sizeLimit``. The pieces of one item follow each other; `isLast` marks the last
+    /// one.
     case piece([UInt8], line: Int, isLast: Bool)
   }
 
   private enum Shape {
-    /// Nothing but white space so far.
+    /// Only white space so far.
     case undecided
-    /// One item a line.
+    /// One item per line.
     case lines
-    /// Objects overlaid out over several lines, one after the other.
+    /// Objects that span several lines, one after the other.
     case documents
     /// The elements of one array.
     case array
-    /// Something else: one item, unless lines turn up in it.
+    /// Any other text: one item, unless it turns out to contain lines.
     case foreign
   }
 
   private var shape = Shape.undecided
-  /// Whether a byte order mark was looked for.
+  /// Whether the splitter has looked for a byte order mark.
   private var isBegun = false
   private var held: [UInt8] = []
-  /// How far ``held`` has been looked at.
+  /// How many bytes of ``held`` were read.
   private var scanned = 0
-  /// How far the first line was searched for its end, while nothing is decided.
+  /// How far the splitter has searched for the end of the first line, before the shape is decided.
   private var searched = 0
   private var brackets = BracketReader()
   private var line = 1
@@ -42,12 +44,13 @@ public struct PayloadSplitter {
   private var isArrayOver = false
   private let limit: Int
 
-  /// A splitter at the beginning of a stream.
+  /// Creates a splitter for the start of a stream.
   public init() { self.init(limit: Self.sizeLimit) }
 
   init(limit: Int) { self.limit = limit }
 
-  /// Takes the next piece of the stream and gives the items that it completes.
+  /// Reads the next piece of the stream.
+  /// - Returns: the items that the piece completes, and pieces of an item that is too long.
   public mutating func append(_ bytes: [UInt8]) -> [Output] {
     held += bytes
     var outputs: [Output] = []
@@ -56,7 +59,8 @@ public struct PayloadSplitter {
     return outputs
   }
 
-  /// Gives what is left at the end of the stream.
+  /// Ends the stream and returns what is left.
+  /// - Returns: the items that remain, truncated or whole.
   public mutating func finish() -> [Output] {
     var outputs: [Output] = []
     if shape == .undecided { decide(isLast: true) }
@@ -78,8 +82,8 @@ public struct PayloadSplitter {
 
   // MARK: - Deciding
 
-  /// An array begins with a bracket. Otherwise the first line decides: a line that is complete by itself begins a file
-  /// of lines; one that leaves a bracket open begins a overlaid-out document.
+  /// Decides the shape of the stream. A bracket begins an array. Otherwise the first line decides. A line that is
+  /// complete by itself begins a file of lines. A line that leaves a bracket open begins a document over several lines.
   private mutating func decide(isLast: Bool) {
     if !isBegun {
       guard held.count >= 3 || isLast else { return }
@@ -104,7 +108,7 @@ public struct PayloadSplitter {
   private mutating func decideByLines(from start: Int, isLast: Bool) {
     let isEnough = isLast || held.count - start > limit
     guard let end = endOfLine(from: max(start, searched)) else {
-      // A long first line comes in many pieces: each is searched once.
+      // A long first line arrives in many pieces. Each piece is searched once.
       searched = held.count
       if isEnough { shape = .lines }
       return
@@ -114,8 +118,8 @@ public struct PayloadSplitter {
       shape = .lines
       return
     }
-    // A first line that is torn, before a second that is whole: lines after all. That is for the whole second line to
-    // say, or the same file would give other items where a piece of it ended in between.
+    // A truncated first line before a whole second line also means a file of lines. The decision needs the whole second
+    // line. Otherwise the items would depend on where a piece of the stream ends.
     let next = held[(end + 1)...]
     let nextEnd = next.firstIndex(of: 0x0A)
     guard nextEnd != nil || isEnough else { return }
@@ -123,16 +127,16 @@ public struct PayloadSplitter {
     shape = second.first == UInt8(ascii: "{") && Self.isBalanced(second) ? .lines : .documents
   }
 
-  /// How a compact JWS begins: Base 64 URL of a bracket and a quote.
+  /// The first bytes of every compact JWS: a bracket and a quote in Base 64 URL.
   private static let jws = Array("eyJ".utf8)
 
-  /// Whether a line is whole by itself: an object, or a compact JWS.
+  /// Returns whether a line is complete by itself: an object or a compact JWS.
   private static func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
     line.starts(with: jws) || (line.first == UInt8(ascii: "{") && isBalanced(line))
   }
 
-  /// Whether several lines are items of their own: at least one is whole, or each begins as one does and was torn. (A
-  /// document that is overlaid out does not begin anew on every line.)
+  /// Returns whether several lines are separate items: at least one is whole, or each begins like an item and is
+  /// truncated. A document over several lines does not have a beginning on every line.
   private static func areItems(_ lines: [ArraySlice<UInt8>]) -> Bool {
     if lines.contains(where: { isWhole($0) }) { return true }
     let filled = lines.filter { !$0.isEmpty && $0 != [0x0D] }
@@ -146,7 +150,7 @@ public struct PayloadSplitter {
     return brackets.depth <= 0 && !brackets.isInString
   }
 
-  /// The next end of a line, at a place or behind it.
+  /// Returns the next end of a line, at a position or after it.
   private func endOfLine(from place: Int) -> Int? {
     held.withUnsafeBytes { bytes in
       ByteSearch.first(0x0A, in: UnsafeRawBufferPointer(rebasing: bytes[place...])).map { place + $0 }
@@ -165,13 +169,13 @@ public struct PayloadSplitter {
     if held.count > limit, shape != .undecided { overflow(&outputs) }
   }
 
-  /// Gives out what is held, up to a place, as an item and forgets it.
+  /// Appends the first `count` bytes of ``held`` to the outputs as an item, and removes them.
   private mutating func emit(_ count: Int, _ outputs: inout [Output]) {
     give(0..<count, skipping: 0, &outputs)
     drop(count)
   }
 
-  /// Gives out some of what is held as an item; `skipping` bytes after it are the separator.
+  /// Appends a range of ``held`` to the outputs as an item. The `skipping` bytes after it are the separator.
   private mutating func give(_ range: Range<Int>, skipping: Int, _ outputs: inout [Output]) {
     let bytes = Array(held[range])
     if isOversized {
@@ -185,7 +189,8 @@ public struct PayloadSplitter {
     line += held[range.lowerBound..<(range.upperBound + skipping)].count(where: { $0 == 0x0A })
   }
 
-  /// Forgets what was given out: once for all items of a piece, because what is behind them moves each time.
+  /// Removes bytes that were returned. It is called once for all items of a piece, because each removal moves the bytes
+  /// after it.
   private mutating func drop(_ count: Int) {
     held.removeFirst(count)
     scanned = max(0, scanned - count)
@@ -212,7 +217,7 @@ public struct PayloadSplitter {
     scanned = held.count
   }
 
-  /// Follows brackets and strings; calls back at each byte outside a string with the depth after it.
+  /// Reads brackets and strings. It calls `stop` for each byte outside of strings, with the depth after that byte.
   private mutating func scan(until stop: (UInt8, Int) -> Bool) -> Int? {
     while scanned < held.count {
       let byte = held[scanned]
@@ -250,13 +255,14 @@ public struct PayloadSplitter {
 
   // MARK: - Bad input
 
-  /// An array whose end never came: its last element is torn, but a file of lines may hide behind a stray bracket.
+  /// Ends an array without a closing bracket. Its last element is truncated, but lines may follow a stray bracket.
   private mutating func finishTornArray(_ outputs: inout [Output]) {
     if isOversized { return emit(held.count, &outputs) }
     outputs += isBlank(held[...]) ? [.item(Array("[".utf8), line: line)] : asLines(held)
   }
 
-  /// What could not be read as a document is tried line by line, where its lines look like items.
+  /// Splits a text that is not a readable document into its lines, if these look like items. Otherwise returns it as
+  /// one item.
   private mutating func asLines(_ bytes: [UInt8]) -> [Output] {
     if isOversized {
       isOversized = false
@@ -273,7 +279,8 @@ public struct PayloadSplitter {
     return lines.enumerated().compactMap { isBlank($1) ? nil : .item(Array($1), line: first + $0) }
   }
 
-  /// More is held than an item may have: what looked like a document may be lines; a true giant goes out in pieces.
+  /// Handles more bytes than an item may have. The text may be a file of lines after all. Otherwise the item is too
+  /// long and is returned in pieces.
   private mutating func overflow(_ outputs: inout [Output]) {
     if shape != .lines, !isOversized, held.contains(0x0A) {
       let found = asLinesIfAny()
@@ -290,7 +297,7 @@ public struct PayloadSplitter {
     scanned = 0
   }
 
-  /// Turns to lines where the held bytes contain whole ones, keeping the last, unfinished line.
+  /// Changes to lines if the held bytes contain whole items on lines. It keeps the last, unfinished line.
   private mutating func asLinesIfAny() -> [Output] {
     guard let last = held.lastIndex(of: 0x0A) else { return [] }
     let whole = Array(held[...last])

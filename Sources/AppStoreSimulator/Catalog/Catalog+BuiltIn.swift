@@ -1,8 +1,9 @@
 import AppStore
 
 extension Catalog {
-  /// A catalogue's text that says to which app its products belong, where its format has a place for that: a JSON list.
-  /// - Parameter catalogue: what this assortment was made of.
+  /// Returns a catalogue's text with the app's bundle id. A JSON list becomes an object with `bundle_id` and
+  /// `products`. A text in any other format stays as it is.
+  /// - Parameter catalogue: the text that this catalogue was made from, UTF-8.
   public func naming(_ catalogue: [UInt8]) -> [UInt8] {
     guard let root = try? JSONDocument(catalogue).root, root.isArray else { return catalogue }
     var text = JSONText()
@@ -11,14 +12,15 @@ extension Catalog {
     return text.finished + [UInt8(ascii: "\n")]
   }
 
-  /// A meditation app: two groups of subscriptions, every kind of offer, a year billed by the month, things bought once.
-  /// - Throws: never; a test reads it.
+  /// Returns the catalogue of a meditation app. It has two subscription groups, every kind of offer, a year billed by
+  /// the month, and one-time purchases.
+  /// - Throws: nothing in practice, because a test reads the built-in text.
   public static func builtIn(bundleID: String = "com.example.meditation") throws -> Catalog {
     try Catalog(ProductCatalogue(Array(builtInCatalogue.utf8)), bundleID: bundleID)
   }
 
   // swift-format-ignore
-  /// The built-in products as a JSON list, which `subledger products import` takes too.
+  /// The built-in products as a JSON list, which `subledger products import` also accepts.
   public static let builtInCatalogue = #"""
     [
       {"product_id": "com.example.meditation.monthly", "type": "Auto-Renewable Subscription", "name": "Monthly",

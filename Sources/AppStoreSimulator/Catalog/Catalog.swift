@@ -1,24 +1,24 @@
 public import AppStore
 
-/// What an app sells, made ready for a simulated store: every product with its price, period and offers.
+/// The products of an app for a simulated store, each with its price, period and offers.
 public struct Catalog: Sendable {
-  /// The app's bundle id.
+  /// The app's bundle id, such as `com.example.meditation`.
   public let bundleID: String
-  /// The app's id in the App Store.
+  /// The app's id in the App Store: Apple's `appAppleId`.
   public let appAppleID: Int64 = 1_234_567_890
-  /// The products, as the catalogue lists them.
+  /// The products, in the catalogue's order.
   public let products: [SoldProduct]
 
-  /// Which products are subscriptions, by place.
+  /// The subscriptions, as indexes into ``products``.
   let subscriptions: [Int]
-  /// Which are bought once, by place.
+  /// The one-time purchases, as indexes into ``products``.
   let oneTimePurchases: [Int]
 
-  /// What a catalogue offers.
+  /// Creates the catalogue of a simulated store. It leaves out offers without a period or a payment mode.
   /// - Parameters:
-  ///   - catalogue: products, of which at least one is an auto-renewable subscription with a period.
-  ///   - bundleID: the app that sells them.
-  /// - Throws: ``CatalogError`` where there is nothing to subscribe to, or an offer that cannot be sold.
+  ///   - catalogue: the products. At least one is an auto-renewable subscription with a period.
+  ///   - bundleID: the bundle id of the app that sells them.
+  /// - Throws: ``CatalogError`` where a subscription has no period, or where no product is a subscription.
   public init(_ catalogue: ProductCatalogue, bundleID: String) throws(CatalogError) {
     self.bundleID = bundleID
     var products: [SoldProduct] = []
@@ -28,12 +28,12 @@ public struct Catalog: Sendable {
     oneTimePurchases = products.indices.filter { products[$0].period == nil }
     guard !subscriptions.isEmpty else {
       throw CatalogError(
-        words: "the catalogue has no auto-renewable subscription, and customers' lives are made of those")
+        words: "the catalogue has no auto-renewable subscription, and a simulation needs one")
     }
   }
 
-  /// The place of a product; an id, or as much of its end as names one only, such as `monthly`.
-  /// - Throws: ``ActionError``, with the ids that there are.
+  /// Returns the index of a product. The text is its id, or an end of it that only one product has, such as `monthly`.
+  /// - Throws: ``ActionError`` that lists the ids of all products.
   func place(of id: String) throws(ActionError) -> Int {
     if let exact = products.firstIndex(where: { $0.id == id }) { return exact }
     let ending = products.indices.filter { products[$0].id.hasSuffix("." + id) }
@@ -44,31 +44,31 @@ public struct Catalog: Sendable {
   }
 }
 
-/// Why a catalogue cannot be sold from.
+/// The reason why a simulated store cannot use a catalogue.
 public struct CatalogError: Error, Sendable, Equatable {
-  /// What is wrong, without a full stop.
+  /// The problem as English text, without a full stop.
   public let words: String
 }
 
-/// One product on sale.
+/// A product on sale, with its prices and offers.
 public struct SoldProduct: Sendable {
-  /// `productId`.
+  /// Apple's `productId` of the product.
   public let id: String
-  /// What kind of purchase it is.
+  /// The type of the product, such as auto-renewable subscription or consumable.
   public let type: ProductType
-  /// `subscriptionGroupIdentifier`; `nil` for one-time purchases.
+  /// Apple's `subscriptionGroupIdentifier`; `nil` for one-time purchases.
   public let group: String?
-  /// The level of service in its group: 1 is the highest.
+  /// The level of service in its group; 1 is the highest.
   public let level: Int64
-  /// How long a subscription's period is; `nil` for one-time purchases.
+  /// The length of a subscription's period; `nil` for one-time purchases.
   public let period: Period?
-  /// Whether it can be bought for a year that is billed by the month.
+  /// Whether a customer can buy it for a year and pay by the month.
   public let isBilledMonthly: Bool
-  /// Whether a family may share it.
+  /// Whether the customer can share it through Family Sharing.
   public let isFamilyShareable: Bool
-  /// Its offers, ready to be redeemed.
+  /// The offers that customers can redeem.
   public let offers: [OfferTerms]
-  /// What it costs, by storefront or currency.
+  /// The prices, by storefront or currency.
   let prices: [Product.Price]
 
   init(_ product: Product) throws(CatalogError) {
@@ -92,7 +92,7 @@ public struct SoldProduct: Sendable {
     offers = terms
   }
 
-  /// What a period, or the thing itself, costs in a territory, in milliunits of its currency.
+  /// Returns the price in a territory, in milliunits of its currency: of one period, or of a one-time purchase.
   public func price(in territory: Territory, billedMonthly: Bool = false) -> Int64 {
     let plan = prices.filter { ($0.billingPlanType == "MONTHLY") == billedMonthly }
     let candidates = plan.isEmpty ? prices : plan
@@ -105,26 +105,27 @@ public struct SoldProduct: Sendable {
   }
 }
 
-/// An offer that can be redeemed.
+/// The terms of an offer that customers can redeem.
 public struct OfferTerms: Sendable, Equatable {
-  /// As in transactions: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
+  /// Apple's `offerType`: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
   public let type: Int64
-  /// `offerIdentifier`; `nil` for introductory offers.
+  /// Apple's `offerIdentifier`; `nil` for introductory offers.
   public let identifier: String?
-  /// `FREE_TRIAL`, `PAY_AS_YOU_GO` or `PAY_UP_FRONT`.
+  /// Apple's `offerDiscountType`: `FREE_TRIAL`, `PAY_AS_YOU_GO` or `PAY_UP_FRONT`.
   public let discountType: String
-  /// One of its periods.
+  /// The length of one of the offer's periods.
   public let period: Period
-  /// How many transactions it lasts: one for a trial or when paid up front.
+  /// The number of transactions with the offer: one for a trial or a payment up front.
   public let transactionCount: Int64
-  /// How many of its periods one transaction spans.
+  /// The number of the offer's periods in one transaction.
   public let periodsEach: Int64
-  /// What a transaction costs, in milliunits of the currency that the price was told in (dollars, where it was not).
+  /// The price of one transaction, in milliunits. The currency is that of the product's first price, or USD without
+  /// one.
   public let milliunits: Int64
-  /// Whether a code stacks on an introductory offer.
+  /// Whether a customer can combine the offer code with an introductory offer.
   public let isStackable: Bool
 
-  /// `nil` where the catalogue does not say enough to sell it.
+  /// Creates the terms of an offer; `nil` where the catalogue states no period or no payment mode.
   init?(_ offer: Product.Offer) {
     guard let period = offer.period, let kind = offer.discountType else { return nil }
     type = offer.type

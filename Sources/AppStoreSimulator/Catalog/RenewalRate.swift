@@ -1,44 +1,46 @@
 public import AppStore
 
-/// How fast time goes for subscriptions: as in the world, or a month in seconds or minutes, as in Apple's sandbox.
+/// The speed of simulated time: real time, or a month in seconds or minutes, as in Apple's sandbox.
 public struct RenewalRate: Sendable, Equatable {
-  /// How long a month lasts, in milliseconds; `nil` in real time.
+  /// The length of a month in milliseconds; `nil` in real time.
   public let month: Int64?
 
-  /// Months of the calendar, in the environment Production.
+  /// Real time: calendar months, in the environment Production.
   public static let realTime = RenewalRate(month: nil)
 
-  /// Apple's sandbox: a month in five minutes.
+  /// The rate of Apple's sandbox: a month lasts five minutes.
   public static let sandbox = RenewalRate(month: 300_000)
 
   private init(month: Int64?) { self.month = month }
 
-  /// A month that lasts so many milliseconds, in the environment Sandbox.
-  /// - Returns: `nil` under thirty seconds, because the simulated store counts in seconds, and over 28 days.
+  /// Creates a rate in the environment Sandbox, from the length of a month in milliseconds. The length is rounded down
+  /// to seconds, because the simulated store counts in seconds.
+  /// - Returns: `nil` under thirty seconds, and over 28 days.
   public init?(monthLasting milliseconds: Int64) {
     guard (30_000...28 * Self.day).contains(milliseconds) else { return nil }
     month = milliseconds / 1000 * 1000
   }
 
-  /// Where purchases at this rate are made.
+  /// The environment of purchases at this rate.
   public var environment: Environment { month == nil ? .production : .sandbox }
 
-  /// How often a subscription renews before it must be bought anew: twelve times in the sandbox (Apple, "Testing
+  /// The number of renewals before the customer must buy again. Apple's sandbox allows twelve (Apple, "Testing
   /// auto-renewable subscriptions").
   var renewalLimit: Int { month == nil ? .max : 12 }
 
   static let day: Int64 = 86_400_000
 
-  /// How long so many days are that Apple counts: of grace, of retries, of a delay.
+  /// Returns the length of a number of Apple's days in milliseconds: days of grace, of retries, of a delay.
   func days(_ count: Int64) -> Int64 {
     guard let month else { return count * Self.day }
     return max(1000, count * month / 30 / 1000 * 1000)
   }
 
-  /// The end of a number of periods that begin one after the other at an anchor.
+  /// Returns the end of a number of periods that follow each other from an anchor.
   ///
-  /// In real time a month ends on the anchor's day, or on the month's last. At other rates a period has the length of
-  /// Apple's sandbox, where a month is five minutes (3 days 2, a week 3, a month 5, a year 60), in proportion.
+  /// In real time, a month ends on the anchor's day of the month, or on the month's last day. At other rates, a period
+  /// has its length in Apple's sandbox, in proportion to the month. There, 3 days last 2 minutes, a week 3, a month 5
+  /// and a year 60.
   func end(of period: Period, times count: Int64, from anchor: Instant) -> Instant {
     guard let month else {
       return anchor.adding(months: period.months * count, days: period.days * count)
@@ -58,7 +60,7 @@ extension Instant {
 
   static func - (instant: Instant, other: Instant) -> Int64 { instant.milliseconds - other.milliseconds }
 
-  /// The same time of day, so many months and days later; a day that the month has not is its last.
+  /// Returns the same time of day, months and days later. If the month does not have the day, its last day counts.
   func adding(months: Int64, days: Int64) -> Instant {
     let day = milliseconds / RenewalRate.day
     var date = CivilDate(dayNumber: day)

@@ -1,21 +1,21 @@
-/// A storefront of Apple's, with its currency and what things cost there.
+/// A storefront of Apple's, with its currency and price level.
 public struct Territory: Sendable, Equatable {
-  /// `storefront`: ISO 3166-1, three letters.
+  /// Apple's `storefront`: the ISO 3166-1 code in three letters.
   public let code: String
-  /// `storefrontId`.
+  /// Apple's `storefrontId` of the storefront.
   public let id: String
-  /// `currency`: ISO 4217.
+  /// Apple's `currency`: the ISO 4217 code.
   public let currency: String
-  /// How likely a customer is to live there, against the others.
+  /// The share of customers there, relative to the other weights.
   let weight: Int64
-  /// What an American dollar is there, in thousandths of the currency.
+  /// The value of a US dollar, in thousandths of the currency.
   let dollar: Int64
-  /// Prices end in `.99` where this is 1000; otherwise they are whole multiples of it, in milliunits.
+  /// The price step in milliunits. With 1000, prices end in `.99`. Otherwise prices are whole multiples of the step.
   let step: Int64
-  /// How ids begin that are given out there.
+  /// The first digits of the ids that the store issues there.
   let prefix: Int64
 
-  /// The territories that customers live in.
+  /// The territories in which simulated customers buy.
   public static let all: [Territory] = [
     Territory(code: "USA", id: "143441", currency: "USD", weight: 40, dollar: 1000, step: 1000, prefix: 350),
     Territory(code: "GBR", id: "143444", currency: "GBP", weight: 9, dollar: 850, step: 1000, prefix: 140),
@@ -31,7 +31,7 @@ public struct Territory: Sendable, Equatable {
     Territory(code: "IND", id: "143467", currency: "INR", weight: 3, dollar: 85_000, step: 1_000, prefix: 240),
   ]
 
-  /// A random territory, the large ones more often.
+  /// Returns a random territory. A territory with a greater weight is more likely.
   static func random(_ random: inout SeededGenerator) -> Territory {
     var place = random.number(in: 0..<all.reduce(0) { $0 + $1.weight })
     for territory in all {
@@ -41,7 +41,7 @@ public struct Territory: Sendable, Equatable {
     return all[0]
   }
 
-  /// A price here, from one that was set elsewhere: both in milliunits. Nothing stays nothing.
+  /// Returns the price here for a price in another currency, both in milliunits. A price of 0 stays 0.
   func price(from milliunits: Int64, in currency: String) -> Int64 {
     guard milliunits > 0, currency != self.currency else { return milliunits }
     let origin = Self.all.first { $0.currency == currency }?.dollar ?? 1000

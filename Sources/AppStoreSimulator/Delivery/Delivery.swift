@@ -1,24 +1,24 @@
 import AppStore
 
-/// How messages reach the app's server: every one once and in order, or with the faults of the world.
+/// The way in which messages reach the app's server: each once and in order, or with faults.
 public struct Delivery: Sendable, Equatable {
-  /// The share that arrives late: when Apple tries again, hours or days later.
+  /// The share of messages that arrive hours or days late, when Apple tries again.
   public var late = 0.0
-  /// The share that arrives twice.
+  /// The share of messages that arrive twice.
   public var repeated = 0.0
-  /// The share that never arrives.
+  /// The share of messages that never arrive.
   public var lost = 0.0
-  /// The share that arrives cut short.
+  /// The share of messages that arrive cut short.
   public var torn = 0.0
-  /// Whether they are handed over in no order at all.
+  /// Whether messages arrive in random order.
   public var isShuffled = false
 
-  /// Everything once and in order.
+  /// Creates a delivery without faults: every message once and in order.
   public init() {}
 
-  /// Reads what a user writes: `in-order`, `shuffled`, `late`, `repeated`, `lost`, `torn`, the last four with a share such
-  /// as `lost=0.02` (5 in a hundred where none is given), several joined by commas.
-  /// - Throws: ``DeliveryError``.
+  /// Reads a delivery from a user's text: `in-order`, `shuffled`, `late`, `repeated`, `lost` or `torn`, or several
+  /// joined by commas. The last four can have a share, such as `lost=0.02`. Without one, the share is 0.05.
+  /// - Throws: ``DeliveryError`` for an unknown name, or for a share that is not between 0 and 1.
   public init(_ text: String) throws(DeliveryError) {
     for part in text.split(separator: ",") {
       let words = part.split(separator: "=", maxSplits: 1)
@@ -39,16 +39,16 @@ public struct Delivery: Sendable, Equatable {
     }
   }
 
-  /// One arrival of a message.
+  /// One arrival of a message, whole or cut short.
   struct Arrival {
     let at: Instant
     let isTorn: Bool
   }
 
-  /// When a message arrives, and how; the same whenever it is asked. Nothing for one that is lost.
-  /// - Parameter number: which of the customer's messages it is, from 0.
+  /// Returns the arrivals of a message; none for a lost message. Equal arguments give equal results.
+  /// - Parameter number: the message's number among the customer's messages, from 0.
   func arrivals(of message: Message, rate: RenewalRate, seed: UInt64, customer: Int, number: Int) -> [Arrival] {
-    // The way to one customer's server is always as long, so that order is kept where nothing goes wrong.
+    // Every message to one customer's server takes equally long, so that order is kept where nothing goes wrong.
     var distance = SeededGenerator(seed: seed, part: 0xD157, UInt64(customer))
     var at = message.at + distance.number(in: 40..<900)
     var random = SeededGenerator(seed: seed, part: 0xDE11, UInt64(customer), UInt64(number))
@@ -63,16 +63,17 @@ public struct Delivery: Sendable, Equatable {
     return arrivals
   }
 
-  /// Apple tries again 1, 12, 24, 48 and 72 hours after the attempt before; with version 1 after 6, 24 and 48 (Apple,
-  /// "Responding to App Store Server Notifications"). At other rates a day is as long as everywhere.
+  /// Returns the random delay of a retry in milliseconds. Apple retries 1, 12, 24, 48 and 72 hours after the attempt
+  /// before. Version 1 retries after 6, 24 and 48 hours (Apple, "Responding to App Store Server Notifications"). At
+  /// other rates than real time, a simulated day has these 24 hours.
   private func delay(_ format: Format, _ rate: RenewalRate, _ random: inout SeededGenerator) -> Int64 {
     let hours: [Int64] = format == .notificationV1 ? [6, 30, 78] : [1, 13, 37, 85, 157]
     return (random.pick(hours) ?? 1) * rate.days(1) / 24 + random.number(in: 0..<1000)
   }
 }
 
-/// Why a way of delivery is none.
+/// The reason why a text does not describe a delivery.
 public struct DeliveryError: Error, Sendable, Equatable {
-  /// What is wrong, without a full stop.
+  /// The problem as English text, without a full stop.
   public let words: String
 }

@@ -3,48 +3,49 @@ import Foundation
 
 /// A message as it reaches the app's server.
 public struct DeliveredMessage: Sendable {
-  /// In which way it was said.
+  /// The format of the message.
   public let format: Format
-  /// When it arrived.
+  /// The instant of the arrival.
   public let receivedAt: Instant
-  /// What arrived: Apple's JSON, cut short where it was torn.
+  /// The JSON that arrived, UTF-8, cut short where the delivery tore it.
   public let payload: [UInt8]
 
-  /// A message as it arrived.
+  /// Creates a message that arrived.
   public init(format: Format, receivedAt: Instant, payload: [UInt8]) {
     (self.format, self.receivedAt, self.payload) = (format, receivedAt, payload)
   }
 
-  /// A line of an archive: `{"receivedAt": …, "payload": …}`, with a newline.
+  /// The message as a line of an archive with its newline, UTF-8: `{"receivedAt": …, "payload": …}`.
   public var line: [UInt8] {
     Array("{\"receivedAt\":\"\(receivedAt)\",\"payload\":".utf8) + payload + Array("}\n".utf8)
   }
 }
 
-/// Everything that is said in a world, in the order in which it arrives, in flat memory: lives are lived once to find out
-/// when, and again, as far as needed, to say it.
+/// All messages of a simulation in the order of arrival, in constant memory. It simulates every customer once, to find
+/// the order. It simulates customers again, as far as needed, to write each message.
 public struct MessageStream: Sendable {
   let world: Simulation
   let formats: [Format]
   let delivery: Delivery
   let signer: Signer?
-  /// So many stamps are kept in memory before they go to files.
+  /// The number of stamps that stay in memory before they go to files.
   package var stampLimit = 1 << 19
 
-  /// - Parameter signer: needed where a format is signed.
+  /// Creates the stream of a simulation's messages.
+  /// - Parameter signer: the signer; only unsigned formats work without one.
   public init(world: Simulation, formats: [Format], delivery: Delivery = Delivery(), signer: Signer?) {
     (self.world, self.formats, self.delivery, self.signer) = (world, formats, delivery, signer)
   }
 
-  /// The life was lived as far as it was needed.
+  /// The error that stops the simulation of a customer when no more of it is needed.
   private struct Enough: Error {}
 
   private static let chunk = 256
 
-  /// Hands everything over, one after the other.
-  /// - Parameter onProgress: called now and then with how many messages were handed over, and of how many.
-  /// - Throws: ``ActionError`` where a scenario cannot be played; errors of writing to temporary files; what `deliver`
-  ///   throws.
+  /// Sends all messages, one after the other.
+  /// - Parameter onProgress: called from time to time, with the number of sent messages and of all messages.
+  /// - Throws: ``ActionError`` where the scenario does not fit the catalogue; errors of temporary files; errors of
+  ///   `deliver`.
   public func send(
     onProgress: (_ done: Int, _ of: Int) -> Void = { _, _ in }, to deliver: (DeliveredMessage) throws -> Void
   ) throws {
@@ -55,7 +56,7 @@ public struct MessageStream: Sendable {
       for start in stride(from: 0, to: stamps.count, by: Self.chunk) {
         let chunk = Array(stamps[start..<min(start + Self.chunk, stamps.count)])
         for (stamp, text) in zip(chunk, try texts(chunk)) {
-          // A copy is the same text to the last byte, signature included.
+          // A copy has the same bytes, signature included.
           let whole = stamp.copies > 1 ? try copies.text(of: stamp, else: text.payload) : text.payload
           let payload = stamp.isTorn ? Array(whole.prefix(whole.count * 2 / 3)) : whole
           try deliver(DeliveredMessage(format: text.format, receivedAt: stamp.at, payload: payload))
@@ -66,9 +67,9 @@ public struct MessageStream: Sendable {
     }
   }
 
-  /// Lives all lives once, and notes which message arrives when.
+  /// Simulates every customer once, and returns which message arrives when.
   private func order() throws -> StampSorter {
-    // What is late may arrive a week after the world's end.
+    // Late messages may arrive a week after the simulation's end.
     let sorter = StampSorter(
       from: world.from, to: world.to + world.rate.days(8), isShuffled: delivery.isShuffled, limit: stampLimit)
     var shuffle = SeededGenerator(seed: world.seed, part: 0x5AFF)
@@ -90,7 +91,7 @@ public struct MessageStream: Sendable {
     return sorter
   }
 
-  /// Lives a life, with every message and its number.
+  /// Simulates one customer, and calls `body` with each message and its number.
   private func tell(
     _ customer: Int, _ body: @escaping (SimulatedStore, Message, Int) throws -> Void
   ) throws {
@@ -108,11 +109,11 @@ public struct MessageStream: Sendable {
     }
   }
 
-  /// Writes messages on all cores.
+  /// Returns the texts of messages, written on all cores.
   private func texts(_ stamps: [Stamp]) throws -> [(format: Format, payload: [UInt8])] {
     var results = [Result<(format: Format, payload: [UInt8]), any Error>?](repeating: nil, count: stamps.count)
     results.withUnsafeMutableBufferPointer { buffer in
-      // Each place is written by one thread only.
+      // Only one thread writes each element.
       nonisolated(unsafe) let buffer = buffer
       DispatchQueue.concurrentPerform(iterations: stamps.count) { place in
         buffer[place] = Result { try text(stamps[place]) }
@@ -121,7 +122,7 @@ public struct MessageStream: Sendable {
     return try results.compactMap { try $0?.get() }
   }
 
-  /// Lives a life again, as far as one message, and writes that.
+  /// Simulates a customer again up to one message, and returns the text of that message.
   private func text(_ stamp: Stamp) throws -> (format: Format, payload: [UInt8]) {
     var found: (format: Format, payload: [UInt8])?
     do {
@@ -131,7 +132,7 @@ public struct MessageStream: Sendable {
         throw Enough()
       }
     } catch is Enough {}
-    guard let found else { preconditionFailure("a life was not the same when it was lived again") }
+    guard let found else { preconditionFailure("a customer's second simulation differs from the first") }
     return found
   }
 }

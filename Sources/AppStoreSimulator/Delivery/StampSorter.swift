@@ -1,26 +1,27 @@
 import AppStore
 import Foundation
 
-/// When one message of one customer arrives.
+/// The arrival of one message of one customer.
 struct Stamp {
-  /// What it is ordered by.
+  /// The sort key: the arrival instant, or a random number.
   let key: UInt64
   let at: Instant
   let customer: UInt32
   let number: UInt32
-  /// Which of its copies it is, from 0, and how many there are.
+  /// The number of this copy, from 0. ``copies`` is the number of all copies.
   let copy: UInt8
   let copies: UInt8
   let isTorn: Bool
 
-  /// Before another: ties go by customer, message and copy, so that the order is always the same.
+  /// Returns whether this stamp comes before another. Equal keys follow customer, message and copy, so the order is
+  /// always the same.
   func comes(before other: Stamp) -> Bool {
     (key, customer, number, copy) < (other.key, other.customer, other.number, other.copy)
   }
 }
 
-/// Orders any number of stamps in flat memory: they are kept in files by ranges of their keys, and each range is put in
-/// order when its turn comes.
+/// A sorter for any number of stamps in constant memory. It stores stamps in files by ranges of their keys, and sorts
+/// each range when its turn comes.
 final class StampSorter {
   private let lowest: UInt64
   private let width: UInt64
@@ -71,7 +72,7 @@ final class StampSorter {
     pendingCount = 0
   }
 
-  /// Calls with all stamps in order, in parts.
+  /// Calls `body` with all stamps in order, in several parts.
   func forEach(_ body: ([Stamp]) throws -> Void) throws {
     for range in pending.indices {
       var stamps: [Stamp] = []
@@ -85,7 +86,7 @@ final class StampSorter {
   }
 }
 
-/// Keeps the texts that arrive more than once, in a file, until the last copy is handed over.
+/// A file of the messages that arrive more than once. It serves each message until the last copy is sent.
 struct CopyStore {
   private struct Key: Hashable {
     let customer: UInt32
@@ -100,7 +101,7 @@ struct CopyStore {
       let path = FileManager.default.temporaryDirectory.appendingPathComponent("subledger-\(UUID().uuidString)")
       try Data().write(to: path)
       handle = try FileHandle(forUpdating: path)
-      // It has no name any more, and is gone when the program is.
+      // The open file has no name any more. The system removes it when the program ends.
       try FileManager.default.removeItem(at: path)
     }
   }
@@ -110,7 +111,7 @@ struct CopyStore {
 
   init() throws { spool = try Spool() }
 
-  /// The text of the first copy; where this is the first, the one given.
+  /// Returns the text of a message's first copy. For the first copy, stores and returns the given text.
   mutating func text(of stamp: Stamp, else text: [UInt8]) throws -> [UInt8] {
     let key = Key(customer: stamp.customer, number: stamp.number)
     guard let place = places[key] else {

@@ -1,29 +1,29 @@
-/// In which of Apple's ways it is said.
+/// The formats of messages: Apple's services, and the app's own reports.
 public enum Format: String, Sendable, CaseIterable {
-  /// App Store Server Notifications V2, signed.
+  /// Signed App Store Server Notifications V2.
   case notificationV2 = "v2"
-  /// App Store Server Notifications V1.
+  /// App Store Server Notifications V1, which are not signed.
   case notificationV1 = "v1"
-  /// verifyReceipt, asked after each event.
+  /// A verifyReceipt response after each event.
   case receipt
-  /// The same with `exclude-old-transactions`.
+  /// A verifyReceipt response with `exclude-old-transactions`, after each event.
   case receiptExcludingOld = "receipt-exclude-old"
-  /// verifyReceipt of an iOS 6 style receipt, one for each line.
+  /// A verifyReceipt response for an iOS 6 style receipt, one for each subscription, after each event.
   case receiptIOS6 = "receipt-ios6"
-  /// Get All Subscription Statuses, asked after each event.
+  /// A response of Get All Subscription Statuses, after each event.
   case statuses
-  /// Get Transaction History, all pages, asked after each event.
+  /// All pages of Get Transaction History, after each event.
   case history
-  /// Get Transaction Info, asked after each notification about a transaction.
+  /// A response of Get Transaction Info, after each notification about a transaction.
   case transactionInfo = "transaction"
-  /// Get Refund History, asked after each refund.
+  /// All pages of Get Refund History, after each refund.
   case refundHistory = "refunds"
-  /// Get Notification History, asked every ninety days or twenty notifications, and at the world's end.
+  /// Pages of Get Notification History, after every ninety days or twenty notifications, and at the end.
   case notificationHistory = "notification-history"
-  /// What the app itself reports of StoreKit's queue.
+  /// The app's own reports about StoreKit's payment queue.
   case clientEvents = "client-events"
 
-  /// Whether something in it is signed.
+  /// Whether messages in this format contain signed texts.
   public var isSigned: Bool {
     switch self {
     case .notificationV2, .statuses, .history, .transactionInfo, .refundHistory, .notificationHistory: true

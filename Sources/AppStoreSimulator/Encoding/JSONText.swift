@@ -1,6 +1,6 @@
 import AppStore
 
-/// A JSON object, written member by member in the order in which they are added.
+/// A JSON object that is written member by member, in the order of the calls.
 struct JSONText {
   private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
 
@@ -10,36 +10,36 @@ struct JSONText {
     bytes.append(contentsOf: "\":".utf8)
   }
 
-  /// Text; nothing is added for `nil`.
+  /// Adds a text; adds nothing for `nil`.
   mutating func add(_ name: String, _ text: String?) {
     guard let text else { return }
     key(name)
     Self.quote(text.utf8, into: &bytes)
   }
 
-  /// A number; nothing for `nil`.
+  /// Adds a number; adds nothing for `nil`.
   mutating func add(_ name: String, _ number: Int64?) {
     guard let number else { return }
     key(name)
     bytes.append(contentsOf: String(number).utf8)
   }
 
-  /// An instant in milliseconds since 1970; nothing for `nil`.
+  /// Adds an instant in milliseconds since 1970; adds nothing for `nil`.
   mutating func add(_ name: String, _ instant: Instant?) { add(name, instant?.milliseconds) }
 
-  /// `true` or `false`.
+  /// Adds a Boolean value: `true` or `false`.
   mutating func add(_ name: String, _ flag: Bool) {
     key(name)
     bytes.append(contentsOf: (flag ? "true" : "false").utf8)
   }
 
-  /// JSON that is written already.
+  /// Adds a value that is JSON text already.
   mutating func add(_ name: String, json: [UInt8]) {
     key(name)
     bytes.append(contentsOf: json)
   }
 
-  /// Text that needs no escaping, such as a signed one.
+  /// Adds a text that needs no escaping, such as a signed text.
   mutating func add(_ name: String, plain: [UInt8]) {
     key(name)
     bytes.append(UInt8(ascii: "\""))
@@ -47,10 +47,10 @@ struct JSONText {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// The object.
+  /// The complete JSON object, UTF-8.
   var finished: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
-  /// An array of JSON values.
+  /// Returns an array of JSON values.
   static func array(_ values: [[UInt8]]) -> [UInt8] {
     var bytes = [UInt8(ascii: "[")]
     for value in values {
@@ -60,7 +60,7 @@ struct JSONText {
     return bytes + [UInt8(ascii: "]")]
   }
 
-  /// Text in quotes.
+  /// Returns a text as a JSON string, in quotes and escaped.
   static func quoted(_ text: some Sequence<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     quote(text, into: &bytes)

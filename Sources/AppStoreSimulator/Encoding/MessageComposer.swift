@@ -1,10 +1,10 @@
 public import AppStore
 
-/// One thing said about a customer, not written yet.
+/// A message about a customer that is not written yet.
 public struct Message: Sendable {
-  /// In which way.
+  /// The format of the message.
   public let format: Format
-  /// When it is said: `signedDate`, `request_date`.
+  /// The instant of the message: its `signedDate` or `request_date`.
   public let at: Instant
   let content: Content
 
@@ -21,23 +21,23 @@ public struct Message: Sendable {
   }
 }
 
-/// Says what happens to one customer, in the ways that are asked for: what Apple sends, and what Apple answers to a server
-/// that asks after each event.
+/// A composer of the messages about one customer, in the chosen formats. Apple sends some, and answers others to a
+/// server that asks after each event.
 public struct MessageComposer: Sendable {
-  /// The ways.
+  /// The formats of the messages.
   public let formats: [Format]
   private var sent: [(notification: StoreNotification, at: Instant)] = []
 
   private static let answerDelay: Int64 = 30
   private static let historyDays: Int64 = 90
 
-  /// A reporter about one customer.
+  /// Creates a composer for one customer.
   public init(formats: [Format]) { self.formats = formats }
 
-  /// What is said about one event, in the order of the formats.
+  /// Returns the messages about one event, in the order of the formats.
   /// - Parameters:
-  ///   - happenings: what the store told.
-  ///   - store: as it is after the event.
+  ///   - happenings: the store's messages about the event.
+  ///   - store: the store after the event.
   public mutating func messages(about happenings: [StoreEvent], in store: SimulatedStore) -> [Message] {
     guard let last = happenings.last else { return [] }
     let isOfApple = happenings.contains { if case .report = $0.content { false } else { true } }
@@ -59,7 +59,7 @@ public struct MessageComposer: Sendable {
     return messages
   }
 
-  /// What is said when the world ends: the notifications that nobody asked for yet.
+  /// Returns the messages at the end of the simulation: the notification history that no message contains yet.
   public mutating func lastMessages(in store: SimulatedStore) -> [Message] {
     guard formats.contains(.notificationHistory) else { return [] }
     return pages(at: store.clock)
@@ -126,12 +126,12 @@ public struct MessageComposer: Sendable {
 }
 
 extension Message {
-  /// Writes it, as Apple would.
+  /// Returns the message as Apple would write it.
   /// - Parameters:
-  ///   - store: as it was when the message was made.
-  ///   - signer: signs what is signed; only unsigned formats do without.
+  ///   - store: the store as it was when the message was made.
+  ///   - signer: the signer; only unsigned formats work without one.
   /// - Returns: a JSON object, UTF-8.
-  /// - Throws: an error of the cryptographic library's, or of a missing signer.
+  /// - Throws: an error of the cryptographic library, or an error for a missing signer.
   public func text(in store: SimulatedStore, signer: Signer?) throws -> [UInt8] {
     let speaker = ResponseEncoder(store: store, signer: signer)
     switch content {

@@ -1,22 +1,22 @@
 import AppStore
 
-/// Dates as receipts write them: each three times.
+/// The dates of receipts, each in three forms.
 enum ReceiptDate {
-  /// Adds `name`, `name_ms` and `name_pst`.
+  /// Adds a date as `name`, `name_ms` and `name_pst`.
   static func add(_ name: String, _ instant: Instant, to text: inout JSONText) {
     text.add(name, words(instant, zone: "Etc/GMT"))
     text.add(name + "_ms", String(instant.milliseconds))
     text.add(name + "_pst", words(instant + offset(at: instant), zone: "America/Los_Angeles"))
   }
 
-  /// `2016-06-09 13:59:40 Etc/GMT`.
+  /// Returns an instant in the form `2016-06-09 13:59:40 Etc/GMT`.
   static func words(_ instant: Instant, zone: String) -> String {
     let text = instant.description
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) \(zone)"
   }
 
-  /// California's distance from UTC: summer time lasts from March's second Sunday to November's first (since 2007), at two
-  /// o'clock local time.
+  /// Returns California's offset from UTC, in milliseconds. Since 2007, summer time lasts from March's second Sunday to
+  /// November's first. It changes at two o'clock local time.
   private static func offset(at instant: Instant) -> Int64 {
     let hour: Int64 = 3_600_000
     let year = CivilDate(dayNumber: instant.milliseconds / RenewalRate.day).year

@@ -1,11 +1,11 @@
 import AppStore
 
-/// What the App Store Server API answers.
+/// The responses of the App Store Server API.
 extension ResponseEncoder {
-  /// So many transactions are on a page of history, and so many notifications.
+  /// The number of transactions on a page of history, and of notifications.
   static let pageSize = 20
 
-  /// Get All Subscription Statuses, of an account.
+  /// Returns the response of Get All Subscription Statuses for an account.
   func statuses(of account: Int, at instant: Instant) throws -> [UInt8] {
     var groups: [(id: String, items: [[UInt8]])] = []
     for (place, line) in store.lines.enumerated() where line.account == account {
@@ -40,7 +40,7 @@ extension ResponseEncoder {
     if store.rate == .realTime { text.add("appAppleId", assortment.appAppleID) }
   }
 
-  /// How many transactions Get Transaction History would list for an account.
+  /// Returns the number of transactions in the complete Get Transaction History of an account.
   func historyCount(of account: Int) -> Int { history(of: account).count }
 
   private func history(of account: Int) -> [Transaction] {
@@ -50,7 +50,7 @@ extension ResponseEncoder {
       .map(\.element)
   }
 
-  /// A page of Get Transaction History, from 0; oldest first.
+  /// Returns a page of Get Transaction History, oldest transaction first. Pages count from 0.
   func history(of account: Int, page: Int, at instant: Instant) throws -> [UInt8] {
     let all = history(of: account)
     let shown = all.dropFirst(page * Self.pageSize).prefix(Self.pageSize)
@@ -66,10 +66,10 @@ extension ResponseEncoder {
     history(of: account).filter { $0.revocation.map { $0.type.hasPrefix("REFUND") } ?? false }
   }
 
-  /// How many transactions Get Refund History would list for an account.
+  /// Returns the number of transactions in the complete Get Refund History of an account.
   func refundCount(of account: Int) -> Int { refunds(of: account).count }
 
-  /// A page of Get Refund History, from 0.
+  /// Returns a page of Get Refund History. Pages count from 0.
   func refundHistory(of account: Int, page: Int, at instant: Instant) throws -> [UInt8] {
     let all = refunds(of: account)
     let shown = all.dropFirst(page * Self.pageSize).prefix(Self.pageSize)
@@ -84,7 +84,7 @@ extension ResponseEncoder {
     JSONText.array(try transactions.map { JSONText.quoted(try signed(payload($0, at: instant))) })
   }
 
-  /// Get Transaction Info.
+  /// Returns the response of Get Transaction Info for a transaction.
   func transactionInfo(_ transaction: Transaction, at instant: Instant) throws -> [UInt8] {
     var text = JSONText()
     text.add("signedTransactionInfo", plain: try signed(payload(transaction, at: instant)))

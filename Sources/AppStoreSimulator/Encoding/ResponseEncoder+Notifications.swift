@@ -1,10 +1,10 @@
 import AppStore
 
 extension ResponseEncoder {
-  /// The inner texts are signed a few milliseconds before what they stand in.
+  /// The time in milliseconds from the signatures of the inner texts to the outer signature.
   private static let innerLead: Int64 = 3
 
-  /// App Store Server Notifications V2: responseBodyV2, signed, and what is inside signed too.
+  /// Returns a signed App Store Server Notification V2 (`responseBodyV2`), with signed texts inside.
   func notificationV2(_ notification: StoreNotification, at instant: Instant) throws -> [UInt8] {
     var text = JSONText()
     text.add("signedPayload", plain: try signedNotification(notification, at: instant))
@@ -56,7 +56,7 @@ extension ResponseEncoder {
     return text.finished
   }
 
-  /// A page of Get Notification History: what was sent, each with Apple's attempt to send it.
+  /// Returns a page of Get Notification History: notifications, each with Apple's attempt to send it.
   func notificationHistory(
     _ sent: some Sequence<(notification: StoreNotification, at: Instant)>, token: String, hasMore: Bool
   ) throws -> [UInt8] {
@@ -77,7 +77,7 @@ extension ResponseEncoder {
     return text.finished
   }
 
-  /// App Store Server Notifications V1, with the app's shared secret in it, as Apple sends it.
+  /// Returns an App Store Server Notification V1. It contains the app's shared secret, as Apple's does.
   func notificationV1(_ notification: StoreNotification, account: Int, at instant: Instant) -> [UInt8] {
     var text = JSONText()
     text.add("notification_type", notification.typeV1)
@@ -98,7 +98,7 @@ extension ResponseEncoder {
     receipt.add("environment", environment)
     receipt.add("latest_receipt", latestReceipt(account))
     var rows = rows(of: account)
-    // Receipts list no finished consumables, but a notification about one shows it.
+    // Receipts list no finished consumables, but a notification about a consumable contains it.
     if let bought = notification.transaction, notification.line == nil, !rows.contains(where: { $0.id == bought.id }) {
       rows.insert(bought, at: 0)
     }
@@ -111,7 +111,7 @@ extension ResponseEncoder {
     return text.finished
   }
 
-  /// What the app itself reports, in this product's own words.
+  /// Returns the client event of an app's report, in the format that this product defines.
   func clientEvent(_ report: DeviceReport, account: Int, at instant: Instant) -> [UInt8] {
     let account = store.accounts[account]
     var text = JSONText()

@@ -1,8 +1,8 @@
 import AppStore
 
-/// verifyReceipt, in its three ways.
+/// The responses of verifyReceipt, in its three forms.
 extension ResponseEncoder {
-  /// The rows of an account, last bought first. Finished consumables are in no receipt.
+  /// Returns the transactions in an account's receipt, last purchase first. Receipts contain no finished consumables.
   func rows(of account: Int) -> [Transaction] {
     let lines = store.lines.filter { $0.account == account }.flatMap(\.transactions)
     let others = store.purchases.filter {
@@ -12,13 +12,13 @@ extension ResponseEncoder {
       .sorted { ($1.element.purchaseAt, $1.offset) < ($0.element.purchaseAt, $0.offset) }.map(\.element)
   }
 
-  /// `pending_renewal_info` of an account.
+  /// Returns the rows of `pending_renewal_info` for an account.
   func renewals(of account: Int) -> [[UInt8]] {
     store.lines.indices.filter { store.lines[$0].account == account }.map { renewal(store.renewalInfo(of: $0)) }
   }
 
-  /// A current response.
-  /// - Parameter excludesOld: `exclude-old-transactions`: of each line only the last row.
+  /// Returns a verifyReceipt response in the present form.
+  /// - Parameter excludesOld: `exclude-old-transactions`; with it, only the last row of each subscription is listed.
   func receipt(of account: Int, at instant: Instant, excludesOld: Bool) -> [UInt8] {
     let all = rows(of: account)
     var seen: Set<Int64> = []
@@ -50,7 +50,8 @@ extension ResponseEncoder {
     return text.finished
   }
 
-  /// A response for an iOS 6 style receipt: one line, its last transaction, and 21006 when that has expired.
+  /// Returns a response for an iOS 6 style receipt. It has one subscription's last transaction, and status 21006 when
+  /// that has expired.
   func oldReceipt(of place: Int, at instant: Instant) -> [UInt8] {
     let line = store.lines[place]
     let last = line.last
@@ -72,7 +73,7 @@ extension ResponseEncoder {
     return text.finished
   }
 
-  /// A row of `latest_receipt_info` or `in_app`: everything is text.
+  /// Returns a row of `latest_receipt_info` or `in_app`, where all values are texts.
   func row(_ transaction: Transaction) -> [UInt8] {
     var text = JSONText()
     addPurchase(of: transaction, to: &text)
@@ -83,7 +84,7 @@ extension ResponseEncoder {
     return text.finished
   }
 
-  /// A row as iOS 6 receipts have it: `expires_date` in milliseconds.
+  /// Returns a row in the form of iOS 6 receipts, with `expires_date` in milliseconds.
   private func oldRow(_ transaction: Transaction) -> [UInt8] {
     var text = JSONText()
     addPurchase(of: transaction, to: &text)
@@ -97,7 +98,7 @@ extension ResponseEncoder {
     return text.finished
   }
 
-  /// What both kinds of rows say alike.
+  /// Adds the fields that both kinds of rows have.
   private func addPurchase(of transaction: Transaction, to text: inout JSONText) {
     text.add("quantity", "1")
     text.add("product_id", assortment.products[transaction.product].id)
@@ -133,7 +134,7 @@ extension ResponseEncoder {
     }
   }
 
-  /// A row of `pending_renewal_info`.
+  /// Returns a row of `pending_renewal_info` for one subscription.
   private func renewal(_ renewal: RenewalInfo) -> [UInt8] {
     var text = JSONText()
     text.add("auto_renew_product_id", assortment.products[renewal.nextProduct].id)
@@ -153,7 +154,7 @@ extension ResponseEncoder {
     return text.finished
   }
 
-  /// `latest_receipt`: opaque to everyone but Apple, so any Base 64 will do.
+  /// Returns a `latest_receipt`. Only Apple can read one, so any Base64 text serves.
   func latestReceipt(_ account: Int) -> String {
     var random = SeededGenerator(seed: UInt64(bitPattern: store.accounts[account].appTransactionID))
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -1,27 +1,27 @@
 import AppStore
 
-/// Writes what Apple says of a simulated store, as it is now.
+/// An encoder of Apple's messages about a simulated store in its present state.
 struct ResponseEncoder {
   let store: SimulatedStore
-  /// `nil` where nothing that is asked for is signed.
+  /// The signer; `nil` where no requested format is signed.
   let signer: Signer?
 
   var assortment: Catalog { store.assortment }
-  /// `environment`, as the Server API writes it.
+  /// Apple's `environment`, as the Server API writes it.
   var environment: String { store.rate.environment.name }
-  /// `bundleVersion`, `bvrs`, `application_version`.
+  /// The app's version: `bundleVersion`, `bvrs` and `application_version`.
   static let bundleVersion = "42"
 
-  /// A signed text.
+  /// Returns a compact JWS of a payload.
   func signed(_ payload: [UInt8]) throws -> [UInt8] {
     guard let signer else { throw MissingSigner() }
     return try signer.sign(payload)
   }
 
-  /// Something signed was asked for, without anybody to sign it.
+  /// The error for a signed format without a signer.
   struct MissingSigner: Error {}
 
-  /// JWSTransactionDecodedPayload, in Apple's order of members.
+  /// Returns a JWSTransactionDecodedPayload, with its members in Apple's order.
   func payload(_ transaction: Transaction, at instant: Instant) -> [UInt8] {
     let product = assortment.products[transaction.product]
     let account = store.accounts[transaction.account]
@@ -79,7 +79,7 @@ struct ResponseEncoder {
     text.add("offerPeriod", offer.period.description)
   }
 
-  /// JWSRenewalInfoDecodedPayload, in Apple's order of members.
+  /// Returns a JWSRenewalInfoDecodedPayload, with its members in Apple's order.
   func payload(_ renewal: RenewalInfo, at instant: Instant) -> [UInt8] {
     let account = store.accounts[renewal.account]
     let next = assortment.products[renewal.nextProduct]

@@ -1,6 +1,6 @@
 import AppStore
 
-/// One customer's life by chance: at each new period the dice say what will happen in it.
+/// A customer with random actions. At each new period, random numbers decide what happens in it.
 struct RandomCustomer {
   private struct Plan {
     let at: Instant
@@ -12,9 +12,10 @@ struct RandomCustomer {
   private let rate: RenewalRate
   private var player: ScenarioPlayer
   private var random: SeededGenerator
-  /// What is going to happen, the next last.
+  /// The planned actions; the next one is last.
   private var plans: [Plan] = []
-  /// The purchases that the dice were thrown for already, by line.
+  /// The last purchase for which actions are planned already, by the subscription's index. One-time purchases have
+  /// negative keys.
   private var seen: [Int: Int64?] = [:]
   private var ended: Set<Int> = []
 
@@ -32,14 +33,14 @@ struct RandomCustomer {
     return try player.finish()
   }
 
-  /// Lets the next thing happen: what the App Store does by itself, or what is planned.
-  /// - Returns: whether there may be more.
+  /// Performs the next event: one of the App Store, or a planned action.
+  /// - Returns: whether more events may follow.
   private mutating func goOn() throws -> Bool {
     let plan = plans.last
     if try player.step(to: plan?.at ?? player.end) { return true }
     guard let plan, plan.at < player.end else { return false }
     plans.removeLast()
-    // What cannot be done now is not done: the customer finds the button grey.
+    // The customer skips an action that is not possible now, because the app does not offer it.
     return try player.attempt(plan.action, on: plan.target)
   }
 
@@ -51,7 +52,7 @@ struct RandomCustomer {
 
   private mutating func happens(_ rate: Rate) -> Bool { random.happens(rates[rate]) }
 
-  /// An instant somewhere between two, given as shares of the way from one instant to another.
+  /// Returns a random instant between two. `first` and `last` are percentages of the way from start to end.
   private mutating func between(_ start: Instant, _ end: Instant, _ first: Int64 = 2, _ last: Int64 = 95) -> Instant {
     let length = max(1, end - start)
     return start + length / 100 * random.number(in: first..<last)
@@ -111,7 +112,9 @@ struct RandomCustomer {
     }
   }
 
-  private mutating func planPeriod(_ place: Int, _ line: OriginalTransaction, from start: Instant, to end: Instant, isFirst: Bool) {
+  private mutating func planPeriod(
+    _ place: Int, _ line: OriginalTransaction, from start: Instant, to end: Instant, isFirst: Bool
+  ) {
     let target = SimulatedStore.Target.line(place)
     let product = player.store.assortment.products[line.last.product]
     if happens(.cancel) {

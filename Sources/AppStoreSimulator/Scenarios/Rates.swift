@@ -1,85 +1,85 @@
-/// How often things happen in random lives: each a share between 0 and 1.
+/// The frequencies of random events, each a share between 0 and 1.
 public struct Rates: Sendable, Equatable {
   private var shares: [Rate: Double] = [:]
 
-  /// The shares of ``Rate/standard``.
+  /// Creates rates with the shares of ``Rate/standard``.
   public init() {}
 
-  /// One share.
+  /// The share of a rate. Values below 0 become 0, and values above 1 become 1.
   public subscript(rate: Rate) -> Double {
     get { shares[rate] ?? rate.standard }
     set { shares[rate] = min(1, max(0, newValue)) }
   }
 }
 
-/// What may happen, and of what it is a share.
+/// A kind of random event. Each comment states of what it is a share.
 public enum Rate: String, Sendable, CaseIterable {
-  /// Of customers: ask their family first.
+  /// The share of customers who first ask their family (Ask to Buy).
   case askToBuy = "ask-to-buy"
-  /// Of Ask to Buy requests: declined.
+  /// The share of Ask to Buy requests that the family declines.
   case askDeclined = "ask-declined"
-  /// Of first purchases: interrupted, and finished later.
+  /// The share of first purchases that are interrupted, and completed later.
   case interrupted
-  /// Of first purchases: with an offer code.
+  /// The share of first purchases with an offer code.
   case code
-  /// Of yearly purchases that can be: billed by the month.
+  /// The share of yearly first purchases that are billed by the month, where the product allows it.
   case billedMonthly = "billed-monthly"
-  /// Of customers: subscribe in a second group too.
+  /// The share of customers who also subscribe in a second group.
   case secondGroup = "second-group"
-  /// Of customers: buy something once, each of up to three times.
+  /// The share of customers who make a one-time purchase, drawn three times for each.
   case oneTime = "one-time"
-  /// Of customers with a product that can be: share it with the family.
+  /// The share of customers who share a product with the family, where the product allows it.
   case share
-  /// Of periods that are shared: a member loses it.
+  /// The share of periods in which a family member loses access, where the product can be shared.
   case stopSharing = "stop-sharing"
-  /// Of periods: renewal is turned off.
+  /// The share of periods in which the customer turns renewal off.
   case cancel
-  /// Of those: turned on again before the end.
+  /// The share of cancellations that the customer undoes before the period ends.
   case resume
-  /// Of periods: the payment for the next one fails.
+  /// The share of periods after which the payment fails.
   case paymentFailure = "payment-failure"
-  /// Of failures: paid within grace, or in the first days where there is none.
+  /// The share of failed payments that succeed within the grace period, or in the first days without one.
   case recoverSoon = "recover-soon"
-  /// Of failures: paid later, while Apple still tries.
+  /// The share of the other failed payments that succeed later, while Apple retries.
   case recoverLate = "recover-late"
-  /// Of periods, and of one-time purchases: a refund is asked for.
+  /// The share of periods, and of one-time purchases, with a refund request.
   case refundAsked = "refund-asked"
-  /// Of those: granted.
+  /// The share of refund requests that Apple grants.
   case refundGranted = "refund-granted"
-  /// Of those: for the app's fault.
+  /// The share of refunds for a fault of the app.
   case refundAppsFault = "refund-apps-fault"
-  /// Of refunds: of the period before the running one.
+  /// The share of refunds that concern the period before the running one.
   case refundEarlier = "refund-earlier"
-  /// Of refunds: of a part only.
+  /// The share of refunds of a part of the price.
   case refundProrated = "refund-prorated"
-  /// Of refunds: undone some days later.
+  /// The share of refunds that Apple reverses some days later.
   case refundReversed = "refund-reversed"
-  /// Of periods: another product of the group is chosen.
+  /// The share of periods in which the customer chooses another product of the group.
   case change
-  /// Of those: undone before the next renewal.
+  /// The share of such choices that the customer undoes before the next renewal.
   case changeUndone = "change-undone"
-  /// Of periods: an offer is redeemed.
+  /// The share of periods in which the customer redeems an offer.
   case redeem
-  /// Of periods: the price is raised.
+  /// The share of periods in which the price is raised.
   case priceIncrease = "price-increase"
-  /// Of increases: the customer must agree.
+  /// The share of price increases that need the customer's consent.
   case priceConsent = "price-consent"
-  /// Of those: agrees.
+  /// The share of consent requests that the customer accepts.
   case priceAgreed = "price-agreed"
-  /// Of those: refuses; the rest does not answer.
+  /// The share of the other consent requests that the customer refuses. The rest get no answer.
   case priceRefused = "price-refused"
-  /// Of periods: the renewal is extended.
+  /// The share of periods that are extended.
   case extend
-  /// Of periods: the purchase is restored under a second id.
+  /// The share of periods in which a restore gives the purchase a second id.
   case restore
-  /// Of periods: the product is withdrawn.
+  /// The share of periods in which the product is withdrawn from sale.
   case withdraw
-  /// Of subscriptions that ended: the customer returns.
+  /// The share of ended subscriptions to which the customer returns.
   case comeBack = "come-back"
-  /// Of those: with an offer.
+  /// The share of returns with an offer.
   case winBack = "win-back"
 
-  /// The share where no other is given.
+  /// The share that applies where a caller sets none.
   public var standard: Double {
     switch self {
     case .askToBuy, .code, .secondGroup, .winBack: 0.1

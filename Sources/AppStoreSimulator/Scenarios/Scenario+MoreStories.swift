@@ -67,7 +67,7 @@ extension Scenario {
       try $0.perform(.extend(days: 10))
       try $0.waitForEnd()
     },
-    Scenario("extended-for-all", "The same for all subscribers, with Apple's summary.") {
+    Scenario("extended-for-all", "The app gives all subscribers five days, and Apple sends a summary.") {
       try $0.perform(.buy($0.plain().id))
       try $0.waitInPeriod()
       try $0.perform(.extendAll(days: 5))
@@ -110,7 +110,7 @@ extension ScenarioPlayer {
   fileprivate mutating func shareASubscription() throws {
     let product = try product("a subscription that a family may share") { $0.period != nil && $0.isFamilyShareable }
     try perform(.buy(product.id))
-    // A trial costs nothing, and nothing could be refunded.
+    // A trial is free, so Apple could not refund it.
     if product.offers.contains(where: { $0.type == 1 }) { try waitForEnd() }
     try waitInPeriod(percent: 20)
     try perform(.share)

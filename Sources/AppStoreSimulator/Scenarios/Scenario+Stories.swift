@@ -28,7 +28,7 @@ extension Scenario {
       try $0.perform(.resume)
       try $0.waitForEnd()
     },
-    Scenario("resubscribed", "A subscription ends, and months later the customer returns to the same line.") {
+    Scenario("resubscribed", "A subscription ends, and months later the customer returns to it.") {
       let product = try $0.plain()
       try $0.perform(.buy(product.id))
       try $0.perform(.cancel)
@@ -44,7 +44,7 @@ extension Scenario {
       try $0.waitForEnd()
     },
     Scenario(
-      "ask-to-buy-declined", "A child asks, and the family declines: the app hears of it, Apple's server is silent."
+      "ask-to-buy-declined", "A child asks, and the family declines: the app reports it, Apple sends nothing."
     ) {
       try $0.perform(.askToBuy($0.plain().id))
       try $0.wait(days: 1)
@@ -176,7 +176,7 @@ extension Scenario {
       try $0.raiseThePrice()
       try $0.waitForEnd()
     },
-    Scenario("price-increase-told", "A small increase needs no consent: the customer is told, and pays.") {
+    Scenario("price-increase-told", "A small increase needs no consent: Apple informs the customer, who pays.") {
       try $0.perform(.buy($0.plain().id))
       try $0.waitInPeriod()
       try $0.perform(.raisePrice(percent: 10, needsConsent: false))

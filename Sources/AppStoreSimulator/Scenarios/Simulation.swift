@@ -1,28 +1,28 @@
 public import AppStore
 
-/// A world of simulated customers: the same world, whenever it is made from the same values.
+/// A simulation of many customers. Equal values give equal simulations.
 public struct Simulation: Sendable {
-  /// What is sold.
+  /// The products on sale.
   public let assortment: Catalog
-  /// What all that is random comes from.
+  /// The seed of all random numbers.
   public let seed: UInt64
-  /// How many customers there are, numbered from 0.
+  /// The number of customers, who are numbered from 0.
   public let customers: Int
-  /// The first instant at which anybody buys.
+  /// The earliest instant at which a customer buys.
   public let from: Instant
-  /// The instant at which the world is looked at last; nothing is told that happens later.
+  /// The last instant of the simulation. Later events have no messages.
   public let to: Instant
-  /// How fast time goes.
+  /// The speed of simulated time.
   public let rate: RenewalRate
-  /// How many days of grace the app grants: 0, 3, 16 or 28.
+  /// The length of the grace period that the app grants, in days: 0, 3, 16 or 28.
   public let graceDays: Int64
-  /// How often things happen.
+  /// The frequencies of random events.
   public let rates: Rates
-  /// The life that everybody lives; `nil` for random ones.
+  /// The scenario that every customer plays; `nil` for random events.
   public let scenario: Scenario?
 
-  /// A world.
-  /// - Throws: ``SimulationError`` for values that no world can be made from.
+  /// Creates a simulation of customers between two instants.
+  /// - Throws: ``SimulationError`` for values that a simulation cannot have.
   public init(
     assortment: Catalog, seed: UInt64, customers: Int, from: Instant, to: Instant, rate: RenewalRate = .realTime,
     graceDays: Int64 = 16, rates: Rates = Rates(), scenario: Scenario? = nil
@@ -30,9 +30,10 @@ public struct Simulation: Sendable {
     guard (1...Int(IDIssuer.customers)).contains(customers) else {
       throw SimulationError(words: "there can be 1 to \(IDIssuer.customers) customers, not \(customers)")
     }
-    guard from < to else { throw SimulationError(words: "the world ends at \(to), before it begins at \(from)") }
+    guard from < to else { throw SimulationError(words: "the simulation ends at \(to), before it begins at \(from)") }
     guard from >= .appStoreOpening, to - from <= 20 * 366 * RenewalRate.day, to < Self.last else {
-      throw SimulationError(words: "a world lies between the App Store's opening and 2048, and lasts 20 years at most")
+      throw SimulationError(
+        words: "a simulation is between the App Store's opening and 2048, and lasts 20 years at most")
     }
     guard [0, 3, 16, 28].contains(graceDays) else {
       throw SimulationError(words: "App Store Connect grants 0, 3, 16 or 28 days of grace, not \(graceDays)")
@@ -42,22 +43,22 @@ public struct Simulation: Sendable {
   }
 
   private static let scenarioWidth = 20_000
-  /// Simulated time ends before this: 2048, a year before the test authority's certificates.
+  /// The end of possible simulated time: 2048-01-01, a year before the test authority's certificates end.
   public static let last = Instant(milliseconds: 2_461_449_600_000)
 
-  /// Lives one customer's life, from the first purchase to the world's end, or to the end of the scenario's story.
+  /// Simulates one customer, from the first purchase to the end of the simulation or of the scenario.
   /// - Parameters:
-  ///   - customer: which, from 0.
-  ///   - onEvent: called after each thing that happened, with the store as it is then and what it tells; what it throws
-  ///     ends the life.
+  ///   - customer: the customer's number, from 0.
+  ///   - onEvent: called after each event with the store at that instant and the event's messages. An error of
+  ///     `onEvent` ends the simulation of this customer.
   /// - Returns: the store at the end.
-  /// - Throws: ``ActionError`` where the scenario cannot be played with what is sold, and what `onEvent` throws.
+  /// - Throws: ``ActionError`` where the scenario does not fit the catalogue, and errors of `onEvent`.
   @discardableResult
   public func live(
     _ customer: Int, onEvent: @escaping (SimulatedStore, [StoreEvent]) throws -> Void
   ) throws -> SimulatedStore {
     if let scenario {
-      // Hours apart, so that no two customers do the same thing at the same instant.
+      // Customers begin an hour apart, so that no two act at the same instant.
       let start = from + Int64(customer) * rate.days(1) / 24
       var player = ScenarioPlayer(store: store(for: customer, start: start), end: to, onEvent: onEvent)
       do { try scenario.play(&player) } catch is ScenarioPlayer.Ended {}
@@ -68,7 +69,7 @@ public struct Simulation: Sendable {
   }
 
   func store(for customer: Int, start: Instant) -> SimulatedStore {
-    // Each scenario has customers of its own, so that several can be told to one ledger.
+    // Each scenario has its own customers, so that one ledger can import several scenarios.
     let place = scenario.flatMap { one in Scenario.all.firstIndex { $0.name == one.name } } ?? 0
     return SimulatedStore(
       assortment: assortment, seed: seed, customer: (customer + place * Self.scenarioWidth) % Int(IDIssuer.customers),
@@ -76,27 +77,27 @@ public struct Simulation: Sendable {
   }
 }
 
-/// Why no world can be made.
+/// The reason why a simulation cannot be made.
 public struct SimulationError: Error, Sendable, Equatable {
-  /// What is wrong, without a full stop.
+  /// The problem as English text, without a full stop.
   public let words: String
 }
 
-/// Plays a store, and passes on what it tells, event by event.
+/// A player that performs actions in a store, and passes on the messages of each event.
 struct ScenarioPlayer {
   var store: SimulatedStore
   let end: Instant
   let onEvent: (SimulatedStore, [StoreEvent]) throws -> Void
 
-  /// The world's end came.
+  /// The error that stops a scenario at the end of the simulation.
   struct Ended: Error {}
 
   init(store: SimulatedStore, end: Instant, onEvent: @escaping (SimulatedStore, [StoreEvent]) throws -> Void) {
     (self.store, self.end, self.onEvent) = (store, end, onEvent)
   }
 
-  /// Lets the next thing happen, or the time pass.
-  /// - Returns: whether anything was due before the limit.
+  /// Performs the store's next due event, or moves the clock to the limit.
+  /// - Returns: whether an event was due before the limit.
   mutating func step(to limit: Instant) throws -> Bool {
     let wasDue = store.step(to: min(limit, end))
     try tell()
@@ -114,8 +115,8 @@ struct ScenarioPlayer {
     try tell()
   }
 
-  /// Does something, or leaves it where it makes no sense now.
-  /// - Returns: whether the world goes on.
+  /// Performs an action, and skips it where the present state does not allow it.
+  /// - Returns: whether the simulation continues.
   mutating func attempt(_ action: Action, on target: SimulatedStore.Target?) throws -> Bool {
     guard store.clock + 2000 < end else { return false }
     do { try store.perform(action, on: target) } catch { return true }

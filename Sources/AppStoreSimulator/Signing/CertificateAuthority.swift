@@ -3,27 +3,27 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// A certificate authority for tests: a root that is trusted only by whom is told to, and one chain below it with the
-/// marks and the curves that Apple's has.
+/// A certificate authority for tests: a root, and one chain below it. Only verifiers that are set up with this root
+/// trust it. The chain has the extensions and curves of Apple's chain.
 ///
 /// Apple Root CA - G3 and Apple's intermediate have P-384 keys, and sign with ecdsa-with-SHA384. The leaf has a P-256
-/// key, because ES256 needs one. So a chain of this authority costs a verifier what Apple's costs it.
+/// key, because ES256 needs one. So this chain costs a verifier as much time as Apple's.
 public struct CertificateAuthority: Sendable {
-  /// The root, for `--trust`: PEM.
+  /// The root certificate for `--trust`, as PEM.
   public let root: String
-  /// Leaf, intermediate and root: PEM.
+  /// The leaf, intermediate and root certificates, as PEM.
   public let chain: String
-  /// The leaf's private key: PEM, PKCS 8. The root's and the intermediate's were forgotten when they had signed.
+  /// The leaf's private key, as PEM (PKCS 8). The private keys of the root and the intermediate are not stored.
   public let key: String
-  /// Signs with the leaf.
+  /// The signer with the leaf's key and the chain.
   public let signer: Signer
 
   private static let names = [
     "Simulated App Store Leaf", "Simulated App Store Intermediate", "Simulated App Store Root",
   ]
 
-  /// A new authority, whose certificates are valid from 2008, when the App Store opened, to 2049.
-  /// - Throws: what the cryptographic library throws.
+  /// Creates a new authority. Its certificates are valid from July 2008, when the App Store opened, to the end of 2048.
+  /// - Throws: an error of the cryptographic library.
   public init() throws {
     let leaf = P256.Signing.PrivateKey()
     let intermediate = Certificate.PrivateKey(P384.Signing.PrivateKey())
@@ -47,11 +47,11 @@ public struct CertificateAuthority: Sendable {
     signer = Signer(key: leaf, certificates: try certificates.map(CertificateMaker.der))
   }
 
-  /// An authority that was kept.
+  /// Creates an authority from its stored texts.
   /// - Parameters:
-  ///   - chain: leaf, intermediate and root, in this order: PEM.
-  ///   - key: the leaf's private key: PEM.
-  /// - Throws: ``AuthorityError`` where these are no such texts, or do not belong together.
+  ///   - chain: the leaf, intermediate and root certificates in this order, as PEM.
+  ///   - key: the leaf's private key, as PEM.
+  /// - Throws: ``AuthorityError`` where the texts are not three certificates and the leaf's key.
   public init(chain: String, key: String) throws(AuthorityError) {
     do {
       let documents = try PEMDocument.parseMultiple(pemString: chain)
@@ -70,5 +70,5 @@ public struct CertificateAuthority: Sendable {
   }
 }
 
-/// What was kept of an authority is not one: not three certificates, no key, or a key of another.
+/// The error for stored texts that are not three certificates, are not a key, or do not belong together.
 public struct AuthorityError: Error, Sendable {}

@@ -2,20 +2,20 @@ package import Foundation
 package import SwiftASN1
 package import X509
 
-/// Makes certificates shaped like Apple's.
+/// A maker of certificates in the form of Apple's.
 package enum CertificateMaker {
-  /// What the leaf of a chain is marked with (Apple, "JWSDecodedHeader").
+  /// The extension that marks the leaf of Apple's chain (Apple, "JWSDecodedHeader").
   package static let leafPurpose: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
-  /// What the intermediate is marked with.
+  /// The extension that marks the intermediate of Apple's chain.
   package static let intermediatePurpose: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
 
-  /// Makes one certificate, signed with the issuer's key.
+  /// Returns a certificate, signed with the issuer's key.
   ///
-  /// A P-384 key signs with ecdsa-with-SHA384, a P-256 key with ecdsa-with-SHA256: RFC 5480 §4 pairs them so, and Apple
-  /// does.
+  /// A P-384 key signs with ecdsa-with-SHA384, a P-256 key with ecdsa-with-SHA256. RFC 5480 §4 pairs them in this way,
+  /// and so does Apple.
   /// - Parameters:
-  ///   - purpose: the extension that says what it is for, where it has one.
-  ///   - signsTexts: whether its key usage is that of Apple's leaf.
+  ///   - purpose: the extension that states the certificate's purpose; `nil` for none.
+  ///   - signsTexts: whether the key usage is a leaf's digital signature, as in Apple's leaf.
   package static func certificate(
     subject: String, key: Certificate.PublicKey, issuer: String, issuerKey: Certificate.PrivateKey,
     purpose: ASN1ObjectIdentifier?, isAuthority: Bool, signsTexts: Bool = true, validFrom: Date,
@@ -41,7 +41,7 @@ package enum CertificateMaker {
       subject: DistinguishedName { CommonName(subject) }, extensions: extensions, issuerPrivateKey: issuerKey)
   }
 
-  /// Its bytes.
+  /// Returns the bytes of a certificate, as DER.
   package static func der(_ certificate: Certificate) throws -> [UInt8] {
     var serializer = DER.Serializer()
     try serializer.serialize(certificate)

@@ -2,24 +2,26 @@ import AppStore
 package import Crypto
 import Foundation
 
-/// Signs texts as the App Store does: ES256, with the chain of three certificates in the header.
+/// A signer of texts in the App Store's way: ES256, with the chain of three certificates in the header.
 public struct Signer: Sendable {
   private let key: P256.Signing.PrivateKey
-  /// The header in Base64 URL, with the dot after it: the same for every text.
+  /// The header in Base64 URL with the dot after it, equal for every text.
   private let head: [UInt8]
 
+  /// Creates a signer with a key and its chain.
   /// - Parameters:
-  ///   - key: the leaf's.
-  ///   - certificates: DER, leaf first, root last.
+  ///   - key: the leaf's private key.
+  ///   - certificates: the chain as DER, leaf first, root last.
   package init(key: P256.Signing.PrivateKey, certificates: [[UInt8]]) {
     self.key = key
     let chain = certificates.map { "\"" + Data($0).base64EncodedString() + "\"" }.joined(separator: ",")
     head = Base64URL.encode("{\"alg\":\"ES256\",\"x5c\":[\(chain)]}".utf8) + [UInt8(ascii: ".")]
   }
 
-  /// A compact JWS. Two signatures of one text differ, because ECDSA draws a fresh number for each.
+  /// Returns a compact JWS of a payload. Two signatures of one text differ, because ECDSA draws a new random number for
+  /// each.
   /// - Parameter payload: a JSON object, UTF-8.
-  /// - Throws: what the cryptographic library throws; never for lack of memory or keys.
+  /// - Throws: an error of the cryptographic library.
   public func sign(_ payload: [UInt8]) throws -> [UInt8] {
     var text = head + Base64URL.encode(payload)
     let signature = try key.signature(for: text)

@@ -1,33 +1,33 @@
 import AppStore
 
-/// One Apple Account, and the device and the app's own user behind it.
+/// An Apple Account, with its device and the app's own user.
 public struct Account: Sendable {
-  /// Where its purchases are made.
+  /// The storefront in which the account buys.
   public let territory: Territory
-  /// The app's own id of the user, for what the app reports itself.
+  /// The app's own id of the user, which client events state.
   public let customer: String
-  /// `appAccountToken`, where the app sets one; a family member's shared purchases have none.
+  /// Apple's `appAccountToken`; `nil` where the app sets none, and for family members.
   public let appAccountToken: String?
-  /// The device, for what the app reports itself.
+  /// The device's id, which client events state.
   let device: String
-  /// `appTransactionId`.
+  /// Apple's `appTransactionId` of this account and app.
   let appTransactionID: Int64
-  /// When the app was first downloaded.
+  /// The instant of the app's first download.
   let downloadedAt: Instant
-  /// `original_application_version`.
+  /// Apple's `original_application_version`: the version of the first download.
   let originalApplicationVersion: String
-  /// The groups in which it had an introductory offer.
+  /// The groups in which the account has subscribed before. Introductory offers there are for new subscribers.
   var introducedGroups: Set<String> = []
 }
 
-/// Gives out ids that no other customer of any seed has, with as many digits as Apple's.
+/// An issuer of ids with as many digits as Apple's. No two customers of one simulation share an id.
 struct IDIssuer: Sendable {
   private let base: Int64
   private var issued: Int64 = 0
 
-  /// So many ids one customer may use up.
+  /// The greatest number of ids for one customer.
   static let capacity: Int64 = 10_000
-  /// So many customers there may be.
+  /// The greatest number of customers in one simulation.
   static let customers: Int64 = 1_000_000
 
   init(seed: UInt64, customer: Int64, prefix: Int64, environment: Environment) {
@@ -37,7 +37,7 @@ struct IDIssuer: Sendable {
     base = start + world + customer * Self.capacity
   }
 
-  /// Whether a life has used up its ids.
+  /// Whether the customer has at most 100 ids left.
   var isExhausted: Bool { issued >= Self.capacity - 100 }
 
   mutating func next() -> Int64 {

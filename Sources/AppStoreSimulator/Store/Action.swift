@@ -1,83 +1,87 @@
-/// What customers, Apple's support and the app's owner can do: each is one call of ``SimulatedStore/perform(_:on:)``.
+/// An action of a customer, of Apple's support or of the app's owner. ``SimulatedStore/perform(_:on:)`` performs one at
+/// a time.
 public enum Action: Sendable, Equatable {
-  /// Buys a product (an id, or its end): a new subscription, a return to one, something bought once; where the group has
-  /// an active subscription, the same as ``change(to:)``. With an offer's identifier, that offer; without one, the
-  /// introductory offer, for whoever has not had it.
+  /// Buys a product, given by its id or by the end of its id. The product can be a subscription or a one-time purchase.
+  /// If the subscription group has an ended subscription, the customer returns to it. If it has an active one, the
+  /// action works like ``change(to:)``. `offer` names an offer of the product. Without it, a new subscriber gets the
+  /// introductory offer.
   case buy(String, offer: String? = nil, billedMonthly: Bool = false)
-  /// A child asks; the purchase is deferred.
+  /// A child asks to buy a product, and the purchase is deferred (Ask to Buy).
   case askToBuy(String)
-  /// The family's answer.
+  /// The family approves or declines the request of ``askToBuy(_:)``.
   case answerAskToBuy(isApproved: Bool)
-  /// A purchase that cannot go on before the customer has done something outside the app.
+  /// Starts a purchase that fails until the customer has completed a step outside the app.
   case interrupt(String)
-  /// The customer did it, and the purchase comes through.
+  /// Completes the purchase of ``interrupt(_:)``, after the customer's step outside the app.
   case finishInterrupted
   /// Turns automatic renewal off.
   case cancel
-  /// Turns it on again.
+  /// Turns automatic renewal on again.
   case resume
-  /// The payments that follow fail.
+  /// Makes the following payments fail.
   case failPayments
-  /// The payment problem is resolved: a failed renewal is paid for at once.
+  /// Resolves the payment problem. The store charges a failed renewal at once.
   case resolvePayment
-  /// Another product of the group: at once where it is of a higher level, or of the same level and length; otherwise with
-  /// the next renewal.
+  /// Changes to another product of the group. A product of a higher level begins at once, and so does one of the same
+  /// level and length. Any other product begins with the next renewal.
   case change(to: String)
-  /// Redeems a promotional offer or a code on an active subscription, from its next renewal on.
+  /// Redeems a promotional offer or an offer code on an active subscription. The offer begins with the next renewal.
   case redeem(String)
-  /// Asks for a refund: Apple asks the app about consumption.
+  /// Asks Apple for a refund. Apple then sends the app a consumption request.
   case askForRefund
-  /// Apple refuses the refund that was asked for.
+  /// Declines the refund that the customer asked for.
   case declineRefund
-  /// Refunds the transaction that is so many before the last, and all that was given out anew for the same purchase.
+  /// Refunds one purchase or renewal, under all of its transaction ids. `before` counts back from the last purchase,
+  /// which is 0. `isAppsFault` sets the revocation reason 1. `percentage` is in thousandths of a percent; `nil` is the
+  /// full price.
   case refund(before: Int = 0, isAppsFault: Bool = false, percentage: Int64? = nil)
-  /// Undoes the last refund.
+  /// Reverses the last refund.
   case reverseRefund
-  /// Raises the price of the next renewals, in percent.
+  /// Raises the price of the next renewals, by 1 to 500 percent.
   case raisePrice(percent: Int64, needsConsent: Bool)
-  /// The customer agrees to it.
+  /// The customer agrees to the raised price.
   case agreeToPrice
-  /// The customer does not, and renewal is turned off.
+  /// The customer refuses the raised price, which turns renewal off.
   case refusePrice
-  /// The product is withdrawn: it renews no more.
+  /// Withdraws the product from sale, so that it does not renew again.
   case withdrawProduct
-  /// Moves the end of the running period by so many days (1 to 90).
+  /// Moves the end of the running period by 1 to 90 days.
   case extend(days: Int64)
-  /// The same for everybody, with the summary that Apple sends of it.
+  /// Moves the end of the running period for all subscribers, by 1 to 90 days. Apple also sends a summary.
   case extendAll(days: Int64)
   /// Shares the subscription with one more member of the family.
   case share
-  /// The member who joined last loses it.
+  /// Stops sharing with the member who joined last.
   case stopSharing
-  /// Restores on a new device, which gives the running period a second transaction id.
+  /// Restores the purchase on a new device, which gives the running period a second transaction id.
   case restore
 }
 
-/// Why something cannot be done in the present state. Nothing was done.
+/// The reason why the store cannot perform an action. The store is unchanged.
 public struct ActionError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The kinds of reason: stable names.
+  /// The kinds of reason, with stable names.
   public enum Code: String, Sendable, CaseIterable {
-    /// No such product is on sale.
+    /// The catalogue has no product that fits the action.
     case unknownProduct = "unknown_product"
-    /// No such offer, or not for this customer now.
+    /// The product has no such offer, or the customer cannot use it now.
     case unknownOffer = "unknown_offer"
-    /// Nothing has been bought yet.
+    /// The customer has no subscription to which the action can apply.
     case noPurchase = "no_purchase"
-    /// The subscription is not in a state for this.
+    /// The state of the subscription or purchase does not allow the action.
     case wrongState = "wrong_state"
-    /// Nothing is waiting for this.
+    /// The action needs a pending request or payment, and there is none.
     case nothingPending = "nothing_pending"
-    /// A number is out of its range.
+    /// A number is outside its range.
     case outOfRange = "out_of_range"
-    /// The next period is already charged: it must begin first.
+    /// The store has charged for the next period, and that period has not begun.
     case renewalUnderWay = "renewal_under_way"
-    /// The life has used up the ids that a customer has.
+    /// The customer has used up the available ids.
     case exhausted
   }
 
-  /// The reason's name.
+  /// The kind of reason, for programs.
   public let code: Code
-  /// The reason in words, without a full stop.
+  /// The reason as English text, without a full stop.
   public let words: String
 
   init(_ code: Code, _ words: String) {
@@ -85,6 +89,6 @@ public struct ActionError: Error, Sendable, Equatable, CustomStringConvertible {
     self.words = words
   }
 
-  /// The words.
+  /// The reason as English text, equal to ``words``.
   public var description: String { words }
 }

@@ -1,60 +1,61 @@
 public import AppStore
 
-/// One subscription line of the simulated store: all that Apple would know of one original transaction id.
+/// A subscription of the simulated store, with everything that Apple knows of one original transaction id.
 public struct OriginalTransaction: Sendable {
-  /// `originalTransactionId`.
+  /// Apple's `originalTransactionId` of the subscription.
   public let id: Int64
-  /// Whose it is, by place in the store's accounts.
+  /// The account that owns it, as an index into ``SimulatedStore/accounts``.
   public let account: Int
-  /// `subscriptionGroupIdentifier`.
+  /// Apple's `subscriptionGroupIdentifier` of its products.
   let group: String
-  /// The line that it is shared from, by place; `nil` for the purchaser's own.
+  /// The subscription that it is shared from, as an index; `nil` for the purchaser's own.
   let sharedFrom: Int?
-  /// When the line began.
+  /// The instant at which the subscription began.
   let startedAt: Instant
-  /// Its transactions, in the order in which they were made.
+  /// The transactions, in the order in which the store made them.
   public internal(set) var transactions: [Transaction] = []
 
-  /// What is true now.
+  /// The state at the store's current instant.
   var state = PurchaseState.active
   var autoRenews = true
-  /// Whether a shared line no longer follows its purchaser, whose product is not shared any more.
+  /// Whether a shared subscription no longer follows the purchaser's, whose product cannot be shared any more.
   var isDetached = false
-  /// When that was last changed, for V1.
+  /// The instant of the last change of ``autoRenews``, which V1 notifications state.
   var autoRenewChangedAt: Instant?
   var nextProduct: Int
   var nextIsBilledMonthly = false
-  /// Whether the year is renewed when it is over, where it is billed by the month.
+  /// Whether a year that is billed by the month renews after its end.
   var commitmentRenews = true
   var expirationIntent: Int64?
   var isRetrying = false
-  /// Stays behind, in the past, when grace has failed.
+  /// The end of the grace period. It keeps its past date after grace has failed, as Apple's field does (rules §5).
   var graceEndsAt: Instant?
   var retryEndsAt: Instant?
-  /// Whether the next payments fail.
+  /// Whether the following payments fail.
   var paymentFails = false
-  /// What is billed instead of the catalogue's price, from the next renewal on.
+  /// The price of the next renewals in milliunits; `nil` for the catalogue's price.
   var price: Int64?
   var priceIncrease: PriceIncrease?
-  /// Offers that begin with the next transactions: the terms, and how many transactions of them are left.
+  /// The offers of the next transactions: the terms, and how many transactions of each are left.
   var offers: [(terms: OfferTerms, left: Int64)] = []
-  /// The start of the cycle that periods are counted from, and how many have been.
+  /// The start of the billing cycle, from which the ends of periods are computed. ``periodsSinceAnchor`` counts its
+  /// periods.
   var anchor: Instant
   var periodsSinceAnchor: Int64 = 0
   var renewalCount = 0
-  /// When the App Store will charge for the next period: a little before this one ends.
+  /// The instant at which the store charges for the next period, a little before this period ends.
   var chargesAt: Instant?
-  /// `recentSubscriptionStartDate`: forgets lapses shorter than 60 days.
+  /// Apple's `recentSubscriptionStartDate`: the start, ignoring lapses shorter than 60 days.
   var recentStartAt: Instant
-  /// What Apple is asked to decide on.
+  /// Whether a refund request waits for Apple's decision.
   var refundIsAsked = false
 
-  /// What was true, as it happened.
+  /// The true states over time, as they were when they happened.
   var history: [GroundTruth] = []
-  /// What was true, as it reads after refunds that were undone.
+  /// The true states over time, as they read after reversed refunds and extensions.
   var hindsight: [GroundTruth] = []
 
-  /// A price that was raised, and whether the customer must and did agree.
+  /// A raised price, with whether the customer must agree and did agree.
   struct PriceIncrease: Sendable {
     let price: Int64
     let needsConsent: Bool
@@ -62,18 +63,18 @@ public struct OriginalTransaction: Sendable {
     var isRefused = false
   }
 
-  /// The transaction that is last in time, which may begin only when this period ends.
+  /// The last transaction. It may begin only at the end of the current period.
   var last: Transaction { transactions[transactions.count - 1] }
 
-  /// The transaction that runs, or ran last, at an instant; of those given out anew for one purchase, the newest.
+  /// Returns the last transaction that had begun at an instant. Of several ids for one purchase, the newest counts.
   func current(at instant: Instant) -> Transaction {
     transactions.last { $0.purchaseAt <= instant } ?? last
   }
 
-  /// Whether the next period is already paid for, and has not begun.
+  /// Returns whether the next period is paid for and has not begun at an instant.
   func isCharged(at instant: Instant) -> Bool { last.purchaseAt > instant && last.stands }
 
-  /// Writes down what is true from now on, in place of what was foreseen.
+  /// Records the state from an instant on, and removes what was recorded for later.
   mutating func note(_ state: PurchaseState, product: Int, since: Instant, accessEndsAt: Instant) {
     let truth = GroundTruth(since: since, state: state, product: product, accessEndsAt: accessEndsAt)
     history.removeAll { $0.since >= since }
@@ -82,7 +83,8 @@ public struct OriginalTransaction: Sendable {
     hindsight.append(truth)
   }
 
-  /// Writes down that the running period ends later: from now on, and in hindsight ever since it began.
+  /// Records that the running period ends later. ``history`` has the new end from now on, ``hindsight`` from the
+  /// period's start.
   mutating func noteExtension(since instant: Instant, to end: Instant) {
     let longer = { (truth: GroundTruth) in
       GroundTruth(since: truth.since, state: truth.state, product: truth.product, accessEndsAt: end)
@@ -91,13 +93,15 @@ public struct OriginalTransaction: Sendable {
     history.append(GroundTruth(since: instant, state: .active, product: last.product, accessEndsAt: end))
   }
 
-  /// What was true at an instant, as it was then.
-  /// - Returns: `nil` before the line began.
+  /// Returns the true state at an instant, as it was at that time.
+  /// - Returns: `nil` before the subscription began.
   public func truth(at instant: Instant) -> GroundTruth? { history.last { $0.since <= instant } }
 
-  /// All that was true up to an instant, as it happened; a renewal that is charged ahead is true when it begins.
+  /// Returns the true states up to an instant, as they were at their time. A renewal that was charged ahead counts from
+  /// its start.
   public func entries(until instant: Instant) -> [GroundTruth] { history.filter { $0.since <= instant } }
 
-  /// What was true at an instant, as it reads now: a refund that was undone never was.
+  /// Returns the true state at an instant, as it reads now. A reversed refund does not appear.
+  /// - Returns: `nil` before the subscription began.
   public func truthInHindsight(at instant: Instant) -> GroundTruth? { hindsight.last { $0.since <= instant } }
 }

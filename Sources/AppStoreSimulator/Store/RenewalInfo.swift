@@ -1,6 +1,6 @@
 import AppStore
 
-/// The next renewal of a line, as Apple states it at an instant.
+/// The renewal info of a subscription, as Apple states it at one instant.
 struct RenewalInfo: Sendable {
   let originalID: Int64
   let account: Int
@@ -9,26 +9,26 @@ struct RenewalInfo: Sendable {
   let autoRenews: Bool
   let autoRenewChangedAt: Instant?
   let expirationIntent: Int64?
-  /// `nil` where no payment has failed since the last purchase.
+  /// Whether Apple retries a payment; `nil` while no expiration intent is set.
   let isRetrying: Bool?
   let graceEndsAt: Instant?
-  /// `priceIncreaseStatus`: 0 not answered, 1 agreed or told.
+  /// Apple's `priceIncreaseStatus`: 0 while the customer has not answered, 1 after consent or where none is needed.
   let priceIncreaseStatus: Int64?
   let priceNeedsConsent: Bool
-  /// The offer of the next period.
+  /// The offer that applies to the next period.
   let offer: OfferTerms?
   let recentStartAt: Instant
   let renewsAt: Instant?
   let renewalPrice: Int64?
   let winBackOffers: [String]
   let nextIsBilledMonthly: Bool
-  /// The year that is billed by the month, where it is, and whether it is renewed.
+  /// The year that is billed by the month; `nil` for other purchases. ``commitmentRenews`` states whether it renews.
   let commitment: Commitment?
   let commitmentRenews: Bool
 }
 
 extension SimulatedStore {
-  /// What Apple states of a line's next renewal now.
+  /// Returns the renewal info that Apple states for a subscription now.
   func renewalInfo(of place: Int) -> RenewalInfo {
     let line = lines[place]
     let running = line.current(at: clock)
@@ -52,21 +52,21 @@ extension SimulatedStore {
       commitmentRenews: line.commitmentRenews)
   }
 
-  /// What the next period will cost, in milliunits.
+  /// Returns the price of the next period, in milliunits of the account's currency.
   func priceOfNextPeriod(_ line: OriginalTransaction, offer: OfferTerms?) -> Int64 {
     if let offer { return price(of: offer, for: line.nextProduct, in: accounts[line.account].territory) }
     if let raised = line.priceIncrease, raised.isAgreed || !raised.needsConsent { return raised.price }
     return price(of: line)
   }
 
-  /// What a period of the product that comes next costs without an offer.
+  /// Returns the price of the next period without an offer, in milliunits of the account's currency.
   func price(of line: OriginalTransaction) -> Int64 {
     if let price = line.price, line.nextProduct == line.last.product { return price }
     return assortment.products[line.nextProduct].price(
       in: accounts[line.account].territory, billedMonthly: line.nextIsBilledMonthly)
   }
 
-  /// What one transaction of an offer costs.
+  /// Returns the price of one transaction with an offer, in milliunits of the territory's currency.
   func price(of offer: OfferTerms, for product: Int, in territory: Territory) -> Int64 {
     let currency = assortment.products[product].prices.first?.currency ?? "USD"
     return territory.price(from: offer.milliunits, in: currency)

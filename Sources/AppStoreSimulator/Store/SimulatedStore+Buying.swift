@@ -1,6 +1,6 @@
 import AppStore
 
-/// What customers buy.
+/// Purchases: direct ones, Ask to Buy, and interrupted ones.
 extension SimulatedStore {
   private static let paymentCancelled: Int64 = 2
 
@@ -54,13 +54,13 @@ extension SimulatedStore {
     try deliver(product, offer: nil, billedMonthly: false)
   }
 
-  /// The purchaser's own line in the group of a product.
+  /// Returns the purchaser's own subscription in the group of a product, as an index.
   private func lineInGroup(of product: Int) -> Int? {
     guard let group = assortment.products[product].group else { return nil }
     return lines.firstIndex { $0.group == group && $0.sharedFrom == nil }
   }
 
-  /// Apple sells it: told by Apple, and then by the device.
+  /// Completes a purchase. Apple's notification comes first, then the report of the device.
   private mutating func deliver(_ product: Int, offer: String?, billedMonthly: Bool) throws(ActionError) {
     let sold = assortment.products[product]
     guard let group = sold.group else { return buyOnce(product) }
@@ -103,7 +103,7 @@ extension SimulatedStore {
     report("removed", "purchased", product: product, transaction: lines[place].last)
   }
 
-  /// Begins a new cycle now, with renewal on.
+  /// Begins a new billing cycle now, with automatic renewal on.
   mutating func start(_ place: Int, product: Int, billedMonthly: Bool) {
     lines[place].nextProduct = product
     lines[place].nextIsBilledMonthly = billedMonthly
@@ -118,8 +118,8 @@ extension SimulatedStore {
     planCharge(place)
   }
 
-  /// The offers that a purchase begins with: the introductory one where the customer is new, a code beside it or in its
-  /// place.
+  /// Returns the offers that a purchase begins with. A new subscriber gets the introductory offer. A named offer
+  /// follows it if the offer is stackable, and otherwise replaces it.
   private func offers(
     for product: Int, named: String?, isReturning: Bool, billedMonthly: Bool
   ) throws(ActionError) -> [(terms: OfferTerms, left: Int64)] {

@@ -1,6 +1,6 @@
 import AppStore
 
-/// How subscribers change what they have: another product, an offer, a new device.
+/// Changes of a running subscription: another product, an offer, a new device.
 extension SimulatedStore {
   mutating func change(_ place: Int, to product: Int) throws(ActionError) {
     try requireActive(place, notCharged: true)
@@ -54,7 +54,7 @@ extension SimulatedStore {
     start(place, product: product, billedMonthly: false)
   }
 
-  /// Another product takes the place of the running period, under every id that it was given.
+  /// Marks the running period as upgraded, under every transaction id that it has.
   private mutating func markUpgraded(_ place: Int) {
     let order = lines[place].last.webOrderLineItemID
     for one in lines[place].transactions.indices where lines[place].transactions[one].webOrderLineItemID == order {

@@ -1,6 +1,6 @@
 import AppStore
 
-/// What keeps a subscription going, or does not: renewal, payment, price, time.
+/// Changes of the renewal: cancellation, payments, price increases, extensions.
 extension SimulatedStore {
   mutating func cancel(_ place: Int) throws(ActionError) {
     let state = lines[place].state
@@ -12,9 +12,9 @@ extension SimulatedStore {
       throw ActionError(.wrongState, "automatic renewal is off already")
     }
     lines[place].commitmentRenews = false
-    // A year that is billed by the month goes on to its end.
+    // A year that is billed by the month continues to its end.
     if year.map({ $0.number == Commitment.total }) ?? true || state != .active { lines[place].autoRenews = false }
-    // Apple stops trying to be paid when the customer cancels (Apple, "Reducing involuntary subscriber churn").
+    // Apple stops the retries when the customer cancels (Apple, "Reducing involuntary subscriber churn").
     let ended = state == .billingRetry ? end(place, intent: 1) : []
     tellRenewalStatus(place, "AUTO_RENEW_DISABLED", isNewToV1: !lines[place].autoRenews)
     for one in ended { tell("EXPIRED", "VOLUNTARY", v1: nil, line: one) }
@@ -35,7 +35,8 @@ extension SimulatedStore {
     tellRenewalStatus(place, "AUTO_RENEW_ENABLED")
   }
 
-  /// - Parameter isNewToV1: version 1 knows no commitment, only the month's own status.
+  /// Records a change of the renewal status, and notifies the purchaser and the family members of it.
+  /// - Parameter isNewToV1: whether V1 reports the change. V1 has the status of the next renewal, but no commitments.
   private mutating func tellRenewalStatus(_ place: Int, _ subtype: String?, isNewToV1: Bool = true) {
     for one in [place] + members(of: place) {
       lines[one].autoRenewChangedAt = clock
@@ -71,7 +72,7 @@ extension SimulatedStore {
     }
   }
 
-  /// When the period would end that begins where the last one ended.
+  /// Returns the end of a next period that begins where the last one ended.
   private func nextEnd(of line: OriginalTransaction, from end: Instant) -> Instant {
     if let offer = line.offers.first?.terms { return rate.end(of: offer.period, times: offer.periodsEach, from: end) }
     let period = line.nextIsBilledMonthly ? Period("P1M") : assortment.products[line.nextProduct].period

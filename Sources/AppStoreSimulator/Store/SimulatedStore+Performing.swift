@@ -1,17 +1,18 @@
 extension SimulatedStore {
-  /// What an action is about, where it is not the purchaser's last subscription, or last purchase without one.
+  /// The object of an action. Without one, an action applies to the purchaser's last subscription. A refund applies to
+  /// the last one-time purchase where the customer has no subscription.
   public enum Target: Sendable, Equatable {
-    /// A subscription line, by place.
+    /// A subscription, as an index into ``SimulatedStore/lines``.
     case line(Int)
-    /// Something bought once, by place.
+    /// A one-time purchase, as an index into ``SimulatedStore/purchases``.
     case purchase(Int)
   }
 
-  /// Does something, a second later than the last thing that happened.
-  /// - Throws: ``ActionError`` where it makes no sense in the present state: then nothing has happened, and no time has
-  ///   passed.
+  /// Performs an action, one second after the current instant. Events of the store that are due by then happen first.
+  /// - Throws: ``ActionError`` where the present state does not allow the action. The store and its clock are then
+  ///   unchanged.
   public mutating func perform(_ action: Action, on target: Target? = nil) throws(ActionError) {
-    guard !ids.isExhausted else { throw ActionError(.exhausted, "this customer's life is full") }
+    guard !ids.isExhausted else { throw ActionError(.exhausted, "this customer has used up the available ids") }
     var next = self
     while next.step(to: next.clock + 1000) {}
     next.begin(at: next.clock)
@@ -50,16 +51,17 @@ extension SimulatedStore {
     }
   }
 
-  /// The purchaser's line that an action is about.
+  /// Returns the purchaser's subscription that an action is about, as an index.
   func line(_ target: Target?) throws(ActionError) -> Int {
     if case .line(let place) = target, lines.indices.contains(place), lines[place].sharedFrom == nil { return place }
     guard target == nil, let last = lines.lastIndex(where: { $0.sharedFrom == nil }) else {
-      throw ActionError(.noPurchase, "there is no subscription yet")
+      throw ActionError(.noPurchase, "the customer has no subscription yet")
     }
     return last
   }
 
-  /// Refuses what needs a running subscription whose next period is not charged yet.
+  /// Throws where a subscription is not active. With `notCharged`, also throws where its next period is charged
+  /// already.
   func requireActive(_ place: Int, notCharged: Bool = false) throws(ActionError) {
     guard lines[place].state == .active else {
       throw ActionError(.wrongState, "the subscription is not active, but \(lines[place].state.rawValue)")

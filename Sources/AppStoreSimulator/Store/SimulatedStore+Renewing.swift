@@ -1,11 +1,11 @@
 import AppStore
 
-/// What the App Store does by itself when its time has come.
+/// Events that the App Store causes by itself: charges, renewals, failed payments, ends.
 extension SimulatedStore {
-  /// When the App Store next does something to a line; `nil` where it does nothing more.
+  /// Returns the instant of the next event of a subscription; `nil` where none is due.
   func due(_ place: Int) -> Instant? {
     let line = lines[place]
-    // What is shared follows its purchaser, unless the product is shared no longer.
+    // A shared subscription follows the purchaser's, unless its product can no longer be shared.
     if line.sharedFrom != nil, !line.isDetached { return nil }
     switch line.state {
     case .active: return line.chargesAt ?? line.last.expiresAt
@@ -27,7 +27,7 @@ extension SimulatedStore {
     }
   }
 
-  /// Why a line does not renew, payment aside: `expirationIntent`; `nil` where nothing is in the way.
+  /// Returns the `expirationIntent` of what stops the renewal, except payment; `nil` where nothing stops it.
   private func obstacle(to line: OriginalTransaction) -> Int64? {
     if let raised = line.priceIncrease, raised.isRefused || raised.needsConsent && !raised.isAgreed { return 3 }
     if line.sharedFrom != nil { return 5 }
@@ -37,7 +37,8 @@ extension SimulatedStore {
     return line.renewalCount >= rate.renewalLimit ? 1 : nil
   }
 
-  /// The App Store charges a little before a period ends (Apple, "Handling subscriptions billing": within 24 hours).
+  /// Plans the charge a little before the period ends. Apple charges within 24 hours before (Apple, "Handling
+  /// subscriptions billing").
   mutating func planCharge(_ place: Int) {
     guard let end = lines[place].last.expiresAt, lines[place].sharedFrom == nil else { return }
     let isLong = rate == .realTime && random.happens(0.3)
@@ -57,11 +58,11 @@ extension SimulatedStore {
 
   private mutating func lapse(_ place: Int) {
     if lines[place].sharedFrom != nil { return expire(place, intent: 5, subtype: nil, v1: nil) }
-    // Version 1 has no word for an end; it tells that renewal is off now, if that is news.
+    // Version 1 has no type for an end. It reports that renewal is off, if that is new.
     let lastWord = lines[place].autoRenews ? "DID_CHANGE_RENEWAL_STATUS" : nil
     switch obstacle(to: lines[place]) {
     case nil where !lines[place].paymentFails:
-      // The customer turned renewal on again, or paid, in the last moments.
+      // The customer turned renewal on again, or paid, shortly before the end.
       renew(place, at: clock)
       tell("DID_RENEW", v1: "DID_RENEW", line: place)
       for member in members(of: place) where lines[member].state == .active {
@@ -99,14 +100,15 @@ extension SimulatedStore {
     }
   }
 
-  /// Ends a line and what is shared from it, for good unless the customer returns, and tells of it.
+  /// Ends a subscription and those shared from it, and sends the notifications. Only a new purchase continues them.
   mutating func expire(_ place: Int, intent: Int64, subtype: String?, v1: String?) {
     let ended = end(place, intent: intent)
     for one in ended { tell("EXPIRED", subtype, v1: v1, line: one) }
   }
 
-  /// Ends them, and tells nobody yet: all that is told of one event says what is true after it.
-  /// - Returns: the lines that ended.
+  /// Ends a subscription and those shared from it, without notifications. The caller sends these later, because all
+  /// notifications of an event state what holds after it.
+  /// - Returns: the indexes of the subscriptions that ended.
   mutating func end(_ place: Int, intent: Int64) -> [Int] {
     let ended = lines[place].graceEndsAt ?? lines[place].last.expiresAt ?? clock
     let both = [place] + members(of: place)
@@ -121,7 +123,7 @@ extension SimulatedStore {
     return both
   }
 
-  /// Adds the next period of a line, and of what is shared from it.
+  /// Adds the next period of a subscription and of those shared from it.
   mutating func renew(_ place: Int, at start: Instant, cycle: Instant? = nil) {
     let line = lines[place]
     let product = line.nextProduct
@@ -145,9 +147,9 @@ extension SimulatedStore {
     }
   }
 
-  /// Adds a transaction of a purchaser's line: with the offer that is next, or at the full price.
-  /// - Parameter cycle: where its period is counted from, where that is not its beginning: a payment that came late, in
-  ///   grace, leaves the cycle as it was.
+  /// Adds a transaction to a purchaser's subscription, with the next offer or at the full price.
+  /// - Parameter cycle: the instant from which the period is counted, where that is not its start. A late payment in
+  ///   the grace period keeps the old cycle.
   mutating func addPeriod(
     _ place: Int, product: Int, at start: Instant, isRenewal: Bool, cycle: Instant? = nil
   ) {
@@ -190,7 +192,7 @@ extension SimulatedStore {
     settle(place)
   }
 
-  /// After a new period: nothing has failed, nothing is asked.
+  /// Resets the state after a new period: no failed payment, and no open refund request.
   mutating func settle(_ place: Int) {
     let last = lines[place].last
     lines[place].state = .active
@@ -207,7 +209,7 @@ extension SimulatedStore {
       .active, product: last.product, since: last.purchaseAt, accessEndsAt: last.expiresAt ?? last.purchaseAt)
   }
 
-  /// The lines that are shared from one, still are, and have not ended.
+  /// Returns the indexes of the subscriptions that are shared from one, still follow it, and have not ended.
   func members(of place: Int) -> [Int] {
     lines.indices.filter {
       lines[$0].sharedFrom == place && !lines[$0].isDetached && ![.expired, .revoked].contains(lines[$0].state)

@@ -1,6 +1,6 @@
 import AppStore
 
-/// What Family Sharing gives and takes.
+/// Family Sharing: members join and leave, and get the purchaser's periods.
 extension SimulatedStore {
   mutating func share(_ place: Int) throws(ActionError) {
     try requireActive(place, notCharged: true)
@@ -24,7 +24,7 @@ extension SimulatedStore {
     takeBack(member, reason: 0)
   }
 
-  /// Gives a member what the purchaser's last transaction gives: from its beginning on a renewal, else from now on.
+  /// Gives a member the purchaser's last period: from its start for a renewal, otherwise from now on.
   mutating func mirror(_ place: Int, to member: Int, isRenewal: Bool) {
     let source = lines[place].last
     let id = ids.next()

@@ -1,12 +1,12 @@
 import AppStore
 
-/// What is taken back, by Apple's support or in the family, and given back.
+/// Refunds, their reversals, and revocations in the family.
 extension SimulatedStore {
   private static let consumptionReasons = [
     "UNINTENDED_PURCHASE", "FULFILLMENT_ISSUE", "UNSATISFIED_WITH_PURCHASE", "LEGAL", "OTHER",
   ]
 
-  /// What a refund is about: the target, the line, or the last thing bought once where there is no line.
+  /// Returns the object of a refund: the target, or else the subscription, or else the last one-time purchase.
   private func refundable(_ target: Target?) throws(ActionError) -> Target {
     if case .purchase(let place) = target, purchases.indices.contains(place) { return .purchase(place) }
     if target == nil, !lines.contains(where: { $0.sharedFrom == nil }), !purchases.isEmpty {
@@ -15,7 +15,7 @@ extension SimulatedStore {
     return .line(try line(target))
   }
 
-  /// Refuses to give back what was taken back already, or what nobody paid for.
+  /// Throws where a transaction is revoked or upgraded already, or was free.
   private func requireRefundable(_ transaction: Transaction) throws(ActionError) {
     guard transaction.revocation == nil else { throw ActionError(.wrongState, "it was taken back already") }
     guard transaction.upgradedAt == nil else {
@@ -97,7 +97,7 @@ extension SimulatedStore {
     let followers = isHead ? members(of: place) : []
     take(places, of: place, revocation, endsLine: isHead)
     refunded = (place, places)
-    // The newest id first: it is the one that the line's state is read from.
+    // The newest id comes first, because the subscription's state is read from it.
     for one in places.reversed() {
       tell("REFUND", v1: "CANCEL", line: place, transaction: lines[place].transactions[one])
     }
@@ -108,7 +108,7 @@ extension SimulatedStore {
     for member in followers { takeBack(member, reason: revocation.reason) }
   }
 
-  /// Marks transactions as taken back; the running one ends its line.
+  /// Marks transactions as revoked. With `endsLine`, the subscription becomes revoked too.
   private mutating func take(_ places: [Int], of place: Int, _ revocation: Revocation, endsLine: Bool) {
     for one in places { lines[place].transactions[one].revocation = revocation }
     lines[place].refundIsAsked = false
@@ -126,7 +126,7 @@ extension SimulatedStore {
       .revoked, product: head.product, since: clock, accessEndsAt: min(head.expiresAt ?? clock, clock))
   }
 
-  /// Takes what is shared from a member of the family.
+  /// Revokes a member's shared access to the subscription.
   mutating func takeBack(_ member: Int, reason: Int64) {
     let running = lines[member].current(at: clock)
     let places = lines[member].transactions.indices.filter {
@@ -165,7 +165,7 @@ extension SimulatedStore {
 }
 
 extension OriginalTransaction {
-  /// Writes down that a refund was undone: true from now on, and in hindsight as if it had never been.
+  /// Records a reversed refund: in ``history`` from now on, in ``hindsight`` as if it had not happened.
   fileprivate mutating func undoRevocation(since refundedAt: Instant, end: Instant, now: Instant, isHead: Bool) {
     guard let place = hindsight.firstIndex(where: { $0.since == refundedAt && $0.state == .revoked }) else { return }
     let product = hindsight[place].product

@@ -1,25 +1,26 @@
 public import AppStore
 
-/// The App Store, as far as one customer and the family have to do with it: what Xcode's transaction manager is to an app's
-/// developer, for whoever builds the server.
+/// A simulated App Store for one customer and the customer's family.
 ///
-/// It has a clock of its own, which only goes where it is sent. Everything that happens has a second to itself, so that
-/// what Apple says of an instant is the same whichever way it is asked. It knows nothing of the ledger's rules: ``OriginalTransaction``
-/// remembers what was true because it was done.
+/// It does for the developer of a server what Xcode's transaction manager does for the developer of an app.
+///
+/// The store has its own clock, which moves only when a caller moves it. Each event has its own second, so all of
+/// Apple's answers about an instant agree. The store does not use the ledger's rules. ``OriginalTransaction`` records
+/// what is true when the store changes it.
 public struct SimulatedStore: Sendable {
-  /// What is sold.
+  /// The products on sale.
   public let assortment: Catalog
-  /// How fast time goes.
+  /// The speed of simulated time.
   public let rate: RenewalRate
-  /// How many days of grace the app grants; 0 grants none.
+  /// The length of the grace period that the app grants, in days; 0 grants none.
   public let graceDays: Int64
-  /// Now.
+  /// The current simulated instant.
   public internal(set) var clock: Instant
-  /// The purchaser first, then family members.
+  /// The accounts: the purchaser first, then family members.
   public internal(set) var accounts: [Account]
-  /// All subscription lines, in the order in which they began.
+  /// All subscriptions, in the order in which they began.
   public internal(set) var lines: [OriginalTransaction] = []
-  /// What was bought once.
+  /// All one-time purchases, in the order of purchase.
   public internal(set) var purchases: [Transaction] = []
 
   var random: SeededGenerator
@@ -29,19 +30,20 @@ public struct SimulatedStore: Sendable {
   var withdrawn: Set<Int> = []
   var asked: Int?
   var interrupted: Int?
-  /// The one-time purchases whose refund Apple was asked for.
+  /// The indexes of the one-time purchases with an open refund request.
   var askedPurchases: Set<Int> = []
-  /// What the last refund took back: the line or none, and the transactions' places there.
+  /// What the last refund revoked: the subscription's index and its transactions' indexes. For a one-time purchase,
+  /// `line` is `nil`, and `places` has the purchase's index.
   var refunded: (line: Int?, places: [Int])?
 
-  /// A store that has sold nothing yet.
+  /// Creates a store that has sold nothing yet.
   /// - Parameters:
-  ///   - assortment: what is sold.
-  ///   - seed: the same seed and customer make the same ids and delays.
-  ///   - customer: which of a million customers it is, from 0.
-  ///   - start: its first instant; parts of a second are left away.
-  ///   - rate: how fast time goes.
-  ///   - graceDays: 0, 3, 16 or 28 (a week's subscription has 6 at most: App Store Connect).
+  ///   - assortment: the products on sale.
+  ///   - seed: the seed of ids and delays. The same seed and customer give the same ones.
+  ///   - customer: the customer's number, from 0 to 999,999.
+  ///   - start: the first instant; fractions of a second are dropped.
+  ///   - rate: the speed of simulated time.
+  ///   - graceDays: 0, 3, 16 or 28. A weekly subscription gets at most 6 (App Store Connect).
   public init(
     assortment: Catalog, seed: UInt64 = 1, customer: Int = 0, start: Instant, rate: RenewalRate = .realTime,
     graceDays: Int64 = 16
@@ -59,7 +61,7 @@ public struct SimulatedStore: Sendable {
     addAccount(in: territory, customer: name, hasToken: random.happens(0.8))
   }
 
-  /// Adds one more Apple Account.
+  /// Adds an Apple Account, with new random ids.
   mutating func addAccount(in territory: Territory, customer: String, hasToken: Bool) {
     accounts.append(
       Account(
@@ -69,15 +71,14 @@ public struct SimulatedStore: Sendable {
         originalApplicationVersion: String(random.number(in: 1..<60))))
   }
 
-  /// What has happened since this was asked last, in order.
+  /// Returns the events since the last call in order, and removes them.
   public mutating func takeHappenings() -> [StoreEvent] {
     defer { happenings.removeAll(keepingCapacity: true) }
     return happenings
   }
 
-  /// Lets the next thing happen that the App Store does by itself, if there is one up to an instant; otherwise moves the
-  /// clock there.
-  /// - Returns: whether something was due. Call again until nothing is, to reach the instant.
+  /// Performs the store's next due event, if one is due up to an instant. Otherwise moves the clock to the instant.
+  /// - Returns: whether an event was due. To reach the instant, call again until the result is false.
   public mutating func step(to limit: Instant) -> Bool {
     var next: (at: Instant, line: Int)?
     for place in lines.indices {
@@ -93,35 +94,35 @@ public struct SimulatedStore: Sendable {
     return true
   }
 
-  /// Lets everything happen up to an instant, and moves the clock there.
+  /// Performs all due events up to an instant, and moves the clock there.
   public mutating func advance(to instant: Instant) {
     while step(to: instant) {}
   }
 
-  /// When the App Store will next do something by itself; `nil` where nothing is due.
+  /// The instant of the store's next event; `nil` where none is due.
   public var nextDue: Instant? { lines.indices.compactMap { due($0) }.min() }
 
-  /// Opens a new second for something that happens.
+  /// Moves the clock to an event, and begins a new second of messages.
   mutating func begin(at instant: Instant) {
     clock = max(clock, instant)
     toldCount = 0
   }
 
-  /// The instant at which the next thing of this second is told.
+  /// Returns the instant of the next message in this second, some milliseconds after the message before.
   private mutating func telling() -> Instant {
     toldCount += 1
     return clock + (100 + toldCount * 20 + random.number(in: 0..<15))
   }
 
-  /// Tells something, when the next thing of this second is told.
+  /// Adds a message to the events, at the next instant of this second.
   mutating func tell(_ content: StoreEvent.Content, account: Int) {
     happenings.append(StoreEvent(at: telling(), account: account, content: content))
   }
 
-  /// Tells of a line, as it is now.
+  /// Adds a notification about a subscription in its current state.
   /// - Parameters:
-  ///   - typeV1: the word of version 1; `nil` where that said nothing.
-  ///   - transaction: the one it is about; the line's last where none is named.
+  ///   - typeV1: the notification type of version 1; `nil` where version 1 sends nothing.
+  ///   - transaction: the transaction that it is about; `nil` for the subscription's last.
   mutating func tell(
     _ type: String, _ subtype: String? = nil, v1 typeV1: String?, line: Int, transaction: Transaction? = nil,
     consumptionRequestReason: String? = nil
@@ -133,7 +134,7 @@ public struct SimulatedStore: Sendable {
     tell(.notification(content), account: lines[line].account)
   }
 
-  /// Tells of something bought once.
+  /// Adds a notification about a one-time purchase.
   mutating func tell(
     _ type: String, v1 typeV1: String?, purchase: Int, consumptionRequestReason: String? = nil
   ) {
@@ -144,7 +145,7 @@ public struct SimulatedStore: Sendable {
     tell(.notification(content), account: transaction.account)
   }
 
-  /// Lets the app report what its queue does.
+  /// Adds a report of the app about its payment queue.
   mutating func report(
     _ event: String, _ state: String?, product: Int, account: Int = 0, transaction: Transaction? = nil,
     errorCode: Int64? = nil

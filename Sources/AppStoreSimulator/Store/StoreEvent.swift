@@ -1,50 +1,50 @@
 public import AppStore
 
-/// Something that the simulated store tells about, at the instant when it does.
+/// A message from the simulated store, with its instant.
 public struct StoreEvent: Sendable {
-  /// When it is told: `signedDate`.
+  /// The instant of the message: Apple's `signedDate`.
   public let at: Instant
-  /// Whom it is about, by place in the store's accounts.
+  /// The account that it is about, as an index into ``SimulatedStore/accounts``.
   public let account: Int
-  /// What is told.
+  /// The content of the message.
   public let content: Content
 
-  /// What may be told.
+  /// The kinds of message content.
   public enum Content: Sendable {
-    /// Apple's server tells the app's.
+    /// A notification from Apple's server to the app's server.
     case notification(StoreNotification)
-    /// The app itself reports what StoreKit's queue does on the device.
+    /// A report of the app about StoreKit's payment queue on the device.
     case report(DeviceReport)
-    /// Nobody is told, and whoever asks Apple finds something new.
+    /// No message, but Apple's answers to requests change.
     case silence
   }
 }
 
-/// One notification, with copies of all that it says.
+/// A notification, with copies of everything that it states.
 public struct StoreNotification: Sendable {
-  /// `notificationType` of version 2.
+  /// Apple's `notificationType` of version 2.
   public let type: String
-  /// `subtype`.
+  /// Apple's `subtype` of version 2; `nil` where the type has none.
   public let subtype: String?
-  /// `notification_type` of version 1; `nil` where that had no word for it.
+  /// Apple's `notification_type` of version 1; `nil` where version 1 sends nothing.
   public let typeV1: String?
-  /// `notificationUUID`.
+  /// Apple's `notificationUUID` of the notification.
   public let uuid: String
-  /// The line, by place; `nil` for one-time purchases and for what is about no customer.
+  /// The subscription, as an index into ``SimulatedStore/lines``; `nil` for one-time purchases and summaries.
   public let line: Int?
-  /// The transaction, as it was then.
+  /// The transaction, as it was at that instant; `nil` for summaries.
   public let transaction: Transaction?
-  /// The line, as it was then: its renewal info.
+  /// The renewal info, as it was at that instant; `nil` without a subscription.
   let renewal: RenewalInfo?
-  /// The line's state, as it was then.
+  /// The subscription's state at that instant; `nil` without a subscription.
   public let state: PurchaseState?
-  /// `consumptionRequestReason`.
+  /// Apple's `consumptionRequestReason` of a consumption request.
   var consumptionRequestReason: String?
-  /// What an extension for all subscribers came to.
+  /// The result of an extension for all subscribers.
   var summary: ExtensionSummary?
 }
 
-/// How an extension for everybody went.
+/// The summary that Apple sends of an extension for all subscribers.
 struct ExtensionSummary: Sendable {
   let requestIdentifier: String
   let product: Int
@@ -52,18 +52,18 @@ struct ExtensionSummary: Sendable {
   let failed: Int
 }
 
-/// What the app reports of StoreKit's payment queue.
+/// A report of the app about StoreKit's payment queue.
 public struct DeviceReport: Sendable {
-  /// `updated` or `removed`.
+  /// The queue's event: `updated` or `removed`.
   let event: String
-  /// `transaction_state`.
+  /// The `transaction_state` of the client event.
   let state: String?
   let product: Int
   let transactionID: Int64?
   let originalID: Int64?
-  /// SKErrorDomain's code.
+  /// The error's code in `SKErrorDomain`.
   var errorCode: Int64?
 
-  /// What is reported, in two words.
+  /// The event and the state in words, such as `updated purchased`.
   public var words: String { state.map { event + " " + $0 } ?? event }
 }

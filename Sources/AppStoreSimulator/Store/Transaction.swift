@@ -1,78 +1,78 @@
 public import AppStore
 
-/// One purchase or renewal, as the simulated store knows it now.
+/// A purchase or renewal, in its current version.
 public struct Transaction: Sendable {
-  /// `transactionId`.
+  /// Apple's `transactionId` of the purchase.
   public let id: Int64
-  /// `originalTransactionId`.
+  /// Apple's `originalTransactionId` of the subscription or purchase.
   public let originalID: Int64
-  /// `webOrderLineItemId`; `nil` for one-time purchases.
+  /// Apple's `webOrderLineItemId`; `nil` for one-time purchases.
   let webOrderLineItemID: Int64?
-  /// The product's place in the assortment.
+  /// The product, as an index into ``Catalog/products``.
   public let product: Int
-  /// Whose it is, by place.
+  /// The account, as an index into ``SimulatedStore/accounts``.
   let account: Int
-  /// `purchaseDate`.
+  /// Apple's `purchaseDate`: when the period begins.
   public let purchaseAt: Instant
-  /// `originalPurchaseDate`.
+  /// Apple's `originalPurchaseDate`: when the subscription began.
   let originalPurchaseAt: Instant
-  /// `expiresDate`; `nil` for one-time purchases.
+  /// Apple's `expiresDate`; `nil` for one-time purchases.
   public internal(set) var expiresAt: Instant?
   /// Whether the App Store renewed it by itself.
   let isRenewal: Bool
   /// Whether it came through Family Sharing.
   let isShared: Bool
-  /// `price`, in milliunits; `nil` where it is shared.
+  /// Apple's `price`, in milliunits of the territory's currency; `nil` for a shared purchase.
   let price: Int64?
-  /// The offer it was bought with.
+  /// The offer of the purchase; `nil` at the full price.
   let offer: OfferTerms?
-  /// Which month of a year that is billed by the month.
+  /// The month of a year that is billed by the month; `nil` for other purchases.
   let commitment: Commitment?
-  /// How it was taken back.
+  /// The refund or revocation; `nil` where there is none.
   var revocation: Revocation?
-  /// When another product took its place.
+  /// The instant at which an upgrade replaced it; `nil` where none did.
   var upgradedAt: Instant?
 
-  /// Whether it still counts.
+  /// Whether it is neither revoked nor upgraded.
   var stands: Bool { revocation == nil && upgradedAt == nil }
 }
 
-/// How a transaction was taken back.
+/// The refund or revocation of a transaction.
 struct Revocation: Sendable {
-  /// `revocationDate`.
+  /// Apple's `revocationDate` of the transaction.
   let at: Instant
-  /// `revocationReason`: 1 an issue with the app, 0 anything else.
+  /// Apple's `revocationReason`: 1 for an issue with the app, 0 for anything else.
   let reason: Int64
-  /// `revocationType`.
+  /// Apple's `revocationType`, such as `REFUND_FULL`.
   let type: String
-  /// `revocationPercentage`, in thousandths of a percent.
+  /// Apple's `revocationPercentage`, in thousandths of a percent.
   let percentage: Int64?
 }
 
-/// A year that is billed by the month (App Store Server API, 2026-04-27).
+/// A month of a year that is billed by the month (App Store Server API, 2026-04-27).
 struct Commitment: Sendable {
-  /// `billingPeriodNumber`, from 1.
+  /// Apple's `billingPeriodNumber`, counted from 1.
   let number: Int64
-  /// `totalBillingPeriods`.
+  /// Apple's `totalBillingPeriods` of the year.
   static let total: Int64 = 12
-  /// `commitmentExpiresDate`.
+  /// Apple's `commitmentExpiresDate`: the end of the year.
   let expiresAt: Instant
 }
 
 /// The five states of a subscription, as Apple's `status` names them.
 public enum PurchaseState: String, Sendable, CaseIterable {
-  /// Paid for.
+  /// A paid period or a trial has not ended.
   case active
-  /// Lapsed, and Apple is no longer trying.
+  /// The last period has ended, and Apple does not retry a payment.
   case expired
-  /// The payment failed and Apple tries again; no access.
+  /// A payment failed, and Apple retries it. Access has ended.
   case billingRetry = "billing_retry"
-  /// The payment failed, and access goes on meanwhile.
+  /// A payment failed, and access continues in the grace period.
   case gracePeriod = "grace_period"
-  /// Refunded, or taken back from a family member.
+  /// Apple refunded the purchase, or revoked it for a family member.
   case revoked
 
-  /// `status`.
+  /// Apple's `status` number, from 1 to 5.
   var status: Int64 {
     switch self {
     case .active: 1
@@ -84,14 +84,14 @@ public enum PurchaseState: String, Sendable, CaseIterable {
   }
 }
 
-/// What was true of a line from an instant on, until the next such entry.
+/// The true state of a subscription, from an instant until the next entry.
 public struct GroundTruth: Sendable, Equatable {
-  /// From when.
+  /// The first instant of the state.
   public let since: Instant
-  /// The state.
+  /// The state from that instant on.
   public let state: PurchaseState
-  /// The product, by place in the assortment.
+  /// The product, as an index into ``Catalog/products``.
   public let product: Int
-  /// When access ends, or has ended.
+  /// The instant at which access ends or has ended.
   public let accessEndsAt: Instant
 }

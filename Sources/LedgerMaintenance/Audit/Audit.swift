@@ -6,15 +6,15 @@ internal import LedgerSchema
 public import LedgerStore
 
 extension LedgerReader {
-  /// Checks the soundness of the file and of what is derived from it, on all cores.
+  /// Checks the file and everything that is derived from it, on all cores.
   ///
-  /// All checks see the file as it was when the audit began, also where others record meanwhile. A table that SQLite cannot read
-  /// is a finding, and what does not need it is still checked.
+  /// All checks see the state of the file at the beginning of the audit. Others may record meanwhile. A table that
+  /// SQLite cannot read is a finding. Checks that do not need it still run.
   /// - Parameters:
-  ///   - options: what to look at.
+  ///   - options: what to check.
   ///   - progress: called often, one call at a time, on any thread.
-  /// - Returns: what was checked, and all that is wrong.
-  /// - Throws: ``LedgerError`` where the file cannot be read at all.
+  /// - Returns: the checks and their findings.
+  /// - Throws: ``LedgerError`` when the file cannot be read at all.
   public func audit(
     _ options: AuditOptions, progress: @escaping @Sendable (AuditProgress) -> Void = { _ in }
   ) async throws -> AuditReport {
@@ -31,14 +31,14 @@ extension LedgerReader {
     return run.report
   }
 
-  /// The same, for what an audit finds alone.
+  /// Runs an audit and returns its findings only.
   /// - Parameters:
-  ///   - scope: how much.
-  ///   - trust: whose signatures are believed.
-  ///   - anchor: the digest of a seal that was stored elsewhere.
-  ///   - acknowledged: the pseudonyms of erasures that somebody knows of.
-  /// - Returns: all that is wrong; empty where nothing is.
-  /// - Throws: ``LedgerError`` where the file cannot be read at all.
+  ///   - scope: which parts to check.
+  ///   - trust: the roots whose signatures are trusted.
+  ///   - anchor: the digest of a seal, stored outside of the file.
+  ///   - acknowledged: the pseudonyms of erasures that somebody has acknowledged.
+  /// - Returns: the findings; empty when nothing is wrong.
+  /// - Throws: ``LedgerError`` when the file cannot be read at all.
   public func audit(
     _ scope: AuditScope = .file, trust: TrustStore = .apple, against anchor: ContentDigest? = nil,
     acknowledging acknowledged: Set<String> = []
@@ -48,7 +48,7 @@ extension LedgerReader {
     return try await audit(options).findings
   }
 
-  /// Opens the connections of an audit, and tells SQLite's failures in our words.
+  /// Opens the connections of an audit, and turns errors of SQLite into ``LedgerError``.
   func auditing<Value>(_ body: (AuditConnections) throws -> Value) throws -> Value {
     do {
       return try body(AuditConnections(path: path))
@@ -58,20 +58,20 @@ extension LedgerReader {
   }
 }
 
-/// How much an audit looks at.
+/// The parts of the ledger that an audit checks.
 public struct AuditScope: OptionSet, Sendable {
-  /// The bits.
+  /// The bits of the option set.
   public let rawValue: Int
-  /// A scope from its bits.
+  /// Creates a scope from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
-  /// SQLite's checks, foreign keys, the schema, the seals, projections, digests of texts, disagreements with Apple's
-  /// status.
+  /// SQLite's checks, foreign keys, the schema, the seals, the projections, the digests of texts, and disagreements
+  /// with Apple's status (rules §8).
   public static let file = AuditScope(rawValue: 1)
-  /// Every stored signature, verified again, and the columns that were read from what it signs.
+  /// Every stored signature, verified again, and the columns that were read from signed texts.
   public static let signatures = AuditScope(rawValue: 2)
 }
 
-/// One audit, check by check.
+/// One audit. It runs the checks one after the other.
 struct AuditRun {
   private let path: String
   private let connections: AuditConnections
@@ -80,11 +80,11 @@ struct AuditRun {
   private(set) var report = AuditReport()
   /// The tables that SQLite cannot read.
   private var damaged: Set<String> = []
-  /// Whether SQLite found the file damaged: what its pages say can be anything.
+  /// Whether SQLite found damage. The pages of the file can then contain anything.
   private(set) var isDamaged = false
   private let clock = ContinuousClock()
   private var selection: AuditSelection?
-  /// Whether only what was recorded after a seal is looked at.
+  /// Whether the audit checks only what was recorded after a seal.
   private var isPartial = false
 
   init(
@@ -107,7 +107,7 @@ struct AuditRun {
         check: check, count: count, unit: unit, duration: duration, findingCount: findings.count, gap: gap))
   }
 
-  /// Tells of slices that are done.
+  /// Returns a function that reports how many slices of a check are done.
   private func share(_ check: AuditCheck, of count: Int) -> @Sendable (Int) -> Void {
     { [progress] done in progress(AuditProgress(check: check, share: Double(done) / Double(max(1, count)))) }
   }
@@ -123,7 +123,7 @@ struct AuditRun {
       findings.append(
         AuditFinding(
           code: .seal, place: digest.hexadecimal,
-          detail: "no seal has this digest: it is another ledger's, or history was cut off or rebuilt"))
+          detail: "no seal has this digest: it belongs to another ledger, or history was cut off or rebuilt"))
     }
     note(.anchor, 1, "seals", clock.now - start, findings)
   }
@@ -134,7 +134,7 @@ struct AuditRun {
     let start = clock.now
     let schema = try file.unsafeRead { try Self.schemaFindings($0) }
     note(.schema, try file.unsafeRead { try Self.tables($0).count }, "tables", clock.now - start, schema)
-    // What lacks a table, or has another's view, cannot be asked about it; and that was told.
+    // A query can fail when a table is missing or a view differs. The schema finding already states the cause.
     try guarding("seals", .seals, schema) { run in try run.checkSeals() }
     if isDamaged { return }
     try guarding("digests", .texts, schema) { run in try run.checkTexts() }
@@ -153,7 +153,8 @@ struct AuditRun {
     }
   }
 
-  /// The checks of a copy that is to be kept: of its evidence, and of a file of an older version those that apply.
+  /// Runs the checks for a copy that will be kept: those of the evidence. An older version's file gets only those that
+  /// apply to it.
   mutating func checkCopy() throws {
     try checkStructure()
     guard report.findings.isEmpty, try file.unsafeRead({ try Schema.isComplete($0) }) else { return }
@@ -172,14 +173,14 @@ struct AuditRun {
       database, sql: "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1")
   }
 
-  /// SQLite's own check, and references, beside each other.
+  /// Runs SQLite's own check and the check of references at the same time.
   private mutating func checkStructure() throws {
     enum Job: Sendable {
       case structure
       case references(String)
     }
     typealias Result = (isStructure: Bool, duration: Duration, findings: [AuditFinding])
-    // Where the list of tables cannot be read, SQLite's own check says so.
+    // When the list of tables cannot be read, SQLite's own check reports it.
     let tables = (try? file.unsafeRead { try Self.tables($0) }) ?? []
     let jobs = [Job.structure] + tables.map(Job.references)
     let (path, pairs) = (path, connections.pairs)
@@ -193,7 +194,7 @@ struct AuditRun {
             let findings = Self.integrityFindings(database, "integrity_check", place: path)
             return (true, ContinuousClock.now - start, findings)
           case .references(let table):
-            // Where a table is damaged, the other job says so.
+            // When a table is damaged, SQLite's own check reports it.
             let findings = (try? Self.referenceFindings(database, table)) ?? []
             return (false, ContinuousClock.now - start, findings)
           }
@@ -210,7 +211,7 @@ struct AuditRun {
     if !structure.isEmpty { try findDamage(tables) }
   }
 
-  /// What SQLite's own check says; where it breaks off, why.
+  /// Returns the messages of SQLite's own check, and the reason when it stops early.
   private static func integrityFindings(_ database: Database, _ pragma: String, place: String) -> [AuditFinding] {
     let lines: [String]
     do {
@@ -225,11 +226,11 @@ struct AuditRun {
     try Row.fetchAll(database, sql: "PRAGMA main.foreign_key_check(\(table.quotedDatabaseIdentifier))").map { row in
       AuditFinding(
         code: .foreignKey, place: row["table"],
-        detail: "a row refers to a \(row["parent"] as String) that is not there")
+        detail: "a row refers to a row of \(row["parent"] as String) that does not exist")
     }
   }
 
-  /// Which tables are damaged: the others can still be compared with the seals.
+  /// Finds the damaged tables. The other tables can still be compared with the seals.
   private mutating func findDamage(_ tables: [String]) throws {
     for table in tables {
       let findings = file.unsafeRead {
@@ -238,12 +239,12 @@ struct AuditRun {
       if !findings.isEmpty { damaged.insert(table) }
     }
     isDamaged = true
-    // A file without a list of tables has no table that can be read.
+    // No table can be read without the list of tables.
     if tables.isEmpty { damaged = Self.neededForSeals }
     let list = damaged.sorted().joined(separator: ", ")
     let words =
       !damaged.isDisjoint(with: Self.neededForSeals)
-      ? "nothing else can be checked before the file is whole: restore a backup"
+      ? "nothing else can be checked until the file is repaired: restore a backup"
       : (damaged.isEmpty ? "" : "damaged: \(list). ")
         + "only the seals of the other tables were checked: restore a backup"
     report.findings.append(AuditFinding(code: .integrity, place: path, detail: words))
@@ -253,7 +254,7 @@ struct AuditRun {
     "seal", "sealed_table", "erasable_table", "erasable_column", "erasure", "rewritten_row",
   ]
 
-  /// Which rows are looked at: chosen once.
+  /// Returns the rows to check, and chooses them once.
   private mutating func select() throws -> AuditSelection {
     if let selection { return selection }
     let start = clock.now
@@ -262,7 +263,7 @@ struct AuditRun {
       seal = try file.unsafeRead { try Anchor.read($0, "WHERE digest = ?", [digest.data])?.seal }
       if seal == nil {
         let words =
-          "no seal has this digest, so that everything is checked: it is another ledger's, or history was cut off"
+          "no seal has this digest, so everything is checked: it belongs to another ledger, or history was cut off"
         note(
           .anchor, 1, "seals", clock.now - start,
           [AuditFinding(code: .seal, place: digest.hexadecimal, detail: words)])
@@ -309,7 +310,7 @@ struct AuditRun {
     note(.texts, results.map(\.count).reduce(0, +), "texts", clock.now - start, findings.all, gap: gap)
   }
 
-  /// What is kept of subscriptions, and Apple's statuses, in one walk.
+  /// Checks the projections, the stored metric deltas and Apple's statuses of all subscriptions, in one pass.
   private mutating func checkSubscriptions() throws {
     let start = clock.now
     let (selection, pairs) = (try select(), connections.pairs)
@@ -356,7 +357,7 @@ struct AuditRun {
     note(.signatures, count, "texts", clock.now - start, findings.all)
   }
 
-  /// What was left out, in words.
+  /// What the audit left out, in words; `nil` for nothing.
   private var gap: String? {
     let parts = [
       isPartial ? "only what was recorded after the seal" : nil,

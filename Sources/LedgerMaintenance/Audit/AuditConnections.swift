@@ -4,18 +4,19 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Connections for each core, all of which see one state of a file, also where others record meanwhile.
+/// Two connections for each core. All of them see one state of the file, also while others record.
 final class AuditConnections: Sendable {
   /// The connections of one core.
   struct Pair: Sendable {
-    /// Answers from what is kept.
+    /// The connection that reads the projections.
     let kept: DatabaseQueue
-    /// Answers from the evidence alone: its projections are empty.
+    /// The connection that derives answers from the evidence alone. Its projections are empty.
     let derived: DatabaseQueue
   }
 
   let pairs: [Pair]
 
+  /// Opens two connections for each core.
   /// - Parameter count: how many cores there are.
   init(path: String, count: Int = ProcessInfo.processInfo.activeProcessorCount) throws {
     for _ in 0..<10 {
@@ -27,10 +28,9 @@ final class AuditConnections: Sendable {
       }
       SnapshotConnection.close([first])
     }
-    // Somebody records all the time: one core sees one state by itself.
+    // Another program records all the time. One core can still see one state by itself.
     pairs = [Pair(kept: try SnapshotConnection.open(path), derived: try SnapshotConnection.open(path))]
   }
 
-  /// Ends the use of all connections.
   func close() { SnapshotConnection.close(pairs.flatMap { [$0.kept, $0.derived] }) }
 }

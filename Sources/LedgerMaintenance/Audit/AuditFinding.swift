@@ -2,37 +2,37 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Something that an audit found.
+/// One thing that an audit found wrong.
 public struct AuditFinding: Sendable, Equatable {
-  /// The kinds of finding: stable names.
+  /// The kinds of findings. Their names are stable.
   public enum Code: String, Sendable {
-    /// SQLite's own check of the file's structure.
+    /// SQLite's own check reports an error in the structure of the file.
     case integrity
-    /// A row refers to one that is not there.
+    /// A row refers to a row that does not exist.
     case foreignKey = "foreign_key"
-    /// A table, trigger, index or view is not as this program makes it.
+    /// A table, trigger, index or view differs from the one that this program creates.
     case schema
-    /// A row of the evidence is not as it was recorded.
+    /// A row of the evidence changed after it was recorded.
     case changedRow = "changed_row"
-    /// A row of the evidence is no longer there.
+    /// A row of the evidence was removed after it was recorded.
     case removedRow = "removed_row"
     /// A row of the evidence was not recorded by the ledger.
     case insertedRow = "inserted_row"
-    /// The chain of seals is broken, or is not that of an anchor.
+    /// The chain of seals is broken, or does not contain the anchor.
     case seal
-    /// An erasure was made since an anchor, and nobody has acknowledged it.
+    /// An erasure was recorded after the anchor, and nobody has acknowledged it.
     case erasure
-    /// A projection is not what the general text derives (law 5).
+    /// A projection differs from what the views derive (law 5).
     case projection
-    /// A stored text does not give back its digest (law 6).
+    /// The digest of a stored text differs from its recorded digest (law 6).
     case digest
-    /// A stored signature is not believed.
+    /// A stored signature cannot be verified.
     case signature
     /// The derived state differs from Apple's status (law 7, rules §8).
     case disagreement
   }
 
-  /// Whether evidence is not what it was when it was recorded.
+  /// Whether the finding shows that recorded evidence may have changed.
   public var isTampering: Bool {
     switch code {
     case .integrity, .schema, .changedRow, .removedRow, .insertedRow, .seal, .digest: true
@@ -40,24 +40,24 @@ public struct AuditFinding: Sendable, Equatable {
     }
   }
 
-  /// What kind.
+  /// The kind of the finding.
   public var code: Code
-  /// Where: a table, a digest, a line.
+  /// Where it is: a table, a digest, a seal or a subscription.
   public var place: String
-  /// What, in words.
+  /// What is wrong, in words.
   public var detail: String
 }
 
-/// What a check found, in order: of a kind the first findings, and how many more.
+/// The findings of one check, in order. For each kind it contains the first findings and the number of the others.
 struct FindingList: Sendable {
-  /// How many findings of a kind the list has; of more, it has the number.
+  /// The greatest number of findings of one kind in the list. Others are only counted.
   private static let limit = 20
   private var findings: [(finding: AuditFinding, kind: String?)] = []
-  /// How many there are of a kind, told or not.
+  /// How many findings there are of each kind, listed or not.
   private var counts: [String: Int] = [:]
 
-  /// Notes a finding.
-  /// - Parameter kind: what it is counted with; `nil` for a finding that is always told.
+  /// Adds a finding to the list.
+  /// - Parameter kind: the kind that it is counted with; `nil` for a finding that is always listed.
   mutating func note(_ code: AuditFinding.Code, _ place: String, _ detail: String, of kind: String? = nil) {
     add(AuditFinding(code: code, place: place, detail: detail), kind.map { "\(code.rawValue) of \($0)" })
   }
@@ -70,13 +70,13 @@ struct FindingList: Sendable {
     findings.append((finding, kind))
   }
 
-  /// Adds what the same check found elsewhere.
+  /// Adds the findings of the same check on other rows.
   mutating func append(_ other: FindingList) {
     for (finding, kind) in other.findings { add(finding, kind) }
     for (kind, count) in other.counts where count > Self.limit { counts[kind, default: 0] += count - Self.limit }
   }
 
-  /// The findings, then the kinds that have more.
+  /// The findings, then one finding for each kind that has more.
   var all: [AuditFinding] {
     findings.map(\.finding)
       + counts.filter { $0.value > Self.limit }.sorted { $0.key < $1.key }.compactMap { kind, count in

@@ -3,78 +3,79 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// What an audit checks, in its order: stable names.
+/// The checks of an audit, in order. Their names are stable.
 public enum AuditCheck: String, Sendable, CaseIterable {
-  /// Erasures since an anchor, and the anchor itself.
+  /// The anchor, and the erasures after it.
   case anchor
   /// SQLite's own check of the file.
   case structure
-  /// References between rows.
+  /// The references from rows to rows of other tables.
   case references
   /// Tables, triggers, indexes and views.
   case schema
-  /// Every row of the evidence against the seals, and the seals against each other.
+  /// Every row of the evidence against the seals, and each seal against the one before.
   case seals
   /// Every stored text against its digest.
   case texts
-  /// What is kept of each subscription against what the evidence derives.
+  /// The projections of each subscription against what the evidence derives (law 5).
   case projections
-  /// What is kept for metrics against what the evidence derives.
+  /// The stored metric deltas against what the evidence derives (law 5).
   case metrics
   /// The derived states against the statuses that Apple stated (rules §8).
   case status
-  /// Every stored signature.
+  /// Every stored signature, verified again.
   case signatures
 }
 
-/// What an audit looks at.
+/// What an audit checks, and what it trusts.
 public struct AuditOptions: Sendable {
-  /// How much.
+  /// The parts of the ledger to check.
   public var scope = AuditScope.file
-  /// Whose signatures are believed.
+  /// The roots whose signatures are trusted.
   public var trust = TrustStore.apple
-  /// The digest of a seal that was stored elsewhere: history up to it must be what it was. Every erasure since then is a
-  /// finding, because only people know whether it was asked for.
+  /// The digest of a seal, stored outside of the file. The history up to that seal must be unchanged. Every erasure
+  /// after it is a finding, because only people know whether it was requested.
   public var anchor: ContentDigest?
-  /// The pseudonyms of erasures that somebody knows of.
+  /// The pseudonyms of erasures that somebody has acknowledged.
   public var acknowledged: Set<String> = []
-  /// The digest of a seal up to which an earlier audit proved everything: only what was recorded after it is checked.
+  /// The digest of the last seal that an earlier audit checked. Only what was recorded after it is checked.
   public var since: ContentDigest?
-  /// The share of the rows to be checked, chosen at random; 1: all.
+  /// The share of the rows to check, chosen at random, from 0 to 1.
   public var sample = 1.0
 
-  /// An audit of the whole file, without signatures.
+  /// Creates the options for an audit of the whole file, without signatures.
   public init() {}
 }
 
-/// What an audit did, and what it found.
+/// The checks of an audit, and their findings.
 public struct AuditReport: Sendable {
-  /// One check.
+  /// One check of an audit.
   public struct Check: Sendable {
-    /// Which.
+    /// The name of the check.
     public var check: AuditCheck
-    /// How many it looked at.
+    /// How many things it checked.
     public var count: Int
-    /// Of what: `rows`, `texts`, `subscriptions`, `tables` or `pages`.
+    /// The things that it counts: `rows`, `texts`, `subscriptions`, `statuses`, `seals`, `tables` or `pages`.
     public var unit: String
-    /// How long it took.
+    /// How long the check took.
     public var duration: Duration
     /// How many findings it made.
     public var findingCount: Int
-    /// Why it was left out, or done in part; `nil` where it looked at all that it was asked for.
+    /// What the check left out, in words; `nil` when it left out nothing.
     public var gap: String?
   }
 
-  /// What was checked, in order.
+  /// The checks, in order.
   public var checks: [Check] = []
-  /// All that is wrong; empty where nothing is.
+  /// All findings; empty when nothing is wrong.
   public var findings: [AuditFinding] = []
 }
 
-/// How far an audit is.
+/// The progress of an audit.
 public struct AuditProgress: Sendable {
-  /// The check at hand.
+  /// The check that runs now.
   public var check: AuditCheck
-  /// The share of it that is done, from 0 to 1; `nil` where nobody can know: SQLite checks a file in one call.
+  /// The share of the check that is done, from 0 to 1. It is `nil` when it cannot be known: SQLite checks a file in one
+  /// call.
   public var share: Double?
 }

@@ -5,23 +5,24 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Which rows of a file an audit looks at: all, those that were recorded after a seal, or some by chance.
+/// The rows that an audit checks: all of them, those recorded after a seal, or a random sample.
 struct AuditSelection: Sendable {
-  /// The seals.
+  /// The ranges of seals to check.
   var seals: [ClosedRange<Int64>]
-  /// The rows with texts.
+  /// The rows with texts to check.
   var texts: [TextAudit.Slice]
-  /// The subscriptions.
+  /// The subscriptions to check.
   var subscriptions: [SubscriptionSlice]
-  /// The first keys that were recorded after the seal, by table; `nil` where everything is looked at.
+  /// The first keys that were recorded after the seal, by table; `nil` when everything is checked.
   var first: [String: Int64]?
-  /// Whether everything is looked at, so that what is kept can also be counted.
+  /// Whether everything is checked. Then the audit can also compare counts and sums.
   var isWhole: Bool
 
+  /// Selects the rows that an audit checks.
   /// - Parameters:
   ///   - database: a connection to a file that has the program's tables.
-  ///   - seal: the seal after which rows are looked at; `nil` for all.
-  ///   - share: how many of the slices, from 0 to 1.
+  ///   - seal: the seal after which rows are checked; `nil` for all.
+  ///   - share: the share of the slices to check, from 0 to 1.
   init(_ database: Database, after seal: Int64?, share: Double) throws {
     isWhole = seal == nil && share >= 1
     first = try seal.map { try Self.firstKeys(after: $0, database) }
@@ -30,14 +31,14 @@ struct AuditSelection: Sendable {
     subscriptions = Self.sample(try Self.subscriptions(database, first, after: seal), share)
   }
 
-  /// Takes so many slices by chance, and at least one.
+  /// Returns a random share of the slices, at least one.
   private static func sample<Slice>(_ slices: [Slice], _ share: Double) -> [Slice] {
     if share >= 1 || slices.isEmpty { return slices }
     let count = max(1, Int((Double(slices.count) * share).rounded()))
     return slices.indices.shuffled().prefix(count).sorted().map { slices[$0] }
   }
 
-  /// The smallest sealed key of each table with numbered rows after a seal.
+  /// Returns the smallest key that was sealed after a seal, for each table with numbered rows.
   private static func firstKeys(after seal: Int64, _ database: Database) throws -> [String: Int64] {
     var first: [String: Int64] = [:]
     try forEachSection(after: seal, database) { section in
@@ -55,12 +56,12 @@ struct AuditSelection: Sendable {
     let tables = Dictionary(uniqueKeysWithValues: try SealedTable.all(database).map { ($0.number, $0) })
     let lists = try Data.fetchCursor(database, sql: "SELECT rows FROM main.seal WHERE seal_id > ?", arguments: [seal])
     while let list = try lists.next() {
-      // A list that cannot be read is the finding of those who check the seals.
+      // The check of the seals reports a list that cannot be read.
       for section in (try? SealList.sections([UInt8](list)) { tables[$0] }) ?? [] { body(section) }
     }
   }
 
-  /// The subscriptions of a file: all, or those of which something was recorded after a seal.
+  /// Returns the subscriptions of a file: all, or those that were recorded about after a seal.
   static func subscriptions(
     _ database: Database, _ first: [String: Int64]? = nil, after seal: Int64? = nil
   ) throws -> [SubscriptionSlice] {
@@ -91,7 +92,7 @@ struct AuditSelection: Sendable {
     (name: "status_claim", key: "claim_id"),
   ]
 
-  /// The subscriptions of payloads that were received again: their evidence may be dated otherwise since.
+  /// Returns the subscriptions of payloads that were received again. Their evidence may have other instants since.
   private static func keysOfDeliveries(after seal: Int64, _ database: Database) throws -> Set<Int64> {
     var payloads: Set<Int64> = []
     try forEachSection(after: seal, database) { section in

@@ -4,22 +4,22 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Compares sealed rows with the seals, and the seals with each other: see the migration `0008_seals`.
+/// Compares sealed rows with their seals, and each seal with the one before. The migration `0008_seals` describes them.
 struct ChainAudit {
   private let database: Database
   private let digester: RowDigester
   private var finder: RowFinder
   private var result = Result()
   private var rewritten: [SealedKey: Rewritten] = [:]
-  /// Tables that cannot be read: their rows are left out.
+  /// The tables that cannot be read. Their rows are left out.
   private let damaged: Set<String>
-  /// What is wrong with the records of erasures.
+  /// Errors in the records of erasures.
   let rewritingFindings: FindingList
 
-  /// What a check of some seals found.
+  /// The result of a check of some seals.
   struct Result: Sendable {
     var findings = FindingList()
-    /// How many rows of a table there should be, by its number.
+    /// How many rows each table should have, by its number.
     var rowCounts: [Int: Int] = [:]
 
     mutating func append(_ other: Result) {
@@ -28,21 +28,22 @@ struct ChainAudit {
     }
   }
 
-  /// What erasures made of a row.
+  /// The changes that erasures made to one row.
   private struct Rewritten {
-    /// What each of them left of its groups, the oldest first.
+    /// The records of the erasures about the row's groups of columns, the oldest first.
     var records: [[FormerGroup]] = []
-    /// The pseudonyms of those that rewrote a group, by its number.
+    /// The pseudonyms of the erasures that rewrote a group, by the number of the group.
     var pseudonyms: [Int: [String]] = [:]
-    /// The digest that was sealed, of a row that is gone.
+    /// The sealed digest of a row that was removed.
     var removed: [UInt8]?
-    /// What the row is since the last one; `nil` where it is gone.
+    /// The digest of the row after the last erasure; `nil` when the row was removed.
     var digest: [UInt8]?
   }
 
+  /// Reads the records of erasures.
   /// - Parameters:
   ///   - database: a connection, in a transaction that sees one state of the file.
-  ///   - damaged: tables that SQLite cannot read; none of those that seals and erasures are in.
+  ///   - damaged: tables that SQLite cannot read. The tables of seals and erasures are not among them.
   init(_ database: Database, damaged: Set<String> = []) throws {
     self.database = database
     self.damaged = damaged
@@ -51,7 +52,7 @@ struct ChainAudit {
     (rewritten, rewritingFindings) = try Self.rewrittenRows(database, digester)
   }
 
-  /// Slices of the seals after one, each with so many rows that it is worth a core's time.
+  /// Returns slices of the seals after one. Each slice has enough rows to be worth a core's time.
   static func slices(_ database: Database, after seal: Int64?) throws -> [ClosedRange<Int64>] {
     var slices: [ClosedRange<Int64>] = []
     var (first, count) = (seal.map { $0 + 1 } ?? Int64.min, 0)
@@ -65,7 +66,7 @@ struct ChainAudit {
     return slices + [first...Int64.max]
   }
 
-  /// Checks some seals, each with the one before it.
+  /// Checks some seals, each together with the one before it.
   mutating func check(_ seals: ClosedRange<Int64>) throws -> Result {
     result = Result()
     let before = try Row.fetchOne(
@@ -80,7 +81,7 @@ struct ChainAudit {
       let (id, digest, list) = (row["seal_id"] as Int64, [UInt8](row["digest"] as Data), [UInt8](row["rows"] as Data))
       let follows = last.id < .max && id == last.id + 1
       if !follows {
-        note(.seal, "seal \(id)", "does not follow seal \(last.id): what was between is not there", of: "seal")
+        note(.seal, "seal \(id)", "does not follow seal \(last.id): the seals between them are missing", of: "seal")
       }
       try check(id, digest, list, count: row["row_count"], previous: follows ? last.digest : nil)
       last = (id, digest)
@@ -102,7 +103,7 @@ struct ChainAudit {
       guard let table = digester[row["table_number"]],
         let key = try? SealList.key([UInt8](row["row_key"] as Data), of: table)
       else {
-        findings.note(.seal, "rewritten_row", "a row names no row of a sealed table", of: "rewritten_row")
+        findings.note(.seal, "rewritten_row", "a record does not name a row of a sealed table", of: "rewritten_row")
         continue
       }
       let (former, digest) = ([UInt8](row["former"] as Data), (row["digest"] as Data?).map { [UInt8]($0) })
@@ -119,7 +120,7 @@ struct ChainAudit {
         }
       } else {
         findings.note(
-          .seal, "rewritten_row", "what it proves of \(table.name) cannot be read", of: "rewritten_row")
+          .seal, "rewritten_row", "a record about \(table.name) cannot be read", of: "rewritten_row")
       }
       rewritten[key] = all
     }
@@ -135,7 +136,7 @@ struct ChainAudit {
       return note(.seal, "seal \(id)", "its list of rows cannot be read", of: "seal")
     }
     if sections.map(\.entries.count).reduce(0, +) != count {
-      note(.seal, "seal \(id)", "its row_count is not that of its list", of: "seal")
+      note(.seal, "seal \(id)", "its row_count differs from its list of rows", of: "seal")
     }
     var digests: [UInt8] = []
     var isWhole = true
@@ -149,15 +150,15 @@ struct ChainAudit {
         if let sealed = try check(section.table, entry, found) { digests += sealed } else { isWhole = false }
       }
     }
-    // Where a row differs, the digest cannot agree, and the row was told of.
+    // When a row differs, the digest of the seal cannot match, and the row is a finding already.
     guard isWhole, id == 1 || previous != nil else { return }
     if SealDigest.of(previous: previous, id: id, list: list, rows: digests) != digest {
-      note(.seal, "seal \(id)", "its digest is not that of its rows and of the seal before it", of: "seal")
+      note(.seal, "seal \(id)", "its digest does not match its rows and the seal before it", of: "seal")
     }
   }
 
   /// Compares a row with its seal.
-  /// - Returns: the digest that was sealed, where the row still gives it or the record of an erasure does.
+  /// - Returns: the sealed digest, when the row or the record of an erasure proves it; else `nil`.
   private mutating func check(
     _ table: SealedTable, _ entry: SealList.Entry, _ found: [UInt8]?
   ) throws -> [UInt8]? {
@@ -166,31 +167,31 @@ struct ChainAudit {
     var sealed = found
     if let lawful {
       guard lawful.digest == found else {
-        let words = found == nil ? "was removed since it was recorded" : "is not what an erasure made of it"
+        let words = found == nil ? "was removed after it was recorded" : "differs from what an erasure made of it"
         note(found == nil ? .removedRow : .changedRow, table.place(entry.key), words, of: table.name)
         return nil
       }
       if found == nil {
         sealed = lawful.removed
       } else {
-        // The row gives what no erasure rewrote, and the record the rest.
+        // The row proves the groups that no erasure rewrote, and the record of the erasure proves the others.
         _ = try finder.digest(table, entry.key)
         sealed = Array(digester.text.digest(FormerGroup.sealed(lawful.records)))
         try checkIdentities(table, entry.key, lawful)
       }
     }
     guard let sealed, found != nil || table.isRemovable else {
-      note(.removedRow, table.place(entry.key), "was removed since it was recorded", of: table.name)
+      note(.removedRow, table.place(entry.key), "was removed after it was recorded", of: table.name)
       return nil
     }
     guard sealed.starts(with: entry.short) else {
-      note(.changedRow, table.place(entry.key), "was changed since it was recorded", of: table.name)
+      note(.changedRow, table.place(entry.key), "was changed after it was recorded", of: table.name)
       return nil
     }
     return sealed
   }
 
-  /// An erasure puts its pseudonym where an id of a person was, and no other id: else it could move purchases.
+  /// Checks that an erasure wrote only its own pseudonym in place of a person's id. Another id could move purchases.
   private mutating func checkIdentities(
     _ table: SealedTable, _ key: [SealedKey.Value], _ rewritten: Rewritten
   ) throws {
@@ -202,12 +203,13 @@ struct ChainAudit {
         arguments: StatementArguments(key.map(\.databaseValue)))
       guard let value, !pseudonyms.contains(where: { Self.isPseudonym(value, $0) }) else { continue }
       note(
-        .changedRow, table.place(key), "\(column.name) was rewritten with something else than the erasure's pseudonym",
+        .changedRow, table.place(key), "\(column.name) was rewritten, but not with the erasure's pseudonym",
         of: table.name)
     }
   }
 
-  /// Whether a value is the pseudonym, or a numbered one of the same person, by itself or as the name of a queue.
+  /// Returns whether a value is the pseudonym, or a numbered one of the same person. It may follow the prefix of a
+  /// queue's name.
   private static func isPseudonym(_ value: String, _ pseudonym: String) -> Bool {
     let name =
       ["customer ", "token ", "device "].first { value.hasPrefix($0) }.map { value.dropFirst($0.count) } ?? value[...]
@@ -216,7 +218,7 @@ struct ChainAudit {
     return rest.isEmpty || rest.first == "-" && Int(rest.dropFirst()) != nil
   }
 
-  /// The digests of rows as they are now, in the order of their entries; `nil` where there is none.
+  /// Returns the present digests of rows, in the order of their entries; `nil` for a row that does not exist.
   private mutating func digests(_ table: SealedTable, _ entries: [SealList.Entry]) throws -> [[UInt8]?] {
     let numbers = entries.compactMap { entry in
       if case .integer(let number)? = entry.key.first { number } else { nil }
@@ -224,7 +226,7 @@ struct ChainAudit {
     guard table.hasNumberedRows, let first = numbers.min(), let last = numbers.max(), numbers.count > 1,
       last - first < 4 * Int64(numbers.count)
     else { return try entries.map { try finder.digest(table, $0.key) } }
-    // Rows that were recorded together lie together: one pass over them.
+    // Rows that were recorded together have neighbouring keys, so one query reads all of them.
     var found: [Int64: [UInt8]] = [:]
     found.reserveCapacity(numbers.count)
     let key = "t.\(table.key[0].name.quotedDatabaseIdentifier)"
@@ -238,7 +240,7 @@ struct ChainAudit {
   // MARK: - Rows without a seal
 
   /// Finds the rows that are in no seal.
-  /// - Parameter sealed: how many rows of each table the seals name, and are there.
+  /// - Parameter sealed: how many rows of each table are in a seal and exist.
   mutating func insertedRows(besides sealed: [Int: Int]) throws -> FindingList {
     result = Result()
     for table in digester.tables where !damaged.contains(table.name) {

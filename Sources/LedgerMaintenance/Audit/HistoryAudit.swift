@@ -4,16 +4,17 @@ internal import LedgerReports
 internal import LedgerSchema
 public import LedgerStore
 
-/// Checks what needs the whole history of subscriptions, which is derived once: what is kept for metrics (law 5), and the
-/// statuses that Apple stated (law 7).
+/// Checks the stored metric deltas (law 5) and the statuses that Apple stated (law 7). Both need the whole history of
+/// subscriptions, which is derived once.
 struct HistoryAudit {
   private let database: Database
   private let derivation: MetricDeltaDerivation
-  /// Whether metrics are kept by the present texts of the views.
+  /// Whether the present views derived the stored metric deltas.
   private let hasMetrics: Bool
   private let dimensions = MetricDimensions()
   private var sums = MetricDeltaSums()
 
+  /// Prepares the derivation on a connection.
   /// - Parameter database: a connection that is used for nothing else.
   init(_ database: Database) throws {
     self.database = database
@@ -23,11 +24,11 @@ struct HistoryAudit {
     hasMetrics = try Schema.hasPresentViews(database)
   }
 
-  /// What a slice has.
+  /// The result of the checks on one slice.
   struct Result: Sendable {
     var metrics = FindingList()
     var status = FindingList()
-    /// How many subscriptions have metrics.
+    /// How many subscriptions have stored metric deltas.
     var metricsCount = 0
     /// How many statuses Apple stated.
     var statusCount = 0
@@ -66,7 +67,7 @@ struct HistoryAudit {
 
   // MARK: - Metrics
 
-  /// The subscriptions whose metric deltas do not cancel out: those derived, and those kept, taken back.
+  /// Finds the subscriptions whose derived metric deltas, minus the stored ones, do not sum to zero.
   private mutating func metricFindings() throws -> FindingList {
     sums.clear()
     try derivation.derive(into: &sums, dimensions)
@@ -76,7 +77,7 @@ struct HistoryAudit {
     var findings = FindingList()
     for key in differing.sorted() {
       findings.note(
-        .projection, "projection_metric_delta", "keeps what is not derived, of original_transaction_key \(key)",
+        .projection, "projection_metric_delta", "stores what is not derived, for original_transaction_key \(key)",
         of: "projection_metric_delta")
     }
     return findings
@@ -87,10 +88,10 @@ struct HistoryAudit {
     WHERE c.original_transaction_key = a.original_transaction_key
     """
 
-  /// Compares the sums of all metric deltas with the deltas.
+  /// Compares the stored sums of all metric deltas with the deltas.
   ///
-  /// Each side is reduced to one number, so that the deltas need no sort: the sum of all amounts, each times a number
-  /// that depends on where it counts. Only where the two numbers differ, rows are compared.
+  /// Each side becomes one number, so that the deltas need no sort. The number is the sum of all amounts, each
+  /// multiplied by a number that depends on what it counts for. Rows are compared only when the two numbers differ.
   static func checkSums(_ database: Database) throws -> FindingList {
     var findings = FindingList()
     let numbers = try ["projection_metric_delta_sum", "(SELECT \(columns) FROM main.projection_metric_delta)"].map {
@@ -116,8 +117,8 @@ struct HistoryAudit {
 
   private static let columns = "dimensions_id, day_at, effective_at / 86400000 AS effective_day, amount"
 
-  /// All of it modulo a prime below 2^31, so that no product and no sum leaves 64 bits. The square keeps two faults from
-  /// cancelling out.
+  /// Returns SQL for the number of a relation, modulo a prime below 2^31. No product and no sum then exceeds 64 bits.
+  /// The square prevents two errors from cancelling out.
   private static func number(of relation: String) -> String {
     """
     SELECT (SUM((amount % 2147483647) * (place * place % 2147483647) % 2147483647) % 2147483647 + 2147483647)
@@ -146,15 +147,16 @@ struct HistoryAudit {
       let claimed = states[String(status)].map { "\(status) (\($0))" } ?? String(status)
       findings.note(
         .disagreement, "\(row["environment"] as String) \(row["original_transaction_id"] as String)",
-        "at \(instant) Apple says \(claimed), the rules say \(row["state"] as String) by \(row["rule"] as String)")
+        "at \(instant) Apple states \(claimed), the rules give \(row["state"] as String) by \(row["rule"] as String)")
     }
     return findings
   }
 }
 
 extension LedgerReader {
-  /// Where the derived state differs from Apple's status, with both sides (rules §8): the view `rule_disagreement`.
-  /// - Throws: ``LedgerError``.
+  /// Returns the disagreements between the derived state and Apple's status, with both sides (rules §8). The view
+  /// `rule_disagreement` lists them.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func disagreements() throws -> [AuditFinding] {
     try auditing { connections in
       defer { connections.close() }

@@ -3,12 +3,13 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Compares what is kept of subscriptions with what their evidence derives (law 5), a slice at a time.
+/// Compares the projections of subscriptions with what their evidence derives (law 5), one slice at a time.
 struct ProjectionAudit {
   private let database: Database
   private let tables: DerivedTables
 
-  /// - Parameter database: a connection that is used for nothing else: its projections are empty, so that the views
+  /// Prepares the derivation on a connection.
+  /// - Parameter database: a connection that is used for nothing else. Its projections are empty, so that the views
   ///   derive everything.
   init(_ database: Database) throws {
     self.database = database
@@ -16,23 +17,23 @@ struct ProjectionAudit {
       try database.execute(sql: "CREATE TEMP TABLE \(table) AS SELECT * FROM main.\(table) WHERE 0")
     }
     var overlaid = try ReadConnection.prepare(database, .subscriptions)
-    // The ids of a slice, too, and not of the whole file.
+    // Ids are derived for the slice only, not for the whole file.
     try database.execute(sql: "CREATE TEMP VIEW int_scope_all AS SELECT * FROM temp.param_scope")
     overlaid.insert("int_scope_all")
     tables = try DerivedTables(Self.derivations, on: database, overlaid: &overlaid)
     try Schema.overlay(["stg_payload"], on: database, overlaid: &overlaid)
   }
 
-  /// Derived once, each after those that it reads.
+  /// Views that are derived once. Each follows the views that it reads itself.
   private static let derivations = [
     "int_transaction_version_interval", "int_known_renewal_info_version", "int_last_evidence_derived", "rule_input",
     "int_projected_identifier",
   ]
 
-  /// What a slice has.
+  /// The result of the check on one slice.
   struct Result: Sendable {
     var findings = FindingList()
-    /// How many subscriptions there are.
+    /// How many subscriptions were checked.
     var count = 0
   }
 
@@ -41,13 +42,13 @@ struct ProjectionAudit {
     try derive(slice)
     for check in Self.checks {
       for (left, right, words) in [
-        (check.kept + " WHERE " + SubscriptionSlice.condition, check.derived, "keeps what is not derived"),
+        (check.kept + " WHERE " + SubscriptionSlice.condition, check.derived, "stores what is not derived"),
         (check.derived, check.kept + " WHERE " + SubscriptionSlice.condition, "lacks what is derived"),
       ] {
         let sql = "SELECT original_transaction_key FROM (\(left) EXCEPT \(right)) LIMIT 100"
         for key in try Int64.fetchAll(database.cachedStatement(sql: sql), arguments: slice.arguments) {
           result.findings.note(
-            .projection, check.table, "\(words), of original_transaction_key \(key)", of: "\(check.table) \(words)")
+            .projection, check.table, "\(words), for original_transaction_key \(key)", of: "\(check.table) \(words)")
         }
       }
     }
@@ -60,17 +61,17 @@ struct ProjectionAudit {
     try tables.derive()
   }
 
-  /// Compares the original transactions that link entries name, which are few, at once.
+  /// Compares the original transactions that link entries name. They are few, so all are compared at once.
   /// - Parameter database: any connection to the file.
   static func checkLinkTargets(_ database: Database) throws -> FindingList {
     var findings = FindingList()
     let table = "customer_link_target"
     for (left, right, words) in [
-      (ProjectionKeeper.keptLinkTargets, ProjectionKeeper.derivedLinkTargets, "keeps what is not derived"),
+      (ProjectionKeeper.keptLinkTargets, ProjectionKeeper.derivedLinkTargets, "stores what is not derived"),
       (ProjectionKeeper.derivedLinkTargets, ProjectionKeeper.keptLinkTargets, "lacks what is derived"),
     ] {
       for entry in try Int64.fetchAll(database, sql: "SELECT entry_id FROM (\(left) EXCEPT \(right)) LIMIT 100") {
-        findings.note(.projection, table, "\(words), of entry_id \(entry)", of: "\(table) \(words)")
+        findings.note(.projection, table, "\(words), for entry_id \(entry)", of: "\(table) \(words)")
       }
     }
     return findings

@@ -5,8 +5,8 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Verifies stored signatures again: of each payload that is marked verified, and of each signed object in a payload that
-/// is itself unsigned; and compares the columns that were read from what they sign.
+/// Verifies stored signatures again: each payload marked as verified, and each signed object in an unsigned payload. It
+/// also compares the columns that were read from signed texts.
 struct SignatureAudit {
   private let decoder: PayloadDecoder
   private let typed: TypedAudit
@@ -16,18 +16,18 @@ struct SignatureAudit {
     typed = try TypedAudit()
   }
 
-  /// How far the signed texts of a file were read, by their tables.
+  /// The keys of the last signed texts that were read, by their tables.
   private struct LastTexts {
     var payload: Int64
     var objects: [PayloadLayout.Kind: Int64]
   }
 
-  /// Verifies all signed texts of a file, a few at a time: memory must not grow with it.
+  /// Verifies all signed texts of a file in batches, so that memory does not grow with the file.
   /// - Parameters:
   ///   - file: a connection in a transaction that sees one state.
-  ///   - first: the first keys to look at, by table; `nil` for all.
-  ///   - progress: called with the share that is done.
-  /// - Returns: what is wrong, and how many texts there were.
+  ///   - first: the first keys to check, by table; `nil` for all.
+  ///   - progress: called with the share that is done, from 0 to 1.
+  /// - Returns: the findings, and how many texts there were.
   func check(
     _ file: DatabaseQueue, from first: [String: Int64]?, progress: (Double) -> Void
   ) async throws -> (findings: FindingList, count: Int) {
@@ -73,8 +73,10 @@ struct SignatureAudit {
     return (texts, last)
   }
 
-  /// The next signed texts, each with the digest that it had when it was recorded.
-  private static func signedTexts(_ database: Database, after last: inout LastTexts) throws -> [(ContentDigest, [UInt8])] {
+  /// Returns the next signed texts, each with the digest that was recorded for it.
+  private static func signedTexts(_ database: Database, after last: inout LastTexts) throws -> [(
+    ContentDigest, [UInt8]
+  )] {
     func digest(_ row: Row) -> ContentDigest { ContentDigest(bytes: [UInt8](row["digest"] as Data)) }
     let source = SourceText(database)
     let payloads = try Row.fetchAll(
@@ -110,7 +112,8 @@ struct SignatureAudit {
     return []
   }
 
-  /// Finds the versions of an object, by an index where there is one: of app transactions there are few.
+  /// Returns a condition that finds the versions of an object, with an index if there is one. App transactions are few
+  /// and have none.
   private static func sameObject(_ kind: PayloadLayout.Kind) -> String {
     let sameInfo = "v.\(kind.table)_id = w.\(kind.table)_id"
     switch kind {

@@ -4,20 +4,20 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Compares stored texts with their digests (law 6), some rows at a time.
+/// Compares stored texts with their digests (law 6), one slice of rows at a time.
 struct TextAudit {
   private let database: Database
   private let texts: SourceText
 
-  /// Some rows of a table with texts.
+  /// A range of rows in a table with texts.
   struct Slice: Sendable {
-    /// What the rows hold.
+    /// The kind of text that the rows contain.
     var kind: PayloadLayout.Kind
-    /// Their keys.
+    /// The keys of the rows.
     var keys: ClosedRange<Int64>
   }
 
-  /// What a slice has.
+  /// The result of the check on one slice.
   struct Result: Sendable {
     var findings = FindingList()
     var count = 0
@@ -28,8 +28,9 @@ struct TextAudit {
     texts = SourceText(database)
   }
 
-  /// The tables with texts, in slices.
-  /// - Parameter first: the first keys to look at, by table; where it names none, all rows are looked at.
+  /// Returns the tables with texts, in slices.
+  /// - Parameter first: the first keys to check, by table. A table without one has no rows to check; `nil` checks all
+  ///   rows.
   static func slices(_ database: Database, from first: [String: Int64]? = nil) throws -> [Slice] {
     try ([.payload] + PayloadLayout.Kind.objects).flatMap { kind -> [Slice] in
       let table = kind.table
@@ -52,13 +53,13 @@ struct TextAudit {
       if ContentDigest(sha256: text) != digest {
         let table = slice.kind.table
         result.findings.note(
-          .digest, "\(table) \(digest.hexadecimal)", "its text gives another digest", of: table)
+          .digest, "\(table) \(digest.hexadecimal)", "its text has another digest", of: table)
       }
     }
     return result
   }
 
-  /// The texts that can still be compared: no erasure has rewritten them.
+  /// Returns the texts that can still be compared, because no erasure rewrote them.
   private static func stored(
     _ kind: PayloadLayout.Kind, _ keys: ClosedRange<Int64>, _ database: Database
   ) throws -> [(id: Int64, digest: ContentDigest)] {

@@ -5,19 +5,20 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Compares typed columns with the signed texts that they were read from: whoever writes seals anew still cannot sign.
+/// Compares typed columns with the signed texts that they were read from. Somebody who rebuilds the seals still cannot
+/// sign.
 ///
-/// The texts are recorded once more, into a ledger in memory, and the rows of both are compared.
+/// The texts are recorded again, into a ledger in memory, and the rows of both are compared.
 struct TypedAudit {
   private let witness: DatabaseQueue
 
-  /// What a payload is believed by.
+  /// Selects the trust in each payload, and the root that it rests on.
   private static let beliefs = """
     SELECT p.digest, p.trust, r.digest AS root, r.is_apple FROM main.payload p
     LEFT JOIN main.root_certificate r USING (root_id)
     """
 
-  /// A table of Apple's objects, and the ids under which its rows stand.
+  /// A table of Apple's objects, and the ids that its rows belong to.
   private struct Place {
     let table: String
     let ids: [String]
@@ -25,7 +26,7 @@ struct TypedAudit {
     let joins: String
   }
 
-  /// 1 where the transaction's number is that of a text of the same transaction.
+  /// Is 1 when the key of the transaction is that of a text about the same transaction.
   private static let isOfTransaction = """
     EXISTS (
       SELECT 1 FROM main.transaction_info k WHERE k.transaction_info_id = t.transaction_key
@@ -44,7 +45,7 @@ struct TypedAudit {
     Place(table: "app_transaction_info", ids: [], joins: ""),
   ]
 
-  /// Columns whose values are numbers of one file, or are compared otherwise.
+  /// Columns whose values are numbers of one file, or that are compared in another way.
   private static let localColumns: Set = [
     "transaction_info_id", "renewal_info_id", "app_transaction_info_id", "transaction_key", "original_transaction_key",
     "header_id", "form_id", "source", "salt",
@@ -55,7 +56,7 @@ struct TypedAudit {
     try witness.write { _ = try Schema.migrate($0) }
   }
 
-  /// Where a file's columns say something else than signed texts do.
+  /// Returns a finding for each row whose columns differ from its signed text.
   func findings(of evidence: [Evidence], in file: Database) throws -> [AuditFinding] {
     try witness.writeWithoutTransaction { witness in
       var findings: [AuditFinding] = []
@@ -67,7 +68,7 @@ struct TypedAudit {
           }, in: witness)
         findings = try Self.places.flatMap { try Self.differences($0, witness, file) }
         findings += try Self.beliefFindings(witness, file)
-        // Empty again for the next.
+        // The ledger in memory is empty again for the next batch.
         return .rollback
       }
       return findings
@@ -90,19 +91,19 @@ struct TypedAudit {
         return [
           AuditFinding(
             code: .changedRow, place: "\(place.table) \(ContentDigest(bytes: [UInt8](digest)).hexadecimal)",
-            detail: "it does not stand where its signed text belongs")
+            detail: "no row has it under the ids that its signed text states")
         ]
       }
       return stored.filter { values($0) != values(stated) }.map { row in
         AuditFinding(
           code: .changedRow, place: "\(place.table) \(place.table)_id = \(row["\(place.table)_id"] as Int64)",
-          detail: "its columns are not what its signed text says")
+          detail: "its columns differ from its signed text")
       }
     }
   }
 
-  /// Where a payload is said to be believed by another root than its signature leads to. (Of files from before roots were
-  /// noted none is said.)
+  /// Returns a finding for each payload that names another root than its signature leads to. Files from before roots
+  /// were recorded name none, and are skipped.
   private static func beliefFindings(_ witness: Database, _ file: Database) throws -> [AuditFinding] {
     try Row.fetchAll(witness, sql: beliefs).compactMap { said in
       let digest: Data = said["digest"]
@@ -110,7 +111,7 @@ struct TypedAudit {
       guard let kept, !(kept["root"] as DatabaseValue).isNull, kept != said else { return nil }
       return AuditFinding(
         code: .changedRow, place: "payload \(ContentDigest(bytes: [UInt8](digest)).hexadecimal)",
-        detail: "it is not believed by what its signature leads to")
+        detail: "its trust or its root is not what its signature leads to")
     }
   }
 

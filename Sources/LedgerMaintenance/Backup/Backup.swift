@@ -5,42 +5,45 @@ internal import LedgerReports
 internal import LedgerSchema
 public import LedgerStore
 
-/// What a copy of a ledger holds.
+/// The contents of a copy of a ledger.
 public struct BackupSummary: Sendable, Equatable {
-  /// How many payloads.
+  /// How many payloads the copy contains.
   public var payloads: Int
-  /// The end of its chain of seals; `nil` where nothing was recorded yet, or by a version from before there were seals.
+  /// The last seal of the copy; `nil` when nothing was recorded, or when an old version wrote it before there were
+  /// seals.
   public var anchor: Anchor?
 }
 
-/// Of a ledger in whose place a backup would be put: how the two belong together.
+/// How a backup relates to the ledger that it would replace.
 public enum BackupRelation: Sendable, Equatable {
-  /// The backup has all that the ledger has.
+  /// The backup contains everything that the ledger contains.
   case complete
-  /// The ledger goes on where the backup ends: so many transactions would be lost.
+  /// The ledger continues where the backup ends. This many transactions would be lost.
   case earlier(by: Int64)
-  /// The one is no continuation of the other, or that cannot be told.
+  /// Neither continues the other, or their seals do not show it.
   case unrelated
 }
 
-/// How far a backup or a restoration is.
+/// The progress of a backup or of a restoration.
 public enum CopyProgress: Sendable, Equatable {
   /// The share of the pages that is copied, from 0 to 1.
   case copying(share: Double)
-  /// The copy is being checked; the share of this check, from 0 to 1, `nil` where it is not known.
+  /// The share of the current check of the copy, from 0 to 1; `nil` when it is not known.
   case checking(share: Double?)
   /// The share of the pages that is written over the ledger, from 0 to 1.
   case replacing(share: Double)
 }
 
 extension LedgerReader {
-  /// Copies the ledger as it is at this moment into one plain file, for its owner alone, while others go on recording; and
-  /// checks the copy before it gets its name: SQLite's structure, references, the schema, the chain of seals.
+  /// Copies the ledger as it is now into one plain file that only its owner can read. Others may record meanwhile.
+  /// Before the copy gets its name, it is checked: SQLite's structure, references, the schema, the chain of seals.
   /// - Parameters:
-  ///   - file: a path. Nothing is written over, unless that is asked for; and never what is no plain file.
-  ///   - isReplacing: whether a file of this name may be there, and is lost.
+  ///   - file: the path of the backup. It must not be a folder, a link or a device.
+  ///   - isReplacing: whether to replace a file that has this name.
   ///   - progress: called often, one call at a time, on any thread.
-  /// - Throws: ``LedgerError``; with `damaged` where the ledger itself is not sound.
+  /// - Returns: the contents of the backup.
+  /// - Throws: ``LedgerError`` with `damaged` when the ledger itself has an error, or `cannotCreate` when the file
+  ///   cannot be created.
   public func backUp(
     to file: String, isReplacing: Bool = false, progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }
   ) throws -> BackupSummary {
@@ -51,7 +54,7 @@ extension LedgerReader {
     guard kind == .none || isReplacing else { throw LedgerError.wouldReplace(file) }
     for ending in CheckedCopy.sideFiles where FileManager.default.fileExists(atPath: file + ending) {
       throw LedgerError(
-        .cannotCreate, "\(file)\(ending) lies beside, and belongs to another file: it would be read into the backup.",
+        .cannotCreate, "\(file)\(ending) belongs to another file. SQLite would read it into the backup.",
         "Move it away, or name another file.")
     }
     let copy = try CheckedCopy(of: path, for: file, progress: progress)
@@ -61,12 +64,12 @@ extension LedgerReader {
   }
 }
 
-/// Backups: one plain file each, checked.
+/// Restores backups, and compares them with ledgers. A backup is one plain file.
 public enum Backup {
   fileprivate enum FileKind { case none, plain }
 
-  /// What is at a path.
-  /// - Throws: ``LedgerError`` where that is a folder, a link or a device, or SQLite's own beside another file.
+  /// Returns whether there is a plain file at a path.
+  /// - Throws: ``LedgerError`` when a folder, a link or a device is there, or when the name is one of SQLite's own.
   fileprivate static func kind(of path: String) throws -> FileKind {
     guard !CheckedCopy.sideFiles.contains(where: path.hasSuffix) else {
       throw LedgerError(.cannotCreate, "\(path) has a name that SQLite gives to its own files.", "Name another file.")
@@ -74,7 +77,7 @@ public enum Backup {
     var status = stat()
     guard lstat(path, &status) == 0 else { return .none }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw LedgerError(.cannotCreate, "\(path) is there, and is no plain file.", "Name another file.")
+      throw LedgerError(.cannotCreate, "\(path) exists, and is not a plain file.", "Name another file.")
     }
     return .plain
   }
@@ -85,21 +88,24 @@ public enum Backup {
       && first.st_dev == second.st_dev
   }
 
-  /// Puts a backup in a ledger's place: it is copied and checked first. Where a ledger is there already, its contents are
-  /// exchanged in one transaction, so that programs which have it open see the one or the other.
+  /// Restores a backup as the ledger at a path. It copies the backup and checks the copy first. An existing ledger gets
+  /// the new contents in one transaction, so that other programs see either the old or the new state.
   /// - Parameters:
-  ///   - file: a backup, of this version or an older one.
-  ///   - path: the ledger's path.
-  ///   - isReplacing: whether a ledger may be there, and is lost. What cannot even be opened is kept beside it.
+  ///   - file: the path of a backup, of this version or an older one.
+  ///   - path: the path of the ledger.
+  ///   - isReplacing: whether to replace an existing ledger. A file that cannot be opened is kept under another name.
   ///   - busyTimeout: how long to wait for another program that holds the ledger.
   ///   - progress: called often, one call at a time, on any thread.
-  /// - Throws: ``LedgerError``.
+  /// - Returns: the contents of the restored ledger.
+  /// - Throws: ``LedgerError`` with `noSuchFile`, `busy` or `cannotWrite`. With `damaged` when the backup has an error.
+  ///   With `cannotCreate` when a ledger is there and may not be replaced.
   public static func restore(
-    _ file: String, to path: String, isReplacing: Bool = false, busyTimeout: Duration = LedgerRecorder.defaultBusyTimeout,
+    _ file: String, to path: String, isReplacing: Bool = false,
+    busyTimeout: Duration = LedgerRecorder.defaultBusyTimeout,
     progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }
   ) throws -> BackupSummary {
     guard FileManager.default.fileExists(atPath: file) else {
-      throw LedgerError(.noSuchFile, "There is no backup at \(file).", .nameAnotherFile)
+      throw LedgerError(.noSuchFile, "No backup exists at \(file).", .nameAnotherFile)
     }
     try LedgerFile.requirePlainFile(file)
     let isThere = try kind(of: path) == .plain
@@ -109,23 +115,25 @@ public enum Backup {
     if isThere, try exchange(path, for: copy, BusyTimeout(busyTimeout), progress: { progress(.replacing(share: $0)) }) {
       return summary
     }
-    // Of a ledger that is gone, its log may be left: it must not be read into this one.
+    // The log of a removed ledger may still be there. SQLite would read it into the restored one.
     try setAside(path)
     try copy.take(path, isReplacing: false)
     return summary
   }
 
-  /// Writes a copy over a ledger.
-  /// - Returns: whether that was possible; else what was there cannot be opened.
+  /// Writes a copy over a ledger, in one transaction.
+  /// - Returns: `false` when the existing file cannot be opened as a database.
   private static func exchange(
     _ path: String, for copy: CheckedCopy, _ busyTimeout: BusyTimeout, progress: (Double) -> Void
   ) throws -> Bool {
     do {
-      let target = try DatabaseQueue(path: path, configuration: LedgerFile.configuration(isReadOnly: false, busyTimeout))
+      let target = try DatabaseQueue(
+        path: path, configuration: LedgerFile.configuration(isReadOnly: false, busyTimeout))
       defer { try? target.close() }
       try target.writeWithoutTransaction { database in
         try LedgerFile.checkIdentity(database, path: path, mayBeEmpty: true, mayBeNewer: true)
-        // Interrupted, a log is passed over; a journal would have to be played back by whoever opens the file next.
+        // SQLite ignores an interrupted log. With a journal, the next program that opens the file would have to roll it
+        // back.
         try database.execute(sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "BEGIN IMMEDIATE; COMMIT")
       }
@@ -142,7 +150,7 @@ public enum Backup {
     }
   }
 
-  /// Renames what is left of a ledger. Its log goes first: beside another file it would be read into that.
+  /// Renames the files of a ledger. Its log goes first, because SQLite would read it into another file of that name.
   private static func setAside(_ path: String) throws {
     let name = "\(path).damaged-\(UUID().uuidString.prefix(8))"
     for ending in CheckedCopy.sideFiles + [""] where FileManager.default.fileExists(atPath: path + ending) {
@@ -153,8 +161,8 @@ public enum Backup {
     }
   }
 
-  /// How a backup and the ledger at a path belong together, by their chains of seals.
-  /// - Throws: ``LedgerError`` where the backup cannot be read.
+  /// Returns how a backup relates to the ledger at a path, by their chains of seals.
+  /// - Throws: ``LedgerError`` when the backup cannot be read.
   public static func relation(of file: String, to path: String) throws -> BackupRelation {
     try LedgerFile.requirePlainFile(file)
     guard let end = try looking(at: file, lastAnchor) else { return .unrelated }
@@ -174,12 +182,12 @@ public enum Backup {
     }
   }
 
-  /// The end of the chain; `nil` also where a file is from before there were seals.
+  /// Returns the last seal; `nil` also for a file from before there were seals.
   private static func lastAnchor(_ database: Database) throws -> Anchor? {
     try database.tableExists("seal") ? Anchor.read(database, "ORDER BY seal_id DESC LIMIT 1") : nil
   }
 
-  /// Reads something of a file that may be of an older version.
+  /// Reads a file that an older version may have written.
   private static func looking<Value>(at file: String, _ body: (Database) throws -> Value) throws -> Value {
     do {
       let queue = try LedgerFile.openForCopying(path: file)

@@ -4,20 +4,20 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// A copy of a ledger under a name of its own, until it was checked and takes its place; or gone.
+/// A copy of a ledger under a temporary name. It is checked, and then gets its name or is removed.
 final class CheckedCopy {
-  /// Where it is.
+  /// The path of the copy.
   let path: String
-  /// Held while the copy is being made: of a copy that nobody holds, whoever made it was interrupted.
+  /// Held while the copy is made. A copy without a lock is what an interrupted program left.
   private let lock: Int32
 
   private static let mark = ".unfinished-"
 
-  /// Copies a file as it is at one moment, while others may record into it, and checks the copy.
+  /// Copies a file as it is at one moment, and checks the copy. Others may record into the file meanwhile.
   /// - Parameters:
-  ///   - source: a ledger, also one of an older version.
-  ///   - destination: what the copy is for: it is made beside it, for its owner alone.
-  ///   - progress: see ``CopyProgress``.
+  ///   - source: a ledger, also one that an older version wrote.
+  ///   - destination: the path that the copy is for. The copy is made in its folder, and only its owner can read it.
+  ///   - progress: called often; see ``CopyProgress``.
   init(
     of source: String, for destination: String, progress: @escaping @Sendable (CopyProgress) -> Void
   ) throws {
@@ -46,12 +46,12 @@ final class CheckedCopy {
       defer { try? file.close() }
       let copy = try DatabaseQueue(path: path, configuration: LedgerFile.configuration(isReadOnly: false))
       defer { try? copy.close() }
-      // In one transaction: it sees one state of the file, and keeps no one from recording.
+      // One read transaction sees one state of the file, and blocks nobody who records.
       try file.read { database in
         _ = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema")
         try copy.writeWithoutTransaction { try database.copyPages(to: $0, progress: progress) }
       }
-      // One plain file, that can be read where nothing may be written.
+      // One plain file without a log can be read in a folder where nothing may be written.
       try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
     } catch let error as DatabaseError {
       let isOurs = error.resultCode == .SQLITE_FULL || error.resultCode == .SQLITE_IOERR
@@ -59,13 +59,13 @@ final class CheckedCopy {
     }
   }
 
-  /// Refuses a copy in which anything is wrong that would be wrong in every use of it.
+  /// Refuses a copy that has an error which matters in every use of it.
   private func check(_ progress: @escaping @Sendable (CopyProgress) -> Void) throws {
     let finding: AuditFinding?
     do {
       let connections = try AuditConnections(path: path)
       defer { connections.close() }
-      // Files from before there were seals have none; and a schema of another version is checked when it was upgraded.
+      // A file from before there were seals has none. A schema of an older version is checked after its upgrade.
       var run = AuditRun(path: path, connections: connections) { progress(.checking(share: $0.share)) }
       try run.checkCopy()
       finding = run.report.findings.first
@@ -75,14 +75,14 @@ final class CheckedCopy {
     guard let finding else { return }
     throw LedgerError(
       .damaged,
-      "What was copied is not sound (\(finding.code.rawValue): \(finding.place) \(finding.detail)), and was not kept.",
+      "The copy has an error (\(finding.code.rawValue): \(finding.place) \(finding.detail)), and was removed.",
       .audit)
   }
 
-  /// Gives it its name.
-  /// - Parameter isReplacing: whether a file of this name may be there, and is lost then.
+  /// Gives the copy its name.
+  /// - Parameter isReplacing: whether to replace a file that has this name.
   func take(_ name: String, isReplacing: Bool) throws {
-    // A second name for one file: that fails where there is one already, whoever made it and when.
+    // A hard link fails when the name exists, even if another program created it just now.
     let isDone = isReplacing ? rename(path, name) == 0 : link(path, name) == 0
     let reason = errno
     remove()
@@ -92,7 +92,7 @@ final class CheckedCopy {
         .cannotCreate, "\(name) cannot be created: \(String(cString: strerror(reason))).",
         "Check that its folder exists and that you may write there.")
     }
-    // The name is on disk when the folder is.
+    // The name is on disk only when its folder is.
     let folder = open(URL(fileURLWithPath: name).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
     if folder >= 0 {
       fsync(folder)
@@ -100,24 +100,24 @@ final class CheckedCopy {
     }
   }
 
-  /// Takes it away, where it did not get another name.
+  /// Removes the copy, unless it got another name.
   func remove() { Self.remove(path) }
 
   private static func remove(_ path: String) {
     for ending in [""] + sideFiles { unlink(path + ending) }
   }
 
-  /// What SQLite keeps beside a file: part of it, and no part of any other.
+  /// The endings of the files that SQLite keeps beside a database. They belong to that database only.
   static let sideFiles = ["-journal", "-wal", "-shm"]
 
-  /// Takes away what interrupted copies have left.
+  /// Removes copies that interrupted programs left.
   private static func removeLeftovers(for destination: String) {
     let file = URL(fileURLWithPath: destination)
     let folder = file.deletingLastPathComponent().path
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     for name in names where name.hasPrefix(file.lastPathComponent + mark) {
       guard !sideFiles.contains(where: name.hasSuffix) else { continue }
-      // Never through a link, and never waiting for a writer of a pipe.
+      // It never follows a link, and never waits for the writer of a pipe.
       let handle = open(folder + "/" + name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard handle >= 0 else { continue }
       if flock(handle, LOCK_EX | LOCK_NB) == 0 { remove(folder + "/" + name) }
@@ -127,10 +127,10 @@ final class CheckedCopy {
 }
 
 extension Database {
-  /// Some megabytes: seen by a person as a steady move, and no slower than all at once.
+  /// Some megabytes in each step. A person then sees steady progress, and the copy is as fast as in one step.
   private static let pagesPerStep: CInt = 2048
 
-  /// Copies all pages of a file.
+  /// Copies all pages of the database.
   /// - Parameter progress: called often, with the share that is done, from 0 to 1.
   func copyPages(to target: Database, progress: (Double) -> Void) throws {
     try withoutActuallyEscaping(progress) { progress in
@@ -143,6 +143,6 @@ extension Database {
 
 extension LedgerError {
   static func wouldReplace(_ path: String) -> LedgerError {
-    LedgerError(.cannotCreate, "\(path) is there already, and nothing was written.", .nameAnotherOrReplace)
+    LedgerError(.cannotCreate, "\(path) exists already, and nothing was written.", .nameAnotherOrReplace)
   }
 }

@@ -5,12 +5,12 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Rewrites the tables where they name a person, inside its caller's transaction.
+/// Rewrites the tables that name a person, inside the transaction of its caller.
 struct DatabaseEraser {
   let transaction: ErasureTransaction
   let customer: String
   let pseudonym: String
-  /// The customer's id and every account token that stands for them now, and for nobody else.
+  /// The customer's id, and every account token that is now linked to this customer and to nobody else.
   private let ids: [String]
   private let eraser: PersonalLinkEraser
   let search: IdentifierSearch
@@ -38,11 +38,12 @@ struct DatabaseEraser {
       "erasure", [nil, pseudonym, words[0], words[1], act.recordedAt.milliseconds])
   }
 
-  /// - Returns: how many stored texts were rewritten, and what is left.
+  /// Rewrites texts and columns, then searches the whole file.
+  /// - Returns: how many stored texts were rewritten, and where ids remain.
   func run() throws -> (textCount: Int, remainders: [ErasureRemainder]) {
     try requireKnown()
     let remainders = try database.liftingRefusals {
-      // Texts first: columns tell which they are.
+      // Texts come first, because the columns decide which texts to rewrite.
       try eraseObjects()
       try erasePayloads()
       try eraseForms()
@@ -60,7 +61,8 @@ struct DatabaseEraser {
     let holders = try CustomerEntries(rows: database).holders(of: customer)
     guard !AccountToken.isToken(customer) || holders.allSatisfy({ $0 == customer }) else {
       throw LedgerError(
-        .refusedEntry, "This account token is linked to a customer, whose own id must be erased. Nothing was written.", .findCustomer)
+        .refusedEntry, "This account token is linked to a customer, whose own id must be erased. Nothing was written.",
+        .findCustomer)
     }
     for id in ids {
       let isThere = try database.has(
@@ -78,11 +80,12 @@ struct DatabaseEraser {
 
   // MARK: - Texts
 
-  /// Rows of a table whose text may name the person: the id itself, or a signed text or an escape that hides it.
+  /// Returns the rows of a table whose text may name the person. The text contains the id, or a signed text or an
+  /// escape that can hide it.
   private func candidates(_ table: String) throws -> [Int64] {
     let conditions = ids.enumerated().map { place, id in
       var holds = "instr(lower(w.source), lower(?1)) > 0 OR instr(lower(f.text), lower(?1)) > 0"
-      // A text has a value in a column instead (see StatedColumn).
+      // A column has the token in place of the text (see StatedColumn).
       if ["transaction_info", "renewal_info"].contains(table) { holds += " OR lower(w.app_account_token) = lower(?1)" }
       holds = holds.replacing("?1", with: "?\(place + 1)")
       return PersonalLinkEraser.isUnmistakable(id) ? "(\(holds))" : "((\(holds)) AND (\(Self.namesPerson)))"
@@ -96,24 +99,24 @@ struct DatabaseEraser {
         """, arguments: StatementArguments(ids))
   }
 
-  /// A text's keys stand in its form, where it has one.
+  /// A text that has a form stores its keys there.
   private static let namesPerson = ["ccountToken", "account_token", "customer", "applicationUsername"]
     .map { "instr(COALESCE(f.text, w.source), '\($0)') > 0" }.joined(separator: " OR ")
 
-  /// The tables whose texts may have a form.
+  /// The tables whose texts can have a form.
   static let textTables = (PayloadLayout.Kind.objects + [.payload]).map(\.table)
 
-  /// The forms that texts have.
+  /// Selects the forms that texts use.
   static let usesOfForms =
     "SELECT form_id FROM ("
     + textTables.map { "SELECT form_id FROM \($0) WHERE form_id IS NOT NULL" }.joined(separator: " UNION ALL ") + ")"
 
-  /// The text of an object or payload, and its digest.
+  /// Returns the text of an object or payload, and its digest.
   func text(_ table: String, _ id: Int64) throws -> (source: [UInt8], digest: Data)? {
     try SourceText(database).source(table, id)
   }
 
-  /// What was rewritten stands whole. A form that named the person is no longer anybody's, and goes.
+  /// Removes forms that name the person. Rewritten texts are stored whole, so nothing uses these forms any more.
   private func eraseForms() throws {
     for id in ids {
       try database.execute(
@@ -155,9 +158,9 @@ struct DatabaseEraser {
     try markAround()
   }
 
-  /// Marks the payloads around what was rewritten, and removes their receipts.
+  /// Marks the payloads that contain a rewritten text, and removes their receipts.
   func markAround() throws {
-    // A payload is given back with the objects and payloads in it: what they lost, it lost.
+    // A payload is returned together with the objects and payloads in it, so it is no longer as it was recorded.
     let objects = PayloadLayout.Kind.objects.map { kind in
       """
       SELECT v.payload_id FROM \(kind.versionTable) v JOIN \(kind.table) w USING (\(kind.table)_id)
@@ -183,7 +186,7 @@ struct DatabaseEraser {
     }
   }
 
-  /// Receipts are opaque: whether one holds the person's token cannot be seen, so none stays.
+  /// Removes the receipts of a payload. They are opaque and may contain the person's token, so all of them go.
   private func removeReceipts(of payload: Data) throws {
     let source = try String.fetchOne(
       database,
@@ -198,7 +201,7 @@ struct DatabaseEraser {
     }
   }
 
-  /// Rewrites a payload's own text, and moves the positions of the objects and payloads in it.
+  /// Rewrites the text of a payload, and moves the positions of the objects and payloads in it.
   private func erasePayload(_ id: Int64) throws {
     guard let (source, digest) = try text("payload", id) else { return }
     var layout = PayloadLayout(
@@ -241,7 +244,7 @@ struct DatabaseEraser {
     }
   }
 
-  /// Puts a text in the place of one in quarantine.
+  /// Replaces the text of an entry in quarantine.
   func storeQuarantined(_ text: [UInt8], _ id: Int64) throws {
     try database.execute(sql: "DELETE FROM quarantine_bytes WHERE quarantine_id = ?", arguments: [id])
     for (ordinal, start) in stride(from: 0, to: text.count, by: 1 << 20).enumerated() {
@@ -262,17 +265,17 @@ struct DatabaseEraser {
         WHERE customer_key = (SELECT customer_key FROM customer WHERE customer = ?)
         """, arguments: [customer])
     for (place, id) in ([customer] + ids.filter { $0 != customer }).enumerated() {
-      // A token that staff had used as a customer's id is a second row of the same person.
+      // Staff used an account token of the person as a customer's id. This is a second row for one person.
       try database.execute(
         sql: "UPDATE customer SET customer = ?2 WHERE customer = ?1",
         arguments: [id, place == 0 ? pseudonym : "\(pseudonym)-\(place + 1)"])
-      let lines =
+      let keys =
         "SELECT original_transaction_key FROM int_identifier WHERE identifier = ?1 AND kind = 'app_account_token'"
       for (table, owners) in [
         (
           "transaction_info",
-          "transaction_key IN (SELECT transaction_key FROM transaction_version WHERE original_transaction_key IN (\(lines)))"
-        ), ("renewal_info", "original_transaction_key IN (\(lines))"),
+          "transaction_key IN (SELECT transaction_key FROM transaction_version WHERE original_transaction_key IN (\(keys)))"
+        ), ("renewal_info", "original_transaction_key IN (\(keys))"),
       ] {
         try database.execute(
           sql: "UPDATE \(table) SET app_account_token = ?2 WHERE app_account_token = ?1 AND \(owners)",
@@ -282,13 +285,13 @@ struct DatabaseEraser {
         sql:
           "UPDATE original_transaction_identifier SET identifier = ?2 WHERE identifier = ?1 AND kind = 'app_account_token'",
         arguments: [id, pseudonym])
-      // An entry may name a line that has the customer's id for its own: that one is Apple's, and stays.
+      // An entry may name an original transaction whose id equals the customer's id. That id is Apple's, and stays.
       if AccountToken.isToken(id) || id != customer {
         try database.execute(
           sql: "UPDATE customer_link_entry SET identifier = ?2 WHERE identifier = ?1", arguments: [id, pseudonym])
       }
       for column in ["customer", "app_account_token"] {
-        // An address is the same in any writing.
+        // Upper and lower case do not matter in an e-mail address.
         let other = id.contains("@") ? " OR lower(\(column)) = lower(?1)" : ""
         try database.execute(
           sql: "UPDATE client_event SET \(column) = ?2 WHERE \(column) = ?1\(other)", arguments: [id, pseudonym])
@@ -300,11 +303,11 @@ struct DatabaseEraser {
           arguments: [prefix + id, prefix + pseudonym])
       }
     }
-    // Two tokens of the person are one id now.
+    // Two tokens of the person now have one pseudonym, so the targets of links change.
     try transaction.rebuildLinkTargets()
   }
 
-  /// Words of people's own that mention the person.
+  /// Columns with texts that people wrote, which may mention the person.
   static let words = [
     ("customer_link_entry", "reason", "entry_id"), ("customer_link_entry", "author", "entry_id"),
     ("access_grant", "reason", "grant_id"), ("access_grant", "author", "grant_id"),

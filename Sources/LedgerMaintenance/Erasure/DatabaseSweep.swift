@@ -6,20 +6,21 @@ internal import LedgerReports
 internal import LedgerSchema
 internal import LedgerStore
 
-/// The end of an erasure: every text and blob of every table of the file is searched for the person's ids.
+/// The end of an erasure. It searches every text and blob of every table of the file for the person's ids.
 extension DatabaseEraser {
-  /// A row in which an id was found, and in which columns.
+  /// A row that contains an id, and the columns that contain it.
   private struct Found {
     let table: Relation
     let key: [DatabaseValue]
     let columns: [String]
   }
 
-  /// A table as the file has it, with the columns that can hold a text.
+  /// A table of the file, with the columns that can contain a text.
   private struct Relation {
     let name: String
     let columns: [String]
-    /// What tells a row: its number, or the integers and digests of its key. A text there could be the id itself.
+    /// The columns that identify a row: its number, or the integers and digests of its key. A text in a key could be
+    /// the id itself.
     let key: [String]
 
     func select(_ columns: [String], where condition: String) -> String {
@@ -29,8 +30,8 @@ extension DatabaseEraser {
 
   private static let rowLimit = 20
 
-  /// Erases what the texts' own rules have left, where that may be, and looks again.
-  /// - Returns: where ids still stand.
+  /// Erases ids that the earlier steps left, where this is possible, and searches again.
+  /// - Returns: where ids remain.
   func sweep() throws -> [ErasureRemainder] {
     let owner = SearchOwner(search)
     // The connection keeps the function, and must not keep the ids.
@@ -64,7 +65,7 @@ extension DatabaseEraser {
     return try tables.compactMap { row in
       let name: String = row["name"]
       let columns = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
-      // In a table that is not ours a column of any type may hold a text.
+      // Another program may have created the table. Unless it is strict, a column of any type can contain a text.
       let isStrict = row["strict"] as Int == 1
       let texts = columns.filter { !isStrict || !["INTEGER", "REAL"].contains($0["type"] as String) }
         .map { $0["name"] as String }
@@ -80,7 +81,7 @@ extension DatabaseEraser {
   }
 
   private func find(in table: Relation) throws -> [Found] {
-    // A mask has room for so many columns.
+    // The mask has one bit for each column, and 62 bits.
     let names = "subledger_names(\(table.columns.prefix(62).map(\.quotedDatabaseIdentifier).joined(separator: ", ")))"
     let rows = try Row.fetchCursor(database, sql: table.select(table.key + [names], where: "\(names) <> 0"))
     var found: [Found] = []
@@ -95,7 +96,7 @@ extension DatabaseEraser {
     return found
   }
 
-  /// In texts that are stored in parts, an id may begin in one part and end in the next.
+  /// Searches texts that are stored in parts. An id may begin in one part and end in the next.
   private func findInParts(of table: Relation) throws -> [Found] {
     let rows = try Row.fetchCursor(
       database, sql: "SELECT rowid, quarantine_id, bytes FROM main.quarantine_bytes ORDER BY quarantine_id, ordinal")
@@ -139,7 +140,8 @@ extension DatabaseEraser {
 
   // MARK: - Erasing
 
-  /// - Returns: whether anything was rewritten.
+  /// Erases the ids in the rows that were found.
+  /// - Returns: whether something was rewritten.
   private func erase(_ found: [Found]) throws -> Bool {
     let before = database.totalChangesCount
     var texts: [String: Set<Int64>] = [:]
@@ -169,7 +171,7 @@ extension DatabaseEraser {
     return database.totalChangesCount > before
   }
 
-  /// A text keeps its length: places in it are counted.
+  /// Erases the ids in a text. It keeps its length, because positions in it are stored.
   private func eraseText(_ table: String, _ id: Int64) throws {
     guard let (source, digest) = try text(table, id), let text = search.erased(source, in: .text) else { return }
     try database.execute(
@@ -215,7 +217,7 @@ extension DatabaseEraser {
   }
 }
 
-/// Holds the search that SQLite calls while an erasure runs.
+/// Holds the search that SQLite calls during an erasure.
 private final class SearchOwner {
   var search: IdentifierSearch?
 

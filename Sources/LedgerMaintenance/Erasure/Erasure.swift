@@ -4,60 +4,63 @@ internal import LedgerReports
 internal import LedgerSchema
 public import LedgerStore
 
-/// A person who was forgotten, as the ledger remembers it.
+/// The erasure of a person, as the ledger recorded it.
 public struct Erasure: Sendable, Equatable {
-  /// What stands in place of the person's ids.
+  /// The pseudonym that replaced the person's ids.
   public var pseudonym: String
-  /// Why.
+  /// The reason that its author gave.
   public var reason: String
-  /// Who did it.
+  /// Who erased the person.
   public var author: String
-  /// When.
+  /// When the erasure was recorded.
   public var recordedAt: Instant
-  /// How many stored texts were rewritten: each keeps its digest and cannot be verified again.
+  /// How many stored texts were rewritten. Each keeps its digest and cannot be verified again.
   public var textCount: Int
-  /// Where the ids still stand, because nothing there may be rewritten. It is not stored: only
-  /// ``Ledger/forget(_:as:_:)`` tells it.
+  /// Where ids remain, because nothing may be rewritten there. The file does not store this list. Only
+  /// `LedgerRecorder.erase(_:as:_:)` returns it.
   public var remainders: [ErasureRemainder] = []
 }
 
-/// A column in which an erasure left a person's id, by its place and never by its value.
+/// A column in which an erasure left a person's id. It states the place and never the value.
 public struct ErasureRemainder: Sendable, Equatable {
-  /// The table.
+  /// The name of the table.
   public var table: String
-  /// The column.
+  /// The name of the column.
   public var column: String
-  /// How many rows hold an id there.
+  /// How many rows of the column contain an id.
   public var count: Int
-  /// The first twenty of these rows: the row's number, or the integers and digests of its key.
+  /// The first twenty of these rows: the number of the row, or the integers and digests of its key.
   public var rows: [String]
 }
 
 extension LedgerRecorder {
-  /// Puts a pseudonym in place of a customer's id and of their account tokens, in every table and every stored text, as
-  /// one transaction. The purchases stay, and stay together under the pseudonym; so do the rules' answers. Notes about
-  /// the person are emptied, and receipts that their payloads held are removed: nobody can look into those.
+  /// Replaces a customer's id and account tokens by a pseudonym, in every table and every stored text, in one
+  /// transaction. The purchases stay together under the pseudonym, and the rules give the same answers. The texts of
+  /// notes about the person are removed. So are receipts of their payloads, because these are opaque.
   ///
-  /// At last every text of every table is searched for the ids, in any case and encoding. What may be rewritten is; the
-  /// rest is listed in ``Erasure/remainders``, for example an id that is also Apple's id of a line.
+  /// The erasure then searches every text of every table for the ids, in any case and encoding. It rewrites what it
+  /// may. ``Erasure/remainders`` lists the rest, such as an id that equals an original transaction id of Apple's.
   ///
-  /// What Apple says of the person afterwards is recorded as it comes: a subscription that goes on brings its token
+  /// Evidence that arrives later is recorded as it is. A subscription that continues brings the person's account token
   /// again.
   /// - Parameters:
-  ///   - customer: the app's id, or an account token.
-  ///   - pseudonym: letters, digits and hyphens, used by nobody; see ``pseudonym()``.
-  /// - Throws: ``LedgerError``; with `refusedEntry` where nothing names such a customer.
+  ///   - customer: the app's own id, or an account token.
+  ///   - pseudonym: letters, digits and hyphens that nobody uses yet; see ``Erasure/newPseudonym()``.
+  ///   - act: the author, the reason and the instant.
+  /// - Returns: the erasure, with the places where ids remain.
+  /// - Throws: ``LedgerError`` with `refusedEntry` when nothing names the customer, `refusedText` when an argument is
+  ///   not a valid text, or `cannotWrite`.
   public func erase(_ customer: String, as pseudonym: String, _ act: StaffAction) throws -> Erasure {
     let customer = try CheckedText.customer(customer)
     try act.check()
     let (count, remainders) = try writeErasure { transaction in
-      // What is overwritten must not lie about in free pages.
+      // Overwritten text must not stay in free pages of the file.
       try transaction.database.execute(sql: "PRAGMA secure_delete = ON")
       let eraser = try DatabaseEraser(transaction, customer: customer, pseudonym: pseudonym, act)
       try transaction.beginRewriting(erasure: eraser.erasure)
       return try eraser.run()
     }
-    // The write-ahead log still holds the old pages until it is emptied.
+    // The write-ahead log contains the old pages until it is emptied.
     emptyLog()
     return Erasure(
       pseudonym: pseudonym, reason: act.reason, author: act.author, recordedAt: act.recordedAt, textCount: count,
@@ -66,8 +69,8 @@ extension LedgerRecorder {
 }
 
 extension LedgerReader {
-  /// Everyone who was forgotten, oldest first.
-  /// - Throws: ``LedgerError``.
+  /// Returns all erasures, the oldest first, without their remainders.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func erasures() throws -> [Erasure] {
     try read { database in
       try Row.fetchAll(
@@ -86,7 +89,7 @@ extension LedgerReader {
 }
 
 extension Erasure {
-  /// A pseudonym that nobody has: as long as an account token, so that texts keep their length.
+  /// Returns a random pseudonym. It is as long as an account token, so that texts keep their length.
   public static func newPseudonym() -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
     return "forgotten-" + String((0..<26).map { _ in letters[Int.random(in: 0..<letters.count)] })

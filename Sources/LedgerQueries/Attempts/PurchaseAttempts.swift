@@ -3,48 +3,51 @@ internal import GRDB
 internal import LedgerSchema
 public import LedgerStore
 
-/// One purchase that the app began, by its own report, beside what the evidence says of it; see the view
+/// One purchase attempt that the app reported, beside what the evidence states about it. It is a row of the view
 /// `purchase_attempt`.
 public struct PurchaseAttempt: Sendable, Equatable {
-  /// The customer or account token; `nil` where only a device was named.
+  /// The customer's own id or account token; `nil` when the app named only a device.
   public var customer: String?
-  /// The device.
+  /// The device, by the app's own id; `nil` when it is not stated.
   public var device: String?
-  /// The product.
+  /// The id of the product.
   public var productID: String
-  /// `purchase`, `delivery` (paid without a reported beginning: a renewal, mostly) or `restore` (a copy).
+  /// The kind: `purchase`, `delivery` (a payment without a reported beginning, usually a renewal) or `restore` (a
+  /// copy).
   public var kind: String
-  /// The device's word: `in_flight`, `waiting_for_approval`, `paid_unfinished`, `finished`, `failed`, `cancelled`;
-  /// `abandoned` where a later attempt has ended and this one was not heard of again.
+  /// What the device reported: `in_flight`, `waiting_for_approval`, `paid_unfinished`, `finished`, `failed` or
+  /// `cancelled`. The state is `abandoned` when a later attempt ended and the device reported nothing more about this
+  /// one.
   public var state: String
   /// Whether nothing has ended it yet.
   public var isOpen: Bool
-  /// What ended it: `device` or `evidence`.
+  /// What ended it: `device` or `evidence`; `nil` while it is open.
   public var closedBy: String?
-  /// Whether the payment is in the evidence.
+  /// Whether the evidence contains the payment.
   public var isInEvidence: Bool
-  /// Whether its line was ever this customer's; where only a device was named, true.
+  /// Whether its original transaction ever belonged to this customer. It is true when the app named only a device.
   public var isTheirs: Bool
-  /// What support should look at: `paid_never_verified`, `paid_not_theirs` (the payment is known, and its line is
-  /// somebody else's), `finished_while_purchasing`, `removed_without_update`, `failed`.
+  /// What support should check: `paid_never_verified`, `paid_not_theirs` (the payment belongs to somebody else),
+  /// `finished_while_purchasing`, `removed_without_update` or `failed`; `nil` for nothing.
   public var finding: String?
-  /// When it began.
+  /// When the app first reported it.
   public var beganAt: Instant
-  /// Since when it is in its state.
+  /// When its state began; `nil` when no report states it.
   public var stateSince: Instant?
-  /// StoreKit's id.
+  /// The transaction id that StoreKit gave; `nil` for none.
   public var transactionID: String?
-  /// The line that it renews or repeats.
+  /// The original transaction id that the device reported: the purchase that it renews or copies.
   public var originalTransactionID: String?
-  /// How often an unfinished transaction was delivered again.
+  /// How often StoreKit delivered the unfinished transaction again.
   public var redeliveryCount: Int
-  /// Of a failure.
+  /// The domain of StoreKit's error, such as `SKErrorDomain`; `nil` without an error.
   public var errorDomain: String?
-  /// Of a failure.
+  /// The code of StoreKit's error; `nil` without an error.
   public var errorCode: Int64?
-  /// Of a failure.
+  /// The message of StoreKit's error; `nil` without an error.
   public var errorMessage: String?
-  /// Whether the device's clock was ahead of ours: its instants are then ours.
+  /// Whether the clock of the device was ahead of ours. The instants are then the ones at which we received the
+  /// reports.
   public var isFromFuture: Bool
 
   /// The names of ``values``, in their order.
@@ -56,7 +59,7 @@ public struct PurchaseAttempt: Sendable, Equatable {
     "error_message", "is_from_future",
   ]
 
-  /// Everything as cells.
+  /// Every field, in the order of ``columns``.
   public var values: [Value] {
     [
       Value(customer), Value(device), .text(productID), .text(kind), .text(state), .flag(isOpen), Value(closedBy),
@@ -90,12 +93,14 @@ public struct PurchaseAttempt: Sendable, Equatable {
 }
 
 extension LedgerReader {
-  /// The purchases that the app reported, those without an end first, the oldest of them first.
+  /// Calls a function for each purchase attempt that the app reported. Open attempts come first, the oldest of them
+  /// first.
   /// - Parameters:
-  ///   - customer: only this customer's, by id or account token.
-  ///   - includesSettled: also those that ended well.
-  ///   - body: called for each.
-  /// - Throws: ``LedgerError``, and whatever `body` throws.
+  ///   - customer: the id or account token of one customer; `nil` for all.
+  ///   - includesSettled: whether to include attempts that ended without a finding.
+  ///   - question: the instants, and the evidence that counts.
+  ///   - body: called for each attempt.
+  /// - Throws: ``LedgerError`` when the file cannot be read, and any error that `body` throws.
   public func forEachAttempt(
     of customer: String? = nil, includesSettled: Bool = true, _ question: Question,
     _ body: (PurchaseAttempt) throws -> Void
@@ -124,8 +129,12 @@ extension LedgerReader {
     }
   }
 
-  /// The same, gathered.
-  /// - Throws: ``LedgerError``.
+  /// Returns the purchase attempts that ``forEachAttempt(of:includesSettled:_:_:)`` passes to its function.
+  /// - Parameters:
+  ///   - customer: the id or account token of one customer; `nil` for all.
+  ///   - includesSettled: whether to include attempts that ended without a finding.
+  ///   - question: the instants, and the evidence that counts.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func attempts(of customer: String? = nil, includesSettled: Bool = true, _ question: Question) throws
     -> [PurchaseAttempt]
   {
@@ -134,8 +143,8 @@ extension LedgerReader {
     return found
   }
 
-  /// Asks about the payment queues that reported something of a customer.
-  /// - Returns: the ids that reports may call them: their own and what is linked to it.
+  /// Puts the payment queues that reported something about a customer into the scope of the query.
+  /// - Returns: the ids that reports may use for the customer: their own id, and every id that is linked to it.
   func askAboutQueues(_ database: Database, of customer: String, _ question: Question) throws -> [String] {
     try askAboutLines(database, of: customer, question)
     let ids =
@@ -155,7 +164,7 @@ extension LedgerReader {
           UNION SELECT ?2, ?3, queue FROM main.client_event WHERE app_account_token = ?1
           """, arguments: [id, question.asOf.milliseconds, question.knownAt.milliseconds])
     }
-    // The lines of transactions that they name, whosever those are.
+    // The original transactions that the reports name, also those of other customers.
     try database.execute(
       sql: """
         INSERT OR IGNORE INTO temp.param_scope
@@ -165,9 +174,9 @@ extension LedgerReader {
     return ids
   }
 
-  /// Customers whose app reports that they bought something of a line.
-  /// - Throws: ``LedgerError``.
-  public func reporters(of line: OriginalTransactionMatch, _ question: Question) throws -> [String] {
+  /// Returns the customers whose app reported a transaction of this original transaction, in order.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
+  public func reporters(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [String] {
     try lookUp("stg_payload") { database in
       try String.fetchAll(
         database,
@@ -178,7 +187,7 @@ extension LedgerReader {
           JOIN temp.stg_payload i ON i.payload_id = e.payload_id
           WHERE v.original_transaction_key = ? AND i.recorded_at <= ? AND COALESCE(e.customer, e.app_account_token) IS NOT NULL
           ORDER BY name
-          """, arguments: [line.originalTransactionKey, question.knownAt.milliseconds])
+          """, arguments: [purchase.originalTransactionKey, question.knownAt.milliseconds])
     }
   }
 }

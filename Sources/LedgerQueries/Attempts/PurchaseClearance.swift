@@ -5,37 +5,38 @@ public import LedgerStore
 
 /// Whether a customer may start a purchase now.
 public struct PurchaseClearance: Sendable, Equatable {
-  /// Something that stands against it.
+  /// One reason not to start the purchase, as a row of the view `rule_purchase_obstacle`.
   public struct Obstacle: Sendable, Equatable {
-    /// `in_flight`, `paid_unfinished`, `paid_not_verified` (finished on the device, and not in the evidence yet),
-    /// `waiting_for_approval`, `already_entitled`; `paid_not_theirs` where the app reported a payment of theirs that gives
-    /// access now, and that is not linked to them.
+    /// The reason: `in_flight`, `paid_unfinished`, `waiting_for_approval`, `already_entitled`, or one of two others.
+    /// `paid_not_verified`: the attempt was finished on the device, and the evidence does not contain its payment yet.
+    /// `paid_not_theirs`: the app reported a payment that gives access now, and that is not linked to the customer.
     public var reason: String
-    /// Since when.
+    /// When the obstacle began; `nil` when it is not known.
     public var since: Instant?
-    /// When it ends by itself; `nil` where it does not.
+    /// When the obstacle ends by itself; `nil` when it does not.
     public var until: Instant?
-    /// The transaction, where there is one.
+    /// The transaction id; `nil` when the device reported none.
     public var transactionID: String?
-    /// Whether a renewal is expected then, as last stated.
+    /// Whether the subscription will renew then, as last stated; `nil` when it is not known.
     public var willRenew: Bool?
   }
 
-  /// What stands against it, the longest-lasting first; empty where nothing does.
+  /// The obstacles, the longest-lasting first; empty when the customer may start the purchase.
   public var obstacles: [Obstacle]
 
-  /// The answer.
+  /// Whether the customer may start the purchase, because nothing is an obstacle.
   public var mayPurchase: Bool { obstacles.isEmpty }
 }
 
 extension LedgerReader {
-  /// May this customer start a purchase of this product now? The view `rule_purchase_obstacle` decides.
+  /// Returns whether a customer may start a purchase of a product now. The view `rule_purchase_obstacle` decides.
   /// - Parameters:
-  ///   - customer: the app's id, or an account token.
-  ///   - product: a product's id.
-  ///   - environment: whose purchases count as theirs.
-  ///   - attemptTimeout: how long an attempt without an end counts, in milliseconds.
-  /// - Throws: ``LedgerError``.
+  ///   - customer: the app's own id, or an account token.
+  ///   - product: the id of the product.
+  ///   - environment: the environment whose purchases count.
+  ///   - attemptTimeout: how long an attempt without an end is an obstacle, in milliseconds.
+  ///   - question: the instants, and the evidence that counts.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func clearance(
     of customer: String, toPurchase product: String, in environment: Environment = .production, attemptTimeout: Int64,
     _ question: Question

@@ -3,27 +3,27 @@ internal import GRDB
 internal import LedgerSchema
 public import LedgerStore
 
-/// A customer's claim on a line, or a line's claim by a customer.
+/// A link between one customer and one original transaction.
 public struct CustomerClaim: Sendable, Equatable {
-  /// The customer.
+  /// The customer, by the app's own id or an account token.
   public var customer: String
-  /// The line.
+  /// The name of the environment of the original transaction.
   public var environment: String
-  /// Its id.
+  /// The original transaction id.
   public var originalTransactionID: String
-  /// `link` or `app_account_token`.
+  /// How they are linked: `link` (a staff entry) or `app_account_token` (Apple states the token).
   public var basis: String
-  /// The id by which the line is theirs.
+  /// The id that links them, such as the account token.
   public var identifier: String
-  /// Why it was linked.
+  /// The reason that staff gave; `nil` for an account token.
   public var reason: String?
-  /// Who linked it.
+  /// Who linked them; `nil` for an account token.
   public var author: String?
-  /// How many customers claim this line.
+  /// How many customers this original transaction belongs to.
   public var claimantCount: Int
   let originalTransactionKey: Int64
 
-  /// The line, to ask more about.
+  /// The original transaction, for further queries.
   public var line: OriginalTransactionMatch {
     OriginalTransactionMatch(
       environment: environment, originalTransactionID: originalTransactionID, kind: "original_transaction_id",
@@ -31,69 +31,72 @@ public struct CustomerClaim: Sendable, Equatable {
   }
 }
 
-/// A dated entry of the staff's about a customer: a link, an unlink, one side of a transfer.
+/// A dated entry of the staff about a customer: a link, an unlink, or one side of a transfer.
 public struct CustomerEntry: Sendable, Equatable {
-  /// `link` or `unlink`.
+  /// What the entry does: `link` or `unlink`.
   public var action: String
-  /// What it names.
+  /// The id that the entry links or unlinks.
   public var identifier: String
-  /// Since when it holds; `nil` for ever.
+  /// The first instant at which the entry counts; `nil` when it counts from the beginning.
   public var effectiveAt: Instant?
-  /// Of a transfer, the other customer.
+  /// The other customer of a transfer; `nil` for other entries.
   public var otherCustomer: String?
-  /// Why.
+  /// The reason that its author gave.
   public var reason: String
-  /// Who.
+  /// The member of staff who made the entry.
   public var author: String
-  /// When it was made.
+  /// When the entry was made.
   public var recordedAt: Instant
 }
 
-/// A note about a customer.
+/// A note of the staff about a customer.
 public struct CustomerNote: Sendable, Equatable {
-  /// The note.
+  /// The text of the note.
   public var text: String
-  /// Who wrote it.
+  /// The member of staff who wrote the note.
   public var author: String
-  /// When.
+  /// When the note was recorded.
   public var recordedAt: Instant
 }
 
-/// Access that the app gave by itself.
+/// Access that the app's staff granted. It is never evidence from Apple.
 public struct AccessGrant: Sendable, Equatable {
-  /// What it grants.
+  /// The name of the entitlement, such as `pro`.
   public var entitlement: String
-  /// `active`, `expired`, `revoked` or `not_begun`.
+  /// The state: `active`, `expired`, `revoked` or `not_begun`.
   public var state: String
-  /// When it begins.
+  /// The first instant at which the grant counts.
   public var beginsAt: Instant
-  /// When it ends or ended; `nil` without end.
+  /// When the access ends or ended; `nil` for no end.
   public var accessEndsAt: Instant?
-  /// Why.
+  /// The reason that its author gave.
   public var reason: String
-  /// Who.
+  /// The member of staff who granted it.
   public var author: String
 }
 
-/// All that is known of one customer, but for the purchases themselves.
+/// Everything that the ledger knows about one customer, except the purchases themselves.
 public struct CustomerRecord: Sendable {
-  /// The customer.
+  /// The customer, by the app's own id or an account token.
   public var customer: String
-  /// The lines that are theirs, Production first.
+  /// The original transactions that belong to the customer, Production first.
   public var claims: [CustomerClaim]
-  /// What they may use.
+  /// The entitlements of the customer, one for each name and environment.
   public var accesses: [CustomerAccess]
-  /// Links and transfers, oldest first.
+  /// Links, unlinks and transfers, the oldest first.
   public var entries: [CustomerEntry]
-  /// Grants, also those that have not begun.
+  /// The grants, including those that have not begun.
   public var grants: [AccessGrant]
-  /// Notes, oldest first.
+  /// The notes of the staff, the oldest first.
   public var notes: [CustomerNote]
 }
 
 extension LedgerReader {
-  /// A customer, as of an instant and as known at one.
-  /// - Throws: ``LedgerError``.
+  /// Returns the record of a customer, at the instants of the question.
+  /// - Parameters:
+  ///   - customer: the app's own id, or an account token.
+  ///   - question: the instants, and the evidence that counts.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func record(of customer: String, _ question: Question) throws -> CustomerRecord {
     let customer = AccountToken.normalized(customer)
     let accesses = try accesses(of: customer, question)
@@ -122,8 +125,8 @@ extension LedgerReader {
     }
   }
 
-  /// What staff gave and wrote: the grants and notes of a customer, and nothing that must be derived.
-  /// - Throws: ``LedgerError``.
+  /// Returns what staff entered about a customer: the grants and the notes. It derives no subscription, so it is fast.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func staffWords(about customer: String, _ question: Question) throws -> (
     grants: [AccessGrant], notes: [CustomerNote]
   ) {
@@ -157,8 +160,8 @@ extension LedgerReader {
     }
   }
 
-  /// The lines that are a customer's, Production first.
-  /// - Throws: ``LedgerError``.
+  /// Returns the original transactions that belong to a customer, Production first.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func lines(of customer: String, _ question: Question) throws -> [OriginalTransactionMatch] {
     let customer = AccountToken.normalized(customer)
     return try lookUp("customer_original_transaction", "int_customer_candidate") { database in
@@ -167,11 +170,11 @@ extension LedgerReader {
     }
   }
 
-  /// Who claims a line.
-  /// - Throws: ``LedgerError``.
-  public func claims(on line: OriginalTransactionMatch, _ question: Question) throws -> [CustomerClaim] {
+  /// Returns the customers that an original transaction belongs to, with the reason.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
+  public func claims(on purchase: OriginalTransactionMatch, _ question: Question) throws -> [CustomerClaim] {
     try lookUp("customer_original_transaction") { database in
-      try ask(database, [(line.originalTransactionKey, question)])
+      try ask(database, [(purchase.originalTransactionKey, question)])
       return try Self.claims(database, "", [])
     }
   }

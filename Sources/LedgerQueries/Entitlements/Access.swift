@@ -3,40 +3,41 @@ internal import GRDB
 internal import LedgerSchema
 public import LedgerStore
 
-/// What speaks for a customer's having an entitlement: the best of it decides (rules §9).
+/// The access of a customer to one entitlement. The best of their purchases and grants decides (rules §9).
 public struct CustomerAccess: Sendable, Equatable {
-  /// The customer.
+  /// The customer, by the app's own id or an account token.
   public var customer: String
-  /// The entitlement.
+  /// The name of the entitlement, such as `pro`.
   public var entitlement: String
-  /// The environment; grants stand in Production.
+  /// The name of the environment; `Production` for a grant.
   public var environment: String
-  /// May this user in?
+  /// Whether the customer has access: the state is `active` or `grace_period`.
   public var hasAccess: Bool
-  /// `active`, `grace_period`, `billing_retry`, `expired` or `revoked`.
+  /// The state: `active`, `grace_period`, `billing_retry`, `expired` or `revoked`.
   public var state: String
-  /// When access ends or ended; `nil` without end.
+  /// When access ends or ended; `nil` for no end.
   public var accessEndsAt: Instant?
-  /// The product; `nil` of a grant.
+  /// The id of the product that grants it; `nil` for a grant.
   public var productID: String?
-  /// The line; `nil` of a grant.
+  /// The original transaction id of the purchase; `nil` for a grant.
   public var originalTransactionID: String?
   /// What decided: `subscription`, `one_time_purchase` or `grant`.
   public var basis: String
-  /// The rule that decided; of one-time purchases `bought`, `within_duration`, `duration_over`, `revoked`; of grants
-  /// `granted`, `grant_ended`, `grant_revoked`.
+  /// The rule that decided. For subscriptions see ``Entitlement/rule``. For one-time purchases: `bought`,
+  /// `within_duration`, `duration_over` or `revoked`. For grants: `granted`, `grant_ended` or `grant_revoked`.
   public var rule: String
-  /// Whether something was heard since the last known end (rules §6).
+  /// Whether the ledger has evidence from after the last known end (rules §6).
   public var isConfirmed: Bool
-  /// Whether a payload that decided contradicts itself: it may be forged or edited (rules §6).
+  /// Whether a payload that decided contradicts itself. It may be forged or edited (rules §6).
   public var isContradictory: Bool
-  /// Why the evidence that decided is believed: `verified`, `unsigned`, `unverified`; `nil` of a grant.
+  /// The trust in the evidence that decided: `verified`, `unsigned` or `unverified`; `nil` for a grant.
   public var trust: String?
-  /// The name of the root that it is believed by, where that is not Apple's.
+  /// The name of the added root that its signature leads to; `nil` for Apple's root, without a signature, or for a
+  /// grant.
   public var addedRoot: String?
-  /// The newest word of Apple's on the line; `nil` of a grant.
+  /// The newest evidence instant of the original transaction; `nil` for a grant.
   public var evidenceAt: Instant?
-  /// How many customers claim the line; more than one is for support to look at.
+  /// How many customers the purchase belongs to. Support should check it when there is more than one.
   public var claimantCount: Int
 
   init(_ row: Row) {
@@ -59,25 +60,26 @@ public struct CustomerAccess: Sendable, Equatable {
   }
 }
 
-/// The answer to *may this user use this?*
+/// Whether a customer has an entitlement.
 public enum AccessAnswer: Sendable, Equatable {
-  /// Something speaks for it, well or badly.
+  /// A purchase or a grant decided. The value states whether it gives access.
   case decided(CustomerAccess)
-  /// The customer is known, and nothing of theirs ever granted it.
+  /// The customer is known, and nothing that belongs to them ever granted the entitlement.
   case nothing
   /// No evidence, link or grant names the customer.
   case unknownCustomer
-  /// No product and no grant has an entitlement of this name.
+  /// No product and no grant has an entitlement with this name.
   case unknownEntitlement
 }
 
 extension LedgerReader {
-  /// May this user use this?
+  /// Returns whether a customer has an entitlement.
   /// - Parameters:
   ///   - customer: the app's own id, or an app account token.
   ///   - entitlement: the app's own name for it, such as `pro`.
-  ///   - environment: purchases of other environments do not count.
-  /// - Throws: ``LedgerError``.
+  ///   - environment: the environment whose purchases count.
+  ///   - question: the instants, and the evidence that counts.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func access(
     of customer: String, to entitlement: String, in environment: Environment = .production, _ question: Question
   ) throws -> AccessAnswer {
@@ -110,8 +112,8 @@ extension LedgerReader {
     }
   }
 
-  /// All of a customer's entitlements, one row each and environment, Production first.
-  /// - Throws: ``LedgerError``.
+  /// Returns all entitlements of a customer, one for each name and environment, Production first.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func accesses(of customer: String, _ question: Question) throws -> [CustomerAccess] {
     try readSubscriptions(
       "customer_entitlement", "int_customer_candidate",
@@ -127,7 +129,7 @@ extension LedgerReader {
     }
   }
 
-  /// Whom an id means: an account token that was linked to a customer stands for that customer.
+  /// Returns the customer that an id means. An account token that is linked to a customer means that customer.
   func customer(_ database: Database, named id: String, _ question: Question) throws -> String {
     let id = AccountToken.normalized(id)
     let holders = try CustomerEntries(rows: database)
@@ -144,13 +146,14 @@ extension LedgerReader {
     return customer
   }
 
-  /// Asks about every line that may be a customer's: what names them, or ever named them.
+  /// Puts every original transaction that may be a customer's into the scope of the query. Such a transaction names the
+  /// customer now, or did before.
   func askAboutLines(_ database: Database, of customer: String, _ question: Question) throws {
-    let lines = try Int64.fetchAll(
+    let keys = try Int64.fetchAll(
       database.cachedStatement(
         sql: "SELECT original_transaction_key FROM temp.int_customer_candidate WHERE customer = ?"),
       arguments: [customer])
-    try ask(database, lines.map { ($0, question) })
+    try ask(database, keys.map { ($0, question) })
     try ask(database, question)
   }
 }

@@ -2,88 +2,90 @@ public import AppStore
 internal import LedgerSchema
 public import LedgerStore
 
-/// Who has access, and why: one line at the instants of a ``Question`` (rules §3 to §7).
+/// The state of one subscription at the instants of a ``Question``, with the rule that decided (rules §3 to §7).
 public struct Entitlement: Sendable, Equatable {
-  /// The states of a line.
+  /// The states of a subscription (rules §4 and §5).
   public enum State: String, Sendable, CaseIterable {
-    /// Paid for, or on trial: in.
+    /// A paid period or a trial covers the instant: access.
     case active
-    /// A payment failed and Apple grants a grace period: in.
+    /// A payment failed, and Apple grants a grace period: access.
     case gracePeriod = "grace_period"
-    /// A payment failed and Apple tries again: out.
+    /// A payment failed, and Apple tries again: no access.
     case billingRetry = "billing_retry"
-    /// Over: out.
+    /// The last period has ended: no access.
     case expired
-    /// Refunded, or taken from a family member: out.
+    /// Apple refunded the purchase, or took it from a family member: no access.
     case revoked
   }
 
-  /// The environment of the line.
+  /// The name of the environment, such as `Production`.
   public var environment: String
-  /// The app.
+  /// The bundle id of the app; `nil` when no evidence states it.
   public var bundleID: String?
-  /// The line's id.
+  /// The original transaction id of the subscription.
   public var originalTransactionID: String
-  /// The product of the head.
+  /// The product id of the deciding transaction.
   public var productID: String?
-  /// The state.
+  /// The state at the instant of the question.
   public var state: State
-  /// May this user in?
+  /// Whether the customer has access: the state is `active` or `grace_period`.
   public var hasAccess: Bool
   /// When access ends or ended.
   public var accessEndsAt: Instant?
-  /// Whether something has been heard since the last known end; where not, a renewal may have happened unseen.
+  /// Whether the ledger has evidence from after the last known end (rules §6). When it has none, a renewal may be
+  /// missing.
   public var isConfirmed: Bool
-  /// Whether it will renew, as last stated.
+  /// Whether it will renew, as last stated; `nil` when nothing states it (rules §7).
   public var willRenew: Bool?
-  /// The product it will renew to, as last stated.
+  /// The id of the product that it will renew to, as last stated (rules §7).
   public var nextProductID: String?
-  /// Why it expired, where that is stated.
+  /// Why it expired; `nil` when nothing states it (rules §5).
   public var expirationReason: String?
   /// The rule that decided: `covered`, `revoked`, `grace`, `retry`, `retry_exhausted`, `lapsed`, `unconfirmed`,
   /// `superseded`.
   public var rule: String
-  /// The newest word of Apple's on this line.
+  /// The newest evidence instant of the subscription (rules §7).
   public var evidenceAt: Instant?
-  /// The transaction that decides.
+  /// The id of the deciding transaction.
   public var transactionID: String?
-  /// `subscriptionGroupIdentifier`.
+  /// The subscription group, Apple's `subscriptionGroupIdentifier`.
   public var subscriptionGroupIdentifier: String?
-  /// `inAppOwnershipType`.
+  /// Apple's `inAppOwnershipType`, such as `PURCHASED` or `FAMILY_SHARED`.
   public var inAppOwnershipType: String?
-  /// `webOrderLineItemId`.
+  /// Apple's `webOrderLineItemId`, the id of the paid period.
   public var webOrderLineItemID: String?
-  /// `appAccountToken`.
+  /// Apple's `appAccountToken`, which the app gave to the purchase.
   public var appAccountToken: String?
-  /// Whether the present period is a free trial.
+  /// Whether the period of the deciding transaction is a free trial.
   public var isTrialPeriod: Bool?
-  /// When the line was first bought.
+  /// When the customer first bought the subscription.
   public var originalPurchaseAt: Instant?
-  /// When the present period began.
+  /// When the period of the deciding transaction began.
   public var purchaseAt: Instant?
-  /// When the present period ends.
+  /// When the period of the deciding transaction ends.
   public var expiresAt: Instant?
-  /// When it was revoked.
+  /// When the deciding transaction was revoked; `nil` when it was not.
   public var revokedAt: Instant?
-  /// When its grace period ends.
+  /// When the grace period ends; `nil` when Apple stated none.
   public var gracePeriodExpiresAt: Instant?
-  /// Why the evidence that decided is believed: `verified`, `unsigned`, `unverified`; of two pieces the less.
+  /// The trust in the evidence that decided: `verified`, `unsigned` or `unverified`. The lesser one counts when two
+  /// versions decided.
   public var trust: String?
-  /// The name of the root that it is believed by, where that is not Apple's.
+  /// The name of the added root that its signature leads to; `nil` for Apple's root or without a signature.
   public var addedRoot: String?
-  /// Whether a payload that decided contradicts itself: it may be forged or edited, and confirms nothing by itself
+  /// Whether a payload that decided contradicts itself. It may be forged or edited, and it confirms nothing by itself
   /// (rules §6).
   public var isContradictory: Bool
-  /// Whether the renewal info that decided says both that the customer turned renewal off and that renewal is on.
+  /// Whether the deciding renewal info contradicts itself: the customer turned renewal off, and renewal is on.
   public var isRenewalContradictory: Bool
-  /// The question.
+  /// The instants that the answer is for, and the evidence that counts.
   public var question: Question
 
   let originalTransactionKey: Int64
   let versionID: Int64
   let renewalVersionID: Int64?
 
-  /// The names of ``values``, in their order: the command line's columns and JSON keys.
+  /// The names of ``values``, in their order. They are the columns and the JSON keys of every output.
   public static let columns = [
     "environment", "bundle_id", "original_transaction_id", "product_id", "state", "has_access", "access_ends_at",
     "confirmed", "will_renew", "next_product_id", "expiration_reason", "rule", "evidence_at", "transaction_id",
@@ -92,10 +94,10 @@ public struct Entitlement: Sendable, Equatable {
     "trust", "added_root", "is_contradictory", "as_of", "known_at",
   ]
 
-  /// Equal in everything that is told; the file's own row numbers do not count.
+  /// Compares ``values``. The numbers of rows in the file do not count.
   public static func == (left: Entitlement, right: Entitlement) -> Bool { left.values == right.values }
 
-  /// Everything as cells.
+  /// Every field, in the order of ``columns``.
   public var values: [Value] {
     [
       .text(environment), Value(bundleID), .text(originalTransactionID), Value(productID), .text(state.rawValue),

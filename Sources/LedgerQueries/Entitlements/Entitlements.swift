@@ -4,7 +4,8 @@ internal import LedgerSchema
 public import LedgerStore
 
 extension Entitlement {
-  /// - Throws: ``LedgerError`` when the file has a state that this version does not know.
+  /// Reads a row of the view `entitlement`.
+  /// - Throws: ``LedgerError`` when the row has a state that this version does not know.
   init(_ row: Row, _ leastTrust: LeastTrust) throws {
     environment = row["environment"]
     bundleID = row["bundle_id"]
@@ -43,16 +44,16 @@ extension Entitlement {
   }
 }
 
-/// Which lines are wanted; what is `nil` or empty does not matter.
+/// The subscriptions to return. A field that is `nil` or empty admits all of them.
 public struct EntitlementFilter: Sendable {
-  /// Lines of this environment, such as `Production`.
+  /// The name of their environment, such as `Production`.
   public var environment: String?
-  /// Lines in one of these states.
+  /// The states that they may have.
   public var states: Set<Entitlement.State> = []
-  /// Lines whose product now is this.
+  /// The product id of their deciding transaction.
   public var productID: String?
 
-  /// A filter that lets everything through.
+  /// Creates a filter; without arguments, it admits every subscription.
   public init(environment: String? = nil, states: Set<Entitlement.State> = [], productID: String? = nil) {
     self.environment = environment
     self.states = states
@@ -61,8 +62,12 @@ public struct EntitlementFilter: Sendable {
 }
 
 extension LedgerReader {
-  /// Gives every line that has begun, one after the other, ordered by environment and original transaction id.
-  /// - Throws: ``LedgerError``, and whatever `body` throws.
+  /// Calls a function for every subscription that has begun, ordered by environment and original transaction id.
+  /// - Parameters:
+  ///   - question: the instants, and the evidence that counts.
+  ///   - filter: the subscriptions to include.
+  ///   - body: called for each of them.
+  /// - Throws: ``LedgerError`` when the file cannot be read, and any error that `body` throws.
   public func forEachEntitlement(
     _ question: Question, where filter: EntitlementFilter = .init(), _ body: (Entitlement) throws -> Void
   ) throws {
@@ -82,37 +87,41 @@ extension LedgerReader {
         sql += " AND state IN (\(repeatElement("?", count: filter.states.count).joined(separator: ",")))"
         arguments += StatementArguments(filter.states.map(\.rawValue).sorted())
       }
-      // Preparing it takes longer than an answer about few lines, and a caller that asks once often asks again.
+      // Preparing the statement takes longer than an answer about few subscriptions. A caller often runs it again.
       let statement = try database.cachedStatement(sql: sql + " ORDER BY environment, original_transaction_id")
       let rows = try Row.fetchCursor(statement, arguments: arguments)
       while let row = try rows.next() { try body(try Entitlement(row, question.leastTrust)) }
     }
   }
 
-  /// Every line that has begun, as ``forEachEntitlement(_:where:_:)``, gathered.
-  /// - Throws: ``LedgerError``.
+  /// Returns every subscription that ``forEachEntitlement(_:where:_:)`` passes to its function.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func entitlements(_ question: Question, where filter: EntitlementFilter = .init()) throws -> [Entitlement] {
     var found: [Entitlement] = []
     try forEachEntitlement(question, where: filter) { found.append($0) }
     return found
   }
 
-  /// May this user in? One line by its id.
-  /// - Returns: `nil` where the ledger knows no such line, or it had not begun.
-  /// - Throws: ``LedgerError``.
+  /// Returns the state of a subscription.
+  /// - Parameters:
+  ///   - originalTransactionID: its original transaction id.
+  ///   - environment: the environment of the subscription.
+  ///   - question: the instants, and the evidence that counts.
+  /// - Returns: `nil` when the ledger knows no such subscription, or when it had not begun.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func entitlement(
     of originalTransactionID: String, in environment: Environment = .production, _ question: Question
   ) throws -> Entitlement? {
     try entitlements(question.leastTrust) { database in
-      let line = try database.id(
+      let key = try database.id(
         "SELECT original_transaction_key FROM main.original_transaction WHERE original_transaction_id = ? AND environment = ?",
         [originalTransactionID, environment.name])
-      try ask(database, line.map { [($0, question)] } ?? [])
+      try ask(database, key.map { [($0, question)] } ?? [])
     }.first
   }
 
-  /// How many subscription lines each environment has.
-  /// - Throws: ``LedgerError``.
+  /// Returns the number of subscriptions in each environment, by its name.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func originalTransactionCounts() throws -> [String: Int] {
     try read { database in
       var counts: [String: Int] = [:]
@@ -129,25 +138,26 @@ extension LedgerReader {
     }
   }
 
-  /// Where payloads came from: paths, `-`, or whatever the importer called them.
-  /// - Throws: ``LedgerError``.
+  /// Returns the names of all sources of deliveries, in order: paths, `-` for standard input, or names that the
+  /// importer gave.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func origins() throws -> [String] {
     try read { try String.fetchAll($0, sql: "SELECT name FROM main.origin ORDER BY name") }
   }
 
-  /// Reads about one subscription: from the projections when these are up to date.
+  /// Reads about one original transaction: from the projections when these are up to date, else from the evidence.
   func readSubscription<Value>(
-    _ view: String, _ line: OriginalTransactionMatch, _ question: Question, body: (Database) throws -> Value
+    _ view: String, _ purchase: OriginalTransactionMatch, _ question: Question, body: (Database) throws -> Value
   ) throws -> Value {
-    try readSubscriptions(view, asking: { try ask($0, [(line.originalTransactionKey, question)]) }) { database, _ in
+    try readSubscriptions(view, asking: { try ask($0, [(purchase.originalTransactionKey, question)]) }) { database, _ in
       try body(database)
     }
   }
 
-  /// The entitlements of the lines that `ask` asks about.
+  /// Returns the entitlements of the subscriptions that `ask` puts into the scope of the query.
   func entitlements(_ leastTrust: LeastTrust, asking ask: (Database) throws -> Void) throws -> [Entitlement] {
     try readSubscriptions("entitlement", asking: ask) { database, _ in
-      // A cursor's row finds its columns by a table; a row that was fetched as a whole compares their names one by one.
+      // A cursor finds a row's columns by a table. A row that is fetched as a whole compares their names one by one.
       try Array(
         Row.fetchCursor(database.cachedStatement(sql: "SELECT * FROM temp.entitlement"))
           .map { try Entitlement($0, leastTrust) })

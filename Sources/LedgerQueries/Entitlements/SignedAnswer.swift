@@ -4,38 +4,40 @@ internal import GRDB
 internal import LedgerSchema
 public import LedgerStore
 
-/// A purchase whose state rests on unsigned evidence, and would be another by signed evidence alone.
+/// A purchase whose state rests on unsigned evidence, where signed evidence alone gives another state.
 public struct UnsignedDecision: Sendable, Equatable {
-  /// The environment of the purchase.
+  /// The name of the environment of the purchase.
   public var environment: String
-  /// Its original transaction id.
+  /// The original transaction id of the purchase.
   public var originalTransactionID: String
-  /// What all evidence says: a state of ``Entitlement/State``, or of something that was bought once.
+  /// The state by all evidence: a state of ``Entitlement/State``, or the state of a one-time purchase (rules §9).
   public var state: String
-  /// The rule that decided so.
+  /// The rule that decided by all evidence.
   public var rule: String
-  /// What signed evidence alone says.
+  /// The state by signed evidence alone.
   public var signedState: String
-  /// When access ends or ended by signed evidence alone; `nil` without end.
+  /// When access ends or ended by signed evidence alone; `nil` for no end.
   public var signedAccessEndsAt: Instant?
 }
 
 extension LedgerReader {
-  /// What signed evidence alone says of a subscription, where unsigned evidence decided against it.
+  /// Returns the answer of signed evidence alone, where unsigned evidence decided against it.
   ///
-  /// A receipt of a later date may undo a refund, or prolong a period. That may be right: a notification was lost. It
-  /// may be a forgery. Where signed evidence only ends earlier, and confirms nothing after that (rules §6), it is not
-  /// contradicted.
+  /// A receipt with a later date can undo a refund or extend a period. It may be right, because a notification was
+  /// lost. It may also be a forgery. When signed evidence only ends earlier and confirms nothing after that (rules §6),
+  /// unsigned evidence does not contradict it.
   /// - Parameters:
   ///   - entitlement: an answer of this ledger.
-  ///   - line: the subscription that it is about.
-  /// - Returns: `nil` where signed evidence says the same, or nothing.
-  /// - Throws: ``LedgerError``.
-  public func signedAnswer(against entitlement: Entitlement, of line: OriginalTransactionMatch) throws -> Entitlement? {
+  ///   - subscription: the subscription of the answer.
+  /// - Returns: `nil` when signed evidence gives the same answer, or none.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
+  public func signedAnswer(against entitlement: Entitlement, of subscription: OriginalTransactionMatch) throws
+    -> Entitlement?
+  {
     guard entitlement.trust != "verified", entitlement.question.leastTrust == .any,
-      try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [line.originalTransactionKey]) })
+      try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [subscription.originalTransactionKey]) })
     else { return nil }
-    let signed = try self.entitlement(of: line, entitlement.question.ofSignedEvidence)
+    let signed = try self.entitlement(of: subscription, entitlement.question.ofSignedEvidence)
     return signed.flatMap { Self.differs($0, entitlement) ? $0 : nil }
   }
 
@@ -45,31 +47,31 @@ extension LedgerReader {
       || signed.productID != entitlement.productID
   }
 
-  /// Whether anything said of the subscription `?1` is signed: of most that receipts tell of nothing is, and nothing more
-  /// need be asked.
+  /// Finds a signed version of the original transaction `?1`. Most that come from receipts have none, and then nothing
+  /// more is read.
   private static let hasSignedEvidence = """
     SELECT 1 FROM main.transaction_version v JOIN temp.stg_payload_trust p ON p.payload_id = v.payload_id
     WHERE v.original_transaction_key = ?1 AND p.trust = 'verified'
     """
 
-  /// So many subscriptions are looked at together.
+  /// How many original transactions one step reads.
   private static let batchCount = 500
 
-  /// What signed evidence alone says of what was bought once, where unsigned evidence decided against it.
+  /// Returns the one-time purchases for which unsigned evidence decided against signed evidence.
   /// - Parameters:
-  ///   - transactions: those of a line, as ``transactions(of:_:)`` gives them.
-  ///   - line: the line.
-  ///   - question: what was asked.
-  /// - Returns: by transaction id, the same transactions by signed evidence alone.
-  /// - Throws: ``LedgerError``.
+  ///   - transactions: the transactions of an original transaction, from ``transactions(of:_:)``.
+  ///   - purchase: the original transaction.
+  ///   - question: the instants, and the evidence that counts.
+  /// - Returns: by transaction id, the transactions as signed evidence alone gives them.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func signedAnswers(
-    against transactions: [TransactionSummary], of line: OriginalTransactionMatch, _ question: Question
+    against transactions: [TransactionSummary], of purchase: OriginalTransactionMatch, _ question: Question
   ) throws -> [String: TransactionSummary] {
     guard question.leastTrust == .any,
       transactions.contains(where: { $0.oneTimeState != nil && $0.trust != "verified" }),
-      try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [line.originalTransactionKey]) })
+      try lookUp(["stg_payload_trust"], { try $0.has(Self.hasSignedEvidence, [purchase.originalTransactionKey]) })
     else { return [:] }
-    let signed = try self.transactions(of: line, question.ofSignedEvidence)
+    let signed = try self.transactions(of: purchase, question.ofSignedEvidence)
     let states = Dictionary(transactions.map { ($0.transactionID, $0.oneTimeState) }) { first, _ in first }
     return Dictionary(
       signed.filter { other in other.oneTimeState != nil && states[other.transactionID] != other.oneTimeState }
@@ -77,21 +79,22 @@ extension LedgerReader {
     ) { first, _ in first }
   }
 
-  /// Gives every purchase that unsigned evidence decides against signed evidence, in the order of the file.
-  /// - Throws: ``LedgerError``, and whatever `body` throws.
+  /// Calls a function for each purchase for which unsigned evidence decided against signed evidence, in the order of
+  /// the file.
+  /// - Throws: ``LedgerError`` when the file cannot be read, and any error that `body` throws.
   public func forEachUnsignedDecision(_ question: Question, _ body: (UnsignedDecision) throws -> Void) throws {
     var last: Int64 = 0
     while true {
-      let lines = try linesOfBothKinds(after: last)
-      guard let end = lines.last else { return }
+      let keys = try linesOfBothKinds(after: last)
+      guard let end = keys.last else { return }
       last = end
       func answers(_ question: Question) throws -> [Int64: Entitlement] {
-        let found = try entitlements(question.leastTrust) { try ask($0, lines.map { ($0, question) }) }
+        let found = try entitlements(question.leastTrust) { try ask($0, keys.map { ($0, question) }) }
         return Dictionary(found.map { ($0.originalTransactionKey, $0) }) { first, _ in first }
       }
       let (all, signed) = (try answers(question), try answers(question.ofSignedEvidence))
-      for line in lines {
-        guard let one = all[line], one.trust != "verified", let other = signed[line], Self.differs(other, one) else {
+      for key in keys {
+        guard let one = all[key], one.trust != "verified", let other = signed[key], Self.differs(other, one) else {
           continue
         }
         try body(
@@ -99,16 +102,16 @@ extension LedgerReader {
             environment: one.environment, originalTransactionID: one.originalTransactionID, state: one.state.rawValue,
             rule: one.rule, signedState: other.state.rawValue, signedAccessEndsAt: other.accessEndsAt))
       }
-      let once = lines.filter { all[$0] == nil }
+      let once = keys.filter { all[$0] == nil }
       for decision in try oneTimeDecisions(of: once, question) { try body(decision) }
     }
   }
 
-  /// The same of what was bought once.
-  private func oneTimeDecisions(of lines: [Int64], _ question: Question) throws -> [UnsignedDecision] {
-    guard !lines.isEmpty else { return [] }
+  /// Returns the one-time purchases among these for which unsigned evidence decided against signed evidence.
+  private func oneTimeDecisions(of keys: [Int64], _ question: Question) throws -> [UnsignedDecision] {
+    guard !keys.isEmpty else { return [] }
     func answers(_ question: Question) throws -> [Row] {
-      try readSubscriptions("one_time_purchase", asking: { try ask($0, lines.map { ($0, question) }) }) { database, _ in
+      try readSubscriptions("one_time_purchase", asking: { try ask($0, keys.map { ($0, question) }) }) { database, _ in
         try Row.fetchAll(
           database, sql: "SELECT * FROM temp.one_time_purchase ORDER BY original_transaction_key, transaction_id")
       }
@@ -126,7 +129,7 @@ extension LedgerReader {
     }
   }
 
-  /// The next subscriptions of which both signed and unsigned payloads tell.
+  /// Returns the keys of the next original transactions that have both signed and unsigned evidence.
   private func linesOfBothKinds(after last: Int64) throws -> [Int64] {
     try readEvidence("stg_payload_trust") { database in
       try Int64.fetchAll(
@@ -140,8 +143,8 @@ extension LedgerReader {
     }
   }
 
-  /// How many payloads of Production are believed by each root that was added: by its name and digest.
-  /// - Throws: ``LedgerError``.
+  /// Returns how many payloads of Production each added root verified, ordered by the root's name and digest.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func productionPayloadsByAddedRoots() throws -> [(root: RootCertificate, count: Int)] {
     try read { database in
       try Row.fetchAll(
@@ -160,6 +163,6 @@ extension LedgerReader {
 }
 
 extension Question {
-  /// The same, of signed evidence alone.
+  /// The question with signed evidence alone.
   var ofSignedEvidence: Question { Question(asOf: asOf, knownAt: knownAt, leastTrust: .signed) }
 }

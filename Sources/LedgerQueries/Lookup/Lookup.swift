@@ -4,140 +4,144 @@ internal import GRDB
 internal import LedgerSchema
 public import LedgerStore
 
-/// One transaction in its current version, in the few words that a list of periods needs.
+/// One transaction in its current version (rules §2), with the fields that a list of periods shows.
 public struct TransactionSummary: Sendable {
-  /// Its id.
+  /// The transaction id, `transactionId`.
   public var transactionID: String
-  /// `productId`.
+  /// The product id, Apple's `productId`; `nil` when it is not known.
   public var productID: String?
-  /// `type`.
+  /// The type of the product, Apple's `type`. For one-time purchases it may come from the catalogue (rules §9).
   public var type: String?
-  /// When it was bought.
+  /// When the customer bought it.
   public var purchaseAt: Instant
-  /// When it ends; `nil` for one-time purchases.
+  /// When the period ends; `nil` for one-time purchases.
   public var expiresAt: Instant?
-  /// When it was revoked.
+  /// When Apple refunded or revoked it; `nil` when it is not revoked.
   public var revokedAt: Instant?
-  /// Whether an upgrade took its place.
+  /// Whether an upgrade replaced it.
   public var isUpgraded: Bool
   /// Whether it is a free trial.
   public var isTrialPeriod: Bool
-  /// `inAppOwnershipType`.
+  /// Apple's `inAppOwnershipType`, such as `PURCHASED` or `FAMILY_SHARED`.
   public var inAppOwnershipType: String?
-  /// The price, in milliunits of ``currency``.
+  /// The price, in milliunits of ``currency``; `nil` when Apple stated none (rules §10).
   public var priceMilliunits: Int64?
-  /// ISO 4217.
+  /// The currency, as an ISO 4217 code.
   public var currency: String?
-  /// How much of it was given back, in milliunits; `nil` where nothing was, or no price is known.
+  /// The refunded amount, in milliunits of ``currency``; `nil` without a refund or without a known price.
   public var refundedMilliunits: Int64?
-  /// `webOrderLineItemId`.
+  /// Apple's `webOrderLineItemId`, the id of the paid period.
   public var webOrderLineItemID: String?
-  /// `revocationType`.
+  /// Apple's `revocationType`; `nil` when it is not stated.
   public var revocationType: String?
-  /// `revocationReason`.
+  /// Apple's `revocationReason`; `nil` when it is not stated.
   public var revocationReason: Int64?
-  /// For one-time purchases: `active`, `expired`, `revoked`, `consumable` or `unknown` (rules §9).
+  /// The state of a one-time purchase: `active`, `expired`, `revoked`, `consumable` or `unknown` (rules §9). It is
+  /// `nil` for a period of a subscription.
   public var oneTimeState: String?
-  /// Why the evidence of its current version is believed: `verified`, `unsigned`, `unverified`.
+  /// The trust in the evidence of the current version: `verified`, `unsigned` or `unverified`.
   public var trust: String
-  /// For one-time purchases: when access ends or ended; `nil` without end.
+  /// When the access of a one-time purchase ends or ended; `nil` for no end.
   public var oneTimeEnd: Instant?
 }
 
-/// One event of a line's life; see the view `history_event`.
+/// One event in the history of an original transaction, as a row of the view `history_event`.
 public struct HistoryEvent: Sendable {
-  /// What: `notification`, `period`, `trial`, `purchase`, `revoked`, `upgraded`, `renewal_on`, `renewal_off`,
-  /// `product_next`, `changed_at_once`, `changed_at_renewal`, `changed_on_return`, `returned`, `grace`, `retry_began`, `retry_ended`,
-  /// `price_increase`, `send_attempt`.
+  /// The kind of event: `notification`, `period`, `trial`, `purchase`, `revoked`, `upgraded`, `renewal_on`,
+  /// `renewal_off`, `product_next`, `changed_at_once`, `changed_at_renewal`, `changed_on_return`, `returned`, `grace`,
+  /// `retry_began`, `retry_ended`, `price_increase`, `send_attempt`.
   public var event: String
-  /// When, by Apple's word.
+  /// When it happened, as Apple stated it.
   public var happenedAt: Instant
-  /// Whether Apple stated no date for it: it happened not before ``happenedAt`` (rules §1).
+  /// Whether Apple stated no date for it. It then happened at ``happenedAt`` or later (rules §1).
   public var isInferred: Bool
-  /// When the ledger learned it.
+  /// When the ledger learned of it.
   public var recordedAt: Instant
-  /// The transaction.
+  /// The transaction id; `nil` when the event names none.
   public var transactionID: String?
-  /// Its product.
+  /// The product id of the transaction; `nil` when the event names none.
   public var productID: String?
-  /// What the event says: a notification's type, a revocation's type, the next product.
+  /// The first detail: the type of a notification or of a revocation, or the next product.
   public var detail: String?
-  /// What it says further: a notification's subtype, a revocation's reason.
+  /// The second detail: the subtype of a notification, or the reason of a revocation.
   public var more: String?
-  /// An instant that it names: the end of a period or of grace.
+  /// An instant that the event names: the end of the period or of the grace period.
   public var instant: Instant?
-  /// Of a change of renewal, and a notification of one: whether renewal was turned on.
+  /// For a change of auto-renewal and its notification: whether auto-renewal was turned on.
   public var autoRenewStatus: Bool?
-  /// The digest of the payload that says so.
+  /// The digest of the payload that states it.
   public var payload: ContentDigest
 }
 
-/// A version with the payload that brought it: the evidence behind an answer.
+/// A version with the payload that states it: the evidence behind an answer.
 public struct CitedVersion: Sendable {
-  /// `transaction` or `renewal`.
+  /// What the version describes: `transaction` or `renewal`.
   public var role: String
   /// Whether this version decided.
   public var isDecisive: Bool
-  /// When Apple said it.
+  /// When Apple stated it (rules §1).
   public var evidenceAt: Instant
-  /// Whether Apple stated no date for it: it was said not before ``evidenceAt`` (rules §1).
+  /// Whether Apple stated no date for it. Apple then stated it at ``evidenceAt`` or later (rules §1).
   public var isInferred: Bool
-  /// Whether the payload contradicts itself: it may be forged or edited.
+  /// Whether the payload contradicts itself. It may be forged or edited.
   public var isContradictory: Bool
-  /// When the ledger learned it.
+  /// When the ledger learned of it.
   public var recordedAt: Instant
-  /// The payload's digest.
+  /// The SHA-256 digest of the payload.
   public var payload: ContentDigest
-  /// The payload's kind.
+  /// The kind of payload, such as `verify_receipt`.
   public var kind: String
-  /// Why it is believed: `verified`, `unsigned` or `unverified`.
+  /// The trust in the payload: `verified`, `unsigned` or `unverified`.
   public var trust: String
-  /// The name of the root that its signature leads to, where that is not Apple's.
+  /// The name of the added root that its signature leads to; `nil` for Apple's root or without a signature.
   public var addedRoot: String?
-  /// Where it came from.
+  /// The source of the delivery: a path, or the name that the importer gave; empty when it is not known.
   public var origin: String
-  /// The line of that file.
+  /// The number of the line in that file; `nil` when it is not known.
   public var originLine: Int?
-  /// Apple's words, exactly.
+  /// The text of the object, exactly as Apple sent it.
   public var source: String
-  /// Whether someone was forgotten in it: the words are no longer Apple's to the letter, and cannot be verified again.
+  /// Whether an erasure rewrote the text. It then differs from Apple's text, and its signature cannot be verified
+  /// again.
   public var isErased: Bool
 }
 
-/// A request for a refund, as Apple told of it by asking how the purchase was used.
+/// A request for a refund. Apple states it when it asks for consumption information (`CONSUMPTION_REQUEST`).
 public struct RefundRequest: Sendable, Equatable {
-  /// When Apple asked.
+  /// When Apple asked for consumption information.
   public var requestedAt: Instant
-  /// When the ledger learned it.
+  /// When the ledger learned of it.
   public var recordedAt: Instant
-  /// `consumptionRequestReason`.
+  /// Apple's `consumptionRequestReason`; `nil` when it is not stated.
   public var reason: String?
-  /// The transaction, where it was said.
+  /// The transaction id; `nil` when the notification names none.
   public var transactionID: String?
-  /// `refunded` or `declined`; `nil` while it is open.
+  /// The outcome: `refunded` or `declined`; `nil` while the request is open.
   public var outcome: String?
-  /// When it ended.
+  /// When Apple decided; `nil` while the request is open.
   public var answeredAt: Instant?
 }
 
 extension LedgerReader {
-  /// A line's state; `nil` where it had not begun, or holds one-time purchases only.
-  /// - Throws: ``LedgerError``.
-  public func entitlement(of line: OriginalTransactionMatch, _ question: Question) throws -> Entitlement? {
-    try entitlements(question.leastTrust) { try ask($0, [(line.originalTransactionKey, question)]) }.first
+  /// Returns the state of a subscription.
+  /// - Returns: `nil` when it had not begun, or when the original transaction is a one-time purchase.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
+  public func entitlement(of purchase: OriginalTransactionMatch, _ question: Question) throws -> Entitlement? {
+    try entitlements(question.leastTrust) { try ask($0, [(purchase.originalTransactionKey, question)]) }.first
   }
 
-  /// A line's transactions, latest first.
-  /// - Throws: ``LedgerError``.
-  public func transactions(of line: OriginalTransactionMatch, _ question: Question) throws -> [TransactionSummary] {
-    let rows = try readSubscription("transaction_current", line, question) { database in
+  /// Returns the transactions of an original transaction in their current versions, the latest purchase first.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
+  public func transactions(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [TransactionSummary] {
+    let rows = try readSubscription("transaction_current", purchase, question) { database in
       try Row.fetchAll(
         database,
         sql: "SELECT * FROM temp.transaction_current ORDER BY purchase_at DESC, expires_at DESC, transaction_id DESC")
     }
-    // What does not expire by itself is looked up in the catalogue too, and few lines hold such.
+    // Only what has no expiry can be a one-time purchase, and few original transactions have such. The catalogue is
+    // read for these alone.
     let isOneTime = rows.contains { ($0["expires_at"] as Int64?) == nil }
-    let oneTimes = isOneTime ? try oneTimePurchases(of: line, question) : [:]
+    let oneTimes = isOneTime ? try oneTimePurchases(of: purchase, question) : [:]
     return rows.map { row in
       let oneTime = oneTimes[row["version_id"]]
       return TransactionSummary(
@@ -152,17 +156,17 @@ extension LedgerReader {
     }
   }
 
-  private func oneTimePurchases(of line: OriginalTransactionMatch, _ question: Question) throws -> [Int64: Row] {
-    let rows = try readSubscription("one_time_purchase", line, question) {
+  private func oneTimePurchases(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [Int64: Row] {
+    let rows = try readSubscription("one_time_purchase", purchase, question) {
       try Row.fetchAll($0, sql: "SELECT * FROM temp.one_time_purchase")
     }
     return Dictionary(rows.map { ($0["version_id"], $0) }) { first, _ in first }
   }
 
-  /// A line's life, in the order in which it happened.
-  /// - Throws: ``LedgerError``.
-  public func history(of line: OriginalTransactionMatch, _ question: Question) throws -> [HistoryEvent] {
-    try readSubscription("history_event", line, question) { database in
+  /// Returns the history of an original transaction, in the order in which the events happened.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
+  public func history(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [HistoryEvent] {
+    try readSubscription("history_event", purchase, question) { database in
       try Row.fetchAll(
         database,
         sql: """
@@ -179,9 +183,9 @@ extension LedgerReader {
     }
   }
 
-  /// The evidence behind an answer: every known version of the transaction that decided, and the renewal info that
-  /// spoke for the time after it, the deciding ones marked; latest first.
-  /// - Throws: ``LedgerError``.
+  /// Returns the evidence behind an answer: every known version of the deciding transaction, and the deciding renewal
+  /// info (rules §5). The versions that decided come first, and the latest first among them.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func evidence(for entitlement: Entitlement) throws -> [CitedVersion] {
     try lookUp(
       "stg_transaction_version", "stg_renewal_info_version", "stg_payload_trust"
@@ -239,17 +243,17 @@ extension LedgerReader {
     }
   }
 
-  /// The requests for a refund that concern a line, oldest first.
-  /// - Throws: ``LedgerError``.
-  public func refundRequests(of line: OriginalTransactionMatch, _ question: Question) throws -> [RefundRequest] {
+  /// Returns the refund requests for an original transaction, the oldest first.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
+  public func refundRequests(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [RefundRequest] {
     let isAsked = try lookUp { database in
       try database.has(
         "SELECT 1 FROM main.notification WHERE original_transaction_key = ? AND notification_type = 'CONSUMPTION_REQUEST'",
-        [line.originalTransactionKey]
+        [purchase.originalTransactionKey]
       )
     }
     guard isAsked else { return [] }
-    return try readSubscription("refund_request", line, question) { database in
+    return try readSubscription("refund_request", purchase, question) { database in
       try Row.fetchAll(
         database,
         sql: "SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at"

@@ -4,43 +4,45 @@ internal import GRDB
 internal import LedgerSchema
 public import LedgerStore
 
-/// A payload that names an id, while nothing about it could be read.
+/// A payload that names an id, although the ledger could read nothing about that id from it.
 public struct UnreadMention: Sendable, Equatable {
-  /// The id.
+  /// The id that the payload names.
   public var identifier: String
-  /// As what kinds of id the payload names it: ``AppStore/Mention/Kind``.
+  /// The kinds of id under which the payload names it: names of ``AppStore/Mention/Kind``.
   public var kinds: [String]
-  /// The digest of the recorded payload; `nil` where it is in quarantine.
+  /// The digest of the recorded payload; `nil` when the payload is in quarantine.
   public var payload: ContentDigest?
-  /// What kind of payload it is, such as `verify_receipt`; `nil` in quarantine.
+  /// The kind of payload, such as `verify_receipt`; `nil` in quarantine.
   public var payloadKind: String?
-  /// The number in quarantine; `nil` where the payload is recorded.
+  /// The number of the entry in quarantine; `nil` when the payload is recorded.
   public var quarantineID: Int64?
-  /// When it was received first.
+  /// When your system first received it.
   public var receivedAt: Instant
-  /// Where it came from.
+  /// The source of the delivery: a path, or the name that the importer gave.
   public var origin: String
-  /// The line of that file.
+  /// The number of the line in that file; `nil` when it is not known.
   public var originLine: Int?
-  /// Why nothing could be read: the payload's problems, or the reason of the quarantine.
+  /// Why nothing could be read: the problems of the payload, or the reason for the quarantine.
   public var reasons: [Reason]
 
-  /// One thing that could not be used.
+  /// One thing in the payload that could not be used.
   public struct Reason: Sendable, Equatable {
-    /// A stable name: ``AppStore/Problem/Code``, or a reason of the quarantine.
+    /// A stable name: ``AppStore/Problem/Code``, or the reason for a quarantine.
     public var code: String
-    /// The JSON path.
+    /// The JSON path of the value.
     public var path: String
-    /// The value found there, shortened, or what is wrong, in words.
+    /// The value at that path, shortened, or a description of what is wrong.
     public var detail: String
   }
 }
 
 extension LedgerReader {
-  /// The payloads, recorded or in quarantine, that name an id and of which nothing about it could be read; oldest
-  /// first, at most 25 of each.
-  /// - Parameter knownAt: only what was received by then.
-  /// - Throws: ``LedgerError``.
+  /// Returns the payloads that name an id and from which nothing about it could be read, recorded or in quarantine. The
+  /// oldest come first, at most 25 mentions of each of the two.
+  /// - Parameters:
+  ///   - identifier: the whole id.
+  ///   - knownAt: only payloads that were received by then.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func unreadMentions(of identifier: String, knownAt: Instant) throws -> [UnreadMention] {
     try lookUp("stg_payload") { database in
       let recorded = try Row.fetchAll(
@@ -57,7 +59,8 @@ extension LedgerReader {
           """, arguments: [identifier, knownAt.milliseconds]
       ).map { row in
         UnreadMention(
-          identifier: row["identifier"], kinds: [row["kind"]], payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)),
+          identifier: row["identifier"], kinds: [row["kind"]],
+          payload: ContentDigest(bytes: [UInt8](row["digest"] as Data)),
           payloadKind: row["payload_kind"], receivedAt: Instant(milliseconds: row["recorded_at"]),
           origin: row["name"] ?? "", originLine: row["source_line"],
           reasons: try Self.reasons(database, payload: row["payload_id"]))
@@ -88,7 +91,7 @@ extension LedgerReader {
     }
   }
 
-  /// The problems of a payload; at most five.
+  /// Returns the problems of a payload, at most five.
   private static func reasons(_ database: Database, payload: Int64) throws -> [UnreadMention.Reason] {
     try Row.fetchAll(
       database.cachedStatement(
@@ -97,14 +100,19 @@ extension LedgerReader {
     ).map { UnreadMention.Reason(code: $0["code"], path: $0["path"], detail: $0["value"]) }
   }
 
-  /// The dates of a line's payloads that contradict each other, as far as was known; at most five.
-  /// - Returns: each problem with its payload's digest.
-  /// - Throws: ``LedgerError``.
-  public func contradictions(of line: OriginalTransactionMatch, knownAt: Instant) throws -> [(payload: ContentDigest, UnreadMention.Reason)] {
+  /// Returns the contradictory dates in the payloads of an original transaction, at most five.
+  /// - Parameters:
+  ///   - purchase: the original transaction.
+  ///   - knownAt: only payloads that were recorded by then.
+  /// - Returns: each problem, with the digest of its payload.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
+  public func contradictions(of purchase: OriginalTransactionMatch, knownAt: Instant) throws -> [(
+    payload: ContentDigest, UnreadMention.Reason
+  )] {
     try lookUp("stg_payload") { database in
       let isSound = try database.has(
         "SELECT 1 FROM main.projection_original_transaction WHERE original_transaction_key = ? AND is_contradicted = 0",
-        [line.originalTransactionKey])
+        [purchase.originalTransactionKey])
       if isSound { return [] }
       return try Row.fetchAll(
         database,
@@ -120,7 +128,7 @@ extension LedgerReader {
           JOIN temp.stg_payload i ON i.payload_id = v.payload_id
           WHERE i.recorded_at <= ?2
           ORDER BY i.recorded_at DESC, p.digest, x.ordinal LIMIT 5
-          """, arguments: [line.originalTransactionKey, knownAt.milliseconds]
+          """, arguments: [purchase.originalTransactionKey, knownAt.milliseconds]
       ).map { row in
         (
           ContentDigest(bytes: [UInt8](row["digest"] as Data)),

@@ -4,45 +4,46 @@ internal import GRDB
 internal import LedgerSchema
 public import LedgerStore
 
-/// A line found by an id.
+/// An original transaction that an id led to.
 public struct OriginalTransactionMatch: Sendable, Equatable {
-  /// The environment.
+  /// The name of the environment, such as `Production`.
   public var environment: String
-  /// The line's id.
+  /// The original transaction id.
   public var originalTransactionID: String
-  /// What kind of id it was found by: `original_transaction_id`, `transaction_id`, `web_order_line_item_id`,
+  /// The kind of id that led to it: `original_transaction_id`, `transaction_id`, `web_order_line_item_id`,
   /// `app_account_token`, `app_transaction_id`, `notification_uuid`, `order_id`, `previous_original_transaction_id`.
   public var kind: String
-  /// That id, whole.
+  /// The whole id that led to it, also when only its beginning was given.
   public var identifier: String
   let originalTransactionKey: Int64
 }
 
-/// Something that an id, or the beginning of one, may mean.
+/// Something that an id, or the beginning of an id, can mean.
 public enum Match: Sendable, Equatable {
-  /// A customer.
+  /// A customer, by the app's own id or an account token.
   case customer(String)
-  /// A line, by any of the ids that name it.
+  /// An original transaction, by any id that names it.
   case line(OriginalTransactionMatch)
-  /// A notification that is about no line, a test for instance: its UUID and type.
+  /// A notification that concerns no original transaction, such as a test: its UUID, type and environment.
   case notification(uuid: String, type: String, environment: String)
-  /// An order that was looked up and has no purchases.
+  /// A customer order that was looked up at Apple and has no purchases.
   case order(String)
-  /// A stored payload, by its digest.
+  /// A recorded payload, by its digest.
   case payload(ContentDigest)
-  /// An id that payloads name, and about which nothing could be read; see ``Ledger/unreadMentions(of:knownAt:)``.
+  /// An id that payloads name and about which nothing could be read; see `LedgerReader.unreadMentions(of:knownAt:)`.
   case unread(String)
 }
 
 extension LedgerReader {
-  /// How many matches of each kind are looked for.
+  /// The greatest number of matches of each kind.
   static let matchLimit = 25
 
-  /// Everything that an id may mean, in every environment: a customer's id, any id of Apple's that names a purchase, a
-  /// notification's UUID, a looked-up order, a payload's digest. Where nothing has exactly this id, everything whose id
-  /// begins with it; at most 25 of each kind.
-  /// - Returns: what was found, and whether by the whole id.
-  /// - Throws: ``LedgerError``.
+  /// Returns everything that an id can mean, in every environment. It searches customers, all ids of Apple's that name
+  /// a purchase, notification UUIDs, looked-up orders and payload digests. When nothing has exactly this id, it returns
+  /// everything whose id begins with the text. It returns at most 25 matches of each kind.
+  /// - Parameter text: an id, or the beginning of one. Spaces around it do not count.
+  /// - Returns: the matches, and whether they have the whole id.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func search(_ text: String) throws -> (matches: [Match], isExact: Bool) {
     let text = CheckedText.trimmed(text)
     return try lookUp("int_identifier") { database in
@@ -52,11 +53,14 @@ extension LedgerReader {
     }
   }
 
-  /// The ids that begin most like one that is nowhere: its writer may have slipped.
-  /// - Throws: ``LedgerError``.
+  /// Returns the ids that share the longest beginning with an id that was not found. It may have a typing error.
+  /// - Parameters:
+  ///   - text: the id. The shared beginning has at least three characters.
+  ///   - limit: the greatest number of matches.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func nearest(to text: String, limit: Int = 5) throws -> [Match] {
     try lookUp("int_identifier") { database in
-      // No id of anyone's is longer.
+      // No id in the ledger is longer.
       var beginning = text.prefix(64)
       while beginning.count > 3 {
         beginning.removeLast()
@@ -68,20 +72,20 @@ extension LedgerReader {
   }
 }
 
-/// Looks one text up in every index of ids.
+/// Searches for one text in every index of ids.
 private struct IDSearch {
   let database: Database
   let text: String
   let isExact: Bool
 
-  /// Apple writes UUIDs in small letters, other programs in capitals.
+  /// The spellings to search for. Apple writes UUIDs in small letters, and other programs write capitals.
   private var spellings: [String] {
     var all: [String] = []
     for spelling in [text, text.lowercased(), text.uppercased()] where !all.contains(spelling) { all.append(spelling) }
     return all
   }
 
-  /// A condition that an index answers, and its arguments.
+  /// Returns a condition that an index can answer, with its arguments.
   private func condition(_ column: String) -> (sql: String, arguments: [String]) {
     if isExact {
       return ("\(column) IN (\(spellings.map { _ in "?" }.joined(separator: ",")))", spellings)
@@ -92,7 +96,8 @@ private struct IDSearch {
     )
   }
 
-  /// - Parameter times: how often the statement has the condition.
+  /// Runs a query in which `$ID` stands for the condition.
+  /// - Parameter times: how often the query contains the condition.
   private func rows(_ sql: String, _ column: String, times: Int = 1) throws -> [Row] {
     let (condition, arguments) = condition(column)
     return try Row.fetchAll(
@@ -103,28 +108,31 @@ private struct IDSearch {
   func lines() throws -> [OriginalTransactionMatch] {
     guard !text.isEmpty else { return [] }
     var found: [OriginalTransactionMatch] = []
-    // One table after the other, because each may have as many matches as are looked for.
+    // One query for each table, because each may have as many matches as the limit allows.
     for rank in 1...5 {
       let sql = """
         SELECT original_transaction_key, kind, identifier FROM temp.int_identifier WHERE table_rank = \(rank) AND $ID
         """
       for row in try rows(sql, "identifier") {
-        let line: Int64 = row["original_transaction_key"]
-        guard !found.contains(where: { $0.originalTransactionKey == line }),
+        let key: Int64 = row["original_transaction_key"]
+        guard !found.contains(where: { $0.originalTransactionKey == key }),
           let place = try Row.fetchOne(
             database.cachedStatement(
               sql:
                 "SELECT environment, original_transaction_id FROM main.original_transaction WHERE original_transaction_key = ?"
-            ), arguments: [line])
+            ), arguments: [key])
         else { continue }
         found.append(
           OriginalTransactionMatch(
             environment: place["environment"], originalTransactionID: place["original_transaction_id"],
-            kind: row["kind"], identifier: row["identifier"], originalTransactionKey: line))
+            kind: row["kind"], identifier: row["identifier"], originalTransactionKey: key))
       }
     }
-    func rank(_ line: OriginalTransactionMatch) -> (Int, String, String) {
-      (line.environment == Environment.production.name ? 0 : 1, line.environment, line.originalTransactionID)
+    func rank(_ purchase: OriginalTransactionMatch) -> (Int, String, String) {
+      (
+        purchase.environment == Environment.production.name ? 0 : 1, purchase.environment,
+        purchase.originalTransactionID
+      )
     }
     return found.sorted { rank($0) < rank($1) }
   }
@@ -133,7 +141,7 @@ private struct IDSearch {
     guard !text.isEmpty else { return [] }
     let customers = try customers()
     var matches = customers.map { Match.customer($0) }
-    // A token's lines are on its customer's card.
+    // The customer of a token is a match already, and shows these purchases.
     matches += try lines().filter { $0.kind != "app_account_token" }.map { Match.line($0) }
     matches += try rows(
       """
@@ -155,7 +163,7 @@ private struct IDSearch {
     return matches
   }
 
-  /// Customers by their own id, and those whom a token stands for.
+  /// Returns the customers that have this id, and the customers that a token with this id is linked to.
   private func customers() throws -> [String] {
     var found = try rows("SELECT customer FROM main.customer WHERE $ID", "customer").map { $0["customer"] as String }
     let tokens =
@@ -178,7 +186,7 @@ private struct IDSearch {
     return found.filter { seen.insert($0).inserted }
   }
 
-  /// Ids in payloads of which nothing could be read.
+  /// Finds ids that occur in payloads from which nothing could be read.
   private func unread() throws -> [Match] {
     try rows(
       """
@@ -192,7 +200,7 @@ private struct IDSearch {
     ).map { .unread($0["identifier"]) }
   }
 
-  /// Customers whose app names a transaction that no evidence does.
+  /// Finds customers whose app reported a transaction id that no evidence names.
   private func reporters() throws -> [Match] {
     try rows(
       """
@@ -202,7 +210,7 @@ private struct IDSearch {
     ).map { .customer($0["name"]) }
   }
 
-  /// Payloads by the beginning of their digest, in hexadecimal.
+  /// Finds payloads by the beginning of their digest, in hexadecimal digits.
   private func payloads() throws -> [Match] {
     let digits = Array(text.lowercased().utf8)
     guard (8...64).contains(digits.count), digits.allSatisfy({ Self.value($0) != nil }) else { return [] }

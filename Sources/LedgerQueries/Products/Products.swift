@@ -5,25 +5,26 @@ public import LedgerStore
 
 /// A product that evidence names and the catalogue of its app does not.
 public struct UnknownProduct: Sendable, Equatable {
-  /// Its id.
+  /// The product id, Apple's `productId`.
   public var id: String
-  /// The app that sold it; `nil` where no purchase of it says.
+  /// The bundle id of the app that sold it; `nil` when no purchase of it states one.
   public var bundleID: String?
-  /// Where it was seen.
+  /// The name of the environment of its purchases.
   public var environment: String
-  /// What Apple calls it, where that was said.
+  /// Apple's `type` of the product; `nil` when no evidence states it.
   public var type: String?
   /// How many transactions name it.
   public var transactionCount: Int
-  /// The first of them.
+  /// The instant of its first purchase.
   public var firstPurchaseAt: Instant
-  /// The last of them.
+  /// The instant of its last purchase.
   public var lastPurchaseAt: Instant
 }
 
 extension LedgerReader {
-  /// The catalogue as it stood, with what each product grants, by app, group, level and id.
-  /// - Throws: ``LedgerError``.
+  /// Returns the catalogue at the instants of the question, with what each product grants. The order is by app,
+  /// subscription group, service level and id.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func products(_ question: Question) throws -> [Product] {
     try lookUp("product", "product_entitlement") { database in
       try ask(database, [])
@@ -46,7 +47,7 @@ extension LedgerReader {
         let sold = SoldProduct(bundleID: products[place].bundleID, id: products[place].id)
         products[place].entitlements = entitlements.removeValue(forKey: sold) ?? []
       }
-      // What was entitled before any catalogue named it.
+      // Products that grant something, although no catalogue names them yet.
       for (sold, names) in entitlements.sorted(by: { $0.key < $1.key }) {
         var product = Product(id: sold.id, bundleID: sold.bundleID)
         product.entitlements = names
@@ -56,14 +57,15 @@ extension LedgerReader {
     }
   }
 
-  /// The apps that have a catalogue: products of theirs are named, or grant an entitlement.
-  /// - Throws: ``LedgerError``.
+  /// Returns the bundle ids of the apps that have a catalogue. Such an app has a product that is named or that grants
+  /// an entitlement.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func catalogueApps(_ question: Question) throws -> Set<String> {
     try names("SELECT bundle_id FROM temp.int_catalogue_app WHERE named <> ''", question, "int_catalogue_app")
   }
 
-  /// The apps that the payloads recorded last belong to.
-  /// - Throws: ``LedgerError``.
+  /// Returns the bundle ids of the last 1000 recorded payloads.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func recentApps() throws -> Set<String> {
     try lookUp { database in
       Set(
@@ -76,14 +78,14 @@ extension LedgerReader {
     }
   }
 
-  /// The ids of all products that the catalogue names, or that grant an entitlement.
-  /// - Throws: ``LedgerError``.
+  /// Returns the ids of all products that the catalogue names or that grant an entitlement.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func productIDs(_ question: Question) throws -> Set<String> {
     try names("SELECT product_id FROM temp.product UNION SELECT product_id FROM temp.product_entitlement", question)
   }
 
-  /// The names of all entitlements that some product grants.
-  /// - Throws: ``LedgerError``.
+  /// Returns the names of all entitlements that some product grants.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func entitlementNames(_ question: Question) throws -> Set<String> {
     try names("SELECT DISTINCT entitlement FROM temp.product_entitlement", question)
   }
@@ -96,8 +98,9 @@ extension LedgerReader {
     }
   }
 
-  /// Products seen in evidence and not in the catalogue of their app, Production first, the most bought first.
-  /// - Throws: ``LedgerError``.
+  /// Returns the products that the evidence names and the catalogue of their app does not. Production comes first, then
+  /// the product with the most transactions.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func unknownProducts(_ question: Question) throws -> [UnknownProduct] {
     try read("transaction_current", "int_catalogue_app") { database in
       try askAboutAll(database, question)
@@ -122,8 +125,10 @@ extension LedgerReader {
     }
   }
 
-  /// A product's name for people, by its id: in the locale asked for, else in any.
-  /// - Throws: ``LedgerError``.
+  /// Returns the names of the products for people, by product id.
+  /// - Parameter locale: the preferred locale. A product without a name in it has an English name, else one in any
+  ///   locale.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func productNames(locale: String = "en_US") throws -> [String: String] {
     try lookUp { database in
       var names: [String: String] = [:]
@@ -142,7 +147,7 @@ extension LedgerReader {
   }
 }
 
-/// A product of an app.
+/// A product of one app.
 private struct SoldProduct: Hashable, Comparable {
   var bundleID: String?
   var id: String

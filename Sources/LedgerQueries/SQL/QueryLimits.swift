@@ -6,62 +6,65 @@ internal import LedgerSchema
 public import LedgerStore
 internal import Synchronization
 
-/// What a statement of a user's own may cost. A slip in a join must not hold the machine for hours.
+/// The limits of one SQL statement that a user wrote. They stop a wrong join from using the machine for hours.
 public struct QueryLimits: Sendable {
-  /// How long it may take to find its rows; `nil` as long as it takes. What the caller does with a row is not counted.
+  /// How long the statement may take to find its rows; `nil` for no limit. The time in which the caller handles a row
+  /// does not count.
   public var timeout: Duration?
-  /// How many bytes a text or blob may have that the statement makes: twice the longest payload.
+  /// The greatest length of a text or blob that the statement makes, in bytes. The default is twice the longest
+  /// payload.
   public var longestValue = 2 * PayloadSplitter.sizeLimit
-  /// Called on a thread of its own, where a single step of the statement goes on long after its time: SQLite does not
-  /// look up from one step, such as a search in a long text. A program that runs one statement can end then.
+  /// Called on another thread when a single step of the statement continues after the timeout. SQLite checks the
+  /// timeout only between steps, and one step can search a long text. A program that runs one statement can end here.
   public var onStandstill: (@Sendable (LedgerError) -> Void)?
 
-  /// A minute.
+  /// The timeout of a statement that states no other: one minute.
   public static let defaultTimeout = Duration.seconds(60)
 
-  /// Creates limits.
-  /// - Parameter timeout: how long the statement may take; `nil` as long as it takes.
+  /// Creates the limits of one statement.
+  /// - Parameter timeout: how long the statement may take to find its rows; `nil` for no limit.
   public init(timeout: Duration? = Self.defaultTimeout) { self.timeout = timeout }
 
-  /// Limits the memory that SQLite takes in this process, all its connections together.
+  /// Limits the memory that SQLite uses in this process, for all its connections together.
   ///
-  /// It is for programs that run one statement and end: when the limit is reached, any connection that asks for more
-  /// is refused.
-  /// - Parameter bytes: how many bytes; 0 for no limit.
+  /// Use it in a program that runs one statement and ends. At the limit, SQLite refuses more memory to every
+  /// connection.
+  /// - Parameter bytes: the limit in bytes; 0 for no limit.
   public static func limitMemory(toBytes bytes: Int) { sqlite3_hard_heap_limit64(Int64(bytes)) }
 
   var tooSlow: LedgerError {
     LedgerError(
-      .statementTooSlow, "The statement took longer than \(timeout ?? .zero) and was stopped: its answer is not whole.",
-      "Ask for less, or allow it more time.")
+      .statementTooSlow,
+      "The statement took longer than \(timeout ?? .zero) and was stopped. Its result is incomplete.",
+      "Select less, or allow it more time.")
   }
 
   var tooLarge: LedgerError {
     LedgerError(
       .statementTooLarge,
-      "The statement needs more memory than it may take, or makes a text of over \(longestValue) bytes, and was "
-        + "stopped: its answer is not whole.", "Ask for less, or for shorter texts.")
+      "The statement needs more memory than its limit, or makes a text of more than \(longestValue) bytes, and was "
+        + "stopped. Its result is incomplete.", "Select less, or shorter texts.")
   }
 }
 
-/// Stops a connection's statement when it has taken too long.
+/// Stops the statement of a connection after its timeout.
 ///
-/// SQLite asks every few thousand steps whether to go on.
+/// SQLite calls the guard after every few thousand steps of its virtual machine.
 final class QueryGuard {
   private let connection: SQLiteConnection
   private let clock = ContinuousClock()
   private var deadline: ContinuousClock.Instant? {
     didSet { watch.withLock { [deadline] in $0 = deadline } }
   }
-  /// The deadline while SQLite is at work, for ``startWatching(_:)``.
+  /// The deadline while SQLite works, for ``startWatching(_:)``; `nil` while the caller handles a row.
   private let watch = Shared()
   private let length: CInt
 
   private static let steps: CInt = 4096
-  /// So long after its time a statement is taken to be inside one long step.
+  /// How long after its deadline a statement counts as stuck in one long step.
   private static let patience = Duration.seconds(1)
 
-  /// What the thread that watches shares with the one that asks.
+  /// The state that the watching thread shares with the thread of the statement.
   private final class Shared: Sendable {
     private let deadline = Mutex<ContinuousClock.Instant?>(nil)
     private let isOver = Mutex(false)
@@ -104,7 +107,7 @@ final class QueryGuard {
 
   private var isOver: Bool { deadline.map { clock.now >= $0 } ?? false }
 
-  /// Runs what is not the statement's own work, and does not count it.
+  /// Runs work of the caller, and moves the deadline by the time that this work takes.
   func pausing(_ body: () throws -> Void) rethrows {
     guard let deadline else { return try body() }
     let start = clock.now
@@ -113,7 +116,7 @@ final class QueryGuard {
     self.deadline = deadline + (clock.now - start)
   }
 
-  /// Lets the connection go: other questions on it have no limits.
+  /// Removes the limits from the connection, because other queries on it have none.
   func release() {
     watch.hasEnded = true
     sqlite3_progress_handler(connection, 0, nil, nil)

@@ -3,15 +3,18 @@ internal import LedgerSchema
 public import LedgerStore
 
 extension LedgerReader {
-  /// SQL for any SQLite tool that has this ledger open: temporary views of the ledger's names, which answer about some
-  /// subscriptions only, at other instants than now. It changes nothing in the file.
+  /// Returns SQL for any SQLite tool that has this ledger open. The script creates temporary views with the names of
+  /// the ledger's views. They answer for the given subscriptions, at the given instants. The script changes nothing in
+  /// the file.
   ///
-  /// SQLite can lead an equality on an id into most public views, but not into those that number or compare the rows of a
-  /// subscription, such as `transaction_fact` and `state_history`. With this script they read these subscriptions alone.
+  /// SQLite can use an equality on an id in most public views. It cannot in views that number or compare the rows of a
+  /// subscription, such as `transaction_fact` and `state_history`. With this script they read the given subscriptions
+  /// only.
   /// - Parameters:
-  ///   - lines: the subscriptions; `nil` for all.
+  ///   - subscriptions: the original transactions; `nil` for all.
   ///   - question: the instants, and the evidence that counts.
-  public static func scopeScript(_ lines: [OriginalTransactionMatch]?, _ question: Question) -> String {
+  /// - Returns: the script, in SQLite's dialect.
+  public static func scopeScript(_ subscriptions: [OriginalTransactionMatch]?, _ question: Question) -> String {
     let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
     var script = """
       -- Temporary views for this connection alone: as of \(question.asOf), as known at \(question.knownAt).
@@ -20,9 +23,9 @@ extension LedgerReader {
 
       """
     var overlaid: Set = ["param_query"]
-    if let lines {
+    if let subscriptions {
       script += "\(ReadConnection.scopeTable)\n"
-      for key in Set(lines.map(\.originalTransactionKey)).sorted() {
+      for key in Set(subscriptions.map(\.originalTransactionKey)).sorted() {
         script += "INSERT INTO param_scope VALUES (\(asOf), \(knownAt), \(key));\n"
       }
       overlaid.formUnion(["param_scope", "int_scope_candidate"])
@@ -33,7 +36,7 @@ extension LedgerReader {
         isCandidate ? ReadConnection.candidateTable + "\n" : "CREATE TEMP VIEW \(view.name) AS\n\(view.body)\n"
       overlaid.insert(view.name)
     }
-    // Last: the table of candidates is filled with it.
+    // The last statement, because it fills the table of candidates.
     return script + "INSERT INTO param_query VALUES (\(asOf), \(knownAt), \(question.leastTrust.rawValue));\n"
   }
 }

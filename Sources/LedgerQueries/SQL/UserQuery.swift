@@ -3,30 +3,33 @@ internal import LedgerSchema
 public import LedgerStore
 
 extension LedgerReader {
-  /// Runs one read-only SQL statement of a user's own: over the file's tables and the program's views, which answer for
-  /// the question's instants.
+  /// Runs one read-only SQL statement that a user wrote. It can read the tables of the file and the views of the
+  /// program. The views answer for the instants of the question.
   /// - Parameters:
-  ///   - sql: one statement that reads.
+  ///   - sql: one statement that reads, without parameters.
   ///   - limits: how long it may take, and how long its texts may be.
-  ///   - columns: called once with the names of the columns.
+  ///   - columns: called once, with the names of the columns.
   ///   - row: called for each row.
-  /// - Throws: ``LedgerError`` with `refusedStatement` and SQLite's own words where the statement is not understood or
-  ///   would change something; with `statementTooSlow` or `statementTooLarge` where it goes beyond its limits.
+  /// - Throws: ``LedgerError`` with `refusedStatement` and SQLite's own message, when SQLite cannot prepare the
+  ///   statement or the statement would change something. With `statementTooSlow` or `statementTooLarge`, when it
+  ///   exceeds its limits.
   public func query(
     _ sql: String, _ question: Question, limits: QueryLimits = QueryLimits(), columns: ([String]) throws -> Void,
     row: ([Value]) throws -> Void
   ) throws {
     do {
-      // All views that the statement may mean.
+      // Every view whose name occurs in the statement.
       let words = sql.lowercased()
       try withConnection(laying: { $0.filter { words.contains($0) } }) { database in
         try askAboutAll(database, question)
         let statement = try database.makeStatement(sql: sql)
         guard statement.isReadonly, statement.columnCount > 0 else {
-          throw LedgerError(.refusedStatement, "Only statements that read are run.", "Begin it with SELECT or WITH.")
+          throw LedgerError(
+            .refusedStatement, "Only a statement that reads rows and changes nothing is allowed.",
+            "Begin it with SELECT or WITH.")
         }
         guard statement.sql.count > 0, statement.arguments.isEmpty || !statement.sql.contains("?") else {
-          throw LedgerError(.refusedStatement, "The statement has parameters.", "Write the values into it.")
+          throw LedgerError(.refusedStatement, "The statement has parameters.", "Write the values into the statement.")
         }
         try columns(statement.columnNames)
         let guardian = QueryGuard(database, limits)
@@ -47,7 +50,7 @@ extension LedgerReader {
         throw LedgerError(.refusedStatement, "There is more than one statement, or none.", "Give exactly one.")
       default:
         throw LedgerError(
-          .refusedStatement, "SQLite refuses the statement: \(error.message ?? "no further word").",
+          .refusedStatement, "SQLite refuses the statement: \(error.message ?? "it gives no reason").",
           .readSchema)
       }
     }

@@ -3,15 +3,14 @@ internal import GRDB
 internal import LedgerSchema
 public import LedgerStore
 
-/// How rows are written.
+/// The format of the files in an export.
 public enum ExportFormat: String, Sendable, CaseIterable {
-  /// RFC 4180, with a header; NULL is nothing at all, an empty text is `""`.
+  /// CSV (RFC 4180) with a header. NULL is an empty field, and an empty text is `""`.
   case csv
-  /// One JSON object a line.
+  /// NDJSON: one JSON object on each line.
   case ndjson
 
-  /// Returns whether a spreadsheet takes a text for a formula, and runs it, when its first byte is this one (OWASP, CSV
-  /// injection).
+  /// Returns whether a spreadsheet runs a text as a formula when its first byte is this one (OWASP, CSV injection).
   public static func beginsFormula(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
@@ -20,99 +19,104 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// What is exported, and how.
+/// What an export contains, and how it is written.
 public struct ExportOptions: Sendable {
   /// The formats of the files.
   public var formats: [ExportFormat] = ExportFormat.allCases
-  /// Into how many files a relation is parted, by its lines; `nil`: as many as the export before, else 16.
+  /// How many files each relation is split into, by original transaction: 1 to ``mostPartitions``. `nil`: as many as in
+  /// the previous export, else 16.
   public var partitions: Int?
-  /// Everything that was sealed since anything was first recorded at this instant or later; `nil`: since the export before.
+  /// Export the rows from the first seal in which something was recorded at this instant or later. `nil`: the rows
+  /// since the previous export. Rows between that export and this one are never left out.
   public var since: Instant?
-  /// Everything anew; the exports before go.
+  /// Whether to export everything again, and to remove the previous exports.
   public var isFull = false
-  /// Whether the views go with it: not where they are to be derived elsewhere.
+  /// Whether to export the views too. A warehouse that derives them itself needs the tables only.
   public var isWithViews = true
-  /// Whether what arrived goes with it, word for word.
+  /// Whether to export the texts of the payloads, word for word.
   public var isWithPayloads = false
-  /// Whether a text in CSV stays as it is where it begins like a formula; otherwise an apostrophe stands before it.
+  /// Whether a CSV text that begins like a formula stays as it is. Otherwise an apostrophe is written before it.
   public var isRawCSV = false
-  /// The instants that the views answer for.
+  /// The instants of the views, and the evidence that counts.
   public var question: Question
 
-  /// Everything or what is new, in both formats.
+  /// Creates options for all tables and views in both formats: everything at first, then what is new.
   public init(question: Question) { self.question = question }
 
-  /// The most partitions that there can be.
+  /// The greatest number of partitions.
   public static let mostPartitions = 256
 }
 
-/// What was exported.
+/// The result of an export.
 public struct ExportSummary: Sendable, Equatable {
-  /// Why an export holds everything although one before it is there.
+  /// Why an export contains everything although there is a previous one.
   public enum Reason: String, Sendable {
-    /// It was asked for.
+    /// The caller asked for everything.
     case asked
-    /// People were forgotten since: what was exported before names them, and is gone.
+    /// A person was erased since. The previous exports contain that person's ids, so this export removed them.
     case erasure
-    /// The tables or views are others than those of the export before.
+    /// The tables or views differ from those of the previous export.
     case schema
   }
 
-  /// Where it is: a folder of its own.
+  /// The path of the export's own folder.
   public var path: String
-  /// Its number.
+  /// The number of the export: the name of its folder.
   public var number: Int
-  /// Whether it holds everything.
+  /// Whether it contains everything.
   public var isFull: Bool
-  /// Why, where the one before could have been continued.
+  /// Why it contains everything although there is a previous export; `nil` otherwise.
   public var reason: Reason?
   /// How many relations have rows.
   public var relations: Int
-  /// How many rows there are.
+  /// How many rows it has.
   public var rows: Int
-  /// How many bytes the files have.
+  /// The size of its files, in bytes.
   public var bytes: Int
-  /// The last seal that it holds; 0 where nothing was recorded.
+  /// The number of the last seal that it contains; 0 when nothing was recorded.
   public var seal: Int64
 }
 
-/// How far an export is.
+/// The progress of an export.
 public struct ExportProgress: Sendable {
-  /// The relation that is being written.
+  /// The name of the relation that is being written.
   public var relation: String
-  /// Its number, from 1.
+  /// The number of the relation, from 1.
   public var number: Int
   /// How many relations there are.
   public var count: Int
-  /// How many rows of it were written so far.
+  /// How many rows of the relation were written so far.
   public var rows: Int
 }
 
 extension LedgerReader {
-  /// Writes every table and view that is of use outside into a folder, as one consistent state, while others may record.
+  /// Writes the tables and views of the data dictionary into a folder, as one consistent state. Others may record
+  /// meanwhile.
   ///
-  /// Each export is a folder of its own below it, that gets its name when it is whole: the first holds everything, those that
-  /// follow hold what is new since. `schema.json` in each says what there is, and how to read it.
+  /// Each export is a subfolder, which gets its name when it is complete. The first export contains everything. Later
+  /// ones contain what is new since. `schema.json` in each of them describes the contents and how to read them.
   /// - Parameters:
-  ///   - folder: a path; new, empty, or with exports of this ledger.
-  ///   - options: what and how.
+  ///   - folder: a path. The folder is new, empty, or has exports of this ledger.
+  ///   - options: what to export, and how.
   ///   - progress: called at the start of each relation, and after each thousand rows.
-  /// - Throws: ``LedgerError``. What was exported before is then as it was.
+  /// - Returns: where the export is, and how much it contains.
+  /// - Throws: ``LedgerError`` with `refusedText` for wrong options, `refusedEntry` for exports of another ledger or
+  ///   kind, `busy`, `cannotCreate`, `cannotWrite` and others. The previous exports are then unchanged.
   public func export(
     to folder: String, _ options: ExportOptions, progress: (ExportProgress) -> Void = { _ in }
   ) throws -> ExportSummary {
     guard (1...ExportOptions.mostPartitions).contains(options.partitions ?? 1), !options.formats.isEmpty else {
       throw LedgerError(
-        .refusedText, "There can be 1 to \(ExportOptions.mostPartitions) partitions, in one format at least.")
+        .refusedText, "An export needs 1 to \(ExportOptions.mostPartitions) partitions and at least one format.")
     }
-    // Whatever is wrong with the ledger is to be said before a folder is made.
+    // Reading the anchor reports a ledger that cannot be read, before the folder is created.
     _ = try anchor()
     let place = try ExportFolder(folder)
-    // A connection of its own: what is kept on it for this export must not answer other questions.
+    // The export uses its own connection, because the tables that it stores there must not answer other queries.
     let connection = ReadConnection(path: path, scope: .all)
     defer { connection.close() }
     var views = options.isWithViews ? ExportRelation.viewNames : []
-    // Texts are put together only where they are asked for.
+    // Joining texts from their parts takes time, so it happens only on request.
     if options.isWithPayloads { views += ["payload_rest_text"] + PayloadLayout.Kind.objects.map { "\($0.table)_text" } }
     do {
       return try connection.read(views) { database in

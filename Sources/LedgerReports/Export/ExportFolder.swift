@@ -2,35 +2,36 @@ internal import Foundation
 internal import LedgerSchema
 internal import LedgerStore
 
-/// A folder of exports: each in a folder of its own, named by its number, that gets its name when it is whole.
+/// A folder of exports. Each export is a subfolder, named by its number, and gets its name when it is complete.
 final class ExportFolder {
   let path: String
-  /// The exports that are there, in their order.
+  /// The numbers of the exports in the folder, in order.
   private(set) var numbers: [Int]
   private let lock: Int32
 
   private static let unfinished = ".unfinished"
   static let schemaName = "schema.json"
 
-  /// Makes the folder, or takes one that is empty or ours.
+  /// Creates the folder, or opens one that is empty or has exports.
   init(_ path: String) throws {
     self.path = path
     try Self.make(path, mayExist: true)
     lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard lock >= 0 else {
-      throw LedgerError(.cannotCreate, "\(path) is no folder that can be opened.", "Name a new folder.")
+      throw LedgerError(.cannotCreate, "\(path) cannot be opened as a folder.", "Name a new folder.")
     }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       close(lock)
       throw LedgerError(
-        .busy, "Another export is being written into \(path).", "Run the command again when that one is done.")
+        .busy, "Another program is writing an export into \(path).", "Export again when it is done.")
     }
     do {
       let names = try FileManager.default.contentsOfDirectory(atPath: path)
       numbers = names.compactMap(Self.number).filter { Self.isOurs("\(path)/\(Self.name($0))") }.sorted()
       guard !numbers.isEmpty || names.allSatisfy({ $0 == Self.unfinished }) else {
         throw LedgerError(
-          .cannotCreate, "\(path) holds other files, and nothing was written.", "Name a new folder, or an empty one.")
+          .cannotCreate, "\(path) contains other files, and nothing was written.",
+          "Name a new folder, or an empty one.")
       }
     } catch let error as LedgerError {
       close(lock)
@@ -43,7 +44,7 @@ final class ExportFolder {
 
   deinit { close(lock) }
 
-  /// Makes a folder for its owner alone.
+  /// Creates a folder that only its owner can open.
   static func make(_ path: String, mayExist: Bool) throws {
     guard mkdir(path, 0o700) != 0, !mayExist || errno != EEXIST else { return }
     throw LedgerError(
@@ -61,7 +62,8 @@ final class ExportFolder {
     return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
   }
 
-  /// Whether a folder of its own holds an export. Behind a link to one elsewhere, nothing is ours to remove.
+  /// Returns whether a subfolder contains an export. Nothing behind a symbolic link counts, because it could be
+  /// removed.
   private static func isOurs(_ path: String) -> Bool {
     struct Marked: Decodable { var format: String }
     guard kind(path) == S_IFDIR, kind("\(path)/\(schemaName)") == S_IFREG else { return false }
@@ -69,19 +71,19 @@ final class ExportFolder {
     return (try? JSONDecoder().decode(Marked.self, from: data))?.format == ExportManifest.mark
   }
 
-  /// What has a name, links not followed; 0 where nothing has it.
+  /// Returns the type of the file at a path, without following a link; 0 when there is none.
   private static func kind(_ path: String) -> mode_t {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
   }
 
-  /// Where an export is.
+  /// Returns the path of an export.
   func place(of number: Int) -> String { "\(path)/\(Self.name(number))" }
 
-  /// The number of the next one.
+  /// The number of the next export.
   var next: Int { (numbers.last ?? 0) + 1 }
 
-  /// What the last export says of itself; `nil` where there is none.
+  /// Returns the manifest of the last export; `nil` when there is none.
   func last() throws -> ExportManifest? {
     guard let number = numbers.last else { return nil }
     let file = "\(place(of: number))/\(Self.schemaName)"
@@ -91,16 +93,17 @@ final class ExportFolder {
       let manifest = try? decoder.decode(ExportManifest.self, from: data)
     else {
       throw LedgerError(
-        .cannotRead, "\(file) is not as this version of subledger writes it.",
+        .cannotRead, "\(file) is not a schema file that this version of subledger can read.",
         .nameAnotherFolderOrExportFully)
     }
     return manifest
   }
 
-  /// Begins an export: what an interrupted one has left goes.
+  /// Begins an export, and removes what an interrupted one left.
+  /// - Returns: the path of its folder, under a temporary name.
   func begin() throws -> String {
     guard next < 1_000_000 else {
-      throw LedgerError(.cannotCreate, "\(path) holds a million exports.", "Name a new folder.")
+      throw LedgerError(.cannotCreate, "\(path) contains a million exports.", "Name a new folder.")
     }
     discard()
     let place = "\(path)/\(Self.unfinished)"
@@ -108,13 +111,13 @@ final class ExportFolder {
     return place
   }
 
-  /// Takes away what is unfinished.
+  /// Removes the unfinished export.
   func discard() { Self.remove("\(path)/\(Self.unfinished)") }
 
   static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
   /// Writes the schema file, and gives the export its name.
-  /// - Returns: where it is.
+  /// - Returns: the path of the export.
   func finish(_ manifest: ExportManifest) throws -> String {
     let unfinished = "\(path)/\(Self.unfinished)"
     let encoder = JSONEncoder()
@@ -135,7 +138,7 @@ final class ExportFolder {
     return name
   }
 
-  /// Names are on disk when their folder is.
+  /// Writes a folder to disk. The names of its files are safe only then.
   private static func sync(_ folder: String) {
     let handle = open(folder, O_RDONLY | O_CLOEXEC)
     guard handle >= 0 else { return }
@@ -143,7 +146,7 @@ final class ExportFolder {
     close(handle)
   }
 
-  /// Takes away the exports before one that holds everything.
+  /// Removes the exports before one that contains everything.
   func removeAll(before number: Int) {
     for old in numbers where old < number { Self.remove(place(of: old)) }
     numbers.removeAll { $0 < number }

@@ -1,21 +1,22 @@
 internal import LedgerSchema
 internal import LedgerStore
 
-/// What `schema.json` says of one export: what it holds, how to read it, and from where the next one goes on.
+/// The contents of `schema.json`: what one export contains, how to read it, and where the next one continues.
 struct ExportManifest: Codable {
-  /// What the files of a relation hold.
+  /// Which rows the files of a relation contain.
   enum Content: String, Codable {
-    /// Every row.
+    /// All rows of the relation.
     case all
-    /// The rows that were recorded since the export before.
+    /// The rows that were recorded since the previous export.
     case new
-    /// Every row of the lines any of whose rows is another than in the export before; see `changed_original_transaction`.
+    /// All rows of the original transactions whose rows changed since the previous export; see
+    /// `changed_original_transaction`.
     case changed
   }
 
   struct Column: Codable, Equatable {
     var name: String
-    /// integer (64 bits) or text.
+    /// The type of its values: `integer` (64 bits) or `text`.
     var type: String
     var meaning: String?
   }
@@ -23,7 +24,7 @@ struct ExportManifest: Codable {
   struct File: Codable, Equatable {
     var path: String
     var format: String
-    /// `nil` where the relation is not partitioned.
+    /// The number of the partition; `nil` when the relation is not partitioned.
     var partition: Int?
     var rows: Int
     var bytes: Int
@@ -32,11 +33,11 @@ struct ExportManifest: Codable {
 
   struct Relation: Codable {
     var name: String
-    /// table or view.
+    /// Whether it is a `table` or a `view`.
     var kind: String
     var meaning: String
     var content: Content
-    /// The columns that name a row, where there are such.
+    /// The columns that identify a row; empty when there are none.
     var key: [String]
     var isPartitioned: Bool
     var columns: [Column]
@@ -44,31 +45,31 @@ struct ExportManifest: Codable {
     var files: [File]
   }
 
-  /// Tells our files from others.
+  /// Marks the files of this program.
   static let mark = "subledger-export"
   static let currentVersion = 2
 
   var format = Self.mark
   var formatVersion = Self.currentVersion
   var reading = Self.readingRules
-  /// The name of the export's own folder.
+  /// The number of the export, which is the name of its folder.
   var number: Int
-  /// full or increment.
+  /// Whether the export is `full` or an `increment`.
   var kind: String
   /// Why it is full although an increment was possible.
   var reason: String?
-  /// The export before; `nil` for a full one.
+  /// The number of the previous export; `nil` for a full one.
   var follows: Int?
-  /// Where all that was recorded from an instant on was asked for.
+  /// The instant from which the caller asked for rows, in milliseconds since 1970.
   var since: Int64?
   var asOf: Int64
   var knownAt: Int64
-  /// Which evidence the views count: 0 all, 1 what is signed, 2 what is signed by Apple.
+  /// The evidence that the views count: 0 for all, 1 for signed evidence, 2 for evidence that Apple signed.
   var leastTrust: Int64?
-  /// The earliest and the latest received instants of what was recorded in this export.
+  /// The earliest and the latest received instants of the rows in this export, in milliseconds since 1970.
   var recordedFrom: Int64?
   var recordedTo: Int64?
-  /// The last seal that the export holds, and its digest, which `audit --against` takes.
+  /// The number of the last seal in the export, and its digest, which an audit can check.
   var seal: Int64
   var sealDigest: String?
   var erasures: Int64
@@ -76,24 +77,26 @@ struct ExportManifest: Codable {
   var viewDigest: String
   var isWithPayloads: Bool
   var isWithViews: Bool
-  /// Whether texts in CSV that begin like a formula have an apostrophe before them; `nil` in exports of version 1,
-  /// which have none.
+  /// Whether an apostrophe is written before CSV texts that begin like a formula. It is `nil` in exports of version 1,
+  /// which write none.
   var areFormulasEscaped: Bool?
   var partitions: Int
   var formats: [String]
   var relations: [Relation]
 
   private static let readingRules = [
-    "Read the last export that is full, and then each one after it, in the order of their numbers.",
-    "content 'all': the files are the whole relation. 'new': add the rows; a row of the same key is the same row. "
-      + "'changed': first remove the rows whose original_transaction_key is in changed_original_transaction beside the relation's name.",
-    "Partition: the first four bytes of the SHA-256 of original_transaction_id in UTF-8, as a big-endian number, modulo "
-      + "partitions. Rows without a line are in partition 0. A partition without rows has no file.",
-    "csv: RFC 4180 with a header, lines end in LF; NULL is nothing at all, an empty text is \"\". ndjson: one object a line, "
-      + "integers are numbers, NULL is null.",
+    "Read the last full export, then each export after it, in the order of their numbers.",
+    "content 'all': the files are the whole relation. 'new': add the rows; two rows with one key are the same row. "
+      + "'changed': first remove the rows whose original_transaction_key is in changed_original_transaction, with the "
+      + "relation's name. Then add the rows.",
+    "Partition: the first four bytes of the SHA-256 of original_transaction_id in UTF-8, as a big-endian number, "
+      + "modulo partitions. Rows without an original transaction are in partition 0. A partition without rows has no "
+      + "file.",
+    "csv: RFC 4180 with a header, lines end in LF; NULL is an empty field, an empty text is \"\". ndjson: one object "
+      + "on each line, integers are numbers, NULL is null.",
     "csv where are_formulas_escaped is true: a text that begins with =, +, -, @, a tab or a carriage return has "
-      + "an apostrophe before it, so that no spreadsheet runs it. A text that has an apostrophe of its own looks the "
-      + "same: a program reads ndjson, or an export whose formulas are not escaped.",
+      + "an apostrophe before it, so that no spreadsheet runs it. A text that begins with an apostrophe "
+      + "looks the same. A program should read ndjson, or an export without escaped formulas.",
     "integer: 64 bits; instants are milliseconds since 1970, money is in milliunits of its currency, flags are 0 or 1. "
       + "Digests are text in lowercase hexadecimal digits.",
   ]

@@ -2,9 +2,9 @@ internal import GRDB
 internal import LedgerSchema
 internal import LedgerStore
 
-/// A table or view as it is exported.
+/// A table or view in the form in which it is exported.
 struct ExportRelation {
-  /// How a row is told to belong to a line.
+  /// Whether the rows of a relation belong to original transactions.
   enum Owner { case line, nobody }
 
   let name: String
@@ -13,9 +13,9 @@ struct ExportRelation {
   let columns: [PortableSchema.Column]
   let key: [String]
   let owner: Owner
-  /// The sealed table whose rows these are: then the seals tell what is new.
+  /// The sealed table with these rows, so that the seals list the new ones; `nil` for views and other tables.
   let sealed: SealedTable?
-  /// Whether the rows of a line can be replaced without looking at other lines.
+  /// Whether the rows of one original transaction can be replaced without reading others.
   let isByLine: Bool
 
   /// The names of the views that are exported.
@@ -23,10 +23,10 @@ struct ExportRelation {
     PortableSchema.views.map(\.name).filter { Manifest.current[$0]?.isExported == true }
   }
 
-  /// Every relation.
+  /// Returns every relation of an export.
   /// - Parameters:
   ///   - database: a connection on which the views are overlaid.
-  ///   - options: whether views, and texts that arrived, are among them.
+  ///   - options: whether to include views and the texts of payloads.
   static func all(_ database: Database, _ options: ExportOptions) throws -> [ExportRelation] {
     let sealed = try SealedTable.all(database)
     let names = try String.fetchAll(
@@ -47,7 +47,7 @@ struct ExportRelation {
       guard Manifest.current[table.name]?.textColumns.contains(column.name) == true else { return "t.\(name)" }
       guard isWithPayloads else { return "NULL AS \(name)" }
       guard column.name == "source" else { return "t.\(name)" }
-      // Of a payload without the objects in it: those are rows of their own tables.
+      // The objects in a payload are rows of their own tables, so its text comes without them.
       let (id, view) = ("\(table.name)_id", table.name == "payload" ? "payload_rest_text" : "\(table.name)_text")
       return "(SELECT x.source FROM temp.\(view) x WHERE x.\(id) = t.\(id)) AS \(name)"
     }
@@ -64,14 +64,14 @@ struct ExportRelation {
     let statement = try database.makeStatement(sql: "SELECT * FROM temp.\(name)")
     let columns = try PortableSchema.columns(statement.columnNames, database)
     let names = Set(statement.columnNames)
-    let hasLine = names.contains("original_transaction_key")
+    let hasKey = names.contains("original_transaction_key")
     return ExportRelation(
-      name: name, isView: true, select: statement.sql, columns: columns, key: [], owner: hasLine ? .line : .nobody,
+      name: name, isView: true, select: statement.sql, columns: columns, key: [], owner: hasKey ? .line : .nobody,
       sealed: nil,
-      // Of a customer's claims, another line's news may change the row of this one.
-      isByLine: hasLine && !names.contains("customer"))
+      // New evidence about one original transaction can change a customer's rows of another.
+      isByLine: hasKey && !names.contains("customer"))
   }
 
-  /// The place of a column.
+  /// Returns the index of a column.
   func place(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
 }

@@ -3,14 +3,14 @@ internal import GRDB
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Writes one export.
+/// Writes one export into its folder.
 struct Exporter {
   private let database: Database
   private let folder: ExportFolder
   private let options: ExportOptions
   private let seal: Anchor?
   private let erasures: Int64
-  /// What the export continues; `nil` for one that holds everything.
+  /// The export that this one continues; `nil` for one that contains everything.
   private let previous: ExportManifest?
   private let reason: ExportSummary.Reason?
   private let partitions: SubscriptionPartitions
@@ -18,10 +18,11 @@ struct Exporter {
   private let dictionary: DataDictionary
   private var changes: [(relation: String, isChanged: [Bool])] = []
 
+  /// Decides whether the export continues the last one.
   /// - Parameters:
   ///   - database: a connection with the views overlaid, in a transaction that sees one state of the file.
-  ///   - folder: where to.
-  ///   - options: what and how.
+  ///   - folder: the folder of the exports.
+  ///   - options: what to export, and how.
   init(_ database: Database, _ folder: ExportFolder, _ options: ExportOptions) throws {
     (self.database, self.folder, self.options) = (database, folder, options)
     seal = try Anchor.read(database, "ORDER BY seal_id DESC LIMIT 1")
@@ -39,7 +40,7 @@ struct Exporter {
     partitions = try SubscriptionPartitions(database, count: count)
     dictionary = try DataDictionary.current()
     if reason == nil, let since = options.since {
-      // Nothing may be left out between the export before and this one.
+      // No row between the previous export and this one may be left out.
       let start = try NewRows.lastSeal(database, before: since.milliseconds)
       news = try NewRows(database, after: min(start, previous?.seal ?? start))
     } else if let previous {
@@ -47,7 +48,7 @@ struct Exporter {
     }
   }
 
-  /// Refuses to continue what is of another ledger, or of another kind.
+  /// Refuses to continue an export of another ledger, or one with other options.
   private static func check(
     _ last: ExportManifest, _ database: Database, _ folder: ExportFolder, _ options: ExportOptions
   ) throws {
@@ -55,7 +56,7 @@ struct Exporter {
       let found = try Anchor.read(database, "WHERE seal_id = ?", [last.seal])
       guard found?.digest.hexadecimal == digest else {
         throw LedgerError(
-          .refusedEntry, "What \(folder.path) holds is of another ledger, or of a later state of this one.",
+          .refusedEntry, "The exports in \(folder.path) are of another ledger, or of a later state of this one.",
           .nameAnotherFolderOrExportFully)
       }
     }
@@ -66,9 +67,9 @@ struct Exporter {
     else {
       throw LedgerError(
         .refusedEntry,
-        "What \(folder.path) holds has \(last.partitions) partitions in \(last.formats.joined(separator: " and "))"
+        "The exports in \(folder.path) have \(last.partitions) partitions in \(last.formats.joined(separator: " and "))"
           + "\(last.isWithPayloads ? ", with payloads" : "")\(last.isWithViews ? "" : ", tables only")"
-          + "\(last.leastTrust ?? 0 == 0 ? "" : ", of signed evidence alone")"
+          + "\(last.leastTrust ?? 0 == 0 ? "" : ", signed evidence only")"
           + "\(last.areFormulasEscaped == false ? ", raw CSV" : "").",
         .nameAnotherFolderOrExportFully)
     }
@@ -124,7 +125,7 @@ struct Exporter {
       formats: options.formats.map(\.rawValue), relations: relations)
   }
 
-  /// Derives once what several of the views read, and is small beside its own derivation.
+  /// Stores the results of views that several exported views read. Storing them is cheaper than deriving them again.
   static func keepShared(_ database: Database) throws {
     for name in ["customer_original_transaction", "customer_access"] {
       try database.execute(
@@ -142,7 +143,8 @@ struct Exporter {
     _ relation: ExportRelation, in place: String, progress: (_ rows: Int) -> Void
   ) throws -> ExportManifest.Relation {
     let before = previous.flatMap { previous in
-      relation.isByLine ? SubscriptionDigests(path: Self.digests(folder.place(of: previous.number), relation.name)) : nil
+      relation.isByLine
+        ? SubscriptionDigests(path: Self.digests(folder.place(of: previous.number), relation.name)) : nil
     }
     let writer = try RelationWriter(relation, in: place, options, partitions, isMarking: before != nil)
     var content = ExportManifest.Content.all
@@ -175,15 +177,16 @@ struct Exporter {
         name: column.name, type: column.isInteger ? "integer" : "text", meaning: meanings[column.name])
     }
     return ExportManifest.Relation(
-      name: relation.name, kind: relation.isView ? "view" : "table", meaning: words?.comment ?? Self.changedLines,
+      name: relation.name, kind: relation.isView ? "view" : "table", meaning: words?.comment ?? Self.changedMeaning,
       content: content, key: relation.key, isPartitioned: relation.owner != .nobody, columns: columns,
       rows: files.filter { $0.format == options.formats[0].rawValue }.map(\.rows).reduce(0, +), files: files)
   }
 
-  private static let changedLines =
-    "The lines whose rows in a relation with content 'changed' are others than in the export before, or gone."
+  private static let changedMeaning =
+    "The original transactions whose rows in a relation with content 'changed' differ from the previous export, or "
+    + "are gone."
 
-  /// Which lines a reader removes from which relation before adding the rows of this export.
+  /// Writes the list of rows that a reader must remove before adding the rows of this export.
   private mutating func writeChangedLines(in place: String) throws -> ExportManifest.Relation {
     try database.execute(
       sql: """
@@ -192,8 +195,8 @@ struct Exporter {
         """)
     let insert = try Step(database, "INSERT INTO temp.changed_original_transaction VALUES (?, ?)")
     for (relation, isChanged) in changes {
-      for line in isChanged.indices where isChanged[line] {
-        try insert.bind(relation as String?).bind(Int64(line)).run()
+      for key in isChanged.indices where isChanged[key] {
+        try insert.bind(relation as String?).bind(Int64(key)).run()
       }
     }
     let relation = ExportRelation(
@@ -211,7 +214,7 @@ struct Exporter {
   }
 }
 
-/// What an export leaves for the next one.
+/// The digests that an export leaves for the next one.
 extension Exporter {
   private static let digestFolder = ".lines"
 

@@ -6,19 +6,20 @@ internal import LedgerStore
 
 /// The rows that were recorded after a seal, as the seals list them.
 ///
-/// Row numbers would not do: a payload that is known may be delivered again. Nor would recorded instants: an archive that
-/// is imported today is recorded, for the rules, on the days on which it was received. The seals have all that each
-/// transaction recorded, in their order, and are proved by the last one's digest.
+/// Row numbers are not enough, because a recorded payload can be delivered again. Recorded instants are not enough
+/// either. The rules date an archive that is imported today by the days on which its payloads were received. The seals
+/// list what each transaction recorded, in order, and the digest of the last seal proves them.
 struct NewRows {
-  /// By the table's name: the values of the keys, one row's after the other's.
+  /// The keys of the new rows by the table's name. The values of one key follow those of the key before.
   private(set) var keys: [String: [SealedKey.Value]] = [:]
-  /// The earliest and the latest received instants.
+  /// The earliest and the latest received instants of the new rows, in milliseconds since 1970.
   private(set) var recordedFrom: Int64?
   private(set) var recordedTo: Int64?
 
+  /// Reads the lists of the seals after one.
   /// - Parameters:
   ///   - database: a connection, in a transaction that sees one state of the file.
-  ///   - seal: what was sealed by then is not new.
+  ///   - seal: the number of the last seal whose rows are not new.
   init(_ database: Database, after seal: Int64) throws {
     try Self.read(database, after: seal) { _, sections in
       for section in sections where Manifest.current[section.table.name]?.isExported == true {
@@ -34,7 +35,8 @@ struct NewRows {
     recordedTo = max(recordedTo ?? instant, instant)
   }
 
-  /// The seal before the first one in which anything was recorded at an instant or later; the last one where there is none.
+  /// Returns the seal before the first one in which something was recorded at an instant or later. When there is no
+  /// such seal, it returns the last one.
   static func lastSeal(_ database: Database, before instant: Int64) throws -> Int64 {
     var last: Int64 = 0
     try read(database, after: 0) { seal, sections in
@@ -48,8 +50,8 @@ struct NewRows {
     return last
   }
 
-  /// Reads the lists of rows, seal by seal.
-  /// - Parameter body: whether to go on.
+  /// Reads the list of rows of each seal, in order.
+  /// - Parameter body: returns whether to continue.
   private static func read(
     _ database: Database, after seal: Int64, _ body: (Int64, [SealList.Section]) throws -> Bool
   ) throws {
@@ -64,14 +66,14 @@ struct NewRows {
         }
       } catch {
         throw LedgerError(
-          .damaged, "What seal \(row["seal_id"] as Int64) lists cannot be read.", .audit
+          .damaged, "The list of rows in seal \(row["seal_id"] as Int64) cannot be read.", .audit
         )
       }
       guard try body(row["seal_id"], sections) else { return }
     }
   }
 
-  /// The instants at which payloads were received: they are part of a delivery's key.
+  /// Returns the instants at which payloads were received. They are part of a delivery's key.
   private static func received(_ section: SealList.Section) -> [Int64] {
     guard section.table.name == "delivery",
       let place = section.table.key.firstIndex(where: { $0.name == "received_at" })
@@ -79,7 +81,7 @@ struct NewRows {
     return section.entries.compactMap { if case .integer(let instant) = $0.key[place] { instant } else { nil } }
   }
 
-  /// Whether one of the entries of staff and catalogue was made at an instant or later.
+  /// Returns whether staff or a catalogue made one of the entries at an instant or later.
   private static func isDated(
     _ section: SealList.Section, from instant: Int64, _ database: Database
   ) throws -> Bool {
@@ -93,7 +95,7 @@ struct NewRows {
     }
   }
 
-  /// Runs something for each new row of a table, as a statement with its key bound.
+  /// Calls a function for each new row of a table, with a statement that has the row's key bound.
   func each(_ relation: ExportRelation, _ database: Database, _ body: (GRDB.Statement) throws -> Void) throws {
     guard let table = relation.sealed, let values = keys[relation.name] else { return }
     let condition = table.key.map { "t.\($0.name.quotedDatabaseIdentifier) = ?" }.joined(separator: " AND ")

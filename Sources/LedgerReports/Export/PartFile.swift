@@ -3,11 +3,11 @@ internal import Foundation
 internal import LedgerSchema
 internal import LedgerStore
 
-/// One file of an export: rows of one relation and one partition, in one format.
+/// One file of an export: the rows of one relation and one partition, in one format.
 final class PartFile {
-  /// A row that was written: whose it is, and how long.
+  /// The key of the original transaction that a written row belongs to, and the row's length in bytes.
   struct Mark {
-    let line: Int64
+    let key: Int64
     let length: Int
   }
 
@@ -15,19 +15,20 @@ final class PartFile {
   private let header: [UInt8]
   private var handle: Int32 = -1
   private var hash = SHA256()
-  /// What the next rows are written into.
+  /// The buffer for the next rows.
   let row = RowBytes()
   private var rowStart = 0
   private(set) var rowCount = 0
   private(set) var byteCount = 0
-  /// The rows in their order, where some of them are to be taken out again.
+  /// The written rows in order; `nil` when no row will be removed again.
   private var marks: [Mark]?
 
   private static let limit = 1 << 15
 
+  /// Creates the file and writes its header.
   /// - Parameters:
-  ///   - header: what the file begins with.
-  ///   - isMarking: whether rows are to be taken out again with ``keep(where:)``.
+  ///   - header: the first bytes of the file.
+  ///   - isMarking: whether ``keep(where:)`` will remove rows.
   init(_ path: String, header: [UInt8], isMarking: Bool) throws {
     (self.path, self.header) = (path, header)
     marks = isMarking ? [] : nil
@@ -46,11 +47,11 @@ final class PartFile {
     rowStart = row.count
   }
 
-  /// Ends a row.
+  /// Ends the row that the buffer contains.
   @inline(__always)
-  func endRow(of line: Int64) throws {
+  func endRow(of key: Int64) throws {
     rowCount += 1
-    marks?.append(Mark(line: line, length: row.count - rowStart))
+    marks?.append(Mark(key: key, length: row.count - rowStart))
     if row.count >= Self.limit { try flush() }
     rowStart = row.count
   }
@@ -72,7 +73,7 @@ final class PartFile {
     }
   }
 
-  /// Takes the rows of all other lines out again.
+  /// Removes the rows of all other original transactions.
   func keep(where isKept: (Int64) -> Bool) throws {
     try flush()
     guard let marks else { return }
@@ -80,27 +81,27 @@ final class PartFile {
     let source = Foundation.open(path, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else { throw LedgerError.cannotWriteExport(path) }
     defer { close(source) }
-    // The name is taken by the file that follows; this one can be read until it is closed.
+    // The new file takes the name. The old one can still be read until it is closed.
     close(handle)
     try open()
     rowCount = 0
     var place = off_t(header.count)
     var scratch: [UInt8] = []
     for mark in marks {
-      if isKept(mark.line) {
+      if isKept(mark.key) {
         if scratch.count < mark.length { scratch = [UInt8](repeating: 0, count: 2 * mark.length) }
         guard pread(source, &scratch, mark.length, place) == mark.length else {
           throw LedgerError.cannotWriteExport(path)
         }
         scratch.withUnsafeBufferPointer { if let first = $0.baseAddress { row.append(first, mark.length) } }
-        try endRow(of: mark.line)
+        try endRow(of: mark.key)
       }
       place += off_t(mark.length)
     }
   }
 
-  /// Brings everything to disk and closes the file; without rows there is none.
-  /// - Returns: the digest of its bytes; `nil` without rows.
+  /// Writes everything to disk and closes the file. A file without rows is removed.
+  /// - Returns: the SHA-256 digest of the file in hexadecimal digits; `nil` without rows.
   func finish() throws -> String? {
     try flush()
     guard fsync(handle) == 0, close(handle) == 0 else {
@@ -119,16 +120,17 @@ final class PartFile {
 }
 
 extension LedgerError {
-  /// Why a file of an export cannot be written, by what the system has just said.
+  /// Returns an error for a file of an export that cannot be written. The reason is the system's last error.
   static func cannotWriteExport(_ path: String) -> LedgerError {
     let reason = errno
     let advice =
       switch reason {
-      case ENOSPC, EDQUOT: "Free some space and run the command again: what was exported before is whole."
-      case EMFILE, ENFILE: "Raise the limit on open files (ulimit -n), or take fewer partitions."
-      case EACCES, EROFS, EPERM: "Check that you may write in the folder, or name another."
-      default: "Look at the disk and any limit on the size of files; what was exported before is whole."
+      case ENOSPC, EDQUOT: "Free some space and export again. The previous exports are complete."
+      case EMFILE, ENFILE: "Raise the limit on open files (ulimit -n), or use fewer partitions."
+      case EACCES, EROFS, EPERM: "Check that you may write in the folder, or name another one."
+      default: "Check the disk and any limit on the size of files. The previous exports are complete."
       }
-    return LedgerError(.cannotWrite, "\(path) cannot be written: \(String(cString: strerror(reason))).", .advice(advice))
+    return LedgerError(
+      .cannotWrite, "\(path) cannot be written: \(String(cString: strerror(reason))).", .advice(advice))
   }
 }

@@ -5,7 +5,8 @@ internal import LedgerStore
 
 /// Writes the rows of one relation into its files.
 ///
-/// Values go from SQLite's memory into the files' bytes, boxed nowhere: an export is as fast as SQLite finds the rows.
+/// Values go from SQLite's memory into the bytes of the files without a Swift object each. So an export is as fast as
+/// SQLite finds the rows.
 final class RelationWriter {
   private let relation: ExportRelation
   private let folder: String
@@ -13,17 +14,18 @@ final class RelationWriter {
   private let isRawCSV: Bool
   private let isMarking: Bool
   private var parts: [[PartFile?]]
-  private let lineColumn: CInt?
-  /// What stands before a value in JSON.
+  private let keyColumn: CInt?
+  /// The bytes before each value in JSON, with the name of the column.
   private let names: [[UInt8]]
-  /// Whether a column counts in the digest of a line: the question does not.
+  /// Whether a column counts in the digest of a subscription. The instants of the question do not.
   private let isCounted: [Bool]
   private(set) var digests: SubscriptionDigests?
   private var rowCount = 0
 
+  /// Prepares the files of a relation.
   /// - Parameters:
-  ///   - folder: the export's; the relation's own is made in it.
-  ///   - isMarking: whether the rows of unchanged lines are to be taken out at the end.
+  ///   - folder: the folder of the export. The folder of the relation is created in it.
+  ///   - isMarking: whether the rows of unchanged original transactions will be removed at the end.
   init(
     _ relation: ExportRelation, in folder: String, _ options: ExportOptions, _ partitions: SubscriptionPartitions,
     isMarking: Bool
@@ -33,7 +35,7 @@ final class RelationWriter {
     parts = formats.map { _ in
       [PartFile?](repeating: nil, count: relation.owner == .nobody ? 1 : partitions.count)
     }
-    lineColumn = relation.place(of: "original_transaction_key").map(CInt.init)
+    keyColumn = relation.place(of: "original_transaction_key").map(CInt.init)
     names = relation.columns.enumerated().map { place, column in
       Array("\(place == 0 ? "{" : ",")\"\(column.name)\":".utf8)
     }
@@ -42,7 +44,7 @@ final class RelationWriter {
   }
 
   /// Writes every row that a statement finds.
-  /// - Parameter progress: called after each thousand rows, with how many rows the relation has so far.
+  /// - Parameter progress: called after each thousand rows, with how many rows were written so far.
   func write(
     _ statement: GRDB.Statement, _ partitions: SubscriptionPartitions, progress: (_ rows: Int) -> Void = { _ in }
   ) throws {
@@ -61,16 +63,16 @@ final class RelationWriter {
   }
 
   private func writeRow(_ handle: OpaquePointer, _ partitions: SubscriptionPartitions) throws {
-    let line = lineColumn.map { sqlite3_column_int64(handle, $0) } ?? 0
-    let partition = relation.owner == .line ? partitions.ofLine(line) : 0
-    if digests != nil { digests?.add(hash(handle), to: Int(line)) }
+    let key = keyColumn.map { sqlite3_column_int64(handle, $0) } ?? 0
+    let partition = relation.owner == .line ? partitions.ofLine(key) : 0
+    if digests != nil { digests?.add(hash(handle), to: Int(key)) }
     for place in formats.indices {
       let part = try part(place, partition)
       switch formats[place] {
       case .csv: writeCSV(handle, part.row)
       case .ndjson: writeJSON(handle, part.row)
       }
-      try part.endRow(of: line)
+      try part.endRow(of: key)
     }
   }
 
@@ -111,7 +113,7 @@ final class RelationWriter {
       case SQLITE_NULL: continue
       case SQLITE_INTEGER: row.append(sqlite3_column_int64(handle, column))
       case SQLITE_BLOB: Self.withBlob(handle, column) { row.append(hexadecimal: $0, $1) }
-      // A number is not a formula, with any sign.
+      // A number is not a formula, even when it begins with a sign.
       case SQLITE_FLOAT: Self.withText(handle, column) { row.append(csv: $0, $1, isRaw: true) }
       default: Self.withText(handle, column) { row.append(csv: $0, $1, isRaw: isRawCSV) }
       }
@@ -153,14 +155,15 @@ final class RelationWriter {
 
   // MARK: - The end
 
-  /// Takes out the rows of the lines that are as they were.
+  /// Removes the rows of the original transactions that did not change.
   func keep(_ isChanged: [Bool]) throws {
     for part in parts.joined() {
       try part?.keep { isChanged.indices.contains(Int($0)) && isChanged[Int($0)] }
     }
   }
 
-  /// Brings all to disk.
+  /// Writes all files to disk.
+  /// - Returns: the files that have rows.
   func finish() throws -> [ExportManifest.File] {
     var files: [ExportManifest.File] = []
     for (place, format) in formats.enumerated() {

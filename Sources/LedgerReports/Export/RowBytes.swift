@@ -2,13 +2,13 @@ internal import Foundation
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Bytes that values are written into, one after the other, until they go into a file.
+/// A buffer that collects the bytes of values until they are written to a file.
 ///
-/// An object with memory of its own: an array would be asked at every byte whether it is shared and large enough.
+/// It owns its memory. An array would check at every byte whether it is shared and large enough.
 final class RowBytes {
   private var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// How many bytes there are.
+  /// How many bytes the buffer contains.
   private(set) var count = 0
 
   init(capacity: Int = 1 << 16) {
@@ -22,7 +22,7 @@ final class RowBytes {
 
   func removeAll() { count = 0 }
 
-  /// Makes room.
+  /// Ensures that the buffer has space for more bytes.
   @inline(__always)
   private func reserve(_ more: Int) {
     if count + more > capacity { grow(more) }
@@ -56,7 +56,7 @@ final class RowBytes {
     }
   }
 
-  /// A number, in decimal digits.
+  /// Appends a number in decimal digits.
   func append(_ number: Int64) {
     reserve(20)
     var rest = number.magnitude
@@ -78,7 +78,7 @@ final class RowBytes {
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// Bytes, in lowercase hexadecimal digits.
+  /// Appends bytes in lowercase hexadecimal digits.
   func append(hexadecimal bytes: UnsafePointer<UInt8>, _ length: Int) {
     reserve(2 * length)
     Self.digits.withUnsafeBufferPointer { digits in
@@ -90,9 +90,10 @@ final class RowBytes {
     }
   }
 
-  /// A text as RFC 4180 has it: between quotes where it holds what has a meaning, and where it is empty, because nothing
-  /// at all is NULL.
-  /// - Parameter isRaw: whether a text that begins like a formula stays as it is; else an apostrophe stands before it.
+  /// Appends a text as a CSV field (RFC 4180). It is quoted when it contains a special character or is empty, because
+  /// an empty field without quotes is NULL.
+  /// - Parameter isRaw: whether a text that begins like a formula stays as it is. Otherwise an apostrophe is written
+  ///   before it.
   func append(csv text: UnsafePointer<UInt8>, _ length: Int, isRaw: Bool) {
     var isPlain = length > 0
     let isFormula = !isRaw && length > 0 && ExportFormat.beginsFormula(text[0])
@@ -114,10 +115,10 @@ final class RowBytes {
     append(UInt8(ascii: "\""))
   }
 
-  // (A backslash alone on a line ends PostgreSQL's input, unless it is quoted.)
+  // PostgreSQL ends its input at a line with only a backslash, unless the field is quoted.
   private static let isSpecialInCSV: [Bool] = (0...255).map { ",\"\r\n\\".utf8.contains(UInt8($0)) }
 
-  /// A text as JSON has it.
+  /// Appends a text as a JSON string.
   func append(json text: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length + 2)
     append(UInt8(ascii: "\""))

@@ -2,14 +2,15 @@ internal import Foundation
 internal import LedgerSchema
 internal import LedgerStore
 
-/// For each line, a number that stands for its rows in one relation, whatever their order: by it the next export tells
-/// which lines have other rows now. That is so for every reason there is: news, time that went by, another catalogue.
+/// One number for each original transaction, which depends on its rows in one relation and not on their order. With
+/// these numbers the next export finds the original transactions whose rows changed. New evidence, the passing of time
+/// and another catalogue all change rows.
 struct SubscriptionDigests {
   private(set) var values: [UInt64]
 
   init(count: Int) { values = [UInt64](repeating: 0, count: count) }
 
-  /// Those that an export left; `nil` where they are not there.
+  /// Reads the digests that an export left; `nil` when it left none.
   init?(path: String) {
     guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)), data.count % 8 == 0 else { return nil }
     values = data.withUnsafeBytes { raw in
@@ -26,18 +27,18 @@ struct SubscriptionDigests {
     }
   }
 
-  mutating func add(_ row: UInt64, to line: Int) {
-    guard values.indices.contains(line) else { return }
-    values[line] &+= row
+  mutating func add(_ row: UInt64, to key: Int) {
+    guard values.indices.contains(key) else { return }
+    values[key] &+= row
   }
 
-  /// The lines that are not alike in both.
+  /// Returns whether the rows of each original transaction changed, by its key.
   func changed(since other: SubscriptionDigests) -> [Bool] {
     values.indices.map { values[$0] != (other.values.indices.contains($0) ? other.values[$0] : 0) }
   }
 }
 
-/// The number of one row.
+/// The number of one row, computed from its values.
 struct RowHash {
   private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 

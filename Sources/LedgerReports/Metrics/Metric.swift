@@ -1,63 +1,63 @@
 internal import LedgerSchema
 internal import LedgerStore
 
-/// One figure that a report can tell, period by period. What each is made of is the view `metric_measure`.
+/// One metric of the reports. The view `metric_measure` defines the measures that it consists of.
 public struct Metric: Sendable, Equatable {
-  /// How figures of a metric are read.
+  /// How the figures of a metric are to be read.
   public enum Kind: String, Sendable {
-    /// How many there are, or how much it is, at a period's end.
+    /// The number or amount at the end of a period.
     case balance
     /// What happened in a period.
     case flow
-    /// What happened to what else happened or was there: `amount` of `of`.
+    /// A part of a whole: `amount` of `of`.
     case share
-    /// By the number of a payment, or of days.
+    /// Figures by step: the number of a payment, or of days.
     case cohort
   }
 
-  /// What is counted.
+  /// The unit of a figure.
   public enum Unit: String, Sendable {
-    /// Lines, periods, requests: a number.
+    /// A number, for example of subscriptions, payments or requests.
     case count
-    /// Milliunits of a currency.
+    /// An amount in milliunits of a currency.
     case money
-    /// A share of one.
+    /// A fraction of 1.
     case share
   }
 
-  /// What one can break a figure down by.
+  /// A dimension by which a figure can be grouped.
   public enum Dimension: String, Sendable, CaseIterable {
-    /// Not at all.
+    /// One group for everything.
     case none
-    /// The product's id.
+    /// The product id of the purchase.
     case product
-    /// How long the catalogue says that the product's period is.
+    /// The length of a period, as the catalogue states it for the product.
     case duration
-    /// The storefront of the purchase.
+    /// The storefront of the purchase: a country's App Store.
     case country
-    /// The offer's identifier.
+    /// The identifier of the offer.
     case offer
-    /// introductory, promotional, offer_code, win_back, none.
+    /// The type of the offer: `introductory`, `promotional`, `offer_code`, `win_back` or `none`.
     case offerType = "offer_type"
-    /// Why, or of what kind: each metric says what its reasons are.
+    /// The reason or the kind. The definition of each metric lists its reasons.
     case reason
-    /// The customer's reason, where a refund was asked for.
+    /// The customer's reason for a refund request.
     case detail
-    /// The app's bundle id.
+    /// The bundle id of the app.
     case app
   }
 
-  /// Its name, as in `metric_measure`.
+  /// The name of the metric in the view `metric_measure`, such as `new_paid`.
   public let name: String
-  /// Its name for people.
+  /// The name of the metric for people.
   public let title: String
-  /// How it is read.
+  /// How its figures are to be read.
   public let kind: Kind
-  /// What is counted.
+  /// The unit of its figures.
   public let unit: Unit
-  /// What it counts, in one or two sentences.
+  /// What it counts, in a few sentences.
   public let definition: String
-  /// Where it differs from RevenueCat's chart of the like name, or from App Store Connect's; empty where it does not.
+  /// How it differs from RevenueCat's chart with a similar name or from App Store Connect's; empty when it does not.
   public let difference: String
 
   init(_ name: String, _ title: String, _ kind: Kind, _ unit: Unit, _ definition: String, _ difference: String = "") {
@@ -65,8 +65,8 @@ public struct Metric: Sendable, Equatable {
     (self.definition, self.difference) = (definition, difference)
   }
 
-  /// Whether a figure can be broken down by something: not every one has reasons, and a share only those that both of its
-  /// parts have.
+  /// Returns whether its figures can be grouped by a dimension. Only some metrics have reasons. A share has a reason
+  /// when both of its parts have it.
   public func canBeBroken(by dimension: Dimension) -> Bool {
     switch dimension {
     case .reason: Self.reasoned.contains(name)
@@ -81,7 +81,7 @@ public struct Metric: Sendable, Equatable {
     "transactions_unpriced", "offers_redeemed", "price_consent",
   ]
 
-  /// The metric of a name; `nil` where there is none.
+  /// Returns the metric with a name, in any case and with `-` or `_`; `nil` when there is none.
   public static func named(_ name: String) -> Metric? {
     all.first { $0.name == name.lowercased().replacing("-", with: "_") }
   }

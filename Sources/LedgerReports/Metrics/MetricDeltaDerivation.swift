@@ -2,10 +2,10 @@ package import GRDB
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Derives postings of some lines at a time, by the general text of `metric_delta_derived`: on a connection that has the
-/// relations of questions. What several parts of that text read is derived once, into a table.
+/// Derives the metric deltas of some subscriptions at a time, from the view `metric_delta_derived`. The connection has
+/// the temporary tables of a question's parameters. A table stores each view that several parts of the derivation read.
 package struct MetricDeltaDerivation {
-  /// Read by several parts, each after those that it reads.
+  /// Views that several parts read. Each follows the views that it reads itself.
   private static let shared = [
     "int_current_transaction_version", "transaction_current", "int_renewal_info_history", "state_history",
     "transaction_fact",
@@ -14,17 +14,18 @@ package struct MetricDeltaDerivation {
   private let database: Database
   private let tables: DerivedTables
 
-  /// To be called on a new connection, before any transaction: what is derived is much, and soon gone, and not worth a file.
+  /// Prepares a new connection, before any transaction. Derived rows are many and short-lived, so they stay in memory.
   static func prepare(_ database: Database) throws {
     try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536")
   }
 
-  /// Lays the texts over the file's.
-  /// - Parameter overlaid: what the connection has; added to.
+  /// Creates the views of the derivation on the connection.
+  /// - Parameter overlaid: the views that the connection has; this adds to it.
   package init(_ database: Database, overlaid: inout Set<String>) throws {
     self.database = database
     tables = try DerivedTables(Self.shared, on: database, overlaid: &overlaid)
-    try Schema.overlay("metric_delta_derived", as: "derivation_of_metric_delta_derived", on: database, overlaid: &overlaid)
+    try Schema.overlay(
+      "metric_delta_derived", as: "derivation_of_metric_delta_derived", on: database, overlaid: &overlaid)
   }
 
   /// Adds the metric deltas of the subscriptions in `temp.param_scope` to sums.
@@ -37,7 +38,7 @@ package struct MetricDeltaDerivation {
       dimensions)
   }
 
-  /// Derives the states of the lines in `temp.param_scope` alone, as far as `temp.state_history` goes.
+  /// Derives the states of the subscriptions in `temp.param_scope` into `temp.state_history`, and no metric deltas.
   package func deriveStates() throws {
     try tables.derive(["int_current_transaction_version", "int_renewal_info_history", "state_history"])
   }

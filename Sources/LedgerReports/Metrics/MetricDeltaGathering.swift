@@ -4,20 +4,21 @@ internal import LedgerSchema
 internal import LedgerStore
 internal import Synchronization
 
-/// Derives the metric deltas of subscriptions for one question, on all cores, and takes what is kept of them away, because a
-/// report adds both up. All is added up by day: a report then needs memory for the days and dimensions that there are, and
-/// not for each payment.
+/// Derives the metric deltas of subscriptions for one question, on all cores. It subtracts their stored deltas, because
+/// a report adds stored and derived deltas. It sums the deltas by day. So a report needs memory for each day and
+/// combination of dimensions, and not for each payment.
 struct MetricDeltaGathering {
   let path: String
   let question: Question
 
-  /// Fills `temp.metric_delta_derived`.
+  /// Fills the table `temp.metric_delta_derived` with the sums of each day.
   /// - Parameters:
   ///   - keys: the subscriptions, sorted.
-  ///   - database: a connection in a transaction, with the relations of questions: the subscriptions are derived as it
-  ///     sees them.
-  ///   - overlaid: what the connection has; added to.
-  ///   - progress: called after each slice, one call at a time, with how many subscriptions were derived, and of how many.
+  ///   - database: a connection in a transaction, with the temporary tables of a question's parameters. The
+  ///     subscriptions are derived from the state that it sees.
+  ///   - overlaid: the views that the connection has; this adds to it.
+  ///   - progress: called after each slice, one call at a time, with how many subscriptions were derived, and of how
+  ///     many.
   func gather(
     _ keys: [Int64], into database: Database, overlaid: inout Set<String>,
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
@@ -29,7 +30,7 @@ struct MetricDeltaGathering {
       defer { SnapshotConnection.close(queues) }
       try insert(rows(slices, queues, done), into: database)
     } else if threads > 0 {
-      // Few subscriptions, or somebody records just now, so that other connections see another state.
+      // There are few subscriptions, or another program records now. Other connections would then see another state.
       let derivation = try MetricDeltaDerivation(database, overlaid: &overlaid)
       var sums = DeltaSumsByDay(question)
       for (place, slice) in slices.enumerated() {
@@ -38,7 +39,7 @@ struct MetricDeltaGathering {
       }
       try insert(sums.rows, into: database)
     }
-    // By this connection: others may see what was kept since.
+    // This connection reads the stored deltas, because others may see deltas that were stored since.
     var kept = DeltaSumsByDay(question)
     for slice in slices {
       try kept.add(slice, database) { try $0.add(Step(database, MetricDeltaSums.kept), $1, sign: -1) }
@@ -74,7 +75,7 @@ struct MetricDeltaGathering {
     }
   }
 
-  /// The table that is filled. All that is in it is effective at the instant that is asked about.
+  /// The table that `gather` fills. All of its rows are effective at the instant of the question.
   static let table = """
     CREATE TEMP TABLE metric_delta_derived (
       as_of INTEGER, known_at INTEGER, \(MetricDimensions.columns), day_at INTEGER, effective_at INTEGER, amount INTEGER
@@ -82,14 +83,14 @@ struct MetricDeltaGathering {
     """
 }
 
-/// The sum of the metric deltas of one day with one measure and its dimensions.
+/// The sum of the metric deltas of one day, for one measure and its dimensions.
 private struct DeltaRow: Sendable {
   var dimensions: [DatabaseValue]
   var day: Int64
   var amount: Int64
 }
 
-/// Metric deltas added up by day, as far as they are effective at the instant of a question.
+/// Metric deltas summed by day, as far as they are effective at the instant of a question.
 private struct DeltaSumsByDay {
   private struct Key: Hashable {
     var dimensions: Int
@@ -104,7 +105,7 @@ private struct DeltaSumsByDay {
   init(_ question: Question) { self.question = question }
 
   /// Adds the deltas of a slice.
-  /// - Parameter deltas: adds them, of the subscriptions in `temp.param_scope`.
+  /// - Parameter deltas: adds the deltas of the subscriptions in `temp.param_scope` to sums.
   mutating func add(
     _ slice: SubscriptionSlice, _ database: Database,
     deltas: (inout MetricDeltaSums, MetricDimensions) throws -> Void

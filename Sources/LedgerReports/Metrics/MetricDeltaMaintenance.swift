@@ -4,13 +4,13 @@ internal import LedgerSchema
 public import LedgerStore
 internal import Synchronization
 
-/// Stores the metric deltas of every subscription, so that a metric is one pass over few rows.
+/// Stores the metric deltas of every subscription, so that a report reads few rows in one pass.
 ///
-/// Recording a payload makes its subscriptions uncovered (`projection_metric_coverage`); a report derives the deltas of the
-/// uncovered ones again. A stored delta answers for every instant: it says from when on it counts.
+/// Recording a payload makes its subscriptions uncovered (`projection_metric_coverage`). A report derives the deltas of
+/// uncovered subscriptions again. A stored delta serves every instant, because it states from when on it counts.
 struct MetricDeltaMaintenance {
   private let maintainer: ProjectionMaintainer
-  /// The uncovered subscriptions, by their keys, sorted.
+  /// The keys of the uncovered subscriptions, sorted.
   let uncovered: [Int64]
 
   init(_ maintainer: ProjectionMaintainer) throws {
@@ -29,14 +29,14 @@ struct MetricDeltaMaintenance {
     }
   }
 
-  /// Derives all of them, some at a time, on all cores.
+  /// Derives the deltas of all uncovered subscriptions, in slices, on all cores.
   /// - Parameters:
-  ///   - meanwhile: called before what was derived is written: tests record then.
+  ///   - meanwhile: called before derived deltas are written. Tests record something then.
   ///   - progress: called after each transaction, with how many subscriptions were derived.
   func run(
     meanwhile: @escaping @Sendable () throws -> Void = {}, progress: @escaping @Sendable (_ done: Int) -> Void
   ) throws {
-    // The program's own connections take turns here: at the file, they would poll each other.
+    // The connections of this program take turns here. At the file, they would poll for its lock.
     let turn = Mutex(())
     let (maintainer, count) = (maintainer, uncovered.count)
     _ = try Slices.run(
@@ -63,7 +63,7 @@ private struct MeasuredSlice {
     (self.connection, self.derivation) = (connection, derivation)
   }
 
-  /// Derives a slice while others write, and writes what was derived as one transaction.
+  /// Derives a slice while others may write, and stores the result in one transaction.
   mutating func measure(
     _ slice: SubscriptionSlice, _ turn: borrowing Mutex<Void>, _ meanwhile: () throws -> Void
   ) throws {
@@ -75,7 +75,7 @@ private struct MeasuredSlice {
     try meanwhile()
     try turn.withLock { _ in
       try connection.maintain { transaction in
-        // Something was recorded meanwhile, perhaps about these subscriptions.
+        // Another program recorded something meanwhile, perhaps about these subscriptions.
         if try Self.lastSeal(transaction) != seal { try derive(slice, transaction) }
         try store(transaction)
       }
@@ -92,7 +92,7 @@ private struct MeasuredSlice {
     try derivation.derive(into: &sums, dimensions)
   }
 
-  /// Where the sum of the deltas of all subscriptions stands.
+  /// The key of a sum over the deltas of all subscriptions.
   private struct SumKey: Hashable, Comparable {
     var dimensions: Int64
     var day: Int64
@@ -103,7 +103,7 @@ private struct MeasuredSlice {
     }
   }
 
-  /// Replaces what is kept of the subscriptions in `temp.param_scope`.
+  /// Replaces the stored deltas of the subscriptions in `temp.param_scope`.
   private func store(_ transaction: ProjectionTransaction) throws {
     var changes: [SumKey: Int64] = [:]
     try transaction.step(Self.kept).each { row in
@@ -130,7 +130,7 @@ private struct MeasuredSlice {
       "INSERT OR IGNORE INTO main.projection_metric_coverage SELECT original_transaction_key FROM temp.param_scope")
   }
 
-  /// By subscription, so that rows that are read together lie together.
+  /// Orders deltas by subscription first, so that rows that are read together are stored together.
   private static func isBefore(
     _ one: (key: MetricDeltaSums.Place, value: Int64), _ other: (key: MetricDeltaSums.Place, value: Int64)
   ) -> Bool {
@@ -156,11 +156,12 @@ private struct MeasuredSlice {
 }
 
 extension ProjectionMaintainer {
-  /// Derives the metric deltas of all subscriptions about which something was recorded since the last time. No answer
-  /// changes by it, only the time that reports take; others may record meanwhile.
-  /// - Parameter progress: called after each some hundred subscriptions, one call at a time, on any thread.
+  /// Derives the metric deltas of all subscriptions that were recorded about since the last call. It changes no answer,
+  /// only the time that a report takes. Others may record meanwhile.
+  /// - Parameter progress: called after each slice of some hundred subscriptions, one call at a time, on any thread.
+  ///   Its arguments are how many were derived, and of how many.
   /// - Returns: how many subscriptions there were.
-  /// - Throws: ``LedgerError``: `cannot_write` when the file may not be written.
+  /// - Throws: ``LedgerError`` with `cannotWrite` when the file cannot be written.
   @discardableResult
   public func deriveMetricDeltas(
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }

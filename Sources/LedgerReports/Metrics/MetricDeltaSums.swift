@@ -2,9 +2,10 @@ internal import GRDB
 internal import LedgerSchema
 package import LedgerStore
 
-/// Measures with their dimensions, each with a number: the rows of `projection_metric_dimensions`, as far as they were met.
+/// Numbers for measures with their dimensions. They stand for rows of `projection_metric_dimensions`, as far as they
+/// occurred.
 package final class MetricDimensions {
-  /// What tells two of them apart, in the order of the columns.
+  /// The columns that identify a row, in order.
   static let columns = """
     measure, environment, bundle_id, product_id, country, currency, offer_type, offer_identifier, reason, detail, step, \
     own_months, own_days, stated_days
@@ -17,7 +18,7 @@ package final class MetricDimensions {
 
   package init() {}
 
-  /// The number of the measure and the dimensions in a row that begins with ``columns``.
+  /// Returns the number of the measure and the dimensions in a row that begins with ``columns``.
   func number(of row: Step.Columns) -> Int {
     bytes.removeAll(keepingCapacity: true)
     for place in 0..<Self.count { row.append(place, to: &bytes) }
@@ -27,10 +28,11 @@ package final class MetricDimensions {
     return values.count - 1
   }
 
-  /// The values of ``columns`` that a number stands for.
+  /// Returns the values of ``columns`` that a number stands for.
   func values(of number: Int) -> [DatabaseValue] { values[number] }
 
-  /// The row of `projection_metric_dimensions` that stands for a number; it is inserted where there is none.
+  /// Returns the id of the row in `projection_metric_dimensions` that a number stands for, and inserts the row when
+  /// there is none.
   func row(_ number: Int, _ transaction: ProjectionTransaction) throws -> Int64 {
     let arguments = StatementArguments(values[number])
     let find = "SELECT dimensions_id FROM main.projection_metric_dimensions WHERE name = \(Self.name)"
@@ -39,19 +41,19 @@ package final class MetricDimensions {
       "INSERT INTO main.projection_metric_dimensions VALUES (NULL, \(Self.name), \(Self.parameters))", arguments)
   }
 
-  /// A place for each value of ``columns`` in a statement.
+  /// A placeholder for each value of ``columns`` in a statement.
   static let places = repeatElement("?", count: Int(count)).joined(separator: ", ")
   private static let parameters = (1...count).map { "?\($0)" }.joined(separator: ", ")
-  /// All of it as one text.
+  /// All values as one JSON text: the unique name of a row.
   private static let name = "json_array(\(parameters))"
 }
 
-/// Metric deltas of some subscriptions, added up: for each subscription, measure with its dimensions, day and instant, one.
+/// Sums of metric deltas: one for each subscription, measure with its dimensions, day and instant.
 package struct MetricDeltaSums {
-  /// What a delta counts for.
+  /// What a sum of deltas counts for.
   package struct Place: Hashable {
     package var subscription: Int64
-    /// A number of ``MetricDimensions``.
+    /// The number that ``MetricDimensions`` gave.
     var dimensions: Int
     var day: Int64
     var effective: Int64
@@ -61,11 +63,11 @@ package struct MetricDeltaSums {
 
   package init() {}
 
-  /// Takes all away.
+  /// Removes all sums, and keeps their memory for the next slice.
   package mutating func clear() { amounts.removeAll(keepingCapacity: true) }
 
   /// Adds the rows that a statement finds: the columns of ``MetricDimensions``, then those of ``columns``.
-  /// - Parameter sign: 1, or -1 to subtract them.
+  /// - Parameter sign: 1 to add the rows, -1 to subtract them.
   package mutating func add(_ rows: Step, _ dimensions: MetricDimensions, sign: Int64 = 1) throws {
     try rows.each { row in
       let number = dimensions.number(of: row)
@@ -78,13 +80,14 @@ package struct MetricDeltaSums {
     }
   }
 
-  /// The metric deltas that are kept of the subscriptions in `temp.param_scope`, as ``add(_:_:sign:)`` reads them.
+  /// Selects the stored metric deltas of the subscriptions in `temp.param_scope`, in the form that ``add(_:_:sign:)``
+  /// reads.
   package static let kept = """
     SELECT \(MetricDimensions.columns), p.original_transaction_key, p.day_at, p.effective_at, p.amount
     FROM temp.param_scope a CROSS JOIN main.projection_metric_delta p CROSS JOIN main.projection_metric_dimensions s
     WHERE p.original_transaction_key = a.original_transaction_key AND s.dimensions_id = p.dimensions_id
     """
 
-  /// What follows the columns of ``MetricDimensions`` in a row.
+  /// The columns that follow those of ``MetricDimensions`` in a row.
   static let columns = "original_transaction_key, day_at, effective_at, amount"
 }

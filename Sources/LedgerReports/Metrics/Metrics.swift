@@ -2,153 +2,167 @@ internal import LedgerSchema
 internal import LedgerStore
 
 extension Metric {
-  /// All metrics, in the order in which they are listed.
+  /// All metrics, in the order of a list.
   public static let all = subscriptions + movements + money + trials + billing + others
 
   private static let subscriptions = [
     Metric(
       "active_subscriptions", "Active subscriptions", .balance, .count,
-      "Lines with access that was paid for, at the end of the period: in grace too, and whether or not they will renew.",
-      "As RevenueCat's, but a free period given to a payer before the paid one ended does not interrupt it."),
+      "Subscriptions with paid access at the end of the period. Grace periods count. It does not matter whether the "
+        + "subscription will renew.",
+      "As RevenueCat. But a free period that starts before a paid period has ended does not interrupt the "
+        + "subscription."),
     Metric(
       "active_trials", "Active trials", .balance, .count,
-      "Lines with access by a free period that did not follow upon a paid one, at the end of the period."),
+      "Subscriptions in a free period at the end of the period. A free period directly after a paid one does not "
+        + "count."),
     Metric(
       "auto_renew_off", "Renewal switched off", .balance, .count,
-      "Active subscriptions whose renewal was off at the end of the period, of all active subscriptions.",
-      "RevenueCat shows this for the present only; here it is kept for every day."),
+      "Active subscriptions with auto-renewal off at the end of the period, as a part of all active subscriptions.",
+      "RevenueCat shows only the present value. This metric has a value for every day."),
     Metric(
       "in_grace", "In grace period", .balance, .count,
-      "Active subscriptions whose payment failed and whose access goes on meanwhile, at the end of the period."),
+      "Active subscriptions whose payment failed and which have access in a grace period, at the end of the period."),
     Metric(
       "in_billing_retry", "In billing retry", .balance, .count,
-      "Lines without access whose payment Apple is still trying to get, at the end of the period."),
+      "Subscriptions without access for which Apple still tries to collect a payment, at the end of the period."),
     Metric(
       "family_members", "Family members", .balance, .count,
-      "Lines with access through Family Sharing, at the end of the period: in no other figure."),
+      "Subscriptions with access through Family Sharing at the end of the period. No other metric counts them."),
     Metric(
-      "seats", "Assigned seats", .balance, .count, "Lines with access by an assigned seat, at the end of the period."),
+      "seats", "Assigned seats", .balance, .count,
+      "Subscriptions with access through an assigned seat at the end of the period."),
     Metric(
       "active_unpriced", "Active without a price", .balance, .count,
-      "Active subscriptions whose price Apple never named (receipts carry none): what mrr and arr leave out."),
+      "Active subscriptions for which Apple stated no price (receipts contain none). mrr and arr leave them out."),
   ]
 
   private static let movements = [
     Metric(
       "active_movement", "Movement of active subscriptions", .flow, .count,
-      "New and resubscribed less churned: by how much active subscriptions changed.",
-      "Broken down by product it leaves out switches between products; see switched_in and switched_out."),
+      "The change in active subscriptions: new_paid plus resubscribed minus churned.",
+      "Grouped by product it leaves out switches between products; see switched_in and switched_out."),
     Metric(
       "new_paid", "New paid subscriptions", .flow, .count,
-      "Lines that were paid for the first time. Reasons: trial_conversion, paid_offer, direct."),
+      "Subscriptions that were paid for the first time. Reasons: trial_conversion, paid_offer, direct."),
     Metric(
       "resubscribed", "Resubscribed", .flow, .count,
-      "Lines that are paid for again after they had churned. Reasons: billing_recovery (a late payment), returned.",
-      "App Store Connect counts a payment during billing retry as a new subscription; RevenueCat subtracts both from churn."
-    ),
+      "Subscriptions that are paid for again after they had churned. Reasons: billing_recovery (a late payment), "
+        + "returned.",
+      "App Store Connect counts a payment during billing retry as a new subscription. RevenueCat subtracts both "
+        + "reasons from churn."),
     Metric(
       "churned", "Churned", .flow, .count,
-      "Lines whose paid access ended. Reasons: customer_cancelled, billing_error, price_increase_not_accepted, "
-        + "product_unavailable, refunded, other, unknown, unconfirmed (nothing was heard since), superseded, free_period.",
-      "Counted without what came back (see resubscribed); a cancellation counts when the access ends."),
+      "Subscriptions whose paid access ended. Reasons: customer_cancelled, billing_error, "
+        + "price_increase_not_accepted, product_unavailable, refunded, other, unknown, unconfirmed (no later "
+        + "evidence), superseded, free_period.",
+      "Subscriptions that came back are not subtracted (see resubscribed). A cancellation counts when the access "
+        + "ends."),
     Metric(
       "churn_rate", "Churn rate", .share, .share,
-      "Churned less resubscribed, of the subscriptions that were active when the period began. It may be negative."),
+      "churned minus resubscribed, as a part of the subscriptions that were active when the period began. It can be "
+        + "negative."),
     Metric(
       "switched_in", "Switched to this product", .flow, .count,
-      "Active subscriptions that went on with another product, by the one they went to."),
+      "Active subscriptions that changed to another product, by the new product."),
     Metric(
       "switched_out", "Switched from this product", .flow, .count,
-      "Active subscriptions that went on with another product, by the one they left."),
+      "Active subscriptions that changed to another product, by the old product."),
     Metric(
       "retention", "Retention", .cohort, .count,
-      "Of the lines whose first full payment for a product was in the period, how many made payment number k (0 is the "
-        + "first), refunded ones taken back; due: how many could have made it by now. A payment that came late, or after a return, goes on with the same journey.",
-      "As RevenueCat's. App Store Connect begins a new subscription with a payment during billing retry or later."),
+      "The cohort: subscriptions whose first full payment for a product was in the period. The figure: how many of "
+        + "them made payment number k (0 is the first). Refunded payments are subtracted. due: how many could have "
+        + "made it by now. A late payment, or one after a return, continues the same journey.",
+      "As RevenueCat. App Store Connect starts a new subscription with a payment during billing retry or later."),
     Metric(
       "retention_unbroken", "Retention without a gap", .cohort, .count,
-      "The same, but a payment that came after the access had ended begins another journey.",
-      "As App Store Connect counts: a payment during billing retry or later is a new subscription."),
+      "As retention, but a payment after the access had ended starts a new journey.",
+      "As App Store Connect: a payment during billing retry or later is a new subscription."),
   ]
 
   private static let money = [
     Metric(
       "mrr", "Monthly recurring revenue", .balance, .money,
-      "What active subscriptions pay a month, at the end of the period: a week's price times 4, a year's by 12, and so on; "
-        + "gross of Apple's commission and of taxes.",
-      "As RevenueCat's, but what an offer paid up front covers counts as its length, and a commitment billed monthly as a month."
-    ),
+      "The monthly price of the active subscriptions at the end of the period. A weekly price counts 4 times, a "
+        + "yearly price is divided by 12, and so on. It includes Apple's commission and taxes.",
+      "As RevenueCat. But a pay-up-front offer counts with the length that it covers. A commitment that is billed "
+        + "monthly counts as a month."),
     Metric(
-      "arr", "Annual recurring revenue", .balance, .money, "mrr times 12."),
+      "arr", "Annual recurring revenue", .balance, .money,
+      "mrr times 12."),
     Metric(
       "revenue", "Revenue", .flow, .money,
-      "What was paid in the period less what of it was refunded, whenever that was: a refund restates the past. "
+      "What was paid in the period, minus what was refunded of it at any time. So a refund changes past figures. "
         + "Reasons: new, renewal, one_time.",
-      "new is a line's first payment (RevenueCat: a customer's). Apple's financial reports go by the date of settlement."
-    ),
+      "new is the first payment of a subscription (RevenueCat: of a customer). Apple's financial reports use the "
+        + "settlement date."),
     Metric(
-      "revenue_gross", "Revenue before refunds", .flow, .money, "What was paid in the period. Reasons: as for revenue."),
+      "revenue_gross", "Revenue before refunds", .flow, .money,
+      "What was paid in the period, before refunds. Reasons: as for revenue."),
     Metric(
       "revenue_refunded", "Refunded of the period's revenue", .flow, .money,
-      "What was refunded, at any time, of what was paid in the period. An upgrade is no refund."),
+      "What was refunded, at any time, of what was paid in the period. An upgrade is not a refund."),
     Metric(
       "refunds_paid", "Refunds by their own date", .flow, .money,
-      "What was refunded in the period, whenever it was paid."),
+      "What was refunded in the period, by the date of the refund. The payment can be older."),
     Metric(
       "refunds", "Number of refunds", .flow, .count,
-      "Payments that were refunded in the period, whenever they were made."),
+      "Payments that were refunded in the period. The payments can be older."),
     Metric(
       "refund_rate", "Refund rate", .share, .share,
-      "Payments made in the period that were refunded, at any time, of all payments made in it. Trials are none."),
+      "Payments of the period that were refunded at any time, as a part of all payments of the period. Trials are "
+        + "not payments."),
     Metric(
       "refund_rate_by_amount", "Refund rate by amount", .share, .share,
-      "What was refunded, at any time, of what was paid in the period."),
+      "What was refunded, at any time, as a part of what was paid in the period."),
     Metric(
       "refund_requests", "Refund requests", .flow, .count,
-      "Requests that Apple told of in the period. Reasons: refunded, declined, open; details: the customer's reason.",
-      "Open requests stay open, where RevenueCat assumes those of version 1 to be declined after 48 hours."),
+      "Refund requests that Apple reported in the period. Reasons: refunded, declined, open. Details: the customer's "
+        + "reason.",
+      "Open requests stay open. RevenueCat assumes after 48 hours that requests of version 1 were declined."),
     Metric(
-      "transactions_paid", "Payments", .flow, .count, "Periods and purchases begun in the period that were not free."),
+      "transactions_paid", "Payments", .flow, .count,
+      "Paid periods and purchases that began in the period."),
     Metric(
       "transactions_unpriced", "Payments without a price", .flow, .count,
-      "Payments whose price Apple never named (receipts carry none): what revenue leaves out."),
+      "Payments for which Apple stated no price (receipts contain none). revenue leaves them out."),
   ]
 
   private static let trials = [
     Metric(
       "trial_starts", "Trials started", .flow, .count,
-      "Free periods begun by lines that had no paid access just before; several in a row are one trial."),
+      "Free periods that began, of subscriptions without paid access just before. Several in a row are one trial."),
     Metric(
       "trial_conversion", "Trial conversion", .share, .share,
-      "Of the trials begun in the period, those that were followed by a payment so far; one that was refunded is taken back."
-    ),
+      "Trials that a payment followed so far, as a part of the trials that began in the period. A refunded payment "
+        + "does not count."),
     Metric(
       "offers_redeemed", "Offers redeemed", .flow, .count,
-      "Periods with which an offer began. Reasons: FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT, ONE_TIME."),
+      "Periods in which an offer began. Reasons: FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT, ONE_TIME."),
   ]
 
   private static let billing = [
     Metric(
       "grace_entered", "Grace periods begun", .flow, .count,
-      "Lines whose payment failed and that entered a grace period."),
+      "Subscriptions whose payment failed and which entered a grace period."),
     Metric(
       "grace_recovery", "Recovered in grace", .share, .share,
-      "Of the grace periods that ended in the period, those that ended with a payment.",
+      "Grace periods that ended with a payment, as a part of those that ended in the period.",
       "App Store Connect and RevenueCat have no such chart."),
     Metric(
       "retry_entered", "Billing retries begun", .flow, .count,
-      "Lines that lost access while Apple tries to get a payment."),
+      "Subscriptions that lost access while Apple tries to collect a payment."),
     Metric(
       "retry_recovery", "Recovered in billing retry", .share, .share,
-      "Of the billing retries that ended in the period, those that ended with a payment."),
+      "Billing retries that ended with a payment, as a part of those that ended in the period."),
     Metric(
       "recovery_days", "Days until recovery", .cohort, .count,
-      "Payments that came late in the period, by the number of whole days after the end of the paid period."),
+      "Late payments in the period, by the number of whole days after the end of the paid period."),
   ]
 
   private static let others = [
     Metric(
       "price_consent", "Price increases", .flow, .count,
-      "Answers to price increases. Reasons: asked, agreed, refused (the line ended for it).")
+      "Answers to price increases. Reasons: asked, agreed, refused (the subscription ended because of it).")
   ]
 }

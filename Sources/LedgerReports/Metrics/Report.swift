@@ -2,24 +2,24 @@ public import AppStore
 internal import LedgerSchema
 public import LedgerStore
 
-/// What is asked of a metric.
+/// What a report shows: one metric, its periods, and what counts.
 public struct ReportRequest: Sendable {
-  /// Which.
+  /// The metric to report.
   public var metric: Metric
-  /// For which periods.
+  /// The periods of the report.
   public var periods: ReportPeriods
-  /// As of when, as far as was known when: what began later, and what was learned later, is not in it.
+  /// The two instants. What began after ``Question/asOf`` or was recorded after ``Question/knownAt`` does not count.
   public var question: Question
-  /// Broken down by what.
+  /// The dimension by which figures are grouped.
   public var dimension = Metric.Dimension.none
-  /// Whose purchases count.
+  /// The environment whose purchases count.
   public var environment = Environment.production
-  /// Of which app only; `nil` for all.
+  /// The bundle id of the only app that counts; `nil` for all apps.
   public var bundleID: String?
-  /// Into which currency money is converted, by the rates that were imported; `nil` for none.
+  /// The currency to convert money into, by the imported rates, as an ISO 4217 code; `nil` for no conversion.
   public var currency: String?
 
-  /// A request for production's figures, not broken down.
+  /// Creates a request for figures of Production, without groups.
   public init(_ metric: Metric, _ periods: ReportPeriods, _ question: Question) {
     (self.metric, self.periods, self.question) = (metric, periods, question)
   }
@@ -27,38 +27,38 @@ public struct ReportRequest: Sendable {
 
 /// One figure of a report.
 public struct ReportFigure: Sendable, Equatable {
-  /// Of which period, from 0.
+  /// The number of its period, from 0.
   public var period: Int
-  /// Of which group; `all` where nothing is broken down.
+  /// The name of its group; `all` without a dimension.
   public var group: String
-  /// Of money: its currency; `nil` of numbers, and where Apple named none.
+  /// The currency of an amount, as an ISO 4217 code; `nil` for numbers, and when Apple stated none.
   public var currency: String?
-  /// Of cohorts: the number of the payment, or of days.
+  /// For cohorts: the number of the payment, or of days; else `nil`.
   public var step: Int64?
-  /// How much: a number, or milliunits of the currency.
+  /// The value: a number, or milliunits of the currency.
   public var amount: Int64
-  /// Of a share: of how much; of retention: how many payments were due by now.
+  /// For a share: the whole. For retention: how many payments were due by now. Else `nil`.
   public var of: Int64?
 
-  /// A figure.
+  /// Creates a figure of a report.
   public init(period: Int, group: String, currency: String?, step: Int64?, amount: Int64, of: Int64?) {
     (self.period, self.group, self.currency) = (period, group, currency)
     (self.step, self.amount, self.of) = (step, amount, of)
   }
 }
 
-/// A metric's figures, and what they leave out.
+/// The figures of a metric, and notes on what they leave out.
 public struct Report: Sendable {
-  /// What was asked.
+  /// The request that the report answers.
   public var request: ReportRequest
-  /// The figures, by period, group, currency and step. Of a flow, what is not here did not happen.
+  /// The figures, ordered by group, currency, period and step. A flow without a figure did not happen.
   public var figures: [ReportFigure]
-  /// What the figures leave out or rest upon, in sentences: no price known, several currencies, no catalogue.
+  /// What the figures leave out or rest on, such as payments without a price or several currencies.
   public var notes: [ReportNote]
 
-  /// Whether a period was over at the report's instant.
+  /// Returns whether a period was over at the instant of the report.
   public func isComplete(_ period: Int) -> Bool { request.periods.bounds[period + 1] <= request.question.asOf }
-  /// How many periods had begun by then.
+  /// How many periods had begun at the instant of the report.
   public var begunCount: Int {
     (0..<request.periods.count).filter { request.periods.bounds[$0] <= request.question.asOf }.count
   }

@@ -1,8 +1,8 @@
-/// What the figures of a report leave out, or rest upon.
+/// What the figures of a report leave out, or rest on.
 public enum ReportNote: Sendable, Equatable {
   /// How many original transactions another environment has.
   public struct Others: Sendable, Equatable {
-    /// The environment.
+    /// The name of the environment.
     public var environment: String
     /// How many original transactions it has.
     public var count: Int
@@ -10,24 +10,24 @@ public enum ReportNote: Sendable, Equatable {
 
   /// The ledger has no purchases.
   case emptyLedger
-  /// The environment has no purchases; others have.
+  /// The environment has no purchases, and others have some.
   case noPurchases(in: String, others: [Others])
-  /// So many of the active subscriptions at the end of the last period have no known price, and are in no figure of money.
+  /// This many of the active subscriptions at the end of the last period have no known price. No amount includes them.
   case unpricedSubscriptions(Int64, of: Int64)
-  /// So many of the payments have no known price, and are in no figure of money.
+  /// This many of the payments have no known price. No amount includes them.
   case unpricedPayments(Int64, of: Int64)
-  /// So many subscriptions ended, and no later evidence confirms it: they may have been renewed (rules §6).
+  /// This many subscriptions ended without later evidence that confirms it. They may have renewed (rules §6).
   case unconfirmedEnds(Int64)
-  /// The figures have so many currencies, and nothing is converted.
+  /// The figures have this many currencies, and nothing is converted.
   case severalCurrencies(Int)
-  /// No rate into the currency is known for any of these.
+  /// The ledger knows no rate from any of these currencies into the chosen one.
   case nothingConverted(into: String, from: [String])
-  /// A payment is converted by the rate of its day, a balance by that of the period's end.
+  /// The figures are converted: a payment by the rate of its day, a balance by the rate of the period's end.
   case converted(into: String)
-  /// No rate into the currency is known for these.
+  /// The ledger knows no rate from these currencies into the chosen one.
   case notConverted(into: String, from: [String])
-  /// There are no figures in the currency that the caller chose.
+  /// The report has no figures in the currency that the caller chose.
   case noFigures(in: String)
-  /// No catalogue says how long a period of these products is. It is taken from the periods themselves.
+  /// No catalogue states how long a period of these products is. The periods themselves give the length.
   case unknownPeriods(of: [String], hasMore: Bool)
 }

@@ -3,11 +3,11 @@ internal import GRDB
 internal import LedgerSchema
 internal import LedgerStore
 
-/// What a report's figures leave out or rest upon: never silently partial.
+/// Finds what the figures of a report leave out or rest on. No report is incomplete without a note.
 struct ReportNotes {
   let database: Database
   let report: Report
-  /// The figures of another metric for the same request, not broken down.
+  /// Derives the figures of another metric for this request, with groups or without.
   let total: (_ metric: String, _ dimension: Metric.Dimension) throws -> [ReportFigure]
 
   private func total(_ metric: String) throws -> [ReportFigure] { try total(metric, .none) }
@@ -28,7 +28,7 @@ struct ReportNotes {
     try Int.fetchOne(database, sql: sql, arguments: arguments) ?? 0
   }
 
-  /// Nothing to count: and where there is something instead.
+  /// Returns a note when the environment has nothing to count. The note names the environments that have something.
   private func emptiness() throws -> ReportNote? {
     let name = request.environment.name
     if try count("SELECT EXISTS (SELECT 1 FROM main.original_transaction WHERE environment = ?)", [name]) == 1 {
@@ -41,7 +41,7 @@ struct ReportNotes {
     return .noPurchases(in: name, others: others.map { ReportNote.Others(environment: $0[0], count: $0[1]) })
   }
 
-  /// What has no price is in no figure of money.
+  /// Purchases without a price are in no amount.
   private func prices() throws -> [ReportNote] {
     guard metric.unit == .money || metric.name == "refund_rate_by_amount" else { return [] }
     if metric.kind == .balance {
@@ -57,7 +57,7 @@ struct ReportNotes {
     return [.unpricedPayments(unpriced, of: paid)]
   }
 
-  /// What ended without a word of Apple's may have been renewed.
+  /// A subscription may have renewed when no later evidence confirms its end (rules §6).
   private func silence() throws -> [ReportNote] {
     let states = ["active_subscriptions", "active_movement", "churned", "churn_rate", "mrr", "arr"]
     guard states.contains(metric.name) || metric.name.hasPrefix("retention") else { return [] }
@@ -66,7 +66,7 @@ struct ReportNotes {
     return [.unconfirmedEnds(count)]
   }
 
-  /// Sums of different currencies are never made one by themselves.
+  /// Amounts of different currencies are added only after a conversion.
   private func currencies() -> [ReportNote] {
     guard metric.unit == .money else { return [] }
     let found = Set(report.figures.map { $0.currency ?? "no currency" }).sorted()
@@ -78,7 +78,7 @@ struct ReportNotes {
     return [.converted(into: wanted)] + (left.isEmpty ? [] : [.notConverted(into: wanted, from: left)])
   }
 
-  /// What the catalogue does not say is taken from the periods themselves.
+  /// The periods themselves give the length that the catalogue does not state.
   private func catalogue() throws -> [ReportNote] {
     let isAboutLength = ["mrr", "arr"].contains(metric.name) || request.dimension == .duration
     guard isAboutLength, !report.figures.isEmpty else { return [] }

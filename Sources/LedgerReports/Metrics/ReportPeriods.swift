@@ -3,28 +3,28 @@ internal import Foundation
 internal import LedgerSchema
 internal import LedgerStore
 
-/// The periods of a report: whole days (UTC), weeks from Monday on, or calendar months, one after the other.
+/// The periods of a report, one after the other: days (UTC), weeks from Monday on, or calendar months.
 public struct ReportPeriods: Sendable, Equatable {
-  /// How long a period is.
+  /// The length of a period.
   public enum Length: String, Sendable, CaseIterable {
-    /// A day (UTC).
+    /// One day, in UTC.
     case day
-    /// A week, from Monday on.
+    /// One week, from Monday on.
     case week
-    /// A calendar month.
+    /// One calendar month, in UTC.
     case month
   }
 
-  /// How long each is.
+  /// The length of each period.
   public let length: Length
-  /// When each begins, and the last of them ends: one more than there are periods. Milliseconds since 1970.
+  /// The beginning of each period, and the end of the last one: one instant more than there are periods.
   public let bounds: [Instant]
 
-  /// More days than this are no report.
+  /// The limit on the days of a report: it has fewer than this.
   public static let mostDays = 10_000
 
-  /// The periods from that in which `from` lies to the last that begins before `to`.
-  /// - Returns: `nil` where `to` is not after `from`, or there would be more than ``mostDays`` days.
+  /// Creates the periods from the one that contains `from` to the last one that begins before `to`.
+  /// - Returns: `nil` when `to` is not after `from`, or when there would be ``mostDays`` days or more.
   public init?(_ length: Length, from: Instant, to: Instant) {
     guard from < to, (to.milliseconds - from.milliseconds) / Self.day < Self.mostDays else { return nil }
     self.length = length
@@ -48,16 +48,16 @@ public struct ReportPeriods: Sendable, Equatable {
     Instant(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
   }
 
-  /// How many there are.
+  /// The number of periods.
   public var count: Int { bounds.count - 1 }
 
-  /// What a period is called: `2026-03` or `2026-03-09`, the day on which it begins.
-  /// - Parameter place: from 0.
+  /// Returns the name of a period: its month (`2026-03`), or the day on which it begins (`2026-03-09`).
+  /// - Parameter place: the number of the period, from 0.
   public func label(_ place: Int) -> String {
     String(bounds[place].description.prefix(length == .month ? 7 : 10))
   }
 
-  /// Every day, with the number of its period, from 1.
+  /// Every day as milliseconds since 1970, with the number of its period, from 1.
   var days: [(day: Int64, period: Int64)] {
     (0..<count).flatMap { place in
       stride(from: bounds[place].milliseconds, to: bounds[place + 1].milliseconds, by: Int64.Stride(Self.day)).map {

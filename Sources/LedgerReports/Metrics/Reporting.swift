@@ -4,17 +4,25 @@ internal import LedgerSchema
 public import LedgerStore
 
 extension LedgerReader {
-  /// What a metric is in each of some periods: from what is kept of the lines, and derived where that does not answer (of
-  /// lines that were not measured since something was recorded of them, or by `knownAt`).
-  /// - Parameter progress: called while lines are derived, with how many were, and of how many.
-  /// - Throws: ``LedgerError``.
+  /// Returns the figures of a metric for some periods. The stored metric deltas give them. The report derives the
+  /// deltas of a subscription when its stored ones do not answer the question. That is so after new evidence, or for an
+  /// earlier `knownAt`.
+  /// - Parameters:
+  ///   - request: the metric, the periods, and what counts.
+  ///   - progress: called while deltas are derived, with how many subscriptions are done, and of how many.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func report(
     _ request: ReportRequest, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
   ) throws -> Report {
     try report([request], progress: progress)[0]
   }
 
-  /// The same for several metrics of one question, all from one state of the file.
+  /// Returns the reports for several requests that share one question, all from one state of the file.
+  /// - Parameters:
+  ///   - requests: the question of the first one counts for all.
+  ///   - progress: called while deltas are derived, with how many subscriptions are done, and of how many.
+  /// - Returns: one report for each request, in their order.
+  /// - Throws: ``LedgerError`` when the file cannot be read.
   public func report(
     _ requests: [ReportRequest], progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
   ) throws -> [Report] {
@@ -38,7 +46,7 @@ extension LedgerReader {
   }
 }
 
-/// Makes reports on a connection of its own, inside one transaction that reads.
+/// Creates reports on a connection of its own, inside one read transaction.
 private struct ReportBuilder {
   private let database: Database
 
@@ -61,7 +69,7 @@ private struct ReportBuilder {
     let keys = try UpToDateMetricDeltas(checking: database)?.uncovered(question) ?? Self.all(database)
     try MetricDeltaGathering(path: path, question: question).gather(
       keys, into: database, overlaid: &overlaid, progress: progress)
-    // What is kept of these subscriptions was taken away with it.
+    // The gathered rows already subtract the stored deltas of these subscriptions.
     try database.execute(sql: "DELETE FROM temp.param_scope")
     try Schema.overlay(["metric_figure", "product"], on: database, overlaid: &overlaid)
   }

@@ -2,19 +2,20 @@ internal import GRDB
 internal import LedgerSchema
 internal import LedgerStore
 
-/// Proof that the stored metric deltas were derived by this program's views. Only the check makes one, and a report reads
-/// stored deltas by it alone.
+/// A proof that the views of this program derived the stored metric deltas. Only the check creates a proof, and a
+/// report needs one to read stored deltas.
 struct UpToDateMetricDeltas {
   private let database: Database
 
-  /// - Returns: `nil` when another version of the program derived them.
+  /// Checks the version of the views.
+  /// - Returns: `nil` when another version of the program derived the deltas.
   init?(checking database: Database) throws {
     guard try Schema.hasPresentViews(database) else { return nil }
     self.database = database
   }
 
-  /// Returns the subscriptions for which no stored delta answers a question, by their keys, sorted: something was recorded
-  /// about them after the deltas were derived or after the question's instant, or not all of their evidence counts.
+  /// Returns the keys of the subscriptions whose stored deltas cannot answer a question, sorted. Something was recorded
+  /// about them after their deltas were derived or after the question's `knownAt`. Or not all of their evidence counts.
   func uncovered(_ question: Question) throws -> [Int64] {
     try Int64.fetchAll(
       database,

@@ -2,30 +2,32 @@ public import AppStore
 internal import GRDB
 internal import LedgerSchema
 
-/// What became of a catalogue that was imported.
+/// The counts of an imported catalogue.
 public struct CatalogueSummary: Sendable, Equatable {
-  /// How many products it holds.
+  /// The number of products in the catalogue.
   public var products = 0
-  /// How many of them were new.
+  /// The number of products that the ledger did not have.
   public var added = 0
-  /// How many were known and are changed by it.
+  /// The number of known products that the catalogue changes.
   public var changed = 0
-  /// How many entitlements it gave to products, or took from them.
+  /// The number of entitlements that the catalogue gave to products or took from them.
   public var entitlementChanges = 0
 
-  /// A summary of nothing.
+  /// Creates a summary with all counts 0.
   public init() {}
 }
 
 extension LedgerRecorder {
-  /// Records a catalogue, whole or not at all: a new version of each product that it says something new of. What it
-  /// does not say of a product stays as it was known, and so do products that it does not hold.
+  /// Records a catalogue completely or not at all, as a new version of each product that it adds or changes. A field
+  /// that the catalogue leaves out keeps its recorded value. Products that are not in the catalogue stay unchanged.
   /// - Parameters:
-  ///   - catalogue: the products.
-  ///   - bundleID: the app that sells those of which the catalogue does not say.
-  ///   - origin: where they came from: a path.
-  ///   - now: when they are recorded.
-  /// - Throws: ``LedgerError``, `refusedEntry` where a product belongs to no app, or to another than the one that is named.
+  ///   - catalogue: the products to record.
+  ///   - bundleID: the app that sells the products without a bundle id of their own.
+  ///   - origin: the source of the catalogue, a path.
+  ///   - now: the instant of recording.
+  /// - Returns: the counts of products and changes.
+  /// - Throws: ``LedgerError``: `refused_entry` when a product has another bundle id than `bundleID`; `refused_text`
+  ///   when a product's bundle id is empty or too long.
   public func record(
     _ catalogue: ProductCatalogue, bundleID: String? = nil, origin: String, now: Instant
   ) throws -> CatalogueSummary {
@@ -33,8 +35,8 @@ extension LedgerRecorder {
       var product = product
       if let own = product.bundleID, let bundleID, own != bundleID {
         throw LedgerError(
-          .refusedEntry, "The catalogue says that a product belongs to another app than the one that you named.",
-          "Name no app, or correct the catalogue; nothing of it was recorded.")
+          .refusedEntry, "The catalogue states another app for a product than the app that you named.",
+          "Name no app, or correct the catalogue. Nothing of it was recorded.")
       }
       product.bundleID = product.bundleID ?? bundleID
       try CheckedText.text(product.bundleID ?? "", "An app's bundle id")
@@ -47,9 +49,16 @@ extension LedgerRecorder {
     }
   }
 
-  /// Lets products of an app grant an entitlement of the app's own naming, or no longer.
-  /// - Returns: for how many of them that was new.
-  /// - Throws: ``LedgerError``.
+  /// Records that products of an app grant an entitlement, or no longer grant it. The app chooses the entitlement's
+  /// name.
+  /// - Parameters:
+  ///   - entitlement: the name of the entitlement, such as `pro`.
+  ///   - products: the ids of the products.
+  ///   - bundleID: the app that sells the products.
+  ///   - isGranted: false to record that the products no longer grant the entitlement.
+  ///   - now: the instant of recording.
+  /// - Returns: the number of products for which this was a change.
+  /// - Throws: ``LedgerError``: `refused_text` when a name is empty or too long.
   public func entitle(
     _ entitlement: String, products: [String], of bundleID: String, isGranted: Bool = true, now: Instant
   ) throws -> Int {
@@ -65,7 +74,7 @@ extension LedgerRecorder {
   }
 }
 
-/// Writes product versions, inside its caller's transaction.
+/// Writes product versions inside the transaction of its caller.
 private struct CatalogueRecorder {
   let transaction: EvidenceTransaction
   let now: Int64
@@ -82,18 +91,18 @@ private struct CatalogueRecorder {
     shown.entitlements = nil
     if known.map({ $0.product != shown }) ?? true {
       if known == nil { summary.added += 1 } else { summary.changed += 1 }
-      // Never before the version that it follows, whatever the clock says.
+      // A version is never recorded before its predecessor, even if the clock went back.
       try insert(shown, at: max(now, known?.recordedAt ?? now), origin: origin)
     }
     guard let wanted = imported.entitlements else { return }
     let granted = try transaction.texts(
       """
-        SELECT entitlement FROM product_entitlement_entry e
-        WHERE product_id = ? AND bundle_id IS ? AND is_granted = 1 AND NOT EXISTS (
-          SELECT 1 FROM product_entitlement_entry l
-          WHERE l.product_id = e.product_id AND l.bundle_id IS e.bundle_id AND l.entitlement = e.entitlement
-            AND l.entry_id > e.entry_id)
-        """, [product.id, product.bundleID])
+      SELECT entitlement FROM product_entitlement_entry e
+      WHERE product_id = ? AND bundle_id IS ? AND is_granted = 1 AND NOT EXISTS (
+        SELECT 1 FROM product_entitlement_entry l
+        WHERE l.product_id = e.product_id AND l.bundle_id IS e.bundle_id AND l.entitlement = e.entitlement
+          AND l.entry_id > e.entry_id)
+      """, [product.id, product.bundleID])
     for name in Set(wanted).subtracting(granted).sorted() { try entitle(product, to: name, isGranted: true) }
     for name in Set(granted).subtracting(wanted).sorted() { try entitle(product, to: name, isGranted: false) }
   }
@@ -101,13 +110,14 @@ private struct CatalogueRecorder {
   mutating func entitle(_ product: Product, to entitlement: String, isGranted: Bool) throws {
     let last = try transaction.row(
       """
-        SELECT is_granted, recorded_at FROM product_entitlement_entry
-        WHERE product_id = ? AND bundle_id IS ? AND entitlement = ?
-        ORDER BY entry_id DESC LIMIT 1
-        """, [product.id, product.bundleID, entitlement])
+      SELECT is_granted, recorded_at FROM product_entitlement_entry
+      WHERE product_id = ? AND bundle_id IS ? AND entitlement = ?
+      ORDER BY entry_id DESC LIMIT 1
+      """, [product.id, product.bundleID, entitlement])
     guard (last?["is_granted"] as Bool? ?? false) != isGranted else { return }
     let at = max(now, last?["recorded_at"] as Int64? ?? now)
-    try transaction.insert("product_entitlement_entry", [nil, product.id, entitlement, isGranted, at, product.bundleID])
+    try transaction.insert(
+      "product_entitlement_entry", [nil, product.id, entitlement, isGranted, at, product.bundleID])
     summary.entitlementChanges += 1
   }
 
@@ -145,7 +155,7 @@ private struct CatalogueRecorder {
 }
 
 extension Product {
-  /// Takes over what another statement says, and keeps the rest.
+  /// Takes over the fields that another version states, and leaves the other fields as they are.
   fileprivate mutating func take(_ told: Product) {
     type = told.type ?? type
     referenceName = told.referenceName ?? referenceName

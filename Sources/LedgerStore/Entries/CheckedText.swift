@@ -1,34 +1,38 @@
 internal import AppStore
 internal import LedgerSchema
 
-/// What people type, checked before it is kept.
+/// Checks of texts that people type, before the ledger stores them.
 package enum CheckedText {
-  /// A text that is kept for ever and shown to people.
-  /// - Throws: ``LedgerError`` with `refusedText`.
+  /// Checks a text that the ledger stores for ever and shows to people. It must not be blank, too long, or contain NUL.
+  /// - Parameters:
+  ///   - text: the text to check.
+  ///   - what: the start of the error message, such as "The author".
+  ///   - limit: the greatest length in UTF-8 bytes.
+  /// - Throws: ``LedgerError`` with `refused_text`.
   static func text(_ text: String, _ what: String, limit: Int = ClientEvent.idLimit) throws {
     guard !text.allSatisfy(\.isWhitespace) else {
       throw LedgerError(.refusedText, "\(what) may not be empty.")
     }
     guard text.utf8.count <= limit, !text.contains("\0") else {
-      throw LedgerError(.refusedText, "\(what) may not be longer than \(limit) bytes, nor hold a NUL.")
+      throw LedgerError(.refusedText, "\(what) may not be longer than \(limit) bytes, and may not contain NUL.")
     }
   }
 
-  /// A customer's id as the ledger writes it.
-  /// - Throws: ``LedgerError`` with `refusedText`.
+  /// Returns a customer's id in the form in which the ledger stores it.
+  /// - Throws: ``LedgerError`` with `refused_text`.
   package static func customer(_ id: String) throws -> String {
     try text(id, "A customer's id")
     return AccountToken.normalized(trimmed(id))
   }
 
-  /// An id of Apple's as a person typed it.
-  /// - Throws: ``LedgerError`` with `refusedText`.
+  /// Returns one of Apple's ids, which a person typed, in the form in which the ledger stores it.
+  /// - Throws: ``LedgerError`` with `refused_text`.
   static func identifier(_ id: String) throws -> String {
     try text(id, "The id")
     return AccountToken.normalized(trimmed(id))
   }
 
-  /// Spaces around an id come from copying it.
+  /// Returns an id without white space at its ends, which comes from copying.
   package static func trimmed(_ id: String) -> String {
     var text = Substring(id)
     while text.first?.isWhitespace == true { text.removeFirst() }

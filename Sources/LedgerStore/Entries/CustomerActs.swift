@@ -2,16 +2,16 @@ public import AppStore
 internal import GRDB
 internal import LedgerSchema
 
-/// Who does something about a customer, why, and when: every entry carries it.
+/// The author, reason and instant of a change about a customer. Every entry stores them.
 public struct StaffAction: Sendable {
-  /// Who.
+  /// The person or program that acts. It must not be blank.
   public var author: String
-  /// Why, in words for whoever reads it later.
+  /// The reason, for people who read the entry later. At most 10,000 UTF-8 bytes, and not blank.
   public var reason: String
-  /// When it is recorded.
+  /// The instant of recording.
   public var recordedAt: Instant
 
-  /// An act.
+  /// Creates an action. The function that records it checks its texts.
   public init(author: String, reason: String, recordedAt: Instant) {
     (self.author, self.reason, self.recordedAt) = (author, reason, recordedAt)
   }
@@ -23,11 +23,17 @@ public struct StaffAction: Sendable {
 }
 
 extension LedgerRecorder {
-  /// Says that what an id of Apple's names is a customer's: a transaction's or a line's id, an app account token, an app
-  /// transaction id. It holds for what is known by that id, and for what will be.
-  /// - Parameter since: from when on; `nil` for ever, unless there are entries about this id already: then from now on.
-  /// - Returns: whether that is news, how many lines the id names as yet, and from when on it holds; `nil` for ever.
-  /// - Throws: ``LedgerError``.
+  /// Links one of Apple's ids to a customer. The id is a transaction id, an original transaction id, an app account
+  /// token or an app transaction id. The link also holds for later evidence with this id.
+  /// - Parameters:
+  ///   - customer: the app's own id of the customer.
+  ///   - identifier: the id, in Apple's form.
+  ///   - since: the instant from which the link holds. `nil` means from the beginning. If the id has entries already,
+  ///     `nil` means from `act.recordedAt`.
+  ///   - act: the author, reason and instant of recording.
+  /// - Returns: three values. `isNew` states whether an entry was recorded. `lineCount` is the number of original
+  ///   transactions that the id leads to now. `since` is the instant from which the link holds, `nil` for the beginning.
+  /// - Throws: ``LedgerError``: `refused_text` when an id or a text is blank or too long.
   @discardableResult
   public func link(_ customer: String, to identifier: String, since: Instant? = nil, _ act: StaffAction) throws
     -> (isNew: Bool, lineCount: Int, since: Instant?)
@@ -35,9 +41,16 @@ extension LedgerRecorder {
     try enter(customer, identifier, action: "link", at: since, act)
   }
 
-  /// Says that it is the customer's no longer.
-  /// - Parameter at: from when on.
-  /// - Throws: ``LedgerError``; with `refusedEntry` where it is not the customer's.
+  /// Ends the link of one of Apple's ids to a customer.
+  /// - Parameters:
+  ///   - customer: the app's own id of the customer.
+  ///   - identifier: the id, in Apple's form.
+  ///   - instant: the instant at which the link ends.
+  ///   - act: the author, reason and instant of recording.
+  /// - Returns: three values. `isNew` is true. `lineCount` is the number of original transactions that the id leads to
+  ///   now. `since` is the instant at which the link ends.
+  /// - Throws: ``LedgerError``: `refused_entry` when the id does not belong to the customer at that instant;
+  ///   `refused_text`.
   @discardableResult
   public func unlink(_ customer: String, from identifier: String, at instant: Instant, _ act: StaffAction) throws
     -> (isNew: Bool, lineCount: Int, since: Instant?)
@@ -45,14 +58,21 @@ extension LedgerRecorder {
     try enter(customer, identifier, action: "unlink", at: instant, act)
   }
 
-  /// Says that it was one customer's and is another's from an instant on: both entries or neither.
-  /// - Throws: ``LedgerError``; with `refusedEntry` where it is not the first customer's.
+  /// Moves one of Apple's ids from one customer to another, from an instant on. Both entries are recorded, or neither.
+  /// - Parameters:
+  ///   - identifier: the id, in Apple's form.
+  ///   - customer: the customer that the id belongs to before the instant.
+  ///   - other: the customer that the id belongs to from the instant on.
+  ///   - instant: the instant of the change.
+  ///   - act: the author, reason and instant of recording.
+  /// - Throws: ``LedgerError``: `refused_entry` when the id does not belong to the first customer at that instant, or
+  ///   when both customers are equal; `refused_text`.
   public func transfer(
     _ identifier: String, from customer: String, to other: String, at instant: Instant, _ act: StaffAction
   ) throws {
     let (customer, other) = (try CheckedText.customer(customer), try CheckedText.customer(other))
     guard customer != other else {
-      throw LedgerError(.refusedEntry, "Both customers are the same.", "Nothing was written.")
+      throw LedgerError(.refusedEntry, "Both customers have the same id. Nothing was recorded.", "Name two customers.")
     }
     try act.check()
     let id = try CheckedText.identifier(identifier)
@@ -86,8 +106,13 @@ extension LedgerRecorder {
     }
   }
 
-  /// Adds a note about a customer: it stays as it is.
-  /// - Throws: ``LedgerError``.
+  /// Adds a note about a customer. A note is never changed.
+  /// - Parameters:
+  ///   - text: the note, at most 10,000 UTF-8 bytes.
+  ///   - customer: the app's own id of the customer.
+  ///   - author: the person or program that writes the note.
+  ///   - now: the instant of recording.
+  /// - Throws: ``LedgerError``: `refused_text` when a text is blank or too long.
   public func note(_ text: String, about customer: String, by author: String, now: Instant) throws {
     let customer = try CheckedText.customer(customer)
     try CheckedText.text(text, "A note", limit: 10_000)
@@ -98,11 +123,15 @@ extension LedgerRecorder {
     }
   }
 
-  /// Gives a customer access by the app's own will.
+  /// Grants a customer access by decision of the app, not of Apple.
   /// - Parameters:
-  ///   - begins: from when on.
-  ///   - ends: until when; `nil` without end.
-  /// - Throws: ``LedgerError``.
+  ///   - entitlement: the name of the entitlement, such as `pro`.
+  ///   - customer: the app's own id of the customer.
+  ///   - begins: the first instant of access.
+  ///   - ends: the instant at which access ends, or `nil` for no end.
+  ///   - act: the author, reason and instant of recording.
+  /// - Throws: ``LedgerError``: `refused_entry` when the end is not after the start; `refused_text` when a text is
+  ///   blank or too long.
   public func grant(
     _ entitlement: String, to customer: String, from begins: Instant, until ends: Instant?, _ act: StaffAction
   ) throws {
@@ -110,7 +139,7 @@ extension LedgerRecorder {
     try CheckedText.text(entitlement, "An entitlement's name")
     try act.check()
     if let ends, ends <= begins {
-      throw LedgerError(.refusedEntry, "The grant would end at \(ends), before it begins.", "Name a later end.")
+      throw LedgerError(.refusedEntry, "The grant would end at \(ends), before it begins.", "Choose a later end.")
     }
     try record { transaction in
       let key = try CustomerEntries(rows: transaction).key(customer)
@@ -123,10 +152,11 @@ extension LedgerRecorder {
     }
   }
 
-  /// Takes back all grants of an entitlement that a customer has at an instant.
-  /// - Returns: how many they were.
-  /// - Throws: ``LedgerError``.
-  public func revokeGrants(of entitlement: String, from customer: String, at instant: Instant, _ act: StaffAction) throws -> Int
+  /// Revokes all grants of an entitlement that a customer has at an instant or later.
+  /// - Returns: the number of revoked grants.
+  /// - Throws: ``LedgerError``: `refused_text` when a text is blank or too long.
+  public func revokeGrants(of entitlement: String, from customer: String, at instant: Instant, _ act: StaffAction)
+    throws -> Int
   {
     let customer = try CheckedText.customer(customer)
     try act.check()

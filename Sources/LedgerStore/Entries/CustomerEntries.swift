@@ -2,14 +2,16 @@ internal import AppStore
 internal import GRDB
 internal import LedgerSchema
 
-/// Reads the dated entries about customers.
+/// Reads and writes the dated entries about customers.
 package struct CustomerEntries<Rows: RowSource> {
   let rows: Rows
 
+  /// Creates a reader of entries.
   /// - Parameter rows: a connection or a transaction.
   package init(rows: Rows) { self.rows = rows }
 
-  /// Customers to whom an id is linked: those whose last entry about it, of those that hold and were known, says so.
+  /// Returns the customers to whom an id is linked. For each customer, the last entry about the id decides. Only
+  /// entries that are effective at `asOf` and recorded by `knownAt` count, in milliseconds since 1970.
   package func holders(of identifier: String, asOf: Int64 = .max, knownAt: Int64 = .max) throws -> [String] {
     try rows.texts(
       """
@@ -22,7 +24,8 @@ package struct CustomerEntries<Rows: RowSource> {
       """, [identifier, asOf, knownAt])
   }
 
-  /// Whether the customer's last entry of all says so already, for as long: after any other, saying it again is news.
+  /// Returns whether the customer's last entry, about any id, is this link from the given instant or earlier. After any
+  /// other entry, the link must be recorded again.
   func isLinked(_ customer: String, _ identifier: String, since: Int64) throws -> Bool {
     try rows.has(
       """
@@ -32,7 +35,7 @@ package struct CustomerEntries<Rows: RowSource> {
       """, [customer, identifier, since])
   }
 
-  /// The lines that an id names as yet.
+  /// Returns the keys of the original transactions that an id leads to now.
   func lines(_ identifier: String) throws -> [Int64] {
     try rows.numbers(
       "SELECT DISTINCT original_transaction_key FROM int_identifier WHERE identifier = ?1 ORDER BY 1", [identifier])
@@ -40,13 +43,13 @@ package struct CustomerEntries<Rows: RowSource> {
 }
 
 extension CustomerEntries<EvidenceTransaction> {
-  /// Returns the key of a customer, who is recorded when this is the first entry about them.
+  /// Returns the key of a customer, and records the customer when this is the first entry about them.
   func key(_ customer: String) throws -> Int64 {
     try rows.id("SELECT customer_key FROM customer WHERE customer = ?", [customer])
       ?? rows.insert("customer", [nil, customer])
   }
 
-  /// Records an entry.
+  /// Records one entry about a customer and an id.
   func insert(
     _ customer: String, _ identifier: String, _ action: String, _ effectiveAt: Int64, other: String?, _ act: StaffAction
   ) throws {
@@ -58,21 +61,23 @@ extension CustomerEntries<EvidenceTransaction> {
       ])
   }
 
-  /// Refuses to take from a customer what is not theirs: a link that holds, or a line that is theirs by its token.
+  /// Refuses to take an id from a customer to whom it does not belong. It belongs to them by a link that holds, or by
+  /// an original transaction that carries their account token.
+  /// - Throws: ``LedgerError`` with `refused_entry`.
   func requireClaim(_ customer: String, _ identifier: String, at instant: Int64) throws {
     let isLinked = try holders(of: identifier, asOf: instant, knownAt: .max).contains(customer)
     if isLinked { return }
     try rows.ask(lines(identifier), asOf: instant, knownAt: Int64.max >> 1)
     guard try rows.has("SELECT 1 FROM temp.customer_original_transaction WHERE customer = ?", [customer]) else {
       throw LedgerError(
-        .refusedEntry, "What this id names is not this customer's at that instant. Nothing was written.",
+        .refusedEntry, "This id does not belong to this customer at that instant. Nothing was recorded.",
         .findCustomer)
     }
   }
 }
 
 extension RowSource {
-  /// Whether an id is an account token: it has a token's form, or evidence called it one.
+  /// Returns whether an id is an account token: it has a token's form, or evidence contains it as an account token.
   package func isAccountToken(_ id: String) throws -> Bool {
     try AccountToken.isToken(id)
       || has("SELECT 1 FROM int_identifier WHERE identifier = ? AND kind = 'app_account_token'", [id])

@@ -3,12 +3,12 @@ internal import GRDB
 internal import LedgerSchema
 
 extension LedgerRecorder {
-  /// Records exchange rates, whole or not at all. A rate that says what is known already is not recorded again.
+  /// Records exchange rates completely or not at all. A rate that equals the recorded one is not recorded again.
   /// - Parameters:
-  ///   - rates: each holds from its day until the next that is known.
-  ///   - origin: where they came from: a path.
-  ///   - now: when they are recorded.
-  /// - Returns: how many of them were new, or other than was known.
+  ///   - rates: the rates. Each holds from its day until the next day with a rate.
+  ///   - origin: the source of the rates, a path.
+  ///   - now: the instant of recording.
+  /// - Returns: the number of rates that were new or changed.
   /// - Throws: ``LedgerError``.
   public func record(_ rates: [ExchangeRate], origin: String, now: Instant) throws -> Int {
     try record { transaction in
@@ -22,7 +22,7 @@ extension LedgerRecorder {
           WHERE currency = ? AND into_currency = ? AND day_at = ? ORDER BY entry_id DESC LIMIT 1
           """, [rate.currency, rate.into, rate.day.milliseconds])
         if let last, last[0] == rate.numerator, last[1] == rate.denominator { continue }
-        // Never before the entry that it follows, whatever the clock says.
+        // An entry is never recorded before its predecessor, even if the clock went back.
         let at = max(now.milliseconds, last?[2] as Int64? ?? 0)
         try transaction.insert(
           "exchange_rate_entry",

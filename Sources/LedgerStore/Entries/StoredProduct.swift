@@ -2,12 +2,12 @@ package import AppStore
 package import GRDB
 internal import LedgerSchema
 
-/// A product version, read back.
+/// A product version, as read from the file.
 package struct StoredProduct {
   package var product: Product
   var recordedAt: Int64
 
-  /// The version that holds now; `nil` for a product that no catalogue named.
+  /// Returns the latest recorded version of a product, or `nil` when no catalogue contained the product.
   static func latest(_ rows: some RowSource, _ id: String, of bundleID: String?) throws -> StoredProduct? {
     let row = try rows.row(
       """
@@ -17,7 +17,7 @@ package struct StoredProduct {
     return try row.map { try StoredProduct(rows, $0) }
   }
 
-  /// Reads what belongs to a row of `product_version` or of the view `product`.
+  /// Reads a product from a row of `product_version` or of the view `product`, with its names, prices and offers.
   package init(_ source: some RowSource, _ row: Row) throws {
     let version: Int64 = row["version_id"]
     recordedAt = row["recorded_at"]

@@ -1,19 +1,19 @@
 internal import Foundation
 internal import LedgerSchema
 
-/// How long one waits for another program that holds the file.
+/// The limit of waiting for another program that has the file locked.
 ///
-/// SQLite's own waiting looks ever more seldom, ten times a second at last: an importer that lets go of the file for a
-/// moment only, between two batches, could keep others waiting for as long as it has batches. This looks every
-/// millisecond, and importers leave some between every few batches, so that everyone gets a turn.
+/// SQLite's own waiting checks less and less often, at last ten times a second. An importer frees the file only for a
+/// moment between two batches, so others could wait until its last batch. This type checks every millisecond. Importers
+/// pause for some milliseconds after every few batches, so that others can use the file.
 package struct BusyTimeout: Sendable {
-  /// How often one looks.
+  /// The greatest number of checks.
   private let limit: Int
 
-  /// The pause between two looks, in microseconds.
+  /// The pause between two checks, in microseconds.
   private static let pause: UInt32 = 1000
 
-  /// The time that an importer leaves to others now and then, in nanoseconds.
+  /// The time for which an importer leaves the file to others now and then, in nanoseconds.
   static let courtesy: UInt64 = 3_000_000
 
   package init(_ timeout: Duration) {
@@ -22,8 +22,8 @@ package struct BusyTimeout: Sendable {
     limit = Int(min(milliseconds, 1e9))
   }
 
-  /// Waits for a moment.
-  /// - Returns: false where that was done for long enough.
+  /// Waits until the next check.
+  /// - Returns: false when the limit is reached, and then it does not wait.
   func waits(_ tries: Int) -> Bool {
     guard tries < limit else { return false }
     usleep(Self.pause)

@@ -1,14 +1,16 @@
 internal import Foundation
 internal import LedgerSchema
 
-/// Held while a file is made or its schema brought up to date, so that programs that begin at once take turns.
+/// A lock that a program has while it makes a file or upgrades its schema. So programs that start together do this one
+/// after the other.
 ///
-/// The lock is on the folder and not on the file: closing a second handle of the file would let go of SQLite's own
-/// locks on it. Where the folder cannot be opened there is no lock, and SQLite says what is wrong.
+/// The lock is on the folder and not on the file. Closing a second handle of the file would release SQLite's own locks
+/// on it. If the folder cannot be opened, nothing is locked, and SQLite reports the problem.
 package struct FolderLock {
   private let handle: Int32
 
-  /// - Throws: ``LedgerError`` where another program holds it for longer than the timeout.
+  /// Locks the folder of a file.
+  /// - Throws: ``LedgerError`` with `busy` when another program has the lock for longer than the timeout.
   init(around path: String, _ busyTimeout: BusyTimeout) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     handle = open(folder, O_RDONLY | O_CLOEXEC)
@@ -23,8 +25,9 @@ package struct FolderLock {
     }
   }
 
-  /// Makes an empty file for its owner alone, unless there is one.
-  /// - Throws: ``LedgerError`` where there is none afterwards.
+  /// Creates an empty file that only its owner can read, unless the file exists.
+  /// - Throws: ``LedgerError``: `cannot_create` when the file cannot be created; `cannot_write` when no file handle is
+  ///   free.
   package static func makeFile(_ path: String) throws {
     let file = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     let reason = errno
@@ -35,10 +38,10 @@ package struct FolderLock {
     } else if reason != EEXIST {
       throw LedgerError(
         .cannotCreate, "\(path) cannot be created: \(String(cString: strerror(reason))).",
-        "Check that its folder exists and that you may write there.")
+        "Check that its folder exists and that you have permission to write there.")
     }
   }
 
-  /// Lets the next one in.
+  /// Releases the lock of the folder.
   func release() { if handle >= 0 { close(handle) } }
 }

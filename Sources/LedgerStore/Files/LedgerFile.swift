@@ -3,16 +3,16 @@ package import GRDB
 internal import GRDBSQLite
 package import LedgerSchema
 
-/// Opens the file of a ledger: it is checked to be ours and of a version that we know, and for recording it is brought up to
-/// date.
+/// Opens the file of a ledger. It checks that the file is a ledger of a known version. For recording, it also upgrades
+/// the file.
 package enum LedgerFile {
   package static func configuration(
     isReadOnly: Bool, _ busyTimeout: BusyTimeout = BusyTimeout(LedgerRecorder.defaultBusyTimeout)
   ) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
-    // The recorder refers to rows that it has just found or made, and an audit looks for others: a look at each again,
-    // for every row, is not paid for.
+    // The recorder refers only to rows that it has just found or inserted, and an audit finds missing rows. A second
+    // check for every row would only cost time.
     configuration.foreignKeysEnabled = isReadOnly
     configuration.busyMode = .callback { busyTimeout.waits($0) }
     configuration.publicStatementArguments = false
@@ -20,24 +20,28 @@ package enum LedgerFile {
     return configuration
   }
 
-  /// Refuses what names no file.
+  /// Refuses a path that does not name a file on disk.
+  /// - Throws: ``LedgerError`` with `refused_text`.
   static func requirePath(_ path: String) throws {
     guard !path.isEmpty, path != ":memory:", !path.hasPrefix("file:") else {
-      throw LedgerError(.refusedText, "'\(path)' names no file.", .nameAnotherFile)
+      throw LedgerError(.refusedText, "'\(path)' is not the path of a file.", .nameAnotherFile)
     }
   }
 
-  /// Refuses what cannot hold a ledger: reading a pipe would wait for ever, and behind a link to a file that is not
-  /// there SQLite would make one that others may read.
+  /// Refuses a path that cannot be a ledger's. Reading a pipe would wait for ever. For a link to a missing file, SQLite
+  /// would create a file that others can read.
+  /// - Throws: ``LedgerError``: `not_a_database` when it is not a plain file, `cannot_create` for a link to a missing
+  ///   file.
   package static func requirePlainFile(_ path: String) throws {
     var status = stat()
     if stat(path, &status) != 0, lstat(path, &status) == 0 { throw LedgerError.danglingLink(path) }
     guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
-    throw LedgerError(.notADatabase, "\(path) is no plain file.", "Name the ledger's file.")
+    throw LedgerError(.notADatabase, "\(path) is not a plain file.", "Name the ledger's file.")
   }
 
-  /// Stops GRDB's record of what each statement reads and writes: of no use to us, it takes a fifth of the time of preparing
-  /// a statement. Not before the schema is made, because GRDB learns from it that there are other tables.
+  /// Stops GRDB's record of what each statement reads and writes. The ledger does not use the record, and it costs a
+  /// fifth of the time to prepare a statement. Call this after the schema is made, because GRDB learns of new tables
+  /// through it.
   package static func stopTracking(_ database: Database) { sqlite3_set_authorizer(database.sqliteConnection, nil, nil) }
 
   /// A file that is open for recording.
@@ -45,7 +49,7 @@ package enum LedgerFile {
     let queue: DatabaseQueue
     let sealer: Sealer
     let authorizer: WriteAuthorizer
-    /// The version of its schema; `nil` when another program changed it meanwhile.
+    /// The version of the file's schema, or `nil` when another program changed it during opening.
     let schemaVersion: Int?
   }
 
@@ -55,22 +59,23 @@ package enum LedgerFile {
   ) throws -> Opened {
     let lock = try FolderLock(around: path, busyTimeout)
     defer { lock.release() }
-    // Receipts are people's data: the file is made readable by its owner only. It is never made over another.
+    // Receipts are people's data, so only the owner may read the file. An existing file is never overwritten.
     try FolderLock.makeFile(path)
-    // Somebody may have put something else there since it was first looked at.
+    // Another program may have replaced the file since the first check.
     try requirePlainFile(path)
     var status = stat()
     if stat(path, &status) == 0, status.st_size == 0 { chmod(path, 0o600) }
     let queue = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false, busyTimeout))
     let (sealer, authorizer, number) = try queue.writeWithoutTransaction { database in
       try checkIdentity(database, path: path, mayBeEmpty: true, version)
-      // The name first: whatever is interrupted after it is known as ours, and continued.
+      // The application id is set first. If the program is interrupted after that, the next start recognises the file
+      // as a ledger and continues.
       if try Int32.fetchOne(database, sql: "PRAGMA application_id") != Schema.applicationID {
         try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
       }
       try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
-      // Digests fall anywhere in their indexes: with room for them, and a log that is moved into the file seldom, a page
-      // is written once for many rows. Every commit is still on disk when it returns.
+      // Digests are random, so they touch pages all over their indexes. A large cache and rare checkpoints let SQLite
+      // write a page once for many rows. Every commit is still on disk when it returns.
       try database.execute(sql: "PRAGMA cache_size = -49152; PRAGMA wal_autocheckpoint = 65536;")
       let (sealer, authorizer) = try broughtUpToDate(database, path, version, progress)
       let number = try Schema.version(database)
@@ -80,8 +85,8 @@ package enum LedgerFile {
     return Opened(queue: queue, sealer: sealer, authorizer: authorizer, schemaVersion: number)
   }
 
-  /// Takes the missing steps of the schema and all that follows from them as one transaction: interrupted anywhere, the
-  /// file is what it was, and the program that made it works on with it.
+  /// Runs the missing migrations and everything that depends on them in one transaction. If it is interrupted, the file
+  /// stays as it was, and the program that made it can still use it.
   private static func broughtUpToDate(
     _ database: Database, _ path: String, _ version: Schema.Version, _ progress: (UpgradeProgress) -> Void
   ) throws -> (Sealer, WriteAuthorizer) {
@@ -93,10 +98,10 @@ package enum LedgerFile {
       authorizer = try prepareForRecording(database)
     } else {
       try database.inTransaction(.immediate) {
-        // A file that was just made has nothing that takes long.
+        // A new file takes too little time for progress reports.
         let isNew = try Schema.applied(database).isEmpty
         try Schema.migrate(database, to: version) { if !isNew { progress(.migrating(number: $0, count: $1)) } }
-        // What a trigger of somebody else's has done meanwhile is taken back with all of it.
+        // The check is inside the transaction, so that anything that a foreign trigger has done is rolled back too.
         try SchemaAudit(database, version).requireOurs(path)
         let made = try prepareForRecording(database)
         authorizer = made
@@ -108,11 +113,11 @@ package enum LedgerFile {
         return .commit
       }
     }
-    guard let authorizer else { throw LedgerError(.cannotWrite, "\(path) could not be brought up to date.") }
+    guard let authorizer else { throw LedgerError(.cannotWrite, "The schema of \(path) could not be upgraded.") }
     return (try Sealer(database, boundTables: EvidenceStep.boundTables), authorizer)
   }
 
-  /// Lays the views that recording reads.
+  /// Creates the temporary views that recording reads.
   private static func prepareForRecording(_ database: Database) throws -> WriteAuthorizer {
     let authorizer = try WriteAuthorizer(database)
     var overlaid = try ReadConnection.prepare(database, .subscriptions)
@@ -126,16 +131,18 @@ package enum LedgerFile {
     try queue.writeWithoutTransaction { database in
       guard try Schema.isComplete(database) else {
         throw LedgerError(
-          .olderSchema, "\(path) was written by an older version of subledger, or its making was interrupted.",
-          "Import something, anything, into it: that brings it up to date.")
+          .olderSchema, "\(path) was written by an older version of subledger, or its creation was interrupted.",
+          "Import anything into the file. An import brings it up to date.")
       }
       stopTracking(database)
     }
     return queue
   }
 
-  /// A connection to a ledger of this version or an older one, for copying and checking it as it is.
-  /// - Parameter keepsTransactions: whether one transaction may last for many uses of the connection.
+  /// Opens a ledger of this version or an older one, to copy and check it without changes.
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - keepsTransactions: whether one transaction may stay open over many uses of the connection.
   package static func openForCopying(path: String, keepsTransactions: Bool = false) throws -> DatabaseQueue {
     func opened() throws -> DatabaseQueue {
       var configuration = configuration(isReadOnly: true)
@@ -147,7 +154,7 @@ package enum LedgerFile {
     do {
       return try opened()
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
-      // A program was interrupted while it wrote: what it had not finished is taken back by whoever may write.
+      // A program was interrupted while it wrote. A connection that may write rolls its unfinished work back.
       let writer = try DatabaseQueue(path: path, configuration: configuration(isReadOnly: false))
       _ = try writer.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM sqlite_schema") }
       try writer.close()
@@ -155,7 +162,8 @@ package enum LedgerFile {
     }
   }
 
-  /// Refuses files that are not ours, and files of a newer program.
+  /// Refuses files that are not ledgers, ledgers of an obsolete format, and ledgers of a newer program.
+  /// - Throws: ``LedgerError``: `not_a_ledger`, `obsolete_format` or `newer_schema`.
   package static func checkIdentity(
     _ database: Database, path: String, mayBeEmpty: Bool, mayBeNewer: Bool = false,
     _ version: Schema.Version = .current
@@ -168,12 +176,12 @@ package enum LedgerFile {
     let identity = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
     guard identity == Schema.applicationID else {
       throw LedgerError(
-        .notALedger, "\(path) is a SQLite database, but not a ledger of subledger.", .nameAnotherFile)
+        .notALedger, "\(path) is a SQLite database, but it is not a ledger.", .nameAnotherFile)
     }
     guard try !Schema.isObsolete(database) else {
       throw LedgerError(
         .obsoleteFormat, "\(path) was written by a version of subledger before 1.0, whose tables are no longer read.",
-        "Import the payloads again, into a new file.")
+        "Import the payloads into a new file.")
     }
     guard try mayBeNewer || !Schema.isSuperseded(database, version) else {
       throw LedgerError(

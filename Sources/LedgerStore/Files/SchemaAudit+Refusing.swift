@@ -2,7 +2,8 @@ internal import GRDB
 internal import LedgerSchema
 
 extension SchemaAudit {
-  /// Refuses a file whose schema was altered: what would be recorded in it might not be what arrived.
+  /// Refuses a file whose schema somebody changed. A changed schema could alter what is recorded.
+  /// - Throws: ``LedgerError`` with `altered_schema`.
   func requireOurs(_ path: String) throws {
     guard let first = try firstAlteration() else { return }
     throw LedgerError(

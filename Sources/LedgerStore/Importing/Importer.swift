@@ -1,16 +1,16 @@
 public import AppStore
 internal import LedgerSchema
 
-/// Bytes to import: a name for messages, and the pieces one after the other.
+/// The bytes of one source to import, in pieces, with a name for messages.
 public struct ImportSource {
-  /// How it is called in messages and deliveries: a path, or `-`.
+  /// The name in messages and deliveries: a path, or `-` for standard input.
   public var name: String
-  /// Gives the next piece, of any size; `nil` at the end. It is read from one task at a time.
+  /// Returns the next piece, of any size, or `nil` at the end. One task at a time calls it.
   public var next: () throws -> [UInt8]?
-  /// Whether having no bytes at all is worth a place in quarantine, as for a file that should have held something.
+  /// Whether a source without bytes goes into quarantine. This is useful for a file that should not be empty.
   public var refusesEmptiness: Bool
 
-  /// A source.
+  /// Creates a source from a name and a function that returns its pieces.
   public init(name: String, refusesEmptiness: Bool = true, next: @escaping () throws -> [UInt8]?) {
     self.name = name
     self.refusesEmptiness = refusesEmptiness
@@ -18,31 +18,33 @@ public struct ImportSource {
   }
 }
 
-/// Reads sources into a ledger: splitting, decoding on all cores, recording in batches, in flat memory.
+/// Imports sources into a ledger. It splits them into payloads, decodes these on several cores and records them in
+/// batches. Its use of memory does not grow with the sources.
 public struct Importer {
-  /// Where to record.
+  /// The ledger that records the payloads.
   public var ledger: LedgerRecorder
-  /// How to read.
+  /// The decoder, which also decides which signatures to trust.
   public var decoder: PayloadDecoder
-  /// The clock, for what has no received instant of its own.
+  /// The current instant. It serves as received instant for payloads that have none.
   public var now: Instant
-  /// When everything was received, where the caller knows.
+  /// The instant at which all payloads were received, or `nil` when the caller does not know it.
   public var receivedAt: Instant?
-  /// Whether the text of `latest_receipt` is kept (once by digest) or left out.
+  /// Whether to store the text of `latest_receipt`, once for each digest. Otherwise it is left out.
   public var keepsReceiptData = false
-  /// How many payloads are decoded at once.
+  /// The number of payloads to decode at the same time.
   public var concurrency = 2
-  /// How long a payload over ``PayloadSplitter/sizeLimit`` may be, in bytes. It is kept on disk until its end is read,
-  /// and a device or a pipe may have none.
+  /// The greatest length in bytes of a payload over ``PayloadSplitter/sizeLimit``. Such a payload is written to disk
+  /// until its end is read, and a device or pipe may have no end.
   public var longestPayload = 1 << 30
-  /// Called with each payload that goes into quarantine and was not there before.
+  /// Called with each payload that newly goes into quarantine: the reason, the source's name, and the line in it from
+  /// 1.
   public var onRefusal: (PayloadError, _ origin: String, _ line: Int?) -> Void = { _, _, _ in }
-  /// Called after each batch with the bytes read and the summary so far.
+  /// Called after each batch with the number of bytes read and the summary so far.
   public var onProgress: (_ bytes: Int, ImportSummary) -> Void = { _, _ in }
 
   private static let batchCount = 2048
   private static let batchBytes = 8 << 20
-  /// After so many batches others get a turn.
+  /// The number of batches after which the importer pauses for other programs.
   private static let courtesyInterval = 4
 
   private struct Pending: Sendable {
@@ -57,10 +59,10 @@ public struct Importer {
   private var summary = ImportSummary()
   private var known: KnownPayloads?
   private var flushes = 0
-  /// Batches on their way into the file, one after the other: one is being recorded, one may wait.
+  /// The batches that are being recorded, one after the other: one is being recorded, and one may wait.
   private var recordings: [Task<(summary: ImportSummary, refused: [Arrival]), any Error>] = []
 
-  /// An importer.
+  /// Creates an importer for a ledger. The other properties have defaults.
   public init(ledger: LedgerRecorder, decoder: PayloadDecoder, now: Instant) {
     self.ledger = ledger
     self.decoder = decoder
@@ -68,14 +70,15 @@ public struct Importer {
   }
 
   /// Imports sources one after the other.
-  /// - Returns: what became of all payloads.
-  /// - Throws: ``LedgerError``, `refusedText` where ``receivedAt`` lies more than a day after ``now``; and what a source
-  ///   throws; what was recorded before stays recorded.
+  /// - Returns: the counts of all payloads.
+  /// - Throws: ``LedgerError``: `refused_text` when ``receivedAt`` is more than a day after ``now``, `payload_too_long`
+  ///   when a payload exceeds ``longestPayload``. Also the errors of a source. Payloads that were recorded before stay
+  ///   recorded.
   public mutating func run(_ sources: some Sequence<ImportSource>) async throws -> ImportSummary {
     if let receivedAt, receivedAt.isLong(after: now) {
       throw LedgerError(
-        .refusedText, "The received instant \(receivedAt) lies after this machine's clock.",
-        "Give the instant at which the payloads arrived, and look at the clock; nothing was recorded.")
+        .refusedText, "The received instant \(receivedAt) lies after this machine's clock. Nothing was recorded.",
+        "Give the instant at which the payloads arrived, and check the clock.")
     }
     let known = try KnownPayloads(path: ledger.path)
     self.known = known
@@ -83,7 +86,7 @@ public struct Importer {
     do {
       for source in sources { try await read(source) }
     } catch {
-      // What was read before is recorded, whatever came after it.
+      // The payloads that were read before the error are recorded.
       try? await flush()
       try? await settle()
       throw error
@@ -140,7 +143,7 @@ public struct Importer {
     if pending.count >= Self.batchCount || pendingBytes >= Self.batchBytes { try await flush() }
   }
 
-  /// Decodes what is pending while the batches before it are being recorded.
+  /// Decodes the pending payloads while earlier batches are being recorded.
   private mutating func flush() async throws {
     guard !pending.isEmpty else { return }
     let items = pending
@@ -161,9 +164,9 @@ public struct Importer {
     flushes += 1
     let isCourteous = flushes.isMultiple(of: Self.courtesyInterval)
     recordings.append(
-      // Recording is what the rest waits for.
+      // A high priority, because everything else waits for the recording.
       Task.detached(priority: .high) {
-        // Where a batch could not be recorded, none after it is.
+        // If a batch cannot be recorded, its error also stops all batches after it.
         if let previous {
           _ = try await previous.value
           if isCourteous { try await Task.sleep(nanoseconds: BusyTimeout.courtesy) }

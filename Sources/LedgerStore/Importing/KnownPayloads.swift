@@ -2,22 +2,23 @@ internal import AppStore
 internal import GRDB
 internal import LedgerSchema
 
-/// Tells whether payloads are recorded, from many threads at once, while others record.
+/// Checks whether payloads are recorded, from many threads, while others record.
 ///
-/// What it does not know may have been recorded a moment ago; what it knows stays.
+/// A payload that it reports as unknown may have been recorded a moment ago. A payload that it reports as known stays
+/// known.
 final class KnownPayloads: Sendable {
   private let queue: DatabaseQueue
 
-  /// Opens a connection of its own.
+  /// Opens a connection for these checks alone.
   init(path: String) throws {
     queue = try LedgerError.wrapping(path, isWriting: false) { try LedgerFile.openForReading(path: path) }
   }
 
-  /// Lets the file go: whoever closes it last moves its log into it.
+  /// Closes the connection. The last connection to close moves SQLite's write-ahead log into the file.
   func close() { try? queue.close() }
 
   func contains(_ digest: ContentDigest) -> Bool {
-    // Where the file cannot be read, recording will say so.
+    // If the file cannot be read, recording reports the error.
     let found = try? queue.writeWithoutTransaction { database in
       try Step(database, "SELECT 1 FROM main.payload WHERE digest = ?").bind(digest).number()
     }

@@ -4,7 +4,7 @@ internal import Foundation
 internal import GRDB
 internal import LedgerSchema
 
-/// A payload too long to hold, on its way to quarantine: on disk without its secrets, never in memory as a whole.
+/// A payload that is too long for memory, on its way to quarantine. It is written to disk without its secrets.
 struct OversizedSpool {
   let line: Int
   private(set) var count = 0
@@ -19,10 +19,10 @@ struct OversizedSpool {
       let file = FileHandle(forUpdatingAtPath: path)
     else {
       throw LedgerError(
-        .cannotWrite, "A payload over the size limit cannot be set aside in \(NSTemporaryDirectory()).",
-        "Name another folder with TMPDIR.")
+        .cannotWrite, "A payload over the size limit cannot be stored in the folder \(NSTemporaryDirectory()).",
+        "Name another folder in the environment variable TMPDIR.")
     }
-    // Without a name it is gone when this program is, however that ends.
+    // The file has no name from here on, so the system removes it when the program ends in any way.
     unlink(path)
     self.file = file
   }
@@ -34,11 +34,13 @@ struct OversizedSpool {
     do {
       try file.write(contentsOf: clean)
     } catch {
-      throw LedgerError(.cannotWrite, "There is no space to set aside a payload of over \(count) bytes.")
+      throw LedgerError(
+        .cannotWrite, "The disk has no space left for a payload of over \(count) bytes.",
+        "Free some space, then try again.")
     }
   }
 
-  /// The digest of the whole, and its bytes in parts of a megabyte.
+  /// Calls a closure with the payload's digest and a function. The function returns the bytes in parts of one mebibyte.
   func parts(_ body: (ContentDigest, () throws -> Data?) throws -> Void) throws {
     try file.seek(toOffset: 0)
     try body(ContentDigest(bytes: Array(hash.finalize()))) {
@@ -48,18 +50,18 @@ struct OversizedSpool {
 }
 
 extension LedgerError {
-  /// A payload without an end, as far as one looks.
+  /// Returns the error for a payload that exceeds the limit before its end.
   static func payloadTooLong(_ limit: Int, _ origin: String, _ line: Int) -> LedgerError {
     LedgerError(
       .payloadTooLong,
-      "\(origin):\(line): a payload is longer than \(limit) bytes, and was not read to its end. What came before it is "
-        + "recorded.",
-      "Check that this is what Apple sent; split it into single payloads, one a line.")
+      "\(origin):\(line): a payload is longer than \(limit) bytes, and was not read to its end. The payloads before it "
+        + "are recorded.",
+      "Check that Apple sent this. If it contains several payloads, put each on one line.")
   }
 }
 
 extension LedgerRecorder {
-  /// Keeps an oversized payload aside.
+  /// Puts an oversized payload into quarantine, with its bytes in parts.
   func quarantine(
     _ spool: OversizedSpool, _ refusal: PayloadError, receivedAt: Instant, isExplicit: Bool, origin: String
   ) throws -> ImportSummary {
@@ -74,7 +76,8 @@ extension LedgerRecorder {
         }
         recorder.summary.quarantined = 1
         let arrival = Arrival(
-          outcome: .refused(refusal, raw: []), receivedAt: receivedAt, isExplicit: isExplicit, origin: origin, line: spool.line)
+          outcome: .refused(refusal, raw: []), receivedAt: receivedAt, isExplicit: isExplicit, origin: origin,
+          line: spool.line)
         let id = try recorder.quarantineRow(refusal, digest: digest, count: spool.count, arrival: arrival)
         var ordinal = 0
         while let part = try next() {

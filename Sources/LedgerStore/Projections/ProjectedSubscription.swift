@@ -1,21 +1,21 @@
 internal import LedgerSchema
 
-/// The row of projection_original_transaction that a transaction is working at: read once, written once.
+/// The projected row of one original transaction during a database transaction. It is read once and written once.
 final class ProjectedSubscription {
   private typealias Renewal = ProjectionKeeper.Renewal
 
   var lastRecordedAt: Int64?
   var evidenceAt: Int64?
-  /// Whether a payload that states something of the line contradicts itself.
+  /// Whether a payload with evidence about this original transaction contradicts itself.
   var isContradicted = false
-  /// The least that anything said of the line is trusted.
+  /// The lowest trust of all evidence about this original transaction.
   var leastTrust = LeastTrust.apple
   private var renewalEvidenceAt: Int64?
   private var head: Head?
   private var renewal: ProjectionKeeper.Renewal?
-  /// Whether the head must be looked for by the general text.
+  /// Whether the general text of the views must find the deciding transaction.
   private var isHeadUnclear = false
-  /// Whether the renewal info must be.
+  /// Whether the general text of the views must find the deciding renewal info.
   private var isRenewalUnclear = false
 
   private struct Head {
@@ -28,7 +28,7 @@ final class ProjectedSubscription {
     var revokedAt: Int64?
     var isUpgraded: Bool
 
-    /// Rules §3: a copy of a period counts only in a line that has nothing else.
+    /// Rules §1 and §3: a copy of a period counts only in a subscription that contains nothing but copies.
     var isCopy: Bool { expiresAt <= purchaseAt }
   }
 
@@ -36,7 +36,7 @@ final class ProjectedSubscription {
 
   init() {}
 
-  /// A row as it is kept, in the order of its table.
+  /// Reads a stored row, whose columns are in the order of its table.
   init(row: Step.Columns) {
     lastRecordedAt = row.number(1)
     evidenceAt = row.number(2)
@@ -58,8 +58,8 @@ final class ProjectedSubscription {
     leastTrust = LeastTrust(rawValue: row.number(20) ?? 0) ?? .any
   }
 
-  func write(_ line: Int64, _ step: Step) throws {
-    try step.bind(line).bind(lastRecordedAt).bind(evidenceAt).bind(renewalEvidenceAt).bind(head?.version)
+  func write(_ originalKey: Int64, _ step: Step) throws {
+    try step.bind(originalKey).bind(lastRecordedAt).bind(evidenceAt).bind(renewalEvidenceAt).bind(head?.version)
       .bind(head?.key).bind(head?.evidenceAt).bind(head?.productID).bind(head?.purchaseAt).bind(head?.expiresAt)
       .bind(head?.revokedAt).bind(head?.isUpgraded).bind(renewal?.version).bind(renewal?.gracePeriodExpiresAt)
       .bind(renewal?.isInBillingRetryPeriod).bind(renewal?.expirationIntent).bind(renewal?.autoRenewStatus)
@@ -67,11 +67,12 @@ final class ProjectedSubscription {
       .bind(leastTrust.rawValue).run()
   }
 
-  /// A transaction has a new current version: it becomes the head where it comes after it (rules §3).
+  /// Considers a transaction's new current version. It becomes the deciding transaction if it comes later in the order
+  /// of rules §1 and §3.
   func consider(_ version: ProjectionKeeper.Current) {
     if isHeadUnclear { return }
     guard let expiresAt = version.expiresAt else {
-      // What does not expire is never a head; if it was one before, another must be found.
+      // A transaction without an expiry never decides. If it decided before, the views must find another one.
       if head?.key == version.key { setHeadUnclear() }
       return
     }
@@ -84,7 +85,7 @@ final class ProjectedSubscription {
     if candidate.isCopy {
       if head.isCopy || head.key == candidate.key { setHeadUnclear() }
     } else if head.key == candidate.key {
-      // It stays the greatest where it did not go back.
+      // It stays the greatest unless its dates went back.
       if head.isCopy || mine < present { setHeadUnclear() } else { become(candidate) }
     } else if head.isCopy || mine > present {
       become(candidate)
@@ -94,7 +95,7 @@ final class ProjectedSubscription {
   }
 
   private func become(_ candidate: Head) {
-    // Which renewal info speaks for a line depends, among equals, on the head's product.
+    // Among renewal infos with equal instants, the product of the deciding transaction chooses one (rules §5).
     if renewalEvidenceAt != nil, head == nil || head?.productID != candidate.productID { isRenewalUnclear = true }
     head = candidate
   }
@@ -104,7 +105,8 @@ final class ProjectedSubscription {
     isRenewalUnclear = true
   }
 
-  /// The line has one more version of its renewal info: at the end of time the last one speaks (rules §5 and §7).
+  /// Considers one more version of the renewal info. At the greatest possible instant, the last version decides (rules
+  /// §5 and §7).
   func consider(_ version: ProjectionKeeper.Renewal, evidenceAt: Int64) {
     if let last = renewalEvidenceAt, evidenceAt <= last {
       if evidenceAt == last { isRenewalUnclear = true }

@@ -2,18 +2,19 @@ internal import AppStore
 internal import GRDB
 internal import LedgerSchema
 
-/// Keeps the projections equal to the general text, at a cost that does not grow with a line's history.
+/// Updates the projections during an import, at a cost that does not grow with a subscription's history.
 ///
-/// The general text of the views is the truth (law 5), and ``settle()`` uses it wherever the answer is not plain: for
-/// lines to be derived anew, heads that went back, ties. What stands here a second time is the order of rules §2, as a
-/// comparison of the present version with one more, and that what comes later in the order of rules §3 or §7 takes the
-/// place of what was last; the audit compares the two.
+/// The results must equal those of the views, which are the truth (law 5). ``settle()`` uses the views where a short
+/// update cannot be exact. These cases are outdated subscriptions, deciding transactions whose dates went back, and
+/// ties. This type repeats two rules of the views. It compares the present version with a new one in the order of rules
+/// §2. And a version that comes later in the order of rules §3, §5 or §7 replaces the version that was last. The audit
+/// compares the results.
 package struct ProjectionKeeper {
   private let transaction: ProjectionTransaction
   let steps: PreparedSteps<ProjectionStep>
-  /// What is kept of the lines that this transaction touched.
-  private var lines: [Int64: ProjectedSubscription] = [:]
-  /// Lines to be derived from all their evidence.
+  /// The projected rows of the original transactions that this database transaction touched.
+  private var subscriptions: [Int64: ProjectedSubscription] = [:]
+  /// The original transactions to derive again from all their evidence.
   private var outdated: Set<Int64> = []
 
   init(_ transaction: ProjectionTransaction) {
@@ -21,7 +22,7 @@ package struct ProjectionKeeper {
     steps = transaction.steps()
   }
 
-  /// A version of a transaction that is, or may become, its current one.
+  /// A version of a transaction that is current, or may become current.
   struct Current {
     var key: Int64
     var version: Int64
@@ -43,7 +44,7 @@ package struct ProjectionKeeper {
     }
   }
 
-  /// What the rules read of a version of a renewal info.
+  /// The fields of a renewal info's version that the rules read.
   struct Renewal {
     var version: Int64
     var gracePeriodExpiresAt: Int64?
@@ -56,42 +57,43 @@ package struct ProjectionKeeper {
 
   // MARK: - Noting
 
-  /// A line was heard of for the first time: nothing is kept of it yet.
-  mutating func begin(_ line: Int64) { lines[line] = ProjectedSubscription() }
+  /// Begins the projected row of an original transaction that the ledger did not have.
+  mutating func begin(_ subscription: Int64) { subscriptions[subscription] = ProjectedSubscription() }
 
-  /// Something was said of a line.
+  /// Notes evidence about an original transaction.
   /// - Parameters:
   ///   - isContradictory: whether the payload contradicts itself.
   ///   - trust: how much the payload is trusted.
   mutating func note(
-    line: Int64, evidenceAt: Int64, recordedAt: Int64, isContradictory: Bool, trust: LeastTrust
+    line subscription: Int64, evidenceAt: Int64, recordedAt: Int64, isContradictory: Bool, trust: LeastTrust
   ) throws {
-    guard let kept = try kept(line) else { return }
+    guard let kept = try kept(subscription) else { return }
     if trust.rawValue < kept.leastTrust.rawValue { kept.leastTrust = trust }
     if isContradictory { kept.isContradicted = true }
     kept.lastRecordedAt = max(kept.lastRecordedAt ?? recordedAt, recordedAt)
     kept.evidenceAt = max(kept.evidenceAt ?? evidenceAt, evidenceAt)
   }
 
-  /// One more version of a transaction: it is the current one from its recorded instant on, until a later one in the
-  /// order of rules §2 was recorded; and it ends the time of those before it.
+  /// Notes one more version of a transaction. It is current from its recorded instant on. Its interval ends when a
+  /// version is recorded that comes later in the order of rules §2. It ends the interval of each version that comes
+  /// before it in that order.
   /// - Parameters:
-  ///   - isFirst: whether this is the first that was heard of the transaction.
-  ///   - recordedAt: the payload's recorded instant.
-  ///   - digests: of the statement and of the payload.
+  ///   - isFirst: whether this is the first version of the transaction in the ledger.
+  ///   - recordedAt: the payload's recorded instant, in milliseconds since 1970.
+  ///   - digests: the digests of the transaction's text and of the payload.
   mutating func note(
-    _ version: Current, of line: Int64, isFirst: Bool, recordedAt: Int64,
+    _ version: Current, of subscription: Int64, isFirst: Bool, recordedAt: Int64,
     digests: (statement: ContentDigest, payload: ContentDigest)
   ) throws {
-    guard let kept = try kept(line) else { return }
+    guard let kept = try kept(subscription) else { return }
     var knownUntil: Int64?
     if !isFirst {
-      for present in try intervals(of: version.key, line: line) {
+      for present in try intervals(of: version.key, subscription: subscription) {
         if try comesAfter(version, present, digests) {
           if recordedAt <= present.knownFrom {
-            try steps(.deleteInterval).bind(line).bind(version.key).bind(present.knownFrom).run()
+            try steps(.deleteInterval).bind(subscription).bind(version.key).bind(present.knownFrom).run()
           } else if recordedAt < present.knownUntil ?? .max {
-            try steps(.endInterval).bind(line).bind(version.key).bind(present.knownFrom).bind(recordedAt).run()
+            try steps(.endInterval).bind(subscription).bind(version.key).bind(present.knownFrom).bind(recordedAt).run()
           }
         } else {
           knownUntil = min(knownUntil ?? .max, present.knownFrom)
@@ -99,13 +101,15 @@ package struct ProjectionKeeper {
       }
     }
     guard recordedAt < knownUntil ?? .max else { return }
-    try steps(.insertInterval).bind(line).bind(version.key).bind(recordedAt).bind(knownUntil).bind(version.version)
-      .bind(version.evidenceAt).bind(version.rank).bind(version.purchaseAt).bind(version.expiresAt)
+    try steps(.insertInterval).bind(subscription).bind(version.key).bind(recordedAt).bind(knownUntil)
+      .bind(version.version).bind(version.evidenceAt).bind(version.rank).bind(version.purchaseAt).bind(
+        version.expiresAt
+      )
       .bind(version.revokedAt).bind(version.isUpgraded).run()
     if knownUntil == nil { kept.consider(version) }
   }
 
-  /// What is kept of a version, as far as the order of rules §2 needs it.
+  /// The fields of a stored version that the order of rules §2 needs.
   private struct Present {
     typealias Order = (Int64, Int64, Int64, Int64)
     var knownFrom: Int64
@@ -114,9 +118,9 @@ package struct ProjectionKeeper {
     var order: Order
   }
 
-  private func intervals(of key: Int64, line: Int64) throws -> [Present] {
+  private func intervals(of key: Int64, subscription: Int64) throws -> [Present] {
     var found: [Present] = []
-    try steps(.readIntervals).bind(line).bind(key).each { row in
+    try steps(.readIntervals).bind(subscription).bind(key).each { row in
       found.append(
         Present(
           knownFrom: row.number(0) ?? 0, knownUntil: row.number(1), version: row.number(2) ?? 0,
@@ -140,58 +144,59 @@ package struct ProjectionKeeper {
     return digests.payload > (try digest(.payloadDigestOfVersion))
   }
 
-  /// One more version of a renewal info.
-  mutating func note(_ version: Renewal, of line: Int64, evidenceAt: Int64, recordedAt: Int64) throws {
-    guard let kept = try kept(line) else { return }
-    try steps(.insertRenewalPlace).bind(line).bind(evidenceAt).bind(version.version).bind(recordedAt).run()
+  /// Notes one more version of a renewal info.
+  mutating func note(_ version: Renewal, of subscription: Int64, evidenceAt: Int64, recordedAt: Int64) throws {
+    guard let kept = try kept(subscription) else { return }
+    try steps(.insertRenewalPlace).bind(subscription).bind(evidenceAt).bind(version.version).bind(recordedAt).run()
     kept.consider(version, evidenceAt: evidenceAt)
   }
 
-  /// The instants of something said of these lines have changed: what was derived is no longer known to be right.
-  mutating func deriveAgain(_ lines: [Int64]) { outdated.formUnion(lines) }
+  /// Marks original transactions as outdated, because the instants of their evidence changed.
+  mutating func deriveAgain(_ subscriptions: [Int64]) { outdated.formUnion(subscriptions) }
 
-  /// What is kept of a line; `nil` where it will be derived anew.
-  private mutating func kept(_ line: Int64) throws -> ProjectedSubscription? {
-    if outdated.contains(line) { return nil }
-    if let kept = lines[line] { return kept }
-    // A known line of which nothing is kept: what is kept was emptied, or it was only named.
-    guard let kept = try steps(.readLine).bind(line).first(ProjectedSubscription.init(row:)) else {
-      outdated.insert(line)
+  /// Returns the projected row of an original transaction, or `nil` if it must be derived again from all evidence.
+  private mutating func kept(_ subscription: Int64) throws -> ProjectedSubscription? {
+    if outdated.contains(subscription) { return nil }
+    if let kept = subscriptions[subscription] { return kept }
+    // A known original transaction without a row: the projections were emptied, or only its id was recorded so far.
+    guard let kept = try steps(.readLine).bind(subscription).first(ProjectedSubscription.init(row:)) else {
+      outdated.insert(subscription)
       return nil
     }
-    lines[line] = kept
+    subscriptions[subscription] = kept
     return kept
   }
 
-  // MARK: - Settling
+  // MARK: - Writing
 
-  /// Writes what is kept of all touched lines. To be called once, before the transaction ends.
+  /// Writes the projected rows of all touched original transactions. Call it once, before the database transaction
+  /// ends.
   mutating func settle() throws {
     var unclear: [Int64] = []
-    for line in lines.keys { try steps(.unmeasure).bind(line).run() }
-    for line in outdated { try steps(.unmeasure).bind(line).run() }
-    for (line, kept) in lines where !outdated.contains(line) && kept.lastRecordedAt != nil {
-      try kept.write(line, steps(.writeLine))
-      if kept.isUnclear { unclear.append(line) }
+    for subscription in subscriptions.keys { try steps(.unmeasure).bind(subscription).run() }
+    for subscription in outdated { try steps(.unmeasure).bind(subscription).run() }
+    for (subscription, kept) in subscriptions where !outdated.contains(subscription) && kept.lastRecordedAt != nil {
+      try kept.write(subscription, steps(.writeLine))
+      if kept.isUnclear { unclear.append(subscription) }
     }
     try deriveAnew(Array(outdated))
     try derive(unclear + outdated)
-    lines = [:]
+    subscriptions = [:]
     outdated = []
   }
 
   private func run(_ sql: String) throws { try transaction.execute(sql) }
 
-  private func ask(_ lines: [Int64]) throws {
+  private func ask(_ subscriptions: [Int64]) throws {
     try run("DELETE FROM temp.param_scope")
-    for line in lines { try steps(.ask).bind(Int64.max >> 1).bind(line).run() }
+    for subscription in subscriptions { try steps(.ask).bind(Int64.max >> 1).bind(subscription).run() }
   }
 
-  /// Finds heads and renewal infos by the general text: while projection_original_transaction says that the head lies in the future, the
-  /// views look for it among the line's current transactions.
-  private func derive(_ lines: [Int64]) throws {
-    if lines.isEmpty { return }
-    try ask(lines)
+  /// Finds deciding transactions and renewal infos by the views. It first stores a deciding purchase in the future.
+  /// Then the views search the current transactions of each subscription.
+  private func derive(_ subscriptions: [Int64]) throws {
+    if subscriptions.isEmpty { return }
+    try ask(subscriptions)
     try run(
       """
       UPDATE projection_original_transaction SET
@@ -221,11 +226,11 @@ package struct ProjectionKeeper {
       """)
   }
 
-  /// Derives the projections of lines from their evidence alone, but for the heads and their renewal infos.
-  private func deriveAnew(_ lines: [Int64]) throws {
-    if lines.isEmpty { return }
-    try ask(lines)
-    // Without a row in projection_original_transaction, the views answer by the general text.
+  /// Derives the projections from evidence alone, without the deciding transactions and their renewal infos.
+  private func deriveAnew(_ subscriptions: [Int64]) throws {
+    if subscriptions.isEmpty { return }
+    try ask(subscriptions)
+    // Without a row in projection_original_transaction, the views derive from evidence.
     for table in ["projection_original_transaction", "projection_transaction", "projection_renewal_info"] {
       try run(
         "DELETE FROM \(table) WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)"
@@ -266,19 +271,21 @@ package struct ProjectionKeeper {
       """)
   }
 
-  /// The views that a connection must have for it.
+  /// The views that a connection needs before it maintains projections.
   static let neededViews = ["rule_input", "int_transaction_version_interval", "int_known_renewal_info_version"]
 
-  /// Whether nothing is kept of what was recorded: after a step of the schema that emptied the projections, or where
-  /// somebody else did.
+  /// Returns whether the file has evidence and no projections. A migration empties the projections, and somebody else
+  /// may.
   static func areEmpty(_ database: Database) throws -> Bool {
     try database.id("SELECT 1 FROM transaction_version LIMIT 1", []) != nil
       && database.id("SELECT 1 FROM projection_original_transaction LIMIT 1", []) == nil
   }
 
-  /// Derives all projections again from the evidence alone: what they hold is nowhere needed.
-  /// - Parameter progress: called at the start and after each thousand subscriptions, with how many were derived, and of
-  ///   how many.
+  /// Derives all projections again from the evidence alone. Their stored content is not used.
+  /// - Parameters:
+  ///   - transaction: the transaction that writes the projections.
+  ///   - progress: called at the start and after each thousand original transactions. It gets the number derived so far
+  ///     and the count of all.
   static func rebuild(
     _ transaction: ProjectionTransaction, progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
   ) throws {
@@ -288,11 +295,11 @@ package struct ProjectionKeeper {
 
   private mutating func rebuild(_ progress: (_ done: Int, _ count: Int) -> Void) throws {
     let count = try Int(transaction.id("SELECT COUNT(*) FROM original_transaction", []) ?? 0)
-    let lines = try Int64.fetchCursor(transaction.query("SELECT original_transaction_key FROM original_transaction"))
+    let keys = try Int64.fetchCursor(transaction.query("SELECT original_transaction_key FROM original_transaction"))
     var done = 0
     progress(done, count)
-    while let line = try lines.next() {
-      outdated.insert(line)
+    while let key = try keys.next() {
+      outdated.insert(key)
       guard outdated.count >= 1000 else { continue }
       done += outdated.count
       try settle()
@@ -303,7 +310,7 @@ package struct ProjectionKeeper {
 }
 
 extension ProjectionKeeper {
-  /// What is missing of the ids that lead to subscriptions is put back, and what is too much goes.
+  /// Makes the stored ids that lead to original transactions equal to the derived ones.
   static func rebuildIdentifiers(_ transaction: ProjectionTransaction) throws {
     try transaction.replace(
       "original_transaction_identifier", ["identifier", "kind", "original_transaction_key"],
@@ -312,17 +319,17 @@ extension ProjectionKeeper {
     try rebuildLinkTargets(transaction)
   }
 
-  /// Makes the original transactions that link entries name those that their ids lead to.
+  /// Makes the stored targets of link entries equal to the original transactions that their ids lead to.
   package static func rebuildLinkTargets(_ transaction: ProjectionTransaction) throws {
     try transaction.replace(
       "customer_link_target", ["entry_id", "original_transaction_key"], kept: keptLinkTargets,
       derived: derivedLinkTargets)
   }
 
-  /// What `customer_link_target` holds.
+  /// SQL that selects the stored rows of `customer_link_target`.
   package static let keptLinkTargets = "SELECT entry_id, original_transaction_key FROM main.customer_link_target"
 
-  /// What `customer_link_target` must hold.
+  /// SQL that selects the rows that `customer_link_target` must contain.
   package static let derivedLinkTargets = """
     SELECT e.entry_id, n.original_transaction_key FROM main.customer_link_entry e
     JOIN main.int_identifier n ON n.identifier = e.identifier

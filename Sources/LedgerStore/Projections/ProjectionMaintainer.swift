@@ -1,25 +1,25 @@
 package import GRDB
 internal import LedgerSchema
 
-/// Maintains what a ledger derives from its evidence and stores for speed: the projections. It cannot touch evidence:
-/// SQLite refuses every statement that would write another table.
+/// Maintains a ledger's projections: results that it derives from evidence and stores for speed. It cannot change
+/// evidence, because SQLite refuses every statement that would write another table.
 public struct ProjectionMaintainer: Sendable {
-  /// The path of the file.
+  /// The path of the ledger's file.
   public let path: String
   private let busyTimeout: BusyTimeout
 
-  /// A maintainer of a ledger's projections. The file is opened by its functions.
+  /// Creates a maintainer of a ledger's projections. Its functions open the file.
   /// - Parameters:
   ///   - path: the path of a ledger.
-  ///   - busyTimeout: how long to wait for another program that holds the file, each time.
+  ///   - busyTimeout: the longest time for each wait for another program that has the file locked.
   public init(path: String, busyTimeout: Duration = LedgerRecorder.defaultBusyTimeout) {
     (self.path, self.busyTimeout) = (path, BusyTimeout(busyTimeout))
   }
 
-  /// Derives all projections again from the evidence, as one transaction. No answer changes by it, unless somebody
-  /// changed what was stored.
-  /// - Parameter progress: called after each thousand subscriptions.
-  /// - Throws: ``LedgerError``.
+  /// Derives all projections again from the evidence, as one transaction. This changes no answer, unless somebody
+  /// changed the stored rows.
+  /// - Parameter progress: called at the start and after each thousand subscriptions.
+  /// - Throws: ``LedgerError``: `busy` after the timeout, `altered_schema` when somebody changed the file's schema.
   public func rebuild(progress: (UpgradeProgress) -> Void = { _ in }) throws {
     try LedgerError.wrapping(path, isWriting: true) {
       let connection = try connection()
@@ -33,14 +33,14 @@ public struct ProjectionMaintainer: Sendable {
     }
   }
 
-  /// The projections but for the ids that lead to subscriptions.
+  /// The projections that depend on single subscriptions. The ids that lead to subscriptions are not among them.
   private static let derivedBySubscription = [
     "projection_original_transaction", "projection_transaction", "projection_renewal_info",
     "projection_metric_coverage", "projection_metric_delta", "projection_metric_delta_sum",
     "projection_metric_dimensions",
   ]
 
-  /// Opens a connection that writes projections only. The file is brought to the present text of its views.
+  /// Opens a connection that writes only projections. It replaces outdated views of the file.
   package func connection() throws -> ProjectionConnection { try ProjectionConnection(path, busyTimeout) }
 }
 
@@ -48,7 +48,7 @@ public struct ProjectionMaintainer: Sendable {
 package final class ProjectionConnection {
   private let queue: DatabaseQueue
   private let authorizer: WriteAuthorizer
-  /// The relations of questions, and the views that were overlaid.
+  /// The temporary parameter tables and views of this connection.
   private var overlaid: Set<String>
 
   fileprivate init(_ path: String, _ busyTimeout: BusyTimeout) throws {
@@ -62,7 +62,8 @@ package final class ProjectionConnection {
         try SchemaAudit(database).requireOurs(path)
         return .commit
       }
-      // What is derived is much, and soon gone, and not worth a file. Setting this removes temporary tables, so it is first.
+      // Derived rows are many and short-lived, so they stay in memory. This setting removes temporary tables, so it
+      // comes first.
       try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536")
       return (
         try WriteAuthorizer(database, limited: true), try ReadConnection.prepare(database, .subscriptions)
@@ -70,21 +71,21 @@ package final class ProjectionConnection {
     }
   }
 
-  /// Closes the connection.
+  /// Closes the connection to the file.
   package func close() { try? queue.close() }
 
-  /// Lays views over the file's.
+  /// Creates temporary views over the file's views.
   func overlay(_ views: [String]) throws {
     try queue.writeWithoutTransaction { try Schema.overlay(views, on: $0, overlaid: &overlaid) }
   }
 
-  /// Prepares the connection for statements of the caller, outside of a transaction.
-  /// - Parameter body: may lay views; it adds their names to the set.
+  /// Prepares the connection for a caller's statements, outside of a transaction.
+  /// - Parameter body: may create temporary views, and adds their names to the set.
   package func prepare<Value>(_ body: (Database, inout Set<String>) throws -> Value) throws -> Value {
     try queue.writeWithoutTransaction { try body($0, &overlaid) }
   }
 
-  /// Reads, as one transaction. It may write temporary tables.
+  /// Runs a closure that reads, as one transaction. It may write temporary tables.
   package func read(_ body: (Database) throws -> Void) throws {
     try queue.writeWithoutTransaction { database in
       try database.inTransaction(.deferred) {
@@ -94,7 +95,7 @@ package final class ProjectionConnection {
     }
   }
 
-  /// Writes projections, as one transaction.
+  /// Runs a closure that writes projections, as one transaction.
   package func maintain(_ body: (ProjectionTransaction) throws -> Void) throws {
     try queue.writeWithoutTransaction { database in
       try database.inTransaction(.immediate) {

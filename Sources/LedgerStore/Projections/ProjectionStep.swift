@@ -1,6 +1,6 @@
 internal import LedgerSchema
 
-/// The statements by which an import reads and writes projections, by name.
+/// The statements with which an import reads and writes projections.
 enum ProjectionStep: Int, CaseIterable {
   case digestOfVersion, payloadDigestOfVersion
   case readLine, writeLine, readIntervals, insertInterval, endInterval, deleteInterval, insertRenewalPlace, ask,
@@ -15,7 +15,7 @@ enum ProjectionStep: Int, CaseIterable {
       "SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id) WHERE v.version_id = ?"
     case .readLine: "SELECT * FROM projection_original_transaction WHERE original_transaction_key = ?"
     case .writeLine:
-      // What did not change stays in its indexes, as it does not with OR REPLACE.
+      // An update leaves unchanged values in their indexes, but OR REPLACE would write them again.
       Self.insertion("projection_original_transaction", 21).replacing("OR FAIL ", with: "") + """
          ON CONFLICT (original_transaction_key) DO UPDATE SET
           last_recorded_at = excluded.last_recorded_at, evidence_at = excluded.evidence_at,

@@ -1,10 +1,10 @@
 package import GRDB
 internal import LedgerSchema
 
-/// The power to maintain projections, for the time of one transaction.
+/// A transaction that may maintain projections.
 ///
-/// It reads everything. It writes only tables that the manifest marks `@projection`, and temporary ones: SQLite refuses
-/// to prepare a statement that would write another (``WriteAuthorizer``).
+/// It reads all tables. It writes only temporary tables and tables that the manifest marks `@projection`. SQLite
+/// refuses to prepare a statement that would write another table (``WriteAuthorizer``).
 package struct ProjectionTransaction: RowSource {
   private let database: Database
   private let authorizer: WriteAuthorizer
@@ -22,26 +22,28 @@ package struct ProjectionTransaction: RowSource {
     try query(sql).execute(arguments: arguments)
   }
 
-  /// Runs an insertion.
+  /// Runs a statement that inserts one row into a projection.
   /// - Returns: the new row's number.
   package func insert(_ sql: String, _ arguments: StatementArguments) throws -> Int64 {
     try execute(sql, arguments)
     return database.lastInsertedRowID
   }
 
-  /// Prepares a statement that is run for many rows.
+  /// Prepares a statement that runs for many rows.
   package func step(_ sql: String) throws -> Step {
     _ = try query(sql)
     return try Step(database, sql)
   }
 
-  /// The prepared statements of an import.
+  /// Returns the statements with which an import reads and writes projections.
   func steps() -> PreparedSteps<ProjectionStep> { PreparedSteps { try step($0.sql) } }
 
-  /// Makes an append-only projection equal to what is derived.
+  /// Makes an append-only projection equal to its derived rows.
   /// - Parameters:
-  ///   - kept: a SELECT of the table's columns.
-  ///   - derived: a SELECT of what they must be.
+  ///   - table: the name of the table.
+  ///   - columns: the names of the table's columns.
+  ///   - kept: a SELECT of the stored rows.
+  ///   - derived: a SELECT of the rows that the table must contain.
   func replace(_ table: String, _ columns: [String], kept: String, derived: String) throws {
     let surplus = try Row.fetchAll(query("\(kept) EXCEPT \(derived)"))
     if !surplus.isEmpty {

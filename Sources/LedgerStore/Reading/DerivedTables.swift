@@ -1,16 +1,17 @@
 package import GRDB
 internal import LedgerSchema
 
-/// Views that are derived once for some subscriptions, into temporary tables of the same names: whatever reads them reads
-/// the tables.
+/// Temporary tables with the rows of views, derived once for some subscriptions. They have the names of the views, so
+/// statements that name a view read its table.
 package struct DerivedTables {
   private let database: Database
   private let names: [String]
 
-  /// Lays the views and makes their tables.
+  /// Creates the temporary views and their empty tables.
   /// - Parameters:
-  ///   - names: each after those that it reads.
-  ///   - overlaid: what the connection has; added to.
+  ///   - names: the views, each after the views that it reads.
+  ///   - database: the connection to the file.
+  ///   - overlaid: the temporary relations that the connection has. The created ones are added.
   package init(_ names: [String], on database: Database, overlaid: inout Set<String>) throws {
     (self.database, self.names) = (database, names)
     for name in names {
@@ -20,7 +21,7 @@ package struct DerivedTables {
   }
 
   /// Fills the tables again, for the subscriptions in `temp.param_scope`.
-  /// - Parameter some: the tables to fill; `nil` for all.
+  /// - Parameter some: the tables to fill, or `nil` for all.
   package func derive(_ some: [String]? = nil) throws {
     for name in names where some?.contains(name) ?? true {
       try database.cachedStatement(sql: "DELETE FROM temp.\(name)").execute()

@@ -1,26 +1,26 @@
 public import AppStore
 internal import LedgerSchema
 
-/// How much evidence must be trusted to count: each case asks for more than the one before.
+/// The trust that evidence needs in order to count. Each case demands more than the one before.
 public enum LeastTrust: Int64, Sendable, CaseIterable {
-  /// All evidence counts.
+  /// All evidence counts, signed or not.
   case any = 0
-  /// Only what is signed, by Apple or by a root that was added.
+  /// Only evidence that is signed counts: by Apple, or by a root certificate that was added.
   case signed = 1
-  /// Only what is signed by Apple.
+  /// Only evidence that is signed by Apple counts.
   case apple = 2
 }
 
-/// The two instants of every question: what was true then, as far as was known then; and what evidence counts.
+/// The two instants of every question, with the trust that evidence needs in order to count.
 public struct Question: Sendable, Hashable {
-  /// The instant asked about (rules §1, T).
+  /// The instant that the question is about (rules §1, T).
   public var asOf: Instant
-  /// Only what was recorded by then counts (rules §1, K).
+  /// The limit of knowledge: only evidence that was recorded at or before this instant counts (rules §1, K).
   public var knownAt: Instant
-  /// Only evidence that is trusted so much counts.
+  /// The trust that evidence needs in order to count.
   public var leastTrust: LeastTrust
 
-  /// What is true at an instant, with all that is known by another.
+  /// Creates a question about an instant, with the evidence that was recorded at or before another.
   public init(asOf: Instant, knownAt: Instant, leastTrust: LeastTrust = .any) {
     self.asOf = asOf
     self.knownAt = knownAt

@@ -2,15 +2,15 @@ package import GRDB
 internal import LedgerSchema
 internal import Synchronization
 
-/// A connection that asks, opened when it is first needed, with the relations that questions are put into.
+/// A read-only connection with the temporary parameter tables of questions. It is opened when it is first needed.
 package final class ReadConnection: Sendable {
-  /// What its questions are about.
+  /// The subscriptions that the connection's questions are about, and the source of the answers.
   package enum Scope {
-    /// All subscriptions.
+    /// All subscriptions of the ledger.
     case all
-    /// The given subscriptions and payment queues, from their evidence.
+    /// The given subscriptions and payment queues, answered from their evidence.
     case subscriptions
-    /// The given subscriptions, from the projections.
+    /// The given subscriptions, answered from the projections.
     case projectedSubscriptions
   }
 
@@ -20,7 +20,7 @@ package final class ReadConnection: Sendable {
 
   package init(path: String, scope: Scope) { (self.path, self.scope) = (path, scope) }
 
-  /// Opens the file, where that was not done yet.
+  /// Returns the connection, and opens the file at the first call.
   package func queue() throws -> DatabaseQueue {
     try state.withLock { state in
       if let queue = state.queue { return queue }
@@ -31,14 +31,14 @@ package final class ReadConnection: Sendable {
     }
   }
 
-  /// Lays views over the file's, for the statements that name them as `temp.…`.
+  /// Creates temporary views over the file's views, for statements that name them as `temp.…`.
   package func overlay(_ views: [String], on database: Database) throws {
     try state.withLock { try Schema.overlay(views, on: database, overlaid: &$0.overlaid) }
   }
 
   package func close() { try? state.withLock { $0.queue }?.close() }
 
-  /// The table of questions, as SQL.
+  /// SQL that creates the temporary table of questions.
   package static let queryTable = """
     CREATE TEMP TABLE param_query (
       as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, least_trust INTEGER NOT NULL,
@@ -55,13 +55,15 @@ package final class ReadConnection: Sendable {
     """
   }
 
-  /// The table of named lines, as SQL. Of few lines, the projections may answer for none.
+  /// SQL that creates the temporary table of the given subscriptions. All of them are candidates for derivation from
+  /// evidence, because they are few.
   package static let scopeTable =
     subscriptionTable("param_scope") + "\nCREATE TEMP VIEW int_scope_candidate AS SELECT * FROM param_scope;"
 
-  /// What the projections may not answer of all lines, as SQL, kept with each question. The file's own view expects few
-  /// rows, as there are for now. About a past instant there may be all subscriptions: the table gives them in the order of
-  /// their keys, in which they lie in the file. In the order of the index that finds them, each would need pages of its own.
+  /// SQL that stores, for each question about all subscriptions, those that the projections may not be able to answer.
+  /// The file's own view expects few such rows, as there are for the present. For a past instant, there may be all
+  /// subscriptions. The table returns them in the order of their keys, which is the order of the file's rows. In the
+  /// order of the index that finds them, each would need pages of its own.
   package static let candidateTable = """
     \(subscriptionTable("int_scope_candidate"))
     CREATE TEMP TRIGGER param_query_begins AFTER INSERT ON param_query
@@ -76,39 +78,41 @@ package final class ReadConnection: Sendable {
     END;
     """
 
-  /// The views that a connection to projected subscriptions answers from projections, and what it reads in their place.
+  /// The views that a connection to projected subscriptions replaces, each with the view that reads projections.
   static let projectedViews = [
     "rule_input": "rule_input_projected", "int_current_transaction_version": "stg_projected_transaction_version",
   ]
 
-  /// Returns whether some of these views read projections on a connection to projected subscriptions, themselves or by
-  /// the views that they read.
+  /// Returns whether some of these views read projections on a connection to projected subscriptions. Views that they
+  /// read count too.
   static func readProjections(_ views: [String]) -> Bool {
     !Schema.closure(of: views).isDisjoint(with: projectedViews.keys)
   }
 
-  /// Runs something that reads, as one transaction.
-  /// - Parameter views: those that the statements name as `temp.…`.
-  /// - Throws: ``LedgerError``, and what `body` throws.
+  /// Runs a closure that reads, as one transaction.
+  /// - Parameters:
+  ///   - views: the views that its statements name as `temp.…`.
+  ///   - body: the closure that reads.
+  /// - Throws: ``LedgerError``, and the errors of `body`.
   package func read<Value>(_ views: [String], _ body: (Database) throws -> Value) throws -> Value {
     try LedgerError.wrapping(path, isWriting: false) {
       try queue().writeWithoutTransaction { database in
-        // Before the transaction, which may be rolled back.
+        // The views are created before the transaction, because it may be rolled back.
         try overlay(views, on: database)
         var result: Value?
         try database.inTransaction(.deferred) {
-          // A question that was asked before must not choose the evidence of this one.
+          // An earlier question must not choose the evidence of this one.
           try database.cachedStatement(sql: "DELETE FROM temp.param_query").execute()
           result = try body(database)
           return .commit
         }
-        guard let result else { throw LedgerError(.cannotRead, "\(path) gave no answer.") }
+        guard let result else { throw LedgerError(.cannotRead, "\(path) could not be read.") }
         return result
       }
     }
   }
 
-  /// Runs something on the connection, outside of a transaction.
+  /// Runs a closure on the connection, outside of a transaction.
   func withConnection<Value>(
     _ views: ([String]) -> [String], _ body: (Database) throws -> Value
   ) throws -> Value {
@@ -118,8 +122,8 @@ package final class ReadConnection: Sendable {
     }
   }
 
-  /// Makes the relations of a scope.
-  /// - Returns: their names.
+  /// Creates the temporary parameter tables of a scope.
+  /// - Returns: their names, and those of the temporary views that replace others.
   package static func prepare(_ database: Database, _ scope: Scope) throws -> Set<String> {
     try database.execute(sql: queryTable)
     if scope == .all {

@@ -1,19 +1,19 @@
 package import GRDB
 internal import LedgerSchema
 
-/// Something that reads rows: a connection, or a transaction that may do more.
+/// A source of rows: a connection or a transaction.
 package protocol RowSource {
-  /// Returns a statement that reads; it is prepared once.
+  /// Returns a statement that reads rows. The connection prepares it once.
   func query(_ sql: String) throws -> GRDB.Statement
 }
 
 extension RowSource {
-  /// Returns the first number that a statement finds.
+  /// Returns the first number that a statement finds, or `nil` when it finds none.
   package func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64? {
     try Int64.fetchOne(query(sql), arguments: arguments)
   }
 
-  /// Returns whether a statement finds anything.
+  /// Returns whether a statement finds a row.
   package func has(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
     try id(sql, arguments) != nil
   }
@@ -37,8 +37,8 @@ extension RowSource {
 extension Database: RowSource {
   package func query(_ sql: String) throws -> GRDB.Statement { try cachedStatement(sql: sql) }
 
-  /// Inserts a row with a value for each column but its salt.
-  /// - Returns: its number, for tables whose rows have one.
+  /// Inserts a row. The values are those of all columns in their order, without the salt.
+  /// - Returns: the row's number, in tables whose rows have one.
   @discardableResult
   func insertRow(_ table: StaticString, _ values: [(any DatabaseValueConvertible)?]) throws -> Int64 {
     let values = values + (Manifest.current.isSalted("\(table)") ? [RowSalt.next()] : [])

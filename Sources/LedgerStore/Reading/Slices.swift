@@ -3,9 +3,10 @@ internal import Foundation
 internal import LedgerSchema
 internal import Synchronization
 
-/// The slices of a range of numbers, each with an end of its own: work that any core can take.
+/// Divides a range of numbers into slices, and runs their work on several cores.
 package enum Slices {
-  /// Slices of so many numbers each. The first has no beginning and the last has no end, so that no row is outside.
+  /// Returns slices of `width` numbers each. The first slice has no lower limit and the last has no upper limit. So
+  /// every row is in one of them.
   package static func of(_ width: Int64, from first: Int64, through last: Int64) -> [ClosedRange<Int64>] {
     guard first <= last else { return [Int64.min...Int64.max] }
     let starts = Array(stride(from: first, through: last, by: Int64.Stride(width)))
@@ -17,11 +18,12 @@ package enum Slices {
 
   /// Runs the work of each slice once, on several threads.
   /// - Parameters:
-  ///   - threads: how many.
-  ///   - done: called after each slice, one call at a time, with how many slices are done.
-  ///   - body: the work of one thread, by its number from 0: takes slices until none is left.
-  /// - Returns: the results in the order of the slices.
-  /// - Throws: the first error; slices that nobody has begun are left out then.
+  ///   - slices: the units of work.
+  ///   - threads: the greatest number of threads.
+  ///   - done: called after each slice with the number of finished slices. The calls come one at a time.
+  ///   - body: the work of one thread, by its number from 0. It takes slices until none is left.
+  /// - Returns: the results, in the order of the slices.
+  /// - Throws: the first error. Then the remaining slices are not started.
   package static func run<Slice: Sendable, Result: Sendable>(
     _ slices: [Slice], threads: Int, done: @escaping @Sendable (Int) -> Void = { _ in },
     body: @Sendable (_ thread: Int, _ take: ((Slice) throws -> Result) throws -> Bool) throws -> Void

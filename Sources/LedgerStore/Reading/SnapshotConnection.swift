@@ -1,14 +1,14 @@
 package import GRDB
 internal import LedgerSchema
 
-/// Connections that see a file as it is now until they are closed, also where others record meanwhile.
+/// Connections that see a file in one state until they are closed, even while other programs record.
 package enum SnapshotConnection {
-  /// Opens the file and begins a transaction.
+  /// Opens the file and begins a read transaction.
   package static func open(_ path: String) throws -> DatabaseQueue {
     let queue = try LedgerFile.openForCopying(path: path, keepsTransactions: true)
     try queue.writeWithoutTransaction { database in
       LedgerFile.stopTracking(database)
-      // A slice is small, and a file is walked in the order of its rows: little of it is needed twice.
+      // A slice is small, and the file is read in the order of its rows. So few pages are needed twice.
       try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384")
       try database.execute(sql: "BEGIN")
       _ = try Int64.fetchOne(database, sql: "SELECT COUNT(*) FROM main.sqlite_master")
@@ -16,14 +16,15 @@ package enum SnapshotConnection {
     return queue
   }
 
-  /// What tells one state of the evidence from another: its last seal, `nil` where nothing was recorded.
+  /// Returns the number of the last seal, which identifies a state of the evidence. `nil` means that nothing was
+  /// recorded.
   static func state(_ database: Database) throws -> Int64? {
     guard try database.tableExists("seal") else { return nil }
     return try Int64.fetchOne(database, sql: "SELECT MAX(seal_id) FROM main.seal")
   }
 
-  /// Several connections that see the state that another one sees.
-  /// - Returns: `nil` where somebody records just now.
+  /// Opens several connections that see the same state as another connection.
+  /// - Returns: the connections, or `nil` when another program has just recorded something.
   package static func open(_ count: Int, _ path: String, besides database: Database) throws -> [DatabaseQueue]? {
     let state = try state(database)
     var queues: [DatabaseQueue] = []

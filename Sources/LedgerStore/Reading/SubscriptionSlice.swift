@@ -1,23 +1,23 @@
 package import GRDB
 internal import LedgerSchema
 
-/// Some subscriptions: what walks a file derives one slice at a time.
+/// A part of the subscriptions. Work on a whole file derives one slice at a time.
 package enum SubscriptionSlice: Sendable {
-  /// All with keys in a range, and whatever is kept under such keys.
+  /// All subscriptions with keys in a range, and all stored rows under such keys.
   case range(ClosedRange<Int64>)
-  /// Named ones, sorted.
+  /// The subscriptions with these keys, which are sorted.
   case keys([Int64])
 
-  /// How many subscriptions are derived at once: enough for a sort to be worth it, few enough for memory.
+  /// The number of subscriptions to derive at once. It is large enough for a sort to pay, and small enough for memory.
   package static let width = 500
 
-  /// Slices of named subscriptions.
-  /// - Parameter keys: sorted.
+  /// Returns slices of the given subscriptions.
+  /// - Parameter keys: the keys of the subscriptions, sorted.
   package static func slices(of keys: [Int64]) -> [SubscriptionSlice] {
     stride(from: 0, to: keys.count, by: width).map { .keys(Array(keys[$0..<min($0 + width, keys.count)])) }
   }
 
-  /// Asks about the slice's subscriptions; unless the caller says otherwise, by all that is known.
+  /// Asks a question about the slice's subscriptions. By default, all evidence counts.
   package func ask(_ rows: some RowSource, asOf: Int64 = end, knownAt: Int64 = end) throws {
     try rows.query("DELETE FROM temp.param_scope").execute()
     switch self {
@@ -34,17 +34,17 @@ package enum SubscriptionSlice: Sendable {
     }
   }
 
-  /// The end of time, for questions about all that is known.
+  /// The greatest instant of a question, in milliseconds since 1970. With it, all evidence counts.
   static let end = Int64.max >> 1
 
-  /// Which rows are the slice's, in statements with ``arguments``.
+  /// An SQL condition for the slice's rows, with ``arguments`` as values.
   package static let condition = """
     original_transaction_key BETWEEN ?1 AND ?2 AND (
       ?3 = 0 OR original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)
     )
     """
 
-  /// The range of its keys, and whether only those asked about are meant.
+  /// The values of ``condition``: the range of the keys, and whether only keys in `temp.param_scope` count.
   package var arguments: StatementArguments {
     switch self {
     case .range(let range): [range.lowerBound, range.upperBound, 0]

@@ -2,21 +2,21 @@ public import AppStore
 package import GRDB
 internal import LedgerSchema
 
-/// One cell of an answer.
+/// A value of one column in a row of an answer.
 public enum Value: Sendable, Equatable {
-  /// Nothing: Apple did not say, or it does not apply.
+  /// No value: Apple did not state it, or it does not apply.
   case null
-  /// A whole number.
+  /// An integer of 64 bits.
   case integer(Int64)
-  /// A floating-point number: only from SQL of a user's own.
+  /// A floating-point number. Only SQL of a user returns it.
   case real(Double)
-  /// Text; every id is text.
+  /// A text. Every id is a text.
   case text(String)
-  /// Bytes.
+  /// A blob: bytes without an encoding.
   case blob([UInt8])
-  /// A point in time.
+  /// An instant, in milliseconds since 1970.
   case instant(Instant)
-  /// Yes or no.
+  /// A truth value, yes or no.
   case flag(Bool)
 
   package init(_ value: DatabaseValue) {
@@ -35,19 +35,19 @@ public enum Value: Sendable, Equatable {
 }
 
 extension Row {
-  /// Returns a value of a closed set.
-  /// - Throws: ``LedgerError`` with `unknown_value` when this version does not know it.
+  /// Returns the value of a column that allows only known names.
+  /// - Throws: ``LedgerError`` with `unknown_value` when this version does not know the value.
   package func value<Value: RawRepresentable>(_ column: String) throws -> Value where Value.RawValue == String {
     let text: String = self[column]
     guard let value = Value(rawValue: text) else {
       throw LedgerError(
-        .unknownValue, "The column \(column) holds a value that this version of subledger does not know.",
+        .unknownValue, "The column \(column) contains a value that this version of subledger does not know.",
         "Use the version that wrote the file, or a later one.")
     }
     return value
   }
 
-  /// Returns an instant, in milliseconds since 1970.
+  /// Returns the instant in a column of milliseconds since 1970, or `nil` for NULL.
   package func instant(_ name: String) -> Instant? {
     (self[name] as Int64?).map { Instant(milliseconds: $0) }
   }

@@ -1,22 +1,22 @@
 public import AppStore
 internal import LedgerSchema
 
-/// One thing that arrived, read: what became of it, and when and from where it came.
+/// A decoded payload that arrived, with its source and its received instant.
 public struct Arrival: Sendable {
-  /// Evidence, or a refusal with the bytes.
+  /// The result of decoding: evidence, a known digest, or a refusal with the bytes.
   public var outcome: PayloadDecoder.Outcome
-  /// When it was received.
+  /// The received instant of the payload.
   public var receivedAt: Instant
-  /// Whether that instant was told by whoever keeps the archive; otherwise it is the importer's clock.
+  /// Whether the caller or the archive states the received instant. Otherwise it is the importer's clock (rules §1).
   public var isExplicit: Bool
-  /// Where it came from: a path, or `-`.
+  /// The source: a path, or `-` for standard input.
   public var origin: String
-  /// The line of a file, counted from 1.
+  /// The line in the source on which the payload begins, from 1.
   public var line: Int?
-  /// The order that an answer of Look Up Order ID is about: the answer itself does not say.
+  /// The order id of a Look Up Order ID response, because the response itself does not contain it.
   public var orderID: String?
 
-  /// An arrival.
+  /// Creates an arrival from its parts.
   public init(
     outcome: PayloadDecoder.Outcome, receivedAt: Instant, isExplicit: Bool, origin: String, line: Int? = nil,
     orderID: String? = nil
@@ -30,32 +30,33 @@ public struct Arrival: Sendable {
   }
 }
 
-/// What became of the payloads of an import: `recorded + duplicates + quarantined == payloads` (law 3). The other counts
-/// are parts of these.
+/// The counts of an import: `recorded + duplicates + quarantined == payloads` (law 3). The other counts are parts of
+/// these.
 public struct ImportSummary: Sendable, Equatable, Codable {
-  /// How many payloads were read.
+  /// The number of payloads that were read.
   public var payloads = 0
-  /// How many of them were new.
+  /// The number of payloads that were new and are recorded.
   public var recorded = 0
-  /// How many were known.
+  /// The number of payloads that the ledger already contained.
   public var duplicates = 0
-  /// How many could not be used and are kept aside.
+  /// The number of payloads that could not be used and are now in quarantine.
   public var quarantined = 0
-  /// How many of the duplicates are in quarantine since an earlier import.
+  /// The number of duplicates that are in quarantine since an earlier import.
   public var stillQuarantined = 0
-  /// How many of the recorded ones name a purchase, and nothing about it could be used.
+  /// The number of recorded payloads that contain a purchase of which nothing could be used.
   public var withoutUsableTransaction = 0
-  /// How many of the recorded ones Apple did not sign: they are believed because of where they come from.
+  /// The number of recorded payloads that Apple did not sign. They count as evidence because the caller trusts their
+  /// source.
   public var unsigned = 0
-  /// The apps that the recorded ones belong to.
+  /// The bundle ids of the apps that the recorded payloads belong to.
   public var apps: Set<String> = []
-  /// How many rows or fields inside recorded payloads could not be used.
+  /// The number of rows or fields inside recorded payloads that could not be used.
   public var problems = 0
 
-  /// A summary of nothing.
+  /// Creates a summary with all counts 0.
   public init() {}
 
-  /// Adds two summaries.
+  /// Returns the sum of two summaries.
   public static func + (left: ImportSummary, right: ImportSummary) -> ImportSummary {
     var sum = left
     sum.payloads += right.payloads

@@ -3,7 +3,7 @@ package import Foundation
 package import GRDB
 internal import LedgerSchema
 
-// The typed columns in the order of their tables: a step that lacks a value for one of its places traps.
+// The typed columns, in the order of their tables. ``Step/run()`` traps when a value is missing.
 
 extension TransactionFields {
   func bind(to step: Step) {

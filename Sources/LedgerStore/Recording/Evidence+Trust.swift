@@ -2,7 +2,7 @@ internal import AppStore
 internal import LedgerSchema
 
 extension Evidence {
-  /// How much it is trusted: which questions it counts for.
+  /// The greatest demand for trust that this evidence meets.
   var trustLevel: LeastTrust {
     guard let root else { return trust == .verified ? .signed : .any }
     return root.isApple ? .apple : .signed

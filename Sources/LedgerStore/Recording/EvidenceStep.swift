@@ -1,6 +1,6 @@
 internal import LedgerSchema
 
-/// The statements by which an import finds and records evidence, by name.
+/// The statements with which an import finds and records evidence.
 enum EvidenceStep: Int, CaseIterable {
   case findPayload, insertPayload, insertDelivery
   case findLine, insertLine, findTransaction
@@ -43,7 +43,7 @@ enum EvidenceStep: Int, CaseIterable {
     }
   }
 
-  /// The sealed table that a step inserts into.
+  /// The sealed table that the statement inserts into, or `nil` when it inserts nothing.
   var sealedTable: String? {
     switch self {
     case .insertPayload: "payload"
@@ -61,11 +61,11 @@ enum EvidenceStep: Int, CaseIterable {
     }
   }
 
-  /// The tables into which nothing else inserts.
+  /// The tables that only these statements insert into.
   static let boundTables = Set(allCases.compactMap(\.sealedTable))
 
   private static func insertion(_ table: StaticString, _ columns: Int) -> String {
-    // Without OR FAIL, SQLite keeps a journal for every row inserted.
+    // Without OR FAIL, SQLite keeps a journal for every inserted row.
     "INSERT OR FAIL INTO \(table) VALUES (\(repeatElement("?", count: columns).joined(separator: ",")))"
   }
 }

@@ -2,9 +2,9 @@ internal import AppStore
 package import GRDB
 internal import LedgerSchema
 
-/// The power to record evidence and entries, for the time of one transaction. Only ``LedgerRecorder`` gives it.
+/// A transaction that may record evidence and entries. Only ``LedgerRecorder`` creates it for a file.
 ///
-/// Every row that is inserted through it is sealed. It reads everything, and neither changes nor removes a row.
+/// It seals every row that it inserts. It reads all tables, and neither changes nor removes a row.
 package struct EvidenceTransaction: RowSource {
   private let database: Database
   private let sealer: Sealer?
@@ -20,44 +20,44 @@ package struct EvidenceTransaction: RowSource {
     return statement
   }
 
-  /// Inserts a row with a value for each column but its salt. (The tables that receipts and notifications fill by the
-  /// million are filled by ``EvidenceStep`` alone: no trigger seals them.)
-  /// - Returns: its number, for tables whose rows have one.
+  /// Inserts a row. The values are those of all columns in their order, without the salt. (``EvidenceStep`` alone fills
+  /// the tables that get millions of rows, because no trigger seals these.)
+  /// - Returns: the row's number, in tables whose rows have one.
   @discardableResult
   package func insert(_ table: StaticString, _ values: [(any DatabaseValueConvertible)?]) throws -> Int64 {
     precondition(!EvidenceStep.boundTables.contains("\(table)"), "rows of \(table) are sealed by an EvidenceStep")
     return try database.insertRow(table, values)
   }
 
-  /// The prepared statements of an import.
+  /// Returns the statements with which an import finds and records evidence.
   func steps() -> PreparedSteps<EvidenceStep> {
     PreparedSteps { [database, sealer] step in
       try Step(database, step.sql, rows: step.sealedTable.flatMap { sealer?.rows(of: $0) })
     }
   }
 
-  /// The power to maintain the projections in the same transaction.
+  /// A transaction that may maintain projections, within this transaction.
   var projections: ProjectionTransaction { ProjectionTransaction(database, authorizer) }
 
-  /// Whether the file still has the last seal that this connection made.
+  /// Returns whether the file still contains the last seal that this connection made.
   func hasContinued() throws -> Bool { try sealer?.hasContinued(database) == true }
 
-  /// Asks about subscriptions, for statements that read `temp.…`.
+  /// Asks a question about original transactions, for statements that read `temp.…`.
   func ask(_ keys: [Int64], asOf: Int64, knownAt: Int64) throws {
     try database.cachedStatement(sql: "DELETE FROM temp.param_scope").execute()
     let insertion = try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.param_scope VALUES (?, ?, ?)")
     for key in keys { try insertion.execute(arguments: [asOf, knownAt, key]) }
   }
 
-  /// Records arrivals in a database in memory that belongs to the caller, and that needs no seals.
+  /// Records arrivals in a database in memory, which belongs to the caller and needs no seals.
   package static func recordUnsealed(_ arrivals: [Arrival], in memory: Database) throws {
     var recorder = Recorder(EvidenceTransaction(memory, nil, try WriteAuthorizer(memory)))
     for arrival in arrivals { try recorder.record(arrival) }
   }
 }
 
-/// The power to erase a person, for the time of one transaction: texts and ids may be rewritten. What became of each row
-/// is recorded and sealed when the transaction ends. Only ``LedgerRecorder`` gives it.
+/// A transaction that may erase a person: it may rewrite texts and ids. At its end, the outcome for each row is
+/// recorded and sealed. Only ``LedgerRecorder`` creates it.
 package struct ErasureTransaction: RowSource {
   package let database: Database
   private let sealer: Sealer
@@ -69,18 +69,18 @@ package struct ErasureTransaction: RowSource {
 
   package func query(_ sql: String) throws -> GRDB.Statement { try database.cachedStatement(sql: sql) }
 
-  /// Inserts a row with a value for each column but its salt.
+  /// Inserts a row. The values are those of all columns in their order, without the salt.
   @discardableResult
   package func insert(_ table: StaticString, _ values: [(any DatabaseValueConvertible)?]) throws -> Int64 {
     try database.insertRow(table, values)
   }
 
-  /// Makes the original transactions that link entries name those that their ids lead to.
+  /// Makes the stored targets of link entries equal to the original transactions that their ids lead to.
   package func rebuildLinkTargets() throws {
     try ProjectionKeeper.rebuildLinkTargets(ProjectionTransaction(database, authorizer))
   }
 
-  /// Notes from here on what each row was before it is rewritten.
+  /// Begins to note the earlier content of each row that is rewritten.
   /// - Parameter erasure: the number of the row in `erasure`.
   package func beginRewriting(erasure: Int64) throws { try sealer.beginRewriting(database, erasure: erasure) }
 }

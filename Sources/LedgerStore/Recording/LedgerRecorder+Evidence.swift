@@ -2,31 +2,40 @@ internal import AppStore
 internal import LedgerSchema
 
 extension LedgerRecorder {
-  /// Records a batch as one transaction: durable when this returns, and nothing of it where it throws.
+  /// Records a batch of arrivals as one transaction. When this returns, the batch is durable. When it throws, nothing
+  /// of it is recorded.
   ///
-  /// The order of arrivals, and how they are split into batches, changes no answer (law 2).
+  /// The order of arrivals and their division into batches change no answer (law 2).
   /// - Parameters:
-  ///   - arrivals: what arrived.
-  ///   - keepsReceiptData: whether the texts of `latest_receipt` are kept, once by digest, or left out.
-  /// - Throws: ``LedgerError``.
+  ///   - arrivals: the decoded payloads.
+  ///   - keepsReceiptData: whether to store the texts of `latest_receipt`, once for each digest. Otherwise they are
+  ///     left out.
+  /// - Returns: the counts of the batch.
+  /// - Throws: ``LedgerError``: `busy` after the timeout, `altered_schema` when somebody changed the file's schema.
   @discardableResult
   public func record(_ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool = false) throws -> ImportSummary {
     try recordTelling(arrivals, keepingReceiptData: keepsReceiptData).summary
   }
 
-  /// The same, and which arrivals went into quarantine that were not there before.
-  /// - Parameter goesOn: whether the batch is the next of several, which all belong to one file.
+  /// Records a batch of arrivals as one transaction, and returns the arrivals that newly went into quarantine.
+  /// - Parameters:
+  ///   - arrivals: the decoded payloads.
+  ///   - keepsReceiptData: whether to store the texts of `latest_receipt`.
+  ///   - goesOn: whether this batch continues earlier ones, which must be in the same file.
+  /// - Throws: ``LedgerError``: `refused_entry` when a backup replaced the file since the last batch.
   func recordTelling(
     _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool, goesOn: Bool = false
   ) throws -> (summary: ImportSummary, refused: [Arrival]) {
     let remembered = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
     let (done, learned, forms) = try record { transaction in
-      // What is remembered of a file holds as long as its history goes on: a backup may have been put in its place.
+      // Form ids from earlier transactions are valid only while the file has the same history. A restored backup may
+      // have replaced the file.
       let hasContinued = try transaction.hasContinued()
       guard hasContinued || !goesOn else {
         throw LedgerError(
-          .refusedEntry, "A backup was put in the place of \(path) meanwhile: what was recorded before that is gone.",
-          "Import all of it again.")
+          .refusedEntry,
+          "A backup replaced \(path) during the import. The payloads that this import recorded before that are lost.",
+          "Import all sources again.")
       }
       let forms = hasContinued ? remembered : [:]
       var recorder = Recorder(transaction, knownForms: forms)
@@ -35,11 +44,11 @@ extension LedgerRecorder {
       try recorder.projections.settle()
       return ((recorder.summary, recorder.newRefusals), recorder.learnedForms, forms)
     }
-    // Only what is on disk is worth remembering.
+    // Only form ids that are on disk are stored for the next transaction.
     knownForms.withLock { $0 = forms.merging(learned) { $1 } }
     return done
   }
 
-  /// So many forms are remembered from one transaction to the next: some megabytes.
+  /// The number of form ids to store between transactions. They take some megabytes.
   private static let formLimit = 2048
 }

@@ -4,8 +4,8 @@ internal import GRDB
 internal import LedgerSchema
 
 extension Recorder {
-  /// Keeps what cannot be used, once, with its bytes.
-  /// - Returns: whether it was not there before.
+  /// Puts a payload that cannot be used into quarantine, with its bytes. Each payload is stored once.
+  /// - Returns: whether it was not in quarantine before.
   mutating func quarantine(_ refusal: PayloadError, raw: [UInt8], arrival: Arrival) throws -> Bool {
     let digest = ContentDigest(sha256: raw)
     guard try quarantineID(digest) == nil else { return false }
@@ -18,7 +18,7 @@ extension Recorder {
     return true
   }
 
-  /// Whether a payload waits in quarantine: a retry may have recorded it since.
+  /// Returns whether a payload is still in quarantine. A retry may have recorded it.
   func isInQuarantine(_ digest: ContentDigest) throws -> Bool {
     try transaction.has(
       """
@@ -43,37 +43,37 @@ extension Recorder {
   }
 }
 
-/// A payload in quarantine.
+/// A payload in quarantine, with the reason.
 public struct QuarantinedPayload: Sendable {
-  /// Its number, by which it is shown and retried.
+  /// The payload's number in quarantine, for showing and retrying it.
   public var id: Int64
-  /// Why: a stable name, such as `malformed` or `signature/untrusted_root`.
+  /// The reason as a stable name, such as `malformed` or `signature/untrusted_root`.
   public var reason: String
-  /// Where in it, as a JSON path.
+  /// The position of the error in the payload, as a JSON path.
   public var path: String
-  /// Where in it, in bytes.
+  /// The position of the error in the payload, in bytes from 0, when it is known.
   public var byteOffset: Int?
-  /// What is wrong, in words.
+  /// A description of the error, in English.
   public var detail: String
-  /// What to do next.
+  /// The advice what to do next, in English.
   public var advice: String
-  /// How long it is.
+  /// The length of the payload in bytes.
   public var byteCount: Int
-  /// Where it came from.
+  /// The source of the payload: a path, or `-` for standard input.
   public var origin: String
-  /// The line of the file.
+  /// The line in the source on which the payload begins, from 1.
   public var line: Int?
-  /// When it was received.
+  /// The received instant of the payload.
   public var receivedAt: Instant
-  /// When a retry could record it, if one could.
+  /// The instant at which a retry recorded the payload, or `nil` when it is still in quarantine.
   public var releasedAt: Instant?
-  /// Whether the received instant was told, or is an importer's clock.
+  /// Whether the received instant is explicit. Otherwise it is an importer's clock (rules §1).
   let isExplicit: Bool
 }
 
 extension LedgerReader {
-  /// What is in quarantine, oldest first.
-  /// - Parameter includesReleased: also what a retry has recorded since.
+  /// Returns the payloads in quarantine, oldest first.
+  /// - Parameter includesReleased: whether to include payloads that a retry has recorded since.
   /// - Throws: ``LedgerError``.
   public func quarantined(includesReleased: Bool = false) throws -> [QuarantinedPayload] {
     try lookUp { database in
@@ -94,8 +94,10 @@ extension LedgerReader {
     }
   }
 
-  /// The bytes of a quarantined payload, less secrets; `nil` where there is none of this number.
-  /// - Parameter limit: give no more than so many bytes.
+  /// Returns the bytes of a quarantined payload without its secrets, or `nil` when no payload has this number.
+  /// - Parameters:
+  ///   - id: the payload's number in quarantine.
+  ///   - limit: the greatest number of bytes to return.
   /// - Throws: ``LedgerError``.
   public func quarantinedBytes(_ id: Int64, limit: Int = .max) throws -> [UInt8]? {
     try lookUp { database in
@@ -112,14 +114,15 @@ extension LedgerReader {
 }
 
 extension LedgerRecorder {
-  /// Reads quarantined payloads again, after new trust or with a newer version.
-  /// Some of them may have come through a door that anyone can reach: let the decoder believe what is not signed only for
-  /// payloads of which you know where they come from.
+  /// Decodes quarantined payloads again, after new trust was added or with a newer version.
+  ///
+  /// Some of them may come from a source that anyone can write to, such as a webhook. Let the decoder trust unsigned
+  /// payloads only when you know the source of these payloads.
   /// - Parameters:
-  ///   - decoder: whom to trust now. (Secrets are of no use: no stored payload holds one.)
-  ///   - ids: which; `nil` for all.
-  ///   - now: when a success is noted.
-  /// - Returns: what became of them; what is refused again stays where it is.
+  ///   - decoder: the decoder with the present trust. Its secrets are not used, because no stored payload contains one.
+  ///   - ids: the numbers of the payloads, or `nil` for all.
+  ///   - now: the instant of release for payloads that are recorded.
+  /// - Returns: the counts. Payloads that are refused again stay in quarantine.
   /// - Throws: ``LedgerError``.
   public func retryQuarantine(
     _ decoder: PayloadDecoder, ids: Set<Int64>? = nil, now: Instant

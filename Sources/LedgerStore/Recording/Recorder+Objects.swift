@@ -2,9 +2,9 @@ internal import AppStore
 internal import GRDB
 internal import LedgerSchema
 
-/// Records Apple's objects: each text once within its transaction, with its typed columns.
+/// Records Apple's objects with their typed columns. Each text is stored once within its transaction.
 extension Recorder {
-  /// A transaction that a payload states, on record.
+  /// A transaction from a payload, with its rows in the ledger.
   struct RecordedTransaction {
     var line: Int64
     var key: Int64
@@ -13,23 +13,23 @@ extension Recorder {
     var info: RecordedObject
   }
 
-  /// A renewal info that a payload states, on record.
+  /// A renewal info from a payload, with its rows in the ledger.
   struct RecordedRenewal {
     var line: Int64
     var info: RecordedObject
   }
 
-  /// One of Apple's objects on record, and whether it is new.
+  /// The row of one of Apple's objects, and whether it is new.
   struct RecordedObject {
     var id: Int64
     var isNew: Bool
   }
 
-  /// What one payload is made of, beside its own text.
+  /// The objects and nested payloads of one payload, with their positions in its text.
   struct PlacedParts {
     var parts: [PayloadLayout.Part] = []
     var payloads: [Int64] = []
-    /// The transaction infos so far: a receipt states most of them twice.
+    /// The transaction infos so far, because a receipt contains most of them twice.
     fileprivate var transactions: [Identity: Int64] = [:]
 
     fileprivate mutating func place(_ kind: PayloadLayout.Kind, _ id: Int64, _ statement: ObjectText) {
@@ -38,7 +38,7 @@ extension Recorder {
     }
   }
 
-  /// By what a text is known within a payload.
+  /// The identity of a transaction info within a payload.
   fileprivate struct Identity: Hashable {
     var key: Int64
     var digest: ContentDigest
@@ -62,7 +62,9 @@ extension Recorder {
       let step = try steps(.insertTransactionInfo).bind(id).bind(line).bind(version.transactionID).bind(key ?? id)
       version.fields.bind(to: step)
       _ = try insert(version.statement, with: step)
-      if key == nil, newOriginalTransactions.contains(line) { newOriginalTransactions.note(version.transactionID, of: line, key: id) }
+      if key == nil, newOriginalTransactions.contains(line) {
+        newOriginalTransactions.note(version.transactionID, of: line, key: id)
+      }
       recorded = RecordedTransaction(
         line: line, key: key ?? id, isFirst: key == nil, info: RecordedObject(id: id, isNew: true))
     }
@@ -98,7 +100,7 @@ extension Recorder {
     return id
   }
 
-  /// Binds the text of an object and the salt, the last columns of its table, and inserts the row.
+  /// Binds the last columns of an object's table, its text and its salt, and inserts the row.
   private mutating func insert(_ statement: ObjectText, with step: Step) throws -> Int64 {
     let (header, form) = (try headerID(statement.text.header), try formID(statement.parts))
     return try step.bind(statement.digest).bind(header).bind(statement.text.signature).bind(form)

@@ -2,7 +2,7 @@ internal import AppStore
 internal import GRDB
 internal import LedgerSchema
 
-/// Writes evidence, inside its caller's transaction.
+/// Writes evidence, inside the transaction of its caller.
 struct Recorder {
   let transaction: EvidenceTransaction
   var summary = ImportSummary()
@@ -13,15 +13,17 @@ struct Recorder {
   private var origins: [String: Int64] = [:]
   private var lastHeader: (text: [UInt8], id: Int64)?
   private var lastRoot: (digest: ContentDigest, id: Int64)?
-  private var lastLine: (environment: Environment, original: String, id: Int64)?
+  private var lastOriginalTransaction: (environment: Environment, original: String, id: Int64)?
   private var lastTransactionInfoID: Int64?
   var newOriginalTransactions = NewOriginalTransactions()
   private let knownForms: [TextForm.Form: Int64]
   private(set) var learnedForms: [TextForm.Form: Int64] = [:]
   let steps: PreparedSteps<EvidenceStep>
 
+  /// Creates a recorder for one transaction.
   /// - Parameters:
-  ///   - knownForms: the numbers of forms that earlier transactions have met.
+  ///   - transaction: the transaction to write in.
+  ///   - knownForms: the ids of text forms that earlier transactions stored or found.
   init(_ transaction: EvidenceTransaction, knownForms: [TextForm.Form: Int64] = [:]) {
     self.transaction = transaction
     self.knownForms = knownForms
@@ -35,7 +37,8 @@ struct Recorder {
     case .refused(let refusal, let raw):
       let isNew = try quarantine(refusal, raw: raw, arrival: arrival)
       if isNew { newRefusals.append(arrival) }
-      // What is in quarantine already is kept once, and is still not recorded; a retry counts it as it would a new one.
+      // A payload that is already in quarantine is not stored again, and counts as a duplicate. A retry counts it as
+      // new.
       if isNew || countsKnownRefusals {
         summary.quarantined += 1
       } else {
@@ -45,8 +48,10 @@ struct Recorder {
     case .known(let digest):
       guard let known = try payloadID(digest) else {
         throw LedgerError(
-          .refusedEntry, "A payload was taken for a known one, and is not: \(digest.hexadecimal).",
-          "Nothing of the batch was recorded; import it again.")
+          .refusedEntry,
+          "Payload \(digest.hexadecimal) was skipped as a duplicate, but the ledger does not contain it. Nothing of "
+            + "this batch was recorded.",
+          "Import it again.")
       }
       try recordDuplicate(known, arrival)
     case .evidence(let evidence):
@@ -75,14 +80,15 @@ struct Recorder {
   mutating func originID(_ name: String) throws -> Int64 {
     if let known = origins[name] { return known }
     let found =
-      try transaction.id("SELECT origin_id FROM origin WHERE name = ?", [name]) ?? transaction.insert("origin", [nil, name])
+      try transaction.id("SELECT origin_id FROM origin WHERE name = ?", [name])
+      ?? transaction.insert("origin", [nil, name])
     origins[name] = found
     return found
   }
 
   mutating func headerID(_ header: [UInt8]?) throws -> Int64? {
     guard let header else { return nil }
-    // Apple signs millions of texts with one chain.
+    // Apple signs millions of texts with one certificate chain.
     if let last = lastHeader, last.text == header { return last.id }
     let digest = ContentDigest(sha256: header)
     let found =
@@ -114,7 +120,7 @@ struct Recorder {
   }
 
   mutating func originalTransactionKey(_ environment: Environment, _ original: String) throws -> Int64 {
-    if let last = lastLine, last.original == original, last.environment == environment { return last.id }
+    if let last = lastOriginalTransaction, last.original == original, last.environment == environment { return last.id }
     let found: Int64
     if let known = try steps(.findLine).bind(original).bind(environment.name).number() {
       found = known
@@ -123,18 +129,18 @@ struct Recorder {
       projections.begin(found)
       newOriginalTransactions.begin(found)
     }
-    lastLine = (environment, original, found)
+    lastOriginalTransaction = (environment, original, found)
     return found
   }
 
-  /// The transaction's key; `nil` where the ledger does not have the transaction.
-  func transactionKey(_ line: Int64, _ transaction: String) throws -> Int64? {
-    newOriginalTransactions.contains(line)
-      ? newOriginalTransactions.transaction(transaction, of: line)
-      : try steps(.findTransaction).bind(transaction).bind(line).number()
+  /// Returns a transaction's key, or `nil` when the ledger does not have the transaction.
+  func transactionKey(_ originalKey: Int64, _ transaction: String) throws -> Int64? {
+    newOriginalTransactions.contains(originalKey)
+      ? newOriginalTransactions.transaction(transaction, of: originalKey)
+      : try steps(.findTransaction).bind(transaction).bind(originalKey).number()
   }
 
-  /// The number of the next transaction info: that of the first text of a transaction is the transaction's key.
+  /// Returns the next transaction info's id. The id of a transaction's first text is also the transaction's key.
   mutating func nextTransactionInfoID() throws -> Int64 {
     let last =
       try lastTransactionInfoID ?? transaction.id("SELECT MAX(transaction_info_id) FROM transaction_info", []) ?? 0
@@ -144,10 +150,11 @@ struct Recorder {
 
   // MARK: - Payloads
 
-  /// So much later than its arrival may a date in a payload be: clocks differ by seconds.
+  /// How much later than its received instant a date in a payload may be, in milliseconds. Clocks differ by seconds.
   private static let clockDifference: Int64 = 60_000
 
-  /// An undated payload holds a date that lies after it was received: it does not count from then (rules §1).
+  /// Returns a problem when an undated payload contains a date after its received instant. Such a date is not its
+  /// evidence instant (rules §1).
   private static func futureDate(_ evidence: Evidence, _ arrival: Arrival) -> [Problem] {
     guard evidence.statedAt == nil, let inferred = evidence.inferredAt,
       inferred.milliseconds - arrival.receivedAt.milliseconds > clockDifference
@@ -159,15 +166,15 @@ struct Recorder {
   }
 
   private mutating func insert(_ evidence: Evidence, _ arrival: Arrival) throws {
-    // First what stood in the payload: its row says where.
+    // The payload's parts come first, because its row contains their positions.
     var placed = PlacedParts()
     for part in evidence.nested {
-      // A nested payload was recorded just before, or was known.
+      // A nested payload is already recorded, just before this one or earlier.
       guard let nested = try payloadID(part.digest) else { continue }
       placed.payloads.append(nested)
       placed.parts.append(PayloadLayout.Part(kind: .payload, id: nested, position: part.position))
     }
-    // The strongest source first: where a receipt states a transaction twice, the first counts.
+    // The strongest source comes first. When a receipt contains a transaction twice, the first one counts.
     let order = evidence.transactions.indices.sorted { one, other in
       let ranks = (evidence.transactions[one].rank.rawValue, evidence.transactions[other].rank.rawValue)
       return ranks.0 == ranks.1 ? one < other : ranks.0 < ranks.1
@@ -193,10 +200,10 @@ struct Recorder {
         "app_transaction_version", [nil, payload, version.environment.name, info, version.signedAt?.milliseconds])
     }
     for claim in evidence.claims {
-      let line = try originalTransactionKey(claim.environment, claim.originalTransactionID)
-      try steps(.insertClaim).bind(nil as Int64?).bind(payload).bind(line).bind(claim.status).bind(claim.signedAt)
-        .bind(claim.purchaseAt).run()
-      try note(line, saying, evidenceAt: claim.signedAt?.milliseconds ?? evidenceAt)
+      let originalKey = try originalTransactionKey(claim.environment, claim.originalTransactionID)
+      try steps(.insertClaim).bind(nil as Int64?).bind(payload).bind(originalKey).bind(claim.status)
+        .bind(claim.signedAt).bind(claim.purchaseAt).run()
+      try note(originalKey, saying, evidenceAt: claim.signedAt?.milliseconds ?? evidenceAt)
     }
     if let notification = evidence.notification { try insert(notification, payload, evidence) }
     let problems = evidence.problems + Self.futureDate(evidence, arrival)
@@ -208,7 +215,9 @@ struct Recorder {
       try transaction.insert("payload_mention", [mention.identifier, mention.kind.rawValue, payload])
     }
     for data in evidence.receiptData where keepsReceiptData {
-      guard try transaction.id("SELECT 1 FROM receipt_data WHERE digest = ?", [data.digest.data]) == nil else { continue }
+      guard try transaction.id("SELECT 1 FROM receipt_data WHERE digest = ?", [data.digest.data]) == nil else {
+        continue
+      }
       try transaction.insert("receipt_data", [data.digest.data, data.text.text])
     }
     if let event = evidence.clientEvent { try insert(event, payload) }
@@ -232,8 +241,9 @@ struct Recorder {
       .bind(arrival.line).run()
   }
 
-  /// A known payload came again. Only a received instant that was told, or one before all others, is worth a row; and
-  /// where it changes when the payload was said or learned, the lines in it are derived anew.
+  /// Records another arrival of a known payload. Only an explicit received instant or one before all others has an
+  /// effect (rules §2). If it changes the payload's instants, the projections of its original transactions are derived
+  /// again.
   private mutating func deliverAgain(_ payload: Int64, _ arrival: Arrival) throws {
     let received = arrival.receivedAt.milliseconds
     let before = try instants(payload)
@@ -245,13 +255,13 @@ struct Recorder {
     else { return }
     try deliver(payload, arrival)
     guard try instants(payload) != before else { return }
-    let lines = try transaction.numbers(
+    let originalKeys = try transaction.numbers(
       """
       SELECT original_transaction_key FROM transaction_version WHERE payload_id = ?1
       UNION SELECT original_transaction_key FROM renewal_info_version WHERE payload_id = ?1
       UNION SELECT original_transaction_key FROM status_claim WHERE payload_id = ?1
       """, [payload])
-    projections.deriveAgain(lines)
+    projections.deriveAgain(originalKeys)
   }
 
   private struct Instants: Equatable {
@@ -266,7 +276,7 @@ struct Recorder {
 
   // MARK: - Versions
 
-  /// Which payload says something, when that was said, and when it was learned.
+  /// The payload that contains a version, with its evidence instant and recorded instant.
   private struct Saying {
     var payload: Int64
     var digest: ContentDigest
@@ -276,41 +286,42 @@ struct Recorder {
     var trust: LeastTrust
   }
 
-  private mutating func note(_ line: Int64, _ saying: Saying, evidenceAt: Int64) throws {
+  private mutating func note(_ originalKey: Int64, _ saying: Saying, evidenceAt: Int64) throws {
     try projections.note(
-      line: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt, isContradictory: saying.isContradictory,
+      line: originalKey, evidenceAt: evidenceAt, recordedAt: saying.recordedAt, isContradictory: saying.isContradictory,
       trust: saying.trust)
   }
 
-  /// - Parameter ranks: the strongest source of each transaction info that the payload has stated so far.
+  /// Records a version of a transaction.
+  /// - Parameter ranks: the strongest source of each transaction info in the payload so far.
   private mutating func insert(
     _ version: TransactionVersion, _ recorded: RecordedTransaction, _ saying: Saying, _ ranks: inout [Int64: SourceRank]
   ) throws {
-    // A receipt states most transactions in latest_receipt_info and in in_app. Of equal texts that of the weaker source
-    // changes nothing; only its position is recorded.
+    // A receipt contains most transactions in both latest_receipt_info and in_app. If the texts are equal, the weaker
+    // source changes nothing, and only its position is recorded.
     if let stronger = ranks[recorded.info.id], stronger.rawValue < version.rank.rawValue { return }
     ranks[recorded.info.id] = version.rank
-    let line = recorded.line
-    let id = try steps(.insertTransactionVersion).bind(nil as Int64?).bind(saying.payload).bind(line)
+    let originalKey = recorded.line
+    let id = try steps(.insertTransactionVersion).bind(nil as Int64?).bind(saying.payload).bind(originalKey)
       .bind(recorded.key).bind(recorded.info.id).bind(version.rank.rawValue).bind(version.signedAt).insert()
-    if recorded.info.isNew { try identify(line, by: version.fields) }
+    if recorded.info.isNew { try identify(originalKey, by: version.fields) }
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
-    try note(line, saying, evidenceAt: evidenceAt)
+    try note(originalKey, saying, evidenceAt: evidenceAt)
     try projections.note(
       ProjectionKeeper.Current(
         key: recorded.key, version: id, evidenceAt: evidenceAt, rank: version.rank.rawValue, fields: version.fields),
-      of: line, isFirst: recorded.isFirst, recordedAt: saying.recordedAt,
+      of: originalKey, isFirst: recorded.isFirst, recordedAt: saying.recordedAt,
       digests: (version.statement.digest, saying.digest))
   }
 
   private mutating func insert(_ version: RenewalVersion, _ recorded: RecordedRenewal, _ saying: Saying) throws {
-    let line = recorded.line
-    let id = try steps(.insertRenewalVersion).bind(nil as Int64?).bind(saying.payload).bind(line)
+    let originalKey = recorded.line
+    let id = try steps(.insertRenewalVersion).bind(nil as Int64?).bind(saying.payload).bind(originalKey)
       .bind(recorded.info.id)
       .bind(version.rank.rawValue).bind(version.signedAt).insert()
-    if recorded.info.isNew { try identify(line, by: version.fields) }
+    if recorded.info.isNew { try identify(originalKey, by: version.fields) }
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
-    try note(line, saying, evidenceAt: evidenceAt)
+    try note(originalKey, saying, evidenceAt: evidenceAt)
     try projections.note(
       ProjectionKeeper.Renewal(
         version: id, gracePeriodExpiresAt: version.fields.gracePeriodExpiresAt?.milliseconds,
@@ -318,20 +329,20 @@ struct Recorder {
         expirationIntent: version.fields.expirationIntent,
         autoRenewStatus: version.fields.autoRenewStatus, autoRenewProductID: version.fields.autoRenewProductID,
         signedAt: version.rank == .jws ? version.signedAt?.milliseconds : nil),
-      of: line, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
+      of: originalKey, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
   }
 
   private mutating func insert(_ fields: NotificationFields, _ payload: Int64, _ evidence: Evidence) throws {
-    // The line where its rows stand: their environment is the signed one.
-    var line: Int64?
+    // The original transaction of the notification's own rows. Their environment is the signed one.
+    var originalKey: Int64?
     if let original = fields.originalTransactionID {
       let environment =
         evidence.transactions.first { $0.originalTransactionID == original }?.environment
         ?? evidence.renewals.first { $0.originalTransactionID == original }?.environment ?? evidence.environment
-      line = try originalTransactionKey(environment, original)
+      originalKey = try originalTransactionKey(environment, original)
     }
     try steps(.insertNotification).bind(payload).bind(fields.type).bind(fields.subtype).bind(fields.uuid)
-      .bind(fields.version).bind(line).bind(fields.consumptionRequestReason).bind(fields.bundleVersion)
+      .bind(fields.version).bind(originalKey).bind(fields.consumptionRequestReason).bind(fields.bundleVersion)
       .bind(fields.externalPurchaseID).bind(fields.externalPurchaseTokenType)
       .bind(fields.externalPurchaseTokenCreatedAt).bind(fields.externalPurchaseTokenExpiresAt)
       .bind(fields.requestIdentifier).bind(fields.summaryProductID).bind(fields.succeededCount)

@@ -3,17 +3,17 @@ package import GRDB
 internal import GRDBSQLite
 internal import LedgerSchema
 
-/// A prepared statement that is run for every row of an import: its values are bound where they lie, one after the
-/// other, and boxed nowhere.
+/// A prepared statement that runs for every row of an import. It binds values directly, one after the other, without
+/// boxes.
 ///
-/// GRDB prepares and keeps it; only the binding goes past GRDB's arrays of values, which had cost more than SQLite's
-/// own work.
+/// GRDB prepares and stores the statement. Only the binding bypasses GRDB's arrays of values, which cost more time than
+/// SQLite's own work.
 package final class Step {
   private let database: Database
   private let statement: GRDB.Statement
   private let handle: OpaquePointer
   private var place: CInt = 0
-  /// Takes the values for a seal, where the step inserts into a sealed table.
+  /// Collects the values for a seal, when the statement inserts into a sealed table.
   private let rows: BoundRows?
 
   package init(_ database: Database, _ sql: String, rows: BoundRows? = nil) throws {
@@ -23,10 +23,10 @@ package final class Step {
     handle = statement.sqliteStatement
   }
 
-  /// SQLite copies what it is given before the call returns.
+  /// SQLITE_TRANSIENT: SQLite copies the bytes before the call returns.
   static let copied = unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
 
-  /// Binds the next value.
+  /// Binds the next value of the statement.
   @discardableResult
   package func bind(_ number: Int64?) -> Step {
     begin()
@@ -56,7 +56,7 @@ package final class Step {
     return text.withUTF8 { bind(utf8: $0) }
   }
 
-  /// Binds UTF-8 as text.
+  /// Binds UTF-8 bytes as the next value, a text.
   @discardableResult
   package func bind(text: [UInt8]) -> Step { text.withUnsafeBufferPointer { bind(utf8: $0) } }
 
@@ -69,14 +69,14 @@ package final class Step {
     place += 1
     rows?.add(SQLITE_TEXT, UnsafeRawBufferPointer(bytes), at: Int(place) - 1)
     _ = bytes.withMemoryRebound(to: CChar.self) { characters in
-      // No address would mean null.
+      // Without an address, SQLite would bind NULL.
       guard let start = characters.baseAddress else { return sqlite3_bind_text(handle, place, "", 0, Self.copied) }
       return sqlite3_bind_text(handle, place, start, CInt(characters.count), Self.copied)
     }
     return self
   }
 
-  /// Binds bytes.
+  /// Binds bytes as the next value, a blob.
   @discardableResult
   package func bind(_ bytes: [UInt8]?) -> Step {
     guard let bytes else { return bind(nil as Int64?) }
@@ -93,7 +93,7 @@ package final class Step {
   @discardableResult
   package func bind(_ digest: ContentDigest) -> Step { bind(digest.bytes) }
 
-  /// Runs the statement with the values bound: one for each of its places.
+  /// Runs the statement. Every parameter must have a value.
   package func run() throws {
     precondition(place == sqlite3_bind_parameter_count(handle), "a value is missing in \(statement.sql)")
     defer { end() }
@@ -108,14 +108,14 @@ package final class Step {
     }
   }
 
-  /// Runs the statement, an insertion.
+  /// Runs the statement, which inserts one row.
   /// - Returns: the new row's number.
   func insert() throws -> Int64 {
     try run()
     return database.lastInsertedRowID
   }
 
-  /// Reads the first row that the statement finds.
+  /// Returns what `read` makes of the first row that the statement finds, or `nil` when it finds none.
   func first<Value>(_ read: (Columns) -> Value) throws -> Value? {
     defer { end() }
     switch sqlite3_step(handle) {
@@ -125,7 +125,7 @@ package final class Step {
     }
   }
 
-  /// Reads every row that the statement finds.
+  /// Calls `read` for every row that the statement finds.
   package func each(_ read: (Columns) -> Void) throws {
     defer { end() }
     while true {
@@ -137,10 +137,10 @@ package final class Step {
     }
   }
 
-  /// The first number that the statement finds.
+  /// Returns the first number that the statement finds, or `nil` when it finds none.
   func number() throws -> Int64? { try first { $0.number(0) } ?? nil }
 
-  /// A row's values, by their place from 0.
+  /// The values of a row, by column index from 0.
   package struct Columns {
     fileprivate let handle: OpaquePointer
 
@@ -150,7 +150,7 @@ package final class Step {
 
     package func isNull(_ place: CInt) -> Bool { sqlite3_column_type(handle, place) == SQLITE_NULL }
 
-    /// A value with its type.
+    /// Returns a value as SQLite stores it: NULL, an integer or a text.
     package func value(_ place: CInt) -> DatabaseValue {
       switch sqlite3_column_type(handle, place) {
       case SQLITE_NULL: .null
@@ -159,7 +159,7 @@ package final class Step {
       }
     }
 
-    /// Adds a value to bytes, in a form that tells it from every other value.
+    /// Appends a value to bytes, with its type and length. Different values give different bytes.
     package func append(_ place: CInt, to bytes: inout [UInt8]) {
       let type = sqlite3_column_type(handle, place)
       bytes.append(UInt8(truncatingIfNeeded: type))
@@ -189,7 +189,7 @@ package final class Step {
     place = 0
   }
 
-  /// SQLite's word for what went wrong; without the values.
+  /// Returns SQLite's error for a result code, without the bound values.
   private func failure(_ code: CInt) -> DatabaseError {
     DatabaseError(
       resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage, sql: statement.sql)

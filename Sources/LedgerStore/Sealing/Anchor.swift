@@ -3,29 +3,29 @@ internal import Foundation
 package import GRDB
 internal import LedgerSchema
 
-/// The end of the chain of seals at some time: kept where nobody who can write the file can write, it proves later that
-/// everything recorded until then is still as it was.
+/// The last seal of a ledger at some time. Store it where nobody who can write the file can write. It later proves that
+/// everything recorded until then is unchanged.
 public struct Anchor: Sendable, Equatable {
-  /// Which seal, counted from 1.
+  /// The number of the seal, from 1.
   public var seal: Int64
-  /// The seal's digest.
+  /// The seal's SHA-256 digest.
   public var digest: ContentDigest
 }
 
 extension LedgerReader {
-  /// The last seal; `nil` where nothing was recorded yet.
+  /// Returns the last seal, or `nil` when nothing was recorded yet.
   /// - Throws: ``LedgerError``.
   public func anchor() throws -> Anchor? {
     try lookUp { try Anchor.read($0, "ORDER BY seal_id DESC LIMIT 1") }
   }
 
-  /// The seal with a digest; `nil` where this ledger's history has none.
+  /// Returns the seal with a digest, or `nil` when this ledger's history does not contain it.
   /// - Throws: ``LedgerError``.
   public func anchor(with digest: ContentDigest) throws -> Anchor? {
     try lookUp { try Anchor.read($0, "WHERE digest = ?", [digest.data]) }
   }
 
-  /// Returns how many rows that were recorded up to a seal were rewritten since, by erasures that are on record.
+  /// Returns how many rows that a seal or its predecessors cover were rewritten since, by recorded erasures.
   /// - Throws: ``LedgerError``.
   public func rowsRewritten(since anchor: Anchor) throws -> Int {
     try lookUp { try Anchor.keys(of: "rewritten_row", since: anchor, $0).count }
@@ -33,7 +33,7 @@ extension LedgerReader {
 }
 
 extension Anchor {
-  /// The keys of a table's rows that were sealed after a seal.
+  /// Returns the keys of a table's rows that were sealed after a seal.
   package static func keys(of table: String, since anchor: Anchor, _ database: Database) throws -> [[SealedKey.Value]] {
     let tables = try SealedTable.all(database)
     let lists = try Data.fetchCursor(

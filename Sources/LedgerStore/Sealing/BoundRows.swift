@@ -3,23 +3,25 @@ internal import Dispatch
 internal import GRDBSQLite
 internal import LedgerSchema
 
-/// The rows of one table that a transaction inserts through steps: their values are taken where they are bound, and
-/// digested together, on all cores, before the transaction is committed.
+/// The rows of one table that a transaction inserts with prepared statements. Their values are collected when they are
+/// bound. Before the commit, all rows are digested together on all cores.
 package final class BoundRows {
   let table: SealedTable
   private var row: RowText
-  /// Where the number of the row goes, which SQLite chooses.
+  /// The position of the row's number in the bytes, when SQLite chooses the number.
   private var missingNumber: Int?
   private var keyValues: [Int64]
-  /// The place of a column in the key.
+  /// For each column, its index in the key.
   private let keyPlace: [Int?]
   /// The keys of the rows, one after the other.
   private var keys: [Int64] = []
-  /// The canonical bytes of the rows: of each what no erasure may rewrite, then each group, then the salt.
+  /// The canonical bytes of the rows. For each row: the part that no erasure may rewrite, then each group, then the
+  /// salt.
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
 
-  /// - Parameter table: a table whose key has integers only.
+  /// Creates an empty list of rows. Returns `nil` when the table's key contains a column that is not an integer.
+  /// - Parameter table: the table that the rows belong to.
   init?(_ table: SealedTable) {
     guard table.keyPlaces.allSatisfy(\.isInteger) else { return nil }
     self.table = table
@@ -28,12 +30,12 @@ package final class BoundRows {
     keyPlace = table.columns.indices.map { place in table.keyPlaces.firstIndex { $0.place == place } }
   }
 
-  /// How many rows are complete.
+  /// The number of complete rows.
   var count: Int { keys.count / keyValues.count }
 
   // MARK: - Binding
 
-  /// Begins a row: what was bound of one that failed is gone.
+  /// Begins a row, and discards the values of a row that was not inserted.
   func begin() {
     row.begin(table)
     missingNumber = nil
@@ -48,13 +50,13 @@ package final class BoundRows {
     row.append(type, raw, at: place, table.parts[place])
   }
 
-  /// A value is NULL: the number of a row is chosen by SQLite then.
+  /// Adds NULL. In a key column, it means that SQLite chooses the row's number.
   func addNull(at place: Int) {
     guard keyPlace[place] != nil else { return }
     missingNumber = row.appendMissing(at: place)
   }
 
-  /// The row was inserted.
+  /// Completes a row that was inserted.
   func end(_ number: Int64) {
     if let missingNumber {
       row.fill(missingNumber, number)
@@ -66,7 +68,7 @@ package final class BoundRows {
 
   // MARK: - Sealing
 
-  /// Writes the list of the rows, and their digests.
+  /// Appends the keys and short digests of the rows to a list, and their full digests to `digests`.
   func seal(_ list: inout SealList.Writer, _ digests: inout [UInt8]) {
     let (all, width) = (count, keyValues.count)
     let found = Self.digests(bytes, ends, count: all, partCount: table.groupCount + 2)
@@ -77,7 +79,7 @@ package final class BoundRows {
     digests += found
   }
 
-  /// So many rows are worth a task of their own.
+  /// The number of rows that one task digests.
   private static let chunk = 256
 
   private static func digests(_ bytes: [UInt8], _ ends: [Int], count: Int, partCount: Int) -> [UInt8] {
@@ -103,7 +105,7 @@ package final class BoundRows {
     }
   }
 
-  /// Each task writes digests of its own rows.
+  /// The digests' memory. Each task writes the digests of its own rows.
   private struct SendableBytes: @unchecked Sendable {
     let start: UnsafeMutableRawPointer?
   }

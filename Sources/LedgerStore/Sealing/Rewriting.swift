@@ -4,13 +4,13 @@ internal import GRDB
 internal import GRDBSQLite
 internal import LedgerSchema
 
-/// What an erasure does to rows that are sealed: it destroys their salts, and records what proves the rest.
+/// The changes of an erasure to sealed rows. It destroys their salts, and records what proves the unchanged columns.
 struct Rewriting {
-  /// A row as it was when it was first touched.
+  /// A row before its first change.
   private struct Touched {
     let row: RowText
     let digest: [UInt8]
-    /// The salts of its groups, where the row had one.
+    /// The salts of the row's groups, or `nil` when the row had no salt.
     let salts: [[UInt8]]?
 
     init(_ row: RowText) {
@@ -20,7 +20,7 @@ struct Rewriting {
   }
 
   private let erasure: Int64
-  /// `nil` where there was no row with this key.
+  /// Each changed row before its first change. The value is `nil` when no row had this key.
   private var before: [SealedKey: Touched?] = [:]
   private var order: [SealedKey] = []
 
@@ -34,8 +34,8 @@ struct Rewriting {
     order.append(key)
   }
 
-  /// Records what became of every row that was touched.
-  /// - Returns: those that are new, under keys that no row had.
+  /// Records the outcome for every changed row.
+  /// - Returns: the keys and digests of new rows, under keys that no row had before.
   func finish(_ database: Database, _ digester: RowDigester) throws -> [(SealedKey, [UInt8])] {
     try database.liftingRefusals {
       var finder = try RowFinder(digester, database)
@@ -62,7 +62,7 @@ struct Rewriting {
     }
   }
 
-  /// What the erasure left of each group.
+  /// Returns what is left of each group after this erasure: its salt if it is unchanged, else its former digest.
   private static func former(_ touched: Touched, _ now: RowText, _ earlier: [[FormerGroup]]) -> [FormerGroup] {
     let sealed = FormerGroup.sealed(earlier)
     return now.groups.indices.map { group in
@@ -76,7 +76,7 @@ struct Rewriting {
     }
   }
 
-  /// What earlier erasures left of a row, the oldest first.
+  /// Returns the records of earlier erasures about a row, oldest first.
   private func records(of key: SealedKey, _ table: SealedTable, _ database: Database) throws -> [[FormerGroup]] {
     try Data.fetchAll(
       database, sql: "SELECT former FROM rewritten_row WHERE table_number = ? AND row_key = ? ORDER BY rewriting_id",

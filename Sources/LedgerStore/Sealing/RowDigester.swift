@@ -3,16 +3,17 @@ package import GRDB
 internal import GRDBSQLite
 internal import LedgerSchema
 
-/// Takes digests of rows on one connection, as a function of SQLite's: `subledger_digest(number, column, …)`.
+/// Computes digests of rows on one connection, as the SQL function `subledger_digest(number, column, …)`.
 ///
-/// SQLite calls it from statements of this connection alone, in its turn.
+/// SQLite calls the function only from statements of this connection, one at a time.
 package final class RowDigester {
-  /// The sealed tables, in the order of their numbers.
+  /// The sealed tables, ordered by their numbers in seals.
   package let tables: [SealedTable]
   private let byNumber: [SealedTable?]
   package private(set) var text = RowText()
 
-  /// - Parameter database: a connection to a file with all steps of the schema.
+  /// Creates a digester and registers its function.
+  /// - Parameter database: a connection to a file with all migrations.
   package init(_ database: Database) throws {
     tables = try SealedTable.all(database)
     let numbers = tables.map(\.number).filter { (0..<10_000).contains($0) }
@@ -22,7 +23,7 @@ package final class RowDigester {
     try offer(to: database)
   }
 
-  /// Answers the function's calls on a connection, in place of whoever did before.
+  /// Registers the function on a connection. It replaces the function of an earlier digester.
   func offer(to database: Database) throws {
     try database.offer("subledger_digest", of: self) { context, _, values in
       guard let values, let digester = SQLiteFunction.owner(RowDigester.self, context),
@@ -34,34 +35,38 @@ package final class RowDigester {
     }
   }
 
-  /// The table with a number.
+  /// Returns the table of a number in seals, or `nil` when there is none.
   package subscript(number: Int) -> SealedTable? { byNumber.indices.contains(number) ? byNumber[number] : nil }
 
-  /// The digest of a row.
+  /// Returns the digest of a row.
   func digest(_ table: SealedTable, _ row: SQLiteValues) -> SHA256.Digest {
     text.read(table, row)
     return text.digest
   }
 
-  /// Reads a row: ``text`` has its digests then.
+  /// Reads a row into ``text``, which then returns its digests.
   func read(_ table: SealedTable, _ row: SQLiteValues) { text.read(table, row) }
 
-  /// What a statement names to have the digest of a row.
-  package static func expression(_ table: SealedTable) -> String { "subledger_digest(\(table.number), \(table.row(of: "t")))" }
+  /// Returns the SQL expression for the digest of a row of `t`.
+  package static func expression(_ table: SealedTable) -> String {
+    "subledger_digest(\(table.number), \(table.row(of: "t")))"
+  }
 }
 
-/// Finds rows by their keys, each statement prepared once.
+/// Finds rows by their keys. Each statement is prepared once.
 package struct RowFinder {
   private let database: Database
   private var steps: [Int: Step] = [:]
 
-  /// - Parameter digester: has the text of each row that was found last.
+  /// Creates a finder for one connection.
+  /// - Parameter digester: the digester whose ``RowDigester/text`` is the row that was found last.
   package init(_ digester: RowDigester, _ database: Database) throws {
     self.database = database
     try digester.offer(to: database)
   }
 
-  /// The digest of the row with a key; `nil` where there is none. The digester has the row's ``RowDigester/text`` then.
+  /// Returns the digest of the row with a key, or `nil` when no row has it. Then the digester's ``RowDigester/text`` is
+  /// the row.
   package mutating func digest(_ table: SealedTable, _ key: [SealedKey.Value]) throws -> [UInt8]? {
     let step: Step
     if let known = steps[table.number] {
@@ -75,7 +80,7 @@ package struct RowFinder {
     return try step.first { $0.bytes(0) }
   }
 
-  /// Takes the salt of a row away.
+  /// Sets the salt of a row to NULL.
   func destroySalt(_ table: SealedTable, _ key: [SealedKey.Value]) throws {
     guard table.saltPlace != nil else { return }
     let step = try Step(
@@ -95,18 +100,18 @@ package struct RowFinder {
   }
 }
 
-/// A function that SQLite calls on one connection, on behalf of an object that the connection keeps.
+/// A function that SQLite calls on one connection, with an object that the connection owns.
 package enum SQLiteFunction {
   package typealias Body = @convention(c) (_ context: OpaquePointer?, _ count: CInt, _ values: SQLiteValues?) -> Void
 
-  /// The object that a function was offered for.
+  /// Returns the object that the function was registered with.
   package static func owner<Owner: AnyObject>(_ type: Owner.Type, _ context: OpaquePointer?) -> Owner? {
     sqlite3_user_data(context).map { Unmanaged<Owner>.fromOpaque($0).takeUnretainedValue() }
   }
 }
 
 extension Database {
-  /// Lets statements and triggers of this connection call a function.
+  /// Registers a function that statements and triggers of this connection can call.
   package func offer(_ name: String, of owner: some AnyObject, _ body: SQLiteFunction.Body) throws {
     let code = sqlite3_create_function_v2(
       sqliteConnection, name, -1, SQLITE_UTF8, Unmanaged.passRetained(owner).toOpaque(), body, nil, nil

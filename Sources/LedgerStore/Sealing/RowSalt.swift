@@ -2,14 +2,14 @@ internal import Crypto
 internal import LedgerSchema
 import Synchronization
 
-/// Random numbers for the rows that an erasure may rewrite: without its salt, nobody can confirm a guess of what a digest
-/// was taken of. An erasure destroys the salt.
+/// Random numbers for the rows that an erasure may rewrite. Without a row's salt, nobody can confirm a guess of the
+/// values behind its digest. An erasure destroys the salt.
 enum RowSalt {
-  /// Numbers that no row has yet: asking for many at once costs little more than asking for one.
+  /// Random numbers that no row has used yet. A request for many costs little more than a request for one.
   private static let waiting = Mutex<[Int64]>([])
   private static let count = 512
 
-  /// A number for one row.
+  /// Returns a random number for one row.
   static func next() -> Int64 {
     waiting.withLock { waiting in
       if waiting.isEmpty {

@@ -2,24 +2,24 @@ package import Crypto
 internal import GRDBSQLite
 internal import LedgerSchema
 
-/// What SQLite hands to a function: its values, one after the other.
+/// The values that SQLite passes to a function, one after the other.
 package typealias SQLiteValues = UnsafeMutablePointer<OpaquePointer?>
 
-/// The canonical bytes of a row, of which its digest is taken: see the migration `0008_seals`.
+/// The canonical bytes of a row, from which its digest is computed. The migration `0008_seals` defines them.
 package struct RowText {
-  /// Of what no erasure may rewrite, with the table's name before it.
+  /// The table's name and the columns that no erasure may rewrite.
   private var kept: [UInt8] = []
-  /// Of each group of columns that an erasure may rewrite.
+  /// The bytes of each group of columns that an erasure may rewrite.
   private(set) var groups: [[UInt8]] = []
-  /// The salt of the row, or nothing where it was destroyed.
+  /// The salt of the row, empty when it was destroyed.
   private var salt: [UInt8] = []
 
   init() {}
 
-  /// For rows of one table.
+  /// Creates a text for rows of one table.
   init(_ table: SealedTable) { begin(table) }
 
-  /// Begins a row of a table.
+  /// Begins a row of a table, without values.
   mutating func begin(_ table: SealedTable) {
     kept.removeAll(keepingCapacity: true)
     salt.removeAll(keepingCapacity: true)
@@ -29,7 +29,7 @@ package struct RowText {
     kept += table.head
   }
 
-  /// Reads a row of a table.
+  /// Reads all values of a row of a table.
   mutating func read(_ table: SealedTable, _ row: SQLiteValues) {
     begin(table)
     for (place, part) in table.parts.enumerated() {
@@ -45,7 +45,7 @@ package struct RowText {
 
   // MARK: - Values
 
-  /// Adds an integer.
+  /// Adds an integer value at a column.
   mutating func append(_ number: Int64, at place: Int, _ part: SealedTable.Part) {
     append(SQLITE_INTEGER, UInt64(bitPattern: number), at: place, part)
   }
@@ -58,7 +58,7 @@ package struct RowText {
     }
   }
 
-  /// Adds a text or blob.
+  /// Adds a text or blob at a column.
   mutating func append(_ type: CInt, _ raw: UnsafeRawBufferPointer, at place: Int, _ part: SealedTable.Part) {
     switch part {
     case .kept: Self.append(type, raw, at: place, to: &kept)
@@ -79,18 +79,18 @@ package struct RowText {
   }
 
   /// Adds an integer that is not known yet.
-  /// - Returns: where it goes.
+  /// - Returns: its position in the bytes, for ``fill(_:_:)``.
   mutating func appendMissing(at place: Int) -> Int {
     append(0, at: place, .kept)
     return kept.count - 8
   }
 
-  /// Fills in an integer that was missing.
+  /// Fills in an integer that ``appendMissing(at:)`` added.
   mutating func fill(_ place: Int, _ number: Int64) {
     withUnsafeBytes(of: number.bigEndian) { kept.replaceSubrange(place..<place + 8, with: $0) }
   }
 
-  /// Adds the bytes of all parts to others, and where each ends.
+  /// Appends the bytes of all parts to `bytes`, and the end of each part to `ends`.
   func move(to bytes: inout [UInt8], _ ends: inout [Int]) {
     bytes += kept
     ends.append(bytes.count)
@@ -104,13 +104,13 @@ package struct RowText {
 
   // MARK: - Digests
 
-  /// The digest of the row that was read.
+  /// The SHA-256 digest of the row.
   var digest: SHA256.Digest { digest(groups.indices.map { groupDigest($0, salt: groupSalt($0)) }) }
 
-  /// The digest of the row, with the digests of its groups as they are given.
+  /// Returns the digest of the row, with the given digests of its groups.
   func digest(_ groupDigests: [[UInt8]]) -> SHA256.Digest { kept.withUnsafeBytes { Self.digest($0, groupDigests) } }
 
-  /// The digest of a row.
+  /// Returns the digest of a row.
   /// - Parameters:
   ///   - kept: the bytes that no erasure may rewrite.
   ///   - groupDigests: the digests of its groups.
@@ -121,8 +121,8 @@ package struct RowText {
     return hash.finalize()
   }
 
-  /// The digest of the row as it was sealed.
-  /// - Parameter former: of each group what an erasure left of it.
+  /// Returns the digest that the row had when it was sealed.
+  /// - Parameter former: for each group, what an erasure left of it.
   package func digest(_ former: [FormerGroup]) -> SHA256.Digest {
     digest(
       zip(groups.indices, former).map { group, left in
@@ -133,13 +133,13 @@ package struct RowText {
       })
   }
 
-  /// Whether a salt protects the values of the row.
+  /// Whether a salt protects the row's values.
   var isSalted: Bool { !salt.isEmpty }
 
-  /// The salt of a group; nothing where the row's was destroyed.
+  /// Returns the salt of a group, or no bytes when the row's salt was destroyed.
   func groupSalt(_ group: Int) -> [UInt8] { salt.withUnsafeBytes { Self.groupSalt(group, of: $0) } }
 
-  /// The salt of a group, from that of its row.
+  /// Returns the salt of a group, which is derived from the salt of its row.
   static func groupSalt(_ group: Int, of salt: UnsafeRawBufferPointer) -> [UInt8] {
     if salt.isEmpty { return [] }
     var hash = SHA256()
@@ -148,12 +148,12 @@ package struct RowText {
     return Array(hash.finalize())
   }
 
-  /// The digest of a group under a salt.
+  /// Returns the digest of a group of this row under a salt.
   func groupDigest(_ group: Int, salt: [UInt8]) -> [UInt8] {
     groups[group].withUnsafeBytes { Self.groupDigest($0, salt: salt) }
   }
 
-  /// The digest of the bytes of a group under a salt.
+  /// Returns the digest of a group's bytes under a salt.
   static func groupDigest(_ bytes: UnsafeRawBufferPointer, salt: [UInt8]) -> [UInt8] {
     var hash = SHA256()
     salt.withUnsafeBytes { hash.update(bufferPointer: $0) }
@@ -165,13 +165,13 @@ package struct RowText {
     withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
   }
 
-  /// The bytes of a text or blob, until its statement goes on.
+  /// Returns the bytes of a text or blob. They are valid until the statement continues.
   package static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
     let start = sqlite3_value_blob(value)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 
-  /// The key of a row.
+  /// Returns the primary key of a row.
   static func key(of table: SealedTable, _ row: SQLiteValues) -> SealedKey {
     SealedKey(
       table: table.number,
@@ -186,17 +186,17 @@ package struct RowText {
   }
 }
 
-/// What an erasure left of a group of columns, as `rewritten_row.former` stores it.
+/// What an erasure left of a group of columns, in the form that `rewritten_row.former` stores.
 package enum FormerGroup: Equatable {
-  /// The group is as it was sealed, with this salt.
+  /// The group is unchanged since it was sealed, with this salt.
   case salt([UInt8])
-  /// The group was rewritten; this was its digest.
+  /// The group was rewritten. This is its digest before that.
   case digest([UInt8])
 
-  /// Of a group that an earlier erasure rewrote: its record has the digest.
+  /// The value for a group that an earlier erasure rewrote. That erasure's record contains the digest.
   static let unknown = FormerGroup.digest([UInt8](repeating: 0, count: 32))
 
-  /// Reads what ``bytes(_:)`` wrote; `nil` where it is something else.
+  /// Reads the bytes that ``bytes(_:)`` wrote. Returns `nil` for other bytes.
   package static func groups(_ bytes: [UInt8], count: Int) -> [FormerGroup]? {
     guard bytes.count == 33 * count else { return nil }
     var groups: [FormerGroup] = []
@@ -211,7 +211,7 @@ package enum FormerGroup: Equatable {
     return groups
   }
 
-  /// The groups as they are stored.
+  /// Returns the groups in the form that is stored.
   static func bytes(_ groups: [FormerGroup]) -> [UInt8] {
     groups.flatMap { group -> [UInt8] in
       switch group {
@@ -221,7 +221,7 @@ package enum FormerGroup: Equatable {
     }
   }
 
-  /// What the records of several erasures of one row, the oldest first, leave of its groups as they were sealed.
+  /// Combines the records of several erasures of one row, oldest first, into the groups as they were sealed.
   package static func sealed(_ records: [[FormerGroup]]) -> [FormerGroup] {
     guard var result = records.first else { return [] }
     for record in records.dropFirst() {
@@ -233,11 +233,14 @@ package enum FormerGroup: Equatable {
   }
 }
 
-/// The digest of a seal.
+/// The computation of a seal's digest.
 package enum SealDigest {
+  /// Returns the SHA-256 digest of a seal.
   /// - Parameters:
-  ///   - previous: the digest of the seal before; `nil` for the first.
-  ///   - rows: the whole digests of its rows, one after the other.
+  ///   - previous: the digest of the seal before, or `nil` for the first seal.
+  ///   - id: the number of the seal.
+  ///   - list: the list of its rows.
+  ///   - rows: the full digests of its rows, one after the other.
   package static func of(previous: [UInt8]?, id: Int64, list: [UInt8], rows: [UInt8]) -> [UInt8] {
     var hash = SHA256()
     hash.update(data: previous ?? [UInt8](repeating: 0, count: 32))

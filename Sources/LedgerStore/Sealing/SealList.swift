@@ -1,11 +1,11 @@
 internal import LedgerSchema
 
-/// The list of rows in a seal: see the migration `0008_seals`.
+/// The list of rows in a seal. The migration `0008_seals` defines its format.
 package enum SealList {
-  /// Of each digest so many bytes stand in the list: enough to tell which row differs.
+  /// The number of digest bytes in the list for each row. They are enough to find a row that differs.
   static let shortCount = 4
 
-  /// Writes the keys and digests of one table's rows.
+  /// Writes the keys and short digests of one table's rows.
   struct Writer {
     private(set) var bytes: [UInt8] = []
     private var last: [Int64] = []
@@ -34,7 +34,7 @@ package enum SealList {
     mutating func append(short digest: some Collection<UInt8>) { bytes += digest.prefix(shortCount) }
   }
 
-  /// One row of a list.
+  /// One row of a list: its key and the first bytes of its digest.
   package struct Entry {
     package let key: [SealedKey.Value]
     package let short: ArraySlice<UInt8>
@@ -46,18 +46,19 @@ package enum SealList {
     package let entries: [Entry]
   }
 
-  /// A list that is none.
+  /// The error for bytes that are not a valid list.
   package struct Unreadable: Error {}
 
-  /// Reads a list.
-  /// - Parameter table: the table with a number.
+  /// Reads the list of a seal.
+  /// - Parameter table: returns the sealed table of a number, or `nil` when there is none.
+  /// - Throws: ``Unreadable`` when the bytes are not a valid list.
   package static func sections(_ bytes: [UInt8], table: (Int) -> SealedTable?) throws(Unreadable) -> [Section] {
     var reader = Reader(rest: bytes[...])
     var sections: [Section] = []
     while !reader.rest.isEmpty {
       guard let number = Int(exactly: try reader.number()), let table = table(number) else { throw Unreadable() }
       let count = try reader.number()
-      // Whatever a damaged list says, its rows take bytes.
+      // Every row takes at least one byte. The check limits the memory that a damaged list can demand.
       guard count <= reader.rest.count else { throw Unreadable() }
       var last = [Int64](repeating: 0, count: table.key.count)
       var entries: [Entry] = []
@@ -71,7 +72,8 @@ package enum SealList {
     return sections
   }
 
-  /// Reads one key.
+  /// Reads the key of one row, as a list contains it.
+  /// - Throws: ``Unreadable`` when the bytes are not a key.
   package static func key(_ bytes: [UInt8], of table: SealedTable) throws(Unreadable) -> SealedKey {
     var reader = Reader(rest: bytes[...])
     var last = [Int64](repeating: 0, count: table.key.count)

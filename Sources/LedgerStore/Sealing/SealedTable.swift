@@ -2,54 +2,56 @@ internal import AppStore
 package import GRDB
 internal import LedgerSchema
 
-/// A table whose rows are sealed, as the file describes it. (An object, because it is asked about at every row.)
+/// A table whose rows are sealed, as the file describes it. (It is a class because it is used for every row.)
 package final class SealedTable: Sendable {
-  /// What a column holds, as far as keys go.
+  /// The type of a column, as far as keys need it.
   package enum Kind: String, Sendable {
     case integer = "INTEGER"
     case text = "TEXT"
     case blob = "BLOB"
   }
 
-  /// A column, by its place in the table.
+  /// A column, with its index in the table.
   package struct Column: Sendable {
     let place: Int
     package let name: String
     package let kind: Kind
-    /// What of a row's digest it belongs to.
+    /// The part of a row's digest that the column belongs to.
     let part: Part
   }
 
   /// The parts of a row's digest.
   enum Part: Sendable, Equatable {
-    /// What no erasure may rewrite.
+    /// The columns that no erasure may rewrite.
     case kept
     /// A group of columns that an erasure may rewrite, by its number.
     case group(Int)
-    /// The number from which the groups' salts are made.
+    /// The column with the salt, from which the groups' salts are derived.
     case salt
   }
 
-  /// Its number in seals.
+  /// The number that stands for the table in seals.
   package let number: Int
   package let name: String
   package let columns: [Column]
-  /// The columns of its primary key, in the key's order.
+  /// The columns of the primary key, in the key's order.
   package let key: [Column]
-  /// Whether an erasure may remove rows.
+  /// Whether an erasure may remove its rows.
   package let isRemovable: Bool
-  /// How many groups of columns an erasure may rewrite: first each column with ids of people, then the others.
+  /// The number of groups of columns that an erasure may rewrite. Each column with ids of people is a group, and the
+  /// other erasable columns together are the last one.
   package let groupCount: Int
   /// The columns with ids of people, in the order of their groups.
   package let identities: [Column]
-  // What is asked at every row stands by itself, without names, which would be counted at every touch.
-  /// The part of the digest that a column belongs to, by its place.
+  // The next properties are read for every row. They contain no names, whose references Swift would count at every
+  // access.
+  /// For each column, the part of the digest that it belongs to.
   let parts: [Part]
-  /// The place of the column with the salt.
+  /// The index of the column with the salt, or `nil` when the table has none.
   let saltPlace: Int?
-  /// The places of the key's columns, and whether each is an integer.
+  /// The indexes of the key's columns, and whether each column is an integer.
   let keyPlaces: [(place: Int, isInteger: Bool)]
-  /// What the canonical bytes of its rows begin with.
+  /// The first canonical bytes of every row: the table's name and a zero byte.
   let head: [UInt8]
 
   private init(
@@ -65,7 +67,7 @@ package final class SealedTable: Sendable {
     head = Array(name.utf8) + [0]
   }
 
-  /// Every sealed table, by its number.
+  /// Returns all sealed tables of a file, ordered by their numbers.
   package static func all(_ database: Database) throws -> [SealedTable] {
     let removable = try Int.fetchSet(database, sql: "SELECT table_number FROM main.erasable_table")
     return try Row.fetchAll(database, sql: "SELECT table_number, name FROM main.sealed_table ORDER BY table_number").map
@@ -93,21 +95,21 @@ package final class SealedTable: Sendable {
     }
   }
 
-  /// Its name in statements.
+  /// The table's name in SQL statements, with its schema.
   package var quoted: String { "main." + name.quotedDatabaseIdentifier }
 
-  /// All of its columns, for a statement.
+  /// Returns all columns of a relation as SQL, separated by commas.
   func row(of relation: String) -> String {
     columns.map { "\(relation).\($0.name.quotedDatabaseIdentifier)" }.joined(separator: ", ")
   }
 
-  /// Whether a row is found by one number.
+  /// Whether the primary key is a single integer.
   package var hasNumberedRows: Bool { key.count == 1 && key[0].kind == .integer }
 
-  /// Finds a row by its key, in statements.
+  /// The SQL condition that finds a row of `t` by its key.
   package var condition: String { key.map { "t.\($0.name.quotedDatabaseIdentifier) = ?" }.joined(separator: " AND ") }
 
-  /// A row's place, for people.
+  /// Returns the table and key of a row, for people.
   package func place(_ values: [SealedKey.Value]) -> String {
     name + " " + zip(key, values).map { "\($0.name) = \($1)" }.joined(separator: ", ")
   }
@@ -115,7 +117,7 @@ package final class SealedTable: Sendable {
 
 /// The primary key of a sealed row.
 package struct SealedKey: Hashable, Sendable {
-  /// One value of it: an integer, or the bytes of a text or digest.
+  /// One value of a key: an integer, or the bytes of a text or digest.
   package enum Value: Hashable, Sendable, CustomStringConvertible {
     case integer(Int64)
     case text([UInt8])
@@ -143,7 +145,7 @@ package struct SealedKey: Hashable, Sendable {
 
   package init(table: Int, values: [Value]) { (self.table, self.values) = (table, values) }
 
-  /// The key as `rewritten_row.row_key` has it.
+  /// The key in the form that `rewritten_row.row_key` stores.
   var encoded: [UInt8] {
     var list = SealList.Writer()
     list.append(values)

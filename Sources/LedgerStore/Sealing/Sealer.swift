@@ -4,14 +4,14 @@ internal import GRDB
 internal import GRDBSQLite
 internal import LedgerSchema
 
-/// Watches what one connection appends to the sealed tables, and seals it before it is committed.
+/// Seals the rows that one connection appends to sealed tables, before they are committed.
 ///
-/// Temporary triggers, which no other connection has, tell of each row: so whatever records need not think of seals, and
-/// nothing that this program records is without one. The tables that only ``EvidenceStep`` inserts into have none: their
-/// values are taken where they are bound (``BoundRows``), which costs a third.
-final class Sealer: @unchecked Sendable {  // It is the writing connection's, which serves one caller at a time.
+/// Temporary triggers of this connection pass each row to the sealer. So code that records need not handle seals, and
+/// this program records nothing without a seal. Tables that only ``EvidenceStep`` inserts into have no trigger. Their
+/// values are collected when they are bound (``BoundRows``), which costs a third of the time.
+final class Sealer: @unchecked Sendable {  // Only the writing connection uses it, for one caller at a time.
   private let digester: RowDigester
-  /// By the number of their tables; none for those of which nothing was taken.
+  /// The rows of each table, by the table's number. `nil` means that no row was taken.
   private var sections: [Section?]
   private var bound: [Int: BoundRows] = [:]
   private var rewriting: Rewriting?
@@ -23,7 +23,7 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
     var list = SealList.Writer()
     var digests: [UInt8] = []
 
-    /// Ends a row, whose key is in the list, with its digest.
+    /// Completes a row with its digest. The row's key is already in the list.
     func close(_ digest: UnsafeRawBufferPointer) {
       count += 1
       list.append(short: digest)
@@ -31,9 +31,10 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
     }
   }
 
+  /// Creates a sealer and the temporary triggers of its connection.
   /// - Parameters:
-  ///   - database: a connection to a file with all steps of the schema.
-  ///   - boundTables: the tables that nothing but steps with ``rows(of:)`` inserts into.
+  ///   - database: a connection to a file with all migrations.
+  ///   - boundTables: the tables that only prepared statements with ``rows(of:)`` insert into.
   init(_ database: Database, boundTables: Set<String> = []) throws {
     digester = try RowDigester(database)
     sections = Array(repeating: nil, count: digester.tables.map(\.number).max().map { $0 + 1 } ?? 0)
@@ -50,14 +51,14 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
     }
   }
 
-  /// Forgets what was taken: a transaction begins.
+  /// Discards the rows taken so far, because a transaction begins.
   func begin() {
     for number in sections.indices { sections[number] = nil }
     bound = [:]
     rewriting = nil
   }
 
-  /// Takes the rows of a table from the steps that insert them.
+  /// Returns the object that collects a table's rows from prepared statements. `nil` when the table is not sealed.
   func rows(of name: String) -> BoundRows? {
     guard let table = digester.tables.first(where: { $0.name == name }) else { return nil }
     if let rows = bound[table.number] { return rows }
@@ -89,7 +90,7 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
     return section
   }
 
-  /// Seals what was taken since the transaction began; nothing where there was nothing.
+  /// Seals the rows taken since the transaction began. Without rows, it writes no seal.
   func seal(_ database: Database) throws {
     try endRewriting(database)
     var (list, digests, count) = ([UInt8](), [UInt8](), 0)
@@ -116,13 +117,13 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
     lastSeal = (id, digest)
   }
 
-  /// Whether the file's history still has the last seal that was made here.
+  /// Returns whether the file still contains the last seal that this connection made.
   func hasContinued(_ database: Database) throws -> Bool {
     guard let lastSeal else { return true }
     return try database.has("SELECT 1 FROM seal WHERE seal_id = ? AND digest = ?", [lastSeal.id, lastSeal.digest.data])
   }
 
-  /// Notes from here to the end of the transaction what rows were before they are rewritten.
+  /// Begins to note the earlier content of each row that is rewritten, until the transaction ends.
   func beginRewriting(_ database: Database, erasure: Int64) throws {
     rewriting = Rewriting(erasure: erasure)
     try database.offer("subledger_touch", of: self) { context, _, values in
@@ -157,7 +158,7 @@ final class Sealer: @unchecked Sendable {  // It is the writing connection's, wh
         try database.execute(sql: "DROP TRIGGER temp.touch_\(name)_\(table.name)")
       }
     }
-    // What is written now, the record of the rewriting, is taken like any other rows.
+    // From here on, the records of the rewriting are sealed like other rows.
     self.rewriting = nil
     for (key, digest) in try rewriting.finish(database, digester) {
       guard let table = digester[key.table] else { continue }

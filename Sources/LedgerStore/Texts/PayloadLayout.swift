@@ -1,19 +1,21 @@
 internal import LedgerSchema
 
-/// Where Apple's objects and other payloads stood in a payload's text, as `payload.layout` stores it.
+/// The positions of Apple's objects and of nested payloads in a payload's text, in the form that `payload.layout`
+/// stores.
 ///
-/// A payload's `source` is its text without them. Each part is one word, with a space between words: the letter of
-/// its ``Kind``; the distance in bytes from the part before; a comma; the difference of its number from that of the part of
-/// the same kind before. `t1203,55 t880,1` are the transaction infos 55 and 56, at the bytes 1203 and 2083 of `source`.
+/// A payload's `source` is its text without these parts. The stored form has one item for each part, separated by
+/// spaces. An item begins with the letter of the part's ``Kind`` and the distance in bytes from the part before. After
+/// a comma, it has the difference between the part's number and the number of the last part of the same kind. For
+/// example, `t1203,55 t880,1` means the transaction infos 55 and 56, at the bytes 1203 and 2083 of `source`.
 package struct PayloadLayout {
-  /// What stood somewhere.
+  /// The kind of a part.
   package enum Kind: String {
     case transactionInfo = "t"
     case renewalInfo = "r"
     case appTransactionInfo = "a"
     case payload = "p"
 
-    /// The table that its number is of.
+    /// The table that the part's number belongs to.
     package var table: String {
       switch self {
       case .transactionInfo: "transaction_info"
@@ -23,7 +25,7 @@ package struct PayloadLayout {
       }
     }
 
-    /// The table that says which payload stated it, and when.
+    /// The table that records which payloads contain the part.
     package var versionTable: String {
       switch self {
       case .transactionInfo: "transaction_version"
@@ -33,24 +35,24 @@ package struct PayloadLayout {
       }
     }
 
-    /// The tables of Apple's objects.
+    /// The kinds of Apple's objects, without payloads.
     package static let objects = [transactionInfo, renewalInfo, appTransactionInfo]
   }
 
-  /// One of them.
+  /// One object or payload that was cut out of a payload's text.
   package struct Part {
     let kind: Kind
     let id: Int64
-    /// The offset in bytes in the payload's source, where it is inserted.
+    /// The offset in bytes in the payload's `source` at which the part is inserted.
     package var position: Int
   }
 
-  /// In the order of their positions.
+  /// The parts, in the order of their positions.
   package var parts: [Part]
 
   init(_ parts: [Part]) { self.parts = parts.sorted { $0.position < $1.position } }
 
-  /// Reads what ``text`` wrote; words that it never writes are left out.
+  /// Reads the form that ``text`` returns. Items in another form are left out.
   package init(_ text: String?) {
     var parts: [Part] = []
     var position = 0
@@ -67,7 +69,7 @@ package struct PayloadLayout {
     self.parts = parts
   }
 
-  /// As it is stored; `nil` where there are no parts.
+  /// The stored form of the layout, or `nil` when it has no parts.
   package var text: String? {
     if parts.isEmpty { return nil }
     var words = ""

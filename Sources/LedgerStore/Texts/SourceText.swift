@@ -4,8 +4,10 @@ package import GRDB
 internal import LedgerSchema
 
 extension LedgerReader {
-  /// A payload as it arrived, less secrets and receipts: put together again from the objects and payloads in it.
-  /// - Returns: `nil` where no payload has this digest.
+  /// Returns a payload as it arrived, without secrets and receipts. It is assembled from its objects and nested
+  /// payloads.
+  /// - Parameter digest: the payload's SHA-256 digest.
+  /// - Returns: the bytes, or `nil` when no payload has this digest.
   /// - Throws: ``LedgerError``.
   public func arrival(_ digest: ContentDigest) throws -> [UInt8]? {
     try lookUp { database in
@@ -18,25 +20,27 @@ extension LedgerReader {
   }
 }
 
-/// Puts the stored texts of a file together again (law 6).
+/// Assembles the stored texts of a file again (law 6).
 ///
-/// Millions of texts have few forms and headers, so these are read once.
+/// Millions of texts share few forms and headers, so these are cached.
 package final class SourceText {
   private let database: Database
   private var forms: [Int64: [UInt8]] = [:]
   private var headers: [Int64: [UInt8]] = [:]
   private var reads: [String: (columns: [NamedColumn], step: Step)] = [:]
-  /// How many forms and headers are kept: each may be as long as a payload.
+  /// The greatest number of cached forms and of cached headers. Each may be as long as a payload.
   private static let limit = 1_000
 
   package init(_ database: Database) { self.database = database }
 
-  /// Returns a condition on a stored text: whether an erasure rewrote it, so that it no longer gives its digest.
+  /// Returns an SQL condition that is true when an erasure rewrote a stored text. Such a text no longer gives its
+  /// digest.
   package static func isErased(_ kind: String, _ digest: String) -> String {
     "EXISTS (SELECT 1 FROM main.erased_text x WHERE x.kind = '\(kind)' AND x.digest = \(digest))"
   }
 
-  /// The bytes of a payload as they were digested when it arrived; none where there is no such payload.
+  /// Returns the bytes of a payload that gave its digest when it arrived. Returns no bytes when the payload does not
+  /// exist.
   package func arrival(payload: Int64) throws -> [UInt8] {
     guard let row = try row("payload", payload) else { return [] }
     let kept = row.text.source
@@ -44,11 +48,11 @@ package final class SourceText {
     bytes.reserveCapacity(kept.count * 2)
     var copied = 0
     for part in row.layout.parts {
-      // A damaged file may say anything.
+      // A damaged file may contain any position.
       guard (copied...kept.count).contains(part.position) else { continue }
       bytes += kept[copied..<part.position]
       switch part.kind {
-      // A page is never inside itself.
+      // A damaged file could name a payload as a part of itself.
       case .payload: bytes += part.id == payload ? [] : try arrival(payload: part.id)
       case let kind: bytes += try object(kind, part.id).compact
       }
@@ -58,20 +62,20 @@ package final class SourceText {
     return SignedText(source: bytes, header: row.text.header, signature: row.text.signature).compact
   }
 
-  /// One of Apple's objects as Apple wrote it.
+  /// Returns one of Apple's objects as Apple wrote it.
   package func object(_ kind: PayloadLayout.Kind, _ id: Int64) throws -> SignedText {
     try row(kind.table, id)?.text ?? SignedText(source: [])
   }
 
-  /// The text of an object, or of a payload without the parts that were cut out, and its digest.
+  /// Returns the text of an object, or of a payload without its parts, with the text's digest.
   package func source(_ table: String, _ id: Int64) throws -> (source: [UInt8], digest: Data)? {
     try row(table, id).map { ($0.text.source, $0.digest.data) }
   }
 
-  /// A column that may hold a value of a text, and its name in statements.
+  /// A column that may contain a value of a text, with its name in SQL.
   private typealias NamedColumn = (column: StatedColumn, name: String)
 
-  /// What a row of a table with texts holds of its text.
+  /// The columns of a row that store its text.
   private struct StoredText {
     var text: SignedText
     var layout: PayloadLayout
@@ -116,8 +120,8 @@ package final class SourceText {
     return text ?? []
   }
 
-  /// The columns that may hold values of a table's texts. (`notification_uuid` of a payload is in the table
-  /// `notification`, and `original_transaction_id` in `original_transaction`.)
+  /// Returns the columns that may contain values of a table's texts. (A payload's `notification_uuid` is in the table
+  /// `notification`, and `original_transaction_id` is in `original_transaction`.)
   private static func columns(of table: String) -> [NamedColumn] {
     switch table {
     case "payload": [(.statedAt, "w.stated_at"), (.notificationUUID, "n.notification_uuid")]
@@ -153,7 +157,7 @@ package final class SourceText {
       """
   }
 
-  /// The values that the columns of a row hold.
+  /// The values of a text that the columns of its row contain.
   private struct RowValues: StatedValues {
     private let values: [(StatedColumn, StatedValue)]
 
@@ -168,7 +172,7 @@ package final class SourceText {
 }
 
 extension Step.Columns {
-  /// What a column holds of a text.
+  /// Returns the value of a text in a column, or `nil` for NULL.
   fileprivate func stated(_ place: CInt) -> StatedValue? {
     if isNull(place) { return nil }
     return isInteger(place) ? number(place).map(StatedValue.milliseconds) : text(place).map(StatedValue.text)

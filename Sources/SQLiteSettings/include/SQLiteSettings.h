@@ -1,5 +1,5 @@
 #pragma once
 
-/// Lets SQLite count no memory in this process. It counts under one lock, which threads that work beside each other wait
-/// for half of their time. To be called before SQLite is first used; limits of memory have no effect afterwards.
+/// Stops SQLite from counting its memory in this process. It counts under one lock, and parallel threads wait for that
+/// lock half of their time. Call this before SQLite is first used. SQLite's memory limits have no effect afterwards.
 void sqlite_settings_count_no_memory(void);

@@ -2,14 +2,15 @@ import AppStore
 import ArgumentParser
 import Ledger
 
-/// `subledger check`
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "May this user use this? One JSON object; exit 0 yes, 1 no, 2 unknown.",
+    commandName: "check", abstract: "Show whether a customer has an entitlement, as JSON. Exit 0 yes, 1 no, 2 unknown.",
     discussion: """
-      The best of the customer's purchases that grant the entitlement decides (rule, original_transaction_id); a grant \
-      of your own counts too (basis: grant). Purchases of other environments never count. Exit 2: no evidence, link or \
-      grant names the customer, or nothing has an entitlement of this name.
+      The best of the customer's purchases that grant the entitlement decides: see rule and original_transaction_id. A \
+      grant of your own counts too (basis: grant). Purchases of other environments never count.
+
+      Exit code 2 has two causes. No evidence, link or grant names the customer; or no product and no grant has an \
+      entitlement of this name.
       """)
 
   @Argument(help: "The customer: your own id, or an app account token.") var customer: String
@@ -50,19 +51,19 @@ struct CheckCommand: AsyncParsableCommand {
       throw ExitCode(1)
     case .unknownCustomer: throw ExitCode(2)
     case .unknownEntitlement:
-      Terminal.note("Nothing has an entitlement of this name: see subledger products list.")
+      Terminal.note("No product and no grant has an entitlement of this name. See subledger products list.")
       throw ExitCode(2)
     }
   }
 
-  /// Testers' purchases never count here, which they are the last to know.
+  /// Prints a note if the customer has the entitlement in another environment. Testers often miss that.
   private func hintAtOtherEnvironments(_ ledger: LedgerReader, _ question: Question) throws {
     let others = try ledger.accesses(of: customer, question).filter {
       $0.entitlement == entitlement && $0.hasAccess && $0.environment != place.environment.name
     }
     for other in others {
       let name = Terminal.printable(other.environment)
-      Terminal.note("In \(name) they have it: ask with --environment \(name).")
+      Terminal.note("The customer has this entitlement in \(name). Ask with --environment \(name).")
     }
   }
 
@@ -76,19 +77,18 @@ struct CheckCommand: AsyncParsableCommand {
   }
 }
 
-/// `subledger grant`
 struct GrantCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "grant", abstract: "Give a customer access by your own will.",
-    discussion: "A grant is shown as what it is: never as App Store evidence, and in none of the App Store's figures.")
+    commandName: "grant", abstract: "Grant a customer an entitlement without a purchase.",
+    discussion: "A grant is always shown as a grant. It is never App Store evidence, and no report counts it.")
 
   @Argument(help: "The customer.") var customer: String
   @Argument(help: "The entitlement, such as pro.") var entitlement: String
 
-  @Option(help: ArgumentHelp("Until when: an instant, or forever.", valueName: "instant"))
+  @Option(help: ArgumentHelp("The end of the grant: an instant, or forever.", valueName: "instant"))
   var until: String
 
-  @Option(help: ArgumentHelp("From when on (default: now).", valueName: "instant"), transform: Instant.argument)
+  @Option(help: ArgumentHelp("When it takes effect (default: now).", valueName: "instant"), transform: Instant.argument)
   var from: Instant?
 
   @OptionGroup var options: StaffActionOptions
@@ -104,20 +104,19 @@ struct GrantCommand: AsyncParsableCommand {
     let since = from.map { "from \(Messages.instant($0)) " } ?? ""
     let words = since + (end.map { "until \(Messages.instant($0))" } ?? "without end")
     Terminal.print("\(Terminal.printable(customer)) has \(Terminal.printable(entitlement)) \(words), by our own grant.")
-    if !isNamed { Terminal.note("No product grants \(Terminal.printable(entitlement)): is the name right?") }
+    if !isNamed { Terminal.note("No product grants \(Terminal.printable(entitlement)). Check the name.") }
   }
 }
 
-/// `subledger revoke`
 struct RevokeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Take back your own grants of an entitlement; purchases stay as they are.")
+    commandName: "revoke", abstract: "Revoke your own grants of an entitlement; purchases do not change.")
 
   @Argument(help: "The customer.") var customer: String
   @Argument(help: "The entitlement, such as pro.") var entitlement: String
   @OptionGroup var options: StaffActionOptions
 
-  @Option(help: ArgumentHelp("From when on (default: now).", valueName: "instant"), transform: Instant.argument)
+  @Option(help: ArgumentHelp("When it takes effect (default: now).", valueName: "instant"), transform: Instant.argument)
   var at: Instant?
 
   @OptionGroup var database: DatabaseOption
@@ -128,9 +127,11 @@ struct RevokeCommand: AsyncParsableCommand {
       try $0.revokeGrants(of: entitlement, from: customer, at: at ?? now, options.act(now))
     }
     guard count > 0 else {
-      Terminal.complain("\(Terminal.printable(customer)) has no such grant then. Nothing was written.")
+      Terminal.complain(
+        "No such grant exists at that instant for \(Terminal.printable(customer)). Nothing was written. "
+          + "Look at the grants with subledger show.")
       throw ExitCode(1)
     }
-    Terminal.print("\(Messages.count(count, "grant")) taken back from \(Terminal.printable(customer)).")
+    Terminal.print("\(Messages.count(count, "grant")) of \(Terminal.printable(customer)) revoked.")
   }
 }

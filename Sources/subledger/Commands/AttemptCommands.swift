@@ -2,20 +2,19 @@ import AppStore
 import ArgumentParser
 import Ledger
 
-/// `subledger attempts`
 struct AttemptsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "attempts", abstract: "Purchases that the app began, by its own reports, and what became of them.",
+    commandName: "attempts", abstract: "List the purchases that your app began, and how they ended.",
     discussion: """
-      Lists what has no end yet, the oldest first, and what support should look at: paid on the device and never \
-      verified here, failed by another error than the customer's cancel, bugs of the app. These are a device's claims: \
-      nothing here gives or takes access.
+      The list has the open attempts and those that support should look at, the oldest first. Support should look at a \
+      payment that is in no evidence, an error other than the customer's cancel, and a bug of the app. The app reports \
+      these attempts. They never change access.
       """)
 
   @OptionGroup var database: DatabaseOption
   @OptionGroup var instants: QuestionOptions
-  @Option(help: "Only this customer's, by your own id or an account token.") var customer: String?
-  @Flag(help: "Also those that ended well.") var all = false
+  @Option(help: "List only this customer's: your own id, or an app account token.") var customer: String?
+  @Flag(help: "List the attempts that ended well too.") var all = false
   @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
   @OptionGroup var csv: CSVOptions
 
@@ -38,18 +37,19 @@ struct AttemptsCommand: AsyncParsableCommand {
       }
     }
     printer.end()
-    if printer.count == 0, format == .table { Terminal.note("Nothing to look at.") }
+    if printer.count == 0, format == .table { Terminal.note("No attempt needs a look.") }
   }
 }
 
-/// `subledger may-purchase`
 struct MayPurchaseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "may-purchase", abstract: "May this customer start a purchase of this product now? Exit 0 yes, 1 no.",
+    commandName: "may-purchase", abstract: "Show whether a customer may start to buy a product. Exit 0 yes, 1 no.",
     discussion: """
-      No while an attempt is in flight, or paid and not in the evidence yet, and younger than --attempt-timeout; while one waits for a \
-      parent's approval (24 hours); and while the product is theirs already. An attempt whose payment has shown up in \
-      evidence is over, whatever the device says.
+      A customer may not in three cases. An attempt younger than --attempt-timeout is in flight, or is paid and not in \
+      the evidence yet. An attempt has waited for a parent's approval for less than 24 hours. The customer already has \
+      the product.
+
+      When evidence contains an attempt's payment, the attempt is over, even if the device reports otherwise.
       """)
 
   @Argument(help: "The customer: your own id, or an app account token.") var customer: String
@@ -59,7 +59,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How long an attempt without an end counts: 90s, 10m, 1h, 1d (default: 10m).", valueName: "duration"),
+      "How long an open attempt counts: 90s, 10m, 1h, 1d (default: 10m).", valueName: "duration"),
     transform: Self.milliseconds)
   var attemptTimeout: Int64 = 600_000
 
@@ -100,11 +100,11 @@ struct MayPurchaseCommand: AsyncParsableCommand {
     if !clearance.mayPurchase { throw ExitCode(1) }
   }
 
-  /// A slip in a product's id would clear every purchase.
+  /// Prints a note if no catalogue names the product, because a misspelt id would allow every purchase.
   private func warnOfUnknownProduct(_ ledger: LedgerReader) throws {
     let catalogue = try ledger.productIDs(instants.question)
     guard !catalogue.isEmpty, !catalogue.contains(product) else { return }
-    Terminal.note("No catalogue names the product \(Terminal.printable(product)): is the id right?")
+    Terminal.note("No catalogue names the product \(Terminal.printable(product)). Check the id.")
   }
 
   private static func words(_ obstacle: PurchaseClearance.Obstacle) -> String {
@@ -112,20 +112,20 @@ struct MayPurchaseCommand: AsyncParsableCommand {
     let reason =
       switch obstacle.reason {
       case "in_flight": "a purchase is in flight\(since)"
-      case "paid_unfinished", "paid_not_verified": "a purchase is paid on the device\(since), and not verified here yet"
+      case "paid_unfinished", "paid_not_verified": "a purchase is paid on the device\(since), but not in evidence yet"
       case "waiting_for_approval": "a purchase waits for a parent's approval\(since)"
       case "paid_not_theirs":
-        "the app reported it paid\(since), by a purchase that is not linked to them ("
+        "the app reported a payment\(since), for a purchase that is not linked to this customer ("
           + "\(Messages.text(obstacle.transactionID)))"
-      default: "it is theirs already\(since)"
+      default: "the customer has the product\(since)"
       }
     let unless = obstacle.willRenew == true ? ", unless it renews" : ""
-    return "no: \(reason); " + (obstacle.until.map { "yes from \(Messages.instant($0)) on\(unless)" } ?? "without end")
+    return "no: \(reason); " + (obstacle.until.map { "yes from \(Messages.instant($0))\(unless)" } ?? "without end")
   }
 
   private static func milliseconds(_ text: String) throws -> Int64 {
     guard let length = DurationText(text), (0...1_000_000).contains(length.count) else {
-      throw ValidationError("'\(text)' is no duration: write 90s, 10m, 1h or 1d.")
+      throw ValidationError("'\(text)' is not a duration. Write a number and s, m, h or d, such as 10m.")
     }
     return length.count * (length.unit ?? 1000)
   }

@@ -4,60 +4,64 @@ import Foundation
 import Ledger
 import SQLiteSettings
 
-/// `subledger audit`
 struct AuditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "The file's soundness, and the rules against Apple's own status.",
+    commandName: "audit", abstract: "Check the file for changes and damage, and compare the rules with Apple's status.",
     discussion: """
-      Checks SQLite's structure and references, that no row of the evidence was changed, removed or inserted since it was \
-      recorded, that everything derived and kept equals what the evidence gives now, that every stored text gives its \
-      digest, and lists where the derived state differs from Apple's status. It also tells, as no fault, which \
-      subscriptions unsigned evidence decides against signed evidence, and how many payloads of Production are believed by \
-      roots that --trust added.
+      The audit makes these checks:
 
-      Anyone who can write the file can also rebuild its seals. Store what --anchor prints where they cannot write: --against \
-      then proves that everything recorded until then is as it was. It lists every erasure since then, until you acknowledge \
-      it.
+        SQLite's structure and references are intact.
+        Nobody changed, removed or inserted a row of evidence since it was recorded.
+        Every stored text has its recorded digest.
+        The projections equal what the evidence gives now.
+        The derived states agree with Apple's status.
+
+      It also prints two facts that are not findings: the subscriptions for which unsigned evidence decides against \
+      signed evidence, and how many payloads of Production are trusted by a root of --trust.
+
+      Anyone who can write the file can also rebuild its seals. Store the output of --anchor where they cannot write. \
+      Then --against proves that everything recorded before the anchor is unchanged. It lists every erasure since the \
+      anchor until you acknowledge it.
       """)
 
   @OptionGroup var database: DatabaseOption
 
-  @Flag(help: "Also verify every stored signature again, and that the columns say what was signed.")
+  @Flag(help: "Also verify every stored signature again, and compare the columns with the signed text.")
   var signatures = false
 
-  @Flag(help: "First derive again, from the evidence alone, all that is kept for speed.")
+  @Flag(help: "First rebuild the projections from the evidence.")
   var rebuild = false
 
-  @Option(help: ArgumentHelp("Also trust this root certificate, DER or PEM (repeatable).", valueName: "file"))
+  @Option(help: ArgumentHelp("Also trust this root certificate, in DER or PEM (repeatable).", valueName: "file"))
   var trust: [String] = []
 
-  @Flag(help: "Only print the digest of the last seal, to be kept elsewhere.")
+  @Flag(help: "Only print the digest of the last seal. Store it outside of the file.")
   var anchor = false
 
   @Option(
     help: ArgumentHelp(
-      "Also prove that history up to this seal is what it was: its digest, or a file that --anchor wrote.",
+      "Also prove that nothing up to this seal was changed: its digest, or a file that --anchor wrote.",
       valueName: "seal"),
     transform: ContentDigest.anchor)
   var against: ContentDigest?
 
   @Option(
     help: ArgumentHelp(
-      "Accept the erasure with this pseudonym, made since --against (repeatable).", valueName: "pseudonym"))
+      "Accept the erasure with this pseudonym, made since the seal of --against (repeatable).", valueName: "pseudonym"))
   var acknowledge: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Only prove what was recorded after this seal: its digest, or a file that --anchor wrote.", valueName: "seal"),
+      "Only check what was recorded after this seal: its digest, or a file that --anchor wrote.", valueName: "seal"),
     transform: ContentDigest.anchor)
   var since: ContentDigest?
 
   @Option(
-    help: ArgumentHelp("Only look at this share of the rows, by chance.", valueName: "1%"),
+    help: ArgumentHelp("Only check a random share of the rows.", valueName: "1%"),
     transform: AuditCommand.share)
   var sample: Double?
 
-  @Flag(help: "One JSON object: the checks, what each looked at and how long it took, and the findings.")
+  @Flag(help: "Print one JSON object: each check, what it covered and how long it took, and the findings.")
   var json = false
 
   @Option(help: "table, json, ndjson or csv.")
@@ -66,24 +70,24 @@ struct AuditCommand: AsyncParsableCommand {
 
   func validate() throws {
     if anchor, signatures || rebuild || against != nil || since != nil || sample != nil || json {
-      throw ValidationError("--anchor checks nothing: ask for the checks in a run of their own.")
+      throw ValidationError("--anchor checks nothing. Run the checks without it.")
     }
     if json, format != .table {
-      throw ValidationError("--json is a format of its own: leave --format out.")
+      throw ValidationError("--json is a format. Use it without --format.")
     }
     if !acknowledge.isEmpty, against == nil {
-      throw ValidationError("--acknowledge is about the erasures since an anchor: name the anchor with --against.")
+      throw ValidationError("--acknowledge needs an anchor. Name it with --against.")
     }
   }
 
   func run() async throws {
-    // The cores must not wait for each other.
+    // SQLite counts memory under one lock, and the cores would wait for each other.
     sqlite_settings_count_no_memory()
     let ledger = try database.reader()
     if anchor { return try printAnchor(ledger) }
     if rebuild {
       let maintainer = ProjectionMaintainer(path: database.path, busyTimeout: database.busyTimeout)
-      Interruption.watch("Nothing was rebuilt: the ledger is as it was.")
+      Interruption.watch("Nothing was rebuilt, and the ledger is unchanged.")
       try reporting { try ProgressLine.during { try maintainer.rebuild(progress: $0.show) } }
     }
     Interruption.watch("The audit is not complete. It changed nothing.")
@@ -95,11 +99,11 @@ struct AuditCommand: AsyncParsableCommand {
     progress.clear()
     try tell(report, ledger)
     if report.findings.contains(where: { $0.code == .projection }) {
-      Terminal.note("What is derived can be derived anew from the evidence: subledger audit --rebuild")
+      Terminal.note("Rebuild the projections from the evidence with: subledger audit --rebuild")
     }
     if report.findings.contains(where: { $0.code == .erasure }) {
       Terminal.note(
-        "Ask whether these erasures were asked for, and repeat the audit with --acknowledge for each that was.")
+        "Check whether somebody requested these erasures. Repeat the audit with --acknowledge for each requested one.")
     }
     if !report.findings.isEmpty { throw ExitCode(1) }
   }
@@ -115,13 +119,13 @@ struct AuditCommand: AsyncParsableCommand {
     return options
   }
 
-  /// Prints what was found: for people with what was checked, for programs as rows or one object.
+  /// Prints the findings: as a table with a summary for people, or as rows or one object for programs.
   private func tell(_ report: AuditReport, _ ledger: LedgerReader) throws {
     let isTable = format == .table && !json
     let isBroken = report.findings.contains { $0.code == .integrity }
     for erasure in isBroken ? [] : try reporting({ try ledger.erasures() }) {
       let words =
-        "Forgotten on \(Messages.instant(erasure.recordedAt)) by \(Terminal.printable(erasure.author)) "
+        "Erased on \(Messages.instant(erasure.recordedAt)) by \(Terminal.printable(erasure.author)) "
         + "(\(Terminal.printable(erasure.reason))): \(erasure.pseudonym); "
         + "\(Messages.count(erasure.textCount, "stored text")) cannot be verified again."
       if isTable { Terminal.print(words) } else { Terminal.note(words) }
@@ -129,7 +133,7 @@ struct AuditCommand: AsyncParsableCommand {
     if let against, !report.findings.contains(where: \.isTampering) { try tellProof(ledger, against, isTable) }
     if isTable, !isBroken { try tellBeliefs(ledger) { Terminal.print("\($1): \($2)") } }
     if isTable {
-      // Beside the answer, so that what is checked says the same on every machine.
+      // The summary has times, so it goes to stderr. stdout is then equal on every machine.
       if Terminal.hasProgress { Terminal.note(AuditText.summary(report)) }
       for gap in AuditText.gaps(report) { Terminal.print("Checked in part: \(gap).") }
       if report.findings.isEmpty { return Terminal.print("OK: no problems found.") }
@@ -144,8 +148,10 @@ struct AuditCommand: AsyncParsableCommand {
     printer.end()
   }
 
-  /// What is believed for a reason that somebody should know of, though it may be right.
-  private func tellBeliefs(_ ledger: LedgerReader, _ tell: (_ finding: String, _ place: String, _ detail: String) -> Void)
+  /// Passes on the evidence that counts for a reason that a person should know. It is not a finding.
+  private func tellBeliefs(
+    _ ledger: LedgerReader, _ tell: (_ finding: String, _ place: String, _ detail: String) -> Void
+  )
     throws
   {
     let now = Instant.now
@@ -160,7 +166,7 @@ struct AuditCommand: AsyncParsableCommand {
       for (root, count) in try ledger.productionPayloadsByAddedRoots() {
         tell(
           "added_root", root.digest.hexadecimal,
-          "\(Messages.count(count, "payload")) of Production \(count == 1 ? "is" : "are") believed by this root, "
+          "\(Messages.count(count, "payload")) of Production \(count == 1 ? "is" : "are") trusted by this root, "
             + "\(Terminal.printable(root.name)), which is not Apple's")
       }
     }
@@ -169,14 +175,14 @@ struct AuditCommand: AsyncParsableCommand {
   private func tellProof(_ ledger: LedgerReader, _ digest: ContentDigest, _ isTable: Bool) throws {
     guard let anchor = try reporting({ try ledger.anchor(with: digest) }) else { return }
     let count = try reporting { try ledger.rowsRewritten(since: anchor) }
-    let but = count == 0 ? "" : ", but for \(Messages.count(count, "row")) that erasures rewrote since"
-    let words = "All that was recorded up to seal \(anchor.seal) is as it was\(but)."
+    let but = count == 0 ? "" : ", except \(Messages.count(count, "row")) that erasures rewrote since"
+    let words = "All that was recorded up to seal \(anchor.seal) is unchanged\(but)."
     if isTable { Terminal.print(words) } else { Terminal.note(words) }
   }
 
   private func printAnchor(_ ledger: LedgerReader) throws {
     guard let anchor = try reporting({ try ledger.anchor() }) else {
-      Terminal.complain("Nothing was recorded yet: there is no seal.")
+      Terminal.complain("The ledger has no seal yet, because nothing was recorded. Import something first.")
       throw ExitCode(1)
     }
     switch format {
@@ -191,26 +197,28 @@ struct AuditCommand: AsyncParsableCommand {
 }
 
 extension AuditCommand {
-  /// A share of the rows: `1%`, or `0.01`.
+  /// Returns a share of the rows, from 0 to 1, that a text such as `1%` or `0.01` states.
+  /// - Throws: `ValidationError` if the text is not a share above 0 and up to 1.
   static func share(_ text: String) throws -> Double {
     let isPercent = text.hasSuffix("%")
     guard let number = Double(isPercent ? text.dropLast() : text[...]), number > 0, number <= (isPercent ? 100 : 1)
     else {
-      throw ValidationError("'\(text)' is no share of the rows: write 1%, or 0.01.")
+      throw ValidationError("'\(text)' is not a share of the rows. Write 1% or 0.01.")
     }
     return isPercent ? number / 100 : number
   }
 }
 
 extension ContentDigest {
-  /// 64 hexadecimal digits, or a file with them on its first line.
+  /// Returns the digest that a text states: 64 hexadecimal digits, or the path of a file with them on its first line.
+  /// - Throws: `ValidationError` if the text is neither.
   static func anchor(_ text: String) throws -> ContentDigest {
     if let digest = ContentDigest(hexadecimal: text) { return digest }
-    // An anchor is short: whatever else the file is, no more of it is read.
+    // An anchor is short. The limit protects against a long or endless file.
     let bytes = FileHandle(forReadingAtPath: text).flatMap { try? $0.read(upToCount: 1_000) }
     let line = bytes.map { String(decoding: $0, as: UTF8.self) }?.split(whereSeparator: \.isNewline).first
     if let line, let digest = ContentDigest(hexadecimal: line.trimmingCharacters(in: .whitespaces)) { return digest }
     throw ValidationError(
-      "'\(text)' is no seal: give the 64 hexadecimal digits that --anchor prints, or a file with them.")
+      "'\(text)' is not a seal. Write the 64 hexadecimal digits that --anchor prints, or name a file with them.")
   }
 }

@@ -3,14 +3,15 @@ import ArgumentParser
 import Foundation
 import Ledger
 
-/// `subledger backup`
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Copy the ledger into one file, while imports go on, and check the copy.",
+    commandName: "backup", abstract: "Copy the ledger into one file while imports continue, and check the copy.",
     discussion: """
-      The copy is the ledger as it is at this moment, readable by its owner only. It gets its name when it was checked, and \
-      no file is written over unless you say --replace. Keep the digest that is printed elsewhere: subledger audit --against \
-      proves by it, for the ledger and for the copy, that nothing was changed since.
+      The copy is the ledger of this moment, readable by its owner only. It gets its name after the check. If a file \
+      has this name already, the command writes nothing and exits with 73, unless you add --replace.
+
+      Store the printed digest somewhere else. subledger audit --against then proves that nobody changed the ledger or \
+      the copy since.
       """)
 
   @Argument(help: ArgumentHelp("The file to write.", valueName: "file"))
@@ -18,16 +19,16 @@ struct BackupCommand: ParsableCommand {
 
   @OptionGroup var database: DatabaseOption
 
-  @Flag(help: "Where there is a file of this name, put the copy in its place.")
+  @Flag(help: "Replace a file that has this name already.")
   var replace = false
 
   func validate() throws {
-    if file == "-" { throw ValidationError("A backup is a file, and cannot be written to standard output.") }
+    if file == "-" { throw ValidationError("A backup cannot be written to standard output. Name a file.") }
   }
 
   func run() throws {
     let ledger = try database.reader()
-    Interruption.watch("No backup was written. The ledger is as it was.")
+    Interruption.watch("No backup was written. The ledger is unchanged.")
     let summary = try reporting {
       try ProgressLine.during { try ledger.backUp(to: file, isReplacing: replace, progress: $0.show) }
     }
@@ -35,14 +36,16 @@ struct BackupCommand: ParsableCommand {
   }
 }
 
-/// `subledger restore`
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Put a backup in the ledger's place, after checking it.",
+    commandName: "restore", abstract: "Check a backup, and put it in the ledger's place.",
     discussion: """
-      The backup is copied and checked first; one that is damaged, or not as it was recorded, changes nothing. Where there is \
-      a ledger already, --replace exchanges it in one transaction: programs that have it open see the one or the other. \
-      Import again what came since the backup was made: what is known is counted as known.
+      The command copies and checks the backup first. A backup that is damaged or was changed is refused, and the \
+      ledger does not change. If a ledger exists already, the command writes nothing and exits with 73, unless you add \
+      --replace.
+
+      --replace exchanges the ledger in one transaction, so other programs see the old one or the new one. Afterwards \
+      import again what came since the backup. The importer counts known payloads as duplicates.
       """)
 
   @Argument(help: ArgumentHelp("A file that subledger backup wrote.", valueName: "file"))
@@ -50,39 +53,40 @@ struct RestoreCommand: ParsableCommand {
 
   @OptionGroup var database: DatabaseOption
 
-  @Flag(help: "Where there is a ledger already, give it up.")
+  @Flag(help: "Replace the ledger that exists already. Its contents are lost.")
   var replace = false
 
   func run() throws {
     let isThere = FileManager.default.fileExists(atPath: database.path)
     let relation = isThere ? try? Backup.relation(of: file, to: database.path) : nil
     if isThere, !replace { tell(relation, "would be lost") }
-    Interruption.watch("The ledger is as it was, or as the backup: the exchange is one step.")
+    Interruption.watch("The ledger is unchanged, or is the backup. The exchange is one step.")
     let summary = try reporting {
       try ProgressLine.during {
-        try Backup.restore(file, to: database.path, isReplacing: replace, busyTimeout: database.busyTimeout, progress: $0.show)
+        try Backup.restore(
+          file, to: database.path, isReplacing: replace, busyTimeout: database.busyTimeout, progress: $0.show)
       }
     }
     if isThere { tell(relation, "is gone") }
     Terminal.print("\(Terminal.printable(database.path)) holds \(summary.words).")
   }
 
-  /// What the ledger has, or had, that the backup has not.
+  /// Prints what the replaced ledger contains that the backup does not.
   private func tell(_ relation: BackupRelation?, _ fate: String) {
     let name = database.path
     switch relation {
-    case .complete: Terminal.note("\(name) and the backup hold the same.")
+    case .complete: Terminal.note("\(name) and the backup have the same contents.")
     case .earlier(let count):
       let recordings = count == 1 ? "recording" : Messages.count(Int(count), "recording")
-      Terminal.note("\(name) goes on where the backup ends: what came in its last \(recordings) \(fate).")
-    case .unrelated: Terminal.note("\(name) has another history than the backup, or cannot be read: it \(fate).")
+      Terminal.note("\(name) is newer than the backup. The data of its last \(recordings) \(fate).")
+    case .unrelated: Terminal.note("\(name) is not related to the backup, or cannot be read. It \(fate).")
     case nil: break
     }
   }
 }
 
 extension ProgressLine {
-  /// Shows how far a copy is.
+  /// Shows the progress of a copy.
   fileprivate func show(_ progress: CopyProgress) {
     switch progress {
     case .copying(let share): show("Copying", share: share)
@@ -93,7 +97,6 @@ extension ProgressLine {
 }
 
 extension BackupSummary {
-  /// In words.
   fileprivate var words: String {
     let end = anchor.map { ", sealed by \($0.digest.hexadecimal)" } ?? ""
     return Messages.count(payloads, "payload") + end

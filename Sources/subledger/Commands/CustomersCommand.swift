@@ -2,28 +2,29 @@ import AppStore
 import ArgumentParser
 import Ledger
 
-/// `subledger customers`
 struct CustomersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "customers", abstract: "Whose purchases they are: links, transfers, notes, and erasure.",
+    commandName: "customers", abstract: "Link purchases to customers, add notes, and erase a customer.",
     discussion: """
-      A customer is any id of your own. Purchases made with an app account token are the token's customer's by \
-      themselves. ID is any id of Apple's that names purchases: of a transaction or a line, an app account token, an app \
-      transaction id, an order; also one that has not been heard of yet. Every entry is dated, and none is ever edited.
+      A customer is any id of your own. A purchase with an app account token belongs to the customer of that token, \
+      without a link.
+
+      ID is any Apple id that names purchases: a transaction id, an original transaction id, an app account token, an \
+      app transaction id or an order id. The ledger need not know the id yet. Every entry has a date, and no entry is \
+      ever edited.
       """,
     subcommands: [Link.self, Unlink.self, Transfer.self, Note.self, Erase.self])
 
-  /// `subledger customers link`
   struct Link: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "What an id of Apple's names is a customer's.")
+    static let configuration = CommandConfiguration(abstract: "Link the purchases of an Apple id to a customer.")
 
     @Argument(help: "The customer.") var customer: String
-    @Argument(help: "An id of Apple's.") var id: String
+    @Argument(help: "The Apple id that names the purchases.") var id: String
     @OptionGroup var options: StaffActionOptions
 
     @Option(
       help: ArgumentHelp(
-        "From when on (default: ever since it was bought; from now on where it was linked before).",
+        "When it takes effect (default: at the purchase; now, if the id was linked before).",
         valueName: "instant"),
       transform: Instant.argument)
     var from: Instant?
@@ -34,25 +35,24 @@ struct CustomersCommand: AsyncParsableCommand {
       let done = try database.recording { try $0.link(customer, to: id, since: from, options.act(.now)) }
       Terminal.print(
         done.isNew
-          ? "\(Terminal.printable(id)) is \(Terminal.printable(customer))'s"
-            + (done.since.map { ", from \(Messages.instant($0)) on." } ?? ", ever since it was bought.")
-          : "\(Terminal.printable(id)) was \(Terminal.printable(customer))'s already: nothing was written.")
+          ? "\(Terminal.printable(id)) is linked to \(Terminal.printable(customer))"
+            + (done.since.map { ", from \(Messages.instant($0))." } ?? ", from the purchase on.")
+          : "\(Terminal.printable(id)) was already linked to \(Terminal.printable(customer)). Nothing was written.")
       Terminal.note(
         done.lineCount == 0
-          ? "Nothing is known by this id yet: the link takes effect when it appears."
-          : "It names \(Messages.count(done.lineCount, "line")) as yet.")
+          ? "The ledger does not know this id yet. The link takes effect when evidence names it."
+          : "It names \(Messages.count(done.lineCount, "purchase")) so far.")
     }
   }
 
-  /// `subledger customers unlink`
   struct Unlink: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "It is the customer's no longer.")
+    static let configuration = CommandConfiguration(abstract: "End the link between an Apple id and a customer.")
 
     @Argument(help: "The customer.") var customer: String
-    @Argument(help: "An id of Apple's.") var id: String
+    @Argument(help: "The Apple id that names the purchases.") var id: String
     @OptionGroup var options: StaffActionOptions
 
-    @Option(help: ArgumentHelp("From when on (default: now).", valueName: "instant"), transform: Instant.argument)
+    @Option(help: ArgumentHelp("When this begins (default: now).", valueName: "instant"), transform: Instant.argument)
     var at: Instant?
 
     @OptionGroup var database: DatabaseOption
@@ -61,65 +61,70 @@ struct CustomersCommand: AsyncParsableCommand {
       let now = Instant.now
       _ = try database.recording { try $0.unlink(customer, from: id, at: at ?? now, options.act(now)) }
       Terminal.print(
-        "\(Terminal.printable(id)) is \(Terminal.printable(customer))'s no longer, from \(Messages.instant(at ?? now)) on."
+        "\(Terminal.printable(id)) leaves \(Terminal.printable(customer)), from \(Messages.instant(at ?? now))."
       )
     }
   }
 
-  /// `subledger customers transfer`
   struct Transfer: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "It was one customer's and is another's.")
+    static let configuration = CommandConfiguration(abstract: "Move an Apple id's link from one customer to another.")
 
-    @Argument(help: "An id of Apple's.") var id: String
-    @Option(help: ArgumentHelp("Whose it was.", valueName: "customer")) var fromCustomer: String
-    @Option(help: ArgumentHelp("Whose it is.", valueName: "customer")) var toCustomer: String
+    @Argument(help: "The Apple id that names the purchases.") var id: String
+    @Option(help: ArgumentHelp("The customer before.", valueName: "customer")) var fromCustomer: String
+    @Option(help: ArgumentHelp("The customer afterwards.", valueName: "customer")) var toCustomer: String
     @OptionGroup var options: StaffActionOptions
 
-    @Option(help: ArgumentHelp("From when on (default: now).", valueName: "instant"), transform: Instant.argument)
+    @Option(help: ArgumentHelp("When this begins (default: now).", valueName: "instant"), transform: Instant.argument)
     var at: Instant?
 
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
       let now = Instant.now
-      try database.recording { try $0.transfer(id, from: fromCustomer, to: toCustomer, at: at ?? now, options.act(now)) }
+      try database.recording {
+        try $0.transfer(id, from: fromCustomer, to: toCustomer, at: at ?? now, options.act(now))
+      }
       Terminal.print(
-        "\(Terminal.printable(id)) was \(Terminal.printable(fromCustomer))'s and is \(Terminal.printable(toCustomer))'s, "
-          + "from \(Messages.instant(at ?? now)) on.")
+        "\(Terminal.printable(id)) moves from \(Terminal.printable(fromCustomer)) to \(Terminal.printable(toCustomer)), "
+          + "from \(Messages.instant(at ?? now)).")
     }
   }
 
-  /// `subledger customers note`
   struct Note: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Add a note: it stays as it is.")
+    static let configuration = CommandConfiguration(abstract: "Add a note about a customer. Notes are never edited.")
 
     @Argument(help: "The customer.") var customer: String
-    @Argument(help: "The note.") var text: String
-    @Option(help: ArgumentHelp("Who writes it.", valueName: "author")) var author: String
+    @Argument(help: "The text of the note.") var text: String
+    @Option(help: ArgumentHelp("Who writes the note.", valueName: "author")) var author: String
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
       try database.recording { try $0.note(text, about: customer, by: author, now: .now) }
-      Terminal.print("Noted.")
+      Terminal.print("The note was added.")
     }
   }
 
-  /// `subledger customers erase`
   struct Erase: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Put a pseudonym in place of a customer's ids, everywhere.",
+      abstract: "Replace a customer's ids with a pseudonym everywhere. This cannot be undone.",
       discussion: """
-        The customer's id and account tokens give way to a pseudonym in every table and every stored text; notes about \
-        them are emptied; in reasons, other notes and your app's reports, the ids give way too, but for those of four letters or \
-        fewer and mere numbers, which may mean anything there. Device ids stay otherwise. A token that \
-        also stands for someone else stays too. The purchases stay. What was rewritten keeps its digest and the fact that its signature had \
-        verified, and cannot be verified again: the audit names it. At last every text of every table is searched for \
-        the ids, in any case, percent-encoded, escaped and in Base 64. Where one stands and may not be rewritten, such \
-        as an id of Apple's that is the same, the table, column and rows are named. This cannot be undone. What Apple sends of them \
-        afterwards is recorded as it comes. Other copies of the file, and the archives that you import, are yours.
+        A pseudonym replaces the customer's id and account tokens in every table and every stored text. Notes about \
+        the customer become empty. Reasons, other notes and client events get the pseudonym too. There, ids of up to \
+        four letters and plain numbers stay, because they may have another meaning.
+
+        The purchases and the device ids stay. An account token that also belongs to somebody else stays too. A \
+        rewritten text keeps its digest, and the fact that its signature was verified. Nobody can verify it again, and \
+        the audit names it.
+
+        Finally the command searches every text of every table for the ids: in any case, percent-encoded, escaped and \
+        in Base64. An id may not be rewritten where it has another meaning, such as an equal id of Apple's. The \
+        command prints the table, the column and the rows of such an id.
+
+        Data about the customer that Apple sends later is recorded as it arrives. Other copies of the file, and the \
+        archives that you import, do not change. Erase them yourself.
         """)
 
-    @Argument(help: "The customer: your own id, or an account token.") var customer: String
+    @Argument(help: "The customer: your own id, or an app account token.") var customer: String
     @OptionGroup var options: StaffActionOptions
     @OptionGroup var database: DatabaseOption
     @Option(help: "text or json.") var format = SummaryFormat.text
@@ -129,19 +134,19 @@ struct CustomersCommand: AsyncParsableCommand {
       let done = try database.recording { try $0.erase(customer, as: Erasure.newPseudonym(), options.act(.now)) }
       if format == .json { return Terminal.print(Self.json(done)) }
       Terminal.print(
-        "Forgotten: \(done.pseudonym) stands in their place. "
+        "Erased. \(done.pseudonym) replaces the customer's ids. "
           + (done.textCount == 0
-            ? "No stored text had named them."
+            ? "No stored text contained them."
             : "\(Messages.count(done.textCount, "stored text")) rewritten, which cannot be verified again."))
       guard !done.remainders.isEmpty else { return }
-      Terminal.print("An id still stands, and may not be rewritten, in:")
+      Terminal.print("An id remains, and may not be rewritten, in:")
       for place in done.remainders {
         let more = place.count > place.rows.count ? " … and \(place.count - place.rows.count) more" : ""
         Terminal.print(
           "  \(place.table).\(place.column)  \(Messages.count(place.count, "row")): "
             + place.rows.joined(separator: ", ") + more)
       }
-      Terminal.note("Look at each: it may be another's, such as an id of Apple's. subledger query shows the rows.")
+      Terminal.note("Check each one. It may have another meaning, such as an Apple id. subledger query shows the rows.")
     }
 
     private static func json(_ erasure: Erasure) -> String {

@@ -2,31 +2,30 @@ import AppStore
 import ArgumentParser
 import Ledger
 
-/// `subledger entitlements`
 struct EntitlementsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "entitlements", abstract: "Who has access: one row a subscription line.")
+    commandName: "entitlements", abstract: "List who has access, one row per subscription.")
 
   @OptionGroup var database: DatabaseOption
   @OptionGroup var instants: QuestionOptions
 
-  @Option(help: "Production, Sandbox, Xcode, LocalTesting, Unverified, Unknown, or all.")
+  @Option(help: "List this environment: Production, Sandbox, Xcode, LocalTesting, Unverified, Unknown, or all.")
   var environment = "Production"
 
   @Option(
     help: ArgumentHelp(
-      "Only lines in this state: active, grace_period, billing_retry, expired, revoked (repeatable).",
+      "List only this state: active, grace_period, billing_retry, expired or revoked (repeatable).",
       valueName: "state"))
   var state: [Entitlement.State] = []
 
-  @Option(help: "Only lines whose product now is this.")
+  @Option(help: "List only subscriptions with this current product.")
   var product: String?
 
   @Option(help: "table, json, ndjson or csv.")
   var format = OutputFormat.table
   @OptionGroup var csv: CSVOptions
 
-  /// What a table has room for; the other formats have every column.
+  /// The columns of a table, which must fit a screen; the other formats have every column.
   private static let tableColumns = [
     "original_transaction_id", "product_id", "state", "has_access", "access_ends_at", "confirmed", "will_renew", "rule",
   ]
@@ -53,7 +52,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
     let counts = try reporting { try ledger.originalTransactionCounts() }
     let hidden = counts.filter { $0.key != environment && environment != nil }
     if count == 0, format == .table {
-      Terminal.note(counts.isEmpty ? "The ledger holds no lines yet: import something." : "No line matches.")
+      Terminal.note(counts.isEmpty ? "The ledger has no purchases yet. Import something." : "No subscription matches.")
     }
     guard !hidden.isEmpty else { return }
     let words = hidden.sorted { $0.key < $1.key }.map { "\($0.value) in \(Terminal.printable($0.key))" }

@@ -2,25 +2,26 @@ import AppStore
 import ArgumentParser
 import Ledger
 
-/// `subledger export`
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write every table and view into a folder, as CSV and NDJSON, while imports go on.",
+    abstract: "Write every table and view into a folder, as CSV and NDJSON, while imports continue.",
     discussion: """
-      Each export is one state of the ledger, in a folder of its own below FOLDER that gets its name when it is whole: the \
-      first holds everything, each that follows what was recorded since, and the views' rows of the lines that changed. \
-      schema.json in it tells the relations, their columns and files, and how to put the exports together. The files are \
-      readable by their owner only.
+      Each export is one state of the ledger. It is in its own folder below FOLDER, which gets its name when it is \
+      complete. The first export contains everything. Each later one contains what was recorded since, and the views' \
+      rows of the purchases that changed.
 
-      What comes next is told by the seals, not by clocks: an archive that is imported late, with old received instants, is \
-      in the next export. Where a person was forgotten, the next export holds everything, and those before it are removed.
+      schema.json in each export lists the relations, their columns and files, and how to combine the exports. The \
+      files are readable by their owner only.
+
+      The seals decide what is new, not the clock. So the next export contains an archive that was imported late, with \
+      old received instants. After an erasure, the next export contains everything, and the earlier exports are removed.
 
       subledger schema --dialect prints the tables and views for another engine. Load NDJSON into it, or CSV that was \
-      written with --raw-csv: otherwise some texts have an apostrophe more, for the sake of spreadsheets.
+      written with --raw-csv. Other CSV has an additional apostrophe before some texts, which protects spreadsheets.
       """)
 
-  /// `--format`.
+  /// The formats that `--format` names.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case csv, ndjson, both
 
@@ -44,33 +45,33 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Into how many files a relation is parted by original transaction id, 1 to 256 (default: 16, or as before).",
+      "How many files each relation gets, split by original transaction id: 1 to 256 (default: 16, or as before).",
       valueName: "count"))
   var partitions: Int?
 
   @Option(
     help: ArgumentHelp(
-      "All that was recorded since anything was first recorded at this instant or later (default: since the last export "
+      "Export what was recorded since the first recording at this instant or later (default: since the last export "
         + "in the folder).", valueName: "instant"),
     transform: Instant.argument)
   var recordedSince: Instant?
 
-  @Flag(help: "Everything anew; the exports before are removed.")
+  @Flag(help: "Export everything, and remove the earlier exports.")
   var full = false
 
-  @Flag(help: "The tables without the views: an engine that runs the views derives them by itself.")
+  @Flag(help: "Export the tables without the views, for an engine that derives the views itself.")
   var tablesOnly = false
 
   @OptionGroup var csv: CSVOptions
 
-  @Flag(help: "What arrived, too, word for word.")
+  @Flag(help: "Export the texts of the payloads too.")
   var withPayloads = false
 
   func validate() throws {
-    if folder == "-" || folder.isEmpty { throw ValidationError("An export is a folder: name one.") }
-    if full, recordedSince != nil { throw ValidationError("--full exports everything, --recorded-since a part: say one of them.") }
+    if folder == "-" || folder.isEmpty { throw ValidationError("An export is a folder. Name one.") }
+    if full, recordedSince != nil { throw ValidationError("Use either --full or --recorded-since, not both.") }
     if let partitions, !(1...ExportOptions.mostPartitions).contains(partitions) {
-      throw ValidationError("There can be 1 to \(ExportOptions.mostPartitions) partitions.")
+      throw ValidationError("--partitions is a number from 1 to \(ExportOptions.mostPartitions).")
     }
   }
 
@@ -90,7 +91,7 @@ struct ExportCommand: ParsableCommand {
 }
 
 extension ProgressLine {
-  /// Shows how far an export is. How long a view takes is not known before.
+  /// Shows the progress of an export. It has no share, because the time that a view takes is not known before.
   fileprivate func show(_ progress: ExportProgress) {
     show(
       "Exporting \(progress.relation), \(progress.number) of \(progress.count)", share: nil,
@@ -99,7 +100,6 @@ extension ProgressLine {
 }
 
 extension ExportSummary {
-  /// In words.
   fileprivate var words: String {
     let count = "\(Messages.count(rows, "row")) of \(Messages.count(relations, "relation"))"
     return isFull ? "everything: \(count)" : "what is new: \(count)"
@@ -108,8 +108,8 @@ extension ExportSummary {
   fileprivate var note: String? {
     switch reason {
     case .erasure:
-      "A person was forgotten since the last export: it held everything anew, and those before are removed."
-    case .schema: "The tables or views have changed since the last export: it held everything anew."
+      "This export contains everything, because a customer was erased since the last one. Earlier exports were removed."
+    case .schema: "This export contains everything, because the tables or views changed since the last one."
     case .asked, nil: nil
     }
   }

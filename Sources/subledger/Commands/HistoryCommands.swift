@@ -2,17 +2,18 @@ import AppStore
 import ArgumentParser
 import Ledger
 
-/// The id that `history` and `why` are asked about, and the lines that it means.
+/// The id that `history` and `why` look up, and the purchases that it names.
 struct PurchaseArguments: ParsableArguments {
-  @Argument(help: "Any id: of a customer, a transaction, a line, a web order line item, an order … or its beginning.")
+  @Argument(help: "Any id, or its beginning: of a customer, a transaction, a web order line item, an order …")
   var id: String
 
   @OptionGroup var database: DatabaseOption
 
-  @Option(help: "Only lines of this environment (default: all that the id is found in, Production first).")
+  @Option(help: "Show only purchases of this environment (default: every environment with the id, Production first).")
   var environment: String?
 
-  /// Calls back for each line, with what to print before it where there are several.
+  /// Calls `body` for each purchase that the id names, and prints an empty line between two of them.
+  /// - Throws: exit code 1 after a message, if the id names no purchase, or is the beginning of several ids.
   func forEachLine(_ question: Question, _ body: (LedgerReader, OriginalTransactionMatch) throws -> Void) throws {
     let ledger = try database.reader()
     try reporting {
@@ -23,10 +24,10 @@ struct PurchaseArguments: ParsableArguments {
         try NotFound.complain(ledger, id, environment: wanted, hasOthers: !matches.isEmpty)
         throw ExitCode(1)
       }
-      // The beginning of an id must not be taken for several people at once.
+      // The beginning of an id may match several people, whose answers must not be mixed.
       if !isExact, matches.count > 1 {
         try MatchList.print(matches, ledger, question, format: .table)
-        Terminal.complain("Several ids begin with \(Terminal.printable(id)): name one.")
+        Terminal.complain("Several ids begin with \(Terminal.printable(id)). Name one of them.")
         throw ExitCode(1)
       }
       for (place, line) in lines.enumerated() {
@@ -38,7 +39,7 @@ struct PurchaseArguments: ParsableArguments {
 }
 
 extension LedgerReader {
-  /// The lines that a search found, and those of the customers that it found.
+  /// Returns the purchases that a search found, and those of the customers that it found.
   func lines(of matches: [Match], _ question: Question) throws -> [OriginalTransactionMatch] {
     try matches.flatMap { match in
       switch match {
@@ -50,25 +51,25 @@ extension LedgerReader {
   }
 }
 
-/// What to say where an id is nowhere.
+/// The messages for an id that names no purchase.
 enum NotFound {
   static func complain(_ ledger: LedgerReader, _ id: String, environment: String?, hasOthers: Bool) throws {
     let place = environment.map { " in \(Terminal.printable($0))" } ?? ""
     if hasOthers {
-      let advice = environment == nil ? "Ask show." : "Ask show without --environment."
+      let advice = environment == nil ? "Look it up with subledger show." : "Use subledger show without --environment."
       return Terminal.complain("\(Terminal.printable(id)) names no purchase\(place). \(advice)")
     }
     Terminal.complain(
-      "Nothing\(place) has the id \(Terminal.printable(id)): no customer, line, transaction, web order line item, token, "
-        + "notification or order. What was not imported is not here.")
+      "Nothing\(place) has the id \(Terminal.printable(id)): no customer, purchase, transaction, web order line item, "
+        + "token, notification or order. Check the id, or import the data that names it.")
     let near = try ledger.nearest(to: id)
     if !near.isEmpty {
-      Terminal.note("Nearest: " + near.map { Terminal.printable($0.identifier) }.joined(separator: ", "))
+      Terminal.note("Nearest ids: " + near.map { Terminal.printable($0.identifier) }.joined(separator: ", "))
     }
   }
 }
 
-/// The first lines that `show`, `history` and `why` have in common.
+/// The first lines of text that `show`, `history` and `why` share.
 enum PurchaseHeading {
   static func print(_ line: OriginalTransactionMatch) {
     let id = Terminal.printable(line.identifier)
@@ -79,7 +80,7 @@ enum PurchaseHeading {
       default: ", found by \(line.kind.replacing("_", with: " ")) \(id)"
       }
     Terminal.print(
-      Terminal.styled("Line \(Terminal.printable(line.originalTransactionID))", .bold)
+      Terminal.styled("Purchase \(Terminal.printable(line.originalTransactionID))", .bold)
         + " in \(Terminal.printable(line.environment))\(found)")
     if line.environment != Environment.production.name {
       Terminal.print(Terminal.styled("  *** \(Messages.environment(line.environment)) ***", .yellow))
@@ -90,8 +91,8 @@ enum PurchaseHeading {
     guard !entitlement.isConfirmed else { return }
     Terminal.print(
       entitlement.isContradictory
-        ? "             Not confirmed: only evidence that contradicts itself says so. Ask Apple before you rely on it."
-        : "             Not confirmed: a renewal may have gone unheard; ask Apple before turning anyone away.")
+        ? "             Not confirmed: only contradictory evidence supports this. Ask Apple before you rely on it."
+        : "             Not confirmed: a renewal may be missing. Ask Apple before you deny access.")
   }
 
   static func print(_ instants: QuestionOptions) {
@@ -101,21 +102,20 @@ enum PurchaseHeading {
       switch instants.evidence.leastTrust {
       case .any: ""
       case .signed: ", by signed evidence alone"
-      case .apple: ", by what Apple signed alone"
+      case .apple: ", by Apple-signed evidence alone"
       }
     Terminal.print("  as of \(asOf), as known \(knownAt)\(evidence)")
   }
 }
 
-/// `subledger history`
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "A line's life in plain words, with Apple's instant and ours.")
+    commandName: "history", abstract: "Show what happened to a purchase, with Apple's instant and ours.")
 
   @OptionGroup var line: PurchaseArguments
   @OptionGroup var instants: QuestionOptions
 
-  @Option(help: "text or json (one object a line).")
+  @Option(help: "text or json (one object per line).")
   var format = SummaryFormat.text
 
   func run() async throws {
@@ -145,7 +145,7 @@ struct HistoryCommand: AsyncParsableCommand {
       for event in events {
         PurchaseCard.print(event)
       }
-      let place = "  \(Messages.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as asked)")".padding(to: 46)
+      let place = "  \(Messages.instant(question.asOf))  \(instants.asOf == nil ? "(now)" : "(as of)")".padding(to: 46)
       if let entitlement = try ledger.entitlement(of: match, question) {
         Terminal.print(place + Messages.verdict(entitlement))
       } else {
@@ -161,15 +161,14 @@ extension String {
   func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
-/// `subledger why`
 struct WhyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "why", abstract: "The rule that decided, and the versions and payloads behind it.")
+    commandName: "why", abstract: "Explain an answer: the rule that decided, and the evidence behind it.")
 
   @OptionGroup var line: PurchaseArguments
   @OptionGroup var instants: QuestionOptions
 
-  @Flag(help: "Show Apple's words too, exactly.")
+  @Flag(help: "Print the exact text from Apple too.")
   var source = false
 
   @Option(help: "text or json.")
@@ -193,7 +192,7 @@ struct WhyCommand: AsyncParsableCommand {
             "  Rule       bought once on \(Messages.instant(other.purchaseAt)), a \(Messages.text(other.type)) [\(other.transactionID)], \(other.trust)"
           )
         }
-        if others.isEmpty { Terminal.print("  No subscription of this line had begun, as far as was known.") }
+        if others.isEmpty { Terminal.print("  No transaction had begun at this instant, in the evidence that counts.") }
         return
       }
       let evidence = try ledger.evidence(for: entitlement)
@@ -213,13 +212,14 @@ struct WhyCommand: AsyncParsableCommand {
   private func print(_ version: CitedVersion) {
     let mark = version.isDecisive ? "*" : " "
     let place = Terminal.printable(version.origin) + (version.originLine.map { ":\($0)" } ?? "")
-    let said = version.isInferred ? Messages.undated(version.evidenceAt) : "said \(Messages.instant(version.evidenceAt))"
+    let said =
+      version.isInferred ? Messages.undated(version.evidenceAt) : "stated \(Messages.instant(version.evidenceAt))"
     Terminal.print(
       "  \(mark) \(version.role.padding(to: 11))  \(said), recorded "
         + "\(Messages.instant(version.recordedAt)), \(Messages.trust(version.trust, version.addedRoot)), \(version.kind) from \(place)"
     )
     if version.isErased {
-      Terminal.print("    someone was forgotten in it: as believed then, it cannot be verified again")
+      Terminal.print("    an erasure changed this text, so its signature cannot be verified again")
     }
     if version.isContradictory { Terminal.print("    " + Terminal.styled(Messages.contradiction, .yellow)) }
     Terminal.print(Terminal.styled("    payload \(version.payload.hexadecimal)", .dim))

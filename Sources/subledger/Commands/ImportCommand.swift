@@ -3,33 +3,39 @@ import ArgumentParser
 import Foundation
 import Ledger
 
-/// `subledger import`
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Record what the App Store said, and what your app reports.",
+    commandName: "import", abstract: "Import payloads of the App Store, and client events of your app.",
     discussion: """
-      A file holds one JSON payload, a JSON array of payloads, one payload a line, or compact JWS lines. A line or \
-      element may be wrapped as {"receivedAt": INSTANT, "payload": …}, as webhook archives are; beside an answer of Look Up \
-      Order ID, "orderId" tells which order it was. Client events of your app, one JSON object each, are \
-      kept apart from evidence: event (updated or removed), transaction_state (purchasing, purchased, failed, deferred, \
-      restored), product_id, at, one of customer, app_account_token and device, and transaction_id, \
-      original_transaction_id, error {domain, code, message} where there are such. Importing \
-      again, in any order, changes nothing: what is known is counted as a duplicate. What cannot be used is kept in quarantine.
+      A file contains one JSON payload, a JSON array of payloads, one payload per line, or one compact JWS per line. A \
+      line or element may have a wrapper, as in an archive of webhooks: {"receivedAt": INSTANT, "payload": …}. Add \
+      "orderId" to the wrapper of a Look Up Order ID response.
+
+      A client event of your app is one JSON object. It is stored apart from evidence. Its fields are:
+
+        event: updated or removed
+        transaction_state: purchasing, purchased, failed, deferred or restored
+        product_id and at (an instant)
+        one of customer, app_account_token and device
+        if known: transaction_id, original_transaction_id, error {domain, code, message}
+
+      Importing a payload again changes nothing, in any order. The summary counts it as a duplicate. Quarantine stores \
+      the payloads that cannot be used, and the exit code is then 65.
       """)
 
   @Argument(
-    help: ArgumentHelp("Files, folders (with all that is in them), or - for standard input.", valueName: "path"))
+    help: ArgumentHelp("Files, folders with the files in them, or - for standard input.", valueName: "path"))
   var paths: [String]
 
   @OptionGroup var database: DatabaseOption
   @OptionGroup var trust: TrustOptions
 
   @Option(
-    help: ArgumentHelp("When everything was received, where it is not in a wrapper.", valueName: "instant"),
+    help: ArgumentHelp("When the payloads without a wrapper were received.", valueName: "instant"),
     transform: Instant.argument)
   var receivedAt: Instant?
 
-  @Flag(help: "Keep the texts of latest_receipt too, each once (they are left out otherwise).")
+  @Flag(help: "Store the texts of latest_receipt too, each once (otherwise they are left out).")
   var keepLatestReceipt = false
 
   @Option(help: "text or json.")
@@ -56,7 +62,7 @@ struct ImportCommand: AsyncParsableCommand {
     importer.onProgress = { bytes, summary in
       Interruption.say(
         "\(Messages.count(summary.payloads, "payload")) of the input: \(summary.recorded) recorded. The rest was not read. "
-          + "Run the same command again: it counts these as known.")
+          + "Run the same command again. It counts these as duplicates.")
       bar.show(
         "Importing", share: total > 0 ? min(1, Double(bytes) / Double(total)) : nil, count: summary.payloads, "payload")
     }
@@ -65,7 +71,8 @@ struct ImportCommand: AsyncParsableCommand {
       summary = try await reporting { try await importer.run(files.lazy.map(Self.interruptible)) }
     } catch let error as InputFiles.Unreadable {
       bar.clear()
-      Terminal.complain("\(error.path): \(error.reason). What was read before it is recorded.")
+      Terminal.complain(
+        "\(error.path) \(error.reason). Everything before it is recorded. Check the file, and run the command again.")
       throw ExitCode(66)
     } catch is Interrupted {
       bar.clear()
@@ -78,16 +85,16 @@ struct ImportCommand: AsyncParsableCommand {
     SummaryPrinter.print(summary, format, unsignedFrom: decoder.unsigned.origin)
     for app in unknownApps {
       Terminal.note(
-        "The catalogue has no products of \(Terminal.printable(app)): its purchases grant nothing. Is it yours? "
-          + "Refuse other apps with --bundle-id, or import its products.")
+        "The catalogue has no products of \(Terminal.printable(app)), so its purchases grant nothing. "
+          + "If the app is yours, import its products. Otherwise refuse other apps with --bundle-id.")
     }
     if summary.quarantined + summary.stillQuarantined > 0 { throw ExitCode(65) }
   }
 
-  /// The import was asked to end.
+  /// The error that ends an import after a request to stop.
   private struct Interrupted: Error {}
 
-  /// A source that ends when the work is to end: what was read of it before is recorded then.
+  /// Returns a source that throws ``Interrupted`` after a request to stop. The importer records what was read before.
   private static func interruptible(_ source: ImportSource) -> ImportSource {
     ImportSource(name: source.name, refusesEmptiness: source.refusesEmptiness) {
       let piece = try source.next()
@@ -96,7 +103,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
   }
 
-  /// The apps that were met, where the ledger has a catalogue, and it is not theirs.
+  /// Returns the imported apps without a catalogue; nothing, if the ledger has no catalogue at all.
   private func appsWithoutCatalogue(_ ledger: LedgerReader, _ summary: ImportSummary) throws -> [String] {
     guard !summary.apps.isEmpty else { return [] }
     let now = Instant.now
@@ -107,7 +114,8 @@ struct ImportCommand: AsyncParsableCommand {
 
 /// Prints the counts of an import.
 enum SummaryPrinter {
-  /// - Parameter origin: why unsigned payloads were believed, where that is to be told.
+  /// Prints the counts as JSON or as text.
+  /// - Parameter origin: why unsigned payloads count as evidence; `nil` leaves that sentence out.
   static func print(_ summary: ImportSummary, _ format: SummaryFormat, unsignedFrom origin: String? = nil) {
     switch format {
     case .json:
@@ -134,7 +142,7 @@ enum SummaryPrinter {
     }
   }
 
-  /// What was known: and what of it an earlier import put into quarantine.
+  /// Returns the number of duplicates, with how many of them an earlier import put into quarantine.
   private static func duplicates(_ summary: ImportSummary) -> String {
     let known = Messages.count(summary.duplicates, "duplicate")
     switch summary.stillQuarantined {
@@ -145,7 +153,7 @@ enum SummaryPrinter {
   }
 }
 
-/// Tells of quarantined payloads as they turn up, but not of a million of them.
+/// Prints a note for each quarantined payload during an import, up to a limit.
 final class NoticeBoard {
   private let limit: Int
   private var count = 0
@@ -163,6 +171,6 @@ final class NoticeBoard {
   }
 
   func close() {
-    if count > limit { Terminal.note("… and \(count - limit) more; see: subledger quarantine") }
+    if count > limit { Terminal.note("… and \(count - limit) more. List them with: subledger quarantine") }
   }
 }

@@ -3,43 +3,46 @@ import ArgumentParser
 import Foundation
 import Ledger
 
-/// `subledger products`
 struct ProductsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "products", abstract: "The catalogue: what is sold, and what it grants.",
+    commandName: "products", abstract: "Import and list the catalogue: the products, and what each grants.",
     subcommands: [Import.self, Entitle.self, List.self, Unknown.self])
 
-  /// `subledger products import`
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Take in products, or what is new of them.",
+      abstract: "Import products, or changes of products.",
       discussion: """
         A file is Xcode's .storekit configuration (schema 1 to 5), a JSON list [{"product_id": …}, …], or CSV with a \
-        header: product_id, bundle_id, type, name, reference_name, group, group_name, level, period (P1M), price, currency, \
-        storefront, family_shareable, entitlements (parted by ;). In JSON also names, prices and offers. What a file does \
-        not say of a product stays as it was; a file is taken whole or not at all. Products belong to an app: what another app \
-        sold under the same id grants nothing.
+        header. The columns of CSV are:
+
+          product_id, bundle_id, type, name, reference_name,
+          group, group_name, level, period (P1M), price, currency,
+          storefront, family_shareable, entitlements (separated by ;)
+
+        JSON can also have names, prices and offers. A field that a file leaves out does not change. The command \
+        imports a whole file or nothing. A product belongs to one app. Another app's product with an equal id grants \
+        nothing.
         """)
 
     @Argument(help: ArgumentHelp("Catalogue files.", valueName: "file")) var files: [String]
 
-    @Option(help: ArgumentHelp("The app that sells them, where a file does not say.", valueName: "id"))
+    @Option(help: ArgumentHelp("The app of the products, for files that do not name one.", valueName: "id"))
     var bundleID: String?
 
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-      // All are read before any is recorded.
+      // Reading every file first keeps the ledger unchanged when one of them is refused.
       let catalogues = try files.map { path -> (String, ProductCatalogue) in
         guard let data = FileManager.default.contents(atPath: path) else {
-          Terminal.complain("\(Terminal.printable(path)): no such file, or it cannot be read. Nothing was imported.")
+          Terminal.complain("Cannot read \(Terminal.printable(path)). Nothing was imported. Check the path.")
           throw ExitCode(66)
         }
         do throws(CatalogueError) {
           return (path, try ProductCatalogue([UInt8](data)))
         } catch {
           Terminal.complain(
-            "\(Terminal.printable(path)): refused (\(error.code.rawValue)): \(Terminal.printable(error.detail)), "
+            "\(Terminal.printable(path)) was refused (\(error.code.rawValue)): \(Terminal.printable(error.detail)), "
               + "at \(Terminal.printable(error.path)). \(error.advice)")
           throw ExitCode(65)
         }
@@ -52,26 +55,25 @@ struct ProductsCommand: AsyncParsableCommand {
         let done = try reporting { try ledger.record(catalogue, bundleID: bundleID, origin: path, now: .now) }
         Terminal.print(
           "\(Terminal.printable(path)): \(Messages.count(done.products, "product")), \(done.added) new, "
-            + "\(done.changed) changed; \(Messages.count(done.entitlementChanges, "entitlement")) given or taken.")
+            + "\(done.changed) changed; \(Messages.count(done.entitlementChanges, "entitlement")) added or removed.")
       }
       ledger.close()
     }
   }
 
-  /// `subledger products entitle`
   struct Entitle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Let products grant an entitlement of your own naming.")
+      abstract: "Let products grant an entitlement, which you name.")
 
     @Argument(help: "The entitlement, such as pro.") var entitlement: String
 
     @Option(parsing: .upToNextOption, help: ArgumentHelp("The products that grant it.", valueName: "id"))
     var product: [String]
 
-    @Option(help: ArgumentHelp("The app that sells them (default: the only one with a catalogue).", valueName: "id"))
+    @Option(help: ArgumentHelp("The app of the products (default: the only app with a catalogue).", valueName: "id"))
     var bundleID: String?
 
-    @Flag(help: "These products grant it no longer.") var withdraw = false
+    @Flag(help: "Stop granting the entitlement with these products.") var withdraw = false
     @OptionGroup var database: DatabaseOption
 
     func validate() throws {
@@ -90,14 +92,13 @@ struct ProductsCommand: AsyncParsableCommand {
       Terminal.print(
         "\(Messages.count(product.count, "product")) \(verb) \(Terminal.printable(entitlement)): \(count) changed.")
       for id in product where !known.contains(id) && !withdraw {
-        Terminal.note("No catalogue names \(Terminal.printable(id)): is the id right? It counts all the same.")
+        Terminal.note("No catalogue names \(Terminal.printable(id)). It counts nevertheless. Check the id.")
       }
     }
   }
 
-  /// `subledger products list`
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "The catalogue, with what each product grants.")
+    static let configuration = CommandConfiguration(abstract: "List the products, with what each grants.")
 
     @OptionGroup var database: DatabaseOption
     @OptionGroup var instants: QuestionOptions
@@ -128,14 +129,13 @@ struct ProductsCommand: AsyncParsableCommand {
       }
       printer.end()
       if products.isEmpty, format == .table {
-        Terminal.note("The catalogue is empty: subledger products import FILE.")
+        Terminal.note("The catalogue is empty. Import one with: subledger products import FILE")
       }
     }
   }
 
-  /// `subledger products unknown`
   struct Unknown: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Products that were bought and that no catalogue names.")
+    static let configuration = CommandConfiguration(abstract: "List the bought products that no catalogue names.")
 
     @OptionGroup var database: DatabaseOption
     @OptionGroup var instants: QuestionOptions
@@ -162,9 +162,10 @@ struct ProductsCommand: AsyncParsableCommand {
   }
 }
 
-/// Which app a catalogue belongs to, where nobody says.
+/// Finds the app of a catalogue if neither the file nor an option names one.
 private enum CatalogueApp {
-  /// The only app that has a catalogue.
+  /// Returns the only app that has a catalogue.
+  /// - Throws: exit code 64 after a message, if there is no such app or there are several.
   static func only(_ ledger: LedgerReader, _ question: Question) throws -> String {
     let apps = try ledger.catalogueApps(question)
     guard apps.count == 1, let app = apps.first else { throw try unnamed(ledger) }
@@ -174,13 +175,13 @@ private enum CatalogueApp {
   static func unnamed(_ ledger: LedgerReader) throws -> ExitCode {
     let apps = try reporting { try ledger.recentApps() }.sorted().prefix(5).map(Terminal.printable)
     let seen = apps.isEmpty ? "" : " The ledger has purchases of \(apps.joined(separator: ", "))."
-    Terminal.complain("Which app sells these products? Say --bundle-id.\(seen) Nothing was imported.")
+    Terminal.complain("Nothing was imported, because the app of these products is not known.\(seen) Add --bundle-id.")
     return ExitCode(64)
   }
 }
 
 extension Product {
-  /// A name for people, English where there is one.
+  /// The name that people see, in English if there is one.
   var displayName: String? {
     let named = (names ?? []).filter { !$0.displayName.isEmpty }
     return (named.first { $0.locale.hasPrefix("en") } ?? named.first)?.displayName ?? referenceName

@@ -3,19 +3,17 @@ import ArgumentParser
 import Foundation
 import Ledger
 
-/// `subledger quarantine`
 struct QuarantineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "quarantine", abstract: "What could not be used: list, show one, retry.",
+    commandName: "quarantine", abstract: "List, show and retry the payloads that could not be used.",
     subcommands: [List.self, Show.self, Retry.self], defaultSubcommand: List.self)
 
-  /// `subledger quarantine list`
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List what is in quarantine.")
+    static let configuration = CommandConfiguration(abstract: "List the payloads in quarantine.")
 
     @OptionGroup var database: DatabaseOption
 
-    @Flag(help: "Also what a retry has recorded since.")
+    @Flag(help: "List the payloads that a retry has recorded since, too.")
     var all = false
 
     @Option(help: "table, json, ndjson or csv.")
@@ -38,14 +36,13 @@ struct QuarantineCommand: AsyncParsableCommand {
     }
   }
 
-  /// `subledger quarantine show`
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show one, with what to do about it.")
+    static let configuration = CommandConfiguration(abstract: "Show one quarantined payload, and what to do about it.")
 
-    @Argument(help: "Its number in the list.") var id: Int64
+    @Argument(help: "The number of the payload in the list.") var id: Int64
     @OptionGroup var database: DatabaseOption
 
-    @Flag(help: "Only the bytes as they arrived, less secrets, to stdout.") var raw = false
+    @Flag(help: "Print only the bytes as they arrived, without secrets.") var raw = false
 
     private static let previewBytes = 2000
 
@@ -53,7 +50,7 @@ struct QuarantineCommand: AsyncParsableCommand {
       let ledger = try database.reader()
       try reporting {
         guard let item = try ledger.quarantined(includesReleased: true).first(where: { $0.id == id }) else {
-          Terminal.complain("There is no number \(id) in quarantine.")
+          Terminal.complain("Quarantine has no payload with number \(id). See subledger quarantine list --all.")
           throw ExitCode(1)
         }
         if raw {
@@ -73,20 +70,19 @@ struct QuarantineCommand: AsyncParsableCommand {
     }
   }
 
-  /// `subledger quarantine retry`
   struct Retry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Read quarantined payloads again, after new trust or with a newer version.",
+      abstract: "Read quarantined payloads again, with added roots or with a newer version.",
       discussion: """
-        Only signed payloads are believed: others may have come through a door that anyone can reach. Where you know that \
-        they come from Apple, or from your app, say --accept-unsigned.
+        The command accepts only signed payloads, because anybody may have sent the others. If you know that a payload \
+        came from Apple or from your app, add --accept-unsigned.
         """)
 
-    @Argument(help: "Their numbers in the list (default: all).") var ids: [Int64] = []
+    @Argument(help: "The numbers of payloads in the list (default: all).") var ids: [Int64] = []
     @OptionGroup var database: DatabaseOption
     @OptionGroup var trust: TrustOptions
 
-    @Flag(help: "Also believe what is not signed: you know where it comes from.")
+    @Flag(help: "Accept payloads that are not signed, because you know their source.")
     var acceptUnsigned = false
 
     @Option(help: "text or json.") var format = SummaryFormat.text
@@ -102,7 +98,7 @@ struct QuarantineCommand: AsyncParsableCommand {
       }
       ledger.close()
       if summary.payloads < ids.count {
-        Terminal.complain("Some of these numbers are not in quarantine.")
+        Terminal.complain("Some of these numbers are not in quarantine. See subledger quarantine list.")
       }
       SummaryPrinter.print(summary, format, unsignedFrom: decoder.unsigned.origin)
       if summary.payloads < ids.count { throw ExitCode(1) }

@@ -2,16 +2,16 @@ import ArgumentParser
 import Foundation
 import Ledger
 
-/// `subledger query`
 struct QueryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "query", abstract: "Read-only SQL over the ledger.",
+    commandName: "query", abstract: "Run a read-only SQL statement on the ledger.",
     discussion: """
-      Any SQLite tool reads the file and its views; this one also asks the views about other instants, with --as-of and \
-      --known-at. Instants are milliseconds since 1970, money is in milliunits of its currency, flags are 0 or 1.
+      Any SQLite tool can read the file and its views. This command can also ask the views about other instants, with \
+      --as-of and --known-at. Instants are milliseconds since 1970. Money is in milliunits of its currency. Flags are \
+      0 or 1.
 
-      A statement is stopped after --timeout, or when it needs more memory than --memory: with exit code 1, and \
-      without the end of its answer.
+      The command stops a statement that takes longer than --timeout or needs more memory than --memory. The answer is \
+      then incomplete, and the exit code is 1.
       """)
 
   @Argument(help: "One statement, such as: SELECT state, COUNT(*) FROM entitlement GROUP BY state")
@@ -26,12 +26,12 @@ struct QueryCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How long the statement may take (default: 60s; 0s: as long as it takes).", valueName: "duration"),
+      "How long the statement may take (default: 60s; 0s: no limit).", valueName: "duration"),
     transform: DurationText.duration)
   var timeout = QueryLimits.defaultTimeout
 
   @Option(
-    help: ArgumentHelp("How many megabytes of memory it may take (default: 1024; 0: all).", valueName: "megabytes"))
+    help: ArgumentHelp("How many megabytes of memory it may use (default: 1024; 0: all).", valueName: "megabytes"))
   var memory = 1024
 
   func validate() throws {

@@ -4,7 +4,7 @@ import Charts
 import Ledger
 import SQLiteSettings
 
-/// How a report is written.
+/// The formats of a report.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   case table, csv, json, svg, html
 }
@@ -12,36 +12,37 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
 extension ReportPeriods.Length: ExpressibleByArgument {}
 extension Metric.Dimension: ExpressibleByArgument {}
 
-/// `subledger report`
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Metrics: subscriptions, money, trials, refunds, period by period.",
+    commandName: "report", abstract: "Show a metric for each period: subscriptions, money, trials, refunds.",
     discussion: """
-      subledger report list explains every metric, and where it differs from RevenueCat's and App Store Connect's; \
-      subledger report overview --format html makes one page of the main ones.
+      subledger report list explains every metric, and how it differs from RevenueCat and App Store Connect. subledger \
+      report overview --format html writes one page with the main metrics.
 
-      Periods are days (UTC), weeks from Monday on, or calendar months: whole ones, from that of --from to that of --to. \
-      What a period that is not over tells so far is marked. A late refund restates the past: --as-of tells the \
-      figures as they were known then. Money is told per currency; --convert-to converts it, by the rates of subledger rates import.
+      Periods are days (UTC), weeks from Monday, or calendar months. A report has whole periods, from the period of \
+      --from to the period of --to. A period that is not over is marked. A late refund changes past figures; --as-of \
+      shows the figures as they were known then. Money is per currency. --convert-to converts it with the rates of \
+      subledger rates import.
 
-      The first report after an import measures the lines that it touched, and keeps that in the ledger for the next.
+      The first report after an import derives the metrics of the changed subscriptions, and stores them in the ledger \
+      for the next report.
       """)
 
-  @Argument(help: ArgumentHelp("A metric, list, or overview.", valueName: "metric")) var name: String
+  @Argument(help: ArgumentHelp("A metric, or list, or overview.", valueName: "metric")) var name: String
 
   @Option(
-    help: ArgumentHelp("The first period is that of this instant (default: a year before --to).", valueName: "instant"),
+    help: ArgumentHelp("Begin with the period of this instant (default: a year before --to).", valueName: "instant"),
     transform: Instant.argument)
   var from: Instant?
 
   @Option(
-    help: ArgumentHelp("The last period begins before this instant (default: now).", valueName: "instant"),
+    help: ArgumentHelp("End with the last period that begins before this (default: now).", valueName: "instant"),
     transform: Instant.argument)
   var to: Instant?
 
-  @Option(help: "day, week or month.") var every = ReportPeriods.Length.month
+  @Option(help: "The length of a period: day, week or month.") var every = ReportPeriods.Length.month
 
-  @Option(help: "Broken down by product, duration, country, offer, offer_type, reason, detail or app.")
+  @Option(help: "Split the figures by product, duration, country, offer, offer_type, reason, detail or app.")
   var groupBy = Metric.Dimension.none
 
   @Option(help: ArgumentHelp("Convert money into this currency.", valueName: "currency")) var convertTo: String?
@@ -49,15 +50,15 @@ struct ReportCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Show only this currency's figures.", valueName: "currency")) var currency: String?
 
   @Option(
-    help: ArgumentHelp("As it was, and was known, at this instant (default: now).", valueName: "instant"),
+    help: ArgumentHelp("Show what was known at this instant (default: now).", valueName: "instant"),
     transform: Instant.argument)
   var asOf: Instant?
 
-  @Option(help: ArgumentHelp("Only this app's purchases.", valueName: "id")) var bundleID: String?
+  @Option(help: ArgumentHelp("Count only purchases of this app.", valueName: "id")) var bundleID: String?
 
   @Option(
     name: .customLong("format"),
-    help: ArgumentHelp("table (default), csv, json, svg or html (the overview's).", valueName: "format"))
+    help: ArgumentHelp("table (default), csv, json, svg or html (the default of overview).", valueName: "format"))
   var givenFormat: ReportFormat?
 
   private var format: ReportFormat { givenFormat ?? (name == "overview" ? .html : .table) }
@@ -74,11 +75,11 @@ struct ReportCommand: AsyncParsableCommand {
 
   func validate() throws {
     for code in [convertTo, currency].compactMap(\.self) where code.count != 3 || code != code.uppercased() {
-      throw ValidationError("'\(code)' is no currency: write three capital letters, such as EUR.")
+      throw ValidationError("'\(code)' is not a currency. Write three capital letters, such as EUR.")
     }
-    if name == "overview", format != .html { throw ValidationError("The overview is a page: add --format html.") }
+    if name == "overview", format != .html { throw ValidationError("The overview is an HTML page. Use --format html.") }
     if name == "list", format != .table, format != .json {
-      throw ValidationError("The list of metrics is told as a table or as JSON.")
+      throw ValidationError("The list of metrics has two formats. Use --format table or --format json.")
     }
   }
 
@@ -93,9 +94,9 @@ struct ReportCommand: AsyncParsableCommand {
       (request.bundleID, request.currency) = (bundleID, convertTo)
       return request
     }
-    // The cores must not wait for each other.
+    // SQLite counts memory under one lock, and the cores would wait for each other.
     sqlite_settings_count_no_memory()
-    Interruption.watch("What was measured is kept, and the next report goes on from there.")
+    Interruption.watch("The metrics derived so far are stored. The next report continues from there.")
     let ledger = try database.reader()
     try reporting { try measure() }
     let line = ProgressLine()
@@ -122,13 +123,14 @@ struct ReportCommand: AsyncParsableCommand {
     if let metric = Metric.named(name) {
       guard metric.canBeBroken(by: groupBy) else {
         Terminal.complain(
-          "\(metric.name) has no \(groupBy.rawValue) of its own: subledger report list tells which metrics have.")
+          "The metric \(metric.name) cannot be split by \(groupBy.rawValue). Choose another --group-by.")
         throw ExitCode(64)
       }
       return [metric]
     }
     Terminal.complain(
-      "'\(name)' is no metric: \(Metric.all.map(\.name).joined(separator: ", ")). Ask subledger report list.")
+      "'\(name)' is not a metric. Choose from \(Metric.all.map(\.name).joined(separator: ", ")). "
+        + "See subledger report list.")
     throw ExitCode(64)
   }
 
@@ -136,27 +138,27 @@ struct ReportCommand: AsyncParsableCommand {
     let end = to ?? now
     let start = from ?? Instant(milliseconds: end.milliseconds - 365 * 86_400_000)
     guard start < end else {
-      Terminal.complain("--from \(start) is not before --to \(end): there is no period between them.")
+      Terminal.complain("No period is between --from \(start) and --to \(end). Choose an earlier --from.")
       throw ExitCode(64)
     }
     guard let periods = ReportPeriods(every, from: start, to: end) else {
-      Terminal.complain("From \(start) to \(end) are more than \(ReportPeriods.mostDays) days: ask for fewer.")
+      Terminal.complain("From \(start) to \(end) are more than \(ReportPeriods.mostDays) days. Choose a shorter time.")
       throw ExitCode(64)
     }
     return periods
   }
 
-  /// Brings up to date what is kept; where the file cannot be written, all is derived without.
+  /// Brings the stored metrics up to date. If the file cannot be written, the report derives everything itself.
   private func measure() throws {
     let line = ProgressLine()
     defer { line.clear() }
     do {
       let maintainer = ProjectionMaintainer(path: database.path, busyTimeout: database.busyTimeout)
       try maintainer.deriveMetricDeltas { done, total in
-        line.show("Measuring \(Messages.count(total, "subscription"))", share: Double(done) / Double(max(1, total)))
+        line.show("Updating \(Messages.count(total, "subscription"))", share: Double(done) / Double(max(1, total)))
       }
     } catch let error as LedgerError where [.cannotWrite, .busy].contains(error.code) {
-      Terminal.note("The metrics in the ledger were not brought up to date: \(error.message) This report takes longer.")
+      Terminal.note("The stored metrics were not updated: \(error.message) The report is complete, but takes longer.")
     }
   }
 
@@ -186,7 +188,7 @@ struct ReportCommand: AsyncParsableCommand {
     printer.begin(format == .csv ? ReportRows.allColumns : rows.columns)
     for row in format == .csv ? rows.allRows : rows.rows { printer.row(row) }
     printer.end()
-    if printer.count == 0, report.notes.isEmpty { Terminal.note("Nothing of this happened in these periods.") }
+    if printer.count == 0, report.notes.isEmpty { Terminal.note("This metric has no figures in these periods.") }
     for note in report.notes { Terminal.note(note.words) }
   }
 
@@ -195,8 +197,8 @@ struct ReportCommand: AsyncParsableCommand {
     let currencies = drawing.currencies
     guard currencies.count < 2 else {
       Terminal.complain(
-        "The figures are in \(currencies.count) currencies (\(currencies.map { $0 ?? "none" }.joined(separator: ", "))), "
-          + "and a drawing is of one: name it with --currency, or convert with --convert-to; or take --format html.")
+        "The figures have \(currencies.count) currencies (\(currencies.map { $0 ?? "none" }.joined(separator: ", "))), "
+          + "and a drawing has one. Name it with --currency, or convert with --convert-to, or use --format html.")
       throw ExitCode(64)
     }
     Terminal.write(drawing.chart(currencies.first ?? nil).svg())
@@ -204,7 +206,7 @@ struct ReportCommand: AsyncParsableCommand {
   }
 }
 
-/// `subledger report list`
+/// Prints the metrics for `subledger report list`, as text or JSON.
 enum MetricList {
   static func print(_ format: ReportFormat) {
     if format == .json {

@@ -1,45 +1,45 @@
 import ArgumentParser
 import Ledger
 
-/// How the dictionary is written.
+/// The formats of the data dictionary.
 enum SchemaFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, csv, markdown, datasette
 }
 
-/// `subledger schema`
 struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "What every table, view and column is for, in which unit, and what NULL means.",
+    commandName: "schema", abstract: "Explain every table, view and column: purpose, unit, and what NULL means.",
     discussion: """
-      With names, these tables and views, column by column; without, all that are meant for whoever asks, in a line each \
-      (json, csv and markdown: column by column). It is the program's schema: no file is read.
+      With names, the command explains these tables and views, column by column. Without names, it lists all public \
+      tables and views, one per line. The formats json, csv and markdown always have the columns. The command \
+      describes the program's own schema, and reads no file.
 
-      datasette gives a metadata file, for a database of the name that --database has:
+      The format datasette writes a metadata file for the database that --database names:
         subledger schema --format datasette > metadata.json
         datasette subledger.sqlite -m metadata.json --setting suggest_facets off
-      A large ledger needs more than Datasette's second a query: --setting sql_time_limit_ms 20000.
+      A large ledger needs more than Datasette's limit of a second per query: --setting sql_time_limit_ms 20000.
 
-      --dialect prints the tables and views as a script for another engine's own shell. Load what subledger export wrote \
-      into the tables of the same names, put the instants that you ask about into question and the periods of a report \
-      into param_report_day, and read the views: they are the ledger's own, rewritten only where the engine divides integers, \
-      names types or orders NULL in its own way.
+      --dialect prints the tables and views as a script for another engine's shell. Load the files of subledger export \
+      into the tables of the same names. Put the instants of your question into param_query, and the days of a report \
+      into param_report_day. Then read the views. They are the ledger's views, with three adaptations: integer \
+      division, names of types, and the order of NULL.
       """)
 
   @Argument(help: ArgumentHelp("Tables and views.", valueName: "name")) var names: [String] = []
 
-  @Flag(help: "Also the steps of the derivation, what is kept for speed, and machinery.") var all = false
+  @Flag(help: "List the steps of the derivation, the projections and the internal tables too.") var all = false
 
   @Option(help: "table, json, csv, markdown or datasette.") var format = SchemaFormat.table
 
-  @Option(help: "The tables and views as a script for spark, postgresql or duckdb.") var dialect: Dialect?
+  @Option(help: "Print the tables and views as a script for spark, postgresql or duckdb.") var dialect: Dialect?
 
   @OptionGroup var database: DatabaseOption
 
   func validate() throws {
     if format == .datasette, !names.isEmpty {
-      throw ValidationError("A metadata file tells of everything: name nothing.")
+      throw ValidationError("A metadata file describes every table and view. Leave the names out.")
     }
-    if dialect != nil, !names.isEmpty { throw ValidationError("A script holds everything: name nothing.") }
+    if dialect != nil, !names.isEmpty { throw ValidationError("A script has every relation. Leave the names out.") }
   }
 
   func run() async throws {
@@ -49,7 +49,7 @@ struct SchemaCommand: AsyncParsableCommand {
     switch format {
     case .table where names.isEmpty:
       Terminal.write(SchemaText.overview(relations))
-      Terminal.note("Column by column: subledger schema NAME." + (all ? "" : " The steps between them: --all."))
+      Terminal.note("See the columns with subledger schema NAME." + (all ? "" : " List the steps too with --all."))
     case .table: Terminal.write(relations.map(SchemaText.description).joined(separator: "\n"))
     case .markdown: Terminal.write(SchemaText.markdown(relations))
     case .json: Terminal.print(SchemaText.json(relations).text())
@@ -61,16 +61,17 @@ struct SchemaCommand: AsyncParsableCommand {
     }
   }
 
-  /// What was named, or what there is.
+  /// Returns the relations that the arguments name; without names, the public ones, or all with `--all`.
+  /// - Throws: exit code 1 after a message, if a name does not exist.
   private func chosen(_ dictionary: DataDictionary) throws -> [DataDictionary.Relation] {
     if names.isEmpty { return dictionary.relations.filter { all || $0.group == .public } }
     return try names.map { name in
       if let relation = dictionary.relation(name) { return relation }
       let near = dictionary.nearest(to: name)
       Terminal.complain(
-        "There is no table or view '\(name)'."
+        "The schema has no table or view '\(name)'."
           + (near.isEmpty
-            ? " Ask subledger schema for those that there are." : " Nearest: \(near.joined(separator: ", "))"))
+            ? " List them with subledger schema." : " Nearest: \(near.joined(separator: ", "))"))
       throw ExitCode(1)
     }
   }

@@ -1,22 +1,22 @@
 import ArgumentParser
 import Ledger
 
-/// `subledger scope`
 struct ScopeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scope",
     abstract: "Print SQL that limits every view to some purchases and instants, for any SQLite tool.",
     discussion: """
-      A view of the file answers for now and for all purchases. The printed statements make temporary views of the same \
-      names. They answer about the purchases of one id, or about all, at other instants, and change nothing in the file:
+      A view in the file answers for now and for all purchases. The printed statements create temporary views with the \
+      same names. These views answer for the purchases of one id or for all, and at other instants. The file does not \
+      change:
 
         subledger scope 2000000000000004 > scope.sql
         sqlite3 -cmd '.read scope.sql' subledger.sqlite 'SELECT * FROM transaction_fact'
 
-      In Python, run them with executescript(). subledger query asks at other instants by itself.
+      In Python, run the statements with executescript(). subledger query needs no scope for other instants.
       """)
 
-  @Argument(help: "Any id: of a customer, a transaction, a line, a web order line item, an order … (default: all).")
+  @Argument(help: "Any id: of a customer, a transaction, a web order line item, an order … (default: all purchases).")
   var id: String?
 
   @OptionGroup var database: DatabaseOption
@@ -31,7 +31,7 @@ struct ScopeCommand: ParsableCommand {
 
   private func found(_ id: String, _ ledger: LedgerReader, _ question: Question) throws -> [OriginalTransactionMatch] {
     let (matches, isExact) = try ledger.search(id)
-    // The beginning of an id must not be taken for it.
+    // A scope must not silently take the purchases of another id that has the same beginning.
     let lines = try ledger.lines(of: isExact ? matches : [], question)
     guard !lines.isEmpty else {
       try NotFound.complain(ledger, id, environment: nil, hasOthers: isExact && !matches.isEmpty)

@@ -2,21 +2,25 @@ import AppStore
 import ArgumentParser
 import Ledger
 
-/// `subledger show`
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Whatever an id means: a customer's or a line's card, or the list of what it may mean.",
+    abstract: "Show what an id names: the card of a customer or a purchase, or the list of matches.",
     discussion: """
-      Finds by customer, transaction id, original transaction id, web order line item id, app account token, app \
-      transaction id, notification UUID, order id (of imported order look-ups) or payload digest, or by the beginning of \
-      any of these, in every environment at once. One match: the card. Several: the list. None: exit 1 and the nearest.
+      An id is one of these, or the beginning of one, in any environment:
+
+        customer: your own id, or an app account token.
+        purchase: transaction id, original transaction id, web order line item id, app transaction id.
+        others: notification UUID, order id (of imported order look-ups), payload digest.
+
+      For one match the command prints the card. For several it prints a list. For none it prints the nearest ids, and \
+      exits with 1.
       """)
 
   @Argument(help: "Any id, or its beginning.") var id: String
   @OptionGroup var database: DatabaseOption
 
-  @Option(help: "Only lines of this environment.") var environment: String?
+  @Option(help: "Show only purchases of this environment.") var environment: String?
   @OptionGroup var instants: QuestionOptions
 
   @Option(help: "text or json.") var format = SummaryFormat.text
@@ -38,7 +42,7 @@ struct ShowCommand: AsyncParsableCommand {
       case 1: try show(matches[0], ledger, question, environment: wanted)
       default:
         try MatchList.print(matches, ledger, question, format: format == .json ? .json : .table)
-        if matches.count >= 25 { Terminal.note("There may be more: write more of the id.") }
+        if matches.count >= 25 { Terminal.note("There may be more matches. Write more of the id.") }
       }
     }
   }
@@ -59,10 +63,10 @@ struct ShowCommand: AsyncParsableCommand {
       for claim in card.claims { try printStaffWords(ledger, claim.customer, question) }
     case .notification(let uuid, let type, let place):
       Terminal.print(
-        "Notification \(Terminal.printable(uuid)) in \(Terminal.printable(place)), about no purchase: "
+        "Notification \(Terminal.printable(uuid)) in \(Terminal.printable(place)), without a purchase: "
           + Messages.notification(type, nil))
     case .order(let order):
-      Terminal.print("Order \(Terminal.printable(order)) was looked up: Apple's answer names no purchase of it.")
+      Terminal.print("Order \(Terminal.printable(order)) was looked up. Apple's response names no purchase of it.")
     case .payload(let digest):
       Terminal.write(try ledger.arrival(digest) ?? [])
       Terminal.print()
@@ -73,7 +77,7 @@ struct ShowCommand: AsyncParsableCommand {
     }
   }
 
-  /// What staff wrote and gave, on the card of a line too.
+  /// Prints the grants and notes of a customer on the card of a purchase.
   private func printStaffWords(_ ledger: LedgerReader, _ customer: String, _ question: Question) throws {
     let words = try ledger.staffWords(about: customer, question)
     for grant in words.grants { Terminal.print("  Grant      \(Messages.grant(grant))") }

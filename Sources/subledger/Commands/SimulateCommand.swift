@@ -3,27 +3,30 @@ import ArgumentParser
 import Foundation
 import AppStoreSimulator
 
-/// `subledger simulate`
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Play the App Store: customers' lives in Apple's formats, signed, the same for the same seed.",
+    abstract: "Simulate the App Store: write signed messages about invented customers, equal for an equal seed.",
     discussion: """
-      Writes one line a message, {"receivedAt": INSTANT, "payload": …}, as import takes them, to standard output; or, \
-      with --out, to files in FOLDER/payloads, with the products, the certificate authority and the truth \
-      (truth.ndjson: what state each line was in, from when on) beside them. The same arguments give the same bytes in \
-      the same order, but for signatures and certificates.
+      The command writes one message per line, in the form that import reads: {"receivedAt": INSTANT, "payload": …}. \
+      Without --out it writes to standard output. With --out it writes files in FOLDER/payloads. Beside them it writes \
+      the products, the certificate authority and truth.ndjson, which has every state of each purchase and its start.
 
-      truth.ndjson tells what was true at the time: compare it with answers whose --known-at is their --as-of, because \
-      without it the ledger answers in hindsight, refunds reversed and renewals extended. An earlier simulation in \
-      FOLDER is replaced; its authority stays. Some formats cannot say everything: V1 knows no reversal and no \
-      extension, iOS 6 receipts no grace, transaction history and info neither grace nor retry.
+      Equal arguments give equal bytes in an equal order, except for signatures and certificates.
 
-      Signed texts lead to a root that nobody trusts who is not told to: import with --trust FOLDER/root.pem, the folder \
-      being the one of --authority.
+      truth.ndjson states what was true at each time. Compare it with answers whose --known-at equals their --as-of. \
+      Other answers have hindsight: they know about reversed refunds and extended renewals.
 
-      With --interactive, plays one customer's App Store at a prompt: type help there. Commands may also be piped in; \
-      then the first mistake ends it with exit code 1.
+      A new simulation replaces an earlier one in FOLDER, except its authority.
+
+      Some formats cannot express everything. V1 has no reversal and no extension. iOS 6 receipts have no grace \
+      period. Transaction history and transaction info have neither grace period nor retry.
+
+      Signed texts lead to a test root, which nothing trusts by default. Import them with --trust FOLDER/root.pem. \
+      Here FOLDER is the folder of --authority.
+
+      With --interactive, the command simulates the App Store for one customer at a prompt. Type help there. You can \
+      also pipe commands in; then the first mistake ends the command with exit code 1.
       """)
 
   @OptionGroup var worldOptions: SimulationOptions
@@ -31,7 +34,7 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("payload-format"),
     help: ArgumentHelp(
-      "In which ways it is said, joined by commas or repeated: "
+      "The formats of the messages, joined by commas or repeated: "
         + Format.allCases.map(\.rawValue).joined(separator: ", ")
         + ".", valueName: "formats"),
     transform: SimulateCommand.formats)
@@ -39,28 +42,28 @@ struct SimulateCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How it arrives: in-order, shuffled, late, repeated, lost, torn; the last four with a share (lost=0.02; 0.05 "
-        + "where none is given), joined by commas.", valueName: "ways"),
+      "How messages arrive, joined by commas: in-order, shuffled, late, repeated, lost, torn. The last four take a "
+        + "share, such as lost=0.02 (default: 0.05).", valueName: "ways"),
     transform: { text in
       do { return try Delivery(text) } catch let error as DeliveryError { throw ValidationError(error.words + ".") }
     })
   var deliver = Delivery()
 
   @Option(
-    help: ArgumentHelp("Write files into this folder, which is new, or was made by this command.", valueName: "folder"))
+    help: ArgumentHelp("Write files into this folder: a new one, or an earlier simulation.", valueName: "folder"))
   var out: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where the test authority is kept, or made (default: in --out, else simulated-authority here).",
+      "The folder of the test authority, created if it is missing (default: in --out, else simulated-authority).",
       valueName: "folder"))
   var authority: String?
 
-  @Flag(help: "Play for one customer, step by step, at a prompt.")
+  @Flag(help: "Simulate one customer, step by step, at a prompt.")
   var interactive = false
 
   @Option(
-    help: ArgumentHelp("With --interactive: record each step into this ledger, and show its answer.", valueName: "path")
+    help: ArgumentHelp("With --interactive, record each step in this ledger, and show its answer.", valueName: "path")
   )
   var database: String?
 
@@ -68,13 +71,14 @@ struct SimulateCommand: AsyncParsableCommand {
     guard text.contains(where: { $0 != "," }) else { throw ValidationError("--payload-format names no format.") }
     return try text.split(separator: ",").map {
       guard let format = Format(rawValue: String($0)) else {
-        throw ValidationError("\($0) is no format: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).")
+        throw ValidationError(
+          "\($0) is not a format. Write \(Format.allCases.map(\.rawValue).joined(separator: ", ")).")
       }
       return format
     }
   }
 
-  /// In the order of the documentation, each once.
+  /// The chosen formats, each once, in the order of the documentation.
   private var formats: [Format] {
     let wanted = formatLists.flatMap(\.self)
     return wanted.isEmpty ? [.notificationV2] : Format.allCases.filter(wanted.contains)
@@ -82,11 +86,11 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func validate() throws {
     if database != nil, !interactive {
-      throw ValidationError("--database goes with --interactive; otherwise pipe into import.")
+      throw ValidationError("--database goes with --interactive. Without it, pipe the output into subledger import.")
     }
-    if database != nil, out != nil { throw ValidationError("--out or --database, not both.") }
+    if database != nil, out != nil { throw ValidationError("Use either --out or --database, not both.") }
     if interactive, worldOptions.scenario != nil || worldOptions.customers != 1 || deliver != Delivery() {
-      throw ValidationError("--interactive is one customer's, who does what you type, and everything arrives.")
+      throw ValidationError("--interactive has one customer. Leave out --customers, --scenario and --deliver.")
     }
   }
 
@@ -111,13 +115,13 @@ struct SimulateCommand: AsyncParsableCommand {
         try write(mailing, to: folder, catalogue: catalogue.text, world: world)
       } else {
         try print(mailing)
-        if isSigned { Terminal.note("Signed by a test authority: import with --trust \(keeper.rootPath)") }
+        if isSigned { Terminal.note("Signed by a test authority. Import with --trust \(keeper.rootPath)") }
       }
     } catch let refusal as ActionError {
       Terminal.complain("\(refusal.words). Nothing was written.")
       throw ExitCode(1)
     } catch let error as CocoaError {
-      Terminal.complain("cannot write: \(error.localizedDescription)")
+      Terminal.complain("The simulation cannot be written: \(error.localizedDescription) Choose another folder.")
       throw ExitCode(73)
     }
   }
@@ -133,14 +137,16 @@ struct SimulateCommand: AsyncParsableCommand {
       buffer.removeAll(keepingCapacity: true)
     }
     Terminal.write(buffer)
-    if isSilent { Terminal.note("In these formats nothing is said in this world.") }
+    if isSilent { Terminal.note("This simulation produced no messages in the chosen formats.") }
   }
 
-  private func write(_ mailing: MessageStream, to folder: SimulationFolder, catalogue: [UInt8], world: Simulation) throws {
+  private func write(_ mailing: MessageStream, to folder: SimulationFolder, catalogue: [UInt8], world: Simulation)
+    throws
+  {
     let meter = CountMeter()
     var count = 0
     var isBegun = false
-    // Only when the first message is there: a scenario that cannot be played leaves everything as it was.
+    // This waits for the first message, so that a scenario that fails leaves the folder unchanged.
     func begin() throws {
       if !isBegun { try folder.begin(catalogue: catalogue, arguments: CommandLine.arguments) }
       isBegun = true
@@ -160,7 +166,7 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 }
 
-/// How far a long run is, on a terminal's stderr.
+/// Shows the progress of a long simulation on stderr, if that is a terminal.
 private final class CountMeter {
   private var isShown = false
 

@@ -1,11 +1,12 @@
-/// A small story, as an archive of webhooks and receipts would hold it: a trial that converts, a grace period, a refund
-/// heard of late, an upgrade, a cancellation.
+/// A small story, in the form of an archive of webhooks and receipts.
+///
+/// It has a trial that converts, a grace period, a refund that arrives late, an upgrade and a cancellation.
 enum DemoStory {
-  /// Where the ledger says it came from.
+  /// The source that the ledger records for the story's payloads.
   static let origin = "demo"
 
   // swift-format-ignore
-  /// One wrapped payload a line.
+  /// The payloads of the story, one wrapped payload per line.
   static let lines = #"""
     {"receivedAt":"2026-01-05T10:00:05Z","payload":{"status":0,"environment":"Production","receipt":{"receipt_type":"Production","bundle_id":"com.example.meditation","request_date_ms":"1767607205000"},"latest_receipt_info":[{"transaction_id":"2000000000000001","original_transaction_id":"2000000000000001","web_order_line_item_id":"8000000000000001","product_id":"com.example.meditation.monthly","purchase_date_ms":"1767607200000","expires_date_ms":"1768212000000","is_trial_period":"true","in_app_ownership_type":"PURCHASED","subscription_group_identifier":"20900001"}],"pending_renewal_info":[{"original_transaction_id":"2000000000000001","product_id":"com.example.meditation.monthly","auto_renew_product_id":"com.example.meditation.monthly","auto_renew_status":"1"}]}}
     {"receivedAt":"2026-01-12T10:01:00Z","payload":{"notification_type":"DID_RENEW","environment":"PROD","bid":"com.example.meditation","bvrs":"42","auto_renew_product_id":"com.example.meditation.monthly","auto_renew_status":"true","unified_receipt":{"status":0,"environment":"Production","latest_receipt_info":[{"transaction_id":"2000000000000101","original_transaction_id":"2000000000000001","web_order_line_item_id":"8000000000000101","product_id":"com.example.meditation.monthly","purchase_date_ms":"1768212000000","expires_date_ms":"1770890400000","is_trial_period":"false","in_app_ownership_type":"PURCHASED","subscription_group_identifier":"20900001"},{"transaction_id":"2000000000000001","original_transaction_id":"2000000000000001","web_order_line_item_id":"8000000000000001","product_id":"com.example.meditation.monthly","purchase_date_ms":"1767607200000","expires_date_ms":"1768212000000","is_trial_period":"true","in_app_ownership_type":"PURCHASED","subscription_group_identifier":"20900001"}],"pending_renewal_info":[{"original_transaction_id":"2000000000000001","product_id":"com.example.meditation.monthly","auto_renew_product_id":"com.example.meditation.monthly","auto_renew_status":"1"}]}}}

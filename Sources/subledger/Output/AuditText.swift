@@ -1,11 +1,11 @@
 import Ledger
 
-/// What an audit did, in words and as JSON.
+/// The report of an audit as text and as JSON.
 enum AuditText {
-  /// The words for a check while it runs.
+  /// Returns the progress text of a check while it runs.
   static func work(_ check: AuditCheck) -> String {
     switch check {
-    case .anchor: "Looking at the anchor"
+    case .anchor: "Checking the anchor"
     case .structure, .references: "Checking the file's structure"
     case .schema: "Checking the schema"
     case .seals: "Comparing rows with their seals"
@@ -15,7 +15,7 @@ enum AuditText {
     }
   }
 
-  /// One line about what was checked.
+  /// Returns one line with the checks, their counts and the time that they took.
   static func summary(_ report: AuditReport) -> String {
     let parts = report.checks.filter { $0.count > 0 }.map { check in
       "\(check.check.rawValue) (\(check.count.formatted(.number.locale(.init(identifier: "en")))) \(check.unit))"
@@ -24,7 +24,7 @@ enum AuditText {
     return "Checked \(parts.joined(separator: ", ")) in \(seconds(time)) s."
   }
 
-  /// What was left out, once for each reason.
+  /// Returns what the checks left out, once for each reason.
   static func gaps(_ report: AuditReport) -> [String] {
     var gaps: [String] = []
     for gap in report.checks.compactMap(\.gap) where !gaps.contains(gap) { gaps.append(gap) }
@@ -37,8 +37,8 @@ enum AuditText {
     }
   }
 
-  /// The whole report: `checks`, and the findings in the words of rows.
-  /// - Parameter rows: finding, place and detail of each.
+  /// Returns the whole report as JSON, with the members `sound`, `checks` and `findings`.
+  /// - Parameter rows: the finding, place and detail of each row.
   static func json(_ report: AuditReport, _ rows: [(String, String, String)], isSound: Bool) -> String {
     let checks = report.checks.map { check in
       JSONTree.object([

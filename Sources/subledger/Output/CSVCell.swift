@@ -1,31 +1,32 @@
 import ArgumentParser
 import Ledger
 
-/// `--raw-csv`, wherever rows are written as CSV.
+/// The option `--raw-csv` of commands that write rows as CSV.
 struct CSVOptions: ParsableArguments {
   @Flag(
     name: .customLong("raw-csv"),
     help: """
-      With CSV: texts as they are. Otherwise a text that a spreadsheet would run as a formula (it begins with =, +, -, \
-      @, a tab or a carriage return) has an apostrophe before it.
+      Write texts in CSV unchanged. Without this, an apostrophe precedes a text that a spreadsheet would run as a \
+      formula: one that begins with =, +, -, @, a tab or a carriage return.
       """)
   var isRaw = false
 }
 
 extension OutputFormat {
-  /// A printer of rows in this format.
+  /// Returns a printer of rows in this format.
   func printer(_ csv: CSVOptions) -> RowPrinter { RowPrinter(format: self, isRawCSV: csv.isRaw) }
 }
 
-/// One cell of CSV.
+/// The text of a CSV cell, quoted and safe for spreadsheets.
 enum CSVCell {
-  /// Returns a text as RFC 4180 has it: between quotes where it holds what has a meaning.
+  /// Returns a text as a CSV cell (RFC 4180), in quotes if it contains a quote, a comma or a line end.
   ///
-  /// Bytes are compared, not characters: a quote and an accent after it are one character, and still end a cell.
+  /// The comparison uses bytes, not characters. A quote and an accent after it are one character, but the quote still
+  /// ends a cell.
   /// - Parameters:
-  ///   - text: what the cell says.
-  ///   - isRaw: whether a text that begins like a formula stays as it is. Spreadsheets run such a text when the file is
-  ///     opened (OWASP, CSV injection); with an apostrophe before it, they show it.
+  ///   - text: the text of the cell.
+  ///   - isRaw: whether a text that begins like a formula stays unchanged. Spreadsheets run such a text when a user
+  ///     opens the file (OWASP, CSV injection). With an apostrophe before it, they show it.
   static func text(_ text: String, isRaw: Bool) -> String {
     let apostrophe = !isRaw && text.utf8.first.map(ExportFormat.beginsFormula) == true ? "'" : ""
     guard text.utf8.contains(where: { "\",\r\n".utf8.contains($0) }) else { return apostrophe + text }
@@ -39,7 +40,7 @@ enum CSVCell {
 }
 
 extension Value {
-  /// Whether it is text from outside. A number stays a number: -5 is no formula.
+  /// Whether the value is text, which comes from outside. A number such as -5 cannot be a formula.
   var isText: Bool {
     if case .text = self { return true }
     return false

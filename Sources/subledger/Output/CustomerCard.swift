@@ -1,16 +1,16 @@
 import AppStore
 import Ledger
 
-/// All that support asks about one customer, on one card.
+/// The card of one customer, with everything that support needs.
 struct CustomerCard {
   let record: CustomerRecord
   let lines: [PurchaseCard]
-  /// The lines beyond the first twenty, in short form.
+  /// The purchases after the first twenty, in short form.
   let others: [PurchaseSummary]
   let attempts: [PurchaseAttempt]
   let question: Question
 
-  /// How many lines are shown whole. A card takes several questions, and a token of a test account can have thousands.
+  /// The number of purchases with a full card. A card needs several queries, and a test account can have thousands.
   private static let limit = 20
 
   init(_ customer: String, _ ledger: LedgerReader, _ question: Question, environment: String?) throws {
@@ -34,7 +34,7 @@ struct CustomerCard {
     }
     let hasPurchases = lines.contains { $0.entitlement != nil || !$0.transactions.isEmpty }
     if record.accesses.isEmpty, hasPurchases {
-      Terminal.print("  Access     no named entitlement: subledger products list tells what grants one")
+      Terminal.print("  Access     no named entitlement. See what grants one with subledger products list.")
     }
     list("Grants", record.grants.map(Messages.grant))
     list("Notes", record.notes.map(Self.words))
@@ -51,10 +51,10 @@ struct CustomerCard {
       }
     }
     if !others.isEmpty {
-      Terminal.print("\n\(Messages.count(others.count, "more line")):")
+      Terminal.print("\n\(Messages.count(others.count, "more purchase")):")
       PurchaseSummary.print(others)
     }
-    if lines.count > 1 { Terminal.print("\nEach line's periods and timeline: subledger show ITS-ID") }
+    if lines.count > 1 { Terminal.print("\nSee the periods and timeline of a purchase with: subledger show ID") }
   }
 
   private func list(_ title: String, _ rows: [String]) {
@@ -69,13 +69,14 @@ struct CustomerCard {
 
   private static func words(_ attempt: PurchaseAttempt) -> String {
     let finding = Messages.finding(of: attempt).map { "; \($0)" } ?? ""
-    return "\(Messages.instant(attempt.beganAt))  \(Terminal.printable(attempt.productID)): \(Messages.state(of: attempt))"
+    return
+      "\(Messages.instant(attempt.beganAt))  \(Terminal.printable(attempt.productID)): \(Messages.state(of: attempt))"
       + Terminal.printable(finding)
   }
 
   // MARK: - JSON
 
-  /// The card as one JSON object.
+  /// The card as a JSON object.
   var json: String {
     JSONText.nested([
       ("kind", "\"customer\""), ("customer", JSONText.string(record.customer)),
@@ -133,7 +134,7 @@ struct CustomerCard {
       ])
   }
 
-  /// A claim on a line.
+  /// Returns a customer's claim on a purchase as a JSON object.
   static func json(_ claim: CustomerClaim) -> String {
     JSONText.object(
       ["customer", "basis", "identifier", "reason", "author"],

@@ -1,11 +1,11 @@
 import Foundation
 import Ledger
 
-/// What Datasette is told about a ledger (its `metadata.json`): what everything is for, what to hide, and what to ask.
+/// The `metadata.json` of Datasette for a ledger: descriptions, hidden tables and example queries.
 struct DatasetteMetadata {
   let dictionary: DataDictionary
   let examples: [ExampleQuery]
-  /// Datasette calls a database by its file's name, less its last ending.
+  /// The name that Datasette gives to the database: its file name without the last ending.
   let database: String
 
   init(dictionary: DataDictionary, examples: [ExampleQuery], path: String) {
@@ -13,13 +13,13 @@ struct DatasetteMetadata {
     database = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
   }
 
-  /// The file's text.
+  /// The contents of `metadata.json`.
   var json: JSONTree {
     .object([
       ("title", .text("App Store purchases")),
       (
         "description",
-        .text("What Apple said of an app's purchases, and what follows from it: who has access, and why.")
+        .text("What Apple states about an app's purchases, and what follows from it: who has access, and why.")
       ),
       (
         "databases",
@@ -36,17 +36,17 @@ struct DatasetteMetadata {
     ])
   }
 
-  /// Datasette lists views by the alphabet and says nothing of them there: so these are named first, in words.
+  /// The introduction, which describes the public views first. Datasette lists views by name, without descriptions.
   private var introduction: String {
     let views = dictionary.relations.filter { $0.group == .public && $0.kind == .view }
-    // Datasette hides what begins with a hidden table's name too.
+    // Datasette also hides every table whose name begins with the name of a hidden table.
     let hidden = dictionary.relations.filter(isStumbledOver).map(\.name)
     let tables = dictionary.relations.filter { $0.group == .public && hidden.contains(where: $0.name.hasPrefix) }
     return """
-      <p>Instants are milliseconds since 1970, money is in milliunits of its currency (9990 is 9.99), flags are 0 or 1. \
-      The views answer for now. Name an environment: Production, Sandbox and all others stand side by side.</p>\
-      <p>Begin with a query below, or with one of these views:</p><ul>\(views.map { item($0) }.joined())</ul>\
-      <p>Tables that are shown without labels:</p><ul>\(tables.map { item($0, "?_labels=off") }.joined())</ul>
+      <p>Instants are milliseconds since 1970. Money is in milliunits of its currency: 9990 is 9.99. Flags are 0 or 1. \
+      The views answer for now. They have rows of every environment. Choose one.</p>\
+      <p>Begin with a query or one of these views:</p><ul>\(views.map { item($0) }.joined())</ul>\
+      <p>Tables without labels:</p><ul>\(tables.map { item($0, "?_labels=off") }.joined())</ul>
       """
   }
 
@@ -55,8 +55,10 @@ struct DatasetteMetadata {
     return "<li><a href=\"\(link)\">\(relation.name)</a>: \(Self.escaped(relation.summary))</li>"
   }
 
-  /// Whether Datasette 0.65 fails at a table's page: a reference that names no column, to a table whose rows it would call
-  /// by their `name`, is more than it can follow (simonw/datasette#1995). Without labels it shows the table.
+  /// Returns whether Datasette 0.65 fails to show a table's page (simonw/datasette#1995).
+  ///
+  /// It fails for a reference without a column, to a table that it would label with a `name` or a `title`. Without
+  /// labels it shows the table.
   private func isStumbledOver(_ relation: DataDictionary.Relation) -> Bool {
     relation.references.contains { name in
       dictionary.relation(name)?.columns.contains { ["name", "title"].contains($0.name) } ?? false
@@ -76,16 +78,16 @@ struct DatasetteMetadata {
   private func relation(_ relation: DataDictionary.Relation) -> (name: String, value: JSONTree) {
     var members: [(name: String, value: JSONTree)] = [("description", .text(relation.comment))]
     if relation.group != .public || isStumbledOver(relation) { members.append(("hidden", .flag(true))) }
-    // Views cannot be hidden; what may not be looked at is not listed either, and SQL reads it all the same.
+    // Datasette cannot hide a view. A view without permission is not listed, and SQL can still read it.
     if relation.group == .step, relation.kind == .view { members.append(("allow", .flag(false))) }
     members.append(("columns", .object(relation.columns.map { ($0.name, .text($0.comment)) })))
-    // Of instants and money Datasette would make seconds and thousands; lengths in bytes gain by it.
+    // Datasette would show instants and money with wrong units. Only lengths in bytes become clearer with a unit.
     let lengths = relation.columns.filter { $0.name == "byte_count" }
     if !lengths.isEmpty { members.append(("units", .object(lengths.map { ($0.name, .text("byte")) }))) }
     return (relation.name, .object(members))
   }
 
-  /// A database's name in a path, as Datasette writes it.
+  /// Returns a database's name with the escapes that Datasette uses in a path.
   private static func encoded(_ name: String) -> String {
     name.utf8.map { byte in
       let scalar = Unicode.Scalar(byte)

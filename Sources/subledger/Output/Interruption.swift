@@ -2,15 +2,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Ends long work in good order when a person (Ctrl-C) or the system (SIGTERM) asks for it: with words about what is done
-/// and what is not, and with exit code 130.
+/// Ends long work safely after Ctrl-C or SIGTERM. It prints what is done and what is not, and exits with 130.
 ///
-/// SQLite commits whole transactions, and unfinished files have names of their own. So most work may end at any time. Work
-/// that records in batches is asked to end after one.
+/// SQLite commits whole transactions, and an unfinished file has a temporary name. So most work can end at any time.
+/// Work that records in batches ends after a batch.
 enum Interruption {
   /// The exit code that shells give to an interrupted command.
   static let code: Int32 = 130
-  /// How long work that was asked to end may take until it is ended.
+  /// How long work may continue after a request to end, before the program exits.
   private static let patience = DispatchTimeInterval.seconds(10)
 
   private struct State {
@@ -22,9 +21,9 @@ enum Interruption {
   private static let state = Mutex(State())
   private static let queue = DispatchQueue(label: "interruption")
 
-  /// What hears the signals. It is made once, and nobody looks at it again.
+  /// The sources that receive the signals. They are created once, and only kept in memory afterwards.
   nonisolated(unsafe) private static let sources = [SIGINT, SIGTERM].map { number in
-    // The default would end the program before it can speak.
+    // The default would end the program before it can print a message.
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
     source.setEventHandler { note() }
@@ -32,19 +31,19 @@ enum Interruption {
     return source
   }
 
-  /// Whether the work was asked to end.
+  /// Whether a signal has asked the work to end.
   static var isRequested: Bool { state.withLock { $0.isAsked } }
 
-  /// Watches from now on.
+  /// Begins to handle signals for the work that follows.
   /// - Parameters:
-  ///   - isPatient: whether the work looks at ``isRequested`` and ends by itself. A second signal ends it at once.
+  ///   - isPatient: whether the work checks ``isRequested`` and ends by itself. A second signal ends it at once.
   ///   - words: what is done and what is not, in whole sentences.
   static func watch(isPatient: Bool = false, _ words: String) {
     state.withLock { ($0.words, $0.isPatient) = (words, isPatient) }
     _ = sources
   }
 
-  /// Changes the words, while the work goes on.
+  /// Replaces the message while the work continues.
   static func say(_ words: String) { state.withLock { $0.words = words } }
 
   private static func note() {
@@ -60,11 +59,11 @@ enum Interruption {
     }
   }
 
-  /// Says what is done, and ends the program.
+  /// Prints what is done, and ends the program with exit code 130.
   static func end() -> Never {
     if Terminal.hasProgress { Terminal.tell("\r\u{1B}[K") }
     Terminal.complain("stopped. " + state.withLock { $0.words })
-    // Without what a program does at its end: other threads are still at work.
+    // _exit skips the handlers of a normal exit, because other threads still work.
     _exit(code)
   }
 }

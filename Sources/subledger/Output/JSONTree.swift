@@ -1,4 +1,4 @@
-/// A JSON text that people read and edit: one member a line, in our order.
+/// A JSON value that is printed for people: one member per line, in the given order.
 indirect enum JSONTree {
   case text(String)
   case flag(Bool)
@@ -7,7 +7,7 @@ indirect enum JSONTree {
   case list([JSONTree])
   case object([(name: String, value: JSONTree)])
 
-  /// The text, with its lines after the first set in.
+  /// Returns the JSON text, with an indent for every line after the first.
   func text(depth: Int = 0) -> String {
     let (outer, inner) = (String(repeating: "  ", count: depth), String(repeating: "  ", count: depth + 1))
     switch self {

@@ -2,7 +2,7 @@ import AppStore
 import Ledger
 
 extension Match {
-  /// What kind of thing it is.
+  /// The name of the kind of match, for the column `found`.
   var kind: String {
     switch self {
     case .customer: "customer"
@@ -14,7 +14,7 @@ extension Match {
     }
   }
 
-  /// The id that was found.
+  /// The identifier that was found.
   var identifier: String {
     switch self {
     case .customer(let id), .order(let id), .unread(let id): id
@@ -25,7 +25,7 @@ extension Match {
   }
 }
 
-/// Several matches, one row each.
+/// Prints several matches, one row for each.
 enum MatchList {
   static func print(_ matches: [Match], _ ledger: LedgerReader, _ question: Question, format: OutputFormat) throws {
     var printer = RowPrinter(format: format)

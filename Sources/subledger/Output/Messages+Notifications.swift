@@ -1,42 +1,42 @@
 import AppStore
 import Ledger
 
-/// What Apple's notifications mean, in plain words (`notificationType` and `subtype`, App Store Server Notifications; V1's
-/// `notification_type`).
+/// The meaning of Apple's notifications in plain words. The keys are `notificationType` and `subtype` of App Store
+/// Server Notifications, and `notification_type` of V1.
 extension Messages {
   private static let notifications: [String: String] = [
     "SUBSCRIBED/INITIAL_BUY": "Subscribed for the first time",
     "SUBSCRIBED/RESUBSCRIBE": "Subscribed again",
     "INITIAL_BUY": "Subscribed for the first time",
-    "INTERACTIVE_RENEWAL": "Renewed, upgraded or subscribed again by the customer's own hand",
+    "INTERACTIVE_RENEWAL": "Renewed, upgraded or subscribed again by the customer",
     "DID_RENEW": "Renewed",
     "RENEWAL": "Renewed after a failed payment",
     "DID_RECOVER": "Renewed after a failed payment",
     "DID_RENEW/BILLING_RECOVERY": "Renewed after a failed payment",
     "DID_CHANGE_RENEWAL_PREF": "Product for the next renewal changed",
-    "DID_CHANGE_RENEWAL_PREF/UPGRADE": "Upgraded, at once",
+    "DID_CHANGE_RENEWAL_PREF/UPGRADE": "Upgraded immediately",
     "DID_CHANGE_RENEWAL_PREF/DOWNGRADE": "Downgrade chosen, for the next renewal",
     "DID_CHANGE_RENEWAL_STATUS": "Renewal turned on or off",
     "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED": "Renewal turned on",
     "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED": "Renewal turned off",
     "OFFER_REDEEMED": "Offer redeemed",
-    "OFFER_REDEEMED/UPGRADE": "Offer redeemed, with an upgrade at once",
+    "OFFER_REDEEMED/UPGRADE": "Offer redeemed, with an immediate upgrade",
     "OFFER_REDEEMED/DOWNGRADE": "Offer redeemed, with a downgrade at the next renewal",
     "DID_FAIL_TO_RENEW": "Payment failed",
-    "DID_FAIL_TO_RENEW/GRACE_PERIOD": "Payment failed, and a grace period runs",
-    "GRACE_PERIOD_EXPIRED": "Grace period ended, and Apple goes on retrying the payment",
+    "DID_FAIL_TO_RENEW/GRACE_PERIOD": "Payment failed, and a grace period began",
+    "GRACE_PERIOD_EXPIRED": "Grace period ended, and Apple continues to retry the payment",
     "EXPIRED": "Expired",
     "EXPIRED/VOLUNTARY": "Expired: the customer had turned off renewal",
     "EXPIRED/BILLING_RETRY": "Expired: the payment could not be collected",
     "EXPIRED/PRICE_INCREASE": "Expired: a price increase was not accepted",
     "EXPIRED/PRODUCT_NOT_FOR_SALE": "Expired: the product was no longer for sale",
     "PRICE_INCREASE/PENDING": "Asked to accept a price increase",
-    "PRICE_INCREASE/ACCEPTED": "Price increase accepted, or announced without need of consent",
+    "PRICE_INCREASE/ACCEPTED": "Price increase accepted, or announced without a need for consent",
     "PRICE_INCREASE_CONSENT": "Asked to accept a price increase",
     "REFUND": "Refunded",
     "CANCEL": "Refunded by Apple's support",
     "REFUND_DECLINED": "Refund declined",
-    "REFUND_REVERSED": "Refund taken back: the purchase stands again",
+    "REFUND_REVERSED": "Refund reversed: the purchase counts again",
     "CONSUMPTION_REQUEST": "Refund requested: Apple asks how the purchase was used",
     "REVOKE": "Family sharing ended",
     "RENEWAL_EXTENDED": "Renewal date extended",
@@ -45,13 +45,13 @@ extension Messages {
     "RESCIND_CONSENT": "A parent withdrew consent for the app",
     "MIGRATION": "Moved to Advanced Commerce",
     "MIGRATE": "Moved to Advanced Commerce",
-    "METADATA_UPDATE": "Subscription's description changed by the developer",
+    "METADATA_UPDATE": "Description of the subscription changed by the developer",
     "PRICE_CHANGE": "Price changed by the developer",
     "TEST": "Test of the notifications",
   ]
 
-  /// `Apple sent DID_FAIL_TO_RENEW: payment failed`; of a type that is not known, its name alone.
-  /// - Parameter isRenewalOn: what the renewal info in it says: V1 has no subtype for that.
+  /// Returns a sentence such as `Apple sent DID_FAIL_TO_RENEW: payment failed`; only the name for an unknown type.
+  /// - Parameter isRenewalOn: whether its renewal info states that renewal is on, because V1 has no subtype for that.
   static func notification(_ type: String?, _ subtype: String?, isRenewalOn: Bool? = nil) -> String {
     let name = type ?? "a notification"
     if name == "DID_CHANGE_RENEWAL_STATUS", subtype == nil, let isRenewalOn {

@@ -1,12 +1,12 @@
 import AppStore
 import Ledger
 
-/// Sentences for support staff.
+/// The sentences for support staff, on the cards of customers and purchases.
 extension Messages {
-  /// `1 line`, `2 lines`.
+  /// Returns a number with its noun, with an s for every number except 1: `1 row`, `2 rows`.
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
-  /// Why something in a payload could not be used, or is doubtful.
+  /// Returns why a part of a payload could not be used, or is doubtful.
   static func problem(_ reason: UnreadMention.Reason) -> String {
     let words: String? =
       switch Problem.Code(rawValue: reason.code) {
@@ -15,7 +15,7 @@ extension Messages {
       case .missingPurchaseDate: "the row has no purchase date"
       case .unattributedRenewal: "the renewal names no subscription"
       case .notSigned: "this is not a signed text"
-      case .unexpectedShape, .unexpectedContent: "this is not what its place should hold"
+      case .unexpectedShape, .unexpectedContent: "this has not the form that its key requires"
       case .redactedID: "the id is blanked out"
       case .unreadRows: "the ledger does not read this key"
       case .contradictoryDate: "one date, stated as"
@@ -27,7 +27,7 @@ extension Messages {
     return words.map { "\($0)\(detail.isEmpty ? "" : ": \(detail)")" } ?? "\(reason.code): \(detail)"
   }
 
-  /// How long it is from one instant to another, roughly: `3 days`.
+  /// Returns the approximate time between two instants: `3 days`.
   static func age(_ from: Instant, _ to: Instant) -> String {
     let seconds = max(0, (to.milliseconds - from.milliseconds) / 1000)
     switch seconds {
@@ -38,7 +38,7 @@ extension Messages {
     }
   }
 
-  /// What an environment that is not Production means, in large letters.
+  /// Returns the warning about an environment other than Production, in capital letters.
   static func environment(_ name: String) -> String {
     switch name {
     case Environment.unknown.name: "ENVIRONMENT NOT STATED"
@@ -47,7 +47,7 @@ extension Messages {
     }
   }
 
-  /// What comes next for a subscription: renewal, end, or the payment that fails.
+  /// Returns what will happen to a subscription: a renewal, its end, or another try of a failed payment.
   static func next(_ entitlement: Entitlement) -> String {
     let end = instant(entitlement.expiresAt)
     switch entitlement.state {
@@ -56,40 +56,40 @@ extension Messages {
       case true?:
         let product = entitlement.nextProductID ?? entitlement.productID
         return product == entitlement.productID
-          ? "Renews on \(end)." : "Renews on \(end) to \(text(product)), the product chosen for then."
+          ? "Renews on \(end)." : "Renews on \(end) to \(text(product)), the product chosen for the renewal."
       case false?: return "Ends on \(end): renewal is turned off."
-      case nil: return "Runs until \(end); whether it renews was not stated."
+      case nil: return "Runs until \(end). Apple did not state whether it renews."
       }
     case .gracePeriod:
-      return "Payment failed; access kept until \(instant(entitlement.accessEndsAt)), while Apple retries the payment."
-    case .billingRetry: return "Apple retries the payment for up to 60 days; access returns when it succeeds."
-    case .revoked: return "Nothing: it was refunded or taken back."
+      return "Payment failed. Access continues until \(instant(entitlement.accessEndsAt)), while Apple retries it."
+    case .billingRetry: return "Apple retries the payment for up to 60 days. Access returns when it succeeds."
+    case .revoked: return "Nothing: it was refunded or revoked."
     case .expired:
       if entitlement.isRenewalContradictory {
-        return "Not known. Apple's fields contradict each other: the expiration intent says that the customer turned "
-          + "renewal off, the auto-renew status says that renewal was on."
+        return "Not known. Apple's fields contradict each other: the expiration intent states that the customer turned "
+          + "renewal off, the auto-renew status states that renewal was on."
       }
-      if !entitlement.isConfirmed { return "Not known: nothing that Apple said since it ended tells." }
+      if !entitlement.isConfirmed { return "Not known: no evidence from after the end states it." }
       let isCancelled = entitlement.expirationReason == "customer_cancelled"
       return entitlement.rule == "lapsed" && entitlement.willRenew == true && !isCancelled
-        ? "Nothing is known of a renewal, though renewal was on." : "Nothing: it is over."
+        ? "No renewal is known, although renewal was on." : "Nothing: it is over."
     }
   }
 
-  /// The answer of something that was bought once; `nil` for a subscription's period.
+  /// Returns the answer for a one-time purchase; `nil` for a period of a subscription.
   static func oneTime(_ transaction: TransactionSummary) -> String? {
     let end = transaction.oneTimeEnd.map { instant($0) }
     switch transaction.oneTimeState {
     case nil: return nil
     case "active"?: return "yes, bought once" + (end.map { ", until \($0)." } ?? ", without end.")
-    case "expired"?: return "NO, its time was over on \(end ?? "–")."
-    case "revoked"?: return "NO, refunded or taken back on \(instant(transaction.revokedAt))."
+    case "expired"?: return "NO, it ended on \(end ?? "–")."
+    case "revoked"?: return "NO, refunded or revoked on \(instant(transaction.revokedAt))."
     case "consumable"?: return "none: a consumable grants no access."
-    default: return "NO, the product's type is not known: subledger products import."
+    default: return "NO, the product's type is not known. Import a catalogue with subledger products import."
     }
   }
 
-  /// A transaction that was given back, with its period.
+  /// Returns the sentence about a refunded or revoked transaction, with its period; `nil` for any other.
   static func refund(_ transaction: TransactionSummary) -> String? {
     guard let revoked = transaction.revokedAt, !transaction.isUpgraded else { return nil }
     let verb =
@@ -101,7 +101,7 @@ extension Messages {
         transaction.inAppOwnershipType == "FAMILY_SHARED"
           ? "Refunded to the purchaser, or sharing ended" : "Refunded by Apple"
       }
-    let reason = transaction.revocationReason == 1 ? " over a problem in the app" : ""
+    let reason = transaction.revocationReason == 1 ? " because of a problem in the app" : ""
     let period =
       transaction.expiresAt.map { "the period \(instant(transaction.purchaseAt)) to \(instant($0))" }
       ?? "the purchase of \(instant(transaction.purchaseAt))"
@@ -110,7 +110,7 @@ extension Messages {
       + " [\(Terminal.printable(transaction.transactionID))]"
   }
 
-  /// A request for a refund.
+  /// Returns the sentence about a customer's request for a refund.
   static func request(_ request: RefundRequest, asOf: Instant) -> String {
     let reason = request.reason.map { ", for \(Terminal.printable($0))" } ?? ""
     let place = request.transactionID.map { " [\(Terminal.printable($0))]" } ?? ""
@@ -120,16 +120,16 @@ extension Messages {
       case "declined"?: "declined by Apple on \(instant(request.answeredAt))"
       default: "OPEN for \(age(request.requestedAt, asOf))"
       }
-    return "Refund asked for on \(instant(request.requestedAt))\(reason): \(fate)\(place)"
+    return "Refund requested on \(instant(request.requestedAt))\(reason): \(fate)\(place)"
   }
 
-  /// Why a purchase is a customer's.
+  /// Returns why a purchase belongs to a customer.
   static func claim(_ claim: CustomerClaim) -> String {
     claim.basis == "link"
       ? "linked by \(text(claim.author)): \(text(claim.reason))" : "by its app account token"
   }
 
-  /// An entry about a customer as one sentence.
+  /// Returns the sentence about an entry that links or unlinks an id.
   static func entry(_ entry: CustomerEntry) -> String {
     let id = Terminal.printable(entry.identifier)
     let other = entry.otherCustomer.map(Terminal.printable)
@@ -137,24 +137,24 @@ extension Messages {
       switch (entry.action, other) {
       case ("link", let other?): "Took over \(id) from \(other)"
       case ("link", nil): "Linked to \(id)"
-      case (_, let other?): "Handed \(id) over to \(other)"
+      case (_, let other?): "Gave \(id) to \(other)"
       default: "Unlinked from \(id)"
       }
-    let since = entry.effectiveAt.map { ", from \(instant($0)) on" } ?? ""
+    let since = entry.effectiveAt.map { ", from \(instant($0))" } ?? ""
     return "\(instant(entry.recordedAt))  \(what)\(since), by \(Terminal.printable(entry.author)): "
       + Terminal.printable(entry.reason)
   }
 
-  /// A grant as one sentence.
+  /// Returns the sentence about a grant.
   static func grant(_ grant: AccessGrant) -> String {
     let end = grant.accessEndsAt.map { "until \(instant($0))" } ?? "without end"
-    let states = ["expired": " (over)", "revoked": " (taken back)", "not_begun": " (not begun)"]
+    let states = ["expired": " (over)", "revoked": " (revoked)", "not_begun": " (not begun)"]
     let state = states[grant.state] ?? ""
     return "\(Terminal.printable(grant.entitlement)) from \(instant(grant.beginsAt)) \(end)\(state), our own grant, by "
       + "\(Terminal.printable(grant.author)): \(Terminal.printable(grant.reason))"
   }
 
-  /// An entitlement of a customer's as one sentence.
+  /// Returns the sentence about one entitlement of a customer.
   static func access(_ access: CustomerAccess) -> String {
     let name = Terminal.printable(access.entitlement)
     let end = access.accessEndsAt.map { instant($0) }
@@ -173,25 +173,25 @@ extension Messages {
     return "\(name)  yes, \(until)\(grace), by \(source) (\(access.rule))"
   }
 
-  /// An attempt's state, for eyes.
+  /// Returns an attempt's state as text for people.
   static func state(of attempt: PurchaseAttempt) -> String {
     let state = attempt.state.replacing("_", with: " ")
     let copy = attempt.kind == "restore" ? " (restored copy)" : attempt.kind == "delivery" ? " (delivered)" : ""
-    return state + copy + (attempt.closedBy == "evidence" ? ", over by evidence" : "")
+    return state + copy + (attempt.closedBy == "evidence" ? ", ended by evidence" : "")
   }
 
-  /// What support should look at.
+  /// Returns what support should look at in an attempt; `nil` for nothing.
   static func finding(of attempt: PurchaseAttempt) -> String? {
     let error = [attempt.errorDomain, attempt.errorCode.map(String.init), attempt.errorMessage].compactMap(\.self)
     let words: String? =
       switch attempt.finding {
-      case "paid_never_verified": "paid on the device, never verified here"
-      case "paid_not_theirs": "paid on the device, and the purchase is somebody else's"
+      case "paid_never_verified": "paid on the device, never in the evidence"
+      case "paid_not_theirs": "paid on the device, and the purchase belongs to somebody else"
       case "finished_while_purchasing": "bug of the app: it finished a purchasing transaction"
       case "removed_without_update": "bug of the app: removed without an update"
-      case "failed": "failed: " + (error.isEmpty ? "no error told" : error.joined(separator: " "))
+      case "failed": "failed: " + (error.isEmpty ? "no error stated" : error.joined(separator: " "))
       case nil where attempt.isInEvidence && !attempt.isTheirs:
-        "the purchase is linked to nobody: subledger customers link"
+        "the purchase has no customer: link it with subledger customers link"
       default: nil
       }
     let clock = attempt.isFromFuture ? "the device's clock is ahead" : nil

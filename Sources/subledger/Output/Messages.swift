@@ -1,9 +1,9 @@
 import AppStore
 import Ledger
 
-/// The ledger's answers in plain words, for people who answer people.
+/// The ledger's answers in plain words, for support staff.
 enum Messages {
-  /// `2026-03-01 10:00:00Z`: for eyes; machines get ISO 8601 with milliseconds.
+  /// Returns an instant for people: `2026-03-01 10:00:00Z`. Programs get ISO 8601 with milliseconds.
   static func instant(_ instant: Instant) -> String {
     let text = instant.description
     return text.prefix(10) + " " + text.dropFirst(11).prefix(8) + "Z"
@@ -11,27 +11,27 @@ enum Messages {
 
   static func instant(_ instant: Instant?) -> String { instant.map { Self.instant($0) } ?? "an unknown instant" }
 
-  /// When something was said that states no date (rules §1, evidence_at).
+  /// Returns the text for evidence in which Apple stated no date (rules §1, evidence_at).
   static func undated(_ bound: Instant?) -> String {
     guard let bound, bound.milliseconds > 0 else { return "undated" }
     return "undated; not before \(instant(bound))"
   }
 
-  /// What support must know of a payload with two dates for one instant.
+  /// The warning about a receipt that states one instant twice, with different values.
   static let contradiction = "This receipt contradicts itself: it may be forged or edited."
 
-  /// Why evidence is believed.
+  /// Returns the trust of evidence, with the name of an added root.
   static func trust(_ trust: String?, _ addedRoot: String?) -> String {
     let words = trust ?? "unknown trust"
     return addedRoot.map { "\(words) by an added root, \(Terminal.printable($0))" } ?? words
   }
 
-  /// What signed evidence alone says, where unsigned evidence decided otherwise.
+  /// Returns the answer of signed evidence alone, for when unsigned evidence decided against it.
   static func againstSigned(_ signed: Entitlement) -> String {
     "\(againstSigned) \(plainState(signed.state)). " + verdict(signed)
   }
 
-  /// How a sentence begins that tells of that.
+  /// The beginning of the sentence about unsigned evidence that decided against signed evidence.
   static let againstSigned = "Decided by unsigned evidence against signed: by signed evidence alone"
 
   static func text(_ text: String?) -> String { text.map(Terminal.printable) ?? "–" }
@@ -40,7 +40,7 @@ enum Messages {
     state.rawValue.replacing("_", with: " ")
   }
 
-  /// A state with its colour.
+  /// Returns a state as text, in its colour.
   static func state(_ state: Entitlement.State) -> String {
     switch state {
     case .active: Terminal.styled("active", .green)
@@ -51,18 +51,18 @@ enum Messages {
     }
   }
 
-  /// The answer to "may this user in?", as one sentence.
+  /// Returns the sentence that answers whether the user has access.
   static func verdict(_ entitlement: Entitlement) -> String {
     let end = instant(entitlement.accessEndsAt)
     switch entitlement.state {
     case .active: return "Has access until \(end)."
     case .gracePeriod: return "Has access until \(end): a payment failed, and Apple grants a grace period."
-    case .billingRetry: return "Has had no access since \(end): a payment failed, and Apple keeps trying to collect it."
+    case .billingRetry: return "Has had no access since \(end): a payment failed, and Apple still tries to collect it."
     case .revoked:
       if let revoked = entitlement.revokedAt, let expires = entitlement.expiresAt, expires < revoked {
-        return "Has had no access since \(end), when the period ended; it was refunded or taken back after that."
+        return "Has had no access since \(end), when the period ended. The purchase was refunded or revoked later."
       }
-      return "Has had no access since \(end): the purchase was refunded or taken back."
+      return "Has had no access since \(end): the purchase was refunded or revoked."
     case .expired:
       let isStated = !entitlement.isRenewalContradictory
       let reason = isStated ? entitlement.expirationReason.map { ": " + Messages.reason($0) } ?? "" : ""
@@ -76,44 +76,44 @@ enum Messages {
     case "billing_error": "the payment could not be collected"
     case "price_increase_not_accepted": "the customer did not accept a price increase"
     case "product_unavailable": "the product was no longer for sale"
-    default: "for another reason of Apple's"
+    default: "for another reason, which Apple did not name"
     }
   }
 
-  /// Why a rule decided as it did (`entitlement-rules`, by name).
+  /// Returns the sentence that explains the rule that decided (rules §§4–5).
   static func rule(_ entitlement: Entitlement) -> String {
     let end = instant(entitlement.expiresAt)
     switch entitlement.rule {
     case "covered":
-      return "The latest purchase had begun, was not taken back, and runs until \(end)."
+      return "The latest purchase had begun, was not revoked, and runs until \(end)."
     case "revoked":
       return
-        "The latest purchase was refunded or revoked at \(instant(entitlement.revokedAt)); earlier ones do not count."
+        "The latest purchase was refunded or revoked at \(instant(entitlement.revokedAt)). Earlier ones do not count."
     case "grace":
       return
-        "The paid period ended at \(end), and Apple's grace period runs until \(instant(entitlement.gracePeriodExpiresAt))."
+        "The paid period ended at \(end). Apple's grace period runs until \(instant(entitlement.gracePeriodExpiresAt))."
     case "retry":
       return
-        "The paid period ended at \(end), any grace period is over, and Apple is still trying to collect the payment."
+        "The paid period ended at \(end), any grace period is over, and Apple still tries to collect the payment."
     case "retry_exhausted":
-      return "The paid period ended at \(end), and the 60 days for which Apple tries to collect a payment are over."
+      return "The paid period ended at \(end), and the 60 days in which Apple tries to collect a payment are over."
     case "lapsed":
-      return "The paid period ended at \(end), and what Apple has said since shows no renewal."
+      return "The paid period ended at \(end), and later evidence shows no renewal."
     case "superseded":
-      return "The latest purchase known was replaced by an upgrade that the ledger has not been told of."
+      return "An upgrade replaced the latest known purchase, and the new purchase was not imported."
     default:
       if entitlement.isContradictory {
-        return "The paid period ended at \(end), and what was imported since contradicts itself."
+        return "The paid period ended at \(end), and the later evidence contradicts itself."
       }
       let isHeardOf = entitlement.expiresAt.map { end in entitlement.evidenceAt.map { $0 >= end } ?? false } ?? false
       return "The paid period ended at \(end), and "
         + (isHeardOf
-          ? "what Apple has said since speaks of a renewal that the ledger was not told of."
-          : "nothing has been heard since: a renewal may have happened unseen.")
+          ? "later evidence implies a renewal that was not imported."
+          : "no later evidence was imported. A renewal may be missing.")
     }
   }
 
-  /// One event as one sentence.
+  /// Returns the sentence about one event of the history.
   static func event(_ event: HistoryEvent) -> String {
     let product = text(event.productID)
     let transaction = event.transactionID.map { " (transaction \(Terminal.printable($0)))" } ?? ""
@@ -134,28 +134,28 @@ enum Messages {
     case "revoked": return "\(revocation(event)) \(product)\(transaction)"
     case "upgraded": return "Upgraded from \(product); this purchase ended\(transaction)"
     case "changed_at_once":
-      return "Product changed at once, from \(text(event.detail)) to \(product), within a period\(transaction)"
+      return "Product changed immediately, from \(text(event.detail)) to \(product), within a period\(transaction)"
     case "changed_at_renewal":
       return "Product changed with the renewal, from \(text(event.detail)) to \(product)\(transaction)"
     case "changed_on_return":
       return
-        "Came back with \(product) instead of \(text(event.detail)), after no period since \(instant(event.instant))"
-    case "returned": return "Came back, after no period since \(instant(event.instant))"
+        "Returned with \(product) instead of \(text(event.detail)), after a gap since \(instant(event.instant))"
+    case "returned": return "Returned, after a gap since \(instant(event.instant))"
     case "renewal_on": return "Renewal was turned on"
     case "renewal_off": return "Renewal was turned off"
     case "product_next": return "Will renew to \(text(event.detail)) instead of \(product)"
-    case "grace": return "Payment failed; access kept until \(instant(event.instant)), Apple's grace period"
+    case "grace": return "Payment failed; access continues until \(instant(event.instant)), in Apple's grace period"
     case "retry_began": return "Payment failed; Apple began to retry it"
     case "retry_ended": return "Apple stopped retrying the payment"
     case "price_increase":
       return event.detail == "1"
-        ? "Price increase accepted, or announced without need of consent" : "Price increase awaits an answer"
+        ? "Price increase accepted, or announced without a need for consent" : "Price increase waits for an answer"
     default: return Terminal.printable(event.event)
     }
   }
 
   private static func revocation(_ event: HistoryEvent) -> String {
-    let reason = event.more == "1" ? " over a problem in the app" : ""
+    let reason = event.more == "1" ? " because of a problem in the app" : ""
     switch event.detail {
     case "FAMILY_REVOKE": return "Family sharing ended for"
     case "FAMILY_SHARED": return "Family sharing ended, or the purchaser got a refund, for"
@@ -165,7 +165,7 @@ enum Messages {
     }
   }
 
-  /// An amount of money from milliunits: `9.99 USD`.
+  /// Returns an amount of money in milliunits as text: `9.99 USD`.
   static func amount(_ milliunits: Int64, _ currency: String?) -> String {
     let sign = milliunits < 0 ? "-" : ""
     let whole = milliunits.magnitude / 1000

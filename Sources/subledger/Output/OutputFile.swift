@@ -1,20 +1,20 @@
 import ArgumentParser
 import Foundation
 
-/// A file that a command writes: a plain one, under its own name.
+/// A plain file that a command writes, never through a link.
 ///
-/// Whoever may write in the folder could have put a link there, and would have the command write over another file.
+/// Somebody who may write in the folder could put a link there. The command would then overwrite another file.
 struct OutputFile {
   private let handle: FileHandle
 
-  /// Opens a file to write it from its beginning, and makes it where there is none.
+  /// Opens a file and empties it, or creates it.
   /// - Parameters:
-  ///   - path: its path.
-  ///   - mode: the permissions of a new file, less the user's mask.
-  /// - Throws: an exit code after saying that something else has this name; `CocoaError` where the system refuses.
+  ///   - path: the path of the file.
+  ///   - mode: the permissions of a new file, without those of the user's mask.
+  /// - Throws: exit code 73 after a message, if something else has this name; `CocoaError` if the system refuses.
   init(_ path: String, mode: mode_t = 0o644) throws {
     try Self.refuseLink(path)
-    // A pipe that nobody reads is refused too, and not waited for.
+    // O_NONBLOCK also refuses a pipe without a reader, which would block.
     let file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
     guard file >= 0 else {
       let reason = errno
@@ -26,20 +26,20 @@ struct OutputFile {
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
       throw Self.refuse(path)
     }
-    // What is its owner's alone must be so where the file was there already, too.
+    // A private file must also become private if it existed already.
     if mode & 0o077 == 0, fchmod(file, mode) != 0 { throw Self.refuse(path) }
     guard ftruncate(file, 0) == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 
-  /// Writes a whole file.
+  /// Writes a whole file, and replaces its contents.
   static func write(_ bytes: some DataProtocol, to path: String, mode: mode_t = 0o644) throws {
     try OutputFile(path, mode: mode).write(bytes)
   }
 
-  /// Writes more.
+  /// Appends bytes to the file.
   func write(_ bytes: some DataProtocol) throws { try handle.write(contentsOf: bytes) }
 
-  /// Refuses a path that is a link, wherever it leads.
+  /// Throws exit code 73 after a message, if the path is a symbolic link.
   static func refuseLink(_ path: String) throws {
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { throw refuse(path) }
@@ -47,7 +47,7 @@ struct OutputFile {
 
   private static func refuse(_ path: String) -> ExitCode {
     Terminal.complain(
-      "\(path) is a link, or no plain file of its own, and was not written. Remove it, or name another folder.")
+      "\(path) is a link, or is not a plain file with one name. It was not written. Remove it, or name another folder.")
     return ExitCode(73)
   }
 }

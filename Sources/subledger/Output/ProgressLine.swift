@@ -2,7 +2,7 @@ import Foundation
 import Ledger
 import Synchronization
 
-/// How far long work is, as one line on a terminal's stderr: what is done now, the share that is done, the time left.
+/// Shows the progress of long work as one line on a terminal's stderr: the step, its share and the time left.
 final class ProgressLine: Sendable {
   private struct State: Sendable {
     var work = ""
@@ -13,17 +13,17 @@ final class ProgressLine: Sendable {
 
   private let state = Mutex(State())
 
-  /// Tells of one step of the work.
+  /// Shows one step of the work.
   /// - Parameters:
-  ///   - share: from 0 to 1; `nil` where it is not known.
-  ///   - count: how many things are done.
-  ///   - noun: what one of them is called.
+  ///   - share: the share that is done, from 0 to 1; `nil` if it is not known.
+  ///   - count: the number of things that are done.
+  ///   - noun: the noun for one of them.
   func show(_ work: String, share: Double?, count: Int? = nil, _ noun: String = "") {
     guard Terminal.hasProgress else { return }
     state.withLock { state in
       let now = ContinuousClock.now
       if state.work != work { (state.work, state.began, state.told) = (work, now, nil) }
-      // Ten times a second is enough for eyes.
+      // A person cannot read more than ten updates a second.
       if let told = state.told, now - told < .milliseconds(100) { return }
       (state.told, state.isShown) = (now, true)
       let time = now - state.began
@@ -32,31 +32,31 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// The text after some time.
+  /// Returns the text of a step after the given time.
   static func line(_ work: String, _ share: Double?, after time: Duration) -> String {
     guard let share else { return work + " …" }
     let percent = "\(work): \(Int(share * 100)) %"
-    // Before that, a guess would be wild.
+    // An earlier estimate of the time left would be far off.
     guard share > 0.02, time > .seconds(1) else { return percent }
     let left = Int(time.components.seconds) * Int((1 - share) * 1000) / max(1, Int(share * 1000))
     return percent + (left < 60 ? ", about \(left) s left" : ", about \((left + 59) / 60) min left")
   }
 
-  /// How many things are done, and how many in a second.
+  /// Returns how many things are done, and how many per second.
   static func rate(_ count: Int, _ noun: String, after time: Duration) -> String {
     let seconds = time / .seconds(1)
     let rate = seconds > 1 ? ", \(Int(Double(count) / seconds))/s" : ""
     return "; \(Messages.count(count, noun))\(rate)"
   }
 
-  /// Gives work a line, and takes the line away when the work ends or fails.
+  /// Runs work with a progress line, and removes the line when the work ends or fails.
   static func during<Result>(_ work: (ProgressLine) throws -> Result) rethrows -> Result {
     let line = ProgressLine()
     defer { line.clear() }
     return try work(line)
   }
 
-  /// Shows how far an upgrade of the file is, or the rebuilding of what is derived.
+  /// Shows the progress of an upgrade of the file, or of a rebuild of the projections.
   func show(_ progress: UpgradeProgress) {
     switch progress {
     case .migrating(let number, let count):
@@ -66,7 +66,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Takes the line away.
+  /// Removes the line from the terminal.
   func clear() {
     state.withLock { state in
       if state.isShown { Terminal.tell("\r\u{1B}[K") }

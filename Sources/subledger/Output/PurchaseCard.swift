@@ -1,7 +1,7 @@
 import AppStore
 import Ledger
 
-/// All that support asks about one line, on one card.
+/// The card of one purchase, with everything that support needs.
 struct PurchaseCard {
   let match: OriginalTransactionMatch
   let question: Question
@@ -13,18 +13,19 @@ struct PurchaseCard {
   let reporters: [String]
   let contradictions: [(payload: ContentDigest, UnreadMention.Reason)]
   let unread: UnreadList
-  /// What signed evidence alone says, where unsigned evidence decided against it.
+  /// The answer of signed evidence alone, if unsigned evidence decided against it.
   let signed: Entitlement?
-  /// The same of what was bought once, by transaction id.
+  /// The answers of signed evidence alone for one-time purchases, by transaction id.
   let signedTransactions: [String: TransactionSummary]
-  /// Whether Apple stated no date for the newest evidence.
+  /// Whether the latest evidence has no date from Apple.
   let isNewestInferred: Bool
   let names: [String: String]
 
-  /// How many periods and events a card shows: the rest is told by `history`.
+  /// The number of periods and events on a card; `history` shows all.
   private static let limit = 10
 
-  init(_ match: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question, names: [String: String]) throws {
+  init(_ match: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question, names: [String: String]) throws
+  {
     (self.match, self.question, self.names) = (match, question, names)
     let entitlement = try ledger.entitlement(of: match, question)
     self.entitlement = entitlement
@@ -37,13 +38,13 @@ struct PurchaseCard {
     reporters = try ledger.reporters(of: match, question)
     contradictions = try ledger.contradictions(of: match, knownAt: question.knownAt)
     unread = UnreadList(try ledger.unreadMentions(of: match.originalTransactionID, knownAt: question.knownAt))
-    // What is signed has a date.
+    // Signed evidence always has a date, so only unsigned evidence is read.
     let cited = try entitlement.map { $0.trust == "unsigned" ? try ledger.evidence(for: $0) : [] } ?? []
     let newest = cited.filter { $0.evidenceAt == entitlement?.evidenceAt }
     isNewestInferred = !newest.isEmpty && newest.allSatisfy(\.isInferred)
   }
 
-  /// The whole card.
+  /// Prints the whole card.
   func print() {
     printSummary()
     printClaims()
@@ -52,14 +53,14 @@ struct PurchaseCard {
     unread.printSection()
   }
 
-  /// What a customer's card shows of each of several lines.
+  /// Prints the part that a customer's card shows for each of several purchases.
   func printSummary() {
     if let entitlement {
       printState(entitlement)
     } else if transactions.contains(where: { $0.expiresAt == nil }) {
       printOneTime()
     } else {
-      Terminal.print("  Access     no. No subscription of this line had begun.")
+      Terminal.print("  Access     no. No transaction had begun.")
     }
     for (place, contradiction) in contradictions.enumerated() {
       if place == 0 || contradictions[place - 1].payload != contradiction.payload {
@@ -96,14 +97,14 @@ struct PurchaseCard {
     }
     Terminal.print("  Next       \(Messages.next(entitlement))")
     let age = entitlement.evidenceAt.map { at in
-      at > question.asOf ? "after the instant asked about" : "\(Messages.age(at, question.asOf)) before"
+      at > question.asOf ? "after the as-of instant" : "\(Messages.age(at, question.asOf)) before"
     }
     let newest =
       isNewestInferred
       ? Messages.undated(entitlement.evidenceAt)
       : "\(Messages.instant(entitlement.evidenceAt)), \(age ?? "of unknown age")"
     Terminal.print(
-      "  Evidence   newest word of Apple's \(newest); " + Messages.trust(entitlement.trust, entitlement.addedRoot))
+      "  Evidence   latest evidence \(newest); " + Messages.trust(entitlement.trust, entitlement.addedRoot))
     if let signed { Terminal.print("             " + Terminal.styled(Messages.againstSigned(signed), .yellow)) }
   }
 
@@ -126,9 +127,9 @@ struct PurchaseCard {
     }
     if claims.count > 1 {
       Terminal.print(
-        Terminal.styled("             \(claims.count) customers claim this line: decide whose it is.", .yellow))
+        Terminal.styled("             \(claims.count) customers claim this purchase. Decide whose it is.", .yellow))
     }
-    if claims.isEmpty { Terminal.print("  Customer   none known: subledger customers link") }
+    if claims.isEmpty { Terminal.print("  Customer   none known. Link one with subledger customers link.") }
     for reporter in reporters where !claims.contains(where: { $0.customer == reporter || $0.identifier == reporter }) {
       Terminal.print("  App        reports \(Terminal.printable(reporter)) as the buyer, who is not linked to it")
     }
@@ -171,7 +172,7 @@ struct PurchaseCard {
     Terminal.print(Terminal.styled("  Apple's instant       recorded              what happened [payload]", .dim))
   }
 
-  /// One event: Apple's instant, ours, what happened, and the payload that says so.
+  /// Prints one event: Apple's instant, our recorded instant, what happened, and the payload that states it.
   static func print(_ event: HistoryEvent) {
     let happened = event.isInferred ? "undated".padding(to: 20) : Messages.instant(event.happenedAt)
     let bound = event.isInferred && event.happenedAt.milliseconds > 0 ? " (\(Messages.undated(event.happenedAt)))" : ""
@@ -182,7 +183,7 @@ struct PurchaseCard {
 
   // MARK: - JSON
 
-  /// The card as one JSON object.
+  /// The card as a JSON object.
   var json: String {
     JSONText.nested([
       ("kind", "\"line\""), ("environment", JSONText.string(match.environment)),

@@ -1,11 +1,11 @@
 import AppStore
 import Ledger
 
-/// One line in short form, where there are too many for cards.
+/// One purchase in short form, for a customer with too many purchases for cards.
 struct PurchaseSummary {
   static let columns = ["original_transaction_id", "environment", "product_id", "state"]
 
-  /// A value for each of ``columns``.
+  /// The values of the purchase, one for each of ``columns``.
   let values: [Value]
 
   init(_ line: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question) throws {
@@ -13,8 +13,10 @@ struct PurchaseSummary {
     values = [.text(line.originalTransactionID), .text(line.environment), product, state]
   }
 
-  /// What a line is about, and how it stands: of a subscription, else of what was bought once.
-  static func productAndState(_ line: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question) throws -> (Value, Value) {
+  /// Returns the product and the state of a purchase: of its subscription, else of its one-time purchase.
+  static func productAndState(_ line: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question) throws
+    -> (Value, Value)
+  {
     if let entitlement = try ledger.entitlement(of: line, question) {
       return (.optional(entitlement.productID), .text(entitlement.state.rawValue))
     }
@@ -22,7 +24,7 @@ struct PurchaseSummary {
     return (.optional(once?.productID), .optional(once?.oneTimeState))
   }
 
-  /// Prints lines as a table.
+  /// Prints purchases as a table.
   static func print(_ lines: [PurchaseSummary]) {
     var printer = RowPrinter(format: .table)
     printer.begin(columns)

@@ -2,21 +2,21 @@ import AppStore
 import Charts
 import Ledger
 
-/// A report as charts: one for all its series, or one a currency, because sums of different currencies are none.
+/// A report as charts: one for all its series, or one per currency, because amounts of two currencies have no sum.
 struct ReportChart {
   let report: Report
   private var metric: Metric { report.request.metric }
 
   init(_ report: Report) { self.report = report }
 
-  /// The currencies that a report has figures in.
+  /// The currencies of the report's figures; a single `nil` for a metric that is not money.
   var currencies: [String?] {
     var found: [String?] = []
     for figure in report.figures where !found.contains(figure.currency) { found.append(figure.currency) }
     return metric.unit == .money ? found : [nil]
   }
 
-  /// The chart of one currency; of numbers and shares, `nil`.
+  /// Returns the chart of one currency; `nil` names the chart of a metric that is not money.
   func chart(_ currency: String?) -> Chart {
     if metric.name.hasPrefix("retention") { return retention }
     if metric.kind == .cohort { return steps }
@@ -46,7 +46,9 @@ struct ReportChart {
     }
   }
 
-  /// The shares that cohorts kept, payment by payment. A figure is complete when everybody had time for the payment.
+  /// The chart of retention: the share of each cohort that remains, payment by payment.
+  ///
+  /// A figure is complete when the whole cohort had time for the payment.
   private var retention: Chart {
     let rows = ReportRows(report)
     let last = report.figures.compactMap(\.step).max() ?? 0
@@ -72,10 +74,11 @@ struct ReportChart {
     }
     return Chart(
       title: metric.title, subtitle: metric.definition, kind: .retention, unit: .percent,
-      periods: (0...last).map { Chart.Period(String($0)) }, axis: "payment number", series: series, notes: report.notes.map(\.words))
+      periods: (0...last).map { Chart.Period(String($0)) }, axis: "payment number", series: series,
+      notes: report.notes.map(\.words))
   }
 
-  /// How often each number of days was.
+  /// The chart of a cohort metric: how often each number of days occurs.
   private var steps: Chart {
     var counts: [Int64: Double] = [:]
     for figure in report.figures { counts[figure.step ?? 0, default: 0] += Double(figure.amount) }
@@ -87,7 +90,7 @@ struct ReportChart {
       notes: report.notes.map(\.words))
   }
 
-  /// Sections of a page: each chart with its table.
+  /// The sections of a page, each a chart with its table.
   var sections: [ChartPage.Section] {
     let rows = ReportRows(report)
     let place = rows.columns.firstIndex(of: "currency")

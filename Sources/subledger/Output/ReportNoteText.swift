@@ -1,10 +1,10 @@
 import Ledger
 
 extension ReportNote {
-  /// The note in words, with this program's commands.
+  /// The note as text, with this program's commands.
   var words: String {
     switch self {
-    case .emptyLedger: "The ledger holds no purchases yet. Import something."
+    case .emptyLedger: "The ledger has no purchases yet. Import something."
     case .noPurchases(let environment, let others):
       "Nothing was bought in \(environment). Other environments have purchases: "
         + others.map { "\($0.environment) \($0.count)" }.joined(separator: ", ") + ". Name one with --environment."
@@ -17,24 +17,24 @@ extension ReportNote {
       "\(Messages.count(Int(count), "subscription")) ended in these periods without later evidence. They may have been "
         + "renewed. See them with: churned --group-by reason."
     case .severalCurrencies(let count):
-      "The \(count) currencies are not added up. Import rates with subledger rates import, and say --convert-to."
+      "The \(count) currencies are not added up. Import rates with subledger rates import, and add --convert-to."
     case .nothingConverted(let wanted, let currencies):
       "Nothing is converted: no rate into \(wanted) is known for \(currencies.joined(separator: ", ")). "
         + Self.howToConvert
     case .converted(let wanted):
-      "Converted into \(wanted) by the imported rates: a payment by the rate of its day, a balance by that of the "
+      "Converted into \(wanted) with the imported rates. A payment uses the rate of its day, a balance the rate at the "
         + "period's end."
     case .notConverted(let wanted, let currencies):
       "Not converted: no rate into \(wanted) is known for \(currencies.joined(separator: ", ")). " + Self.howToConvert
     case .noFigures(let currency):
-      "There are no figures in \(currency): --currency chooses among the report's own currencies."
+      "The report has no figures in \(currency). Choose one of the report's currencies with --currency."
     case .unknownPeriods(let products, let hasMore):
-      "No catalogue says how long a period of \(products.map(Terminal.printable).joined(separator: ", "))"
-        + (hasMore ? " and of others" : "") + " is. It is taken from the periods themselves. "
+      "No catalogue states the length of a period of \(products.map(Terminal.printable).joined(separator: ", "))"
+        + (hasMore ? " and of others" : "") + ". The report infers it from the periods themselves. "
         + "Import a catalogue with subledger products import."
     }
   }
 
-  private static let howToPrice = "Receipts hold no prices. Import their notifications or transaction history."
+  private static let howToPrice = "Receipts have no prices. Import their notifications or transaction history."
   private static let howToConvert = "Import rates with subledger rates import."
 }

@@ -1,7 +1,7 @@
 import AppStore
 import Ledger
 
-/// A report as rows, for tables, CSV and JSON.
+/// A report as rows for tables, CSV and JSON.
 struct ReportRows {
   let report: Report
   private var metric: Metric { report.request.metric }
@@ -9,7 +9,7 @@ struct ReportRows {
 
   init(_ report: Report) { self.report = report }
 
-  /// What a table has room for.
+  /// The columns of a table, which must fit a screen.
   var columns: [String] {
     var columns = ["period"]
     if report.request.dimension != .none { columns.append(report.request.dimension.rawValue) }
@@ -26,7 +26,7 @@ struct ReportRows {
     metric.kind == .share || metric.name.hasPrefix("retention") || metric.name == "auto_renew_off"
   }
 
-  /// The rows of a table.
+  /// The rows of a table, with a value for each of ``columns``.
   var rows: [[Value]] {
     figures.map { figure in
       var row: [Value] = [.text(label(figure.period))]
@@ -47,23 +47,23 @@ struct ReportRows {
 
   private func amount(_ amount: Int64) -> Value { isMoney ? .text(MoneyText.plain(amount)) : .integer(amount) }
 
-  /// A period's name, marked where it is not over.
+  /// Returns a period's name, with a mark if the period is not over.
   private func label(_ period: Int) -> String { periods.label(period) + (report.isComplete(period) ? "" : " (so far)") }
 
-  /// All figures, zeros too, in the order of periods.
+  /// All figures in the order of periods, with zeros for periods without one.
   var figures: [ReportFigure] {
     if metric.kind == .cohort { return report.figures.filter { $0.period < report.begunCount } }
     let series = ReportSeries.all(report)
     return (0..<report.begunCount).flatMap { period in series.map { $0.values[period] } }
   }
 
-  /// Of a retention its share of the cohort, else its own.
+  /// Returns a figure's share: for retention, its share of the cohort.
   func share(_ figure: ReportFigure) -> Double? {
     guard metric.name.hasPrefix("retention") else { return figure.share }
     return of(figure).flatMap { $0 == 0 ? nil : Double(figure.amount) / Double($0) }
   }
 
-  /// What a figure is a share of: of a retention, how many began.
+  /// Returns the amount that a figure is a share of: for retention, the size of the cohort.
   private func of(_ figure: ReportFigure) -> Int64? {
     guard metric.name.hasPrefix("retention") else { return figure.of }
     return report.figures.first {
@@ -84,7 +84,7 @@ struct ReportRows {
     "share",
   ]
 
-  /// Their rows.
+  /// The rows of CSV and JSON, with a value for each of ``allColumns``.
   var allRows: [[Value]] {
     figures.map { figure in
       [
@@ -97,7 +97,7 @@ struct ReportRows {
     }
   }
 
-  /// One JSON object: what was asked, what it means, the figures, what they leave out.
+  /// The report as a JSON object: the request, the definition of the metric, the figures and the notes.
   var json: String {
     let request = report.request
     let figures = allRows.map { JSONText.object(Self.allColumns, $0) }

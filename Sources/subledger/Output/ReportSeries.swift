@@ -1,16 +1,16 @@
 import AppStore
 import Ledger
 
-/// A report overlaid out: one series a group and currency, one value a period, nothing missing that is known to be zero.
+/// One group and currency of a report, with a value for each period, also where the value is zero.
 struct ReportSeries {
   let group: String
   let currency: String?
-  /// By period, from 0; `nil` where a share is one of nothing.
+  /// The figures by period, from 0. A share of nothing has the value `nil`.
   let values: [ReportFigure]
 
-  /// The series of a report, by group and currency; of cohorts, those of each step are told by ``ReportCohort``.
+  /// Returns the series of a report, by group and currency, without those that are always zero.
   static func all(_ report: Report) -> [ReportSeries] {
-    // By bytes: two groups that look alike, or that Unicode takes for one, stay two.
+    // The keys are bytes, so that two groups which Unicode considers equal stay two.
     var keys: [[UInt8]] = []
     var found: [[UInt8]: [Int: ReportFigure]] = [:]
     for figure in report.figures where figure.period < report.begunCount {
@@ -32,7 +32,7 @@ struct ReportSeries {
     }
   }
 
-  /// What it is called where there are several.
+  /// Returns the name of the series in a chart with several series.
   func name(_ request: ReportRequest) -> String {
     let isMoney = request.metric.unit == .money
     let parts = [request.dimension == .none ? nil : group, isMoney ? currency ?? "no currency" : nil].compactMap(\.self)
@@ -41,10 +41,10 @@ struct ReportSeries {
 }
 
 extension ReportFigure {
-  /// A share, as a number from 0 to 1; `nil` of nothing.
+  /// The share as a number from 0 to 1; `nil` for a share of nothing.
   var share: Double? { of.flatMap { $0 == 0 ? nil : Double(amount) / Double($0) } }
 
-  /// For a chart: numbers, currency units, or shares of one.
+  /// Returns the value for a chart: a number, an amount in units of the currency, or a share from 0 to 1.
   func value(_ metric: Metric) -> Double? {
     switch metric.unit {
     case .count: Double(amount)
@@ -54,7 +54,7 @@ extension ReportFigure {
   }
 }
 
-/// Money as text: milliunits as a decimal number of the currency's units.
+/// Writes milliunits as a decimal number of the currency's units.
 enum MoneyText {
   static func plain(_ milliunits: Int64) -> String {
     let digits = String(milliunits.magnitude)

@@ -2,10 +2,10 @@ import AppStore
 import Foundation
 import Ledger
 
-/// Writes rows as a table, JSON, JSON lines or CSV, one after the other, in flat memory.
+/// Writes rows one by one as a table, JSON, JSON lines or CSV, in bounded memory.
 struct RowPrinter {
   let format: OutputFormat
-  /// Whether a CSV cell is written as it is, also where a spreadsheet would run it as a formula.
+  /// Whether a CSV cell is written unchanged, even if a spreadsheet would run it as a formula.
   let isRawCSV: Bool
   private(set) var columns: [String] = []
   private var held: [[String]] = []
@@ -13,24 +13,24 @@ struct RowPrinter {
   private(set) var count = 0
   private var buffer = ""
 
-  /// A table's widths are taken from so many rows; later ones may stick out.
+  /// The number of rows that set the widths of a table's columns. A later row can be wider.
   private static let lookahead = 1000
-  /// A table's widths are also taken when the rows that wait hold so many bytes: a query can make any text.
+  /// The bytes of waiting rows after which the widths are set, because a query can produce any text.
   private static let heldLimit = 16 << 20
   private var heldBytes = 0
 
-  /// Creates a printer.
+  /// Creates a printer for one list of rows.
   /// - Parameters:
-  ///   - format: how rows are written.
-  ///   - isRawCSV: whether CSV cells that begin like a formula stay as they are.
+  ///   - format: the format of the rows.
+  ///   - isRawCSV: whether CSV cells that begin like a formula stay unchanged.
   init(format: OutputFormat, isRawCSV: Bool = false) { (self.format, self.isRawCSV) = (format, isRawCSV) }
 
-  /// Begins with the columns' names.
+  /// Begins the list with the names of its columns.
   mutating func begin(_ names: [String]) {
     columns = names
     switch format {
     case .table:
-      // A query chooses its columns' names: they are as foreign as its values.
+      // A query chooses the names of its columns, so they are escaped as its values are.
       columns = names.map(Terminal.printable)
       widths = columns.map(\.count)
     case .json: write("[")
@@ -39,7 +39,7 @@ struct RowPrinter {
     }
   }
 
-  /// Writes one row.
+  /// Writes one row, with a value for each column.
   mutating func row(_ values: [Value]) {
     count += 1
     switch format {
@@ -56,7 +56,7 @@ struct RowPrinter {
     }
   }
 
-  /// Ends the answer.
+  /// Ends the list, and writes what waits in memory.
   mutating func end() {
     switch format {
     case .table: layOut()
@@ -114,7 +114,7 @@ struct RowPrinter {
     }
   }
 
-  /// One row of CSV.
+  /// Returns one row of CSV, with its line end.
   private func csv(_ values: [Value]) -> String {
     values.map { value in
       let text = Self.text(value)
@@ -124,13 +124,13 @@ struct RowPrinter {
   }
 }
 
-/// JSON as we write it: keys in our order, ids as text, instants in ISO 8601.
+/// Writes compact JSON: keys in the given order, ids as text, instants in ISO 8601.
 enum JSONText {
   static func object(_ names: [String], _ values: [Value]) -> String {
     "{" + zip(names, values).map { string($0) + ": " + value($1) }.joined(separator: ", ") + "}"
   }
 
-  /// An object whose values are JSON already.
+  /// Returns an object whose values are already JSON.
   static func nested(_ members: [(name: String, json: String)]) -> String {
     "{" + members.map { string($0.name) + ": " + $0.json }.joined(separator: ", ") + "}"
   }

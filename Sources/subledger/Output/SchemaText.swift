@@ -1,15 +1,15 @@
 import Ledger
 
-/// The data dictionary for people, and for tools that read it whole.
+/// The data dictionary as text for people, and as Markdown and JSON for tools.
 enum SchemaText {
-  /// Every relation in a line or two.
+  /// Returns a list of relations, each with its kind, its number of columns and a summary.
   static func overview(_ relations: [DataDictionary.Relation]) -> String {
     layOut(
       ["name", "is", "columns", "what it is"],
       relations.map { [$0.name, $0.kind.rawValue, String($0.columns.count), $0.summary] })
   }
 
-  /// A relation, column by column.
+  /// Returns the description of a relation, column by column.
   static func description(_ relation: DataDictionary.Relation) -> String {
     let head = Terminal.styled(relation.name, .bold) + ": a \(relation.kind.rawValue)"
     let comment = wrapped(relation.comment, width: Terminal.width - 2).map { "  " + $0 }
@@ -18,7 +18,7 @@ enum SchemaText {
     return ([head] + comment).joined(separator: "\n") + "\n\n" + columns
   }
 
-  /// Everything, as a document.
+  /// Returns the relations and their columns as a Markdown document.
   static func markdown(_ relations: [DataDictionary.Relation]) -> String {
     func cell(_ text: String) -> String { text.replacing("|", with: "\\|").replacing("<", with: "&lt;") }
     return relations.map { relation in
@@ -36,7 +36,7 @@ enum SchemaText {
     }.joined(separator: "\n")
   }
 
-  /// Everything, for programs.
+  /// Returns the relations and their columns as JSON.
   static func json(_ relations: [DataDictionary.Relation]) -> JSONTree {
     .list(
       relations.map { relation in
@@ -58,7 +58,7 @@ enum SchemaText {
       })
   }
 
-  /// Rows in columns, the last of which is wrapped.
+  /// Returns rows in aligned columns, and wraps the last column.
   private static func layOut(_ head: [String], _ rows: [[String]], indent: Int = 0) -> String {
     let widths = head.indices.dropLast().map { place in ([head] + rows).map { $0[place].count }.max() ?? 0 }
     let margin = widths.reduce(indent) { $0 + $1 + 2 }
@@ -73,7 +73,7 @@ enum SchemaText {
     return text
   }
 
-  /// A text in lines of so many letters, broken between words.
+  /// Returns a text as lines of at most `width` characters, broken between words.
   static func wrapped(_ text: String, width: Int) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ") {

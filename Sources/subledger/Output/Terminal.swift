@@ -1,24 +1,26 @@
 import Foundation
 
-/// What may be written where: data to stdout, everything else to stderr, colours only to a person's eyes.
+/// Writes data to stdout and everything else to stderr. Only a terminal gets colours.
 enum Terminal {
-  /// Whether stdout is looked at by a person who wants colours (https://no-color.org).
+  /// Whether stdout is a terminal and the user wants colours (https://no-color.org).
   static let hasColors: Bool = {
     let environment = ProcessInfo.processInfo.environment
     return isScreen && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
   }()
 
-  /// Whether a progress bar would be seen.
+  /// Whether stderr is a terminal that can show a progress line.
   static let hasProgress = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-  /// Writes data; where that is impossible, says so and ends the program: half an answer must not look like one.
+  /// Writes data. If that fails, prints an error and exits with 74, so that half an answer cannot look complete.
   static func write(_ text: String) {
     guard !put(text, to: STDOUT_FILENO) else { return }
-    if errno != EPIPE { complain("standard output cannot be written: \(String(cString: strerror(errno))).") }
+    if errno != EPIPE {
+      complain("Cannot write standard output: \(String(cString: strerror(errno))). Check its target.")
+    }
     exit(74)
   }
 
-  /// Writes bytes as they arrived; harmless ones to a person's eyes.
+  /// Writes bytes as they arrived; escapes them for a terminal.
   static func write(_ bytes: [UInt8]) {
     guard isScreen else {
       if !put(bytes, to: STDOUT_FILENO) { exit(74) }
@@ -27,10 +29,10 @@ enum Terminal {
     print(printableLines(String(decoding: bytes, as: UTF8.self)))
   }
 
-  /// Whether stdout is looked at by a person.
+  /// Whether stdout is a terminal, where a person reads it.
   static let isScreen = isatty(STDOUT_FILENO) == 1
 
-  /// How many letters a line of text may have: what the screen holds, else what is read well in a file.
+  /// The characters in a line of text: the width of the terminal, at least 60; else 100.
   static let width: Int = {
     var size = winsize()
     guard isScreen, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 100 }
@@ -48,19 +50,19 @@ enum Terminal {
     return true
   }
 
-  /// Writes one line of data.
+  /// Writes one line of data to stdout.
   static func print(_ line: String = "") { write(line + "\n") }
 
-  /// Says what went wrong, in one line: a path with line ends in it must not look like a message of its own.
+  /// Prints an error in one line on stderr. Line ends are escaped, so that a path cannot look like a second message.
   static func complain(_ text: String) { note("subledger: " + printable(text)) }
 
-  /// Says something that is not data, harmlessly: paths and arguments are in it. Where nobody can hear it, the work goes on.
+  /// Prints text that is not data on stderr, and escapes control characters. A failure to write is ignored.
   static func note(_ text: String) { tell(printableLines(text) + "\n") }
 
-  /// Writes to stderr as it is.
+  /// Writes text to stderr unchanged, without a line end.
   static func tell(_ text: String) { _ = put(text, to: STDERR_FILENO) }
 
-  /// Emphasis for eyes.
+  /// Returns text with a colour or a weight, if stdout has colours.
   static func styled(_ text: String, _ code: Style) -> String {
     hasColors ? "\u{1B}[\(code.rawValue)m\(text)\u{1B}[0m" : text
   }
@@ -73,13 +75,13 @@ enum Terminal {
     case yellow = "33"
   }
 
-  /// Text from outside, made harmless to a terminal: controls and marks that reorder text are spelled out.
+  /// Returns text from outside with escapes for control characters and for marks that reorder text.
   static func printable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isDisturbing) else { return text }
     return text.unicodeScalars.map { isDisturbing($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
   }
 
-  /// The same of a text of several lines, which stay lines.
+  /// Returns text with the escapes of ``printable(_:)``, and keeps its line ends.
   static func printableLines(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }.joined(separator: "\n")
   }

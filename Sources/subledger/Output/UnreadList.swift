@@ -1,25 +1,25 @@
 import AppStore
 import Ledger
 
-/// The payloads that name an id, and why nothing about it could be read.
+/// The payloads that name an id, and why the ledger could not use what they state about it.
 struct UnreadList {
   let mentions: [UnreadMention]
 
   init(_ mentions: [UnreadMention]) { self.mentions = mentions }
 
-  /// All that is known of an id about which nothing could be read.
+  /// Prints the payloads that name an id of which nothing could be read.
   func print(of id: String) {
     Terminal.print(
       Terminal.styled(Terminal.printable(id), .bold) + " is named by \(Messages.count(mentions.count, "payload")), "
         + "and nothing about it could be read.")
     printRows(indent: "  ")
-    Terminal.print("  Next: ask Apple about it, and import the answer.")
+    Terminal.print("  Next: fetch it from Apple, and import the response.")
   }
 
-  /// What the card of a line adds.
+  /// Prints the section for the card of a purchase; nothing, if the list is empty.
   func printSection() {
     guard !mentions.isEmpty else { return }
-    Terminal.print("  Not read   (payloads that name it, and could not be used)")
+    Terminal.print("  Not read   (payloads that name it and could not be used)")
     printRows(indent: "    ")
   }
 
@@ -36,11 +36,11 @@ struct UnreadList {
       for reason in mention.reasons {
         Terminal.print("\(indent)  \(Terminal.printable(reason.path)): \(Messages.problem(reason))")
       }
-      if mention.reasons.isEmpty { Terminal.print("\(indent)  It holds no transaction and no renewal info.") }
+      if mention.reasons.isEmpty { Terminal.print("\(indent)  It has no transaction and no renewal info.") }
     }
   }
 
-  /// The list as one JSON object.
+  /// Returns the list as a JSON object.
   func json(of id: String) -> String {
     JSONText.nested([
       ("kind", "\"unread\""), ("identifier", JSONText.string(id)), ("mentions", json),
@@ -64,7 +64,7 @@ struct UnreadList {
       })
   }
 
-  /// One reason as a JSON object.
+  /// Returns one reason as a JSON object.
   static func json(_ reason: UnreadMention.Reason) -> String {
     JSONText.object(["code", "path", "detail"], [.text(reason.code), .text(reason.path), .text(reason.detail)])
   }

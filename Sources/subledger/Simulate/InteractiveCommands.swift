@@ -1,27 +1,27 @@
 import AppStore
 import AppStoreSimulator
 
-/// The words that are typed at the prompt.
+/// The commands that a user types at the prompt.
 enum InteractiveCommands {
   static let help = """
     The customer:
-      buy PRODUCT [OFFER] [monthly]   buy, return, or change; an id's end is enough (buy monthly)
-      ask PRODUCT, approve, decline   Ask to Buy, and the family's answer
-      interrupt PRODUCT, finish       a purchase that must go on outside the app, and does
-      cancel, resume                  turn automatic renewal off, on
-      fail, resolve                   the next payments fail; the problem is resolved
-      change PRODUCT, redeem OFFER    another product of the group; an offer for subscribers
-      agree, refuse                   the answer to a price increase
-      share, unshare, restore         Family Sharing; a restore, which makes a second transaction id
+      buy PRODUCT [OFFER] [monthly]   buy, return, or change. The end of an id is enough (buy monthly).
+      ask PRODUCT, approve, decline   Ask to Buy, and the family's answer.
+      interrupt PRODUCT, finish       begin a purchase that must continue outside the app, and finish it.
+      cancel, resume                  turn automatic renewal off, on.
+      fail, resolve                   let the next payments fail; resolve the problem.
+      change PRODUCT, redeem OFFER    change to another product of the group; redeem an offer for subscribers.
+      agree, refuse                   answer a price increase.
+      share, unshare, restore         Family Sharing. A restore makes a second transaction id.
     Apple's support and the app's owner:
-      ask-refund, decline-refund      a refund is asked for, and declined
-      refund [earlier N] [app] [P%]   refund the last purchase or one N before it, for the app's fault, in part
-      reverse-refund                  undo it
-      raise-price PERCENT [told]      with consent, or only told
+      ask-refund, decline-refund      request a refund; decline it.
+      refund [earlier N] [app] [P%]   refund the last purchase or one N before it, for the app's fault, in part.
+      reverse-refund                  reverse the refund.
+      raise-price PERCENT [told]      raise the price with consent, or only with a notice (told).
       withdraw, extend DAYS, extend-all DAYS
     Time and the rest:
-      wait 3d | 12h | 5m | 30s        let time pass
-      wait next | end                 to the next thing that the App Store does by itself; past the period's end
+      wait 3d | 12h | 5m | 30s        let time pass.
+      wait next | end                 wait for the next action of the App Store; for the end of the period.
       state, products, payloads on|off, help, quit
     """
 
@@ -64,7 +64,7 @@ enum InteractiveCommands {
     case "withdraw": return .withdrawProduct
     case "extend": return .extend(days: try number("a number of days"))
     case "extend-all": return .extendAll(days: try number("a number of days"))
-    default: throw InteractiveCommandError(words: "\(verb) is no command: type help")
+    default: throw InteractiveCommandError(words: "\(verb) is not a command. Type help")
     }
   }
 
@@ -93,12 +93,12 @@ enum InteractiveCommands {
     return .refund(before: before, isAppsFault: isAppsFault, percentage: percentage)
   }
 
-  /// Until when to wait.
+  /// Returns the instant until which `wait` lets time pass.
   static func deadline(_ words: [String], _ store: SimulatedStore) throws -> Instant {
     let help = InteractiveCommandError(words: "wait takes 3d, 12h, 5m, 30s, next or end")
     guard let word = words.first, words.count == 1 else { throw help }
     if word == "next" {
-      guard let due = store.nextDue else { throw InteractiveCommandError(words: "nothing is due: time alone changes nothing") }
+      guard let due = store.nextDue else { throw InteractiveCommandError(words: "the App Store has nothing to do") }
       return due
     }
     if word == "end" {
@@ -110,29 +110,29 @@ enum InteractiveCommands {
     }
     guard let length = DurationText(word), let unit = length.unit, length.count > 0 else { throw help }
     guard length.count <= 100_000 else {
-      throw InteractiveCommandError(words: "that is too long: wait 100000 of a unit at most")
+      throw InteractiveCommandError(words: "that is too long. Wait at most 100000 of a unit")
     }
     let deadline = Instant(milliseconds: store.clock.milliseconds + length.count * unit)
     guard deadline < Simulation.last else { throw InteractiveCommandError(words: "simulated time ends in 2048") }
     return deadline
   }
 
-  /// What happened, in a line.
+  /// Returns one line about an event of the simulation.
   static func words(_ happening: StoreEvent, in store: SimulatedStore) -> String {
     let at = Messages.instant(happening.at) + "  "
     switch happening.content {
-    case .silence: return at + "Apple knows something new, and tells nobody"
+    case .silence: return at + "Apple's data changed, without a message"
     case .report(let report): return at + "The app: " + report.words
     case .notification(let notification):
       let subtype = notification.subtype.map { " " + $0 } ?? ""
       let whose = store.accounts[happening.account].customer
       let state = notification.state.map { ": now " + $0.rawValue } ?? ""
-      return at + "Apple, of \(whose): " + notification.type + subtype + state
+      return at + "Apple, about \(whose): " + notification.type + subtype + state
     }
   }
 }
 
-/// Signed texts, opened for reading: each JWS in a JSON text becomes the JSON that it signs.
+/// Makes signed texts readable: replaces each JWS in a JSON text by the JSON that it signs.
 enum ReadableText {
   static func opened(_ text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []

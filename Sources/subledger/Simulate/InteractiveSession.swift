@@ -4,7 +4,7 @@ import Foundation
 import Ledger
 import AppStoreSimulator
 
-/// `subledger simulate --interactive`: one customer's App Store at a prompt.
+/// The prompt of `subledger simulate --interactive`, which simulates the App Store for one customer.
 final class InteractiveSession {
   private var store: SimulatedStore
   private var reporter: MessageComposer
@@ -18,7 +18,8 @@ final class InteractiveSession {
   private let hasPerson = isatty(STDIN_FILENO) == 1
 
   init(
-    world: Simulation, formats: [Format], folder: SimulationFolder?, ledgerPath: String?, authority: CertificateAuthority
+    world: Simulation, formats: [Format], folder: SimulationFolder?, ledgerPath: String?,
+    authority: CertificateAuthority
   ) async throws {
     store = SimulatedStore(
       assortment: world.assortment, seed: world.seed, start: world.from, rate: world.rate, graceDays: world.graceDays)
@@ -34,7 +35,7 @@ final class InteractiveSession {
   func run() async throws {
     Terminal.print("It is \(Messages.instant(store.clock)). On sale:")
     printProducts()
-    Terminal.print("Type help for what you can do.")
+    Terminal.print("Type help for the commands.")
     while let line = prompt() {
       let words = line.split(separator: " ").map(String.init)
       guard let verb = words.first else { continue }
@@ -48,7 +49,7 @@ final class InteractiveSession {
       }
     }
     try close()
-    Terminal.print("\(Messages.count(sentCount, "message")) said by \(Messages.instant(store.clock)).")
+    Terminal.print("\(Messages.count(sentCount, "message")) sent by \(Messages.instant(store.clock)).")
   }
 
   private func prompt() -> String? {
@@ -60,12 +61,12 @@ final class InteractiveSession {
       if hasPerson { Terminal.print() }
       return nil
     }
-    // A script is its own record of what was typed.
+    // Without a terminal the commands are not visible, so the output repeats them.
     if !hasPerson { Terminal.print("> " + Terminal.printable(line)) }
     return line
   }
 
-  /// A person reads it and types something else; a script ends there.
+  /// Prints an error. A person can then type something else; a script ends with exit code 1.
   private func complain(_ words: String) throws {
     Terminal.complain(words + ".")
     guard !hasPerson else { return }
@@ -85,14 +86,14 @@ final class InteractiveSession {
     case "state": try printState()
     case "payloads":
       showsPayloads = words.first != "off"
-      Terminal.print(showsPayloads ? "Payloads are shown." : "Payloads are not shown; what happens is.")
+      Terminal.print(showsPayloads ? "Payloads are shown." : "Payloads are not shown. Events are.")
     case "wait": try await wait(try InteractiveCommands.deadline(words, store))
     default:
       var next = store
       try next.perform(try InteractiveCommands.action(verb, words))
       store = next
       let told = try await tell()
-      if !told { Terminal.print("Done. Nobody is told of it.") }
+      if !told { Terminal.print("Done. Apple sends no message about it.") }
       try printState()
     }
   }
@@ -100,14 +101,14 @@ final class InteractiveSession {
   private func wait(_ deadline: Instant) async throws {
     var told = false
     while store.step(to: deadline) { told = try await tell() || told }
-    if !told { Terminal.print("Time has passed; nobody is told of anything.") }
+    if !told { Terminal.print("Time has passed. Apple sends no message.") }
     try printState()
   }
 
-  // MARK: Telling
+  // MARK: Messages
 
-  /// Says what happened, shows it, and hands it over.
-  /// - Returns: whether there was anything.
+  /// Prints the new events and their messages, writes the messages to the folder, and records them in the ledger.
+  /// - Returns: whether there was an event.
   private func tell() async throws -> Bool {
     let happenings = store.takeHappenings()
     for happening in happenings where showsWords(happening) {
@@ -157,7 +158,7 @@ final class InteractiveSession {
     }
   }
 
-  /// What is true, and what the ledger makes of it.
+  /// Prints the true state of each purchase, and the ledger's answer beside it.
   private func printState() throws {
     for line in store.lines {
       guard let truth = line.truth(at: store.clock) else { continue }
@@ -171,14 +172,14 @@ final class InteractiveSession {
         }
         text +=
           answer.map { "; the ledger says \($0.state.rawValue) (rule \($0.rule))" }
-          ?? "; the ledger knows nothing of it"
+          ?? "; the ledger does not know it"
       }
       Terminal.print(text)
     }
   }
 }
 
-/// What was typed is no command, or not all of one.
+/// The error that a typed text is not a command, or lacks a part of one.
 struct InteractiveCommandError: Error {
   let words: String
 }

@@ -3,8 +3,10 @@ import ArgumentParser
 import Foundation
 import AppStoreSimulator
 
-/// Where a simulation is written: `payloads/`, one file a format; `products.json`; `truth.ndjson`; `authority/`; and
-/// `simulation.json`, which says how it was made.
+/// The folder of a simulation.
+///
+/// It contains `payloads/` with one file per format, `products.json`, `truth.ndjson`, `authority/`, and
+/// `simulation.json` with the arguments of the simulation.
 final class SimulationFolder {
   let path: String
   private var files: [Format: OutputFile] = [:]
@@ -16,17 +18,18 @@ final class SimulationFolder {
   private var products: String { path + "/products.json" }
   private var marker: String { path + "/simulation.json" }
 
-  /// - Throws: an exit code, where the folder holds something that this command did not make.
+  /// Checks a folder, and writes nothing.
+  /// - Throws: exit code 73 after a message, if the folder has files of another origin, or a link in place of a file.
   init(_ path: String) throws {
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     let inside = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let isFile = FileManager.default.fileExists(atPath: path) && inside.isEmpty && !Self.isFolder(path)
-    // A run that was interrupted before its first message has left its authority only.
+    // A run that was interrupted before its first message leaves only its authority.
     guard !isFile, inside.isEmpty || inside == ["authority"] || FileManager.default.fileExists(atPath: marker) else {
-      Terminal.complain("\(path) holds something that no simulation made. Name a new folder.")
+      Terminal.complain("\(path) has files that no simulation made. Nothing was written. Name a new folder.")
       throw ExitCode(73)
     }
-    // All of them first: a run that is refused leaves everything as it was.
+    // All names are checked first, so that a refused run changes nothing.
     for name in [payloads, authority, marker, truth, products] + Format.allCases.map(file) {
       try OutputFile.refuseLink(name)
     }
@@ -37,8 +40,9 @@ final class SimulationFolder {
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
   }
 
-  /// Takes away what an earlier run left, and says first of all what this one is, so that it may be run again if it is
-  /// interrupted. The authority stays.
+  /// Removes the files of an earlier run, except the authority, and writes `simulation.json` first.
+  ///
+  /// With that file, an interrupted run can be repeated in the same folder.
   func begin(catalogue: [UInt8], arguments: [String]) throws {
     let manager = FileManager.default
     try manager.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -66,7 +70,7 @@ final class SimulationFolder {
     try files[format]?.write(Data(bytes))
   }
 
-  /// Writes what is left, and the truth about customers' lines.
+  /// Writes the messages that wait in memory, and the true states of the customers' purchases.
   func finish(truthOf stores: some Sequence<SimulatedStore>) throws {
     try flush()
     let file = try OutputFile(truth)
@@ -80,7 +84,7 @@ final class SimulationFolder {
     try file.write(Data(lines.utf8))
   }
 
-  /// What was true of a customer's lines, one line an entry.
+  /// Returns the true states of a customer's purchases, one line of JSON per state.
   private static func truth(of store: SimulatedStore) -> String {
     var text = ""
     for line in store.lines {
@@ -106,13 +110,14 @@ struct AuthorityKeeper {
 
   var rootPath: String { folder + "/root.pem" }
 
-  /// The one that is kept there; where there is none, a new one.
+  /// Returns the authority in the folder, or creates one.
+  /// - Throws: exit code 66 or 73 after a message, if the authority cannot be read or written.
   func authority() throws -> CertificateAuthority {
     let manager = FileManager.default
     func text(_ name: String) -> String? { try? String(contentsOfFile: folder + "/" + name, encoding: .utf8) }
     if let chain = text("chain.pem"), let key = text("key.pem") {
       do { return try CertificateAuthority(chain: chain, key: key) } catch {
-        Terminal.complain("\(folder) holds no test authority that can be read. Name another folder with --authority.")
+        Terminal.complain("Cannot read the test authority in \(folder). Name another folder with --authority.")
         throw ExitCode(66)
       }
     }
@@ -127,7 +132,7 @@ struct AuthorityKeeper {
     } catch let refused as ExitCode {
       throw refused
     } catch {
-      Terminal.complain("\(folder): the test authority cannot be written there. Name another folder with --authority.")
+      Terminal.complain("Cannot write the test authority to \(folder). Name another folder with --authority.")
       throw ExitCode(73)
     }
     return made

@@ -3,51 +3,52 @@ import ArgumentParser
 import Foundation
 import AppStoreSimulator
 
-/// The options that make a world.
+/// The options that define a simulation.
 struct SimulationOptions: ParsableArguments {
-  @Option(help: "What all that is random comes from.")
+  @Option(help: "The seed of all random choices. An equal seed gives an equal simulation.")
   var seed: UInt64 = 1
 
-  @Option(help: "How many customers there are: 1 to 1000000.")
+  @Option(help: "The number of customers: 1 to 1000000.")
   var customers = 1
 
   @Option(
-    help: ArgumentHelp("The first instant at which anybody buys (default: 2024-01-01).", valueName: "instant"),
+    help: ArgumentHelp("The start of the simulation: nobody buys earlier (default: 2024-01-01).", valueName: "instant"),
     transform: Instant.argument)
   var from: Instant?
 
   @Option(
-    help: ArgumentHelp("The world's end (default: two years after --from).", valueName: "instant"),
+    help: ArgumentHelp("The end of the simulation (default: two years after --from).", valueName: "instant"),
     transform: Instant.argument)
   var to: Instant?
 
   @Option(
     help: ArgumentHelp(
-      "What is sold: a catalogue, as products import takes it (default: a meditation app's).", valueName: "file"))
+      "The products: a catalogue that products import reads (default: those of a meditation app).", valueName: "file"))
   var products: String?
 
   @Option(
     help: ArgumentHelp(
-      "The app's bundle id (default: com.example.meditation, with --products com.example.app).", valueName: "id"))
+      "The app's bundle id (default: com.example.meditation, or com.example.app with --products).", valueName: "id"))
   var bundleID: String?
 
-  @Option(help: ArgumentHelp("The life that everybody lives, or list (default: lives by chance).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The history of every customer, or list (default: random histories).", valueName: "name"))
   var scenario: String?
 
   @Option(
     help: ArgumentHelp(
-      "How fast time goes: real, sandbox (a month in 5 minutes, at most 12 renewals), or a month's length such as 30s, "
-        + "10m or 1h.", valueName: "rate"),
+      "How fast periods pass: real, sandbox (a month in 5 minutes, at most 12 renewals), or a month's length such as "
+        + "30s, 10m or 1h.", valueName: "rate"),
     transform: SimulationOptions.renewalRate)
   var renewalRate = RenewalRate.realTime
 
-  @Option(help: ArgumentHelp("How many days of grace the app grants: 0, 3, 16 or 28.", valueName: "days"))
+  @Option(help: ArgumentHelp("The app's grace period in days: 0, 3, 16 or 28.", valueName: "days"))
   var gracePeriod: Int64 = 16
 
   @Option(
     name: .customLong("rate"),
     help: ArgumentHelp(
-      "How often something happens in lives by chance, such as cancel=0.2 (repeatable), or list.",
+      "How often an event happens in random histories, such as cancel=0.2 (repeatable), or list.",
       valueName: "name=share"))
   var rateList: [String] = []
 
@@ -57,12 +58,12 @@ struct SimulationOptions: ParsableArguments {
     guard let length = DurationText(text), let unit = length.unit, (1..<100_000).contains(length.count),
       let rate = RenewalRate(monthLasting: length.count * unit)
     else {
-      throw ValidationError("'\(text)' is no renewal rate: real, sandbox, or a month's length from 30s to 28d.")
+      throw ValidationError("'\(text)' is not a renewal rate. Write real, sandbox, or a month's length: 30s to 28d.")
     }
     return rate
   }
 
-  /// Says what is wrong before anything is done, with this command's usage.
+  /// Refuses wrong options before the command writes anything, so that the error shows the usage of this command.
   func validate() throws {
     if !listsSomething { _ = try world(selling: .builtIn()) }
   }
@@ -81,14 +82,15 @@ struct SimulationOptions: ParsableArguments {
     }
   }
 
-  /// What is sold, and the catalogue's text.
+  /// Returns the products on sale, and the text of their catalogue.
+  /// - Throws: exit code 66 or 65 after a message, if the catalogue cannot be read or used.
   func assortment() throws -> (assortment: Catalog, text: [UInt8]) {
     guard let products else {
       let builtIn = try bundleID.map { try Catalog.builtIn(bundleID: $0) } ?? Catalog.builtIn()
       return (builtIn, builtIn.naming(Array(Catalog.builtInCatalogue.utf8)))
     }
     guard let data = FileManager.default.contents(atPath: products) else {
-      Terminal.complain("\(products): no such file, or it cannot be read.")
+      Terminal.complain("Cannot read \(products). Nothing was written. Check the path.")
       throw ExitCode(66)
     }
     do {
@@ -96,23 +98,24 @@ struct SimulationOptions: ParsableArguments {
       let assortment = try Catalog(catalogue, bundleID: bundleID ?? "com.example.app")
       return (assortment, assortment.naming([UInt8](data)))
     } catch let refusal as CatalogueError {
-      Terminal.complain("\(products): \(Terminal.printable(refusal.detail)), at \(refusal.path).")
+      Terminal.complain("\(products): \(Terminal.printable(refusal.detail)), at \(refusal.path). Correct it there.")
     } catch let refusal as CatalogError {
-      Terminal.complain("\(products): \(Terminal.printable(refusal.words)).")
+      Terminal.complain("\(products): \(Terminal.printable(refusal.words)). Name another catalogue with --products.")
     }
     throw ExitCode(65)
   }
 
-  /// The world, or words about why there is none.
+  /// Returns the simulation that the options define.
+  /// - Throws: `ValidationError` if an option is wrong.
   func world(selling assortment: Catalog) throws -> Simulation {
     var life: Scenario?
     if let scenario {
       guard let found = Scenario(named: scenario) else {
-        throw ValidationError("There is no scenario '\(scenario)': see --scenario list.")
+        throw ValidationError("No scenario has the name '\(scenario)'. See --scenario list.")
       }
       life = found
     }
-    // All in the past, so that questions about now find it known.
+    // The default lies in the past, so that a question about now finds all of it known.
     let start = from ?? Instant(milliseconds: 1_704_067_200_000)
     let end = to ?? Instant(milliseconds: start.milliseconds + 730 * 86_400_000)
     do {
@@ -130,7 +133,7 @@ struct SimulationOptions: ParsableArguments {
       let words = text.split(separator: "=", maxSplits: 1)
       guard words.count == 2, let rate = Rate(rawValue: String(words[0])), let share = Double(words[1]),
         (0...1).contains(share)
-      else { throw ValidationError("'\(text)' is no rate: write cancel=0.2, a share from 0 to 1; see --rate list.") }
+      else { throw ValidationError("'\(text)' is not a rate. Write a share from 0 to 1: cancel=0.2. See --rate list.") }
       rates[rate] = share
     }
     return rates

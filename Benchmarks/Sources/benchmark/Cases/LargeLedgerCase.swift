@@ -2,21 +2,22 @@ import AppStore
 import Foundation
 import GRDB
 
-/// Makes a large ledger, measures its memory, what is asked of it, and one more import.
+/// A case that makes a large ledger, and measures its memory, its queries and one more import.
 struct LargeLedgerCase {
   let workshop: Workshop
-  /// About how many transactions the ledger has; the report gives the exact number.
+  /// The approximate number of transactions. The report gives the exact number.
   let transactions: Int
 
-  /// Two receipts of each customer, after these payments: so about 25 transactions a customer.
+  /// The numbers of payments after which each customer has a receipt. Two receipts make about 25 transactions per
+  /// customer.
   static let payments = "13,25"
   static let transactionsOfCustomer = 25
-  /// The ledger that the large one is compared with.
+  /// The size of the ledger to which the large one is compared.
   private static let smallTransactions = 100_000
 
   private var large: String { workshop.path("large-\(transactions).sqlite") }
   private var small: String { workshop.path("small.sqlite") }
-  /// Where the seconds and the memory of the large import are kept for a later run in the same folder.
+  /// The file with the seconds and the memory of the large import, for later runs in the folder.
   private var made: String { large + ".made" }
 
   func run(_ report: inout Report) throws {
@@ -37,10 +38,10 @@ struct LargeLedgerCase {
     try importMore(&report)
   }
 
-  /// Returns the seconds and the peak of memory.
+  /// Makes a ledger, and returns the seconds and the peak memory of the import as text.
   ///
-  /// ``Make`` runs in a process of its own. Linux counts the memory of the starting process as the peak of the started
-  /// one, and this process has held all notifications.
+  /// ``Make`` runs in its own process. Linux includes the memory of the starting process in the peak of the started
+  /// one. This process has had all notifications in memory.
   private func make(_ ledger: String, transactions: Int, seed: Int) throws -> String {
     try Child.run([
       Workshop.executable, "make", ledger, "--transactions", "\(transactions)", "--seed", "\(seed)", "--program",
@@ -48,7 +49,7 @@ struct LargeLedgerCase {
     ]).output
   }
 
-  /// Returns how long the import took, and the most memory that it held.
+  /// Returns the seconds of the import, and its peak memory in bytes.
   private func importFigures() throws -> (seconds: Double, peak: Double) {
     let figures = try String(contentsOfFile: made, encoding: .utf8).split(whereSeparator: \.isWhitespace)
       .compactMap { Double($0) }
@@ -72,9 +73,9 @@ struct LargeLedgerCase {
         Figure(name: "subledger", value: peak / 1_000_000, unit: "MB"), goal: .valueAtMost(250)))
   }
 
-  /// Imports 2,000 receipts more, in turn into the large ledger and into a copy of the small one.
+  /// Imports 2,000 more receipts, in turn into the large ledger and into a copy of the small one.
   ///
-  /// A copy, because a few imports would make the small one twice as large.
+  /// It uses a copy, because a few imports would double the small ledger.
   private func importMore(_ report: inout Report) throws {
     let copy = workshop.path("small-copy.sqlite")
     _ = try workshop.sizeAfterCheckpoint(small)
@@ -82,7 +83,7 @@ struct LargeLedgerCase {
     for run in 0..<workshop.runs {
       workshop.progress("importing 2000 receipts more")
       let file = workshop.path("more.ndjson")
-      // Other customers each time, also in a folder of an earlier run.
+      // Each import has new customers, also in the folder of an earlier run.
       let seed = run + Int(Date().timeIntervalSince1970)
       try workshop.write(Workshop.generator(1000, seed: seed, after: Self.payments), to: file)
       workshop.remove(copy)
@@ -100,7 +101,7 @@ struct LargeLedgerCase {
 }
 
 extension Configuration {
-  /// Opens a ledger for reading, beside the program.
+  /// The configuration that opens a ledger only for reading.
   static var readOnly: Configuration {
     var configuration = Configuration()
     configuration.readonly = true

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Ledger
 
-/// Measures one subscription's look-up: by a whole process, and in process.
+/// A case that measures the look-up of one subscription: by a whole process, and in process.
 struct LookUpCase {
   let workshop: Workshop
   let ledger: String
@@ -19,7 +19,7 @@ struct LookUpCase {
     var id: String
   }
 
-  /// Returns so many subscriptions, spread over the whole file.
+  /// Returns a number of subscriptions, spread over the whole file.
   private func subscriptions(_ count: Int) throws -> [Subscription] {
     try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
       let last = try Int64.fetchOne(database, sql: LedgerSQL.lastKey) ?? 1
@@ -30,7 +30,7 @@ struct LookUpCase {
     }
   }
 
-  /// Runs `show` and the `sqlite3` shell in turn.
+  /// Measures `show` and the `sqlite3` shell in turn.
   private func show(_ report: inout Report) throws {
     workshop.progress("showing subscriptions")
     var (ours, shell) = ([Double](), [Double]())
@@ -45,7 +45,7 @@ struct LookUpCase {
         goal: .ratioAtMost(3)))
   }
 
-  /// Asks public views in the `sqlite3` shell, in turn with a row by its key.
+  /// Measures public views in the `sqlite3` shell, in turn with a row by its id.
   private func shell(_ report: inout Report) throws {
     workshop.progress("asking in the sqlite3 shell")
     try entitle()
@@ -72,7 +72,7 @@ struct LookUpCase {
     }
   }
 
-  /// Lets every product grant an entitlement.
+  /// Records that every product grants an entitlement.
   private func entitle() throws {
     let products = try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
       try Row.fetchAll(database, sql: LedgerSQL.products).map { ($0[0] as String, $0[1] as String) }

@@ -6,8 +6,8 @@ import Ledger
 import Synchronization
 import X509
 
-/// Measures signed V2 notifications: verified and recorded, against the machine's limit and Apple's own library;
-/// imported again; and the size of the file.
+/// A case that measures signed V2 notifications. It compares verification and recording with the machine's limit and
+/// with Apple's own library. It also measures a second import, and the size of the file.
 struct NotificationCase {
   let workshop: Workshop
   let customers: Int
@@ -31,7 +31,7 @@ struct NotificationCase {
       let count = Double(texts.count)
       first.append(count / (try workshop.importing(file, into: ledger, arguments: ["--trust", root]).seconds))
       again.append(count / (try workshop.importing(file, into: ledger, arguments: ["--trust", root]).seconds))
-      // The library takes some 20 ms for each: a few hundred suffice.
+      // The library takes about 20 ms for each notification, so a few hundred suffice.
       let peer = try workshop.runPeer("verify_notifications.py", [file, root, "\(min(300, texts.count))"])
       python.append((peer["count"] ?? 0) / (peer["seconds"] ?? 1))
       limit.append(try verificationsPerSecond(texts, key))
@@ -74,12 +74,13 @@ struct NotificationCase {
     workshop.progress("simulating the notifications of \(customers) customers")
     try workshop.write(
       [
-        workshop.subledger, "simulate", "--customers", "\(customers)", "--seed", "1", "--payload-format", "v2", "--authority",
+        workshop.subledger, "simulate", "--customers", "\(customers)", "--seed", "1", "--payload-format", "v2",
+        "--authority",
         authority,
       ], to: file)
   }
 
-  /// Returns the key that signed them all: the leaf's.
+  /// Returns the public key of all signatures, which is the leaf's.
   private func publicKey() throws -> P256.Signing.PublicKey {
     let chain = try String(contentsOfFile: authority + "/chain.pem", encoding: .utf8)
     let leaf = try Certificate(
@@ -88,9 +89,9 @@ struct NotificationCase {
     return key
   }
 
-  /// Returns how many of the notifications' own signatures all cores together verify in a second, and nothing else.
+  /// Returns how many of the notifications' own signatures all cores together verify in a second, without other work.
   ///
-  /// One signature a notification: it covers the two signed texts inside.
+  /// Each notification counts as one signature, which covers the two signed texts inside.
   private func verificationsPerSecond(_ texts: [[UInt8]], _ key: P256.Signing.PublicKey) throws -> Double {
     let parts = try texts.prefix(8000).map { text -> (Data, P256.Signing.ECDSASignature) in
       let (signed, signature) = SignedTexts.parts(text)
@@ -109,7 +110,7 @@ struct NotificationCase {
     return Double(parts.count) / taken
   }
 
-  /// Checks that the ledger gives back every text, byte for byte.
+  /// Checks that the ledger returns every text, byte for byte.
   private func checkEveryText(_ texts: [[UInt8]], in path: String) throws {
     let ledger = try LedgerReader(path: path)
     for text in texts where try ledger.arrival(ContentDigest(sha256: text)) != text {

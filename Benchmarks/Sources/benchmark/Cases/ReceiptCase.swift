@@ -1,12 +1,12 @@
 import Foundation
 
-/// Measures verifyReceipt answers about subscriptions that were renewed 24 times: recorded, against a plain Python
-/// script; imported again; and the size of the file.
+/// A case that measures verifyReceipt responses about subscriptions with 24 renewals. It compares recording with a
+/// plain Python script. It also measures a second import, and the size of the file.
 struct ReceiptCase {
   let workshop: Workshop
   let count: Int
 
-  /// What a receipt took before the redesign, in KB of 1000 bytes.
+  /// The size of a receipt in the ledger before the redesign, in KB of 1000 bytes.
   private static let kilobytesBefore = 19.8
 
   func run(_ report: inout Report) throws {

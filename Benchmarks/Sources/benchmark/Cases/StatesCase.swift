@@ -2,14 +2,14 @@ import AppStore
 import Foundation
 import Ledger
 
-/// Counts the states of all subscriptions, against DuckDB with the same views over the same tables.
+/// A case that counts the states of all subscriptions. It compares with DuckDB, which has the same views and tables.
 struct StatesCase {
   let workshop: Workshop
   let ledger: String
-  /// The DuckDB file: made by the first run, and found again in the same folder.
+  /// The DuckDB file. The first run makes it, and later runs in the folder use it.
   let duckDB: String
 
-  /// After everything that the simulation wrote.
+  /// An instant after all simulated events.
   static let now = question(at: "2025-02-01")
   private static let past = question(at: "2023-07-01")
 
@@ -28,7 +28,8 @@ struct StatesCase {
   }
 
   private func compare(
-    _ name: String, _ question: Question, goal: Double, _ reader: LedgerRecorder, _ script: String, _ report: inout Report
+    _ name: String, _ question: Question, goal: Double, _ reader: LedgerRecorder, _ script: String,
+    _ report: inout Report
   ) throws {
     var (ours, peer) = ([Double](), [Double]())
     for _ in 0..<workshop.runs {
@@ -49,7 +50,7 @@ struct StatesCase {
           LedgerSQL.states,
         ])
       peer.append(answer.removeValue(forKey: "seconds") ?? .nan)
-      // A faster answer that differs would be worth nothing.
+      // The speed of a wrong result would not matter.
       guard answer == counts else { throw BenchmarkError("DuckDB counts \(answer), subledger \(counts)") }
     }
     report.measurements.append(

@@ -3,11 +3,11 @@ import Foundation
 import GRDB
 import Ledger
 
-/// Measures what walks the large ledger: an audit and reports.
+/// A case that measures operations on the whole large ledger: an audit and reports.
 struct WholeFileCase {
   let workshop: Workshop
   let ledger: String
-  /// How long the import of the ledger took, with the simulation that fed it.
+  /// The seconds of the ledger's import, with the simulation that supplied it.
   let importSeconds: Double
 
   func run(_ report: inout Report) throws {
@@ -28,7 +28,7 @@ struct WholeFileCase {
 
   private func firstReport(_ report: inout Report) throws -> Double {
     workshop.progress("making the first report")
-    // An earlier run in the same folder made it.
+    // An earlier run in the folder may have derived the metrics already.
     let database = try DatabaseQueue(path: ledger)
     try database.write { try $0.execute(sql: LedgerSQL.forgetMetrics) }
     try database.close()
@@ -40,7 +40,7 @@ struct WholeFileCase {
     return seconds
   }
 
-  /// Imports new payloads, a hundredth of those that are there, and reports again.
+  /// Imports new payloads, a hundredth of the present number, and reports again.
   private func secondReport(after first: Double, _ report: inout Report) throws {
     let subscriptions = try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
       try Int.fetchOne(database, sql: LedgerSQL.lastKey) ?? 0

@@ -1,7 +1,7 @@
 import AppStore
 import Foundation
 
-/// Reads the signed texts of a file of notifications, as they were sent.
+/// The signed texts of a file of notifications, as Apple would send them.
 enum SignedTexts {
   /// Returns the compact text of each line `{"payload": {"signedPayload": …}}`.
   static func texts(in path: String) throws -> [[UInt8]] {
@@ -13,15 +13,15 @@ enum SignedTexts {
     }
   }
 
-  /// Returns how long a notification's three decoded objects are together: the notification without the two signed
-  /// texts inside it, and those two decoded.
+  /// Returns the length of a notification's three decoded objects in bytes. They are the notification without the two
+  /// signed texts inside it, and these two.
   static func decodedByteCount(_ text: [UInt8]) -> Int {
     let outer = payload(text)
     let inner = String(decoding: outer, as: UTF8.self).split(separator: "\"").filter { $0.hasPrefix("eyJ") }
     return outer.count - inner.map(\.utf8.count).reduce(0, +) + inner.map { payload($0.utf8).count }.reduce(0, +)
   }
 
-  /// Returns what is signed, and the signature's bytes.
+  /// Returns the signed part of a compact text, and the signature's bytes.
   static func parts(_ text: [UInt8]) -> (signed: Data, signature: Data) {
     let dot = text.lastIndex(of: UInt8(ascii: ".")) ?? 0
     return (Data(text[..<dot]), decoded(String(decoding: text[(dot + 1)...], as: UTF8.self)))

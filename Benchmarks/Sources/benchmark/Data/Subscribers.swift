@@ -2,17 +2,17 @@ import AppStore
 import Foundation
 import AppStoreSimulator
 
-/// Makes verifyReceipt answers about customers who keep paying.
+/// A generator of verifyReceipt responses about customers who keep paying.
 struct Subscribers {
-  /// Chooses the customers: another seed makes others.
+  /// The seed of the simulation. Each seed gives other customers.
   let seed: UInt64
 
   private static let customers = 1_000_000
 
-  private func world(_ number: Int) throws -> World {
+  private func world(_ number: Int) throws -> Simulation {
     var rates = Rates()
     for rate in Rate.allCases { rates[rate] = 0 }
-    return try World(
+    return try Simulation(
       assortment: .builtIn(), seed: seed + UInt64(number) * 1000, customers: Self.customers,
       from: Instant("2022-01-01") ?? .appStoreOpening,
       to: Instant("2025-01-01") ?? .appStoreOpening, rates: rates)
@@ -20,11 +20,11 @@ struct Subscribers {
 
   private struct Enough: Error {}
 
-  /// Writes the answers about so many customers, each after the given numbers of payments.
-  /// - Parameter payments: such as 13 and 25; customers who pay less often are skipped.
+  /// Writes the responses about a number of customers, each after the given numbers of payments.
+  /// - Parameter payments: the numbers, such as 13 and 25. Customers with fewer payments are skipped.
   func write(_ count: Int, after payments: [Int], to write: ([UInt8]) throws -> Void) throws {
     var (made, number) = (0, 0)
-    // A third of a world's customers go on so long.
+    // About a third of a simulation's customers pay so often.
     while made < count {
       let world = try world(number)
       for customer in 0..<Self.customers where made < count {
@@ -37,8 +37,8 @@ struct Subscribers {
     }
   }
 
-  private func answers(about customer: Int, in world: World, after payments: [Int]) throws -> [[UInt8]] {
-    var reporter = Reporter(formats: [.receipt])
+  private func answers(about customer: Int, in world: Simulation, after payments: [Int]) throws -> [[UInt8]] {
+    var reporter = MessageComposer(formats: [.receipt])
     var (number, lines) = (0, [[UInt8]]())
     do {
       try world.live(customer) { store, happenings in
@@ -46,7 +46,7 @@ struct Subscribers {
           number += 1
           guard payments.contains(number) else { continue }
           let text = try message.text(in: store, signer: nil)
-          lines.append(Delivered(format: .receipt, receivedAt: message.at, payload: text).line)
+          lines.append(DeliveredMessage(format: .receipt, receivedAt: message.at, payload: text).line)
           if lines.count == payments.count { throw Enough() }
         }
       }

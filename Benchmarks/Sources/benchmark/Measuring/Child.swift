@@ -1,19 +1,19 @@
 import Foundation
 
-/// Holds what the operating system measured of a whole process.
+/// The operating system's measurements of a whole process.
 struct Child {
-  /// From the start to the end, in seconds.
+  /// The time from start to end, in seconds.
   var seconds: Double
-  /// The most memory that it held, in bytes.
+  /// The peak memory of the process, in bytes.
   var peakBytes: Int
-  /// What it wrote to standard output.
+  /// The text that it wrote to standard output.
   var output: String
 
-  /// Runs a program to its end.
+  /// Runs a program to its end, and returns its measurements.
   /// - Parameters:
   ///   - command: the program's path and its arguments.
   ///   - producer: another program, whose output is the input of this one.
-  ///   - file: where standard output is written; then ``output`` is empty.
+  ///   - file: the file for standard output; with it, ``output`` is empty.
   static func run(_ command: [String], fedBy producer: [String]? = nil, to file: String? = nil) throws -> Child {
     let output = file ?? NSTemporaryDirectory() + "subledger-benchmark-\(UUID().uuidString)"
     defer { if file == nil { unlink(output) } }
@@ -70,21 +70,21 @@ struct Child {
 }
 
 extension Duration {
-  /// The length in seconds.
+  /// Returns the ratio of two durations.
   static func / (left: Duration, right: Duration) -> Double {
     let (a, b) = (left.components, right.components)
     return (Double(a.seconds) + Double(a.attoseconds) * 1e-18) / (Double(b.seconds) + Double(b.attoseconds) * 1e-18)
   }
 }
 
-/// Why a run cannot go on.
+/// The reason why a run cannot continue.
 struct BenchmarkError: Error, CustomStringConvertible {
   var description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// Returns how long something takes, in seconds.
+/// Returns the seconds that a closure takes.
 func seconds(_ body: () throws -> Void) rethrows -> Double {
   let clock = ContinuousClock()
   let start = clock.now
@@ -93,7 +93,7 @@ func seconds(_ body: () throws -> Void) rethrows -> Double {
 }
 
 extension [Double] {
-  /// The value in the middle, or the mean of the two there.
+  /// The middle value, or the mean of the two middle values. It is not a number for an empty list.
   var median: Double {
     let sorted = sorted()
     if sorted.isEmpty { return .nan }

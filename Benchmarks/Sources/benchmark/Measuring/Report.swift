@@ -1,12 +1,12 @@
 import Foundation
 
-/// Holds a figure with its unit, as it is shown.
+/// A figure with its unit, as the table shows it.
 struct Figure: Codable {
-  /// Whose figure it is.
+  /// The program or limit that the figure belongs to.
   var name: String
-  /// The median of the runs.
+  /// The median of all runs.
   var value: Double
-  /// Such as `notifications/s` or `ms`.
+  /// The unit, such as `notifications/s` or `ms`.
   var unit: String
 
   var text: String { "\(name): \(Figure.number(value)) \(unit)" }
@@ -22,32 +22,32 @@ struct Figure: Codable {
   }
 }
 
-/// States what a measurement should reach.
+/// The value that a measurement should reach.
 enum Goal {
-  /// The ratio of ours to the peer's is at least so much: of speeds.
+  /// The least ratio of our figure to the peer's, for speeds.
   case ratioAtLeast(Double)
-  /// The ratio is at most so much: of times and sizes.
+  /// The greatest ratio of our figure to the peer's, for times and sizes.
   case ratioAtMost(Double)
-  /// Our own figure is at most so much.
+  /// The greatest value of our own figure.
   case valueAtMost(Double)
 }
 
-/// Holds one row of the table: ours, what it is measured against, and the ratio of the two.
+/// A row of the table: our figure, the figure to compare with, and the ratio of the two.
 struct Measurement: Codable {
-  /// What was done.
+  /// The name of the measured operation.
   var name: String
-  /// What subledger did.
+  /// The figure of subledger.
   var ours: Figure
-  /// The peer or the limit, in the same run.
+  /// The figure of the peer or the limit in this run.
   var against: Figure?
-  /// Ours divided by the peer's.
+  /// Our figure divided by the peer's.
   var ratio: Double?
-  /// The goal as it is shown.
+  /// The goal as the table shows it.
   var goal: String
-  /// Whether the goal is reached.
+  /// Whether the measurement reaches the goal.
   var isReached: Bool
 
-  /// Compares two figures, and judges them by a goal.
+  /// Creates a row from one or two figures, and compares them with a goal.
   init(_ name: String, _ ours: Figure, against: Figure? = nil, goal: Goal) {
     (self.name, self.ours, self.against) = (name, ours, against)
     let ratio = against.map { ours.value / $0.value }
@@ -63,16 +63,16 @@ struct Measurement: Codable {
   }
 }
 
-/// Holds everything that one run measured.
+/// The results of one run.
 struct Report: Codable {
-  /// The machine and the versions.
+  /// The machine, its load, and the versions of all compared programs.
   var machine: [String: String]
-  /// What the data is.
+  /// The descriptions of the data, by name.
   var data: [String: String] = [:]
   /// The rows of the table.
   var measurements: [Measurement] = []
 
-  /// The table, in Markdown.
+  /// The whole report as text, with the table in Markdown.
   var table: String {
     var lines = machine.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
     lines += data.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
@@ -86,7 +86,7 @@ struct Report: Codable {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns the report for programs.
+  /// Returns the report as JSON, for programs.
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

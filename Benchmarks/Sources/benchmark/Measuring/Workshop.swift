@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 
-/// Holds the paths, programs and settings that all cases share.
+/// The paths, programs and settings that all cases share.
 struct Workshop {
-  /// Where all data is made.
+  /// The folder of all data.
   let folder: URL
-  /// The checkout that this package is a part of.
+  /// The checkout that contains this package.
   let checkout: URL
-  /// How many times each thing is timed.
+  /// The number of times that each operation is timed.
   let runs: Int
   /// The program to measure; `nil` where this run builds it.
   let program: String?
@@ -20,12 +20,12 @@ struct Workshop {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// The program as it is installed on a server: a static release build.
+  /// The program as servers have it: a static release build.
   var subledger: String { program ?? checkout.appending(path: ".build-static/release/subledger").path }
-  /// The Python that has the peers.
+  /// The Python program that has the peers installed.
   var python: String { path("python/bin/python3") }
 
-  /// This program.
+  /// The path of this program.
   static let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
 
   func path(_ name: String) -> String { folder.appending(path: name).path }
@@ -49,10 +49,10 @@ struct Workshop {
     try Data().write(to: URL(fileURLWithPath: path("python/ready")))
   }
 
-  /// Writes to standard error what is being done.
+  /// Writes the present step to standard error.
   func progress(_ text: String) { FileHandle.standardError.write(Data("\(text) …\n".utf8)) }
 
-  /// Removes a ledger and its log.
+  /// Removes a ledger with its `-wal` and `-shm` files.
   func remove(_ ledger: String) {
     for ending in ["", "-wal", "-shm"] { unlink(ledger + ending) }
   }
@@ -61,7 +61,7 @@ struct Workshop {
     ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0
   }
 
-  /// Returns the size of a ledger once its log is written back into it.
+  /// Returns the size of a ledger in bytes, after its write-ahead log is copied into it.
   func sizeAfterCheckpoint(_ ledger: String) throws -> Int {
     let database = try DatabaseQueue(path: ledger)
     try database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
@@ -69,23 +69,23 @@ struct Workshop {
     return size(ledger)
   }
 
-  /// Imports a file.
+  /// Imports a file into a ledger, and returns the measurements.
   func importing(_ file: String, into ledger: String, arguments: [String] = []) throws -> Child {
     try Child.run([subledger, "import", file, "--database", ledger] + arguments)
   }
 
-  /// Runs a command, and writes its standard output to a file, which appears when it is complete.
+  /// Runs a command, and writes its standard output to a file. The file appears when it is complete.
   func write(_ command: [String], to file: String) throws {
     _ = try Child.run(command, to: file + ".making")
     guard rename(file + ".making", file) == 0 else { throw BenchmarkError("\(file) cannot be written") }
   }
 
-  /// Returns the command that writes the receipts of so many subscribers: this program's own.
+  /// Returns the command of this program that writes the receipts of a number of subscribers.
   static func generator(_ customers: Int, seed: Int, after payments: String) -> [String] {
     [Self.executable, "generate", "\(customers)", "--seed", "\(seed)", "--after", payments]
   }
 
-  /// Runs a Python peer, which prints a JSON object of figures.
+  /// Runs a Python peer, and returns the JSON object of figures that it prints.
   func runPeer(_ peer: String, _ arguments: [String]) throws -> [String: Double] {
     let output = try Child.run([python, self.peer(peer)] + arguments).output
     return try JSONDecoder().decode([String: Double].self, from: Data(output.utf8))
@@ -93,12 +93,12 @@ struct Workshop {
 }
 
 extension Report {
-  /// Describes the machine, how busy it is, and the versions of everything that is compared.
+  /// Creates a report with the machine, its load, and the versions of all compared programs.
   init(describing workshop: Workshop) {
     let processor = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
       .split(separator: "\n").first { $0.hasPrefix("model name") }?.split(separator: ":").last
     let peers = (try? Child.run([workshop.python, workshop.peer("versions.py")]).output) ?? ""
-    // Figures of a busy machine mean little: the report says how busy it was.
+    // Figures of a busy machine are of little use, so the report states the load.
     let load = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8))?.split(separator: " ").first
     machine = [
       "load before the run": load.map(String.init) ?? "unknown",

@@ -2,11 +2,12 @@ import AppStore
 import Foundation
 import Properties
 
-// Which target the bytes come through is said by SUBLEDGER_FUZZ_TARGET; without it they come through all of them. A target has a
-// corpus of its own: its inputs are files as they are found in the world, without a selecting byte that a mutation could
-// turn into another target's, and each target gets its share of the time, which the fuzzer would else spend where most code is.
+// SUBLEDGER_FUZZ_TARGET names the target of the bytes. Without it, all targets get them. Each target has its own
+// corpus, of files as they occur in practice. A byte that selects the target would be worse, because a mutation could
+// change it. Each target also gets its share of the time. Otherwise the fuzzer would spend most of it where most code
+// is.
 
-/// What the environment says, read once.
+/// The settings from the environment, read once.
 private struct Setting: Sendable {
   let targets: [FuzzTarget]
   let checks: FuzzTargets
@@ -16,7 +17,8 @@ private struct Setting: Sendable {
     targets =
       environment["SUBLEDGER_FUZZ_TARGET"].map { name in
         guard let target = FuzzTarget(rawValue: name) else {
-          preconditionFailure("SUBLEDGER_FUZZ_TARGET is one of \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
+          preconditionFailure(
+            "SUBLEDGER_FUZZ_TARGET is one of \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return [target]
       } ?? FuzzTarget.allCases
@@ -37,12 +39,14 @@ private struct Setting: Sendable {
 
 private let setting = Setting()
 
-/// What libFuzzer calls with every input.
+/// Checks one input. libFuzzer calls this function with every input.
+/// - Returns: 0, which libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   let isDone = DispatchSemaphore(value: 0)
-  // The library's functions wait for nothing: the task begins and ends on this thread, where libFuzzer sees it fail.
+  // The library's functions never suspend. So the task begins and ends on this thread, where libFuzzer notices its
+  // failure.
   Task.immediate {
     for target in setting.targets {
       do {

@@ -1,13 +1,10 @@
 import AppStore
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
-@testable import LedgerMaintenance
-@testable import LedgerQueries
-@testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore
 
@@ -17,7 +14,7 @@ import Ledger
 
   @Test func `a file whose projections were emptied has them again when it is next opened for recording`() async throws
   {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 30).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 1, count: 30).arrivals])
     let before = try bench.answers(Self.question)
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
@@ -68,7 +65,7 @@ import Ledger
 
   @Test func `SQL gives every text back: each unsigned statement and payload has the digest of its text`() async throws
   {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 2, count: 60).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 2, count: 60).arrivals])
     let file = try DatabaseQueue(path: bench.ledger.path)
     let rows = try file.read { database in
       try Row.fetchAll(
@@ -89,7 +86,7 @@ import Ledger
   }
 
   @Test func `no form holds what names a person`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 3, count: 80).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 3, count: 80).arrivals])
     let file = try DatabaseQueue(path: bench.ledger.path)
     let (forms, ids) = try await file.read { database in
       (

@@ -2,12 +2,11 @@ import AppStore
 import Foundation
 import GRDB
 import Synchronization
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
 @testable import LedgerMaintenance
-@testable import LedgerQueries
 @testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore
@@ -15,10 +14,10 @@ import Ledger
 /// What an audit looks at: all, what came after a seal, a sample; and what it does with a file that is damaged or changes.
 @Suite struct AuditTests {
   /// A ledger with two batches and the seal after the first.
-  private static func bench(_ seed: UInt64) async throws -> (bench: LawTests.Bench, first: Anchor) {
+  private static func bench(_ seed: UInt64) async throws -> (bench: LedgerBench, first: Anchor) {
     let history = await RandomHistory(seed: seed, count: 30)
     let half = history.arrivals.count / 2
-    let bench = try LawTests.Bench([Array(history.arrivals.prefix(half))])
+    let bench = try LedgerBench([Array(history.arrivals.prefix(half))])
     let first = try #require(try bench.ledger.reader.anchor())
     try bench.ledger.record(Array(history.arrivals.suffix(from: half)))
     return (bench, first)
@@ -31,7 +30,7 @@ import Ledger
   }
 
   /// Changes rows on a connection for which nothing refuses changes.
-  private static func change(_ bench: LawTests.Bench, _ table: String, _ sql: String) async throws {
+  private static func change(_ bench: LedgerBench, _ table: String, _ sql: String) async throws {
     try await DatabaseQueue(path: bench.ledger.path).writeWithoutTransaction { database in
       let guards = try Row.fetchAll(
         database, sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", arguments: [table]
@@ -101,7 +100,9 @@ import Ledger
           """)
     }
     #expect(
-      try await bench.ledger.reader.audit(Self.options(since: first.digest)).findings.contains { $0.code == .projection })
+      try await bench.ledger.reader.audit(Self.options(since: first.digest)).findings.contains {
+        $0.code == .projection
+      })
   }
 
   @Test func `after the last seal nothing is left to prove`() async throws {
@@ -155,7 +156,7 @@ import Ledger
 
   @Test func `whoever records meanwhile changes nothing of what is found`() async throws {
     let history = await RandomHistory(seed: 78, count: 40)
-    let bench = try LawTests.Bench([Array(history.arrivals.prefix(5))])
+    let bench = try LedgerBench([Array(history.arrivals.prefix(5))])
     let writer = Task.detached {
       for arrival in history.arrivals.dropFirst(5) { try bench.ledger.record([arrival]) }
     }
@@ -169,7 +170,7 @@ import Ledger
   func `what is measured while others record is what the evidence derives`(seed: UInt64) async throws {
     let history = await RandomHistory(seed: seed, count: 40)
     let half = history.arrivals.count / 2
-    let bench = try LawTests.Bench([Array(history.arrivals.prefix(half))])
+    let bench = try LedgerBench([Array(history.arrivals.prefix(half))])
     // All the rest comes when the first lines were derived, and are not yet written.
     try MetricDeltaMaintenance(ProjectionMaintainer(path: bench.ledger.path)).run(
       meanwhile: { try bench.ledger.record(Array(history.arrivals.suffix(from: half))) }, progress: { _ in })

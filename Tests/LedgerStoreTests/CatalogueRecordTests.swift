@@ -12,7 +12,7 @@ import Testing
   static func now(_ number: Double = 1000) -> Question { Question(asOf: day(number), knownAt: day(number)) }
 
   @Test func `importing again changes what is new, and what a file does not say stays`() async throws {
-    let (ledger, folder) = try await RuleTests.ledger([])
+    let (ledger, folder) = try await ReceivedText.ledger([])
     let full = CatalogueTests.configuration
     #expect(try Self.take(full, ledger, at: day(1)) == Self.summary(products: 2, added: 2))
     #expect(try Self.take(full, ledger, at: day(2)) == Self.summary(products: 2))
@@ -23,7 +23,8 @@ import Testing
     #expect(month.prices == [Product.Price(milliunits: 5990, currency: "EUR")])
     #expect(
       month.period?.months == 1 && month.subscriptionGroupID == "G" && month.names?.first?.displayName == "Monthly")
-    let before = try #require(try ledger.reader.products(Question(asOf: day(9), knownAt: day(2))).first { $0.id == "month" })
+    let before = try #require(
+      try ledger.reader.products(Question(asOf: day(9), knownAt: day(2))).first { $0.id == "month" })
     #expect(before.prices == [Product.Price(milliunits: 4990, storefront: "USA")])
     withExtendedLifetime(folder) {}
   }
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test func `a product grants several entitlements and several products one, with history`() async throws {
-    let (ledger, folder) = try await RuleTests.ledger([])
+    let (ledger, folder) = try await ReceivedText.ledger([])
     #expect(
       try Self.take("[{\"product_id\":\"m\",\"entitlements\":[\"pro\",\"extra\"]}]", ledger, at: day(1))
         .entitlementChanges == 2)
@@ -72,7 +73,7 @@ import Testing
   {
     let purchase = try #require(Instant(bought))
     let ends = try #require(Instant(end))
-    let (ledger, folder) = try await RuleTests.ledger([.init(TransactionFixture(purchase, nil).signed(purchase))])
+    let (ledger, folder) = try await ReceivedText.ledger([.init(TransactionFixture(purchase, nil).signed(purchase))])
     _ = try Self.take("product_id,type,period\nmonthly,Non-Renewing Subscription,\(period)\n", ledger, at: day(0))
     let line = try #require(
       try ledger.reader.search("t1").matches.compactMap { if case .line(let line) = $0 { line } else { nil } }.first)
@@ -89,12 +90,14 @@ import Testing
   @Test func `9: the type is the transaction's, else the catalogue's, else other evidence's, else unknown`()
     async throws
   {
-    func bought(_ id: String, _ product: String, type: String? = nil) -> RuleTests.Said {
+    func bought(_ id: String, _ product: String, type: String? = nil) -> ReceivedText {
       .init(
-        TransactionFixture(id, line: id, product: product, day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? [])
-          .signed(day(0)))
+        TransactionFixture(
+          id, line: id, product: product, day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? []
+        )
+        .signed(day(0)))
     }
-    let (ledger, folder) = try await RuleTests.ledger([
+    let (ledger, folder) = try await ReceivedText.ledger([
       bought("t1", "own", type: "Consumable"), bought("t2", "catalogue"), bought("t3", "both", type: "Non-Consumable"),
       bought("t4", "both"), bought("t5", "none"), bought("t6", "endless"),
     ])
@@ -112,12 +115,12 @@ import Testing
 
   @Test func `9: other evidence types a product only in its own environment, and from when it was known`() async throws
   {
-    func bought(_ id: String, type: String?, environment: String, received: Double) -> RuleTests.Said {
+    func bought(_ id: String, type: String?, environment: String, received: Double) -> ReceivedText {
       .init(
         TransactionFixture(id, line: id, product: "p", day(0), nil, extra: type.map { [("type", "\"\($0)\"")] } ?? [])
           .signed(day(0), environment: environment), received: day(received))
     }
-    let (ledger, folder) = try await RuleTests.ledger([
+    let (ledger, folder) = try await ReceivedText.ledger([
       bought("t1", type: nil, environment: "Sandbox", received: 1),
       bought("t2", type: "Non-Consumable", environment: "Xcode", received: 1),
       bought("t3", type: "Non-Consumable", environment: "Sandbox", received: 5),
@@ -135,7 +138,7 @@ import Testing
   }
 
   @Test func `products seen in evidence and in no catalogue are listed, by environment`() async throws {
-    let (ledger, folder) = try await RuleTests.ledger([
+    let (ledger, folder) = try await ReceivedText.ledger([
       .init(TransactionFixture("t1", line: "t1", product: "a", day(0), day(30)).signed(day(0), environment: "Xcode")),
       .init(TransactionFixture("t2", line: "t1", product: "b", day(30), day(60)).signed(day(30))),
       .init(TransactionFixture("t3", line: "t1", product: "b", day(60), day(90)).signed(day(60))),

@@ -1,12 +1,11 @@
 import AppStore
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
 @testable import LedgerMaintenance
-@testable import LedgerQueries
 @testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore
@@ -48,7 +47,8 @@ import Ledger
     ("a key, torn", "{\"x\":{\"\(id)\":[tru", []),
     (
       "an error's domain",
-      PayloadFixture.event("failed", at: day(2), customer: nil, device: "phone", error: ("com.app.\(id.uppercased())", 7)), []
+      PayloadFixture.event(
+        "failed", at: day(2), customer: nil, device: "phone", error: ("com.app.\(id.uppercased())", 7)), []
     ),
     ("another case", "{\"status\":0,\"foo\":\"\(id.uppercased())\"}", []),
     ("Base 64", "{\"status\":0,\"foo\":\"\(("x" + id + "y").base64URL)\"}", []),
@@ -72,7 +72,8 @@ import Ledger
     ),
     (
       "a notification's type",
-      PayloadFixture.v2(id, at: day(1), transaction: TransactionFixture(day(0), day(30))), ["notification.notification_type 1"]
+      PayloadFixture.v2(id, at: day(1), transaction: TransactionFixture(day(0), day(30))),
+      ["notification.notification_type 1"]
     ),
   ]
 
@@ -147,7 +148,8 @@ import Ledger
   @Test func `ids that mean other things are told and not touched`() async throws {
     let line = "2000000000000001"
     let (ledger, folder) = try await Self.ledger(
-      [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(line, line: line, day(0), day(30))])], customer: line)
+      [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(line, line: line, day(0), day(30))])],
+      customer: line)
     let done = try ledger.erase(line, as: Self.pseudonym, Self.act)
     let places = Self.places(done)
     #expect(
@@ -155,7 +157,8 @@ import Ledger
         && places.contains("transaction_info.transaction_id 1"), "\(places)")
     #expect(try ledger.reader.search(line).matches.map { "\($0)".contains(line) } == [true])
     let (short, other) = try await Self.ledger(
-      [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("7", line: "70", day(0), day(30))])], customer: "7")
+      [PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("7", line: "70", day(0), day(30))])],
+      customer: "7")
     #expect(
       Self.places(try short.erase("7", as: Self.pseudonym, Self.act)) == ["transaction_info.transaction_id 1"])
     // A word of the catalogue is a person's name too, and stays where Apple says it.
@@ -182,7 +185,8 @@ import Ledger
       try database.execute(sql: "INSERT INTO loose VALUES (?)", arguments: [Self.id])
       let act = Self.act
       let eraser = try DatabaseEraser(
-        ErasureTransaction(database, try Sealer(database), try WriteAuthorizer(database)), customer: Self.id, pseudonym: "gone", act)
+        ErasureTransaction(database, try Sealer(database), try WriteAuthorizer(database)), customer: Self.id,
+        pseudonym: "gone", act)
       return try eraser.run().remainders
     }
     let found = Set(count.map { "\($0.table).\($0.column) \($0.rows)" })

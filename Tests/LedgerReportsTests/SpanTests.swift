@@ -1,12 +1,10 @@
 import AppStore
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
-@testable import LedgerMaintenance
-@testable import LedgerQueries
 @testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore
@@ -33,7 +31,7 @@ import Ledger
   @Test(arguments: seeds)
   func `what holds at an instant is the span in whose time it lies, as far as was known`(seed: UInt64) async throws {
     let history = await RandomHistory(seed: seed, count: 60)
-    let bench = try LawTests.Bench([history.arrivals])
+    let bench = try LedgerBench([history.arrivals])
     var compared = 0
     var random = SplitMix(seed: seed)
     for knownAt in [day(20), day(60), day(20_000)] {
@@ -56,7 +54,7 @@ import Ledger
   @Test(arguments: seeds)
   func `an id leads where the evidence says, and nowhere else`(seed: UInt64) async throws {
     let history = await RandomHistory(seed: seed, count: 60)
-    let bench = try LawTests.Bench([history.arrivals])
+    let bench = try LedgerBench([history.arrivals])
     let question = Question(asOf: day(20_000), knownAt: day(20_000))
     let columns = "SELECT identifier, kind, original_transaction_key FROM"
     let stated = try Self.rows(bench.ledger, "\(columns) int_recorded_identifier", question)
@@ -120,7 +118,7 @@ import Ledger
   func `active subscriptions change by what is new, what came back and what churned, and by nothing else`(seed: UInt64)
     async throws
   {
-    let bench = try LawTests.Bench([await RandomHistory(seed: seed, count: 80).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: seed, count: 80).arrivals])
     let periods = try #require(ReportPeriods(.day, from: day(0), to: day(150)))
     let question = Question(asOf: day(20_000), knownAt: day(20_000))
     let reports = try bench.ledger.reader.report(
@@ -140,7 +138,7 @@ import Ledger
   }
 
   @Test func `what another program's texts had kept is in no figure, and is derived anew`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 60).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 1, count: 60).arrivals])
     try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
     let figures = try Self.figures(bench.ledger)
     let file = try DatabaseQueue(path: bench.ledger.path)
@@ -160,7 +158,7 @@ import Ledger
   }
 
   @Test func `canary: a posting that was changed is found`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 60).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 1, count: 60).arrivals])
     try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
     let file = try DatabaseQueue(path: bench.ledger.path)
     try await file.write {
@@ -171,7 +169,7 @@ import Ledger
   }
 
   @Test func `canary: a sum of postings that was changed is found`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 1, count: 60).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 1, count: 60).arrivals])
     try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
     #expect(try await bench.ledger.reader.audit().filter { $0.code == .projection } == [])
     let file = try DatabaseQueue(path: bench.ledger.path)

@@ -6,7 +6,7 @@ import Testing
 
 /// Rules §6: a payload that contradicts itself counts, and confirms nothing alone.
 @Suite struct ContradictionTests {
-  typealias Said = RuleTests.Said
+  typealias Said = ReceivedText
   static let month = TransactionFixture(day(0), day(30))
   static let row = [("purchase_date", "\"2001-01-01 00:00:00 Etc/GMT\"")]
 
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func `6: what was known before a contradiction came in is as it was`() async throws {
-    let (ledger, folder) = try await RuleTests.ledger([
+    let (ledger, folder) = try await ReceivedText.ledger([
       Said(PayloadFixture.receipt(at: day(1), latest: [Self.month]), received: day(1)),
       Said(Self.forged(at: day(2), [TransactionFixture(day(0), day(3650))]).text, received: day(9)),
     ])
@@ -99,7 +99,7 @@ import Testing
       ([Self.forged(at: day(1), [once])], false),
       ([Self.forged(at: day(2), [once]), Self.sound(at: day(1), [once])], true),
     ] {
-      let (ledger, folder) = try await RuleTests.ledger(words)
+      let (ledger, folder) = try await ReceivedText.ledger(words)
       defer { withExtendedLifetime(folder) {} }
       _ = try ledger.record(ProductCatalogue(Array(product.utf8)), bundleID: "b", origin: "p", now: day(1))
       let act = StaffAction(author: "a", reason: "r", recordedAt: day(1))
@@ -138,7 +138,7 @@ import Testing
     let flat = TransactionFixture(day(0), nil).row
     let text =
       "{\"status\":0,\"environment\":\"Sandbox\",\"receipt\":\(flat),\"latestReceiptInfo\":[\(Self.month.row)]}"
-    let (ledger, folder) = try await RuleTests.ledger([Said(text, received: day(1))])
+    let (ledger, folder) = try await ReceivedText.ledger([Said(text, received: day(1))])
     defer { withExtendedLifetime(folder) {} }
     let line = try Self.line(ledger)
     let question = Question(asOf: day(10), knownAt: day(10))
@@ -148,9 +148,10 @@ import Testing
   }
 
   @Test func `what has no date is told as such, and V1's change of renewal says which way`() async throws {
-    let off = PayloadFixture.v1("DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [RenewalFixture(status: false)])
+    let off = PayloadFixture.v1(
+      "DID_CHANGE_RENEWAL_STATUS", latest: [Self.month], renewals: [RenewalFixture(status: false)])
     for (received, isInferred) in [(nil, true), (day(3), false)] as [(Instant?, Bool)] {
-      let (ledger, folder) = try await RuleTests.ledger([Said(off, received: received)])
+      let (ledger, folder) = try await ReceivedText.ledger([Said(off, received: received)])
       defer { withExtendedLifetime(folder) {} }
       let line = try Self.line(ledger)
       let question = Question(asOf: day(10), knownAt: day(10))

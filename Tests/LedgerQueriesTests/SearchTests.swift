@@ -1,12 +1,10 @@
 import AppStore
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
-@testable import LedgerMaintenance
 @testable import LedgerQueries
-@testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore
 
@@ -15,7 +13,7 @@ import Ledger
   /// One line with every id that can name it.
   static func ledger(_ environment: String) async throws -> (LedgerRecorder, TemporaryFolder) {
     let extra = [
-      ("webOrderLineItemId", "\"w-\(environment)\""), ("appAccountToken", "\"\(CustomerTests.token)\""),
+      ("webOrderLineItemId", "\"w-\(environment)\""), ("appAccountToken", "\"\(CustomerFixture.token)\""),
       ("appTransactionId", "\"a-\(environment)\""), ("previousOriginalTransactionId", "\"p-\(environment)\""),
     ]
     let authority = try TestAuthority()
@@ -59,8 +57,8 @@ import Ledger
     let uuid = "u\(day(1).milliseconds)"
     #expect(try Self.find(ledger, uuid) == ["\(environment) o-\(environment) by notification_uuid"])
     #expect(try Self.find(ledger, String(uuid.dropLast(3))) == ["\(environment) o-\(environment) by notification_uuid"])
-    #expect(try Self.find(ledger, CustomerTests.token.uppercased()) == ["customer \(CustomerTests.token)"])
-    #expect(try Self.find(ledger, String(CustomerTests.token.prefix(9))) == ["customer \(CustomerTests.token)"])
+    #expect(try Self.find(ledger, CustomerFixture.token.uppercased()) == ["customer \(CustomerFixture.token)"])
+    #expect(try Self.find(ledger, String(CustomerFixture.token.prefix(9))) == ["customer \(CustomerFixture.token)"])
     withExtendedLifetime(folder) {}
   }
 
@@ -76,7 +74,9 @@ import Ledger
     func take(_ text: String) async throws -> ImportSummary {
       let item = await decoder.decode(Array(text.utf8))
       return try ledger.record(
-        item.outcomes.map { Arrival(outcome: $0, receivedAt: day(2), isExplicit: true, origin: "x", orderID: item.orderID) }
+        item.outcomes.map {
+          Arrival(outcome: $0, receivedAt: day(2), isExplicit: true, origin: "x", orderID: item.orderID)
+        }
       )
     }
     // The answer alone does not say which order it was; told later, it is known from then on.
@@ -91,13 +91,13 @@ import Ledger
   }
 
   @Test func `customers, tests and payloads are found too, and what is nowhere has neighbours`() async throws {
-    let (ledger, folder) = try await RuleTests.ledger([
+    let (ledger, folder) = try await ReceivedText.ledger([
       .init(PayloadFixture.v2("TEST", at: day(3))),
       .init(TransactionFixture("20001", line: "20001", day(0), day(30)).signed(day(0))),
       .init(TransactionFixture("20002", line: "20002", day(0), day(30)).signed(day(0))),
       .init(PayloadFixture.event("purchasing", at: day(1), customer: "claimed")),
     ])
-    try ledger.link("ann", to: "20001", CustomerTests.act(1))
+    try ledger.link("ann", to: "20001", CustomerFixture.act(1))
     try ledger.note("x", about: "anna", by: "y", now: day(1))
     #expect(try Self.find(ledger, "ann") == ["customer ann"], "a whole id comes before longer ones")
     #expect(try Self.find(ledger, "an") == ["customer ann", "customer anna"])
@@ -119,10 +119,10 @@ import Ledger
   }
 
   @Test func `ids that carry SQL, wildcards and controls are looked up letter by letter`() async throws {
-    let (ledger, folder) = try await RuleTests.ledger([.init(TransactionFixture(day(0), day(30)).signed(day(0)))])
+    let (ledger, folder) = try await ReceivedText.ledger([.init(TransactionFixture(day(0), day(30)).signed(day(0)))])
     for id in ["%", "_", "t_", "' OR 1=1 --", "*", "\u{202E}1t", "t1\u{0007}", "\u{10FFFF}"] {
       #expect(try Self.find(ledger, id) == [], "\(id)")
-      try ledger.link(id + "-customer", to: "t1", CustomerTests.act(1))
+      try ledger.link(id + "-customer", to: "t1", CustomerFixture.act(1))
       #expect(try Self.find(ledger, id + "-customer") == ["customer \(id)-customer"])
     }
     withExtendedLifetime(folder) {}

@@ -50,7 +50,8 @@ import Testing
     #expect(summary.recorded == 1 && summary.withoutUsableTransaction == 1)
     #expect(try ledger.reader.arrival(ContentDigest(sha256: Array(text.utf8))) == Array(text.utf8))
     #expect(try await ledger.reader.audit(trust: trust) == [])
-    #expect(try await ledger.reader.audit([.signatures]).map(\.code) == [.signature], "it is verified again, not believed")
+    #expect(
+      try await ledger.reader.audit([.signatures]).map(\.code) == [.signature], "it is verified again, not believed")
   }
 
   @Test func `an id in quarantine is found until a retry could record it`() async throws {
@@ -63,7 +64,8 @@ import Testing
     }
     #expect(try ledger.reader.search("990002").matches == [.unread("990002")])
     let found =
-      try ledger.reader.unreadMentions(of: "990001", knownAt: day(9)) + ledger.reader.unreadMentions(of: "990003", knownAt: day(9))
+      try ledger.reader.unreadMentions(of: "990001", knownAt: day(9))
+      + ledger.reader.unreadMentions(of: "990003", knownAt: day(9))
     #expect(found.compactMap(\.quarantineID).count == 2)
     #expect(found.flatMap(\.reasons).map(\.code) == ["unverified", "truncated"])
     let retried = try await ledger.retryQuarantine(PayloadDecoder.permissive(acceptsUnverified: true), now: day(6))
@@ -105,7 +107,8 @@ import Testing
     let decoder = PayloadDecoder.permissive(trust: try TrustStore(trusting: [authority.rootDER]))
     let row = TransactionFixture("t2", line: "t1", day(0), day(30), extra: [("name", "\"Zoë 日本 🎈\"")])
     func notification(_ type: String) throws -> String {
-      try PayloadFixture.signedV2(type, at: day(1), transaction: row, renewal: RenewalFixture(status: true), chain: chain)
+      try PayloadFixture.signedV2(
+        type, at: day(1), transaction: row, renewal: RenewalFixture(status: true), chain: chain)
     }
     let texts = [
       PayloadFixture.receipt(

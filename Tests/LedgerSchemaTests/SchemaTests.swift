@@ -1,14 +1,10 @@
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
-@testable import LedgerMaintenance
-@testable import LedgerQueries
-@testable import LedgerReports
 @testable import LedgerSchema
-@testable import LedgerStore
 
 /// The SQL in the program and the SQL in the folder are one.
 @Suite struct SchemaTests {
@@ -108,7 +104,7 @@ import Ledger
         database, sql: "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type = 'trigger', rowid")
       return objects.map { $0 + ";\n" }.joined(separator: "\n")
     }
-    let path = "Tests/LedgerTests/Data/schema.sql"
+    let path = "Tests/LedgerSchemaTests/Data/schema.sql"
     if ProcessInfo.processInfo.environment["SUBLEDGER_GOLDEN"] == "write" {
       try text.write(toFile: Checkout.path + "/" + path, atomically: true, encoding: .utf8)
     }

@@ -6,42 +6,14 @@ import Testing
 
 /// `entitlement-rules.md`, section by section: each test states a rule, each row of a table is a case of it.
 @Suite struct RuleTests {
-  /// One word of Apple's: what, and when it was received; where nobody says when, the importer's clock.
-  struct Said {
-    var text: String
-    var received: Instant?
-    var clock: Instant
-    init(_ text: String, received: Instant? = nil, clock: Instant = day(0)) {
-      (self.text, self.received, self.clock) = (text, received, clock)
-    }
-  }
-
-  static func ledger(_ words: [Said]) async throws -> (LedgerRecorder, TemporaryFolder) {
-    let folder = try TemporaryFolder()
-    let ledger = try EmptyLedger.make(in: folder)
-    let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
-    for said in words {
-      let outcomes = await decoder.decode(Array(said.text.utf8)).outcomes
-      for case .refused(let refusal, _) in outcomes { Issue.record("refused: \(refusal)") }
-      try ledger.record(
-        outcomes.map {
-          Arrival(outcome: $0, receivedAt: said.received ?? said.clock, isExplicit: said.received != nil, origin: "test")
-        })
-    }
-    return (ledger, folder)
-  }
-
-  static func answer(_ words: [Said], asOf: Double, knownAt: Double = 1e5) async throws -> Entitlement? {
-    let (ledger, folder) = try await ledger(words)
+  static func answer(_ words: [ReceivedText], asOf: Double, knownAt: Double = 1e5) async throws -> Entitlement? {
+    let (ledger, folder) = try await ReceivedText.ledger(words)
     defer { withExtendedLifetime(folder) {} }
     return try ledger.reader.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first
   }
 
-  /// A month from day 0 to day 30, said on day 0.
-  static let month = TransactionFixture(day(0), day(30))
-
   static func check(
-    _ table: [(name: String, words: [Said], asOf: Double, expected: String)],
+    _ table: [(name: String, words: [ReceivedText], asOf: Double, expected: String)],
     _ say: (Entitlement) -> String, location: SourceLocation = #_sourceLocation
   ) async throws {
     for row in table {
@@ -57,27 +29,32 @@ import Testing
     async throws
   {
     let row = TransactionFixture(day(1), day(31))
-    let table: [(String, Said, Instant)] = [
-      ("signedDate", Said(row.signed(day(3)), received: day(9)), day(3)),
-      ("request_date_ms", Said(PayloadFixture.receipt(at: day(4), latest: [row]), received: day(9)), day(4)),
+    let table: [(String, ReceivedText, Instant)] = [
+      ("signedDate", ReceivedText(row.signed(day(3)), received: day(9)), day(3)),
+      ("request_date_ms", ReceivedText(PayloadFixture.receipt(at: day(4), latest: [row]), received: day(9)), day(4)),
       (
         "receipt_creation_date_ms",
-        Said(PayloadFixture.receipt(at: day(4), latest: [row]).replacing("request_date_ms", with: "receipt_creation_date_ms")),
+        ReceivedText(
+          PayloadFixture.receipt(at: day(4), latest: [row]).replacing(
+            "request_date_ms", with: "receipt_creation_date_ms")),
         day(4)
       ),
-      ("told", Said(PayloadFixture.v1("DID_RENEW", latest: [row]), received: day(6)), day(6)),
-      ("purchase, not expiry", Said(PayloadFixture.v1("DID_RENEW", latest: [row]), clock: day(99)), day(1)),
+      ("told", ReceivedText(PayloadFixture.v1("DID_RENEW", latest: [row]), received: day(6)), day(6)),
+      ("purchase, not expiry", ReceivedText(PayloadFixture.v1("DID_RENEW", latest: [row]), clock: day(99)), day(1)),
       (
-        "a purchase after the payload was received", Said(PayloadFixture.v1("DID_RENEW", latest: [row]), clock: day(0.5)),
+        "a purchase after the payload was received",
+        ReceivedText(PayloadFixture.v1("DID_RENEW", latest: [row]), clock: day(0.5)),
         day(0.5)
       ),
       (
         "cancellation",
-        Said(PayloadFixture.v1("CANCEL", latest: [TransactionFixture(day(1), day(31), revoked: day(5))]), clock: day(99)), day(5)
+        ReceivedText(
+          PayloadFixture.v1("CANCEL", latest: [TransactionFixture(day(1), day(31), revoked: day(5))]), clock: day(99)),
+        day(5)
       ),
       (
         "told zero means absent",
-        Said(
+        ReceivedText(
           PayloadFixture.receipt(at: day(4), latest: [row]).replacing("\(day(4).milliseconds)", with: "0000000000000"),
           clock: day(99)),
         day(1)
@@ -96,15 +73,15 @@ import Testing
       "purchase_date_ms":"\(day(0).milliseconds)","expires_date":"\(day(30).milliseconds)"},"auto_renew_status":0,\
       "expiration_intent":"1"}
       """
-    let answer = try await Self.answer([Said(text, clock: day(99))], asOf: 40)
+    let answer = try await Self.answer([ReceivedText(text, clock: day(99))], asOf: 40)
     #expect(answer?.rule == "lapsed")
     #expect(answer?.expirationReason == "customer_cancelled")
   }
 
   @Test func `1: recorded_at is the earliest received instant, whatever the order of import`() async throws {
-    let text = Self.month.signed(day(0))
+    let text = TransactionFixture.month.signed(day(0))
     for instants in [[day(9), day(5), day(7)], [day(5), day(9)], [day(7), day(9), day(5)]] {
-      let (ledger, folder) = try await Self.ledger(instants.map { Said(text, received: $0) })
+      let (ledger, folder) = try await ReceivedText.ledger(instants.map { ReceivedText(text, received: $0) })
       defer { withExtendedLifetime(folder) {} }
       #expect(try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(4.9))).isEmpty)
       #expect(try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(5))).count == 1)
@@ -113,11 +90,11 @@ import Testing
 
   @Test func `1: ids are text and environments are worlds of their own`() async throws {
     let words = [
-      Said(TransactionFixture("10", line: "9", day(0), day(30)).signed(day(0))),
-      Said(TransactionFixture("9", line: "9", day(0), day(20)).signed(day(0))),
-      Said(TransactionFixture("9", line: "9", day(0), day(5)).signed(day(0), environment: "Xcode")),
+      ReceivedText(TransactionFixture("10", line: "9", day(0), day(30)).signed(day(0))),
+      ReceivedText(TransactionFixture("9", line: "9", day(0), day(20)).signed(day(0))),
+      ReceivedText(TransactionFixture("9", line: "9", day(0), day(5)).signed(day(0), environment: "Xcode")),
     ]
-    let (ledger, folder) = try await Self.ledger(words)
+    let (ledger, folder) = try await ReceivedText.ledger(words)
     defer { withExtendedLifetime(folder) {} }
     let found = try ledger.reader.entitlements(Question(asOf: day(1), knownAt: day(1e5)))
     #expect(found.map(\.environment) == ["Sandbox", "Xcode"])
@@ -127,10 +104,10 @@ import Testing
   @Test func `1: intervals are half-open`() async throws {
     try await Self.check(
       [
-        ("at the purchase", [Said(Self.month.signed(day(0)))], 0, "active"),
-        ("just before the end", [Said(Self.month.signed(day(0)))], 29.99999, "active"),
-        ("at the end", [Said(Self.month.signed(day(0)))], 30, "expired"),
-        ("before the purchase", [Said(Self.month.signed(day(0)))], -0.00001, "no line"),
+        ("at the purchase", [ReceivedText(TransactionFixture.month.signed(day(0)))], 0, "active"),
+        ("just before the end", [ReceivedText(TransactionFixture.month.signed(day(0)))], 29.99999, "active"),
+        ("at the end", [ReceivedText(TransactionFixture.month.signed(day(0)))], 30, "expired"),
+        ("before the purchase", [ReceivedText(TransactionFixture.month.signed(day(0)))], -0.00001, "no line"),
       ]
     ) { $0.state.rawValue }
   }
@@ -143,30 +120,49 @@ import Testing
     let revoked = TransactionFixture(day(0), day(20), revoked: day(2))
     try await Self.check(
       [
-        ("greater evidence_at", [Said(early.signed(day(5))), Said(late.signed(day(4)))], 6, "active \(day(20))"),
-        ("a reversed refund", [Said(revoked.signed(day(5))), Said(late.signed(day(6)))], 7, "active \(day(30))"),
-        ("an extension", [Said(early.signed(day(1))), Said(late.signed(day(2)))], 25, "active \(day(30))"),
+        (
+          "greater evidence_at", [ReceivedText(early.signed(day(5))), ReceivedText(late.signed(day(4)))], 6,
+          "active \(day(20))"
+        ),
+        (
+          "a reversed refund", [ReceivedText(revoked.signed(day(5))), ReceivedText(late.signed(day(6)))], 7,
+          "active \(day(30))"
+        ),
+        (
+          "an extension", [ReceivedText(early.signed(day(1))), ReceivedText(late.signed(day(2)))], 25,
+          "active \(day(30))"
+        ),
         (
           "JWS before latest_receipt_info",
-          [Said(early.signed(day(5))), Said(PayloadFixture.receipt(at: day(5), latest: [late]))], 6, "active \(day(20))"
+          [ReceivedText(early.signed(day(5))), ReceivedText(PayloadFixture.receipt(at: day(5), latest: [late]))], 6,
+          "active \(day(20))"
         ),
         (
           "latest_receipt_info before in_app",
-          [Said(PayloadFixture.receipt(at: day(5), latest: [early], inApp: [late]))], 6, "active \(day(20))"
+          [ReceivedText(PayloadFixture.receipt(at: day(5), latest: [early], inApp: [late]))], 6, "active \(day(20))"
         ),
-        ("revoked before not", [Said(PayloadFixture.receipt(at: day(5), latest: [late, revoked]))], 6, "revoked \(day(2))"),
-        ("greater expiry", [Said(PayloadFixture.receipt(at: day(5), latest: [late, early]))], 6, "active \(day(30))"),
-        ("hindsight: said after T", [Said(early.signed(day(1))), Said(late.signed(day(90)))], 25, "active \(day(30))"),
+        (
+          "revoked before not", [ReceivedText(PayloadFixture.receipt(at: day(5), latest: [late, revoked]))], 6,
+          "revoked \(day(2))"
+        ),
+        (
+          "greater expiry", [ReceivedText(PayloadFixture.receipt(at: day(5), latest: [late, early]))], 6,
+          "active \(day(30))"
+        ),
+        (
+          "hindsight: said after T", [ReceivedText(early.signed(day(1))), ReceivedText(late.signed(day(90)))], 25,
+          "active \(day(30))"
+        ),
       ]
     ) { "\($0.state.rawValue) \($0.accessEndsAt?.description ?? "")" }
   }
 
   @Test func `2: whoever wants no hindsight asks with an earlier K`() async throws {
     let words = [
-      Said(Self.month.signed(day(0)), received: day(0)),
-      Said(TransactionFixture(day(0), day(30), revoked: day(10)).signed(day(14)), received: day(14)),
+      ReceivedText(TransactionFixture.month.signed(day(0)), received: day(0)),
+      ReceivedText(TransactionFixture(day(0), day(30), revoked: day(10)).signed(day(14)), received: day(14)),
     ]
-    let (ledger, folder) = try await Self.ledger(words)
+    let (ledger, folder) = try await ReceivedText.ledger(words)
     defer { withExtendedLifetime(folder) {} }
     func state(_ asOf: Double, _ knownAt: Double) throws -> String? {
       try ledger.reader.entitlements(Question(asOf: day(asOf), knownAt: day(knownAt))).first?.state.rawValue
@@ -184,23 +180,36 @@ import Testing
     try await Self.check(
       [
         (
-          "a later purchase supersedes one that expires later", [Said(old.signed(day(0))), Said(new.signed(day(10)))],
+          "a later purchase supersedes one that expires later",
+          [ReceivedText(old.signed(day(0))), ReceivedText(new.signed(day(10)))],
           25, "expired t2"
         ),
-        ("before it, the earlier one", [Said(old.signed(day(0))), Said(new.signed(day(10)))], 5, "active t1"),
+        (
+          "before it, the earlier one", [ReceivedText(old.signed(day(0))), ReceivedText(new.signed(day(10)))], 5,
+          "active t1"
+        ),
         (
           "a refund of an earlier period changes no state",
-          [Said(TransactionFixture("t1", day(0), day(9), revoked: day(11)).signed(day(11))), Said(new.signed(day(10)))],
+          [
+            ReceivedText(TransactionFixture("t1", day(0), day(9), revoked: day(11)).signed(day(11))),
+            ReceivedText(new.signed(day(10))),
+          ],
           12, "active t2"
         ),
         (
           "equal purchases: the one that expires later",
-          [Said(TransactionFixture("t3", line: "t1", day(10), day(40)).signed(day(10))), Said(new.signed(day(10)))], 12,
+          [
+            ReceivedText(TransactionFixture("t3", line: "t1", day(10), day(40)).signed(day(10))),
+            ReceivedText(new.signed(day(10))),
+          ], 12,
           "active t3"
         ),
         (
           "equal dates: the greater id as text",
-          [Said(TransactionFixture("t10", line: "t1", day(10), day(20)).signed(day(10))), Said(new.signed(day(10)))], 12,
+          [
+            ReceivedText(TransactionFixture("t10", line: "t1", day(10), day(20)).signed(day(10))),
+            ReceivedText(new.signed(day(10))),
+          ], 12,
           "active t2"
         ),
       ]
@@ -211,11 +220,16 @@ import Testing
     let copy = TransactionFixture("t2", line: "t1", day(20), day(10))
     try await Self.check(
       [
-        ("beside an original", [Said(Self.month.signed(day(0))), Said(copy.signed(day(20)))], 25, "active t1"),
-        ("alone", [Said(copy.signed(day(20)))], 25, "expired t2"),
+        (
+          "beside an original",
+          [ReceivedText(TransactionFixture.month.signed(day(0))), ReceivedText(copy.signed(day(20)))], 25, "active t1"
+        ),
+        ("alone", [ReceivedText(copy.signed(day(20)))], 25, "expired t2"),
         (
           "beside an original that has not begun",
-          [Said(TransactionFixture("t1", day(30), day(60)).signed(day(0))), Said(copy.signed(day(20)))], 25, "no line"
+          [
+            ReceivedText(TransactionFixture("t1", day(30), day(60)).signed(day(0))), ReceivedText(copy.signed(day(20))),
+          ], 25, "no line"
         ),
       ]
     ) { "\($0.state.rawValue) \($0.transactionID ?? "")" }
@@ -227,36 +241,36 @@ import Testing
     let refunded = TransactionFixture(day(0), day(30), revoked: day(10))
     try await Self.check(
       [
-        ("before the refund's date", [Said(refunded.signed(day(12)))], 9, "active covered \(day(30)) true"),
-        ("from it on", [Said(refunded.signed(day(12)))], 10, "revoked revoked \(day(10)) true"),
+        ("before the refund's date", [ReceivedText(refunded.signed(day(12)))], 9, "active covered \(day(30)) true"),
+        ("from it on", [ReceivedText(refunded.signed(day(12)))], 10, "revoked revoked \(day(10)) true"),
         (
           "also after the period had ended",
-          [Said(TransactionFixture(day(0), day(30), revoked: day(40)).signed(day(41)))], 42,
+          [ReceivedText(TransactionFixture(day(0), day(30), revoked: day(40)).signed(day(41)))], 42,
           "revoked revoked \(day(30)) true"
         ),
         (
           "…but not between the end and the refund",
-          [Said(TransactionFixture(day(0), day(30), revoked: day(40)).signed(day(41)))], 35,
+          [ReceivedText(TransactionFixture(day(0), day(30), revoked: day(40)).signed(day(41)))], 35,
           "expired lapsed \(day(30)) true"
         ),
         (
           "an upgraded head ends when it was revoked, and is never revoked",
-          [Said(TransactionFixture(day(0), day(30), revoked: day(10), isUpgraded: true).signed(day(12)))], 11,
+          [ReceivedText(TransactionFixture(day(0), day(30), revoked: day(10), isUpgraded: true).signed(day(12)))], 11,
           "expired superseded \(day(10)) false"
         ),
         (
           "…or when that was said",
-          [Said(TransactionFixture(day(0), day(30), isUpgraded: true).signed(day(12)))], 13,
+          [ReceivedText(TransactionFixture(day(0), day(30), isUpgraded: true).signed(day(12)))], 13,
           "expired superseded \(day(12)) false"
         ),
         (
           "…covered before",
-          [Said(TransactionFixture(day(0), day(30), isUpgraded: true).signed(day(12)))], 11,
+          [ReceivedText(TransactionFixture(day(0), day(30), isUpgraded: true).signed(day(12)))], 11,
           "active covered \(day(30)) true"
         ),
         (
           "…and never after E",
-          [Said(TransactionFixture(day(0), day(30), isUpgraded: true).signed(day(50)))], 31,
+          [ReceivedText(TransactionFixture(day(0), day(30), isUpgraded: true).signed(day(50)))], 31,
           "expired superseded \(day(30)) false"
         ),
       ]
@@ -268,8 +282,10 @@ import Testing
   @Test func `5: the renewal info that speaks is the last since E, else the first after T, else the last before E`()
     async throws
   {
-    func renewal(_ intent: Int, _ at: Double) -> Said { Said(RenewalFixture(intent: intent).signed(day(at))) }
-    let month = Said(Self.month.signed(day(0)))
+    func renewal(_ intent: Int, _ at: Double) -> ReceivedText {
+      ReceivedText(RenewalFixture(intent: intent).signed(day(at)))
+    }
+    let month = ReceivedText(TransactionFixture.month.signed(day(0)))
     try await Self.check(
       [
         (
@@ -282,13 +298,13 @@ import Testing
           "price_increase_not_accepted"
         ),
         ("else the last before E", [month, renewal(4, 20), renewal(1, 10)], 35, "product_unavailable"),
-        ("no intent", [month, Said(RenewalFixture().signed(day(31)))], 35, "none"),
+        ("no intent", [month, ReceivedText(RenewalFixture().signed(day(31)))], 35, "none"),
         ("an unknown intent", [month, renewal(9, 31)], 35, "other"),
         (
           "a tie: the head's product",
           [
             month,
-            Said(
+            ReceivedText(
               PayloadFixture.receipt(
                 at: day(31), renewals: [RenewalFixture(product: "yearly", intent: 1), RenewalFixture(intent: 2)])),
           ],
@@ -296,7 +312,10 @@ import Testing
         ),
         (
           "a tie: the stronger source",
-          [month, Said(PayloadFixture.receipt(at: day(31), renewals: [RenewalFixture(intent: 1)])), renewal(2, 31)], 35,
+          [
+            month, ReceivedText(PayloadFixture.receipt(at: day(31), renewals: [RenewalFixture(intent: 1)])),
+            renewal(2, 31),
+          ], 35,
           "billing_error"
         ),
       ]
@@ -304,9 +323,9 @@ import Testing
   }
 
   @Test func `5: grace by its date, then retry for 60 days, then expired`() async throws {
-    let month = Said(Self.month.signed(day(0)))
-    let failed = Said(RenewalFixture(intent: 2, retry: true, grace: day(46)).signed(day(30)))
-    let retrying = Said(RenewalFixture(intent: 2, retry: true).signed(day(30)))
+    let month = ReceivedText(TransactionFixture.month.signed(day(0)))
+    let failed = ReceivedText(RenewalFixture(intent: 2, retry: true, grace: day(46)).signed(day(30)))
+    let retrying = ReceivedText(RenewalFixture(intent: 2, retry: true).signed(day(30)))
     try await Self.check(
       [
         ("in grace", [month, failed], 35, "grace_period grace \(day(46)) -"),
@@ -315,20 +334,21 @@ import Testing
         ("just before", [month, retrying], 89.999, "billing_retry retry \(day(30)) -"),
         ("no grace", [month, retrying], 35, "billing_retry retry \(day(30)) -"),
         (
-          "grace without retry still grants", [month, Said(RenewalFixture(grace: day(46)).signed(day(30)))], 35,
+          "grace without retry still grants", [month, ReceivedText(RenewalFixture(grace: day(46)).signed(day(30)))], 35,
           "grace_period grace \(day(46)) -"
         ),
         (
           "a grace date before E is an old one",
-          [month, Said(RenewalFixture(retry: true, grace: day(20)).signed(day(30)))], 35,
+          [month, ReceivedText(RenewalFixture(retry: true, grace: day(20)).signed(day(30)))], 35,
           "billing_retry retry \(day(30)) -"
         ),
         (
-          "retry stopped", [month, Said(RenewalFixture(intent: 2, retry: false, grace: day(46)).signed(day(60)))], 61,
+          "retry stopped",
+          [month, ReceivedText(RenewalFixture(intent: 2, retry: false, grace: day(46)).signed(day(60)))], 61,
           "expired lapsed \(day(46)) billing_error"
         ),
         (
-          "cancelled", [month, Said(RenewalFixture(status: false, intent: 1).signed(day(30)))], 35,
+          "cancelled", [month, ReceivedText(RenewalFixture(status: false, intent: 1).signed(day(30)))], 35,
           "expired lapsed \(day(30)) customer_cancelled"
         ),
         ("nothing heard", [month], 35, "expired unconfirmed \(day(30)) -"),
@@ -339,15 +359,15 @@ import Testing
   // MARK: - §6
 
   @Test func `6: a lapsed line is confirmed by anything heard since its end`() async throws {
-    let month = Said(Self.month.signed(day(0)))
+    let month = ReceivedText(TransactionFixture.month.signed(day(0)))
     try await Self.check(
       [
         ("nothing since", [month], 31, "false"),
         ("not lapsed", [month], 29, "true"),
-        ("the transaction again", [month, Said(Self.month.signed(day(30)))], 31, "true"),
-        ("a renewal info", [month, Said(RenewalFixture().signed(day(40)))], 31, "true"),
-        ("a word before the end", [month, Said(RenewalFixture().signed(day(29)))], 31, "false"),
-        ("grace from an old word", [month, Said(RenewalFixture(grace: day(40)).signed(day(29)))], 31, "false"),
+        ("the transaction again", [month, ReceivedText(TransactionFixture.month.signed(day(30)))], 31, "true"),
+        ("a renewal info", [month, ReceivedText(RenewalFixture().signed(day(40)))], 31, "true"),
+        ("a word before the end", [month, ReceivedText(RenewalFixture().signed(day(29)))], 31, "false"),
+        ("grace from an old word", [month, ReceivedText(RenewalFixture(grace: day(40)).signed(day(29)))], 31, "false"),
       ]
     ) { String($0.isConfirmed) }
   }
@@ -355,27 +375,36 @@ import Testing
   @Test func `6: renewal info that names no end leaves open what a refund of an earlier period would end`() async throws
   {
     // Found by simulated lives: the renewal was lost on the way, and the refund of the period before it was not.
-    let month = Said(Self.month.signed(day(0)))
-    func refund(_ renewal: RenewalFixture) -> Said {
-      Said(
+    let month = ReceivedText(TransactionFixture.month.signed(day(0)))
+    func refund(_ renewal: RenewalFixture) -> ReceivedText {
+      ReceivedText(
         PayloadFixture.v2(
           "REFUND", at: day(35), status: 1, transaction: TransactionFixture(day(0), day(30), revoked: day(35)),
           renewal: renewal))
     }
-    func asked(_ renewal: RenewalFixture) -> Said {
-      Said(PayloadFixture.v2("CONSUMPTION_REQUEST", at: day(35), status: 1, transaction: Self.month, renewal: renewal))
+    func asked(_ renewal: RenewalFixture) -> ReceivedText {
+      ReceivedText(
+        PayloadFixture.v2(
+          "CONSUMPTION_REQUEST", at: day(35), status: 1, transaction: TransactionFixture.month, renewal: renewal))
     }
     try await Self.check(
       [
         ("it goes on", [month, refund(RenewalFixture(status: true))], 36, "revoked revoked false"),
         ("it goes on, until it ends", [month, refund(RenewalFixture(status: false))], 36, "revoked revoked false"),
         ("it had ended", [month, refund(RenewalFixture(status: false, intent: 1))], 36, "revoked revoked true"),
-        ("it is being retried", [month, refund(RenewalFixture(status: true, retry: true))], 36, "revoked revoked true"),
+        (
+          "it is being retried", [month, refund(RenewalFixture(status: true, retry: true))], 36, "revoked revoked true"
+        ),
         ("a lapse that goes on", [month, asked(RenewalFixture(status: true))], 36, "expired unconfirmed false"),
         ("a lapse", [month, asked(RenewalFixture(status: false, intent: 1))], 36, "expired lapsed true"),
         (
           "a receipt shows all there is",
-          [month, Said(PayloadFixture.receipt(at: day(35), latest: [Self.month], renewals: [RenewalFixture(status: true)]))], 36,
+          [
+            month,
+            ReceivedText(
+              PayloadFixture.receipt(
+                at: day(35), latest: [TransactionFixture.month], renewals: [RenewalFixture(status: true)])),
+          ], 36,
           "expired lapsed true"
         ),
       ]
@@ -385,16 +414,17 @@ import Testing
   @Test func `6: a status claim alone confirms too`() async throws {
     let claim =
       "{\"environment\":\"Sandbox\",\"bundleId\":\"b\",\"data\":[{\"lastTransactions\":[{\"originalTransactionId\":\"t1\",\"status\":2}]}]}"
-    let answer = try await Self.answer([Said(Self.month.signed(day(0))), Said(claim, received: day(33))], asOf: 34)
+    let answer = try await Self.answer(
+      [ReceivedText(TransactionFixture.month.signed(day(0))), ReceivedText(claim, received: day(33))], asOf: 34)
     #expect(answer?.isConfirmed == true)
   }
 
   // MARK: - §7
 
   @Test func `7: has_access, will_renew, next product and evidence go with the state`() async throws {
-    let month = Said(Self.month.signed(day(0)))
-    let off = Said(RenewalFixture(next: "yearly", status: false).signed(day(10)))
-    let on = Said(RenewalFixture(status: true).signed(day(20)))
+    let month = ReceivedText(TransactionFixture.month.signed(day(0)))
+    let off = ReceivedText(RenewalFixture(next: "yearly", status: false).signed(day(10)))
+    let on = ReceivedText(RenewalFixture(status: true).signed(day(20)))
     try await Self.check(
       [
         ("before any word", [month, off], 5, "true - - \(day(10))"),
@@ -402,7 +432,7 @@ import Testing
         ("and a later one", [month, off, on], 25, "true true monthly \(day(20))"),
         ("expired", [month, off, on], 31, "false true monthly \(day(20))"),
         (
-          "in grace", [month, Said(RenewalFixture(status: true, grace: day(40)).signed(day(30)))], 31,
+          "in grace", [month, ReceivedText(RenewalFixture(status: true, grace: day(40)).signed(day(30)))], 31,
           "true true monthly \(day(30))"
         ),
       ]
@@ -416,18 +446,20 @@ import Testing
   @Test func `8: Apple's status is compared at the later of its date and the purchase, and never overrides`()
     async throws
   {
-    let early = PayloadFixture.v2("DID_RENEW", at: day(-0.001), status: 1, transaction: Self.month)
-    let wrong = PayloadFixture.v2("EXPIRED", at: day(5), status: 2, transaction: Self.month)
+    let early = PayloadFixture.v2("DID_RENEW", at: day(-0.001), status: 1, transaction: TransactionFixture.month)
+    let wrong = PayloadFixture.v2("EXPIRED", at: day(5), status: 2, transaction: TransactionFixture.month)
     let refundOfOld = PayloadFixture.v2(
       "REFUND", at: day(35), status: 1, transaction: TransactionFixture("t1", day(0), day(30), revoked: day(34)))
     let renewed = TransactionFixture("t2", line: "t1", day(30), day(60)).signed(day(30))
-    let agreeing = try await Self.ledger([Said(early), Said(refundOfOld), Said(renewed)])
+    let agreeing = try await ReceivedText.ledger([
+      ReceivedText(early), ReceivedText(refundOfOld), ReceivedText(renewed),
+    ])
     #expect(try agreeing.0.reader.disagreements() == [])
-    let (ledger, folder) = try await Self.ledger([Said(early), Said(wrong)])
+    let (ledger, folder) = try await ReceivedText.ledger([ReceivedText(early), ReceivedText(wrong)])
     defer { withExtendedLifetime(folder) {} }
     let found = try ledger.reader.disagreements()
     #expect(found.count == 1)
-    #expect(found.first?.detail == "at \(day(5)) Apple says 2 (expired), the rules say active by covered")
+    #expect(found.first?.detail == "at \(day(5)) Apple states 2 (expired), the rules give active by covered")
     #expect(try ledger.reader.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
   }
 
@@ -435,14 +467,14 @@ import Testing
     // Found by simulated lives: a refund that was reversed.
     let refund = PayloadFixture.v2(
       "REFUND", at: day(5), status: 5, transaction: TransactionFixture(day(0), day(30), revoked: day(5)))
-    let reversed = PayloadFixture.v2("REFUND_REVERSED", at: day(8), status: 1, transaction: Self.month)
-    let (ledger, folder) = try await Self.ledger([Said(refund), Said(reversed)])
+    let reversed = PayloadFixture.v2("REFUND_REVERSED", at: day(8), status: 1, transaction: TransactionFixture.month)
+    let (ledger, folder) = try await ReceivedText.ledger([ReceivedText(refund), ReceivedText(reversed)])
     defer { withExtendedLifetime(folder) {} }
     #expect(try ledger.reader.disagreements() == [])
     #expect(try ledger.reader.entitlements(Question(asOf: day(6), knownAt: day(1e5))).first?.state == .active)
     // Without Apple's earlier word there is nothing that it could have taken back.
-    let alone = PayloadFixture.v2("DID_RENEW", at: day(5), status: 5, transaction: Self.month)
-    let (other, otherFolder) = try await Self.ledger([Said(alone)])
+    let alone = PayloadFixture.v2("DID_RENEW", at: day(5), status: 5, transaction: TransactionFixture.month)
+    let (other, otherFolder) = try await ReceivedText.ledger([ReceivedText(alone)])
     #expect(try other.reader.disagreements().count == 1)
     withExtendedLifetime(otherFolder) {}
   }
@@ -450,12 +482,12 @@ import Testing
   // MARK: - §9
 
   @Test func `9: a one-time purchase grants by its type, until revoked`() async throws {
-    func purchase(_ type: String?, revoked: Instant? = nil) -> Said {
-      Said(
+    func purchase(_ type: String?, revoked: Instant? = nil) -> ReceivedText {
+      ReceivedText(
         TransactionFixture(day(0), nil, revoked: revoked, extra: type.map { [("type", "\"\($0)\"")] } ?? []).signed(
           day(1)))
     }
-    let table: [(String, [Said], Double, String)] = [
+    let table: [(String, [ReceivedText], Double, String)] = [
       ("non-consumable", [purchase("Non-Consumable")], 5, "active 1"),
       ("revoked", [purchase("Non-Consumable", revoked: day(3))], 5, "revoked 0"),
       ("before its revocation", [purchase("Non-Consumable", revoked: day(3))], 2, "active 1"),
@@ -466,14 +498,15 @@ import Testing
         "the type from other evidence of the product",
         [
           purchase(nil),
-          Said(TransactionFixture("t2", line: "t2", day(9), nil, extra: [("type", "\"Non-Consumable\"")]).signed(day(9))),
+          ReceivedText(
+            TransactionFixture("t2", line: "t2", day(9), nil, extra: [("type", "\"Non-Consumable\"")]).signed(day(9))),
         ],
         5, "active 1"
       ),
       ("not before it was bought", [purchase("Non-Consumable")], -1, ""),
     ]
     for (name, words, asOf, expected) in table {
-      let (ledger, folder) = try await Self.ledger(words)
+      let (ledger, folder) = try await ReceivedText.ledger(words)
       defer { withExtendedLifetime(folder) {} }
       var found = ""
       try ledger.reader.query(
@@ -490,15 +523,21 @@ import Testing
   // MARK: - §10
 
   @Test func `10: money is in milliunits, unknown is NULL, and a purchase counts once`() async throws {
-    func bought(_ id: String, _ extra: [(String, String)], revoked: Instant? = nil, upgraded: Bool = false) -> Said {
-      Said(
-        TransactionFixture(id, line: "t1", day(0), day(30), revoked: revoked, isUpgraded: upgraded, extra: extra).signed(
-          day(1)))
+    func bought(_ id: String, _ extra: [(String, String)], revoked: Instant? = nil, upgraded: Bool = false)
+      -> ReceivedText
+    {
+      ReceivedText(
+        TransactionFixture(id, line: "t1", day(0), day(30), revoked: revoked, isUpgraded: upgraded, extra: extra)
+          .signed(
+            day(1)))
     }
     let price = [("price", "9990"), ("currency", "\"USD\"")]
-    let table: [(String, [Said], String)] = [
+    let table: [(String, [ReceivedText], String)] = [
       ("a price", [bought("a", price)], "9990 - 1"),
-      ("a receipt has none", [Said(PayloadFixture.receipt(at: day(1), latest: [Self.month]))], "- - 1"),
+      (
+        "a receipt has none", [ReceivedText(PayloadFixture.receipt(at: day(1), latest: [TransactionFixture.month]))],
+        "- - 1"
+      ),
       ("a free trial is 0", [bought("a", [("price", "0")])], "0 - 1"),
       ("family shared", [bought("a", price + [("inAppOwnershipType", "\"FAMILY_SHARED\"")])], "- - 1"),
       ("assigned", [bought("a", price + [("inAppOwnershipType", "\"ASSIGNED\"")])], "- - 1"),
@@ -518,7 +557,7 @@ import Testing
       ),
     ]
     for (name, words, expected) in table {
-      let (ledger, folder) = try await Self.ledger(words)
+      let (ledger, folder) = try await ReceivedText.ledger(words)
       defer { withExtendedLifetime(folder) {} }
       var found: [String] = []
       let sql = """

@@ -1,12 +1,10 @@
 import AppStore
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
-@testable import LedgerMaintenance
-@testable import LedgerQueries
 @testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore
@@ -32,7 +30,7 @@ import Ledger
     private let folder: TemporaryFolder
 
     init(_ words: [(at: Double, text: String)]) async throws {
-      (ledger, folder) = try await RuleTests.ledger(words.map { .init($0.text, received: day($0.at)) })
+      (ledger, folder) = try await ReceivedText.ledger(words.map { .init($0.text, received: day($0.at)) })
       try ProjectionMaintainer(path: ledger.path).deriveMetricDeltas()
     }
 
@@ -54,7 +52,8 @@ import Ledger
       }
     }
 
-    func notes(_ name: String, currency: String? = nil, environment: AppStore.Environment = .sandbox) throws -> [ReportNote]
+    func notes(_ name: String, currency: String? = nil, environment: AppStore.Environment = .sandbox) throws
+      -> [ReportNote]
     {
       let periods = try #require(ReportPeriods(.month, from: day(0), to: day(90)))
       var request = ReportRequest(

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 /// The one exception to laws 4 and 6: a person is forgotten, everywhere, and all else stays.
-@Suite struct ForgettingTests {
-  static let token = CustomerTests.token
+@Suite struct ErasureTests {
+  static let token = CustomerFixture.token
   static let act = StaffAction(author: "anna", reason: "asked by user-42, by mail", recordedAt: day(100))
   static let question = Question(asOf: day(10), knownAt: day(1e5))
 
@@ -39,7 +39,7 @@ import Testing
       try PayloadFixture.signedV2(
         "SUBSCRIBED", at: day(0), status: 1,
         transaction: TransactionFixture(
-          "o1", line: "o1", day(0), day(30), extra: [("appAccountToken", "\"\(CustomerTests.otherToken)\"")]),
+          "o1", line: "o1", day(0), day(30), extra: [("appAccountToken", "\"\(CustomerFixture.otherToken)\"")]),
         chain: chain),
       PayloadFixture.receipt(
         at: day(1), latest: [TransactionFixture("t2", line: "t2", day(0), day(30), extra: row)],
@@ -48,7 +48,8 @@ import Testing
       PayloadFixture.event("purchasing", at: day(1), customer: token, device: "phone"),
       try PayloadFixture.signedV2(
         "SUBSCRIBED", at: day(0), transaction: TransactionFixture("t3", day(0), day(30), extra: mine), chain: stranger),
-      try stranger.sign(TransactionFixture("t4", day(0), day(30), extra: mine).signed(day(0), environment: "Production")),
+      try stranger.sign(
+        TransactionFixture("t4", day(0), day(30), extra: mine).signed(day(0), environment: "Production")),
       "{\"torn\":{\"appAccountToken\":\"\(token)\"",
     ]
     let decoder = PayloadDecoder.permissive(trust: trust)
@@ -61,10 +62,10 @@ import Testing
     }
     try ledger.record(arrivals)
     _ = try ledger.entitle("pro", products: ["monthly"], of: "b", now: day(1))
-    try ledger.link("user-42", to: token, CustomerTests.act(1))
+    try ledger.link("user-42", to: token, CustomerFixture.act(1))
     try ledger.link("ben", to: "t2", StaffAction(author: "anna", reason: "shares with user-42", recordedAt: day(2)))
     try ledger.note("user-42 lives in Ulmenweg 17", about: "user-42", by: "anna", now: day(2))
-    try ledger.grant("vip", to: "user-42", from: day(3), until: nil, CustomerTests.act(3))
+    try ledger.grant("vip", to: "user-42", from: day(3), until: nil, CustomerFixture.act(3))
     ledger.close()
     return (folder, trust, arrivals)
   }
@@ -83,7 +84,7 @@ import Testing
     func facts(_ ledger: LedgerRecorder) throws -> [String] {
       try ledger.reader.entitlements(Self.question).map { entitlement in
         var entitlement = entitlement
-        if entitlement.appAccountToken != CustomerTests.otherToken { entitlement.appAccountToken = nil }
+        if entitlement.appAccountToken != CustomerFixture.otherToken { entitlement.appAccountToken = nil }
         return "\(entitlement.values)"
       }
     }
@@ -97,7 +98,7 @@ import Testing
       let isThere = file.contains(word)
       #expect(!isThere, "\(word)")
     }
-    let othersStay = file.contains(CustomerTests.otherToken)
+    let othersStay = file.contains(CustomerFixture.otherToken)
     #expect(othersStay)
     let again = try LedgerRecorder(path: folder.file("l.sqlite"))
     #expect(try facts(again) == before)
@@ -174,7 +175,7 @@ import Testing
   }
 
   @Test func `a person whose id is short is forgotten without touching numbers that look like it`() async throws {
-    let (ledger, folder) = try await RuleTests.ledger([
+    let (ledger, folder) = try await ReceivedText.ledger([
       .init(PayloadFixture.event("purchasing", at: day(1), customer: "1", device: nil)),
       .init(
         PayloadFixture.receipt(
@@ -202,11 +203,11 @@ import Testing
       "at":"2026-01-02T00:00:00Z","note":"by mary\\u0040example.org, MARY@example.org","error":{"domain":"D","code":1,"message":"mary@example.org is out"}}
       """
     let line = "2000000000000001"
-    let (ledger, folder) = try await RuleTests.ledger([
+    let (ledger, folder) = try await ReceivedText.ledger([
       .init(report), .init("{\"foo\":\"mary@example.org\"}".replacing("foo", with: "status\":0,\"foo")),
-      CustomerTests.bought(line, line: line),
+      CustomerFixture.bought(line, line: line),
     ])
-    try ledger.link(line, to: line, CustomerTests.act(1))
+    try ledger.link(line, to: line, CustomerFixture.act(1))
     try ledger.link("bob", to: line, StaffAction(author: "mary@example.org", reason: "is bob", recordedAt: day(1)))
     _ = try ledger.erase("mary@example.org", as: "forgotten-1", Self.act)
     _ = try ledger.erase(line, as: "forgotten-2", Self.act)
@@ -222,17 +223,17 @@ import Testing
   }
 
   @Test func `a token that stands for someone else too stays theirs`() async throws {
-    let (ledger, folder) = try await RuleTests.ledger([CustomerTests.bought("t1", token: Self.token)])
-    try ledger.link("old", to: Self.token, CustomerTests.act(1))
-    try ledger.transfer(Self.token, from: "old", to: "new", at: day(5), CustomerTests.act(5))
+    let (ledger, folder) = try await ReceivedText.ledger([CustomerFixture.bought("t1", token: Self.token)])
+    try ledger.link("old", to: Self.token, CustomerFixture.act(1))
+    try ledger.transfer(Self.token, from: "old", to: "new", at: day(5), CustomerFixture.act(5))
     _ = try ledger.erase("old", as: "forgotten-1", Self.act)
-    #expect(try CustomerTests.claims(ledger, asOf: 10) == ["new t1 link"])
+    #expect(try CustomerFixture.claims(ledger, asOf: 10) == ["new t1 link"])
     #expect(try ledger.reader.search(Self.token).matches == [.customer("new")])
     // Linked by mistake, and unlinked again: it is its own customer's.
-    try ledger.link("wrong", to: Self.token, since: day(0), CustomerTests.act(6))
-    try ledger.unlink("wrong", from: Self.token, at: day(0), CustomerTests.act(7))
+    try ledger.link("wrong", to: Self.token, since: day(0), CustomerFixture.act(6))
+    try ledger.unlink("wrong", from: Self.token, at: day(0), CustomerFixture.act(7))
     _ = try ledger.erase("wrong", as: "forgotten-2", Self.act)
-    #expect(try CustomerTests.claims(ledger, asOf: 10) == ["new t1 link"])
+    #expect(try CustomerFixture.claims(ledger, asOf: 10) == ["new t1 link"])
     withExtendedLifetime(folder) {}
   }
 
@@ -245,11 +246,11 @@ import Testing
     #expect(found.count == Self.traces.count - 2, "\(found)")
   }
 
-  @Test(arguments: LawTests.seeds.prefix(12))
+  @Test(arguments: RandomChoice.seeds.prefix(12))
   func `forgetting changes no answer over random histories`(seed: UInt64) async throws {
     var random = SplitMix(seed: seed ^ 5)
     let history = await RandomHistory(seed: seed, count: 30)
-    let bench = try LawTests.Bench([history.arrivals])
+    let bench = try LedgerBench([history.arrivals])
     let tokens = [Self.token, "u", "2"]
     let extra = (0..<8).map { place -> String in
       let token = tokens[place % 3]
@@ -262,7 +263,7 @@ import Testing
       let outcomes = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
       try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "x") })
     }
-    let questions = LawTests.questions(history, &random, 10)
+    let questions = RandomChoice.questions(history, &random, 10)
     let before = try questions.map { try bench.answers($0) }
     for (place, token) in tokens.enumerated() { _ = try bench.ledger.erase(token, as: "gone-\(place)", Self.act) }
     #expect(try questions.map { try bench.answers($0) } == before, "seed \(seed)")

@@ -1,12 +1,10 @@
 import AppStore
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
-@testable import LedgerMaintenance
-@testable import LedgerQueries
 @testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore
@@ -20,7 +18,7 @@ import Ledger
   }
 
   @Test func `a folder that holds other files is refused, and so is what is no folder`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 41, count: 10).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 41, count: 10).arrivals])
     let folder = bench.folder.file("mine")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     try bench.folder.write("my own", to: "mine/notes.txt")
@@ -37,8 +35,8 @@ import Ledger
   }
 
   @Test func `what is of another ledger, or of another kind, is not continued; in full, it gives way`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 42, count: 20).arrivals])
-    let other = try LawTests.Bench([await RandomHistory(seed: 43, count: 20).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 42, count: 20).arrivals])
+    let other = try LedgerBench([await RandomHistory(seed: 43, count: 20).arrivals])
     let folder = bench.folder.file("export")
     _ = try bench.ledger.reader.export(to: folder, Self.options)
     var others = Self.options
@@ -56,7 +54,7 @@ import Ledger
   }
 
   @Test func `what an interrupted export left is never read, and goes with the next one`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 44, count: 20).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 44, count: 20).arrivals])
     let folder = bench.folder.file("export")
     _ = try bench.ledger.reader.export(to: folder, Self.options)
     let before = try ExportReader(folder, format: "csv").relations
@@ -77,12 +75,14 @@ import Ledger
   }
 
   @Test func `an export that cannot be finished leaves nothing, and what was there as it was`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 45, count: 20).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 45, count: 20).arrivals])
     let folder = bench.folder.file("export")
     _ = try bench.ledger.reader.export(to: folder, Self.options)
     // The name that the next one is to get is taken.
     try FileManager.default.createDirectory(atPath: folder + "/000002/taken", withIntermediateDirectories: true)
-    #expect { try bench.ledger.reader.export(to: folder, Self.options) } throws: { ($0 as? LedgerError)?.code == .cannotWrite }
+    #expect { try bench.ledger.reader.export(to: folder, Self.options) } throws: {
+      ($0 as? LedgerError)?.code == .cannotWrite
+    }
     #expect(try Self.names(folder) == ["000001", "000002"])
     #expect(try Self.names(folder + "/000002") == ["taken"])
     try FileManager.default.removeItem(atPath: folder + "/000002")
@@ -94,7 +94,7 @@ import Ledger
   {
     let token = "5a6d2f0e-3c1b-4f7a-9e8d-0b1c2d3e4f5a"
     let receipt = TransactionFixture("1", line: "1", day(0), day(30), extra: [("appAccountToken", "\"\(token)\"")])
-    let bench = try LawTests.Bench([])
+    let bench = try LedgerBench([])
     let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
     let item = await decoder.decode(Array(receipt.signed(day(1)).utf8))
     try bench.ledger.record(

@@ -1,12 +1,11 @@
 import AppStore
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
 @testable import LedgerMaintenance
-@testable import LedgerQueries
 @testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore
@@ -23,7 +22,7 @@ import Ledger
   private static let recorded = Task { try await recording() }
 
   private static func recording() async throws -> TemporaryFolder {
-    let (ledger, folder, _, _) = try await ForgettingTests.world()
+    let (ledger, folder, _, _) = try await ErasureTests.world()
     let authority = try TestAuthority.shared.get()
     let chain = try TestAuthority.sharedChain.get()
     let trusting = PayloadDecoder.permissive(
@@ -59,9 +58,9 @@ import Ledger
     for outcome in await PayloadDecoder.permissive().decode(Array(unread.utf8)).outcomes {
       try ledger.record([Arrival(outcome: outcome, receivedAt: day(6), isExplicit: true, origin: "x")])
     }
-    try ledger.grant("vip", to: "ben", from: day(3), until: nil, ForgettingTests.act)
-    _ = try ledger.revokeGrants(of: "vip", from: "ben", at: day(9), ForgettingTests.act)
-    _ = try ledger.erase("user-42", as: "forgotten-1", ForgettingTests.act)
+    try ledger.grant("vip", to: "ben", from: day(3), until: nil, ErasureTests.act)
+    _ = try ledger.revokeGrants(of: "vip", from: "ben", at: day(9), ErasureTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.act)
     ledger.close()
     return folder
   }
@@ -246,7 +245,7 @@ import Ledger
   /// Whoever can write the file can write an erasure that nobody made, with a seal that fits: it changes texts and ids then,
   /// on record, and nothing else.
   @Test func `an erasure that nobody made cannot rewrite what no erasure may, nor remove it`() async throws {
-    let (ledger, folder, _, _) = try await ForgettingTests.world()
+    let (ledger, folder, _, _) = try await ErasureTests.world()
     try Self.forge(in: ledger.path)
     withExtendedLifetime(folder) {}
   }
@@ -332,7 +331,7 @@ import Ledger
   func `columns that say something else than their signed text are found, though all seals were rebuilt`(
     change: String
   ) async throws {
-    let (ledger, folder, trust, _) = try await ForgettingTests.world()
+    let (ledger, folder, trust, _) = try await ErasureTests.world()
     _ = try await Self.changeAndSealAnew(ledger.path, change)
     let place = try #require(Self.untruths.first { $0.change == change }).place
     #expect(try await !ledger.reader.audit().contains { $0.place == place })
@@ -343,7 +342,7 @@ import Ledger
 
   @Test(arguments: ["expires_at = expires_at + 1", "transaction_id = '9'"])
   func `a column that a text has its value from changes the text, and its digest tells`(change: String) async throws {
-    let (ledger, folder, trust, _) = try await ForgettingTests.world()
+    let (ledger, folder, trust, _) = try await ErasureTests.world()
     let digest = try await Self.changeAndSealAnew(
       ledger.path, "UPDATE transaction_info SET \(change) WHERE transaction_info_id = 1")
     let found = try await ledger.reader.audit()
@@ -356,10 +355,10 @@ import Ledger
   @Test func `an erasure leaves no salt and no digest by which a guess of an erased value could be confirmed`()
     async throws
   {
-    let (ledger, folder, _, _) = try await ForgettingTests.world()
+    let (ledger, folder, _, _) = try await ErasureTests.world()
     let copy = folder.file("before.sqlite")
     _ = try ledger.reader.backUp(to: copy)
-    _ = try ledger.erase("user-42", as: "forgotten-1", ForgettingTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.act)
     try Self.requireNothingToConfirm(copy, ledger.path)
     withExtendedLifetime(folder) {}
   }
@@ -404,11 +403,11 @@ import Ledger
   }
 
   @Test func `a person may be forgotten twice under two names, and the chain stays whole`() async throws {
-    let (ledger, folder, _, _) = try await ForgettingTests.world()
+    let (ledger, folder, _, _) = try await ErasureTests.world()
     let anchor = try #require(try ledger.reader.anchor())
-    _ = try ledger.erase("user-42", as: "forgotten-1", ForgettingTests.act)
-    _ = try ledger.erase("forgotten-1", as: "forgotten-2", ForgettingTests.act)
-    _ = try ledger.erase("ben", as: "forgotten-3", ForgettingTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.act)
+    _ = try ledger.erase("forgotten-1", as: "forgotten-2", ErasureTests.act)
+    _ = try ledger.erase("ben", as: "forgotten-3", ErasureTests.act)
     let names: Set = ["forgotten-1", "forgotten-2", "forgotten-3"]
     #expect(try await ledger.reader.audit(against: anchor.digest, acknowledging: names) == [])
     withExtendedLifetime(folder) {}
@@ -430,9 +429,9 @@ import Ledger
   @Test func `an anchor proves what came before it, also after more was recorded and somebody was forgotten`()
     async throws
   {
-    let (ledger, folder, _, _) = try await ForgettingTests.world()
+    let (ledger, folder, _, _) = try await ErasureTests.world()
     let anchor = try #require(try ledger.reader.anchor())
-    _ = try ledger.erase("user-42", as: "forgotten-1", ForgettingTests.act)
+    _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.act)
     let later = try #require(try ledger.reader.anchor())
     #expect(later.seal == anchor.seal + 1 && later.digest != anchor.digest)
     #expect(try ledger.reader.anchor(with: anchor.digest) == anchor)
@@ -444,7 +443,7 @@ import Ledger
     #expect(try await ledger.reader.audit(against: later.digest) == [])
     #expect(try ledger.reader.rowsRewritten(since: anchor) > 10 && ledger.reader.rowsRewritten(since: later) == 0)
     // Whoever writes all of history anew has another chain.
-    let (otherFolder, _, _) = try await ForgettingTests.recording()
+    let (otherFolder, _, _) = try await ErasureTests.recording()
     let other = try LedgerReader(path: otherFolder.file("l.sqlite"))
     let findings = try await other.audit(against: anchor.digest)
     #expect(findings.map(\.code) == [.seal])
@@ -453,7 +452,7 @@ import Ledger
 
   @Test func `what changes nothing is not sealed, and the same history in two files has two chains`() async throws {
     let history = await RandomHistory(seed: 9, count: 40)
-    let (one, two) = (try LawTests.Bench([history.arrivals]), try LawTests.Bench([history.arrivals]))
+    let (one, two) = (try LedgerBench([history.arrivals]), try LedgerBench([history.arrivals]))
     let anchor = try #require(try one.ledger.reader.anchor())
     // The salts differ.
     let other = try #require(try two.ledger.reader.anchor())

@@ -1,12 +1,11 @@
 import AppStore
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
 @testable import LedgerMaintenance
-@testable import LedgerQueries
 @testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore

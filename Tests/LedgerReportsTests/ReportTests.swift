@@ -1,12 +1,10 @@
 import AppStore
 import Foundation
 import Synchronization
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
-@testable import LedgerMaintenance
-@testable import LedgerQueries
 @testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore

@@ -1,12 +1,10 @@
 import AppStore
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
-@testable import LedgerMaintenance
-@testable import LedgerQueries
 @testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore
@@ -74,7 +72,7 @@ import Ledger
   @Test(arguments: ["csv", "ndjson"])
   func `an export holds what the tables and views hold, each row once, for its owner alone`(format: String) async throws
   {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 31, count: 60).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 31, count: 60).arrivals])
     let folder = bench.folder.file("export")
     let summary = try bench.ledger.reader.export(to: folder, Self.options())
     #expect(summary.isFull && summary.number == 1 && summary.reason == nil)
@@ -96,10 +94,10 @@ import Ledger
   @Test func `exports put together are the ledger, whatever came between them and in whatever order`() async throws {
     var random = SplitMix(seed: 32)
     let history = await RandomHistory(seed: 32, count: 90)
-    let bench = try LawTests.Bench([])
+    let bench = try LedgerBench([])
     let folder = bench.folder.file("export")
     // Received instants have nothing to do with the order of import: what is late has old ones.
-    let batches = LawTests.split(history.arrivals.shuffled(using: &random), &random)
+    let batches = RandomChoice.split(history.arrivals.shuffled(using: &random), &random)
     var asOf = day(0)
     for (place, batch) in batches.enumerated() {
       try bench.ledger.record(batch)
@@ -122,7 +120,7 @@ import Ledger
 
   @Test func `an export is one state of the ledger, while others record`() async throws {
     let history = await RandomHistory(seed: 33, count: 120)
-    let bench = try LawTests.Bench([Array(history.arrivals.prefix(20))])
+    let bench = try LedgerBench([Array(history.arrivals.prefix(20))])
     let (folder, path) = (bench.folder.file("export"), bench.ledger.path)
     let asking = try LedgerReader(path: path)
     let recording = Task {
@@ -146,7 +144,7 @@ import Ledger
   }
 
   @Test func `since an instant: all that was recorded after the first that was recorded then`() async throws {
-    let bench = try LawTests.Bench([])
+    let bench = try LedgerBench([])
     let history = await RandomHistory(seed: 34, count: 30)
     let dated = history.arrivals.sorted { $0.receivedAt < $1.receivedAt }
     for arrival in dated { try bench.ledger.record([arrival]) }
@@ -178,7 +176,7 @@ import Ledger
   }
 
   @Test func `a line's rows are all in the partition of its id`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 35, count: 40).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 35, count: 40).arrivals])
     let folder = bench.folder.file("export")
     _ = try bench.ledger.reader.export(to: folder, Self.options { $0.partitions = 7 })
     for relation in ["original_transaction", "entitlement", "transaction_current"] {

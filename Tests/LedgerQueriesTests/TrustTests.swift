@@ -187,7 +187,9 @@ import Testing
     let signed = try ledger.reader.signedAnswers(against: found, of: line, Self.now())
     #expect(signed.mapValues(\.oneTimeState) == ["n1": "revoked"])
     var told: [String] = []
-    try ledger.reader.forEachUnsignedDecision(Self.now()) { told.append("\($0.originalTransactionID) \($0.signedState)") }
+    try ledger.reader.forEachUnsignedDecision(Self.now()) {
+      told.append("\($0.originalTransactionID) \($0.signedState)")
+    }
     #expect(told == ["n1 revoked"])
     withExtendedLifetime(folder) {}
   }
@@ -295,7 +297,9 @@ import Testing
     // A page of notification history is given back with the very signature that stands in it.
     let page = "{\"hasMore\":false,\"notificationHistory\":[{\"signedPayload\":\"\(other)\"}]}"
     try await Self.record([page], in: ledger)
-    #expect(try ledger.reader.arrival(ContentDigest(sha256: Array(page.utf8))).map { String(decoding: $0, as: UTF8.self) } == page)
+    #expect(
+      try ledger.reader.arrival(ContentDigest(sha256: Array(page.utf8))).map { String(decoding: $0, as: UTF8.self) }
+        == page)
     #expect(try await ledger.reader.audit(.file).filter { $0.code != .disagreement } == [])
     withExtendedLifetime(folder) {}
   }
@@ -304,9 +308,11 @@ import Testing
 
   @Test func `a retry does not believe what an open door refused, unless its user says so`() async throws {
     let (ledger, folder) = try Self.ledger()
-    let forged = PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(day(0), day(25_000))], environment: "Production")
+    let forged = PayloadFixture.receipt(
+      at: day(1), latest: [TransactionFixture(day(0), day(25_000))], environment: "Production")
     try await Self.record([forged], in: ledger, PayloadDecoder())
-    let wrong = PayloadFixture.v1("DID_RENEW", latest: [TransactionFixture(day(0), day(25_000))], environment: "Production")
+    let wrong = PayloadFixture.v1(
+      "DID_RENEW", latest: [TransactionFixture(day(0), day(25_000))], environment: "Production")
     try await Self.record([wrong], in: ledger, PayloadDecoder(sharedSecrets: [SharedSecret("other")]))
     #expect(try ledger.reader.quarantined().map(\.reason) == ["unsigned", "wrong_shared_secret"])
     let open = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]))

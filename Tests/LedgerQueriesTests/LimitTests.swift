@@ -1,12 +1,10 @@
 import AppStore
 import Foundation
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
-@testable import LedgerMaintenance
 @testable import LedgerQueries
-@testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore
 
@@ -21,7 +19,9 @@ import Ledger
   }
 
   @Test func `a statement that is stopped leaves the connection as it was`() async throws {
-    let (ledger, folder) = try await RuleTests.ledger([.init(PayloadFixture.receipt(at: day(1), latest: [RuleTests.month]))])
+    let (ledger, folder) = try await ReceivedText.ledger([
+      .init(PayloadFixture.receipt(at: day(1), latest: [TransactionFixture.month]))
+    ])
     let limits = QueryLimits(timeout: .milliseconds(200))
     func ask(_ sql: String, _ limits: QueryLimits, row: () throws -> Void = {}) throws {
       try ledger.reader.query(sql, Self.question, limits: limits) { _ in
@@ -54,7 +54,8 @@ import Ledger
     var given = 0
     let endless = ImportSource(name: "pipe") {
       given += 1
-      return given == 1 ? Array((PayloadFixture.receipt(at: day(1), latest: [RuleTests.month]) + "\n").utf8) : piece
+      return given == 1
+        ? Array((PayloadFixture.receipt(at: day(1), latest: [TransactionFixture.month]) + "\n").utf8) : piece
     }
     await #expect {
       try await importer.run([endless])

@@ -15,7 +15,9 @@ import Testing
     }
   }
 
-  func record(_ text: String, in ledger: LedgerRecorder, _ decoder: PayloadDecoder = .permissive(acceptsUnverified: true))
+  func record(
+    _ text: String, in ledger: LedgerRecorder, _ decoder: PayloadDecoder = .permissive(acceptsUnverified: true)
+  )
     async throws -> ImportSummary
   {
     let item = await decoder.decode(Array(text.utf8))
@@ -33,7 +35,8 @@ import Testing
     let trust = try TrustStore(trusting: [authority.rootDER])
     let transaction = TransactionFixture(day(0), day(30))
     let body = try PayloadFixture.signedV2(
-      "SUBSCRIBED", at: day(0), status: 1, transaction: transaction, renewal: RenewalFixture(status: true), chain: chain)
+      "SUBSCRIBED", at: day(0), status: 1, transaction: transaction, renewal: RenewalFixture(status: true), chain: chain
+    )
     let summary = try await record(body, in: ledger, PayloadDecoder.permissive(trust: trust))
     #expect(summary.recorded == 1)
     let compact = body.dropFirst("{\"signedPayload\":\"".count).dropLast(2)

@@ -5,7 +5,7 @@ import Testing
 
 /// The app's own reports, replayed as StoreKit's queue made them in experiments, and what becomes of the attempts.
 @Suite struct AttemptTests {
-  static let token = CustomerTests.token
+  static let token = CustomerFixture.token
 
   /// Hours after day 0.
   static func hour(_ number: Double) -> Instant { day(number / 24) }
@@ -13,10 +13,10 @@ import Testing
   static func at(_ number: Double) -> Question { Question(asOf: hour(number), knownAt: hour(number)) }
 
   /// A ledger that heard of each event at its own instant.
-  static func ledger(_ events: [(Double, String)], _ evidence: [RuleTests.Said] = []) async throws -> (
+  static func ledger(_ events: [(Double, String)], _ evidence: [ReceivedText] = []) async throws -> (
     LedgerRecorder, TemporaryFolder
   ) {
-    try await RuleTests.ledger(events.map { .init($0.1, received: hour($0.0)) } + evidence)
+    try await ReceivedText.ledger(events.map { .init($0.1, received: hour($0.0)) } + evidence)
   }
 
   /// `state kind id xN finding`, in the order of the list.
@@ -136,8 +136,12 @@ import Testing
 
   @Test func `a launch that redelivers four in odd order counts four, each delivered again`() async throws {
     let first = [7, 8, 9, 10].map { Self.event(Double($0), "purchased", id: "\($0)", line: "7") }
-    let launch = [9, 10, 8, 7].map { (20.0, PayloadFixture.event("purchased", at: Self.hour(20), id: "\($0)", line: "7")) }
-    let again = [10, 7, 9, 8].map { (30.0, PayloadFixture.event("purchased", at: Self.hour(30), id: "\($0)", line: "7")) }
+    let launch = [9, 10, 8, 7].map {
+      (20.0, PayloadFixture.event("purchased", at: Self.hour(20), id: "\($0)", line: "7"))
+    }
+    let again = [10, 7, 9, 8].map {
+      (30.0, PayloadFixture.event("purchased", at: Self.hour(30), id: "\($0)", line: "7"))
+    }
     let (ledger, folder) = try await Self.ledger(first + launch + again)
     let expected = [7, 8, 9, 10].map { "paid_unfinished delivery \($0) +2 open paid_never_verified" }
     #expect(try Self.attempts(ledger, 40) == expected)
@@ -148,7 +152,7 @@ import Testing
     let periods = (0..<9).map { place in
       TransactionFixture("p\(place)", line: "p0", day(Double(place) * 30 - 270), day(Double(place) * 30 - 240))
     }
-    let receipt = RuleTests.Said(
+    let receipt = ReceivedText(
       PayloadFixture.receipt(at: day(-1), latest: periods, environment: "Production"), received: day(-1))
     let restored = (0..<9).map { Self.event(1, "restored", id: "r\($0)", line: "p0") }
     // Unfinished, they come again at the next launch, and then they say that they were purchased.
@@ -158,7 +162,8 @@ import Testing
     #expect(all.count == 9 && all.allSatisfy { $0.kind == "restore" && $0.redeliveryCount == 1 })
     #expect(all.allSatisfy { $0.isInEvidence && !$0.isOpen && $0.finding == nil })
     #expect(try Self.attempts(ledger, 10, settled: false) == [])
-    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(10)).mayPurchase)
+    #expect(
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(10)).mayPurchase)
     // A restore of a line that no back end ever heard of is another matter.
     let (bare, bareFolder) = try await Self.ledger(restored)
     #expect(
@@ -177,14 +182,17 @@ import Testing
     #expect(soon.obstacles.map(\.reason) == ["in_flight"])
     #expect(soon.obstacles.first?.until == Instant(milliseconds: Self.hour(0).milliseconds + 600_000))
     #expect(try clearance(ledger, 0.2).mayPurchase)
-    #expect(try ledger.reader.clearance(of: "user", toPurchase: "other", attemptTimeout: 600_000, Self.at(0.1)).mayPurchase)
+    #expect(
+      try ledger.reader.clearance(of: "user", toPurchase: "other", attemptTimeout: 600_000, Self.at(0.1)).mayPurchase)
     // The payment shows up in evidence, by a link or by the account's token: the attempt is over, whatever the device says.
-    let token = PayloadFixture.event("purchasing", at: Self.hour(0), product: "coins", customer: Self.token, device: "pad")
-    let bought = CustomerTests.bought("t1", token: Self.token, product: "coins", 0, nil, said: 0)
+    let token = PayloadFixture.event(
+      "purchasing", at: Self.hour(0), product: "coins", customer: Self.token, device: "pad")
+    let bought = CustomerFixture.bought("t1", token: Self.token, product: "coins", 0, nil, said: 0)
     let (paid, paidFolder) = try await Self.ledger(begun + [(0, token)], [bought])
     #expect(try !clearance(paid, 0.1).mayPurchase)
-    #expect(try paid.reader.clearance(of: Self.token, toPurchase: "coins", attemptTimeout: 600_000, Self.at(0.1)).mayPurchase)
-    try paid.link("user", to: "t1", CustomerTests.act(0))
+    #expect(
+      try paid.reader.clearance(of: Self.token, toPurchase: "coins", attemptTimeout: 600_000, Self.at(0.1)).mayPurchase)
+    try paid.link("user", to: "t1", CustomerFixture.act(0))
     #expect(try clearance(paid, 0.1).mayPurchase)
     #expect(try paid.reader.attempts(of: "user", Self.at(0.1)).map(\.closedBy) == ["evidence"])
     withExtendedLifetime((folder, paidFolder)) {}
@@ -207,7 +215,7 @@ import Testing
     async throws
   {
     let renewals = (1...3).map { Self.event(100, "purchased", id: "p\($0)", line: "p0") }
-    let receipt = RuleTests.Said(
+    let receipt = ReceivedText(
       PayloadFixture.receipt(
         at: day(2),
         latest: (0...2).map {
@@ -226,15 +234,18 @@ import Testing
   @Test func `waiting for approval ends by itself after a day; what is theirs, with its period`() async throws {
     let (ledger, folder) = try await Self.ledger(
       [Self.event(0, "purchasing"), Self.event(1, "deferred")],
-      [CustomerTests.bought("t1", token: Self.token, product: "yearly", 0, 30, said: 0)])
+      [CustomerFixture.bought("t1", token: Self.token, product: "yearly", 0, 30, said: 0)])
     let waiting = try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(20))
     #expect(waiting.obstacles.map(\.reason) == ["waiting_for_approval"] && waiting.obstacles[0].until == Self.hour(25))
-    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(25)).mayPurchase)
+    #expect(
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(25)).mayPurchase)
     let theirs = try ledger.reader.clearance(of: Self.token, toPurchase: "yearly", attemptTimeout: 0, Self.at(20))
     #expect(theirs.obstacles.map(\.reason) == ["already_entitled"] && theirs.obstacles[0].until == day(30))
     #expect(
-      try ledger.reader.clearance(of: Self.token, toPurchase: "yearly", in: .sandbox, attemptTimeout: 0, Self.at(20)).mayPurchase)
-    #expect(try ledger.reader.clearance(of: Self.token, toPurchase: "monthly", attemptTimeout: 0, Self.at(20)).mayPurchase)
+      try ledger.reader.clearance(of: Self.token, toPurchase: "yearly", in: .sandbox, attemptTimeout: 0, Self.at(20))
+        .mayPurchase)
+    #expect(
+      try ledger.reader.clearance(of: Self.token, toPurchase: "monthly", attemptTimeout: 0, Self.at(20)).mayPurchase)
     withExtendedLifetime(folder) {}
   }
 
@@ -243,7 +254,8 @@ import Testing
     let (ledger, folder) = try await Self.ledger([future])
     let attempt = try #require(try ledger.reader.attempts(of: "user", Self.at(2)).first)
     #expect(attempt.isFromFuture && attempt.beganAt == Self.hour(1))
-    #expect(try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2)).mayPurchase)
+    #expect(
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2)).mayPurchase)
     withExtendedLifetime(folder) {}
   }
 
@@ -270,7 +282,8 @@ import Testing
     }
     let (ledger, folder) = try await Self.ledger([
       on("phone", 0, "purchasing"), on("phone", 1, "deferred"), on("pad", 5, "purchased", id: "7"),
-      (6, PayloadFixture.removed("purchased", at: Self.hour(6), id: "7", device: nil)), on("phone", 7, "purchased", id: "7"),
+      (6, PayloadFixture.removed("purchased", at: Self.hour(6), id: "7", device: nil)),
+      on("phone", 7, "purchased", id: "7"),
     ])
     #expect(
       try Self.attempts(ledger, 10) == ["finished purchase 7 +1 closed by device paid_never_verified"])
@@ -294,10 +307,10 @@ import Testing
   {
     let (ledger, folder) = try await Self.ledger(
       [Self.event(0, "purchasing"), Self.event(1, "purchased", id: "t1")],
-      [CustomerTests.bought("t1", 0, 30, said: 0)])
+      [CustomerFixture.bought("t1", 0, 30, said: 0)])
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence"], "nobody's yet")
     #expect(try ledger.reader.attempts(of: "user", Self.at(2)).map(\.isTheirs) == [false])
-    try ledger.link("other", to: "t1", CustomerTests.act(0))
+    try ledger.link("other", to: "t1", CustomerFixture.act(0))
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence paid_not_theirs"])
     let clearance = try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2))
     #expect(clearance.obstacles.map(\.reason) == ["paid_not_theirs"] && clearance.obstacles[0].until == day(30))
@@ -306,10 +319,11 @@ import Testing
       return
     }
     #expect(try ledger.reader.reporters(of: line, Self.at(2)) == ["user"])
-    try ledger.link("user", to: "t1", since: day(0), CustomerTests.act(0))
+    try ledger.link("user", to: "t1", since: day(0), CustomerFixture.act(0))
     #expect(try Self.attempts(ledger, 2) == ["paid_unfinished purchase t1 +0 closed by evidence"])
     #expect(
-      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2)).obstacles.map(\.reason)
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(2)).obstacles.map(
+        \.reason)
         == ["already_entitled"])
     withExtendedLifetime(folder) {}
   }
@@ -319,15 +333,16 @@ import Testing
     let (ledger, folder) = try await Self.ledger(
       [Self.event(0, "purchasing"), Self.event(1, "purchased", id: "t1")],
       [
-        CustomerTests.bought("t1", token: Self.token, 0, 30, said: 0),
+        CustomerFixture.bought("t1", token: Self.token, 0, 30, said: 0),
         .init(TransactionFixture("x9", line: "x9", day(0), day(30)).signed(day(0), environment: "Production")),
       ])
     let question = Question(asOf: Self.hour(2), knownAt: Self.hour(2))
     func reasons() throws -> [String] {
-      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 0, question).obstacles.map(\.reason)
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 0, question).obstacles.map(
+        \.reason)
     }
     #expect(try reasons() == ["paid_not_theirs"])
-    try ledger.link("user", to: "t1", CustomerTests.act(9))
+    try ledger.link("user", to: "t1", CustomerFixture.act(9))
     #expect(try reasons() == ["paid_not_theirs"])
     let (doubtful, other) = try await Self.ledger(
       [Self.event(1, "purchased", id: "x9")],
@@ -341,7 +356,8 @@ import Testing
       Self.event(0, "purchasing"), Self.event(1, "purchased", id: "7"), Self.removed(1.01, id: "7"),
     ])
     func reasons(_ hour: Double) throws -> [String] {
-      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(hour)).obstacles.map(\.reason)
+      try ledger.reader.clearance(of: "user", toPurchase: "monthly", attemptTimeout: 600_000, Self.at(hour)).obstacles
+        .map(\.reason)
     }
     #expect(try reasons(1.1) == ["paid_not_verified"])
     #expect(try reasons(1.2) == [])
@@ -381,7 +397,7 @@ import Testing
     }
   }
 
-  @Test(arguments: LawTests.seeds)
+  @Test(arguments: RandomChoice.seeds)
   func `reports in any order, repeated and split, give the same attempts`(seed: UInt64) async throws {
     var random = SplitMix(seed: seed ^ 9)
     let events = Self.random(seed)
@@ -400,17 +416,18 @@ import Testing
     withExtendedLifetime((folder, other)) {}
   }
 
-  @Test(arguments: LawTests.seeds)
+  @Test(arguments: RandomChoice.seeds)
   func `no client event ever gives or takes access`(seed: UInt64) async throws {
     let history = await RandomHistory(seed: seed, count: 20)
-    let bench = try LawTests.Bench([history.arrivals])
+    let bench = try LedgerBench([history.arrivals])
     let tokens = try bench.ledger.entitle("pro", products: ["monthly"], of: "b", now: day(0))
     #expect(tokens == 1)
-    try bench.ledger.link("user", to: "L1", CustomerTests.act(0))
+    try bench.ledger.link("user", to: "L1", CustomerFixture.act(0))
     let questions = [day(10), day(40), day(90)].map { Question(asOf: $0, knownAt: day(1e5)) }
     func answers() throws -> [String] {
       try questions.flatMap { question in
-        try bench.answers(question).map(\.description) + bench.ledger.reader.accesses(of: "user", question).map { "\($0)" }
+        try bench.answers(question).map(\.description)
+          + bench.ledger.reader.accesses(of: "user", question).map { "\($0)" }
       }
     }
     let before = try answers()

@@ -1,12 +1,11 @@
 import AppStore
 import Foundation
 import GRDB
+import Ledger
 import TestSupport
 import Testing
 
-import Ledger
 @testable import LedgerMaintenance
-@testable import LedgerQueries
 @testable import LedgerReports
 @testable import LedgerSchema
 @testable import LedgerStore
@@ -24,7 +23,7 @@ import Ledger
     async throws
   {
     let history = await RandomHistory(seed: 21, count: 60)
-    let bench = try LawTests.Bench([history.arrivals])
+    let bench = try LedgerBench([history.arrivals])
     let (file, answers) = (bench.folder.file("b.sqlite"), try bench.answers(Self.question))
     let summary = try bench.ledger.reader.backUp(to: file)
     #expect(try summary.anchor == bench.ledger.reader.anchor() && summary.payloads > 20)
@@ -35,13 +34,13 @@ import Ledger
     let copy = try LedgerReader(path: file)
     let found = try copy.entitlements(Self.question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
     #expect(found == answers)
-    #expect(try LawTests.contents(file).differences(from: LawTests.contents(bench.ledger.path)) == [])
+    #expect(try TableContents.of(file).differences(from: TableContents.of(bench.ledger.path)) == [])
     #expect(
       try await copy.audit(against: try #require(summary.anchor).digest).filter { $0.code != .disagreement } == [])
   }
 
   @Test func `nothing is written over, unless that is asked for; and never the ledger itself`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 22, count: 10).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 22, count: 10).arrivals])
     let file = try bench.folder.write("mine", to: "b.sqlite")
     let link = bench.folder.file("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "l.sqlite")
@@ -60,7 +59,7 @@ import Ledger
   @Test func `a ledger that is not sound is not taken for a backup, and a backup that is not sound not for a ledger`()
     async throws
   {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 23, count: 10).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 23, count: 10).arrivals])
     let file = bench.folder.file("b.sqlite")
     _ = try bench.ledger.reader.backUp(to: file)
     let before = try bench.answers(Self.question)
@@ -81,10 +80,10 @@ import Ledger
   @Test func `restoring under programs that have the ledger open: they go on with what was restored`() async throws {
     let history = await RandomHistory(seed: 24, count: 60)
     let half = history.arrivals.count / 2
-    let bench = try LawTests.Bench([Array(history.arrivals.prefix(half))])
+    let bench = try LedgerBench([Array(history.arrivals.prefix(half))])
     let file = bench.folder.file("b.sqlite")
     let anchor = try bench.ledger.reader.backUp(to: file).anchor
-    let (before, contents) = (try bench.answers(Self.question), try LawTests.contents(bench.ledger.path))
+    let (before, contents) = (try bench.answers(Self.question), try TableContents.of(bench.ledger.path))
     try bench.ledger.record(history.arrivals)
     let (after, last) = (try bench.answers(Self.question), try bench.ledger.reader.anchor())
     #expect { try Backup.restore(file, to: bench.ledger.path) } throws: { ($0 as? LedgerError)?.code == .cannotCreate }
@@ -92,7 +91,7 @@ import Ledger
     _ = try Backup.restore(file, to: bench.ledger.path, isReplacing: true)
     #expect(try Backup.relation(of: file, to: bench.ledger.path) == .complete)
     #expect(try bench.ledger.reader.anchor() == anchor && bench.answers(Self.question) == before)
-    #expect(try LawTests.contents(bench.ledger.path).differences(from: contents) == [])
+    #expect(try TableContents.of(bench.ledger.path).differences(from: contents) == [])
     // The recording connection had learned numbers of rows that are gone.
     try bench.ledger.record(history.arrivals)
     #expect(try bench.ledger.reader.anchor()?.seal == last?.seal && bench.answers(Self.question) == after)
@@ -102,7 +101,7 @@ import Ledger
   @Test func `what cannot be opened gives way, and is kept beside; another program's database never gives way`()
     async throws
   {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 25, count: 10).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 25, count: 10).arrivals])
     let file = bench.folder.file("b.sqlite")
     _ = try bench.ledger.reader.backUp(to: file)
     let (broken, foreign) = (try bench.folder.write("broken", to: "broken.sqlite"), bench.folder.file("foreign.sqlite"))
@@ -125,7 +124,7 @@ import Ledger
 
   @Test func `what SQLite left beside a file that is gone is not read into the one that takes its place`() async throws
   {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 27, count: 20).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 27, count: 20).arrivals])
     let file = bench.folder.file("b.sqlite")
     let anchor = try bench.ledger.reader.backUp(to: file).anchor
     for ending in ["-wal", "-journal"] {
@@ -149,7 +148,7 @@ import Ledger
   }
 
   @Test func `only plain files give way to a backup or a ledger`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 28, count: 5).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 28, count: 5).arrivals])
     let (file, link, pipe) = (bench.folder.file("b.sqlite"), bench.folder.file("link"), bench.folder.file("pipe"))
     _ = try bench.ledger.reader.backUp(to: file)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
@@ -167,7 +166,7 @@ import Ledger
   }
 
   @Test func `what an interrupted backup left goes with the next one, and what another is making stays`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 29, count: 5).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 29, count: 5).arrivals])
     let left = try bench.folder.write("left", to: "b.sqlite.unfinished-12345678")
     let made = try bench.folder.write("made", to: "b.sqlite.unfinished-87654321")
     let handle = open(made, O_RDONLY)
@@ -178,7 +177,7 @@ import Ledger
   }
 
   @Test func `a file that SQLite finds broken is not read any further, nor backed up`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 30, count: 40).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 30, count: 40).arrivals])
     let file = bench.folder.file("b.sqlite")
     _ = try bench.ledger.reader.backUp(to: file)
     try await DatabaseQueue(path: file).writeWithoutTransaction { database in
@@ -195,7 +194,7 @@ import Ledger
   }
 
   @Test func `what is derived is derived anew, surplus and missing rows alike`() async throws {
-    let bench = try LawTests.Bench([await RandomHistory(seed: 31, count: 40).arrivals])
+    let bench = try LedgerBench([await RandomHistory(seed: 31, count: 40).arrivals])
     try await DatabaseQueue(path: bench.ledger.path).write { database in
       let refusal = try String.fetchOne(
         database, sql: "SELECT sql FROM sqlite_schema WHERE name = 'original_transaction_identifier_refuses_delete'")
@@ -216,9 +215,9 @@ import Ledger
 
   @Test func `a backup taken while others record is one moment of the ledger's history`() async throws {
     let history = await RandomHistory(seed: 26, count: 200)
-    let bench = try LawTests.Bench([Array(history.arrivals.prefix(1))])
+    let bench = try LedgerBench([Array(history.arrivals.prefix(1))])
     var random = SplitMix(seed: 26)
-    let batches = LawTests.split(history.arrivals, &random)
+    let batches = RandomChoice.split(history.arrivals, &random)
     let ledger = bench.ledger
     let recording = Task.detached { for batch in batches { try ledger.record(batch) } }
     var anchors: [Anchor] = []

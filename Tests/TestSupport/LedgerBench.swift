@@ -1,0 +1,51 @@
+import AppStore
+import Foundation
+import Ledger
+
+/// A ledger in a folder of its own, with batches of arrivals recorded.
+package struct LedgerBench {
+  /// The folder, which is removed with the bench.
+  package let folder: TemporaryFolder
+  /// The ledger.
+  package let ledger: LedgerRecorder
+
+  package init(_ batches: [[Arrival]]) throws {
+    folder = try TemporaryFolder()
+    ledger = try EmptyLedger.make(in: folder)
+    for batch in batches { try ledger.record(batch) }
+  }
+
+  /// Returns what the ledger answers about all subscriptions, as the slow model gives it.
+  package func answers(_ question: Question) throws -> [SlowModel.Answer] {
+    try ledger.reader.entitlements(question).map(SlowModel.Answer.init).sorted { $0.line < $1.line }
+  }
+}
+
+/// Random choices about a history.
+package enum RandomChoice {
+  /// The seeds of random histories: SUBLEDGER_SEED runs one again, SUBLEDGER_HISTORIES says how many.
+  package static let seeds: [UInt64] = {
+    let environment = ProcessInfo.processInfo.environment
+    if let one = environment["SUBLEDGER_SEED"].flatMap(UInt64.init) { return [one] }
+    let count = environment["SUBLEDGER_HISTORIES"].flatMap(Int.init) ?? SampleSize.pick(3, full: 24)
+    var random = SystemRandomNumberGenerator()
+    return (0..<count).map { $0 < count / 2 ? UInt64($0) : UInt64.random(in: 0...UInt64(UInt32.max), using: &random) }
+  }()
+
+  package static func questions(_ history: RandomHistory, _ random: inout SplitMix, _ count: Int) -> [Question] {
+    (0..<count).map { place in
+      let asOf = history.instants.randomElement(using: &random) ?? day(0)
+      let knownAt = place.isMultiple(of: 3) ? day(20_000) : history.instants.randomElement(using: &random) ?? day(0)
+      return Question(asOf: asOf, knownAt: knownAt)
+    }
+  }
+
+  package static func split(_ arrivals: [Arrival], _ random: inout SplitMix) -> [[Arrival]] {
+    var batches: [[Arrival]] = [[]]
+    for arrival in arrivals {
+      if random.once(in: 5) { batches.append([]) }
+      batches[batches.count - 1].append(arrival)
+    }
+    return batches
+  }
+}
