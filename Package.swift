@@ -28,6 +28,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     .target(
@@ -61,7 +62,7 @@ let package = Package(
       ],
       swiftSettings: library
     ),
-    // Entitlements, history, search, customers.
+    // Asks for entitlements, history and customers. The rules themselves are SQL: Migrations/views/rules.
     .target(
       name: "LedgerQueries",
       dependencies: [

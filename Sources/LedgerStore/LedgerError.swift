@@ -160,6 +160,12 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     }
   }
 
+  package static func unknownValue(of column: String) -> LedgerError {
+    LedgerError(
+      .unknownValue, "The column \(column) contains a value that this version of subledger does not know.",
+      "Use the version that wrote the file, or a later one.")
+  }
+
   package static func busy(_ path: String) -> LedgerError {
     LedgerError(
       .busy, "Another program has \(path) locked.", "Try again when that program has finished.")

@@ -62,6 +62,7 @@ import Testing
   @Test func `a webhook in ten lines`() async throws {
     let folder = try TemporaryFolder()
     let (path, body, now) = (folder.file("subledger.sqlite"), Array("{}".utf8), day(5))
+    // path: a file path; body: the bytes of the request; now: this machine's clock, as an Instant.
     let ledger = try LedgerRecorder(path: path)
 
     // A webhook that anyone can reach: the decoder accepts only what Apple signed.

@@ -23,7 +23,7 @@ import Testing
   static func words(_ attempts: [PurchaseAttempt]) -> [String] {
     attempts.map { attempt in
       [
-        attempt.state, attempt.kind, attempt.transactionID ?? "-", "+\(attempt.redeliveryCount)",
+        attempt.state.rawValue, attempt.kind, attempt.transactionID ?? "-", "+\(attempt.redeliveryCount)",
         attempt.isOpen ? "open" : "closed by \(attempt.closedBy ?? "?")", attempt.finding ?? "",
       ].joined(separator: " ").trimmingSuffix
     }

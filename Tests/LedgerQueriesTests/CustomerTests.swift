@@ -200,7 +200,7 @@ import Testing
     switch answer {
     case .decided(let access):
       let end = access.accessEndsAt.map { Double($0.milliseconds - day(0).milliseconds) / 86_400_000 } ?? -1
-      #expect("\(access.state) \(Int(end))" == expected, "\(name)")
+      #expect("\(access.state.rawValue) \(Int(end))" == expected, "\(name)")
     case .nothing: #expect(expected == "nothing", "\(name)")
     default: Issue.record("\(name): \(answer)")
     }
@@ -228,7 +228,7 @@ import Testing
         Issue.record("nothing decided")
         continue
       }
-      #expect(access.state == state && access.hasAccess == may && access.originalTransactionID == "t1")
+      #expect(access.state.rawValue == state && access.hasAccess == may && access.originalTransactionID == "t1")
     }
     withExtendedLifetime(folder) {}
   }
@@ -244,7 +244,7 @@ import Testing
       if case .decided(let access) = try ledger.reader.access(
         of: CustomerFixture.token, to: "pro", in: environment, question)
       {
-        access.state
+        access.state.rawValue
       } else {
         nil
       }
@@ -272,7 +272,7 @@ import Testing
     }
     #expect(
       before.hasAccess && before.basis == "one_time_purchase" && before.accessEndsAt == nil && before.rule == "bought")
-    #expect(!after.hasAccess && after.state == "revoked" && after.accessEndsAt == day(50))
+    #expect(!after.hasAccess && after.state == .revoked && after.accessEndsAt == day(50))
     #expect(try answer("rich", 10) == .nothing)
     withExtendedLifetime(folder) {}
   }

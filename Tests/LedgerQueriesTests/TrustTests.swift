@@ -117,7 +117,7 @@ import Testing
       ], in: ledger)
     var found: [String] = []
     try ledger.reader.forEachUnsignedDecision(Self.now()) {
-      found.append("\($0.originalTransactionID) \($0.state) \($0.signedState)")
+      found.append("\($0.originalTransactionID) \($0.state.rawValue) \($0.signedState.rawValue)")
     }
     #expect(found == ["r1 active revoked"])
     #expect(try ledger.reader.productionPayloadsByAddedRoots().map { "\($0.root.name) \($0.count)" } == ["Test Root 2"])
@@ -183,9 +183,9 @@ import Testing
       ], in: ledger)
     let line = try Self.match(ledger, "n1")
     let found = try ledger.reader.transactions(of: line, Self.now())
-    #expect(found.map(\.oneTimeState) == ["active"] && found.map(\.trust) == ["unsigned"])
+    #expect(found.map(\.oneTimeState) == [.active] && found.map(\.trust) == ["unsigned"])
     let signed = try ledger.reader.signedAnswers(against: found, of: line, Self.now())
-    #expect(signed.mapValues(\.oneTimeState) == ["n1": "revoked"])
+    #expect(signed.mapValues(\.oneTimeState) == ["n1": .revoked])
     var told: [String] = []
     try ledger.reader.forEachUnsignedDecision(Self.now()) {
       told.append("\($0.originalTransactionID) \($0.signedState)")

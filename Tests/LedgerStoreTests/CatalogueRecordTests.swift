@@ -79,7 +79,7 @@ import Testing
       try ledger.reader.search("t1").matches.compactMap { if case .line(let line) = $0 { line } else { nil } }.first)
     func state(_ instant: Instant) throws -> (String?, Instant?) {
       let found = try ledger.reader.transactions(of: line, Question(asOf: instant, knownAt: day(1e5))).first
-      return (found?.oneTimeState, found?.oneTimeEnd)
+      return (found?.oneTimeState?.rawValue, found?.oneTimeEnd)
     }
     let before = try state(Instant(milliseconds: ends.milliseconds - 1))
     #expect(before.0 == "active" && before.1 == ends, "\(String(describing: before.1))")

@@ -6,6 +6,24 @@ public import LedgerStore
 /// One purchase attempt that the app reported, beside what the evidence states about it. It is a row of the view
 /// `purchase_attempt`.
 public struct PurchaseAttempt: Sendable, Equatable {
+  /// What a device reported about an attempt.
+  public enum State: String, Sendable, CaseIterable {
+    /// The purchase sheet is open, as far as is known.
+    case inFlight = "in_flight"
+    /// A parent must approve the purchase (Ask to Buy).
+    case waitingForApproval = "waiting_for_approval"
+    /// Paid, and the app has not finished the transaction.
+    case paidUnfinished = "paid_unfinished"
+    /// The app has finished the transaction.
+    case finished
+    /// StoreKit reported an error.
+    case failed
+    /// The customer cancelled the purchase.
+    case cancelled
+    /// A later attempt ended, and the device reported nothing more about this one.
+    case abandoned
+  }
+
   /// The customer's own id or account token; `nil` when the app named only a device.
   public var customer: String?
   /// The device, by the app's own id; `nil` when it is not stated.
@@ -15,10 +33,8 @@ public struct PurchaseAttempt: Sendable, Equatable {
   /// The kind: `purchase`, `delivery` (a payment without a reported beginning, usually a renewal) or `restore` (a
   /// copy).
   public var kind: String
-  /// What the device reported: `in_flight`, `waiting_for_approval`, `paid_unfinished`, `finished`, `failed` or
-  /// `cancelled`. The state is `abandoned` when a later attempt ended and the device reported nothing more about this
-  /// one.
-  public var state: String
+  /// What the device reported.
+  public var state: State
   /// Whether nothing has ended it yet.
   public var isOpen: Bool
   /// What ended it: `device` or `evidence`; `nil` while it is open.
@@ -62,19 +78,20 @@ public struct PurchaseAttempt: Sendable, Equatable {
   /// Every field, in the order of ``columns``.
   public var values: [Value] {
     [
-      Value(customer), Value(device), .text(productID), .text(kind), .text(state), .flag(isOpen), Value(closedBy),
+      Value(customer), Value(device), .text(productID), .text(kind), .text(state.rawValue), .flag(isOpen),
+      Value(closedBy),
       .flag(isInEvidence), .flag(isTheirs), Value(finding), .instant(beganAt), Value(stateSince), Value(transactionID),
       Value(originalTransactionID), .integer(Int64(redeliveryCount)), Value(errorDomain),
       errorCode.map(Value.integer) ?? .null, Value(errorMessage), .flag(isFromFuture),
     ]
   }
 
-  init(_ row: Row) {
+  init(_ row: Row) throws {
     customer = row["customer"]
     device = row["device"]
     productID = row["product_id"]
     kind = row["kind"]
-    state = row["state"]
+    state = try row.value("state")
     isOpen = row["is_open"]
     closedBy = row["closed_by"]
     isInEvidence = row["is_in_evidence"]
@@ -112,7 +129,7 @@ extension LedgerReader {
         try askAboutAll(database, question)
         let rows = try Row.fetchCursor(
           database, sql: "SELECT * FROM temp.purchase_attempt WHERE \(condition) \(order)")
-        while let row = try rows.next() { try body(PurchaseAttempt(row)) }
+        while let row = try rows.next() { try body(try PurchaseAttempt(row)) }
       }
     }
     try readEvidence("purchase_attempt", "int_customer_candidate") { database in
@@ -125,7 +142,7 @@ extension LedgerReader {
           SELECT * FROM temp.purchase_attempt
           WHERE \(condition) AND (customer IN (\(places)) OR app_account_token IN (\(places))) \(order)
           """, arguments: StatementArguments(ids + ids))
-      while let row = try rows.next() { try body(PurchaseAttempt(row)) }
+      while let row = try rows.next() { try body(try PurchaseAttempt(row)) }
     }
   }
 

@@ -64,7 +64,7 @@ public struct AccessGrant: Sendable, Equatable {
   /// The name of the entitlement, such as `pro`.
   public var entitlement: String
   /// The state: `active`, `expired`, `revoked` or `not_begun`.
-  public var state: String
+  public var state: CustomerAccess.State
   /// The first instant at which the grant counts.
   public var beginsAt: Instant
   /// When the access ends or ended; `nil` for no end.
@@ -155,7 +155,8 @@ extension LedgerReader {
       arguments: [customer]
     ).map { row in
       AccessGrant(
-        entitlement: row["entitlement"], state: row["state"], beginsAt: Instant(milliseconds: row["begins_at"]),
+        entitlement: row["entitlement"], state: try row.value("state"),
+        beginsAt: Instant(milliseconds: row["begins_at"]),
         accessEndsAt: row.instant("access_ends_at"), reason: row["reason"], author: row["author"])
     }
   }

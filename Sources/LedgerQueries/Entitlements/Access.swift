@@ -5,6 +5,26 @@ public import LedgerStore
 
 /// The access of a customer to one entitlement. The best of their purchases and grants decides (rules §9).
 public struct CustomerAccess: Sendable, Equatable {
+  /// The states of what gives an entitlement: a subscription, a one-time purchase or a grant.
+  public enum State: String, Sendable, CaseIterable {
+    /// Paid, on trial, or granted: it gives access.
+    case active
+    /// A payment failed, and Apple grants a grace period: it gives access.
+    case gracePeriod = "grace_period"
+    /// A payment failed, and Apple tries again: it gives no access.
+    case billingRetry = "billing_retry"
+    /// The paid time has ended.
+    case expired
+    /// It was refunded or revoked.
+    case revoked
+    /// A consumable: it gives no entitlement.
+    case consumable
+    /// A purchase whose type is not known.
+    case unknown
+    /// A grant that has not begun.
+    case notBegun = "not_begun"
+  }
+
   /// The customer, by the app's own id or an account token.
   public var customer: String
   /// The name of the entitlement, such as `pro`.
@@ -14,7 +34,7 @@ public struct CustomerAccess: Sendable, Equatable {
   /// Whether the customer has access: the state is `active` or `grace_period`.
   public var hasAccess: Bool
   /// The state: `active`, `grace_period`, `billing_retry`, `expired` or `revoked`.
-  public var state: String
+  public var state: State
   /// When access ends or ended; `nil` for no end.
   public var accessEndsAt: Instant?
   /// The id of the product that grants it; `nil` for a grant.
@@ -40,12 +60,12 @@ public struct CustomerAccess: Sendable, Equatable {
   /// How many customers the purchase belongs to. Support should check it when there is more than one.
   public var claimantCount: Int
 
-  init(_ row: Row) {
+  init(_ row: Row) throws {
     customer = row["customer"]
     entitlement = row["entitlement"]
     environment = row["environment"]
     hasAccess = row["has_access"]
-    state = row["state"]
+    state = try row.value("state")
     accessEndsAt = row.instant("access_ends_at")
     productID = row["product_id"]
     originalTransactionID = row["original_transaction_id"]
@@ -91,7 +111,7 @@ extension LedgerReader {
         database.cachedStatement(
           sql: "SELECT * FROM temp.customer_entitlement WHERE customer = ? AND entitlement = ? AND environment = ?"),
         arguments: [customer, entitlement, environment.name])
-      if let row { return .decided(CustomerAccess(row)) }
+      if let row { return .decided(try CustomerAccess(row)) }
       let isNamed = try database.has(
         """
         SELECT 1 FROM main.product_entitlement_entry WHERE entitlement = ?1 AND recorded_at <= ?2

@@ -11,7 +11,8 @@ extension Entitlement {
     bundleID = row["bundle_id"]
     originalTransactionID = row["original_transaction_id"]
     productID = row["product_id"]
-    state = try row.value("state")
+    guard let state = State(rawValue: row["state"]) else { throw LedgerError.unknownValue(of: "state") }
+    self.state = state
     hasAccess = row["has_access"]
     accessEndsAt = row.instant("access_ends_at")
     isConfirmed = row["confirmed"]

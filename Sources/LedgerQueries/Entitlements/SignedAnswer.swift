@@ -11,11 +11,11 @@ public struct UnsignedDecision: Sendable, Equatable {
   /// The original transaction id of the purchase.
   public var originalTransactionID: String
   /// The state by all evidence: a state of ``Entitlement/State``, or the state of a one-time purchase (rules §9).
-  public var state: String
+  public var state: CustomerAccess.State
   /// The rule that decided by all evidence.
   public var rule: String
   /// The state by signed evidence alone.
-  public var signedState: String
+  public var signedState: CustomerAccess.State
   /// When access ends or ended by signed evidence alone; `nil` for no end.
   public var signedAccessEndsAt: Instant?
 }
@@ -99,8 +99,8 @@ extension LedgerReader {
         }
         try body(
           UnsignedDecision(
-            environment: one.environment, originalTransactionID: one.originalTransactionID, state: one.state.rawValue,
-            rule: one.rule, signedState: other.state.rawValue, signedAccessEndsAt: other.accessEndsAt))
+            environment: one.environment, originalTransactionID: one.originalTransactionID, state: .init(one.state),
+            rule: one.rule, signedState: .init(other.state), signedAccessEndsAt: other.accessEndsAt))
       }
       let once = keys.filter { all[$0] == nil }
       for decision in try oneTimeDecisions(of: once, question) { try body(decision) }
@@ -124,8 +124,9 @@ extension LedgerReader {
         other["confirmed"] as Bool, other["state"] as String != row["state"]
       else { return nil }
       return UnsignedDecision(
-        environment: row["environment"], originalTransactionID: row["original_transaction_id"], state: row["state"],
-        rule: row["rule"], signedState: other["state"], signedAccessEndsAt: other.instant("access_ends_at"))
+        environment: row["environment"], originalTransactionID: row["original_transaction_id"],
+        state: try row.value("state"),
+        rule: row["rule"], signedState: try other.value("state"), signedAccessEndsAt: other.instant("access_ends_at"))
     }
   }
 
@@ -165,4 +166,18 @@ extension LedgerReader {
 extension Question {
   /// The question with signed evidence alone.
   var ofSignedEvidence: Question { Question(asOf: asOf, knownAt: knownAt, leastTrust: .signed) }
+}
+
+extension CustomerAccess.State {
+  /// The state of a subscription.
+  init(_ state: Entitlement.State) {
+    self =
+      switch state {
+      case .active: .active
+      case .gracePeriod: .gracePeriod
+      case .billingRetry: .billingRetry
+      case .expired: .expired
+      case .revoked: .revoked
+      }
+  }
 }

@@ -38,7 +38,7 @@ public struct TransactionSummary: Sendable {
   public var revocationReason: Int64?
   /// The state of a one-time purchase: `active`, `expired`, `revoked`, `consumable` or `unknown` (rules §9). It is
   /// `nil` for a period of a subscription.
-  public var oneTimeState: String?
+  public var oneTimeState: CustomerAccess.State?
   /// The trust in the evidence of the current version: `verified`, `unsigned` or `unverified`.
   public var trust: String
   /// When the access of a one-time purchase ends or ended; `nil` for no end.
@@ -142,7 +142,7 @@ extension LedgerReader {
     // read for these alone.
     let isOneTime = rows.contains { ($0["expires_at"] as Int64?) == nil }
     let oneTimes = isOneTime ? try oneTimePurchases(of: purchase, question) : [:]
-    return rows.map { row in
+    return try rows.map { row in
       let oneTime = oneTimes[row["version_id"]]
       return TransactionSummary(
         transactionID: row["transaction_id"], productID: row["product_id"], type: row["type"] ?? oneTime?["type"],
@@ -152,7 +152,7 @@ extension LedgerReader {
         priceMilliunits: row["price_milliunits"], currency: row["currency"],
         refundedMilliunits: row["refunded_milliunits"], webOrderLineItemID: row["web_order_line_item_id"],
         revocationType: row["revocation_type"], revocationReason: row["revocation_reason"],
-        oneTimeState: oneTime?["state"], trust: row["trust"], oneTimeEnd: oneTime?.instant("access_ends_at"))
+        oneTimeState: try oneTime?.value("state"), trust: row["trust"], oneTimeEnd: oneTime?.instant("access_ends_at"))
     }
   }
 

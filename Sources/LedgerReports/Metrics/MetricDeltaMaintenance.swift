@@ -43,7 +43,7 @@ struct MetricDeltaMaintenance {
       SubscriptionSlice.slices(of: uncovered), threads: ProcessInfo.processInfo.activeProcessorCount,
       done: { progress(min($0 * SubscriptionSlice.width, count)) }
     ) { _, take in
-      let connection = try maintainer.connection()
+      let connection = try maintainer.connection(isChecked: true)
       defer { connection.close() }
       let derivation = try connection.prepare { try MetricDeltaDerivation($0, overlaid: &$1) }
       var slice = MeasuredSlice(connection, derivation)

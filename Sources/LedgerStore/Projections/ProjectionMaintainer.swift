@@ -41,7 +41,10 @@ public struct ProjectionMaintainer: Sendable {
   ]
 
   /// Opens a connection that writes only projections. It replaces outdated views of the file.
-  package func connection() throws -> ProjectionConnection { try ProjectionConnection(path, busyTimeout) }
+  /// - Parameter isChecked: whether the caller has just opened another one. The schema is not compared again then.
+  package func connection(isChecked: Bool = false) throws -> ProjectionConnection {
+    try ProjectionConnection(path, busyTimeout, isChecked: isChecked)
+  }
 }
 
 /// A connection that reads a ledger and writes its projections.
@@ -51,16 +54,18 @@ package final class ProjectionConnection {
   /// The temporary parameter tables and views of this connection.
   private var overlaid: Set<String>
 
-  fileprivate init(_ path: String, _ busyTimeout: BusyTimeout) throws {
+  fileprivate init(_ path: String, _ busyTimeout: BusyTimeout, isChecked: Bool) throws {
     try LedgerFile.requirePlainFile(path)
     queue = try DatabaseQueue(
       path: path, configuration: LedgerFile.configuration(isReadOnly: false, busyTimeout))
     (authorizer, overlaid) = try queue.writeWithoutTransaction { database in
-      try LedgerFile.checkIdentity(database, path: path, mayBeEmpty: false)
-      try database.inTransaction(.immediate) {
-        if try !Schema.hasPresentViews(database) { try Schema.generate(database) }
-        try SchemaAudit(database).requireOurs(path)
-        return .commit
+      if !isChecked {
+        try LedgerFile.checkIdentity(database, path: path, mayBeEmpty: false)
+        try database.inTransaction(.immediate) {
+          if try !Schema.hasPresentViews(database) { try Schema.generate(database) }
+          try SchemaAudit(database).requireOurs(path)
+          return .commit
+        }
       }
       // Derived rows are many and short-lived, so they stay in memory. This setting removes temporary tables, so it
       // comes first.

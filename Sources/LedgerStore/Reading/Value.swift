@@ -40,9 +40,7 @@ extension Row {
   package func value<Value: RawRepresentable>(_ column: String) throws -> Value where Value.RawValue == String {
     let text: String = self[column]
     guard let value = Value(rawValue: text) else {
-      throw LedgerError(
-        .unknownValue, "The column \(column) contains a value that this version of subledger does not know.",
-        "Use the version that wrote the file, or a later one.")
+      throw LedgerError.unknownValue(of: column)
     }
     return value
   }

@@ -36,7 +36,7 @@ struct CheckCommand: AsyncParsableCommand {
           "claimants", "customer", "entitlement", "environment",
         ],
         [
-          .flag(access?.hasAccess ?? false), .optional(access?.state), .optional(access?.accessEndsAt),
+          .flag(access?.hasAccess ?? false), .optional(access?.state.rawValue), .optional(access?.accessEndsAt),
           .optional(access?.productID), .optional(access?.originalTransactionID), .text(Self.rule(answer)),
           .optional(access?.evidenceAt), .optional(access?.basis), access.map { .flag($0.isConfirmed) } ?? .null,
           access.map { .flag($0.isContradictory) } ?? .null, .optional(access?.trust), .optional(access?.addedRoot),

@@ -13,7 +13,7 @@ struct AuditCommand: AsyncParsableCommand {
         SQLite's structure and references are intact.
         Nobody changed, removed or inserted a row of evidence since it was recorded.
         Every stored text has its recorded digest.
-        The projections equal what the evidence gives now.
+        The stored results (projections) equal a fresh derivation from the evidence.
         The derived states agree with Apple's status.
 
       It also prints two facts that are not findings: the subscriptions for which unsigned evidence decides against \
@@ -161,7 +161,7 @@ struct AuditCommand: AsyncParsableCommand {
         tell(
           "unsigned_decision",
           "\(Terminal.printable(one.environment)) \(Terminal.printable(one.originalTransactionID))",
-          "\(one.state) by \(one.rule). \(Messages.againstSigned) \(one.signedState)\(end)")
+          "\(one.state.rawValue) by \(one.rule). \(Messages.againstSigned) \(one.signedState.rawValue)\(end)")
       }
       for (root, count) in try ledger.productionPayloadsByAddedRoots() {
         tell(

@@ -24,7 +24,7 @@ struct CustomersCommand: AsyncParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "When it takes effect (default: at the purchase; now, if the id was linked before).",
+        "When it takes effect (default: from the purchase on; from now on if the id already has a link).",
         valueName: "instant"),
       transform: Instant.argument)
     var from: Instant?

@@ -45,7 +45,7 @@ struct DemoCommand: AsyncParsableCommand {
         subledger show 2000000000000002 \(option) --as-of 2026-03-03
         subledger history 2000000000000003 \(option)
         subledger why 2000000000000003 \(option) --as-of 2026-02-20 --known-at 2026-02-21
-        subledger query \(option) 'SELECT state, COUNT(*) AS subscriptions FROM entitlement GROUP BY state'
+        subledger query \(option) 'SELECT state, COUNT(*) AS subscriptions FROM entitlement GROUP BY state' --as-of 2026-03-15
         subledger audit \(option)
 
       Then import your own data: subledger import FILE…

@@ -51,8 +51,8 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Export what was recorded since the first recording at this instant or later (default: since the last export "
-        + "in the folder).", valueName: "instant"),
+      "Export what was recorded at this instant or later (default: since the last export in the folder).",
+      valueName: "instant"),
     transform: Instant.argument)
   var recordedSince: Instant?
 

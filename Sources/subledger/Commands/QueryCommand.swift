@@ -31,7 +31,7 @@ struct QueryCommand: AsyncParsableCommand {
   var timeout = QueryLimits.defaultTimeout
 
   @Option(
-    help: ArgumentHelp("How many megabytes of memory it may use (default: 1024; 0: all).", valueName: "megabytes"))
+    help: ArgumentHelp("How many megabytes of memory it may use; 0 for no limit.", valueName: "megabytes"))
   var memory = 1024
 
   func validate() throws {

@@ -88,7 +88,7 @@ struct CustomerCard {
             JSONText.object(
               ["entitlement", "state", "begins_at", "access_ends_at", "reason", "author"],
               [
-                .text($0.entitlement), .text($0.state), .instant($0.beginsAt), .optional($0.accessEndsAt),
+                .text($0.entitlement), .text($0.state.rawValue), .instant($0.beginsAt), .optional($0.accessEndsAt),
                 .text($0.reason), .text($0.author),
               ])
           })
@@ -127,7 +127,7 @@ struct CustomerCard {
         "added_root", "claimants",
       ],
       [
-        .text(access.entitlement), .text(access.environment), .flag(access.hasAccess), .text(access.state),
+        .text(access.entitlement), .text(access.environment), .flag(access.hasAccess), .text(access.state.rawValue),
         .optional(access.accessEndsAt), .optional(access.productID), .optional(access.originalTransactionID),
         .text(access.basis), .text(access.rule), .flag(access.isConfirmed), .flag(access.isContradictory),
         .optional(access.trust), .optional(access.addedRoot), .integer(Int64(access.claimantCount)),

@@ -81,10 +81,10 @@ extension Messages {
     let end = transaction.oneTimeEnd.map { instant($0) }
     switch transaction.oneTimeState {
     case nil: return nil
-    case "active"?: return "yes, bought once" + (end.map { ", until \($0)." } ?? ", without end.")
-    case "expired"?: return "NO, it ended on \(end ?? "–")."
-    case "revoked"?: return "NO, refunded or revoked on \(instant(transaction.revokedAt))."
-    case "consumable"?: return "none: a consumable grants no access."
+    case .active?: return "yes, bought once" + (end.map { ", until \($0)." } ?? ", without end.")
+    case .expired?: return "NO, it ended on \(end ?? "–")."
+    case .revoked?: return "NO, refunded or revoked on \(instant(transaction.revokedAt))."
+    case .consumable?: return "none: a consumable grants no access."
     default: return "NO, the product's type is not known. Import a catalogue with subledger products import."
     }
   }
@@ -148,7 +148,9 @@ extension Messages {
   /// Returns the sentence about a grant.
   static func grant(_ grant: AccessGrant) -> String {
     let end = grant.accessEndsAt.map { "until \(instant($0))" } ?? "without end"
-    let states = ["expired": " (over)", "revoked": " (revoked)", "not_begun": " (not begun)"]
+    let states: [CustomerAccess.State: String] = [
+      .expired: " (over)", .revoked: " (revoked)", .notBegun: " (not begun)",
+    ]
     let state = states[grant.state] ?? ""
     return "\(Terminal.printable(grant.entitlement)) from \(instant(grant.beginsAt)) \(end)\(state), our own grant, by "
       + "\(Terminal.printable(grant.author)): \(Terminal.printable(grant.reason))"
@@ -166,16 +168,16 @@ extension Messages {
       }
     guard access.hasAccess else {
       let past = end.map { "since \($0)" } ?? "any more"
-      return "\(name)  NO, \(access.state.replacing("_", with: " ")) \(past), by \(source) (\(access.rule))"
+      return "\(name)  NO, \(access.state.rawValue.replacing("_", with: " ")) \(past), by \(source) (\(access.rule))"
     }
     let until = end.map { "until \($0)" } ?? "without end"
-    let grace = access.state == "grace_period" ? " (a payment failed; Apple grants a grace period)" : ""
+    let grace = access.state == .gracePeriod ? " (a payment failed; Apple grants a grace period)" : ""
     return "\(name)  yes, \(until)\(grace), by \(source) (\(access.rule))"
   }
 
   /// Returns an attempt's state as text for people.
   static func state(of attempt: PurchaseAttempt) -> String {
-    let state = attempt.state.replacing("_", with: " ")
+    let state = attempt.state.rawValue.replacing("_", with: " ")
     let copy = attempt.kind == "restore" ? " (restored copy)" : attempt.kind == "delivery" ? " (delivered)" : ""
     return state + copy + (attempt.closedBy == "evidence" ? ", ended by evidence" : "")
   }

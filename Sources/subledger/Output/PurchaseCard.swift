@@ -150,7 +150,7 @@ struct PurchaseCard {
       } else if let revoked = transaction.revokedAt {
         words.append(Terminal.styled("revoked \(Messages.instant(revoked))", .red))
       }
-      if let state = transaction.oneTimeState { words.append("one-time purchase: \(state)") }
+      if let state = transaction.oneTimeState { words.append("one-time purchase: \(state.rawValue)") }
       Terminal.print("    " + words.joined(separator: "  ") + "  [\(Terminal.printable(transaction.transactionID))]")
     }
     if transactions.count > Self.limit { Terminal.print("    … and \(transactions.count - Self.limit) before") }
@@ -234,7 +234,7 @@ struct PurchaseCard {
         .optional(transaction.revocationReason), .flag(transaction.isUpgraded), .flag(transaction.isTrialPeriod),
         .optional(transaction.inAppOwnershipType), .optional(transaction.priceMilliunits),
         .optional(transaction.refundedMilliunits), .optional(transaction.currency),
-        .optional(transaction.oneTimeState), .optional(transaction.oneTimeEnd), .text(transaction.trust),
+        .optional(transaction.oneTimeState?.rawValue), .optional(transaction.oneTimeEnd), .text(transaction.trust),
       ])
   }
 }

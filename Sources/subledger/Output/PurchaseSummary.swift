@@ -21,7 +21,7 @@ struct PurchaseSummary {
       return (.optional(entitlement.productID), .text(entitlement.state.rawValue))
     }
     let once = try ledger.transactions(of: line, question).first
-    return (.optional(once?.productID), .optional(once?.oneTimeState))
+    return (.optional(once?.productID), .optional(once?.oneTimeState?.rawValue))
   }
 
   /// Prints purchases as a table.
