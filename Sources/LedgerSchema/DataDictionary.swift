@@ -107,7 +107,7 @@ extension DataDictionary {
 
   /// Adds the comments of a script to relations. A column without a comment of its own takes the first comment of a
   /// column with its name.
-  /// - Throws: ``CommentScript/ParseError`` when the script contains an unknown mark.
+  /// - Throws: `CommentScript/ParseError` when the script contains an unknown mark.
   init(_ described: [Described], _ script: CommentScript) throws {
     let manifest = try Manifest(script)
     var comments: [CommentScript.Target: (place: Int, text: String)] = [:]
@@ -169,7 +169,7 @@ extension DataDictionary {
 extension DataDictionary {
   /// Returns the descriptions of the tables, views and columns that this version of the library creates. It reads no
   /// file.
-  /// - Throws: ``CommentScript/ParseError``, or an error of SQLite, when the embedded schema is invalid.
+  /// - Throws: `CommentScript/ParseError`, or an error of SQLite, when the embedded schema is invalid.
   public static func current() throws -> DataDictionary {
     try DataDictionary(described(), CommentScript(Schema.manifest.sql))
   }

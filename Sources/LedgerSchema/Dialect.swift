@@ -1,6 +1,6 @@
 /// A database engine other than SQLite that can run the ledger's views over exported evidence.
 ///
-/// The views use SQL that all four engines share. ``DialectRenderer`` rewrites the remaining differences. These are the
+/// The views use SQL that all four engines share. `DialectRenderer` rewrites the remaining differences. These are the
 /// division of integers, the names of types, the position of NULL in an order, and the sum of integers.
 public enum Dialect: String, Sendable, CaseIterable {
   /// The SQL dialect of Apache Spark.

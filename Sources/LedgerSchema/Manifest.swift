@@ -60,7 +60,7 @@ package struct Manifest: Sendable {
   private let integerColumns: Set<String>
 
   /// Reads tables and views from the comments of a script.
-  /// - Throws: ``CommentScript/ParseError`` when a mark has an unknown word.
+  /// - Throws: `CommentScript/ParseError` when a mark has an unknown word.
   init(_ script: CommentScript) throws(CommentScript.ParseError) {
     var relations: [Relation] = []
     for comment in script.comments {

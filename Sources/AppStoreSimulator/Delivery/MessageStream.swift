@@ -32,7 +32,11 @@ public struct MessageStream: Sendable {
   package var stampLimit = 1 << 19
 
   /// Creates the stream of a simulation's messages.
-  /// - Parameter signer: the signer; only unsigned formats work without one.
+  /// - Parameters:
+  ///   - world: the simulation.
+  ///   - formats: the formats of the messages.
+  ///   - delivery: how the messages arrive.
+  ///   - signer: the signer; only unsigned formats work without one.
   public init(world: Simulation, formats: [Format], delivery: Delivery = Delivery(), signer: Signer?) {
     (self.world, self.formats, self.delivery, self.signer) = (world, formats, delivery, signer)
   }
@@ -43,7 +47,9 @@ public struct MessageStream: Sendable {
   private static let chunk = 256
 
   /// Sends all messages, one after the other.
-  /// - Parameter onProgress: called from time to time, with the number of sent messages and of all messages.
+  /// - Parameters:
+  ///   - onProgress: called from time to time, with the number of sent messages and of all messages.
+  ///   - deliver: receives each message.
   /// - Throws: ``ActionError`` where the scenario does not fit the catalogue; errors of temporary files; errors of
   ///   `deliver`.
   public func send(

@@ -14,7 +14,7 @@ extension LedgerReader {
   ///   - options: what to check.
   ///   - progress: called often, one call at a time, on any thread.
   /// - Returns: the checks and their findings.
-  /// - Throws: ``LedgerError`` when the file cannot be read at all.
+  /// - Throws: `LedgerError` when the file cannot be read at all.
   public func audit(
     _ options: AuditOptions, progress: @escaping @Sendable (AuditProgress) -> Void = { _ in }
   ) async throws -> AuditReport {
@@ -38,7 +38,7 @@ extension LedgerReader {
   ///   - anchor: the digest of a seal, stored outside of the file.
   ///   - acknowledged: the pseudonyms of erasures that somebody has acknowledged.
   /// - Returns: the findings; empty when nothing is wrong.
-  /// - Throws: ``LedgerError`` when the file cannot be read at all.
+  /// - Throws: `LedgerError` when the file cannot be read at all.
   public func audit(
     _ scope: AuditScope = .file, trust: TrustStore = .apple, against anchor: ContentDigest? = nil,
     acknowledging acknowledged: Set<String> = []
@@ -48,7 +48,7 @@ extension LedgerReader {
     return try await audit(options).findings
   }
 
-  /// Opens the connections of an audit, and turns errors of SQLite into ``LedgerError``.
+  /// Opens the connections of an audit, and turns errors of SQLite into `LedgerError`.
   func auditing<Value>(_ body: (AuditConnections) throws -> Value) throws -> Value {
     do {
       return try body(AuditConnections(path: path))

@@ -156,7 +156,7 @@ struct HistoryAudit {
 extension LedgerReader {
   /// Returns the disagreements between the derived state and Apple's status, with both sides (rules §8). The view
   /// `rule_disagreement` lists them.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func disagreements() throws -> [AuditFinding] {
     try auditing { connections in
       defer { connections.close() }

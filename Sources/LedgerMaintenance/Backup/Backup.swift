@@ -42,7 +42,7 @@ extension LedgerReader {
   ///   - isReplacing: whether to replace a file that has this name.
   ///   - progress: called often, one call at a time, on any thread.
   /// - Returns: the contents of the backup.
-  /// - Throws: ``LedgerError`` with `damaged` when the ledger itself has an error, or `cannotCreate` when the file
+  /// - Throws: `LedgerError` with `damaged` when the ledger itself has an error, or `cannotCreate` when the file
   ///   cannot be created.
   public func backUp(
     to file: String, isReplacing: Bool = false, progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }
@@ -69,7 +69,7 @@ public enum Backup {
   fileprivate enum FileKind { case none, plain }
 
   /// Returns whether there is a plain file at a path.
-  /// - Throws: ``LedgerError`` when a folder, a link or a device is there, or when the name is one of SQLite's own.
+  /// - Throws: `LedgerError` when a folder, a link or a device is there, or when the name is one of SQLite's own.
   fileprivate static func kind(of path: String) throws -> FileKind {
     guard !CheckedCopy.sideFiles.contains(where: path.hasSuffix) else {
       throw LedgerError(.cannotCreate, "\(path) has a name that SQLite gives to its own files.", "Name another file.")
@@ -97,7 +97,7 @@ public enum Backup {
   ///   - busyTimeout: how long to wait for another program that holds the ledger.
   ///   - progress: called often, one call at a time, on any thread.
   /// - Returns: the contents of the restored ledger.
-  /// - Throws: ``LedgerError`` with `noSuchFile`, `busy` or `cannotWrite`. With `damaged` when the backup has an error.
+  /// - Throws: `LedgerError` with `noSuchFile`, `busy` or `cannotWrite`. With `damaged` when the backup has an error.
   ///   With `cannotCreate` when a ledger is there and may not be replaced.
   public static func restore(
     _ file: String, to path: String, isReplacing: Bool = false,
@@ -162,7 +162,7 @@ public enum Backup {
   }
 
   /// Returns how a backup relates to the ledger at a path, by their chains of seals.
-  /// - Throws: ``LedgerError`` when the backup cannot be read.
+  /// - Throws: `LedgerError` when the backup cannot be read.
   public static func relation(of file: String, to path: String) throws -> BackupRelation {
     try LedgerFile.requirePlainFile(file)
     guard let end = try looking(at: file, lastAnchor) else { return .unrelated }

@@ -48,7 +48,7 @@ extension LedgerRecorder {
   ///   - pseudonym: letters, digits and hyphens that nobody uses yet; see ``Erasure/newPseudonym()``.
   ///   - act: the author, the reason and the instant.
   /// - Returns: the erasure, with the places where ids remain.
-  /// - Throws: ``LedgerError`` with `refusedEntry` when nothing names the customer, `refusedText` when an argument is
+  /// - Throws: `LedgerError` with `refusedEntry` when nothing names the customer, `refusedText` when an argument is
   ///   not a valid text, or `cannotWrite`.
   public func erase(_ customer: String, as pseudonym: String, _ act: StaffAction) throws -> Erasure {
     let customer = try CheckedText.customer(customer)
@@ -70,7 +70,7 @@ extension LedgerRecorder {
 
 extension LedgerReader {
   /// Returns all erasures, the oldest first, without their remainders.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func erasures() throws -> [Erasure] {
     try read { database in
       try Row.fetchAll(

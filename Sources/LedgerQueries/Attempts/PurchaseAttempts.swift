@@ -117,7 +117,7 @@ extension LedgerReader {
   ///   - includesSettled: whether to include attempts that ended without a finding.
   ///   - question: the instants, and the evidence that counts.
   ///   - body: called for each attempt.
-  /// - Throws: ``LedgerError`` when the file cannot be read, and any error that `body` throws.
+  /// - Throws: `LedgerError` when the file cannot be read, and any error that `body` throws.
   public func forEachAttempt(
     of customer: String? = nil, includesSettled: Bool = true, _ question: Question,
     _ body: (PurchaseAttempt) throws -> Void
@@ -151,7 +151,7 @@ extension LedgerReader {
   ///   - customer: the id or account token of one customer; `nil` for all.
   ///   - includesSettled: whether to include attempts that ended without a finding.
   ///   - question: the instants, and the evidence that counts.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func attempts(of customer: String? = nil, includesSettled: Bool = true, _ question: Question) throws
     -> [PurchaseAttempt]
   {
@@ -192,7 +192,7 @@ extension LedgerReader {
   }
 
   /// Returns the customers whose app reported a transaction of this original transaction, in order.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func reporters(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [String] {
     try lookUp("stg_payload") { database in
       try String.fetchAll(

@@ -36,7 +36,7 @@ extension LedgerReader {
   ///   - environment: the environment whose purchases count.
   ///   - attemptTimeout: how long an attempt without an end is an obstacle, in milliseconds.
   ///   - question: the instants, and the evidence that counts.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func clearance(
     of customer: String, toPurchase product: String, in environment: Environment = .production, attemptTimeout: Int64,
     _ question: Question

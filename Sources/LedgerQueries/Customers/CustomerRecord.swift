@@ -96,7 +96,7 @@ extension LedgerReader {
   /// - Parameters:
   ///   - customer: the app's own id, or an account token.
   ///   - question: the instants, and the evidence that counts.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func record(of customer: String, _ question: Question) throws -> CustomerRecord {
     let customer = AccountToken.normalized(customer)
     let accesses = try accesses(of: customer, question)
@@ -126,7 +126,7 @@ extension LedgerReader {
   }
 
   /// Returns what staff entered about a customer: the grants and the notes. It derives no subscription, so it is fast.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func staffWords(about customer: String, _ question: Question) throws -> (
     grants: [AccessGrant], notes: [CustomerNote]
   ) {
@@ -162,7 +162,7 @@ extension LedgerReader {
   }
 
   /// Returns the original transactions that belong to a customer, Production first.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func lines(of customer: String, _ question: Question) throws -> [OriginalTransactionMatch] {
     let customer = AccountToken.normalized(customer)
     return try lookUp("customer_original_transaction", "int_customer_candidate") { database in
@@ -172,7 +172,7 @@ extension LedgerReader {
   }
 
   /// Returns the customers that an original transaction belongs to, with the reason.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func claims(on purchase: OriginalTransactionMatch, _ question: Question) throws -> [CustomerClaim] {
     try lookUp("customer_original_transaction") { database in
       try ask(database, [(purchase.originalTransactionKey, question)])

@@ -99,7 +99,7 @@ extension LedgerReader {
   ///   - entitlement: the app's own name for it, such as `pro`.
   ///   - environment: the environment whose purchases count.
   ///   - question: the instants, and the evidence that counts.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func access(
     of customer: String, to entitlement: String, in environment: Environment = .production, _ question: Question
   ) throws -> AccessAnswer {
@@ -133,7 +133,7 @@ extension LedgerReader {
   }
 
   /// Returns all entitlements of a customer, one for each name and environment, Production first.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func accesses(of customer: String, _ question: Question) throws -> [CustomerAccess] {
     try readSubscriptions(
       "customer_entitlement", "int_customer_candidate",

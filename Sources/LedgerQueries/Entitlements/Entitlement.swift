@@ -2,7 +2,7 @@ public import AppStore
 internal import LedgerSchema
 public import LedgerStore
 
-/// The state of one subscription at the instants of a ``Question``, with the rule that decided (rules §3 to §7).
+/// The state of one subscription at the instants of a `Question`, with the rule that decided (rules §3 to §7).
 public struct Entitlement: Sendable, Equatable {
   /// The states of a subscription (rules §4 and §5).
   public enum State: String, Sendable, CaseIterable {

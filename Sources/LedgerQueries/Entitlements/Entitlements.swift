@@ -5,7 +5,7 @@ public import LedgerStore
 
 extension Entitlement {
   /// Reads a row of the view `entitlement`.
-  /// - Throws: ``LedgerError`` when the row has a state that this version does not know.
+  /// - Throws: `LedgerError` when the row has a state that this version does not know.
   init(_ row: Row, _ leastTrust: LeastTrust) throws {
     environment = row["environment"]
     bundleID = row["bundle_id"]
@@ -68,7 +68,7 @@ extension LedgerReader {
   ///   - question: the instants, and the evidence that counts.
   ///   - filter: the subscriptions to include.
   ///   - body: called for each of them.
-  /// - Throws: ``LedgerError`` when the file cannot be read, and any error that `body` throws.
+  /// - Throws: `LedgerError` when the file cannot be read, and any error that `body` throws.
   public func forEachEntitlement(
     _ question: Question, where filter: EntitlementFilter = .init(), _ body: (Entitlement) throws -> Void
   ) throws {
@@ -96,7 +96,7 @@ extension LedgerReader {
   }
 
   /// Returns every subscription that ``forEachEntitlement(_:where:_:)`` passes to its function.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func entitlements(_ question: Question, where filter: EntitlementFilter = .init()) throws -> [Entitlement] {
     var found: [Entitlement] = []
     try forEachEntitlement(question, where: filter) { found.append($0) }
@@ -109,7 +109,7 @@ extension LedgerReader {
   ///   - environment: the environment of the subscription.
   ///   - question: the instants, and the evidence that counts.
   /// - Returns: `nil` when the ledger knows no such subscription, or when it had not begun.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func entitlement(
     of originalTransactionID: String, in environment: Environment = .production, _ question: Question
   ) throws -> Entitlement? {
@@ -122,7 +122,7 @@ extension LedgerReader {
   }
 
   /// Returns the number of subscriptions in each environment, by its name.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func originalTransactionCounts() throws -> [String: Int] {
     try read { database in
       var counts: [String: Int] = [:]
@@ -141,7 +141,7 @@ extension LedgerReader {
 
   /// Returns the names of all sources of deliveries, in order: paths, `-` for standard input, or names that the
   /// importer gave.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func origins() throws -> [String] {
     try read { try String.fetchAll($0, sql: "SELECT name FROM main.origin ORDER BY name") }
   }

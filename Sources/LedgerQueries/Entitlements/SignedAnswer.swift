@@ -30,7 +30,7 @@ extension LedgerReader {
   ///   - entitlement: an answer of this ledger.
   ///   - subscription: the subscription of the answer.
   /// - Returns: `nil` when signed evidence gives the same answer, or none.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func signedAnswer(against entitlement: Entitlement, of subscription: OriginalTransactionMatch) throws
     -> Entitlement?
   {
@@ -63,7 +63,7 @@ extension LedgerReader {
   ///   - purchase: the original transaction.
   ///   - question: the instants, and the evidence that counts.
   /// - Returns: by transaction id, the transactions as signed evidence alone gives them.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func signedAnswers(
     against transactions: [TransactionSummary], of purchase: OriginalTransactionMatch, _ question: Question
   ) throws -> [String: TransactionSummary] {
@@ -81,7 +81,7 @@ extension LedgerReader {
 
   /// Calls a function for each purchase for which unsigned evidence decided against signed evidence, in the order of
   /// the file.
-  /// - Throws: ``LedgerError`` when the file cannot be read, and any error that `body` throws.
+  /// - Throws: `LedgerError` when the file cannot be read, and any error that `body` throws.
   public func forEachUnsignedDecision(_ question: Question, _ body: (UnsignedDecision) throws -> Void) throws {
     var last: Int64 = 0
     while true {
@@ -145,7 +145,7 @@ extension LedgerReader {
   }
 
   /// Returns how many payloads of Production each added root verified, ordered by the root's name and digest.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func productionPayloadsByAddedRoots() throws -> [(root: RootCertificate, count: Int)] {
     try read { database in
       try Row.fetchAll(

@@ -125,13 +125,13 @@ public struct RefundRequest: Sendable, Equatable {
 extension LedgerReader {
   /// Returns the state of a subscription.
   /// - Returns: `nil` when it had not begun, or when the original transaction is a one-time purchase.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func entitlement(of purchase: OriginalTransactionMatch, _ question: Question) throws -> Entitlement? {
     try entitlements(question.leastTrust) { try ask($0, [(purchase.originalTransactionKey, question)]) }.first
   }
 
   /// Returns the transactions of an original transaction in their current versions, the latest purchase first.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func transactions(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [TransactionSummary] {
     let rows = try readSubscription("transaction_current", purchase, question) { database in
       try Row.fetchAll(
@@ -164,7 +164,7 @@ extension LedgerReader {
   }
 
   /// Returns the history of an original transaction, in the order in which the events happened.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func history(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [HistoryEvent] {
     try readSubscription("history_event", purchase, question) { database in
       try Row.fetchAll(
@@ -185,7 +185,7 @@ extension LedgerReader {
 
   /// Returns the evidence behind an answer: every known version of the deciding transaction, and the deciding renewal
   /// info (rules §5). The versions that decided come first, and the latest first among them.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func evidence(for entitlement: Entitlement) throws -> [CitedVersion] {
     try lookUp(
       "stg_transaction_version", "stg_renewal_info_version", "stg_payload_trust"
@@ -244,7 +244,7 @@ extension LedgerReader {
   }
 
   /// Returns the refund requests for an original transaction, the oldest first.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func refundRequests(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [RefundRequest] {
     let isAsked = try lookUp { database in
       try database.has(

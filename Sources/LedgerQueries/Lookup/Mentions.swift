@@ -8,7 +8,7 @@ public import LedgerStore
 public struct UnreadMention: Sendable, Equatable {
   /// The id that the payload names.
   public var identifier: String
-  /// The kinds of id under which the payload names it: names of ``AppStore/Mention/Kind``.
+  /// The kinds of id under which the payload names it: names of `AppStore/Mention/Kind`.
   public var kinds: [String]
   /// The digest of the recorded payload; `nil` when the payload is in quarantine.
   public var payload: ContentDigest?
@@ -27,7 +27,7 @@ public struct UnreadMention: Sendable, Equatable {
 
   /// One thing in the payload that could not be used.
   public struct Reason: Sendable, Equatable {
-    /// A stable name: ``AppStore/Problem/Code``, or the reason for a quarantine.
+    /// A stable name: `AppStore/Problem/Code`, or the reason for a quarantine.
     public var code: String
     /// The JSON path of the value.
     public var path: String
@@ -42,7 +42,7 @@ extension LedgerReader {
   /// - Parameters:
   ///   - identifier: the whole id.
   ///   - knownAt: only payloads that were received by then.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func unreadMentions(of identifier: String, knownAt: Instant) throws -> [UnreadMention] {
     try lookUp("stg_payload") { database in
       let recorded = try Row.fetchAll(
@@ -105,7 +105,7 @@ extension LedgerReader {
   ///   - purchase: the original transaction.
   ///   - knownAt: only payloads that were recorded by then.
   /// - Returns: each problem, with the digest of its payload.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func contradictions(of purchase: OriginalTransactionMatch, knownAt: Instant) throws -> [(
     payload: ContentDigest, UnreadMention.Reason
   )] {

@@ -43,7 +43,7 @@ extension LedgerReader {
   /// everything whose id begins with the text. It returns at most 25 matches of each kind.
   /// - Parameter text: an id, or the beginning of one. Spaces around it do not count.
   /// - Returns: the matches, and whether they have the whole id.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func search(_ text: String) throws -> (matches: [Match], isExact: Bool) {
     let text = CheckedText.trimmed(text)
     return try lookUp("int_identifier") { database in
@@ -57,7 +57,7 @@ extension LedgerReader {
   /// - Parameters:
   ///   - text: the id. The shared beginning has at least three characters.
   ///   - limit: the greatest number of matches.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func nearest(to text: String, limit: Int = 5) throws -> [Match] {
     try lookUp("int_identifier") { database in
       // No id in the ledger is longer.

@@ -24,7 +24,7 @@ public struct UnknownProduct: Sendable, Equatable {
 extension LedgerReader {
   /// Returns the catalogue at the instants of the question, with what each product grants. The order is by app,
   /// subscription group, service level and id.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func products(_ question: Question) throws -> [Product] {
     try lookUp("product", "product_entitlement") { database in
       try ask(database, [])
@@ -59,13 +59,13 @@ extension LedgerReader {
 
   /// Returns the bundle ids of the apps that have a catalogue. Such an app has a product that is named or that grants
   /// an entitlement.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func catalogueApps(_ question: Question) throws -> Set<String> {
     try names("SELECT bundle_id FROM temp.int_catalogue_app WHERE named <> ''", question, "int_catalogue_app")
   }
 
   /// Returns the bundle ids of the last 1000 recorded payloads.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func recentApps() throws -> Set<String> {
     try lookUp { database in
       Set(
@@ -79,13 +79,13 @@ extension LedgerReader {
   }
 
   /// Returns the ids of all products that the catalogue names or that grant an entitlement.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func productIDs(_ question: Question) throws -> Set<String> {
     try names("SELECT product_id FROM temp.product UNION SELECT product_id FROM temp.product_entitlement", question)
   }
 
   /// Returns the names of all entitlements that some product grants.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func entitlementNames(_ question: Question) throws -> Set<String> {
     try names("SELECT DISTINCT entitlement FROM temp.product_entitlement", question)
   }
@@ -100,7 +100,7 @@ extension LedgerReader {
 
   /// Returns the products that the evidence names and the catalogue of their app does not. Production comes first, then
   /// the product with the most transactions.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func unknownProducts(_ question: Question) throws -> [UnknownProduct] {
     try read("transaction_current", "int_catalogue_app") { database in
       try askAboutAll(database, question)
@@ -128,7 +128,7 @@ extension LedgerReader {
   /// Returns the names of the products for people, by product id.
   /// - Parameter locale: the preferred locale. A product without a name in it has an English name, else one in any
   ///   locale.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func productNames(locale: String = "en_US") throws -> [String: String] {
     try lookUp { database in
       var names: [String: String] = [:]

@@ -10,7 +10,7 @@ extension LedgerReader {
   ///   - limits: how long it may take, and how long its texts may be.
   ///   - columns: called once, with the names of the columns.
   ///   - row: called for each row.
-  /// - Throws: ``LedgerError`` with `refusedStatement` and SQLite's own message, when SQLite cannot prepare the
+  /// - Throws: `LedgerError` with `refusedStatement` and SQLite's own message, when SQLite cannot prepare the
   ///   statement or the statement would change something. With `statementTooSlow` or `statementTooLarge`, when it
   ///   exceeds its limits.
   public func query(

@@ -100,7 +100,7 @@ extension LedgerReader {
   ///   - options: what to export, and how.
   ///   - progress: called at the start of each relation, and after each thousand rows.
   /// - Returns: where the export is, and how much it contains.
-  /// - Throws: ``LedgerError`` with `refusedText` for wrong options, `refusedEntry` for exports of another ledger or
+  /// - Throws: `LedgerError` with `refusedText` for wrong options, `refusedEntry` for exports of another ledger or
   ///   kind, `busy`, `cannotCreate`, `cannotWrite` and others. The previous exports are then unchanged.
   public func export(
     to folder: String, _ options: ExportOptions, progress: (ExportProgress) -> Void = { _ in }

@@ -161,7 +161,7 @@ extension ProjectionMaintainer {
   /// - Parameter progress: called after each slice of some hundred subscriptions, one call at a time, on any thread.
   ///   Its arguments are how many were derived, and of how many.
   /// - Returns: how many subscriptions there were.
-  /// - Throws: ``LedgerError`` with `cannotWrite` when the file cannot be written.
+  /// - Throws: `LedgerError` with `cannotWrite` when the file cannot be written.
   @discardableResult
   public func deriveMetricDeltas(
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }

@@ -8,7 +8,7 @@ public struct ReportRequest: Sendable {
   public var metric: Metric
   /// The periods of the report.
   public var periods: ReportPeriods
-  /// The two instants. What began after ``Question/asOf`` or was recorded after ``Question/knownAt`` does not count.
+  /// The two instants. What began after `Question/asOf` or was recorded after `Question/knownAt` does not count.
   public var question: Question
   /// The dimension by which figures are grouped.
   public var dimension = Metric.Dimension.none

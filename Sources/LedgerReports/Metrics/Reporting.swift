@@ -10,7 +10,7 @@ extension LedgerReader {
   /// - Parameters:
   ///   - request: the metric, the periods, and what counts.
   ///   - progress: called while deltas are derived, with how many subscriptions are done, and of how many.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func report(
     _ request: ReportRequest, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
   ) throws -> Report {
@@ -22,7 +22,7 @@ extension LedgerReader {
   ///   - requests: the question of the first one counts for all.
   ///   - progress: called while deltas are derived, with how many subscriptions are done, and of how many.
   /// - Returns: one report for each request, in their order.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func report(
     _ requests: [ReportRequest], progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
   ) throws -> [Report] {

@@ -33,7 +33,7 @@ public struct Importer {
   public var keepsReceiptData = false
   /// The number of payloads to decode at the same time.
   public var concurrency = 2
-  /// The greatest length in bytes of a payload over ``PayloadSplitter/sizeLimit``. Such a payload is written to disk
+  /// The greatest length in bytes of a payload over `PayloadSplitter/sizeLimit`. Such a payload is written to disk
   /// until its end is read, and a device or pipe may have no end.
   public var longestPayload = 1 << 30
   /// Called with each payload that newly goes into quarantine: the reason, the source's name, and the line in it from
