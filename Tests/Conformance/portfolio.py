@@ -63,7 +63,7 @@ class Portfolio:
         lines = [row[0] for row in self.rows("SELECT original_transaction_id FROM original_transaction ORDER BY 1")]
         tokens = [row[0] for row in self.rows(
             "SELECT DISTINCT identifier FROM original_transaction_identifier WHERE kind = 'app_account_token' ORDER BY 1")]
-        signed = ["--by", "anna", "--reason", "said \"so\", twice,\nin two lines"]
+        signed = ["--author", "anna", "--reason", "said \"so\", twice,\nin two lines"]
         for number, line in enumerate(self.random.sample(lines, min(12, len(lines)))):
             self._record("customers", "link", f"customer {number % 5}", line, *signed)
             if number % 4 == 3:

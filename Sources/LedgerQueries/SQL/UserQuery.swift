@@ -7,6 +7,7 @@ extension LedgerReader {
   /// program. The views answer for the instants of the question.
   /// - Parameters:
   ///   - sql: one statement that reads, without parameters.
+  ///   - question: the instants, and the evidence that counts.
   ///   - limits: how long it may take, and how long its texts may be.
   ///   - columns: called once, with the names of the columns.
   ///   - row: called for each row.

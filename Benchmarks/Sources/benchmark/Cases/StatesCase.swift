@@ -28,7 +28,7 @@ struct StatesCase {
   }
 
   private func compare(
-    _ name: String, _ question: Question, goal: Double, _ reader: LedgerRecorder, _ script: String,
+    _ name: String, _ question: Question, goal: Double, _ reader: LedgerReader, _ script: String,
     _ report: inout Report
   ) throws {
     var (ours, peer) = ([Double](), [Double]())
