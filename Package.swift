@@ -11,6 +11,11 @@ let house: [SwiftSetting] = [
 /// What a library imports is its own affair, unless it says otherwise.
 let library = house + [.enableUpcomingFeature("InternalImportsByDefault")]
 
+/// SQLite by GRDB, and by its own functions.
+let sqlite: [Target.Dependency] = [
+  .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+]
+
 let package = Package(
   name: "subledger",
   platforms: [.macOS(.v15)],
@@ -56,10 +61,8 @@ let package = Package(
       name: "LedgerStore",
       dependencies: [
         "AppStore", "LedgerSchema",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      ] + sqlite,
       swiftSettings: library
     ),
     // Asks for entitlements, history and customers. The rules themselves are SQL: Migrations/views/rules.
@@ -67,9 +70,7 @@ let package = Package(
       name: "LedgerQueries",
       dependencies: [
         "AppStore", "LedgerSchema", "LedgerStore",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
+      ] + sqlite,
       swiftSettings: library
     ),
     // Metrics and exports.
@@ -77,10 +78,8 @@ let package = Package(
       name: "LedgerReports",
       dependencies: [
         "AppStore", "LedgerSchema", "LedgerStore",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      ] + sqlite,
       swiftSettings: library
     ),
     // Audit, backup, erasure.
@@ -88,10 +87,8 @@ let package = Package(
       name: "LedgerMaintenance",
       dependencies: [
         "AppStore", "LedgerReports", "LedgerSchema", "LedgerStore",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      ] + sqlite,
       swiftSettings: library
     ),
     // All of them, for programs that want one import.
@@ -162,9 +159,7 @@ let package = Package(
       name: "LedgerSchemaTests",
       dependencies: [
         "AppStore", "Ledger", "LedgerSchema", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
+      ] + sqlite,
       exclude: ["Data"],
       swiftSettings: house
     ),
@@ -172,36 +167,28 @@ let package = Package(
       name: "LedgerStoreTests",
       dependencies: [
         "AppStore", "Ledger", "LedgerSchema", "LedgerStore", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
+      ] + sqlite,
       swiftSettings: house
     ),
     .testTarget(
       name: "LedgerQueriesTests",
       dependencies: [
         "AppStore", "Ledger", "LedgerQueries", "LedgerSchema", "LedgerStore", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
+      ] + sqlite,
       swiftSettings: house
     ),
     .testTarget(
       name: "LedgerReportsTests",
       dependencies: [
         "AppStore", "Ledger", "LedgerReports", "LedgerSchema", "LedgerStore", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
+      ] + sqlite,
       swiftSettings: house
     ),
     .testTarget(
       name: "LedgerMaintenanceTests",
       dependencies: [
         "AppStore", "Ledger", "LedgerMaintenance", "LedgerReports", "LedgerSchema", "LedgerStore", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
+      ] + sqlite,
       swiftSettings: house
     ),
     .testTarget(
@@ -209,9 +196,7 @@ let package = Package(
       dependencies: [
         "AppStore", "Ledger", "LedgerMaintenance", "LedgerQueries", "LedgerReports", "LedgerSchema", "LedgerStore",
         "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
+      ] + sqlite,
       swiftSettings: house
     ),
     .testTarget(

@@ -99,10 +99,10 @@ extension LedgerReader {
 
   /// Runs a user's statement over all subscriptions, outside of a transaction.
   /// - Parameters:
-  ///   - views: returns the views that the statement needs, of the names of all views.
+  ///   - views: the views that the statement needs.
   ///   - body: the closure that runs the statement.
   package func withConnection<Value>(
-    laying views: (_ names: [String]) -> [String], _ body: (Database) throws -> Value
+    overlaying views: [String], _ body: (Database) throws -> Value
   ) throws -> Value {
     try all.withConnection(views, body)
   }

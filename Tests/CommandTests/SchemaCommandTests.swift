@@ -6,7 +6,7 @@ import Testing
 
 /// `subledger schema`: the data dictionary, for people and for tools.
 @Suite struct SchemaCommandTests {
-  @Test func `without a name it tells in a line each of what is meant for whoever asks`() throws {
+  @Test func `without a name it lists the public relations, one per line`() throws {
     let program = try Program()
     let overview = try program.run(["schema"])
     #expect(overview.code == 0)

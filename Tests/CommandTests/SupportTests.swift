@@ -57,7 +57,7 @@ import Testing
       try told(
         "DID_CHANGE_RENEWAL_STATUS", 5, TransactionFixture("4001", line: "4001", day(3), day(33)),
         renewal("4001") { $0.status = false }),
-      // A refund of an earlier period, heard of late.
+      // A refund of an earlier period, recorded late.
       try told("SUBSCRIBED", 4, TransactionFixture("5001", line: "5001", day(4), day(34)), renewal("5001")),
       try told("CONSUMPTION_REQUEST", 10, TransactionFixture("5001", line: "5001", day(4), day(34))),
       try told(
@@ -74,7 +74,7 @@ import Testing
       // A refund that is asked for, and not decided.
       try told("SUBSCRIBED", 7, TransactionFixture("7001", line: "7001", day(7), day(37)), renewal("7001")),
       try told("CONSUMPTION_REQUEST", 15, TransactionFixture("7001", line: "7001", day(7), day(37))),
-      // Paid on the device, and never heard of.
+      // Paid on the device, and never in the evidence.
       wrap(20, PayloadFixture.event("purchasing", at: day(20), customer: "ida")),
       wrap(20, PayloadFixture.event("purchased", at: day(20.01), id: "8001", customer: "ida")),
       // What Apple tried to send, on a page of its own history of notifications.

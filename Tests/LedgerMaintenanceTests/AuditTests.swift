@@ -154,7 +154,7 @@ import Testing
     #expect(!report.findings.contains { $0.code == .removedRow || $0.code == .seal })
   }
 
-  @Test func `whoever records meanwhile changes nothing of what is found`() async throws {
+  @Test func `recording during an audit changes no finding`() async throws {
     let history = await RandomHistory(seed: 78, count: 40)
     let bench = try LedgerBench([Array(history.arrivals.prefix(5))])
     let writer = Task.detached {

@@ -25,7 +25,7 @@ import Testing
     return [id, id.uppercased(), id.replacing("-", with: "%2d"), capitals] + encoded
   }()
 
-  /// A ledger that has heard of a person, in texts of any kind.
+  /// A ledger whose texts of every kind name a person.
   static func ledger(_ texts: [String], customer: String = id) async throws -> (LedgerRecorder, TemporaryFolder) {
     let folder = try TemporaryFolder()
     let ledger = try EmptyLedger.make(in: folder)

@@ -18,7 +18,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `a link names a line by any of its ids, also before the line is heard of`() async throws {
+  @Test func `a link names a line by any of its ids, also before any evidence of it`() async throws {
     for id in ["t1", "t2", "w1", CustomerFixture.token, "a1", "MQ1", "UUID1"] {
       let folder = try TemporaryFolder()
       let ledger = try EmptyLedger.make(in: folder)
@@ -51,7 +51,7 @@ import Testing
     let (ledger, folder) = try await ReceivedText.ledger([CustomerFixture.bought("t1", line: "t1", 0, 30, received: 1)])
     try ledger.link("ann", to: "t2", CustomerFixture.act(2))
     #expect(try CustomerFixture.claims(ledger, asOf: 5, knownAt: 3) == [])
-    // The renewal by whose id she was linked is heard of later.
+    // The renewal by whose id she was linked is recorded later.
     for said in [CustomerFixture.bought("t2", line: "t1", 30, 60, received: 40)] {
       let outcomes = await PayloadDecoder.permissive().decode(Array(said.text.utf8)).outcomes
       try ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(40), isExplicit: true, origin: "t") })

@@ -157,7 +157,7 @@ import Testing
     ) { "\($0.state.rawValue) \($0.accessEndsAt?.description ?? "")" }
   }
 
-  @Test func `2: whoever wants no hindsight asks with an earlier K`() async throws {
+  @Test func `2: an earlier K gives an answer without hindsight`() async throws {
     let words = [
       ReceivedText(TransactionFixture.month.signed(day(0)), received: day(0)),
       ReceivedText(TransactionFixture(day(0), day(30), revoked: day(10)).signed(day(14)), received: day(14)),

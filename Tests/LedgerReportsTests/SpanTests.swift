@@ -80,7 +80,7 @@ import Testing
     try ledger.record(Array(history.arrivals.prefix(history.arrivals.count / 2)))
     try ProjectionMaintainer(path: ledger.path).deriveMetricDeltas()
     try ledger.record(Array(history.arrivals.dropFirst(history.arrivals.count / 2)))
-    // Some lines were measured before they were heard of again; some are again.
+    // Some subscriptions had metric deltas before new evidence arrived; some have them again.
     let isStale = try Self.figures(ledger)
     try ProjectionMaintainer(path: ledger.path).deriveMetricDeltas()
     let isKept = try Self.figures(ledger)

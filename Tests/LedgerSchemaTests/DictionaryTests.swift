@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `what the guide's table of relations names is there for whoever asks`() throws {
+  @Test func `every relation that the guide's table names is public`() throws {
     let dictionary = try DataDictionary.current()
     let readme = try Checkout.contents("Sources/Ledger/Ledger.docc/Analysts.md")
     let model = try #require(readme.components(separatedBy: "## The model\n").last).components(separatedBy: "\n\n")[0]
@@ -109,7 +109,7 @@ import Testing
     for name in relations { #expect(dictionary.relation(name)?.group == .public, "\(name)") }
   }
 
-  @Test func `what is kept or made for other relations is not among what is for whoever asks`() throws {
+  @Test func `projections and steps are not public`() throws {
     let groups = Dictionary(grouping: try DataDictionary.current().relations, by: \.group).mapValues { $0.map(\.name) }
     let steps = [
       "param_scope", "rule_input", "projection_original_transaction", "calendar_month", "generated_schema",

@@ -50,11 +50,7 @@ extension LedgerReader {
 
   /// Opens the connections of an audit, and turns errors of SQLite into `LedgerError`.
   func auditing<Value>(_ body: (AuditConnections) throws -> Value) throws -> Value {
-    do {
-      return try body(AuditConnections(path: path))
-    } catch let error as DatabaseError {
-      throw LedgerError(error, path: path, isWriting: false)
-    }
+    try LedgerError.wrapping(path, isWriting: false) { try body(AuditConnections(path: path)) }
   }
 }
 

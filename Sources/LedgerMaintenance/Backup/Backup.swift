@@ -189,12 +189,10 @@ public enum Backup {
 
   /// Reads a file that an older version may have written.
   private static func looking<Value>(at file: String, _ body: (Database) throws -> Value) throws -> Value {
-    do {
+    try LedgerError.wrapping(file, isWriting: false) {
       let queue = try LedgerFile.openForCopying(path: file)
       defer { try? queue.close() }
       return try queue.read(body)
-    } catch let error as DatabaseError {
-      throw LedgerError(error, path: file, isWriting: false)
     }
   }
 }

@@ -132,7 +132,7 @@ extension LedgerReader {
   ) {
     try lookUp("customer_grant") { database in
       try ask(database, [])
-      try ask(database, question)
+      try question.ask(database)
       return (try Self.grants(database, customer), try Self.notes(database, customer, question))
     }
   }

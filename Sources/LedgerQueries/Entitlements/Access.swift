@@ -174,6 +174,6 @@ extension LedgerReader {
         sql: "SELECT original_transaction_key FROM temp.int_customer_candidate WHERE customer = ?"),
       arguments: [customer])
     try ask(database, keys.map { ($0, question) })
-    try ask(database, question)
+    try question.ask(database)
   }
 }

@@ -192,7 +192,7 @@ extension LedgerReader {
     ) { database in
       let question = entitlement.question
       try ask(database, [])
-      try ask(database, question)
+      try question.ask(database)
       let texts = SourceText(database)
       return try Row.fetchAll(
         database,

@@ -28,7 +28,7 @@ extension LedgerReader {
   public func products(_ question: Question) throws -> [Product] {
     try lookUp("product", "product_entitlement") { database in
       try ask(database, [])
-      try ask(database, question)
+      try question.ask(database)
       var entitlements: [SoldProduct: [String]] = [:]
       for row in try Row.fetchAll(
         database, sql: "SELECT bundle_id, product_id, entitlement FROM temp.product_entitlement ORDER BY entitlement")
@@ -93,7 +93,7 @@ extension LedgerReader {
   private func names(_ sql: String, _ question: Question, _ views: String...) throws -> Set<String> {
     try lookUp(views + ["product", "product_entitlement"]) { database in
       try ask(database, [])
-      try ask(database, question)
+      try question.ask(database)
       return Set(try String.fetchAll(database, sql: sql))
     }
   }

@@ -27,7 +27,7 @@ extension LedgerReader {
     _ requests: [ReportRequest], progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
   ) throws -> [Report] {
     guard let question = requests.first?.question else { return [] }
-    do {
+    return try LedgerError.wrapping(path, isWriting: false) {
       let queue = try LedgerFile.openForReading(path: path)
       defer { try? queue.close() }
       return try queue.writeWithoutTransaction { database in
@@ -40,8 +40,6 @@ extension LedgerReader {
         }
         return reports
       }
-    } catch let error as DatabaseError {
-      throw LedgerError(error, path: path, isWriting: false)
     }
   }
 }

@@ -81,7 +81,7 @@ package final class ProjectionConnection {
 
   /// Creates temporary views over the file's views.
   func overlay(_ views: [String]) throws {
-    try queue.writeWithoutTransaction { try Schema.overlay(views, on: $0, overlaid: &overlaid) }
+    try prepare { try Schema.overlay(views, on: $0, overlaid: &$1) }
   }
 
   /// Prepares the connection for a caller's statements, outside of a transaction.

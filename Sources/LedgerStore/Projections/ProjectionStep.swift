@@ -16,7 +16,7 @@ enum ProjectionStep: Int, CaseIterable {
     case .readLine: "SELECT * FROM projection_original_transaction WHERE original_transaction_key = ?"
     case .writeLine:
       // An update leaves unchanged values in their indexes, but OR REPLACE would write them again.
-      Self.insertion("projection_original_transaction", 21).replacing("OR FAIL ", with: "") + """
+      EvidenceStep.insertion("projection_original_transaction", 21, conflict: "") + """
          ON CONFLICT (original_transaction_key) DO UPDATE SET
           last_recorded_at = excluded.last_recorded_at, evidence_at = excluded.evidence_at,
           renewal_evidence_at = excluded.renewal_evidence_at, deciding_version_id = excluded.deciding_version_id,
@@ -35,21 +35,17 @@ enum ProjectionStep: Int, CaseIterable {
       SELECT known_from, known_until, version_id, evidence_at, source_rank, expires_at, revoked_at
       FROM projection_transaction WHERE original_transaction_key = ? AND transaction_key = ?
       """
-    case .insertInterval: Self.insertion("projection_transaction", 11)
+    case .insertInterval: EvidenceStep.insertion("projection_transaction", 11)
     case .endInterval:
       "UPDATE projection_transaction SET known_until = ?4 WHERE original_transaction_key = ?1 AND transaction_key = ?2 AND known_from = ?3"
     case .deleteInterval:
       "DELETE FROM projection_transaction WHERE original_transaction_key = ? AND transaction_key = ? AND known_from = ?"
-    case .insertRenewalPlace: Self.insertion("projection_renewal_info", 4)
+    case .insertRenewalPlace: EvidenceStep.insertion("projection_renewal_info", 4)
     case .hasIdentifier:
       "SELECT 1 FROM original_transaction_identifier WHERE identifier = ? AND kind = ? AND original_transaction_key = ?"
-    case .insertIdentifier: Self.insertion("original_transaction_identifier", 3)
+    case .insertIdentifier: EvidenceStep.insertion("original_transaction_identifier", 3)
     case .ask: "INSERT INTO temp.param_scope VALUES (?1, ?1, ?2)"
     case .unmeasure: "DELETE FROM projection_metric_coverage WHERE original_transaction_key = ?"
     }
-  }
-
-  private static func insertion(_ table: StaticString, _ columns: Int) -> String {
-    "INSERT OR FAIL INTO \(table) VALUES (\(repeatElement("?", count: columns).joined(separator: ",")))"
   }
 }

@@ -113,11 +113,9 @@ package final class ReadConnection: Sendable {
   }
 
   /// Runs a closure on the connection, outside of a transaction.
-  func withConnection<Value>(
-    _ views: ([String]) -> [String], _ body: (Database) throws -> Value
-  ) throws -> Value {
+  func withConnection<Value>(_ views: [String], _ body: (Database) throws -> Value) throws -> Value {
     try queue().writeWithoutTransaction { database in
-      try overlay(views(Schema.views.map(\.name)), on: database)
+      try overlay(views, on: database)
       return try body(database)
     }
   }

@@ -64,8 +64,9 @@ enum EvidenceStep: Int, CaseIterable {
   /// The tables that only these statements insert into.
   static let boundTables = Set(allCases.compactMap(\.sealedTable))
 
-  private static func insertion(_ table: StaticString, _ columns: Int) -> String {
-    // Without OR FAIL, SQLite keeps a journal for every inserted row.
-    "INSERT OR FAIL INTO \(table) VALUES (\(repeatElement("?", count: columns).joined(separator: ",")))"
+  /// Returns an insertion with a parameter for each column.
+  /// - Parameter conflict: what SQLite does at a conflict. Without OR FAIL, it keeps a journal for every inserted row.
+  static func insertion(_ table: StaticString, _ columns: Int, conflict: StaticString = "OR FAIL ") -> String {
+    "INSERT \(conflict)INTO \(table) VALUES (\(repeatElement("?", count: columns).joined(separator: ",")))"
   }
 }
