@@ -91,7 +91,7 @@ struct CommentScript {
     /// Skips white space and SQL comments, and reads the marks inside these comments.
     private mutating func skip() {
       while place < bytes.count {
-        if bytes[place...].starts(with: "--".utf8) {
+        if bytes[place] == Self.dash, place + 1 < bytes.count, bytes[place + 1] == Self.dash {
           let start = place
           while place < bytes.count, bytes[place] != Self.newline { place += 1 }
           if bytes[start...].starts(with: "-- @".utf8) { mark(bytes[start..<place]) }
@@ -154,13 +154,13 @@ struct CommentScript {
 
     private static let newline = UInt8(ascii: "\n")
     private static let space = UInt8(ascii: " ")
+    private static let dash = UInt8(ascii: "-")
     private static let quote = UInt8(ascii: "'")
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == space || byte == newline }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
-      (65...90).contains(byte) || (97...122).contains(byte) || byte == UInt8(ascii: "_")
-        || (48...57).contains(byte)
+      byte >= 97 && byte <= 122 || byte == UInt8(ascii: "_") || byte >= 48 && byte <= 57 || byte >= 65 && byte <= 90
     }
   }
 }

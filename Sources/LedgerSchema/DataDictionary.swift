@@ -141,28 +141,32 @@ extension DataDictionary {
     self.relations = relations.sorted { (rank($0.1), $0.0, $0.1.name) < (rank($1.1), $1.0, $1.1.name) }.map(\.1)
   }
 
-  /// Returns the tables and views of a new ledger, without SQLite's and GRDB's own. SQLite itself reports them, because
-  /// only SQLite knows a view's columns.
+  /// Returns the tables and views of a new ledger, without SQLite's own. SQLite itself reports them, because only SQLite
+  /// knows a view's columns.
   static func described() throws -> [Described] {
     try DatabaseQueue().write { database in
-      try Schema.migrate(database)
-      let relations = try Row.fetchAll(
-        database,
-        sql: """
-          SELECT name, type FROM sqlite_schema
-          WHERE type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_'
-          """)
-      return try relations.map { relation in
-        let name: String = relation["name"]
+      _ = try Schema.runMigrations(database)
+      let names = try String.fetchAll(
+        database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'")
+      let tables = try names.map { name in
         let columns = try Row.fetchAll(
           database, sql: "SELECT name, type FROM pragma_table_info(?) ORDER BY cid", arguments: [name])
         let references = try String.fetchAll(
           database, sql: "SELECT DISTINCT \"table\" FROM pragma_foreign_key_list(?) ORDER BY 1", arguments: [name])
         return Described(
-          name: name, kind: relation["type"] == "view" ? .view : .table,
-          columns: columns.map { ($0["name"], $0["type"]) }, references: references)
+          name: name, kind: .table, columns: columns.map { ($0["name"], $0["type"]) }, references: references)
       }
+      return try tables + Schema.views.map { try described($0, database) }
     }
+  }
+
+  /// Describes a view, and makes an empty table with its name and columns, for the views that read it. Over the views
+  /// themselves, SQLite would repeat the text of every view that a view reads: for all of them, a second of work.
+  private static func described(_ view: Schema.Script, _ database: Database) throws -> Described {
+    let columns = try database.makeStatement(sql: String(view.body)).columnNames
+    let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+    try database.execute(sql: "CREATE TABLE \(view.name) (\(list))")
+    return Described(name: view.name, kind: .view, columns: columns.map { ($0, "") })
   }
 }
 
@@ -170,7 +174,7 @@ extension DataDictionary {
   /// Returns the descriptions of the tables, views and columns that this version of the library creates. It reads no
   /// file.
   /// - Throws: `CommentScript/ParseError`, or an error of SQLite, when the embedded schema is invalid.
-  public static func current() throws -> DataDictionary {
-    try DataDictionary(described(), CommentScript(Schema.manifest.sql))
-  }
+  public static func current() throws -> DataDictionary { try made.get() }
+
+  private static let made = Result { try DataDictionary(described(), CommentScript(Schema.manifest.sql)) }
 }

@@ -63,7 +63,8 @@ package struct PortableSchema {
       database,
       sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY rowid"
     ).filter { exported.contains($0[0]) }.map { $0[1] }
-    parameters = try Schema.parameterRelations.map { try Self.parameter($0, database) }
+    let integers = try IntegerNames(database)
+    parameters = try Schema.parameterRelations.map { try Self.parameter($0, integers, database) }
     constants = try Manifest.current.relations.filter(\.isConstant).map(\.name).map { name in
       let rows = try Row.fetchAll(database, sql: "SELECT * FROM \(name) ORDER BY 1")
       return (name, rows.map { row in row.databaseValues.map { Int64.fromDatabaseValue($0) ?? 0 } })
@@ -82,22 +83,30 @@ package struct PortableSchema {
   }
 
   /// Returns the columns of a parameter view, as a table for other engines.
-  private static func parameter(_ name: String, _ database: Database) throws -> Table {
+  private static func parameter(_ name: String, _ integers: IntegerNames, _ database: Database) throws -> Table {
     let statement = try database.makeStatement(sql: "SELECT * FROM \(name.quotedDatabaseIdentifier)")
-    return Table(name: name, columns: try columns(statement.columnNames, database), key: [])
+    return Table(name: name, columns: integers.columns(statement.columnNames), key: [])
   }
 
-  /// Returns the columns of a view. A name is an integer where a table declares it so, or where the manifest lists it.
-  package static func columns(_ names: [String], _ database: Database) throws -> [Column] {
-    let integers = try String.fetchSet(
-      database,
-      sql: """
-        SELECT c.name FROM main.sqlite_schema t JOIN pragma_table_info(t.name, 'main') c
-        WHERE t.type = 'table' AND c.type = 'INTEGER'
-        """)
-    return names.map {
-      let isInteger = integers.contains($0) || Manifest.current.isComputedInteger($0)
-      return Column(name: $0, isInteger: isInteger, isBlob: false)
+  /// The names of columns that are integers: where a table declares one so, or where the manifest lists it.
+  package struct IntegerNames {
+    private let names: Set<String>
+
+    /// Reads the names from the tables of a file.
+    package init(_ database: Database) throws {
+      names = try String.fetchSet(
+        database,
+        sql: """
+          SELECT c.name FROM main.sqlite_schema t JOIN pragma_table_info(t.name, 'main') c
+          WHERE t.type = 'table' AND c.type = 'INTEGER'
+          """)
+    }
+
+    /// Returns the columns of a view.
+    package func columns(_ columns: [String]) -> [Column] {
+      columns.map {
+        Column(name: $0, isInteger: names.contains($0) || Manifest.current.isComputedInteger($0), isBlob: false)
+      }
     }
   }
 

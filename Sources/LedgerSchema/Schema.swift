@@ -46,12 +46,12 @@ package enum Schema {
   /// Returns the names of the migrations that a file contains. (GRDB's migrator commits each migration by itself. An
   /// upgrade must succeed completely or change nothing.)
   package static func applied(_ database: Database) throws -> Set<String> {
-    guard try database.tableExists("schema_migration") else { return [] }
+    guard try database.hasTable("schema_migration") else { return [] }
     return try Set(String.fetchAll(database, sql: "SELECT name FROM main.schema_migration"))
   }
 
   /// Returns whether a file is older than version 1.0 of the schema. The program reads none of its tables.
-  package static func isObsolete(_ database: Database) throws -> Bool { try database.tableExists("grdb_migrations") }
+  package static func isObsolete(_ database: Database) throws -> Bool { try database.hasTable("grdb_migrations") }
 
   /// Returns SQLite's schema version, a number that changes with every change of the file's schema.
   package static func version(_ database: Database) throws -> Int? {
@@ -77,6 +77,15 @@ package enum Schema {
   package static func migrate(
     _ database: Database, to version: Version = .current, progress: (_ number: Int, _ count: Int) -> Void = { _, _ in }
   ) throws {
+    let missing = try runMigrations(database, of: version, progress: progress)
+    if try missing > 0 || !hasPresentViews(database) { try generate(database, version.manifest) }
+  }
+
+  /// Runs the migrations that a file lacks, without guards and views.
+  /// - Returns: how many it lacked.
+  static func runMigrations(
+    _ database: Database, of version: Version = .current, progress: (_ number: Int, _ count: Int) -> Void = { _, _ in }
+  ) throws -> Int {
     let applied = try applied(database)
     let missing = version.migrations.filter { !applied.contains($0.name) }
     if applied.isEmpty {
@@ -87,7 +96,7 @@ package enum Schema {
       try database.execute(sql: script.sql)
       try database.execute(sql: "INSERT INTO schema_migration VALUES (?)", arguments: [script.name])
     }
-    if try !missing.isEmpty || !hasPresentViews(database) { try generate(database, version.manifest) }
+    return missing.count
   }
 
   /// Returns whether the file's views have the text of this program. They nearly always do, and then opening writes
@@ -162,7 +171,7 @@ package enum Schema {
     parts.withLock { parts in
       if let part = parts[name] { return part }
       guard let view = views.first(where: { $0.name == name }) else { return nil }
-      let part = Part(body: String(view.body), needs: Array(view.needs(among: viewNames)))
+      let part = Part(body: String(view.body), needs: Array(view.needs(among: viewNames, marks: viewMarks)))
       parts[name] = part
       return part
     }
@@ -176,6 +185,7 @@ package enum Schema {
   private static let parts = Mutex<[String: Part]>([:])
 
   private static let viewNames = Set(views.map(\.name))
+  private static let viewMarks = Script.marks(of: viewNames)
 }
 
 extension Schema.Script {
@@ -200,8 +210,11 @@ extension Schema.Script {
 
   /// Returns the views that a view reads: the words of its text, without comments, that are names of views. Every start
   /// of the program calls this for many views. So only words that look like a name become strings.
-  package func needs(among names: Set<String>) -> Set<String> {
-    let marks = Set(names.map { $0.utf8.withContiguousStorageIfAvailable(Self.mark) ?? 0 })
+  package func needs(among names: Set<String>) -> Set<String> { needs(among: names, marks: Self.marks(of: names)) }
+
+  /// Returns the views that a view reads.
+  /// - Parameter marks: the names' ``marks(of:)``, which a caller with many views makes once.
+  func needs(among names: Set<String>, marks: Set<Int>) -> Set<String> {
     var found: Set<String> = []
     var text = sql
     text.withUTF8 { bytes in
@@ -211,25 +224,38 @@ extension Schema.Script {
           while place < bytes.count, bytes[place] != UInt8(ascii: "\n") { place += 1 }
         }
         let start = place
-        while place < bytes.count, Self.isLetter(bytes[place]) { place += 1 }
-        if place > start {
-          let word = UnsafeBufferPointer(rebasing: bytes[start..<place])
-          if marks.contains(Self.mark(word)) { found.insert(String(decoding: word, as: UTF8.self)) }
-        } else {
+        var mark = 0
+        while place < bytes.count, Self.isLetter(bytes[place]) {
+          mark = Self.mark(mark, bytes[place])
           place += 1
+        }
+        if place == start {
+          place += 1
+        } else if marks.contains(mark) {
+          found.insert(String(decoding: bytes[start..<place], as: UTF8.self))
         }
       }
     }
     return found.intersection(names).subtracting([name])
   }
 
-  /// Returns a hash of a word. Few words have equal hashes.
-  private static func mark(_ word: UnsafeBufferPointer<UInt8>) -> Int {
-    word.reduce(word.count) { ($0 &* 31) &+ Int($1) }
-  }
+  /// Returns a hash of each name. Few words have equal hashes.
+  static func marks(of names: Set<String>) -> Set<Int> { Set(names.map { $0.utf8.reduce(0, mark) }) }
+
+  /// Adds a letter to a word's hash.
+  private static func mark(_ mark: Int, _ letter: UInt8) -> Int { (mark &* 31) &+ Int(letter) }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    byte == UInt8(ascii: "_") || (byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z"))
+  }
+}
+
+extension Database {
+  /// Returns whether the file has a table. GRDB's own method first reads the whole schema.
+  package func hasTable(_ name: String) throws -> Bool {
+    try Bool.fetchOne(
+      self, sql: "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?)", arguments: [name]
+    ) == true
   }
 }
 

@@ -29,11 +29,6 @@ package struct SchemaAudit {
 
     var description: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The text in one line. Two migrations write the same index, one in one line and the other in two.
-    var inOneLine: Bytes {
-      Bytes(Array(bytes.split { $0 == 0x20 || $0 == 0x0A }.joined(separator: [0x20])))
-    }
-
     static func < (left: Bytes, right: Bytes) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
   }
 
@@ -116,10 +111,9 @@ package struct SchemaAudit {
   /// changed, or a foreign trigger. Foreign tables, views and indexes do nothing, so only an audit lists them.
   /// - Returns: `nil` when there is no such difference.
   package func firstAlteration() throws -> SchemaDifference? {
-    let theirs = try Self.objects(database)
     // Making a schema takes longer than recording a payload, and nearly every file has the known schema.
-    if isCurrent, Self.digest(of: theirs) == Self.knownDigest { return nil }
-    let made = try expected()
+    if isCurrent, try Self.digest(database) == Self.knownDigest { return nil }
+    let (made, theirs) = (try expected(), try Self.objects(database))
     let changed = made.objects.filter { theirs[$0.key] != $0.value && !Self.notes.contains($0.key.name) }.keys
     // SQLite accepts the type "trigger" in upper and lower case. So every type but these three could be a trigger.
     let triggers = try foreign(theirs).filter { ![Self.table, Self.view, Self.index].contains($0.type) }
@@ -130,43 +124,64 @@ package struct SchemaAudit {
 
   /// The digest of the schema that this program makes. It is written down so that opening a file need not make a
   /// schema. A test compares the two. A file with another digest is compared object by object.
-  static let knownDigest = "5bf90d707ca824df597a7803ea1de8363aa5d8722deb505c025c23949a03f6d1"
+  static let knownDigest = "a6ff67c525f48082c142258c2daf7457598f38a46e8025748e18d95ebc4c9efd"
 
   /// Returns the digest of the schema that this program makes.
-  static func madeDigest() throws -> String { digest(of: try made.get().objects) }
-
-  /// Returns a digest of all objects, without those that SQLite itself creates.
-  private static func digest(of objects: [Name: Bytes]) -> String {
-    var text: [UInt8] = []
-    for (name, sql) in objects.sorted(by: { $0.key < $1.key })
-    where statistics[name] != sql && !notes.contains(name.name) {
-      for part in [name.type, name.name, sql] { text += Array(String(part.bytes.count).utf8) + [0] + part.bytes }
+  static func madeDigest() throws -> String {
+    try DatabaseQueue().write { fresh in
+      try Schema.migrate(fresh)
+      return try digest(fresh)
     }
-    return SHA256.hash(data: text).map { byte in
+  }
+
+  /// Returns a digest of all objects, without those that SQLite itself creates. Every opening of a file computes it, so
+  /// it copies no text.
+  private static func digest(_ database: Database) throws -> String {
+    var hash = SHA256()
+    try forEachObject(database) { name, sql in
+      if notes.contains(name.name) || statistics[name].map({ $0.bytes.elementsEqual(sql) }) == true { return }
+      name.type.bytes.withUnsafeBytes { add($0, to: &hash) }
+      name.name.bytes.withUnsafeBytes { add($0, to: &hash) }
+      add(sql, to: &hash)
+    }
+    return hash.finalize().map { byte in
       String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
     }.joined()
   }
 
+  /// Adds a text to a digest. Its length comes first, so that two texts cannot be taken for two others.
+  private static func add(_ text: UnsafeRawBufferPointer, to hash: inout SHA256) {
+    hash.update(data: Array(String(text.count).utf8) + [0])
+    hash.update(bufferPointer: text)
+  }
+
   private static func objects(_ database: Database) throws -> [Name: Bytes] {
     var objects: [Name: Bytes] = [:]
-    let rows = try Row.fetchCursor(
-      database,
-      sql: """
-        SELECT CAST(type AS BLOB) AS type, CAST(name AS BLOB) AS name, CAST(sql AS BLOB) AS sql
-        FROM main.sqlite_schema
-        """)
-    while let row = try rows.next() {
-      func bytes(_ column: String) -> Bytes { Bytes([UInt8](row[column] as Data? ?? Data())) }
-      let name = Name(type: bytes("type"), name: bytes("name"))
+    try forEachObject(database) { name, sql in
       // If a name occurs twice, the audit cannot distinguish the two objects. So neither counts as the program's.
-      objects[name] =
-        objects[name] != nil ? Bytes("twice") : name.type == index ? bytes("sql").inOneLine : bytes("sql")
+      objects[name] = objects[name] != nil ? Bytes("twice") : Bytes(Array(sql))
     }
     return objects
   }
 
+  /// Calls a closure for each object of a file's schema, in the order of types and names, with its text in SQL.
+  private static func forEachObject(
+    _ database: Database, _ body: (_ name: Name, _ sql: UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT CAST(type AS BLOB), CAST(name AS BLOB), CAST(sql AS BLOB) FROM main.sqlite_schema ORDER BY 1, 2
+        """)
+    while let row = try rows.next() {
+      func bytes(_ column: Int) -> Bytes { Bytes([UInt8](row[column] as Data? ?? Data())) }
+      let name = Name(type: bytes(0), name: bytes(1))
+      try row.withUnsafeData(atIndex: 2) { try ($0 ?? Data()).withUnsafeBytes { try body(name, $0) } }
+    }
+  }
+
   private static func rows(_ database: Database, _ table: String) throws -> [[String: DatabaseValue]] {
-    guard try database.tableExists(table) else { return [] }
+    guard try database.hasTable(table) else { return [] }
     return try Row.fetchAll(database, sql: "SELECT * FROM main.\(table) ORDER BY 1").map { row in
       Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })
     }

@@ -202,7 +202,8 @@ extension Schema {
   /// Puts each view after the views that it reads. If several views could come next, the first by name comes next.
   private static func inOrder(_ views: [Script]) -> [Script] {
     let names = Set(views.map(\.name))
-    var waiting = views.sorted { $0.name < $1.name }.map { ($0, $0.needs(among: names)) }
+    let marks = Script.marks(of: names)
+    var waiting = views.sorted { $0.name < $1.name }.map { ($0, $0.needs(among: names, marks: marks)) }
     var ordered: [Script] = []
     var done: Set<String> = []
     while let next = waiting.firstIndex(where: { $0.1.isSubset(of: done) }) {

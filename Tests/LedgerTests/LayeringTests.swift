@@ -53,9 +53,10 @@ import Testing
 
   /// The modules that a file imports.
   static func imports(_ text: String) -> Set<String> {
-    Set(
-      text.split(separator: "\n").compactMap { line in
-        line.firstMatch(of: /^(?:@\w+ )?(?:(?:public|package|internal) )?import (\w+)/).map { String($0.1) }
+    let pattern = /^(?:@\w+ )?(?:(?:public|package|internal) )?import (\w+)/
+    return Set(
+      text.split(separator: "\n").filter { $0.contains("import ") }.compactMap { line in
+        line.firstMatch(of: pattern).map { String($0.1) }
       })
   }
 
@@ -97,12 +98,12 @@ import Testing
 
   /// Options and commands in the string literals of a file.
   static func options(_ text: String) -> [String] {
-    text.split(separator: "\n").filter { line in
-      let line = line.trimmingCharacters(in: .whitespaces)
-      return !line.hasPrefix("//")
-        && line.contains(
-          /"[^"]*( --[a-z]+|subledger (import|show|audit|restore|backup|export|schema|query|products|rates|quarantine)\b)[^"]*"/
-        )
+    // A regular expression is compiled where it stands, so it stands outside of the loop.
+    let pattern =
+      /"[^"]*( --[a-z]+|subledger (import|show|audit|restore|backup|export|schema|query|products|rates|quarantine)\b)[^"]*"/
+    return text.split(separator: "\n").filter { line in
+      guard line.contains(" --") || line.contains("subledger ") else { return false }
+      return !line.trimmingCharacters(in: .whitespaces).hasPrefix("//") && line.contains(pattern)
     }.map(String.init)
   }
 

@@ -184,7 +184,7 @@ public enum Backup {
 
   /// Returns the last seal; `nil` also for a file from before there were seals.
   private static func lastAnchor(_ database: Database) throws -> Anchor? {
-    try database.tableExists("seal") ? Anchor.read(database, "ORDER BY seal_id DESC LIMIT 1") : nil
+    try database.hasTable("seal") ? Anchor.read(database, "ORDER BY seal_id DESC LIMIT 1") : nil
   }
 
   /// Reads a file that an older version may have written.

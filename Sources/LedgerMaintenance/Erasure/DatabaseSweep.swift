@@ -56,24 +56,28 @@ extension DatabaseEraser {
   // MARK: - Finding
 
   private func relations() throws -> [Relation] {
-    let tables = try Row.fetchAll(
+    // SQLite's own list of tables has more about each, but it first computes the columns of every view.
+    let tables = try String.fetchAll(
       database,
       sql: """
-        SELECT name, wr, strict FROM pragma_table_list
-        WHERE schema = 'main' AND type IN ('table', 'shadow') AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name
+        SELECT name FROM main.sqlite_schema
+        WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_' AND sql NOT LIKE 'CREATE VIRTUAL %' ORDER BY name
         """)
-    return try tables.compactMap { row in
-      let name: String = row["name"]
+    return try tables.compactMap { name in
       let columns = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
-      // Another program may have created the table. Unless it is strict, a column of any type can contain a text.
-      let isStrict = row["strict"] as Int == 1
+      // The ledger's tables are strict. In another program's table, a column of any type can contain a text.
+      let isStrict = Manifest.current[name] != nil
       let texts = columns.filter { !isStrict || !["INTEGER", "REAL"].contains($0["type"] as String) }
         .map { $0["name"] as String }
       guard !texts.isEmpty else { return nil }
       let key = columns.filter { ($0["pk"] as Int) > 0 && ($0["type"] as String) != "TEXT" }
         .map { "t." + ($0["name"] as String).quotedDatabaseIdentifier }
-      return Relation(name: name, columns: texts, key: row["wr"] as Int == 0 ? ["t.rowid"] : key)
+      return Relation(name: name, columns: texts, key: hasRowid(name) ? ["t.rowid"] : key)
     }
+  }
+
+  private func hasRowid(_ table: String) -> Bool {
+    (try? database.makeStatement(sql: "SELECT rowid FROM main.\(table.quotedDatabaseIdentifier)")) != nil
   }
 
   private func find(in relations: [Relation]) throws -> [Found] {

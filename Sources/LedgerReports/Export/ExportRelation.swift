@@ -35,7 +35,7 @@ struct ExportRelation {
       try table(
         PortableSchema.table(name, database), sealed.first { $0.name == name }, isWithPayloads: options.isWithPayloads)
     }
-    let views = try options.isWithViews ? viewNames.map { try view($0, database) } : []
+    let views = try options.isWithViews ? self.views(database) : []
     return tables + views
   }
 
@@ -60,9 +60,16 @@ struct ExportRelation {
       isByLine: sealed == nil && names.contains("original_transaction_key"))
   }
 
-  private static func view(_ name: String, _ database: Database) throws -> ExportRelation {
+  private static func views(_ database: Database) throws -> [ExportRelation] {
+    let integers = try PortableSchema.IntegerNames(database)
+    return try viewNames.map { try view($0, integers, database) }
+  }
+
+  private static func view(
+    _ name: String, _ integers: PortableSchema.IntegerNames, _ database: Database
+  ) throws -> ExportRelation {
     let statement = try database.makeStatement(sql: "SELECT * FROM temp.\(name)")
-    let columns = try PortableSchema.columns(statement.columnNames, database)
+    let columns = integers.columns(statement.columnNames)
     let names = Set(statement.columnNames)
     let hasKey = names.contains("original_transaction_key")
     return ExportRelation(

@@ -19,7 +19,7 @@ package enum SnapshotConnection {
   /// Returns the number of the last seal, which identifies a state of the evidence. `nil` means that nothing was
   /// recorded.
   static func state(_ database: Database) throws -> Int64? {
-    guard try database.tableExists("seal") else { return nil }
+    guard try database.hasTable("seal") else { return nil }
     return try Int64.fetchOne(database, sql: "SELECT MAX(seal_id) FROM main.seal")
   }
 

@@ -70,29 +70,34 @@ package final class SealedTable: Sendable {
   /// Returns all sealed tables of a file, ordered by their numbers.
   package static func all(_ database: Database) throws -> [SealedTable] {
     let removable = try Int.fetchSet(database, sql: "SELECT table_number FROM main.erasable_table")
-    return try Row.fetchAll(database, sql: "SELECT table_number, name FROM main.sealed_table ORDER BY table_number").map
-    {
-      let (number, name) = ($0["table_number"] as Int, $0["name"] as String)
-      let erasable = try Row.fetchAll(
-        database, sql: "SELECT column_name, is_identity FROM main.erasable_column WHERE table_number = ?",
-        arguments: [number])
-      let isIdentity: [String: Bool] = Dictionary(uniqueKeysWithValues: erasable.map { ($0[0], $0[1]) })
-      let rows = try Row.fetchAll(database, sql: "PRAGMA main.table_info(\(name.quotedDatabaseIdentifier))")
-      let identityNames = rows.map { $0["name"] as String }.filter { isIdentity[$0] == true }
-      let columns = rows.map { row in
-        let column: String = row["name"]
-        let part: Part =
-          column == Manifest.saltName
-          ? .salt
-          : isIdentity[column] == nil
-            ? .kept : .group(identityNames.firstIndex(of: column) ?? identityNames.count)
-        return Column(place: row["cid"], name: column, kind: Kind(rawValue: row["type"]) ?? .blob, part: part)
-      }
-      let key = rows.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
-      return SealedTable(
-        number: number, name: name, columns: columns, key: key.map { columns[$0["cid"] as Int] },
-        identities: columns.filter { identityNames.contains($0.name) }, isRemovable: removable.contains(number))
+    // One statement for all tables: every recorder needs them when it opens a file.
+    let rows = try Row.fetchAll(
+      database,
+      sql: """
+        SELECT t.table_number, t.name AS table_name, c.cid, c.name, c.type, c.pk, e.is_identity
+        FROM main.sealed_table t JOIN pragma_table_info(t.name, 'main') c
+        LEFT JOIN main.erasable_column e ON e.table_number = t.table_number AND e.column_name = c.name
+        ORDER BY t.table_number, c.cid
+        """)
+    return Dictionary(grouping: rows) { $0["table_number"] as Int }.sorted { $0.key < $1.key }.map { number, rows in
+      table(number, rows, isRemovable: removable.contains(number))
     }
+  }
+
+  /// Makes a table of its number and the rows that describe its columns.
+  private static func table(_ number: Int, _ rows: [Row], isRemovable: Bool) -> SealedTable {
+    let identities: [String] = rows.filter { $0["is_identity"] as Bool? == true }.map { $0["name"] }
+    let columns = rows.map { row in
+      let name: String = row["name"]
+      let part: Part =
+        name == Manifest.saltName
+        ? .salt : row["is_identity"] as Bool? == nil ? .kept : .group(identities.firstIndex(of: name) ?? identities.count)
+      return Column(place: row["cid"], name: name, kind: Kind(rawValue: row["type"]) ?? .blob, part: part)
+    }
+    let key = rows.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
+    return SealedTable(
+      number: number, name: rows[0]["table_name"], columns: columns, key: key.map { columns[$0["cid"] as Int] },
+      identities: columns.filter { identities.contains($0.name) }, isRemovable: isRemovable)
   }
 
   /// The table's name in SQL statements, with its schema.
