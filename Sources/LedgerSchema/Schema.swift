@@ -23,7 +23,15 @@ package enum Schema {
   /// The schema that one version of the program gives to a file. Tests define one more version.
   package struct Version: Sendable {
     let migrations: [Script]
-    let manifest: Manifest
+    private let makeManifest: @Sendable () -> Manifest
+
+    /// The manifest. It is parsed only when something needs it, because most files have every migration.
+    var manifest: Manifest { makeManifest() }
+
+    init(migrations: [Script], manifest: @autoclosure @escaping @Sendable () -> Manifest) {
+      (self.migrations, makeManifest) = (migrations, manifest)
+    }
+
     package static let current = Version(migrations: Schema.migrations, manifest: .current)
   }
 
@@ -36,7 +44,8 @@ package enum Schema {
   /// A digest that changes when the text of a view or of a guard changes.
   package static let viewDigest: String = {
     var hash = SHA256()
-    for script in views + [manifest] { hash.update(data: Array(script.sql.utf8)) }
+    let texts = scripts.values.sorted { $0.name < $1.name } + [manifest]
+    for script in texts { hash.update(data: Array(script.sql.utf8)) }
     let guards = Guards.triggers(
       of: "t", keys: [true, false].map { Guards.Key(columns: ["a", "b"], isRowNumber: $0) })
     for guardText in guards { hash.update(data: Array(guardText.utf8)) }
@@ -91,6 +100,8 @@ package enum Schema {
     if applied.isEmpty {
       try database.execute(sql: "CREATE TABLE schema_migration (name TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID")
     }
+    // SQLite parses every view again at each ALTER TABLE, and refuses one that a view does not agree with.
+    if !missing.isEmpty { try dropViews(database) }
     for (place, script) in missing.enumerated() {
       progress(place + 1, missing.count)
       try database.execute(sql: script.sql)
@@ -107,9 +118,7 @@ package enum Schema {
 
   /// Replaces the views and guards of a file by those of this program, inside the transaction of its caller.
   package static func generate(_ database: Database, _ manifest: Manifest = .current) throws {
-    for name in try String.fetchAll(database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'view'") {
-      try database.execute(sql: "DROP VIEW main.\(name.quotedDatabaseIdentifier)")
-    }
+    try dropViews(database)
     // This comes after the old views are dropped and before the new ones exist. While views exist, SQLite's list of
     // tables computes the columns of all of them.
     try Guards.generate(database, manifest)
@@ -118,6 +127,12 @@ package enum Schema {
     try database.execute(sql: "DELETE FROM main.projection_metric_coverage")
     try database.execute(sql: "DELETE FROM generated_schema")
     try database.execute(sql: "INSERT INTO generated_schema VALUES (?)", arguments: [viewDigest])
+  }
+
+  private static func dropViews(_ database: Database) throws {
+    for name in try String.fetchAll(database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'view'") {
+      try database.execute(sql: "DROP VIEW main.\(name.quotedDatabaseIdentifier)")
+    }
   }
 
   /// Creates the program's own views as temporary views on this connection. They hide the file's views of the same
@@ -158,7 +173,7 @@ package enum Schema {
     var found: Set = [name]
     // Stored before the recursion, so that a view's name in a comment of its own text cannot start it again.
     known[name] = found
-    for need in views.first(where: { $0.name == name })?.sources ?? [] { found.formUnion(closure(of: need, &known)) }
+    for need in scripts[name]?.sources ?? [] { found.formUnion(closure(of: need, &known)) }
     known[name] = found
     return found
   }
@@ -170,7 +185,7 @@ package enum Schema {
   private static func part(_ name: String) -> Part? {
     parts.withLock { parts in
       if let part = parts[name] { return part }
-      guard let view = views.first(where: { $0.name == name }) else { return nil }
+      guard let view = scripts[name] else { return nil }
       let part = Part(body: String(view.body), needs: Array(view.needs(among: viewNames, marks: viewMarks)))
       parts[name] = part
       return part
@@ -184,7 +199,8 @@ package enum Schema {
 
   private static let parts = Mutex<[String: Part]>([:])
 
-  private static let viewNames = Set(views.map(\.name))
+  /// The names of all views.
+  package static let viewNames = Set(scripts.keys)
   private static let viewMarks = Script.marks(of: viewNames)
 }
 

@@ -20,7 +20,10 @@ extension Schema {
   static let examples = Script("examples", PackageResources.examples_sql)
 
   /// The views, each after the views that it reads. View files are edited in place: a newer program creates them again.
-  package static let views: [Script] = inOrder(written + repeated)
+  package static let views: [Script] = inOrder(Array(scripts.values))
+
+  /// The same views by their names. Finding their order takes longer than most commands, which need few of them.
+  static let scripts = Dictionary(uniqueKeysWithValues: (written + repeated).map { ($0.name, $0) })
 
   /// New names for the views of the rules. The rules are written once. These names make a second set of views, which
   /// applies the rules at every instant at which an answer may change.

@@ -67,10 +67,10 @@ import Testing
 
   /// The next version of the schema, which only this test knows: a table that is sealed, and a column more.
   private func next(_ sql: String = Self.step) throws -> Schema.Version {
-    let manifest = Schema.manifest.sql + "\n-- @sealed 42\nCOMMENT ON TABLE next_thing IS 'Something.';"
+    let text = Schema.manifest.sql + "\n-- @sealed 42\nCOMMENT ON TABLE next_thing IS 'Something.';"
+    let manifest = try Manifest(CommentScript(text))
     return Schema.Version(
-      migrations: Schema.migrations + [Schema.Script("0009_next", Array(sql.utf8))],
-      manifest: try Manifest(CommentScript(manifest)))
+      migrations: Schema.migrations + [Schema.Script("0009_next", Array(sql.utf8))], manifest: manifest)
   }
 
   private static let step = """
@@ -112,6 +112,9 @@ import Testing
     #expect { try LedgerRecorder(path: path) } throws: { ($0 as? LedgerError)?.code == .newerSchema }
     let back = try DatabaseQueue(path: path)
     try await back.writeWithoutTransaction {
+      for name in try String.fetchAll($0, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") {
+        try $0.execute(sql: "DROP VIEW \(name)")
+      }
       try $0.execute(
         sql: """
           DROP TABLE next_thing; DELETE FROM schema_migration WHERE name = '0009_next'; DROP TRIGGER customer_refuses_update;

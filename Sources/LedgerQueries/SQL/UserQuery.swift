@@ -21,7 +21,7 @@ extension LedgerReader {
     do {
       // Every view whose name occurs in the statement.
       let words = sql.lowercased()
-      try withConnection(overlaying: Schema.views.map(\.name).filter { words.contains($0) }) { database in
+      try withConnection(overlaying: Schema.viewNames.filter { words.contains($0) }.sorted()) { database in
         try askAboutAll(database, question)
         let statement = try database.makeStatement(sql: sql)
         guard statement.isReadonly, statement.columnCount > 0 else {

@@ -79,9 +79,8 @@ package final class SealedTable: Sendable {
         LEFT JOIN main.erasable_column e ON e.table_number = t.table_number AND e.column_name = c.name
         ORDER BY t.table_number, c.cid
         """)
-    return Dictionary(grouping: rows) { $0["table_number"] as Int }.sorted { $0.key < $1.key }.map { number, rows in
-      table(number, rows, isRemovable: removable.contains(number))
-    }
+    let tables = Dictionary(grouping: rows) { $0["table_number"] as Int }.sorted { $0.key < $1.key }
+    return tables.map { table($0, $1, isRemovable: removable.contains($0)) }
   }
 
   /// Makes a table of its number and the rows that describe its columns.
@@ -91,7 +90,9 @@ package final class SealedTable: Sendable {
       let name: String = row["name"]
       let part: Part =
         name == Manifest.saltName
-        ? .salt : row["is_identity"] as Bool? == nil ? .kept : .group(identities.firstIndex(of: name) ?? identities.count)
+        ? .salt
+        : row["is_identity"] as Bool? == nil
+          ? .kept : .group(identities.firstIndex(of: name) ?? identities.count)
       return Column(place: row["cid"], name: name, kind: Kind(rawValue: row["type"]) ?? .blob, part: part)
     }
     let key = rows.filter { ($0["pk"] as Int) > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }

@@ -77,7 +77,8 @@ enum Terminal {
 
   /// Returns text from outside with escapes for control characters and for marks that reorder text.
   static func printable(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isDisturbing) else { return text }
+    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    guard !isPlain, text.unicodeScalars.contains(where: isDisturbing) else { return text }
     return text.unicodeScalars.map { isDisturbing($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
   }
 
