@@ -44,8 +44,7 @@ package enum Schema {
   /// A digest that changes when the text of a view or of a guard changes.
   package static let viewDigest: String = {
     var hash = SHA256()
-    let texts = scripts.values.sorted { $0.name < $1.name } + [manifest]
-    for script in texts { hash.update(data: Array(script.sql.utf8)) }
+    for text in viewTexts + [manifest.sql] { hash.update(data: Array(text.utf8)) }
     let guards = Guards.triggers(
       of: "t", keys: [true, false].map { Guards.Key(columns: ["a", "b"], isRowNumber: $0) })
     for guardText in guards { hash.update(data: Array(guardText.utf8)) }
@@ -173,7 +172,7 @@ package enum Schema {
     var found: Set = [name]
     // Stored before the recursion, so that a view's name in a comment of its own text cannot start it again.
     known[name] = found
-    for need in scripts[name]?.sources ?? [] { found.formUnion(closure(of: need, &known)) }
+    for need in view(name)?.sources ?? [] { found.formUnion(closure(of: need, &known)) }
     known[name] = found
     return found
   }
@@ -185,7 +184,7 @@ package enum Schema {
   private static func part(_ name: String) -> Part? {
     parts.withLock { parts in
       if let part = parts[name] { return part }
-      guard let view = scripts[name] else { return nil }
+      guard let view = view(name) else { return nil }
       let part = Part(body: String(view.body), needs: Array(view.needs(among: viewNames, marks: viewMarks)))
       parts[name] = part
       return part
@@ -199,8 +198,6 @@ package enum Schema {
 
   private static let parts = Mutex<[String: Part]>([:])
 
-  /// The names of all views.
-  package static let viewNames = Set(scripts.keys)
   private static let viewMarks = Script.marks(of: viewNames)
 }
 

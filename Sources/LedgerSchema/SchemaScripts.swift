@@ -20,10 +20,30 @@ extension Schema {
   static let examples = Script("examples", PackageResources.examples_sql)
 
   /// The views, each after the views that it reads. View files are edited in place: a newer program creates them again.
-  package static let views: [Script] = inOrder(Array(scripts.values))
+  package static let views: [Script] = inOrder(
+    written + repetitions.compactMap { view, names in writtenByName[view]?.again(names) })
 
-  /// The same views by their names. Finding their order takes longer than most commands, which need few of them.
-  static let scripts = Dictionary(uniqueKeysWithValues: (written + repeated).map { ($0.name, $0) })
+  /// The names of all views.
+  package static let viewNames = Set(writtenByName.keys).union(repeatedByName.keys)
+
+  /// Returns one view. A command needs few of them, so it does not wait until all are made and put in order.
+  static func view(_ name: String) -> Script? {
+    writtenByName[name] ?? repeatedByName[name].flatMap { repetition in
+      writtenByName[repetition.view]?.again(repetition.names)
+    }
+  }
+
+  /// The texts that decide what the views are: the written ones, and the names that the repeated ones replace.
+  static var viewTexts: [String] {
+    let names = repetitions.map { view, names in
+      ([view] + names.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }).joined(separator: " ")
+    }
+    return written.map(\.sql) + names
+  }
+
+  private static let writtenByName = Dictionary(uniqueKeysWithValues: written.map { ($0.name, $0) })
+  private static let repeatedByName = Dictionary(
+    uniqueKeysWithValues: repetitions.map { ($0.names[$0.view] ?? $0.view, $0) })
 
   /// New names for the views of the rules. The rules are written once. These names make a second set of views, which
   /// applies the rules at every instant at which an answer may change.
@@ -90,10 +110,6 @@ extension Schema {
       ("int_known_identifier", recordedIdentifiers),
     ] + versions.map { ("stg_transaction_version", $0) } + texts.map { ("transaction_info_text", $0) }
     + signedTexts.map { ("signed_transaction_info_text", $0) }
-
-  private static let repeated: [Script] = repetitions.compactMap { view, names in
-    written.first { $0.name == view }?.again(names)
-  }
 
   /// The scripts of `Migrations/views`, in any order.
   private static let written: [Script] = [

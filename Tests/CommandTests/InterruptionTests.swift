@@ -36,12 +36,10 @@ import Testing
   @Test func `a second signal stops at once what waits for its input`() throws {
     let program = try Program()
     let terminal = try PseudoTerminal(["import", "-", "--database", "l.sqlite"], in: program.folder)
-    // The ledger is there when the program begins to read.
-    while !FileManager.default.fileExists(atPath: program.folder.file("l.sqlite")) { usleep(10_000) }
-    usleep(300_000)
+    try terminal.waitUntilItHandlesInterrupts()
     terminal.interrupt()
     // Signals that come together are one.
-    usleep(300_000)
+    try terminal.expect("stopping")
     terminal.interrupt()
     try terminal.expect("stopped. Nothing was recorded.")
     #expect(terminal.end() == 130)

@@ -32,6 +32,24 @@ package final class PseudoTerminal {
   /// Types a line, and the newline after it.
   package func type(_ line: String) throws { try main.write(contentsOf: Data((line + "\n").utf8)) }
 
+  /// Waits until the program handles Ctrl-C itself. Before that, the system ends it without a word.
+  package func waitUntilItHandlesInterrupts() throws {
+    let deadline = Date().addingTimeInterval(60)
+    while Date() < deadline {
+      // Signals that the default action does not end are in one of these masks, the first signal in the lowest bit.
+      let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+      let masks = status.split(separator: "\n").filter { $0.hasPrefix("SigIgn:") || $0.hasPrefix("SigCgt:") }
+      let handled = masks.compactMap { UInt64($0.dropFirst(7).filter(\.isHexDigit), radix: 16) }.reduce(0, |)
+      if handled >> UInt64(SIGINT - 1) & 1 == 1 {
+        // The mask is set a moment before the program listens.
+        usleep(200_000)
+        return
+      }
+      usleep(10_000)
+    }
+    throw Silence(description: "the program does not handle interrupts")
+  }
+
   /// Sends what a terminal sends for Ctrl-C.
   package func interrupt() { kill(process.processIdentifier, SIGINT) }
 
