@@ -28,9 +28,10 @@ extension Schema {
 
   /// Returns one view. A command needs few of them, so it does not wait until all are made and put in order.
   static func view(_ name: String) -> Script? {
-    writtenByName[name] ?? repeatedByName[name].flatMap { repetition in
-      writtenByName[repetition.view]?.again(repetition.names)
-    }
+    writtenByName[name]
+      ?? repeatedByName[name].flatMap { repetition in
+        writtenByName[repetition.view]?.again(repetition.names)
+      }
   }
 
   /// The texts that decide what the views are: the written ones, and the names that the repeated ones replace.

@@ -88,7 +88,9 @@ import Testing
     return bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
       // memchr is quick also where nothing is optimised.
-      while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, let found = memchr(base, Int32(forms[0][0]), rest.count) {
+      while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+        let found = memchr(base, Int32(forms[0][0]), rest.count)
+      {
         let place = rest.startIndex + base.distance(to: found)
         if forms.contains(where: { bytes[place...].starts(with: $0) }) { return true }
         rest = bytes[(place + 1)...]
