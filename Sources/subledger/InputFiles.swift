@@ -52,6 +52,10 @@ struct InputFiles: Sequence {
       }
       switch status.st_mode & S_IFMT {
       case S_IFDIR: files += Self.contents(of: path, &skipped)
+      case S_IFREG where Self.isDatabase(path):
+        Terminal.complain(
+          "\(path) is a SQLite database, which cannot be imported. Nothing was imported. Name files of payloads.")
+        throw ExitCode(66)
       case S_IFREG: files.append(File(path: path, size: Int(status.st_size)))
       case S_IFIFO: files.append(File(path: path))
       case let kind:
@@ -68,7 +72,8 @@ struct InputFiles: Sequence {
   /// Returns the plain files in a folder and in the folders below it, and adds the others to `skipped`.
   ///
   /// Names that begin with a dot are left out, because those files belong to other programs. Only plain files are read:
-  /// a pipe can block, a device may have no end, and a link may lead anywhere.
+  /// a pipe can block, a device may have no end, and a link may lead anywhere. Databases are left out, for the ledger
+  /// itself may be in the folder.
   private static func contents(of folder: String, _ skipped: inout [String]) -> [File] {
     guard let names = FileManager.default.enumerator(atPath: folder) else { return [] }
     var found: [File] = []
@@ -77,12 +82,26 @@ struct InputFiles: Sequence {
       var status = stat()
       guard lstat(path, &status) == 0 else { continue }
       switch status.st_mode & S_IFMT {
+      case S_IFREG where isPartOfDatabase(path): skipped.append("\(Terminal.printable(path)) (SQLite database)")
       case S_IFREG: found.append(File(path: path, isFound: true, size: Int(status.st_size)))
       case S_IFDIR: continue
       case let kind: skipped.append("\(Terminal.printable(path)) (\(word(kind)))")
       }
     }
     return found.sorted { $0.path < $1.path }
+  }
+
+  /// Whether a file is a SQLite database, by its first bytes. No payload begins with them.
+  private static func isDatabase(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+  }
+
+  /// Whether a file is a SQLite database, or a log that SQLite keeps beside one.
+  private static func isPartOfDatabase(_ path: String) -> Bool {
+    if isDatabase(path) { return true }
+    return ["-wal", "-shm", "-journal"].contains { path.hasSuffix($0) && isDatabase(String(path.dropLast($0.count))) }
   }
 
   private static func word(_ kind: mode_t) -> String {
@@ -99,8 +118,8 @@ struct InputFiles: Sequence {
     let more = skipped.count > noticeLimit ? " … and \(skipped.count - noticeLimit) more" : ""
     let shown = skipped.sorted().prefix(noticeLimit).joined(separator: ", ")
     Terminal.note(
-      "Skipped, because import reads only plain files in a folder: \(shown)\(more). "
-        + "To import one of them, name it on the command line.")
+      "Skipped, because import reads only plain files of payloads in a folder: \(shown)\(more). "
+        + "To import a pipe or what a link leads to, name it on the command line.")
   }
 
   private static func open(_ file: File) throws -> FileHandle {

@@ -1,5 +1,6 @@
 import AppStore
 import Foundation
+import Ledger
 import TestSupport
 import Testing
 
@@ -117,13 +118,30 @@ import Testing
     #expect(said.contains("\"payloads\": 1, \"recorded\": 1") && said.hasSuffix("\n0\n"), "\(said)")
     #expect(
       said.contains(
-        "Skipped, because import reads only plain files in a folder: in/deep/link (symbolic link), "
+        "Skipped, because import reads only plain files of payloads in a folder: in/deep/link (symbolic link), "
           + "in/pipe (named pipe), in/round (symbolic link), in/zero (symbolic link). "
-          + "To import one of them, name it on the command line.\n"), "\(said)")
+          + "To import a pipe or what a link leads to, name it on the command line.\n"), "\(said)")
     // Named by itself, a link is what it leads to.
     #expect(try program.run(["import", "in/deep/link", "--format", "json"]).output.contains("\"recorded\": 1"))
     for place in 0..<9 { #expect(mkfifo(folder.file("in/pipe\(place)"), 0o600) == 0) }
     #expect(try program.run(["import", "in"]).complaints.contains(" … and 8 more."))
+  }
+
+  @Test func `a database is not imported: the ledger's own in a folder is skipped, and by name it is refused`() throws {
+    let program = try Program()
+    try FileManager.default.createDirectory(atPath: program.folder.file("in"), withIntermediateDirectories: true)
+    try program.folder.write(CommandTests.receipt, to: "in/r.json")
+    for _ in 0..<2 {
+      let result = try program.run(["import", "in", "--database", "in/l.sqlite"])
+      #expect(result.code == 0 && result.output.contains(" 0 in quarantine;"), "\(result)")
+    }
+    let ledger = try LedgerRecorder(path: program.folder.file("in/l.sqlite"))
+    defer { ledger.close() }
+    let result = try program.run(["import", "in", "--database", "in/l.sqlite"])
+    #expect(result.complaints.contains("in/l.sqlite (SQLite database)"), "\(result)")
+    #expect(result.output.contains("1 payload: 0 recorded, 1 duplicate,"), "\(result)")
+    let named = try program.run(["import", "in/l.sqlite", "--database", "in/l.sqlite"])
+    #expect(named.code == 66 && named.complaints.contains("is a SQLite database, which cannot be imported"))
   }
 
   @Test func `a pipe may be named, as a shell does; a device may not`() throws {

@@ -50,6 +50,26 @@ import Testing
     }
   }
 
+  @Test func `a retention says where its cohort is not whole yet`() throws {
+    _ = try program.run([
+      "simulate", "--seed", "7", "--customers", "20", "--from", "2024-01-01", "--to", "2024-07-01", "--payload-format",
+      "v2", "--out", "w",
+    ])
+    _ = try program.run(["import", "w/payloads", "--trust", "w/authority/root.pem", "--database", "l.sqlite"])
+    let csv = try report("retention", "--as-of", "2024-07-01", "--format", "csv").output
+    let figures = csv.split(whereSeparator: \.isNewline).dropFirst()
+      .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    // period, …, is_complete (4), …, step (7), amount (8), of (9), due (10)
+    for (before, figure) in zip(figures, figures.dropFirst()) where figure[7] != "0" {
+      let (made, due) = (try #require(Int(before[8])), try #require(Int(figure[10])))
+      #expect((figure[4] == "true") == (before[4] == "true" && due >= made), "\(figure)")
+    }
+    let isComplete = Set(figures.map { $0[4] })
+    #expect(isComplete == ["false", "true"], "the sample has no such case")
+    let table = try report("retention", "--as-of", "2024-07-01").output.split(separator: "\n").dropFirst()
+    #expect(table.map { $0.hasSuffix("(so far)") } == figures.map { $0[4] == "false" })
+  }
+
   @Test func `a ledger without what is asked says so, and what it has instead`() throws {
     _ = try program.run(["import", "-", "--database", "l.sqlite"], input: "")
     #expect(try report("mrr").complaints.contains("The ledger has no purchases yet. Import something."))

@@ -58,6 +58,19 @@ public struct Report: Sendable {
 
   /// Returns whether a period was over at the instant of the report.
   public func isComplete(_ period: Int) -> Bool { request.periods.bounds[period + 1] <= request.question.asOf }
+
+  /// Returns whether a figure was final at the instant of the report: its period was over, and every payment was due.
+  public func isComplete(_ figure: ReportFigure) -> Bool { isComplete(figure.period) && isEveryPaymentDue(figure) }
+
+  /// Returns whether a retention had its whole cohort by the instant of the report: for this payment and for each before
+  /// it, every customer who made the previous payment could have made it too. `true` for other metrics.
+  public func isEveryPaymentDue(_ figure: ReportFigure) -> Bool {
+    guard request.metric.name.hasPrefix("retention"), let step = figure.step, step > 0 else { return true }
+    let cohort = figures.filter { $0.period == figure.period && $0.group.utf8.elementsEqual(figure.group.utf8) }
+    let steps = Dictionary(cohort.map { ($0.step ?? 0, $0) }, uniquingKeysWith: { first, _ in first })
+    return (1...step).allSatisfy { (steps[$0]?.of ?? 0) >= (steps[$0 - 1]?.amount ?? 0) }
+  }
+
   /// How many periods had begun at the instant of the report.
   public var begunCount: Int {
     (0..<request.periods.count).filter { request.periods.bounds[$0] <= request.question.asOf }.count

@@ -60,10 +60,9 @@ struct ReportChart {
       var incomplete: Set<Int> = []
       for step in 0...last {
         let figure = mine.first { $0.step == step }
-        let before = step == 0 ? nil : mine.first { $0.step == step - 1 }
         if let figure, step == 0 || (figure.of ?? 0) > 0 || figure.amount > 0 {
           values.append(rows.share(figure))
-          if step > 0, (figure.of ?? 0) < (before?.amount ?? 0) { incomplete.insert(Int(step)) }
+          if !report.isEveryPaymentDue(figure) { incomplete.insert(Int(step)) }
         } else {
           values.append(nil)
         }

@@ -36,7 +36,7 @@ struct ReportRows {
       row.append(amount(figure.amount))
       if hasOf {
         row.append(amount(figure.of ?? 0))
-        row.append(share(figure).map { .text(Self.percent($0)) } ?? .null)
+        row.append(share(figure).map { .text(Self.percent($0) + mark(figure)) } ?? .null)
       }
       return row
     }
@@ -49,6 +49,9 @@ struct ReportRows {
 
   /// Returns a period's name, with a mark if the period is not over.
   private func label(_ period: Int) -> String { periods.label(period) + (report.isComplete(period) ? "" : " (so far)") }
+
+  /// Returns a mark for a share that can still grow, because not every payment was due yet.
+  private func mark(_ figure: ReportFigure) -> String { report.isEveryPaymentDue(figure) ? "" : " (so far)" }
 
   /// All figures in the order of periods, with zeros for periods without one.
   var figures: [ReportFigure] {
@@ -89,7 +92,7 @@ struct ReportRows {
     figures.map { figure in
       [
         .text(metric.name), .text(periods.label(figure.period)), .instant(periods.bounds[figure.period]),
-        .instant(periods.bounds[figure.period + 1]), .flag(report.isComplete(figure.period)), .text(figure.group),
+        .instant(periods.bounds[figure.period + 1]), .flag(report.isComplete(figure)), .text(figure.group),
         figure.currency.map(Value.text) ?? .null, figure.step.map(Value.integer) ?? .null, .integer(figure.amount),
         of(figure).map(Value.integer) ?? .null, metric.name.hasPrefix("retention") ? .integer(figure.of ?? 0) : .null,
         share(figure).map(Value.real) ?? .null,
