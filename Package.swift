@@ -21,6 +21,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "subledger", targets: ["subledger"]),
+    .executable(name: "subledger-server", targets: ["SubledgerServer"]),
     .library(name: "AppStore", targets: ["AppStore"]),
     .library(name: "Charts", targets: ["Charts"]),
     .library(name: "Ledger", targets: ["Ledger"]),
@@ -33,6 +34,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
@@ -126,6 +132,29 @@ let package = Package(
       ],
       swiftSettings: house
     ),
+    // HTTP: receives Apple's notifications. Only this target and its program have anything of a network.
+    .target(
+      name: "LedgerServer",
+      dependencies: [
+        "AppStore", "Ledger",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+      ],
+      swiftSettings: library
+    ),
+    .executableTarget(
+      name: "SubledgerServer",
+      dependencies: [
+        "AppStore", "BuildVersion", "Ledger", "LedgerServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: house
+    ),
     .target(name: "SQLiteSetup", dependencies: ["SQLiteSettings"], path: "Tests/SQLiteSetup"),
     .target(
       name: "TestSupport",
@@ -213,6 +242,15 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: ["AppStore", "Ledger", "AppStoreSimulator", "TestSupport", "subledger"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "LedgerServerTests",
+      dependencies: [
+        "AppStore", "Ledger", "LedgerServer", "SubledgerServer", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: house
     ),
     .testTarget(

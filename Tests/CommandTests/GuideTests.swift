@@ -51,20 +51,24 @@ import Testing
   /// Runs one line in a shell, with the built program first on its path.
   static func run(_ command: String, in folder: TemporaryFolder) throws -> String {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "{ \(command)\n} 2>&1"]
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    // Foundation waits until every process has closed the handles that the shell got, also one in the background.
+    let closing = "for f in /proc/$$/fd/*; do f=${f##*/}; [ \"$f\" -gt 2 ] && eval \"exec $f>&-\"; done 2>/dev/null"
+    process.arguments = ["-c", "\(closing)\n{ \(command)\n} 2>&1"]
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     var environment = ProcessInfo.processInfo.environment
     let bin = URL(fileURLWithPath: Program.path).deletingLastPathComponent().path
     environment["PATH"] = bin + ":" + (environment["PATH"] ?? "")
     environment["SUBLEDGER_DATABASE"] = nil
     process.environment = environment
-    let pipe = Pipe()
-    process.standardOutput = pipe
+    // A pipe would stay open as long as any process that the line left in the background.
+    let output = folder.file(".out-\(UUID().uuidString)")
+    _ = FileManager.default.createFile(atPath: output, contents: nil)
+    defer { try? FileManager.default.removeItem(atPath: output) }
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
     try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
+    return String(decoding: try Data(contentsOf: URL(fileURLWithPath: output)), as: UTF8.self)
   }
 
   @Test(arguments: documents)

@@ -12,9 +12,11 @@ import Testing
     /// Whether its files may hold SQL.
     var hasSQL = false
     var forbidden: [String] = []
+    /// Whether it is a program, which prints and reads the clock.
+    var isProgram = false
   }
 
-  /// From the lowest to the highest. None reads a clock; none but the program prints.
+  /// From the lowest to the highest. Only programs read the clock and print. Only the server and its program have a network.
   static let layers = [
     Layer(
       target: "AppStore", imports: ["Crypto", "SwiftASN1", "SwiftCSV", "X509"],
@@ -38,11 +40,19 @@ import Testing
       target: "Ledger",
       imports: ["AppStore", "LedgerMaintenance", "LedgerQueries", "LedgerReports", "LedgerSchema", "LedgerStore"]),
     Layer(
+      target: "LedgerServer",
+      imports: [
+        "AppStore", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Ledger", "Logging", "NIOCore", "NIOHTTPTypes",
+      ]),
+    Layer(
+      target: "SubledgerServer",
+      imports: ["AppStore", "ArgumentParser", "BuildVersion", "Ledger", "LedgerServer", "Logging"], isProgram: true),
+    Layer(
       target: "subledger",
       imports: [
         "AppStore", "AppStoreSimulator", "ArgumentParser", "BuildVersion", "Charts", "Ledger", "SQLiteSettings",
       ],
-      forbidden: ["JSONDocument", "INSERT ", "UPDATE ", "DELETE FROM"]),
+      forbidden: ["JSONDocument", "INSERT ", "UPDATE ", "DELETE FROM"], isProgram: true),
   ]
 
   /// The simulator knows neither the decoders nor the rules, so that both can be tested with it.
@@ -70,11 +80,10 @@ import Testing
   @Test(arguments: layers.map(\.target))
   func `a target imports and knows no more than it may`(target: String) throws {
     let layer = try #require(Self.layers.first { $0.target == target })
-    let isProgram = target == "subledger"
-    // The program's help has examples of SQL, and it alone reads the clock.
+    // A program's help has examples of SQL.
     let words =
-      layer.forbidden + (layer.hasSQL || isProgram ? [] : Self.sql)
-      + (isProgram ? [] : ["Date()", "print(", "CommandLine"])
+      layer.forbidden + (layer.hasSQL || layer.isProgram ? [] : Self.sql)
+      + (layer.isProgram ? [] : ["Date()", "print(", "CommandLine"])
     for file in Checkout.files(in: "Sources/\(target)", ending: ".swift") where !file.contains("/Terminal.swift") {
       let text = try Checkout.contents(file)
       #expect(Self.imports(text).subtracting(Self.system).subtracting(layer.imports) == [], "\(file)")
@@ -89,7 +98,7 @@ import Testing
   }
 
   @Test func `libraries name no option and no command of the program`() throws {
-    for layer in Self.layers where layer.target != "subledger" {
+    for layer in Self.layers where !layer.isProgram {
       for file in Checkout.files(in: "Sources/\(layer.target)", ending: ".swift") {
         #expect(Self.options(try Checkout.contents(file)) == [], "\(file)")
       }

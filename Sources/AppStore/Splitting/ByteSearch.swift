@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Searches bytes with the fast functions of the C library. Payloads are long, and most of their bytes need no
 /// attention.
-enum ByteSearch {
+package enum ByteSearch {
   /// Returns whether some bytes contain a word.
-  static func contains(_ word: StaticString, in bytes: UnsafeRawBufferPointer) -> Bool {
+  package static func contains(_ word: StaticString, in bytes: UnsafeRawBufferPointer) -> Bool {
     let word = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
     var rest = bytes
     while let place = first(word[0], in: rest) {

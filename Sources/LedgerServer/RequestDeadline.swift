@@ -1,0 +1,53 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTPTypes
+
+/// Closes a connection whose request takes too long to arrive. The server's own timer begins again with every byte, so a
+/// sender of one byte a second would keep its connection for ever.
+final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  /// The longest time from the first byte of a head to the last byte of the body.
+  static let wholeRequest = TimeAmount.seconds(10)
+  /// The longest time between two requests.
+  static let idle = TimeAmount.seconds(30)
+
+  private var timer: Scheduled<Void>?
+
+  func channelActive(context: ChannelHandlerContext) {
+    start(Self.wholeRequest, context)
+    context.fireChannelActive()
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    if context.channel.isActive { start(Self.wholeRequest, context) }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    timer?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head: start(Self.wholeRequest, context)
+    case .body: break
+    case .end: timer?.cancel()
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .end = unwrapOutboundIn(data) { start(Self.idle, context) }
+    context.write(data, promise: promise)
+  }
+
+  private func start(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+    timer?.cancel()
+    let channel = context.channel
+    timer = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+  }
+}

@@ -1,0 +1,12 @@
+import ArgumentParser
+import BuildVersion
+
+@main
+struct SubledgerServer: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "subledger-server", abstract: "Receive Apple's notifications into a ledger.",
+    discussion: """
+      The program subledger works on the same file at the same time: import, show, query, backup and audit.
+      """,
+    version: "subledger-server \(BuildVersion.text)", subcommands: [RunCommand.self])
+}

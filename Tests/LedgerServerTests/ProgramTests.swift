@@ -1,0 +1,138 @@
+import AppStore
+import Foundation
+import Ledger
+import TestSupport
+import Testing
+
+/// The built program, as an operator runs it.
+@Suite(.serialized) struct ProgramTests {
+  /// A running server.
+  final class Server {
+    let client: Client
+    private let process = Process()
+
+    init(in folder: TemporaryFolder, _ arguments: [String]) throws {
+      process.executableURL = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
+        .appendingPathComponent("subledger-server")
+      process.arguments = ["run", "--listen", "127.0.0.1:0", "--database", folder.file("l.sqlite")] + arguments
+      let log = folder.file("log-\(UUID().uuidString)")
+      _ = FileManager.default.createFile(atPath: log, contents: nil)
+      process.standardError = FileHandle(forWritingAtPath: log)
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      var port: Int?
+      let deadline = Date().addingTimeInterval(60)
+      while port == nil, Date() < deadline, process.isRunning {
+        usleep(20_000)
+        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        port = text.firstMatch(of: /"listening","port":"(\d+)"/).flatMap { Int($0.1) }
+      }
+      client = Client(port: try #require(port, "the server does not listen"))
+    }
+
+    /// Sends a signal, and waits for the end.
+    func end(_ signal: Int32) -> Int32 {
+      kill(process.processIdentifier, signal)
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+
+    deinit { if process.isRunning { process.terminate() } }
+  }
+
+  /// Notifications of a simulated world, and the root that signed them.
+  private static func world(in folder: TemporaryFolder) throws -> (bodies: [String], trust: [String]) {
+    let program = Program(folder: folder)
+    let made = try program.run([
+      "simulate", "--seed", "11", "--customers", "6", "--payload-format", "v2", "--out", "w",
+    ])
+    #expect(made.code == 0, "\(made)")
+    var bodies: [String] = []
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.file("w/payloads")).sorted() {
+      let text = try String(contentsOfFile: folder.file("w/payloads/\(name)"), encoding: .utf8)
+      for line in text.split(separator: "\n") {
+        // Without the archive's wrapper, as Apple posts it.
+        let payload = try #require(line.firstRange(of: "\"payload\":"))
+        bodies.append(String(line[payload.upperBound...].dropLast()).trimmingCharacters(in: .whitespaces))
+      }
+    }
+    return (bodies, ["--trust", folder.file("w/authority/root.pem")])
+  }
+
+  private static let states = """
+    SELECT original_transaction_id || ' ' || state || ' ' || coalesce(access_ends_at, '') FROM entitlement ORDER BY 1
+    """
+
+  @Test func `a world that is posted, shuffled and repeated, has the states of the same world imported`() async throws {
+    let folder = try TemporaryFolder()
+    let (bodies, trust) = try Self.world(in: folder)
+    #expect(bodies.count > 20)
+    let imported = Program(folder: folder)
+    _ = try imported.run(["import", "w/payloads", "--database", "imported.sqlite"] + trust)
+    let server = try Server(in: folder, trust)
+    var random = SplitMix(seed: 7)
+    let posts = (bodies + bodies.prefix(10)).shuffled(using: &random)
+    let client = server.client
+    let codes = try await withThrowingTaskGroup(of: Int.self) { group in
+      for body in posts { group.addTask { try await client.post("/apple/v2", body) } }
+      return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+    }
+    #expect(codes == [200: posts.count])
+    // The command line works on a file that is being served.
+    #expect(try imported.run(["entitlements", "--database", "l.sqlite"]).code == 0)
+    #expect(try imported.run(["audit", "--database", "l.sqlite"]).code == 0)
+    #expect(server.end(SIGTERM) == 0)
+    for instant in ["2024-09-01", "2025-06-01", "2026-01-01"] {
+      let states = try ["l.sqlite", "imported.sqlite"].map {
+        try imported.run(["query", Self.states, "--as-of", instant, "--database", $0]).output
+      }
+      #expect(states[0] == states[1] && !states[0].isEmpty, "\(instant)")
+    }
+  }
+
+  @Test func `every notification that was answered 200 is there after SIGKILL`() async throws {
+    let folder = try TemporaryFolder()
+    let (bodies, trust) = try Self.world(in: folder)
+    var random = SplitMix(seed: 3)
+    var answered: Set<String> = []
+    var refused = 0
+    for _ in 0..<SampleSize.pick(3, full: 25) {
+      let server = try Server(in: folder, trust)
+      let client = server.client
+      let delay = Int.random(in: 20...250, using: &random)
+      let stored = await withTaskGroup(of: String?.self) { group in
+        for body in bodies.shuffled(using: &random) {
+          group.addTask { (try? await client.post("/apple/v2", body)) == 200 ? body : nil }
+        }
+        try? await Task.sleep(for: .milliseconds(delay))
+        _ = server.end(SIGKILL)
+        return await group.reduce(into: [String?]()) { $0.append($1) }
+      }
+      answered.formUnion(stored.compactMap(\.self))
+      refused += stored.count { $0 == nil }
+      let reader = try LedgerReader(path: folder.file("l.sqlite"))
+      let count = try #require(Int(try ServerBench.column(reader, "SELECT COUNT(*) FROM payload")[0]))
+      #expect(count >= answered.count, "\(answered.count) were answered 200")
+      reader.close()
+    }
+    #expect(refused > 0, "no kill came in time")
+    // Each that was answered is a duplicate now.
+    try folder.write(answered.joined(separator: "\n"), to: "answered.ndjson")
+    let again = try Program(folder: folder).run(["import", "answered.ndjson", "--database", "l.sqlite"] + trust)
+    #expect(answered.isEmpty || again.output.contains(": 0 recorded, \(answered.count) duplicate"), "\(again)")
+    // With some notifications missing, the rules may disagree with what Apple states later. That is no damage.
+    let findings = try await LedgerReader(path: folder.file("l.sqlite")).audit().filter(\.isTampering)
+    #expect(findings == [])
+  }
+
+  @Test(arguments: [
+    (["--listen", "nowhere"], "is not an address"), (["--trust", "missing.pem"], "Cannot read missing.pem"),
+    (["--database", "/nowhere/l.sqlite"], "/nowhere/l.sqlite"),
+  ])
+  func `a wrong setting is named before the server listens`(arguments: [String], words: String) throws {
+    let folder = try TemporaryFolder()
+    let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent("subledger-server")
+    let result = try Program(folder: folder).run(["run"] + arguments, program: path.path)
+    #expect(result.code != 0 && result.complaints.contains(words), "\(result)")
+  }
+}

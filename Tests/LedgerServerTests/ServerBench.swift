@@ -1,0 +1,90 @@
+import AppStore
+import Foundation
+import FoundationNetworking
+import Ledger
+import LedgerServer
+import Logging
+import TestSupport
+
+/// What a request got back.
+struct Answer: Sendable {
+  var status: Int
+  var body: String
+  var headers: [String: String]
+}
+
+/// Sends requests to a port of this machine.
+struct Client: Sendable {
+  let port: Int
+  // Each client has connections of its own: a connection of a server that was killed is of no use for the next.
+  private let session = URLSession(configuration: .ephemeral)
+
+  init(port: Int) { self.port = port }
+
+  func send(
+    _ path: String, _ method: String = "GET", _ body: String? = nil, type: String = "application/json",
+    headers: [String: String] = [:]
+  ) async throws -> Answer {
+    guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw URLError(.badURL) }
+    var request = URLRequest(url: url, timeoutInterval: 20)
+    request.httpMethod = method
+    if let body {
+      request.httpBody = Data(body.utf8)
+      request.setValue(type, forHTTPHeaderField: "Content-Type")
+    }
+    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+    let (data, response) = try await session.data(for: request)
+    guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+    let fields = response.allHeaderFields.map { ("\($0)".lowercased(), "\($1)") }
+    return Answer(
+      status: response.statusCode, body: String(decoding: data, as: UTF8.self),
+      headers: Dictionary(fields) { first, _ in first })
+  }
+
+  /// Posts a notification.
+  func post(_ path: String, _ body: String) async throws -> Int { try await send(path, "POST", body).status }
+}
+
+/// A server in this process, over a ledger in a folder of its own.
+struct ServerBench {
+  let folder: TemporaryFolder
+  let reader: LedgerReader
+  let client: Client
+  private let task: Task<Void, any Error>
+
+  init(
+    decoder: PayloadDecoder = .permissive(), now: @escaping @Sendable () -> Instant = { day(500) }
+  ) async throws {
+    folder = try TemporaryFolder()
+    try EmptyLedger.make(in: folder).close()
+    let ledger = try LedgerRecorder(path: folder.file("l.sqlite"), busyTimeout: .seconds(1))
+    reader = try LedgerReader(path: ledger.path)
+    let server = try LedgerServer(
+      ledger, .init(port: 0, decoder: decoder), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, now: now)
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    task = Task { try await server.run { continuation.yield($0) } }
+    var port: Int?
+    for await first in ports {
+      port = first
+      break
+    }
+    client = Client(port: port ?? 0)
+  }
+
+  /// Stops the server, and waits until it has closed the ledger.
+  func stop() async throws {
+    task.cancel()
+    try await task.value
+  }
+
+  /// The value of each row of a statement with one column.
+  func column(_ sql: String) throws -> [String] { try Self.column(reader, sql) }
+
+  static func column(_ reader: LedgerReader, _ sql: String) throws -> [String] {
+    var values: [String] = []
+    try reader.query(sql, Question(asOf: day(1000), knownAt: day(1000)), limits: QueryLimits(), columns: { _ in }) {
+      if case .integer(let number) = $0[0] { values.append(String(number)) } else { values.append("\($0[0])") }
+    }
+    return values
+  }
+}
