@@ -37,8 +37,10 @@ public struct LedgerServer: Sendable {
   /// Creates a server of a ledger. It listens when ``run(onListening:)`` is called.
   /// - Parameters:
   ///   - ledger: the recorder of the ledger. The server closes it at its end.
+  ///   - settings: what the server does, and where it listens.
+  ///   - log: the logger of requests. It gets no ids of people and no bodies.
   ///   - now: returns the present instant. It is the received instant of what arrives.
-  /// - Throws: ``LedgerError`` with `busy` when another server has the file.
+  /// - Throws: `LedgerError` with `busy` when another server has the file.
   public init(
     _ ledger: LedgerRecorder, _ settings: Settings, log: Logger, now: @escaping @Sendable () -> Instant
   ) throws {
