@@ -11,15 +11,19 @@ struct JSONLogHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
+  private static let encoder: JSONEncoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }()
+
   func log(event: LogEvent) {
     var fields: [String: String] = [:]
     for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) { fields[key] = "\(value)" }
     fields["time"] = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     (fields["level"], fields["message"]) = (event.level.rawValue, "\(event.message)")
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // JSON escapes line ends, so that no caller's byte can begin a line.
-    guard let line = try? encoder.encode(fields) else { return }
+    guard let line = try? Self.encoder.encode(fields) else { return }
     FileHandle.standardError.write(line + Data("\n".utf8))
   }
 }

@@ -12,8 +12,8 @@ struct RunCommand: AsyncParsableCommand {
       Send Apple's notifications to POST /apple/v2 or POST /apple/v1. Each is on disk before its sender gets a 200. \
       What cannot be used goes into quarantine. After a 503 nothing is stored, and Apple sends the notification again.
 
-      GET /healthz answers while the process lives, and GET /readyz states whether it can store. Logs go to standard error, one JSON \
-      object in each line, without ids of people.
+      GET /healthz answers while the process lives, and GET /readyz states whether it can store. Logs go to standard \
+      error, one JSON object in each line, without ids of people.
 
       The server itself has no TLS: put it behind a proxy that has.
       """)

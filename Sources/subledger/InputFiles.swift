@@ -91,9 +91,13 @@ struct InputFiles: Sequence {
     return found.sorted { $0.path < $1.path }
   }
 
-  /// Whether a file is a SQLite database, by its first bytes. No payload begins with them.
+  /// Whether a file is a SQLite database, by its first bytes. No payload begins with them. Only plain files are opened,
+  /// and of these only the few whose size is that of whole pages.
   private static func isDatabase(_ path: String) -> Bool {
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0, status.st_size % 512 == 0,
+      let file = FileHandle(forReadingAtPath: path)
+    else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
   }

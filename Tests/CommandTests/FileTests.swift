@@ -142,6 +142,12 @@ import Testing
     #expect(result.output.contains("1 payload: 0 recorded, 1 duplicate,"), "\(result)")
     let named = try program.run(["import", "in/l.sqlite", "--database", "in/l.sqlite"])
     #expect(named.code == 66 && named.complaints.contains("is a SQLite database, which cannot be imported"))
+    // The name of a database's log, beside a pipe that nobody writes to.
+    try FileManager.default.createDirectory(atPath: program.folder.file("other"), withIntermediateDirectories: true)
+    #expect(mkfifo(program.folder.file("other/x"), 0o600) == 0)
+    try program.folder.write(CommandTests.receipt, to: "other/x-wal")
+    let said = try GuideTests.run("(timeout 20 subledger import other --format json; echo $?)", in: program.folder)
+    #expect(said.contains("\"recorded\": 1") && said.hasSuffix("\n0\n"), "\(said)")
   }
 
   @Test func `a pipe may be named, as a shell does; a device may not`() throws {

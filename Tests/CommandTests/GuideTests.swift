@@ -50,25 +50,13 @@ import Testing
 
   /// Runs one line in a shell, with the built program first on its path.
   static func run(_ command: String, in folder: TemporaryFolder) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/bash")
     // Foundation waits until every process has closed the handles that the shell got, also one in the background.
     let closing = "for f in /proc/$$/fd/*; do f=${f##*/}; [ \"$f\" -gt 2 ] && eval \"exec $f>&-\"; done 2>/dev/null"
-    process.arguments = ["-c", "\(closing)\n{ \(command)\n} 2>&1"]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    var environment = ProcessInfo.processInfo.environment
     let bin = URL(fileURLWithPath: Program.path).deletingLastPathComponent().path
-    environment["PATH"] = bin + ":" + (environment["PATH"] ?? "")
-    environment["SUBLEDGER_DATABASE"] = nil
-    process.environment = environment
-    // A pipe would stay open as long as any process that the line left in the background.
-    let output = folder.file(".out-\(UUID().uuidString)")
-    _ = FileManager.default.createFile(atPath: output, contents: nil)
-    defer { try? FileManager.default.removeItem(atPath: output) }
-    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
-    try process.run()
-    process.waitUntilExit()
-    return String(decoding: try Data(contentsOf: URL(fileURLWithPath: output)), as: UTF8.self)
+    let path = bin + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+    return try Program(folder: folder).run(
+      ["-c", "\(closing)\n{ \(command)\n} 2>&1"], environment: ["PATH": path], program: "/bin/bash"
+    ).output
   }
 
   @Test(arguments: documents)

@@ -120,7 +120,7 @@ import Testing
     try folder.write(answered.joined(separator: "\n"), to: "answered.ndjson")
     let again = try Program(folder: folder).run(["import", "answered.ndjson", "--database", "l.sqlite"] + trust)
     #expect(answered.isEmpty || again.output.contains(": 0 recorded, \(answered.count) duplicate"), "\(again)")
-    // With some notifications missing, the rules may disagree with what Apple states later. That is no damage.
+    // With some notifications missing, the rules may disagree with what Apple states later. This is not damage.
     let findings = try await LedgerReader(path: folder.file("l.sqlite")).audit().filter(\.isTampering)
     #expect(findings == [])
   }
