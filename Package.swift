@@ -39,6 +39,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
@@ -105,6 +110,10 @@ let package = Package(
       ],
       swiftSettings: library
     ),
+    // Answers as English sentences and as JSON, for both programs.
+    .target(name: "LedgerPresentation", dependencies: ["AppStore", "Ledger"], swiftSettings: house),
+    // What both programs read from options: files, lengths of time, the clock.
+    .target(name: "ProgramSupport", dependencies: ["AppStore"], swiftSettings: house),
     // The simulated App Store.
     .target(
       name: "AppStoreSimulator",
@@ -127,31 +136,47 @@ let package = Package(
     .executableTarget(
       name: "subledger",
       dependencies: [
-        "AppStore", "AppStoreSimulator", "BuildVersion", "Charts", "Ledger", "SQLiteSettings",
+        "AppStore", "AppStoreSimulator", "BuildVersion", "Charts", "Ledger", "LedgerPresentation", "ProgramSupport",
+        "SQLiteSettings",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: house
+    ),
+    // What a server keeps in the file: tokens, the access log, repeated requests, the change feed.
+    .target(
+      name: "LedgerService",
+      dependencies: [
+        "AppStore", "LedgerQueries", "LedgerSchema", "LedgerStore", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: library
     ),
     // HTTP: receives Apple's notifications. Only this target and its program have anything of a network.
     .target(
       name: "LedgerServer",
       dependencies: [
-        "AppStore", "Ledger",
+        "AppStore", "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
+      resources: [.embedInCode("openapi.json")],
       swiftSettings: library
     ),
     .executableTarget(
       name: "SubledgerServer",
       dependencies: [
-        "AppStore", "BuildVersion", "Ledger", "LedgerServer",
+        "AppStore", "BuildVersion", "Ledger", "LedgerServer", "LedgerService", "ProgramSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: house
     ),
@@ -216,7 +241,8 @@ let package = Package(
     .testTarget(
       name: "LedgerMaintenanceTests",
       dependencies: [
-        "AppStore", "Ledger", "LedgerMaintenance", "LedgerReports", "LedgerSchema", "LedgerStore", "TestSupport",
+        "AppStore", "Ledger", "LedgerMaintenance", "LedgerReports", "LedgerSchema", "LedgerService", "LedgerStore",
+        "TestSupport",
       ] + sqlite,
       swiftSettings: house
     ),
@@ -241,13 +267,18 @@ let package = Package(
       name: "ChartsTests", dependencies: ["Charts", "TestSupport"], exclude: ["browser"], swiftSettings: house),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["AppStore", "Ledger", "AppStoreSimulator", "TestSupport", "subledger"],
+      dependencies: ["AppStore", "Ledger", "LedgerPresentation", "AppStoreSimulator", "TestSupport", "subledger"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "LedgerServiceTests",
+      dependencies: ["AppStore", "Ledger", "LedgerService", "LedgerStore", "TestSupport"],
       swiftSettings: house
     ),
     .testTarget(
       name: "LedgerServerTests",
       dependencies: [
-        "AppStore", "Ledger", "LedgerServer", "SubledgerServer", "TestSupport",
+        "AppStore", "Ledger", "LedgerServer", "LedgerService", "LedgerStore", "SubledgerServer", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],

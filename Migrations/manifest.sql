@@ -16,6 +16,7 @@
 --   removable           an erasure may remove rows
 --   rewritable          an erasure may rewrite whole rows: they repeat texts of a payload, and decide no access
 --   constant            the rows are the same in every ledger
+--   service             rows that a server keeps about its own work; it may change them, and no answer needs them
 --   parameter           a view with the parameters of a query; in other engines a table that the caller fills
 --   internal COLUMNS    columns that have no meaning outside of the file
 --   text COLUMNS        columns with the text that arrived; exported only on request
@@ -1564,6 +1565,133 @@ COMMENT ON COLUMN int_client_attempt.customer IS 'The customer, by the app''s ow
 COMMENT ON COLUMN int_client_attempt.transaction_id IS 'The transaction id that the device reported. NULL: none.';
 COMMENT ON COLUMN int_client_attempt.original_transaction_id IS 'The original transaction id that the device reported.
   NULL: none.';
+
+-- What a server keeps in the file.
+-- @sealed 41
+-- @erasable reason, author
+-- @internal salt
+-- @unexported
+COMMENT ON TABLE api_token IS 'The tokens with which programs ask the server.';
+COMMENT ON COLUMN api_token.token_key IS 'The number of the token in this file.';
+COMMENT ON COLUMN api_token.token_id IS 'The public part of the token. Logs name it.';
+COMMENT ON COLUMN api_token.name IS 'The name that its maker gave it.';
+COMMENT ON COLUMN api_token.scopes IS 'What it may do: admin, ask, ingest, metrics and support, with spaces between them.';
+COMMENT ON COLUMN api_token.requests_per_second IS 'How many requests a second it may make. NULL: the server''s default.';
+COMMENT ON COLUMN api_token.expires_at IS 'When it ends; milliseconds since 1970. NULL: it does not end by itself.';
+COMMENT ON COLUMN api_token.reason IS 'Why it was made, in the author''s words.';
+COMMENT ON COLUMN api_token.author IS 'Who made it.';
+COMMENT ON COLUMN api_token.recorded_at IS 'When it was made; milliseconds since 1970.';
+
+-- @sealed 42
+-- @erasable author
+-- @internal salt
+-- @unexported
+COMMENT ON TABLE api_token_secret IS 'The secrets of each token. Only their digests are stored.';
+COMMENT ON COLUMN api_token_secret.secret_id IS 'The number of the secret in this file.';
+COMMENT ON COLUMN api_token_secret.token_key IS 'The api_token.';
+COMMENT ON COLUMN api_token_secret.digest IS 'The SHA-256 of the secret; 32 bytes.';
+COMMENT ON COLUMN api_token_secret.earlier_end_at IS 'When the earlier secrets of the token end; milliseconds since 1970.
+  NULL: it is the first secret.';
+COMMENT ON COLUMN api_token_secret.author IS 'Who made it.';
+COMMENT ON COLUMN api_token_secret.recorded_at IS 'When it was made; milliseconds since 1970.';
+
+-- @sealed 43
+-- @erasable reason, author
+-- @internal salt
+-- @unexported
+COMMENT ON TABLE api_token_revocation IS 'The tokens that were revoked.';
+COMMENT ON COLUMN api_token_revocation.token_key IS 'The api_token.';
+COMMENT ON COLUMN api_token_revocation.reason IS 'The reason, in the author''s words.';
+COMMENT ON COLUMN api_token_revocation.author IS 'Who revoked it.';
+COMMENT ON COLUMN api_token_revocation.recorded_at IS 'When it was revoked; milliseconds since 1970.';
+
+-- @service
+-- @unexported
+COMMENT ON TABLE api_token_use IS 'When each token was last used.';
+COMMENT ON COLUMN api_token_use.token_key IS 'The api_token.';
+COMMENT ON COLUMN api_token_use.last_used_at IS 'The hour of its last use; milliseconds since 1970.';
+
+-- @sealed 44
+-- @identity customer
+-- @erasable reason
+-- @internal salt
+-- @unexported
+COMMENT ON TABLE access_log_entry IS 'Every look at a person, and every change, that a program made through the server.';
+COMMENT ON COLUMN access_log_entry.entry_id IS 'The number of the entry in this file.';
+COMMENT ON COLUMN access_log_entry.token_id IS 'The public part of the token that asked.';
+COMMENT ON COLUMN access_log_entry.request_id IS 'The id of the request, as in the server''s log.';
+COMMENT ON COLUMN access_log_entry.operation IS 'What was done, by its operationId in openapi.json.';
+COMMENT ON COLUMN access_log_entry.customer IS 'The customer whom it was about. NULL: it named none.';
+COMMENT ON COLUMN access_log_entry.original_transaction_id IS 'The purchase that it was about. NULL: it named none, or
+  none was found.';
+COMMENT ON COLUMN access_log_entry.as_of IS 'The instant that was asked about; milliseconds since 1970. NULL: it was no
+  question.';
+COMMENT ON COLUMN access_log_entry.known_at IS 'The limit of knowledge of the question; milliseconds since 1970. NULL: it
+  was no question.';
+COMMENT ON COLUMN access_log_entry.reason IS 'The reason, in the words of who asked. NULL: not stated.';
+COMMENT ON COLUMN access_log_entry.result_count IS 'How many purchases or entries the answer had.';
+COMMENT ON COLUMN access_log_entry.recorded_at IS 'When it was done; milliseconds since 1970.';
+
+-- @service
+-- @unexported
+COMMENT ON TABLE idempotent_answer IS 'The answers to requests that may be repeated, for a day.';
+COMMENT ON COLUMN idempotent_answer.token_key IS 'The api_token.';
+COMMENT ON COLUMN idempotent_answer.key_digest IS 'The SHA-256 of the request''s Idempotency-Key; 32 bytes.';
+COMMENT ON COLUMN idempotent_answer.request_digest IS 'The SHA-256 of the request; 32 bytes.';
+COMMENT ON COLUMN idempotent_answer.answer IS 'The answer; JSON without ids of people.';
+COMMENT ON COLUMN idempotent_answer.recorded_at IS 'When the request was answered; milliseconds since 1970.';
+
+-- @service
+-- @unexported
+COMMENT ON TABLE change_feed_position IS 'How far the change feed has read. Empty: the feed has not begun.';
+COMMENT ON COLUMN change_feed_position.position_id IS '1: the table has one row.';
+COMMENT ON COLUMN change_feed_position.transaction_version_id IS 'The last transaction_version that the feed has read.';
+COMMENT ON COLUMN change_feed_position.renewal_info_version_id IS 'The last renewal_info_version that the feed has read.';
+COMMENT ON COLUMN change_feed_position.grant_id IS 'The last access_grant that the feed has read.';
+COMMENT ON COLUMN change_feed_position.grant_revocation_id IS 'The last access_grant_revocation that the feed has read.';
+COMMENT ON COLUMN change_feed_position.link_entry_id IS 'The last customer_link_entry that the feed has read.';
+COMMENT ON COLUMN change_feed_position.advanced_at IS 'When the feed last read; milliseconds since 1970.';
+
+-- @service
+-- @unexported
+COMMENT ON TABLE change_feed_state IS 'What the change feed stated last about each subscription, one-time purchase and
+  grant.';
+COMMENT ON COLUMN change_feed_state.kind IS 'subscription, one_time_purchase or grant.';
+COMMENT ON COLUMN change_feed_state.item_key IS 'The original_transaction_key of a subscription, the transaction_key of a
+  one-time purchase, or the grant_id of a grant.';
+COMMENT ON COLUMN change_feed_state.original_transaction_key IS 'The original_transaction. NULL: a grant.';
+COMMENT ON COLUMN change_feed_state.state IS 'The state.';
+COMMENT ON COLUMN change_feed_state.product_id IS 'The product. NULL: a grant, or not known.';
+COMMENT ON COLUMN change_feed_state.access_ends_at IS 'When access ends or ended; milliseconds since 1970. NULL: no end.';
+COMMENT ON COLUMN change_feed_state.will_renew IS '1 if it will renew, 0 if not. NULL: not known.';
+COMMENT ON COLUMN change_feed_state.next_change_at IS 'When the state can next change by itself; milliseconds since 1970.
+  NULL: it cannot.';
+
+-- @service
+-- @append_only
+-- @unexported
+COMMENT ON TABLE state_change IS 'The change feed: every change of a state, in the order in which the server noticed it.';
+COMMENT ON COLUMN state_change.change_id IS 'The number of the change, in this order.';
+COMMENT ON COLUMN state_change.kind IS 'What changed: subscription, one_time_purchase, grant or link.';
+COMMENT ON COLUMN state_change.cause IS 'evidence: a payload was recorded. time: an instant passed. staff: an entry was
+  made.';
+COMMENT ON COLUMN state_change.changed_at IS 'When the server noticed it; milliseconds since 1970.';
+COMMENT ON COLUMN state_change.original_transaction_key IS 'The original_transaction. NULL: a grant or a link.';
+COMMENT ON COLUMN state_change.transaction_key IS 'The transaction of a one-time purchase. NULL: it is none.';
+COMMENT ON COLUMN state_change.grant_id IS 'The access_grant. NULL: it is none.';
+COMMENT ON COLUMN state_change.link_entry_id IS 'The customer_link_entry. NULL: it is none.';
+COMMENT ON COLUMN state_change.payload_id IS 'The newest payload about it. NULL: the cause is not evidence.';
+COMMENT ON COLUMN state_change.former_state IS 'The state before. NULL: it is new, or a link.';
+COMMENT ON COLUMN state_change.former_product_id IS 'The product before. NULL: not known, or it is new.';
+COMMENT ON COLUMN state_change.former_access_ends_at IS 'The end of access before; milliseconds since 1970. NULL: no end,
+  or it is new.';
+COMMENT ON COLUMN state_change.former_will_renew IS 'Whether it would renew, before: 1 or 0. NULL: not known, or it is
+  new.';
+COMMENT ON COLUMN state_change.state IS 'The state. NULL: a link, or no answer has it any more.';
+COMMENT ON COLUMN state_change.product_id IS 'The product. NULL: a grant or a link, or not known.';
+COMMENT ON COLUMN state_change.access_ends_at IS 'When access ends or ended; milliseconds since 1970. NULL: no end, or a
+  link.';
+COMMENT ON COLUMN state_change.will_renew IS '1 if it will renew, 0 if not. NULL: not known, or a link.';
 
 -- Seals, erasures and the file's own tables.
 -- @append_only

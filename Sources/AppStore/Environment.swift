@@ -31,6 +31,15 @@ public struct Environment: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The environments with a name of their own.
+  public static let all: [Environment] = [.production, .sandbox, .xcode, .localTesting, .unverified, .unknown]
+
+  /// Returns the environment of a name that a person typed, in any case; `nil` for any other name. A misspelt name
+  /// would otherwise look like an environment without purchases.
+  public static func named(_ text: String) -> Environment? {
+    all.first { $0 == Environment(apple: text) || $0.name.lowercased() == text.lowercased() }
+  }
+
   /// Whether Apple's servers never send its data. Unless a trusted root signed the data, only
   /// ``PayloadDecoder/acceptsUnverified`` admits it.
   public var isLocal: Bool { self == .xcode || self == .localTesting }

@@ -92,7 +92,9 @@ public struct DataDictionary: Sendable {
 
 extension DataDictionary.Relation.Group {
   fileprivate init(_ relation: Manifest.Relation) {
-    self = relation.isMachinery ? .machinery : relation.isProjection ? .projection : relation.isStep ? .step : .public
+    self =
+      relation.isMachinery || relation.isService && !relation.isAppendOnly
+      ? .machinery : relation.isProjection ? .projection : relation.isStep ? .step : .public
   }
 }
 

@@ -14,6 +14,8 @@ package struct Manifest: Sendable {
     var isStep: Bool { marks["step"] != nil }
     /// Whether it stores the results of views.
     package var isProjection: Bool { marks["projection"] != nil }
+    /// Whether a server keeps its rows about its own work, and may change them.
+    package var isService: Bool { marks["service"] != nil }
     /// Whether it serves the file itself: it protects the evidence or stores texts.
     var isMachinery: Bool { marks["machinery"] != nil }
     /// The number that stands for the table in seals, or `nil` when its rows are not sealed.
@@ -48,7 +50,8 @@ package struct Manifest: Sendable {
 
     /// The words that are valid after `-- @`.
     static let words: Set = [
-      "step", "projection", "machinery", "sealed", "append_only", "erasable", "identity", "removable", "constant",
+      "step", "projection", "service", "machinery", "sealed", "append_only", "erasable", "identity", "removable",
+      "constant",
       "parameter", "internal", "text", "unexported", "exported", "sqlite", "integer",
       "elsewhere",
     ]

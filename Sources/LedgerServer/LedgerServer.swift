@@ -1,11 +1,16 @@
 public import AppStore
+internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
+internal import HummingbirdTLS
 public import Ledger
+internal import LedgerService
 public import Logging
 internal import NIOCore
+internal import NIOSSL
+internal import ServiceLifecycle
 
-/// The server of one ledger: it receives Apple's notifications over HTTP.
+/// The server of one ledger: it receives Apple's notifications, and answers programs that have a token.
 ///
 /// Only one server has a ledger's file. Other programs may read it and record in it at the same time.
 public struct LedgerServer: Sendable {
@@ -15,10 +20,18 @@ public struct LedgerServer: Sendable {
     public var host: String
     /// The port to listen on; 0 for any free one.
     public var port: Int
-    /// The decoder of notifications: which signatures, shared secrets and apps it accepts. Its clock is not used.
+    /// The decoder of payloads: which signatures, shared secrets and apps it accepts. Its clock is not used.
     public var decoder: PayloadDecoder
     /// The greatest number of connections. Others wait until one is closed.
     public var connections = 1024
+    /// How long the server still accepts connections after it was asked to stop. It answers that it is not ready then.
+    public var drain = Duration.seconds(5)
+    /// The longest time for requests that have begun before the server ends.
+    public var longestEnd = Duration.seconds(20)
+    /// The files of a certificate chain and its key in PEM; `nil` for HTTP without TLS.
+    public var tls: (certificate: String, key: String)?
+    /// The version of the program, for `/status`.
+    public var version = ""
 
     /// Creates settings. The address is this machine's own by default.
     public init(host: String = "127.0.0.1", port: Int = 8080, decoder: PayloadDecoder) {
@@ -33,8 +46,13 @@ public struct LedgerServer: Sendable {
   private let inbox: Inbox
   private let health: Health
   private let receiving: Receiving
+  private let readers: ReaderPool
+  private let counts: ServerMetrics
+  private let bearers: Bearers
+  private let worker: FeedWorker
+  let api: API
 
-  /// Creates a server of a ledger. It listens when ``run(onListening:)`` is called.
+  /// Creates a server of a ledger. It listens when ``run(onListening:onStopping:)`` is called.
   /// - Parameters:
   ///   - ledger: the recorder of the ledger. The server closes it at its end.
   ///   - settings: what the server does, and where it listens.
@@ -46,38 +64,95 @@ public struct LedgerServer: Sendable {
   ) throws {
     lock = try ServerLock(ledger.path)
     (self.ledger, self.settings, self.log) = (ledger, settings, log)
-    let inbox = Inbox(ledger)
+    let counts = ServerMetrics()
+    self.counts = counts
+    let bearers = Bearers(try LedgerReader(path: ledger.path), now: now)
+    self.bearers = bearers
+    let worker = FeedWorker(ChangeFeed(ledger), log: log, now: now) {
+      let uses = bearers.takeUses()
+      if !uses.isEmpty { try? ledger.record { try $0.noteUse(uses) } }
+    }
+    self.worker = worker
+    let inbox = Inbox(ledger) { time in
+      counts.recorded(in: time)
+      worker.poke()
+    }
     self.inbox = inbox
+    readers = try ReaderPool(
+      path: ledger.path, count: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)))
     health = Health(inbox, path: ledger.path)
-    receiving = Receiving(inbox: inbox, decoder: settings.decoder, now: now)
+    receiving = Receiving(inbox: inbox, decoder: settings.decoder, counts: counts, now: now)
+    let operations = OperationsAPI(
+      readers: readers, counts: counts, path: ledger.path, version: settings.version, begun: now())
+    api = API(
+      endpoints: AskingAPI(readers: readers).endpoints
+        + PeopleAPI(readers: readers, inbox: inbox, counts: counts).endpoints
+        + ChangingAPI(readers: readers, inbox: inbox).endpoints
+        + IngestingAPI(readers: readers, inbox: inbox, decoder: settings.decoder, counts: counts).endpoints
+        + FeedAPI(readers: readers, worker: worker).endpoints + operations.endpoints,
+      bearers: bearers, now: now)
   }
 
-  /// Answers requests until SIGTERM or SIGINT, or until its task is cancelled. Then it finishes what has begun, and closes
-  /// the ledger.
-  /// - Parameter onListening: called with the port when the server listens.
-  /// - Throws: an error of the network, for example when another program has the port.
-  public func run(onListening: @escaping @Sendable (_ port: Int) -> Void) async throws {
-    let router = Router()
-    router.add(middleware: Edge(log: log))
+  /// Answers requests until SIGTERM or SIGINT, or until its task is cancelled. Then it finishes what has begun, and
+  /// closes the ledger.
+  /// - Parameters:
+  ///   - onListening: called with the port when the server listens.
+  ///   - onStopping: called when the server was asked to stop.
+  /// - Throws: an error of the network, for example when another program has the port; an error of TLS for a certificate
+  ///   or key that cannot be used.
+  public func run(
+    onListening: @escaping @Sendable (_ port: Int) -> Void, onStopping: @escaping @Sendable () -> Void = {}
+  ) async throws {
+    let router = Router(context: ServerContext.self)
+    router.add(middleware: Edge(log: log, counts: counts))
     health.add(to: router)
     receiving.add(to: router)
+    api.add(to: router)
+    let quiet = Logger(label: "http") { _ in SwiftLogNoOpLogHandler() }
     let application = Application(
-      router: router,
-      server: .http1(
-        configuration: .init(
-          additionalChannelHandlers: [RequestDeadline()], idleTimeout: RequestDeadline.idle,
-          httpDecoderConfiguration: .init(
-            maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100))),
+      router: router, server: try transport(),
       configuration: .init(
         address: .hostname(settings.host, port: settings.port),
         availableConnectionsDelegate: MaximumAvailableConnections(settings.connections)),
-      onServerRunning: { onListening($0.localAddress?.port ?? 0) },
-      logger: Logger(label: "http") { _ in SwiftLogNoOpLogHandler() })
+      onServerRunning: { onListening($0.localAddress?.port ?? 0) }, logger: quiet)
     defer {
       inbox.close()
+      worker.stop()
+      readers.close()
+      bearers.close()
       ledger.close()
       lock.release()
     }
-    try await application.runService()
+    worker.start()
+    readers.warmUp { ledger in
+      let now = Instant(milliseconds: 0)
+      _ = try ledger.access(of: "", to: "", Question(asOf: now, knownAt: now))
+    }
+    // Services stop in reverse order: the drain is over before the application stops listening.
+    let drain = Drain(pause: settings.drain) { [health] in
+      health.beginStopping()
+      onStopping()
+    }
+    var configuration = ServiceGroupConfiguration(
+      services: [.init(service: application), .init(service: drain, successTerminationBehavior: .ignore)],
+      gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+    configuration.maximumGracefulShutdownDuration = settings.drain + settings.longestEnd
+    // A cancelled task is a wish to stop, as a signal is.
+    do { try await ServiceGroup(configuration: configuration).run() } catch is CancellationError {}
+  }
+
+  /// Returns how the server speaks HTTP.
+  private func transport() throws -> HTTPServerBuilder {
+    let plain = HTTPServerBuilder.http1(
+      configuration: .init(
+        additionalChannelHandlers: [RequestDeadline()], idleTimeout: RequestDeadline.idle,
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
+    guard let tls = settings.tls else { return plain }
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try NIOSSLCertificate.fromPEMFile(tls.certificate).map { .certificate($0) },
+      privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem)))
+    configuration.minimumTLSVersion = .tlsv12
+    return try .tls(plain, tlsConfiguration: configuration)
   }
 }

@@ -4,9 +4,10 @@ import BuildVersion
 @main
 struct SubledgerServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "subledger-server", abstract: "Receive Apple's notifications into a ledger.",
+    commandName: "subledger-server", abstract: "Receive Apple's notifications into a ledger, and answer back ends.",
     discussion: """
       The program subledger works on the same file at the same time: import, show, query, backup and audit.
       """,
-    version: "subledger-server \(BuildVersion.text)", subcommands: [RunCommand.self])
+    version: "subledger-server \(BuildVersion.text)",
+    subcommands: [RunCommand.self, TokensCommand.self, ConfigCommand.self])
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Ledger
+import LedgerPresentation
 
 /// The files that the given paths name, with the files inside folders, in a stable order.
 ///
@@ -82,10 +83,10 @@ struct InputFiles: Sequence {
       var status = stat()
       guard lstat(path, &status) == 0 else { continue }
       switch status.st_mode & S_IFMT {
-      case S_IFREG where isPartOfDatabase(path): skipped.append("\(Terminal.printable(path)) (SQLite database)")
+      case S_IFREG where isPartOfDatabase(path): skipped.append("\(Printable.text(path)) (SQLite database)")
       case S_IFREG: found.append(File(path: path, isFound: true, size: Int(status.st_size)))
       case S_IFDIR: continue
-      case let kind: skipped.append("\(Terminal.printable(path)) (\(word(kind)))")
+      case let kind: skipped.append("\(Printable.text(path)) (\(word(kind)))")
       }
     }
     return found.sorted { $0.path < $1.path }

@@ -2,6 +2,7 @@ import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
+import ProgramSupport
 
 /// The options `--database` and `--busy-timeout`, which name the ledger file.
 struct DatabaseOption: ParsableArguments {
@@ -21,8 +22,8 @@ struct DatabaseOption: ParsableArguments {
   /// The path of the ledger file.
   var path: String {
     if let given { return given }
-    let named = ProcessInfo.processInfo.environment["SUBLEDGER_DATABASE"] ?? ""
-    return named.isEmpty ? "subledger.sqlite" : named
+    let named = ProcessInfo.processInfo.environment[Defaults.databaseVariable] ?? ""
+    return named.isEmpty ? Defaults.database : named
   }
 
   /// How long to wait while another program holds the file.
@@ -96,9 +97,6 @@ extension Instant {
     }
     return instant
   }
-
-  /// The current instant of this machine's clock.
-  static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 }
 
 /// The options `--author` and `--reason` of every staff action.
@@ -128,36 +126,20 @@ extension Environment {
   ///
   /// A misspelt name is refused, because "nothing found" would look like an answer.
   static func argument(_ text: String) throws -> Environment {
-    let all: [Environment] = [.production, .sandbox, .xcode, .localTesting, .unverified, .unknown]
-    guard let found = all.first(where: { $0 == Environment(apple: text) || $0.name.lowercased() == text.lowercased() })
-    else {
+    guard let found = Environment.named(text) else {
       throw ValidationError("'\(text)' is not an environment. Choose from \(all.map(\.name).joined(separator: ", ")).")
     }
     return found
   }
 }
 
-/// A length of time as a user types it: a whole number and s, m, h or d.
-struct DurationText {
-  /// The number before the unit.
-  let count: Int64
-  /// The length of the unit in milliseconds; `nil` if the text names no unit.
-  let unit: Int64?
-
-  /// Reads a length of time; returns `nil` for any other text.
-  init?(_ text: String) {
-    let units: [Character: Int64] = ["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
-    unit = text.last.flatMap { units[$0] }
-    guard let count = Int64(unit == nil ? text[...] : text.dropLast()) else { return nil }
-    self.count = count
-  }
-
+extension DurationText {
   /// Returns the length of time that an option's text states, with a unit and below a million of it.
   static func duration(_ text: String) throws -> Duration {
-    guard let length = DurationText(text), let unit = length.unit, length.count >= 0, length.count < 1_000_000 else {
+    guard let duration = DurationText(text)?.duration else {
       throw ValidationError("'\(text)' is not a length of time. Write a number and s, m, h or d, such as 5m.")
     }
-    return .milliseconds(length.count * unit)
+    return duration
   }
 }
 

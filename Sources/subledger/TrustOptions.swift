@@ -1,6 +1,6 @@
 import AppStore
 import ArgumentParser
-import Foundation
+import ProgramSupport
 
 /// The options that decide which payloads `import` and `quarantine retry` accept.
 struct TrustOptions: ParsableArguments {
@@ -40,32 +40,15 @@ struct TrustOptions: ParsableArguments {
   /// Returns Apple's root, with the roots of `--trust`.
   /// - Throws: exit code 66 after a message, if a certificate cannot be read.
   func store() throws -> TrustStore {
-    guard !trust.isEmpty else { return .apple }
-    var files: [[UInt8]] = []
-    for path in trust {
-      guard let data = FileManager.default.contents(atPath: path) else {
-        Terminal.complain("Cannot read the certificate file \(path). Check the path and its permissions.")
-        throw ExitCode(66)
-      }
-      do { _ = try TrustStore(trusting: [[UInt8](data)]) } catch {
-        Terminal.complain("This is not a certificate in DER or PEM: \(path). Name another file with --trust.")
-        throw ExitCode(66)
-      }
-      files.append([UInt8](data))
-    }
-    do { return try TrustStore(trusting: files) } catch { throw ExitCode(66) }
+    try Self.reading { try TrustFiles.store(trust) }
   }
 
-  /// Returns the secrets in the files of `--shared-secret`.
-  ///
-  /// Secrets come from files, because every user can read the arguments in the list of processes.
-  private func secrets() throws -> [SharedSecret] {
-    try sharedSecret.map { path in
-      guard let data = FileManager.default.contents(atPath: path), !data.isEmpty else {
-        Terminal.complain("Cannot read a shared secret from \(path). Check the path, and that the file is not empty.")
-        throw ExitCode(66)
-      }
-      return SharedSecret(String(decoding: data, as: UTF8.self))
+  private func secrets() throws -> [SharedSecret] { try Self.reading { try TrustFiles.secrets(sharedSecret) } }
+
+  private static func reading<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch let error as InputError {
+      Terminal.complain(error.description)
+      throw ExitCode(66)
     }
   }
 }

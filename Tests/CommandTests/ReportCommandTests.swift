@@ -1,6 +1,7 @@
 import AppStore
 import Foundation
 import Ledger
+import LedgerPresentation
 import TestSupport
 import Testing
 
@@ -120,7 +121,7 @@ import Testing
   }
 
   private static func line(_ row: [Value]) -> String {
-    row.map { CSVCell.text(RowPrinter.text($0), isRaw: !$0.isText) }.joined(separator: ",")
+    row.map { CSVCell.text($0.plainText, isRaw: !$0.isText) }.joined(separator: ",")
   }
 
   @Test func `rates are taken whole or not at all, and a mistake is told with its line`() throws {

@@ -83,7 +83,8 @@ import Testing
           AND name NOT LIKE 'projection\\_%' ESCAPE '\\' AND name NOT IN ('generated_schema', 'schema_migration')
         ORDER BY name
         """
-    ).map { try Table(database, $0) }
+    ).filter { name in Manifest.current[name].map { !$0.isService || $0.isAppendOnly } ?? true }
+      .map { try Table(database, $0) }
   }
 
   /// Opens a file in which nothing but the triggers and the rows' own constraints refuses changes.

@@ -2,6 +2,7 @@ import AppStore
 import Foundation
 import GRDB
 import Ledger
+import LedgerService
 import TestSupport
 import Testing
 
@@ -60,6 +61,15 @@ import Testing
     }
     try ledger.grant("vip", to: "ben", from: day(3), until: nil, ErasureTests.act)
     _ = try ledger.revokeGrants(of: "vip", from: "ben", at: day(9), ErasureTests.act)
+    let token = try ledger.createToken("web", scopes: [.ask], ErasureTests.act)
+    _ = try ledger.rotateToken(token.id, formerUntil: day(9), ErasureTests.act)
+    try ledger.revokeToken(token.id, ErasureTests.act)
+    var entry = AccessLogEntry(tokenID: token.id, requestID: "r", operation: "showCustomer", recordedAt: day(3))
+    (entry.customer, entry.originalTransactionID, entry.reason) = ("user-42", "t9", "ticket")
+    entry.question = Question(asOf: day(3), knownAt: day(3))
+    try ledger.record { [entry] in try $0.log(entry) }
+    let feed = ChangeFeed(ledger)
+    for now in [day(1), day(100)] { try feed.advance(to: now) }
     _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.act)
     ledger.close()
     return folder
@@ -123,7 +133,8 @@ import Testing
       names == [
         "schema_migration", "generated_schema", "calendar_month", "original_transaction_identifier",
         "customer_link_target", "sealed_table",
-        "seal", "erasable_column",
+        "seal", "erasable_column", "api_token_use", "idempotent_answer", "change_feed_position", "change_feed_state",
+        "state_change",
         "erasable_table",
       ])
     withExtendedLifetime(folder) {}
@@ -183,7 +194,7 @@ import Testing
         // The same row once more, but for its key and what must be unique.
         let columns = table.columns.map { column -> String in
           guard table.key.contains(where: { $0.place == column.place }) || column.name == "digest" else {
-            return ["customer", "name", "transaction_id", "original_transaction_id"].contains(column.name)
+            return ["customer", "name", "transaction_id", "original_transaction_id", "token_id"].contains(column.name)
               ? "'inserted'" : column.name
           }
           switch column.kind {

@@ -126,7 +126,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--listen", "nowhere"], "is not an address"), (["--trust", "missing.pem"], "Cannot read missing.pem"),
+    (["--listen", "nowhere"], "is not an address"),
+    (["--trust", "missing.pem"], "Cannot read the certificate file missing.pem"),
     (["--database", "/nowhere/l.sqlite"], "/nowhere/l.sqlite"),
   ])
   func `a wrong setting is named before the server listens`(arguments: [String], words: String) throws {

@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import Ledger
 import LedgerServer
+import LedgerService
 import Logging
 import TestSupport
 
@@ -11,6 +12,11 @@ struct Answer: Sendable {
   var status: Int
   var body: String
   var headers: [String: String]
+
+  /// The body as JSON.
+  var json: [String: Any] {
+    get throws { try JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any] ?? [:] }
+  }
 }
 
 /// Sends requests to a port of this machine.
@@ -19,7 +25,10 @@ struct Client: Sendable {
   // Each client has connections of its own: a connection of a server that was killed is of no use for the next.
   private let session = URLSession(configuration: .ephemeral)
 
-  init(port: Int) { self.port = port }
+  init(port: Int, token: String? = nil) { (self.port, self.token) = (port, token) }
+
+  /// The token that each request bears; `nil` for none.
+  var token: String?
 
   func send(
     _ path: String, _ method: String = "GET", _ body: String? = nil, type: String = "application/json",
@@ -32,6 +41,7 @@ struct Client: Sendable {
       request.httpBody = Data(body.utf8)
       request.setValue(type, forHTTPHeaderField: "Content-Type")
     }
+    if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let (data, response) = try await session.data(for: request)
     guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
@@ -60,7 +70,7 @@ struct ServerBench {
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"), busyTimeout: .seconds(1))
     reader = try LedgerReader(path: ledger.path)
     let server = try LedgerServer(
-      ledger, .init(port: 0, decoder: decoder), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, now: now)
+      ledger, .init(port: 0, decoder: decoder), log: Self.log, now: now)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     task = Task { try await server.run { continuation.yield($0) } }
     var port: Int?
@@ -71,11 +81,24 @@ struct ServerBench {
     client = Client(port: port ?? 0)
   }
 
+  /// Makes a token of the ledger while the server runs, and returns a client that bears it.
+  func client(_ scopes: Set<APIToken.Scope>, rate: Int? = 10_000, expiresAt: Instant? = nil) throws -> Client {
+    let recorder = try LedgerRecorder(path: reader.path)
+    defer { recorder.close() }
+    let act = StaffAction(author: "test", reason: "test", recordedAt: day(0))
+    let token = try recorder.createToken(
+      "test", scopes: scopes, requestsPerSecond: rate, expiresAt: expiresAt, act)
+    return Client(port: client.port, token: token.text)
+  }
+
   /// Stops the server, and waits until it has closed the ledger.
   func stop() async throws {
     task.cancel()
     try await task.value
   }
+
+  /// A logger that writes nothing.
+  static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
   /// The value of each row of a statement with one column.
   func column(_ sql: String) throws -> [String] { try Self.column(reader, sql) }

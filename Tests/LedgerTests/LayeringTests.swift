@@ -39,18 +39,30 @@ import Testing
     Layer(
       target: "Ledger",
       imports: ["AppStore", "LedgerMaintenance", "LedgerQueries", "LedgerReports", "LedgerSchema", "LedgerStore"]),
+    Layer(target: "LedgerPresentation", imports: ["AppStore", "Ledger"]),
+    Layer(
+      target: "LedgerService", imports: ["AppStore", "GRDB", "LedgerQueries", "LedgerSchema", "LedgerStore"],
+      hasSQL: true),
+    Layer(target: "ProgramSupport", imports: ["AppStore"], isProgram: true),
     Layer(
       target: "LedgerServer",
       imports: [
-        "AppStore", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Ledger", "Logging", "NIOCore", "NIOHTTPTypes",
+        "AppStore", "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Ledger",
+        "LedgerPresentation", "LedgerService", "LedgerStore", "Logging", "NIOCore", "NIOHTTPTypes", "NIOSSL",
+        "ServiceLifecycle",
       ]),
     Layer(
       target: "SubledgerServer",
-      imports: ["AppStore", "ArgumentParser", "BuildVersion", "Ledger", "LedgerServer", "Logging"], isProgram: true),
+      imports: [
+        "AppStore", "ArgumentParser", "BuildVersion", "Configuration", "Ledger", "LedgerServer", "LedgerService",
+        "Logging",
+        "ProgramSupport", "SystemPackage",
+      ], isProgram: true),
     Layer(
       target: "subledger",
       imports: [
-        "AppStore", "AppStoreSimulator", "ArgumentParser", "BuildVersion", "Charts", "Ledger", "SQLiteSettings",
+        "AppStore", "AppStoreSimulator", "ArgumentParser", "BuildVersion", "Charts", "Ledger", "LedgerPresentation",
+        "ProgramSupport", "SQLiteSettings",
       ],
       forbidden: ["JSONDocument", "INSERT ", "UPDATE ", "DELETE FROM"], isProgram: true),
   ]

@@ -67,7 +67,7 @@ import Testing
 
   /// The next version of the schema, which only this test knows: a table that is sealed, and a column more.
   private func next(_ sql: String = Self.step) throws -> Schema.Version {
-    let text = Schema.manifest.sql + "\n-- @sealed 42\nCOMMENT ON TABLE next_thing IS 'Something.';"
+    let text = Schema.manifest.sql + "\n-- @sealed 99\nCOMMENT ON TABLE next_thing IS 'Something.';"
     let manifest = try Manifest(CommentScript(text))
     return Schema.Version(
       migrations: Schema.migrations + [Schema.Script("0009_next", Array(sql.utf8))], manifest: manifest)
@@ -119,7 +119,7 @@ import Testing
         sql: """
           DROP TABLE next_thing; DELETE FROM schema_migration WHERE name = '0009_next'; DROP TRIGGER customer_refuses_update;
           ALTER TABLE customer DROP COLUMN nickname; DROP TRIGGER sealed_table_refuses_delete;
-          DELETE FROM sealed_table WHERE table_number = 42; UPDATE generated_schema SET digest = 'old'
+          DELETE FROM sealed_table WHERE table_number = 99; UPDATE generated_schema SET digest = 'old'
           """)
     }
     try back.close()

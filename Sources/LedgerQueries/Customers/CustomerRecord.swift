@@ -198,3 +198,18 @@ extension LedgerReader {
     }
   }
 }
+
+extension LedgerReader {
+  /// Returns when the next grant of an entitlement to a customer begins; `nil` when none is to begin.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  package func nextGrant(of entitlement: String, to customer: String, _ question: Question) throws -> Instant? {
+    try lookUp { database in
+      try database.id(
+        """
+        SELECT MIN(g.begins_at) FROM main.access_grant g JOIN main.customer c USING (customer_key)
+        WHERE c.customer = ?1 AND g.entitlement = ?2 AND g.begins_at > ?3 AND g.recorded_at <= ?4
+        """, [customer, entitlement, question.asOf.milliseconds, question.knownAt.milliseconds]
+      ).map { Instant(milliseconds: $0) }
+    }
+  }
+}

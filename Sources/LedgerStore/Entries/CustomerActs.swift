@@ -38,7 +38,7 @@ extension LedgerRecorder {
   public func link(_ customer: String, to identifier: String, since: Instant? = nil, _ act: StaffAction) throws
     -> (isNew: Bool, lineCount: Int, since: Instant?)
   {
-    try enter(customer, identifier, action: "link", at: since, act)
+    try record { try $0.link(customer, to: identifier, since: since, act) }
   }
 
   /// Ends the link of one of Apple's ids to a customer.
@@ -55,7 +55,7 @@ extension LedgerRecorder {
   public func unlink(_ customer: String, from identifier: String, at instant: Instant, _ act: StaffAction) throws
     -> (isNew: Bool, lineCount: Int, since: Instant?)
   {
-    try enter(customer, identifier, action: "unlink", at: instant, act)
+    try record { try $0.unlink(customer, from: identifier, at: instant, act) }
   }
 
   /// Moves one of Apple's ids from one customer to another, from an instant on. Both entries are recorded, or neither.
@@ -70,40 +70,7 @@ extension LedgerRecorder {
   public func transfer(
     _ identifier: String, from customer: String, to other: String, at instant: Instant, _ act: StaffAction
   ) throws {
-    let (customer, other) = (try CheckedText.customer(customer), try CheckedText.customer(other))
-    guard customer != other else {
-      throw LedgerError(.refusedEntry, "Both customers have the same id. Nothing was recorded.", "Name two customers.")
-    }
-    try act.check()
-    let id = try CheckedText.identifier(identifier)
-    try record { transaction in
-      let entries = CustomerEntries(rows: transaction)
-      try entries.requireClaim(customer, id, at: instant.milliseconds)
-      try entries.insert(customer, id, "unlink", instant.milliseconds, other: other, act)
-      try entries.insert(other, id, "link", instant.milliseconds, other: customer, act)
-    }
-  }
-
-  private func enter(
-    _ customer: String, _ identifier: String, action: String, at instant: Instant?, _ act: StaffAction
-  ) throws -> (isNew: Bool, lineCount: Int, since: Instant?) {
-    let customer = try CheckedText.customer(customer)
-    let id = try CheckedText.identifier(identifier)
-    try act.check()
-    return try record { transaction in
-      let entries = CustomerEntries(rows: transaction)
-      let count = try entries.lines(id).count
-      let isFirst = try !transaction.has("SELECT 1 FROM customer_link_entry WHERE identifier = ?", [id])
-      let since = instant ?? (isFirst ? nil : act.recordedAt)
-      let effectiveAt = since?.milliseconds ?? 0
-      if action == "link" {
-        if try entries.isLinked(customer, id, since: effectiveAt) { return (false, count, since) }
-      } else {
-        try entries.requireClaim(customer, id, at: effectiveAt)
-      }
-      try entries.insert(customer, id, action, effectiveAt, other: nil, act)
-      return (true, count, since)
-    }
+    try record { try $0.transfer(identifier, from: customer, to: other, at: instant, act) }
   }
 
   /// Adds a note about a customer. A note is never changed.
@@ -114,13 +81,7 @@ extension LedgerRecorder {
   ///   - now: the instant of recording.
   /// - Throws: ``LedgerError``: `refused_text` when a text is blank or too long.
   public func note(_ text: String, about customer: String, by author: String, now: Instant) throws {
-    let customer = try CheckedText.customer(customer)
-    try CheckedText.text(text, "A note", limit: 10_000)
-    try CheckedText.text(author, "The author")
-    try record { transaction in
-      let key = try CustomerEntries(rows: transaction).key(customer)
-      try transaction.insert("customer_note", [nil, key, text, author, now.milliseconds])
-    }
+    try record { try $0.note(text, about: customer, by: author, now: now) }
   }
 
   /// Grants a customer access by decision of the app, not of Apple.
@@ -135,21 +96,7 @@ extension LedgerRecorder {
   public func grant(
     _ entitlement: String, to customer: String, from begins: Instant, until ends: Instant?, _ act: StaffAction
   ) throws {
-    let customer = try CheckedText.customer(customer)
-    try CheckedText.text(entitlement, "An entitlement's name")
-    try act.check()
-    if let ends, ends <= begins {
-      throw LedgerError(.refusedEntry, "The grant would end at \(ends), before it begins.", "Choose a later end.")
-    }
-    try record { transaction in
-      let key = try CustomerEntries(rows: transaction).key(customer)
-      try transaction.insert(
-        "access_grant",
-        [
-          nil, key, entitlement, begins.milliseconds, ends?.milliseconds, act.reason, act.author,
-          act.recordedAt.milliseconds,
-        ])
-    }
+    try record { try $0.grant(entitlement, to: customer, from: begins, until: ends, act) }
   }
 
   /// Revokes all grants of an entitlement that a customer has at an instant or later.
@@ -158,21 +105,6 @@ extension LedgerRecorder {
   public func revokeGrants(of entitlement: String, from customer: String, at instant: Instant, _ act: StaffAction)
     throws -> Int
   {
-    let customer = try CheckedText.customer(customer)
-    try act.check()
-    return try record { transaction in
-      let grants = try transaction.numbers(
-        """
-        SELECT g.grant_id FROM access_grant g JOIN customer c USING (customer_key)
-        WHERE c.customer = ?1 AND g.entitlement = ?2 AND (g.ends_at IS NULL OR g.ends_at > ?3) AND NOT EXISTS (
-          SELECT 1 FROM access_grant_revocation r WHERE r.grant_id = g.grant_id AND r.revoked_at <= ?3)
-        """, [customer, entitlement, instant.milliseconds])
-      for grant in grants {
-        try transaction.insert(
-          "access_grant_revocation",
-          [nil, grant, instant.milliseconds, act.reason, act.author, act.recordedAt.milliseconds])
-      }
-      return grants.count
-    }
+    try record { try $0.revokeGrants(of: entitlement, from: customer, at: instant, act) }
   }
 }

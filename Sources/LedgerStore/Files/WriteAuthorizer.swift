@@ -8,12 +8,12 @@ internal import Synchronization
 /// It replaces GRDB's own authorizer, which records what each statement reads. The ledger does not use that record, and
 /// it costs a fifth of the time to prepare a statement.
 final class WriteAuthorizer: Sendable {
-  /// Whether statements may write only projections at present.
+  /// Whether statements may write only projections and a server's own tables at present.
   private let isLimited: Atomic<Bool>
 
-  /// The tables of projections, which contain no evidence.
-  private static let projections = Set(
-    Manifest.current.relations.filter { $0.isProjection && !$0.isView }.map(\.name))
+  /// The tables of projections, and those that a server keeps about its own work. They contain no evidence.
+  private static let unsealed = Set(
+    Manifest.current.relations.filter { ($0.isProjection || $0.isService) && !$0.isView }.map(\.name))
 
   /// Whether an action changes rows, tables or triggers. SQLite also calls the authorizer for its own table
   /// `sqlite_master`.
@@ -44,7 +44,7 @@ final class WriteAuthorizer: Sendable {
         // For a trigger, SQLite passes the table's name as the second argument.
         let isTrigger = action == SQLITE_CREATE_TRIGGER || action == SQLITE_DROP_TRIGGER
         guard let name = (isTrigger ? second : first).map({ String(cString: $0) }) else { return SQLITE_DENY }
-        return WriteAuthorizer.projections.contains(name) || name == "sqlite_master" ? SQLITE_OK : SQLITE_DENY
+        return WriteAuthorizer.unsealed.contains(name) || name == "sqlite_master" ? SQLITE_OK : SQLITE_DENY
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 

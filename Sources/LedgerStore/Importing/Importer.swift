@@ -171,7 +171,8 @@ public struct Importer {
           _ = try await previous.value
           if isCourteous { try await Task.sleep(nanoseconds: BusyTimeout.courtesy) }
         }
-        return try ledger.recordTelling(batch, keepingReceiptData: keeps, goesOn: true)
+        let done = try ledger.recordTelling(batch, keepingReceiptData: keeps, goesOn: true)
+        return (done.summary, done.refused)
       })
   }
 

@@ -30,6 +30,16 @@ public struct Arrival: Sendable {
   }
 }
 
+/// What became of one arrival.
+package enum ArrivalResult: Sendable, Equatable {
+  /// It was new, and is recorded.
+  case recorded
+  /// The ledger already contained it.
+  case duplicate
+  /// It could not be used, and is in quarantine for a reason. `isNew` is false when it was there before.
+  case quarantined(reason: String, isNew: Bool)
+}
+
 /// The counts of an import: `recorded + duplicates + quarantined == payloads` (law 3). The other counts are parts of
 /// these.
 public struct ImportSummary: Sendable, Equatable, Codable {

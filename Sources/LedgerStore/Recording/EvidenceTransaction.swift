@@ -37,7 +37,7 @@ package struct EvidenceTransaction: RowSource {
   }
 
   /// A transaction that may maintain projections, within this transaction.
-  var projections: ProjectionTransaction { ProjectionTransaction(database, authorizer) }
+  package var projections: ProjectionTransaction { ProjectionTransaction(database, authorizer) }
 
   /// Returns whether the file still contains the last seal that this connection made.
   func hasContinued() throws -> Bool { try sealer?.hasContinued(database) == true }

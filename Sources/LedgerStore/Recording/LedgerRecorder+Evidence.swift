@@ -17,15 +17,29 @@ extension LedgerRecorder {
     try recordTelling(arrivals, keepingReceiptData: keepsReceiptData).summary
   }
 
+  /// Records a batch of arrivals and other rows as one transaction.
+  /// - Parameters:
+  ///   - arrivals: the decoded payloads.
+  ///   - body: records further rows in the same transaction.
+  /// - Returns: what became of each arrival, in their order.
+  /// - Throws: ``LedgerError``. Then nothing of the batch is recorded.
+  package func recordEach(_ arrivals: [Arrival], and body: (EvidenceTransaction) throws -> Void) throws
+    -> [ArrivalResult]
+  {
+    try recordTelling(arrivals, keepingReceiptData: false, and: body).results
+  }
+
   /// Records a batch of arrivals as one transaction, and returns the arrivals that newly went into quarantine.
   /// - Parameters:
   ///   - arrivals: the decoded payloads.
   ///   - keepsReceiptData: whether to store the texts of `latest_receipt`.
   ///   - goesOn: whether this batch continues earlier ones, which must be in the same file.
+  ///   - body: records further rows in the same transaction.
   /// - Throws: ``LedgerError``: `refused_entry` when a backup replaced the file since the last batch.
   func recordTelling(
-    _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool, goesOn: Bool = false
-  ) throws -> (summary: ImportSummary, refused: [Arrival]) {
+    _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool, goesOn: Bool = false,
+    and body: (EvidenceTransaction) throws -> Void = { _ in }
+  ) throws -> (summary: ImportSummary, refused: [Arrival], results: [ArrivalResult]) {
     let remembered = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
     let (done, learned, forms) = try record { transaction in
       // Form ids from earlier transactions are valid only while the file has the same history. A restored backup may
@@ -42,7 +56,8 @@ extension LedgerRecorder {
       recorder.keepsReceiptData = keepsReceiptData
       for arrival in arrivals { try recorder.record(arrival) }
       try recorder.projections.settle()
-      return ((recorder.summary, recorder.newRefusals), recorder.learnedForms, forms)
+      try body(transaction)
+      return ((recorder.summary, recorder.newRefusals, recorder.results), recorder.learnedForms, forms)
     }
     // Only form ids that are on disk are stored for the next transaction.
     knownForms.withLock { $0 = forms.merging(learned) { $1 } }

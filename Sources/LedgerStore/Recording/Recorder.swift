@@ -10,6 +10,8 @@ struct Recorder {
   var keepsReceiptData = false
   var countsKnownRefusals = false
   private(set) var newRefusals: [Arrival] = []
+  /// What became of each arrival, in their order.
+  private(set) var results: [ArrivalResult] = []
   private var origins: [String: Int64] = [:]
   private var lastHeader: (text: [UInt8], id: Int64)?
   private var lastRoot: (digest: ContentDigest, id: Int64)?
@@ -37,6 +39,7 @@ struct Recorder {
     case .refused(let refusal, let raw):
       let isNew = try quarantine(refusal, raw: raw, arrival: arrival)
       if isNew { newRefusals.append(arrival) }
+      results.append(.quarantined(reason: refusal.name, isNew: isNew))
       // A payload that is already in quarantine is not stored again, and counts as a duplicate. A retry counts it as
       // new.
       if isNew || countsKnownRefusals {
@@ -59,6 +62,7 @@ struct Recorder {
         try recordDuplicate(known, arrival)
       } else {
         summary.recorded += 1
+        results.append(.recorded)
         if evidence.trustLevel == .any, evidence.trust == .unsigned { summary.unsigned += 1 }
         if let app = evidence.bundleID { summary.apps.insert(app) }
         if evidence.hasNoUsableTransaction { summary.withoutUsableTransaction += 1 }
@@ -71,6 +75,7 @@ struct Recorder {
 
   private mutating func recordDuplicate(_ known: Int64, _ arrival: Arrival) throws {
     summary.duplicates += 1
+    results.append(.duplicate)
     try deliverAgain(known, arrival)
     try insertOrder(arrival.orderID, known)
   }

@@ -1,6 +1,8 @@
 import AppStore
 import ArgumentParser
 import Ledger
+import LedgerPresentation
+import ProgramSupport
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,24 +28,8 @@ struct CheckCommand: AsyncParsableCommand {
     let answer = try reporting {
       try ledger.access(of: customer, to: entitlement, in: place.environment, question)
     }
-    var access: CustomerAccess?
-    if case .decided(let decided) = answer { access = decided }
     Terminal.print(
-      JSONText.object(
-        [
-          "has_access", "state", "access_ends_at", "product_id", "original_transaction_id", "rule", "evidence_at",
-          "basis", "confirmed", "is_contradictory", "trust", "added_root",
-          "claimants", "customer", "entitlement", "environment",
-        ],
-        [
-          .flag(access?.hasAccess ?? false), .optional(access?.state.rawValue), .optional(access?.accessEndsAt),
-          .optional(access?.productID), .optional(access?.originalTransactionID), .text(Self.rule(answer)),
-          .optional(access?.evidenceAt), .optional(access?.basis), access.map { .flag($0.isConfirmed) } ?? .null,
-          access.map { .flag($0.isContradictory) } ?? .null, .optional(access?.trust), .optional(access?.addedRoot),
-          access.map { .integer(Int64($0.claimantCount)) } ?? .null,
-          .text(access?.customer ?? AccountToken.normalized(customer)), .text(entitlement),
-          .text(place.environment.name),
-        ]))
+      JSONText.nested(AnswerJSON.check(answer, customer, entitlement, in: place.environment)))
     switch answer {
     case .decided(let access) where access.hasAccess: return
     case .decided, .nothing:
@@ -62,17 +48,8 @@ struct CheckCommand: AsyncParsableCommand {
       $0.entitlement == entitlement && $0.hasAccess && $0.environment != place.environment.name
     }
     for other in others {
-      let name = Terminal.printable(other.environment)
+      let name = Printable.text(other.environment)
       Terminal.note("The customer has this entitlement in \(name). Ask with --environment \(name).")
-    }
-  }
-
-  private static func rule(_ answer: AccessAnswer) -> String {
-    switch answer {
-    case .decided(let access): access.rule
-    case .nothing: "nothing"
-    case .unknownCustomer: "unknown_customer"
-    case .unknownEntitlement: "unknown_entitlement"
     }
   }
 }
@@ -103,8 +80,8 @@ struct GrantCommand: AsyncParsableCommand {
     }
     let since = from.map { "from \(Messages.instant($0)) " } ?? ""
     let words = since + (end.map { "until \(Messages.instant($0))" } ?? "without end")
-    Terminal.print("\(Terminal.printable(customer)) has \(Terminal.printable(entitlement)) \(words), by our own grant.")
-    if !isNamed { Terminal.note("No product grants \(Terminal.printable(entitlement)). Check the name.") }
+    Terminal.print("\(Printable.text(customer)) has \(Printable.text(entitlement)) \(words), by our own grant.")
+    if !isNamed { Terminal.note("No product grants \(Printable.text(entitlement)). Check the name.") }
   }
 }
 
@@ -128,10 +105,10 @@ struct RevokeCommand: AsyncParsableCommand {
     }
     guard count > 0 else {
       Terminal.complain(
-        "No such grant exists at that instant for \(Terminal.printable(customer)). Nothing was written. "
+        "No such grant exists at that instant for \(Printable.text(customer)). Nothing was written. "
           + "Look at the grants with subledger show.")
       throw ExitCode(1)
     }
-    Terminal.print("\(Messages.count(count, "grant")) of \(Terminal.printable(customer)) revoked.")
+    Terminal.print("\(Messages.count(count, "grant")) of \(Printable.text(customer)) revoked.")
   }
 }

@@ -1,6 +1,8 @@
 import AppStore
 import ArgumentParser
 import Ledger
+import LedgerPresentation
+import ProgramSupport
 
 struct AttemptsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -77,23 +79,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
     let first = clearance.obstacles.first
     switch format {
     case .json:
-      Terminal.print(
-        JSONText.nested([
-          ("may_purchase", clearance.mayPurchase ? "true" : "false"),
-          ("reason", JSONText.value(.optional(first?.reason))), ("until", JSONText.value(.optional(first?.until))),
-          (
-            "obstacles",
-            JSONText.array(
-              clearance.obstacles.map {
-                JSONText.object(
-                  ["reason", "since", "until", "transaction_id", "will_renew"],
-                  [
-                    .text($0.reason), .optional($0.since), .optional($0.until), .optional($0.transactionID),
-                    $0.willRenew.map(Value.flag) ?? .null,
-                  ])
-              })
-          ),
-        ]))
+      Terminal.print(JSONText.nested(AnswerJSON.clearance(clearance)))
     case .text:
       Terminal.print(first.map(Self.words) ?? "yes")
     }
@@ -104,7 +90,7 @@ struct MayPurchaseCommand: AsyncParsableCommand {
   private func warnOfUnknownProduct(_ ledger: LedgerReader) throws {
     let catalogue = try ledger.productIDs(instants.question)
     guard !catalogue.isEmpty, !catalogue.contains(product) else { return }
-    Terminal.note("No catalogue names the product \(Terminal.printable(product)). Check the id.")
+    Terminal.note("No catalogue names the product \(Printable.text(product)). Check the id.")
   }
 
   private static func words(_ obstacle: PurchaseClearance.Obstacle) -> String {

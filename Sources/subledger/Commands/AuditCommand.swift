@@ -2,6 +2,8 @@ import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
+import LedgerPresentation
+import ProgramSupport
 import SQLiteSettings
 
 struct AuditCommand: AsyncParsableCommand {
@@ -125,8 +127,8 @@ struct AuditCommand: AsyncParsableCommand {
     let isBroken = report.findings.contains { $0.code == .integrity }
     for erasure in isBroken ? [] : try reporting({ try ledger.erasures() }) {
       let words =
-        "Erased on \(Messages.instant(erasure.recordedAt)) by \(Terminal.printable(erasure.author)) "
-        + "(\(Terminal.printable(erasure.reason))): \(erasure.pseudonym); "
+        "Erased on \(Messages.instant(erasure.recordedAt)) by \(Printable.text(erasure.author)) "
+        + "(\(Printable.text(erasure.reason))): \(erasure.pseudonym); "
         + "\(Messages.count(erasure.textCount, "stored text")) cannot be verified again."
       if isTable { Terminal.print(words) } else { Terminal.note(words) }
     }
@@ -160,14 +162,14 @@ struct AuditCommand: AsyncParsableCommand {
         let end = one.signedAccessEndsAt.map { ", access until \(Messages.instant($0))" } ?? ""
         tell(
           "unsigned_decision",
-          "\(Terminal.printable(one.environment)) \(Terminal.printable(one.originalTransactionID))",
+          "\(Printable.text(one.environment)) \(Printable.text(one.originalTransactionID))",
           "\(one.state.rawValue) by \(one.rule). \(Messages.againstSigned) \(one.signedState.rawValue)\(end)")
       }
       for (root, count) in try ledger.productionPayloadsByAddedRoots() {
         tell(
           "added_root", root.digest.hexadecimal,
           "\(Messages.count(count, "payload")) of Production \(count == 1 ? "is" : "are") trusted by this root, "
-            + "\(Terminal.printable(root.name)), which is not Apple's")
+            + "\(Printable.text(root.name)), which is not Apple's")
       }
     }
   }

@@ -2,6 +2,7 @@ import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
+import LedgerPresentation
 
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,7 +33,7 @@ struct BackupCommand: ParsableCommand {
     let summary = try reporting {
       try ProgressLine.during { try ledger.backUp(to: file, isReplacing: replace, progress: $0.show) }
     }
-    Terminal.print("\(Terminal.printable(file)) holds \(summary.words).")
+    Terminal.print("\(Printable.text(file)) holds \(summary.words).")
   }
 }
 
@@ -68,7 +69,7 @@ struct RestoreCommand: ParsableCommand {
       }
     }
     if isThere { tell(relation, "is gone") }
-    Terminal.print("\(Terminal.printable(database.path)) holds \(summary.words).")
+    Terminal.print("\(Printable.text(database.path)) holds \(summary.words).")
   }
 
   /// Prints what the replaced ledger contains that the backup does not.

@@ -1,6 +1,8 @@
 import AppStore
 import ArgumentParser
 import Ledger
+import LedgerPresentation
+import ProgramSupport
 
 struct CustomersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -35,9 +37,9 @@ struct CustomersCommand: AsyncParsableCommand {
       let done = try database.recording { try $0.link(customer, to: id, since: from, options.act(.now)) }
       Terminal.print(
         done.isNew
-          ? "\(Terminal.printable(id)) is linked to \(Terminal.printable(customer))"
+          ? "\(Printable.text(id)) is linked to \(Printable.text(customer))"
             + (done.since.map { ", from \(Messages.instant($0))." } ?? ", from the purchase on.")
-          : "\(Terminal.printable(id)) was already linked to \(Terminal.printable(customer)). Nothing was written.")
+          : "\(Printable.text(id)) was already linked to \(Printable.text(customer)). Nothing was written.")
       Terminal.note(
         done.lineCount == 0
           ? "The ledger does not know this id yet. The link takes effect when evidence names it."
@@ -61,7 +63,7 @@ struct CustomersCommand: AsyncParsableCommand {
       let now = Instant.now
       _ = try database.recording { try $0.unlink(customer, from: id, at: at ?? now, options.act(now)) }
       Terminal.print(
-        "\(Terminal.printable(id)) leaves \(Terminal.printable(customer)), from \(Messages.instant(at ?? now))."
+        "\(Printable.text(id)) leaves \(Printable.text(customer)), from \(Messages.instant(at ?? now))."
       )
     }
   }
@@ -85,7 +87,7 @@ struct CustomersCommand: AsyncParsableCommand {
         try $0.transfer(id, from: fromCustomer, to: toCustomer, at: at ?? now, options.act(now))
       }
       Terminal.print(
-        "\(Terminal.printable(id)) moves from \(Terminal.printable(fromCustomer)) to \(Terminal.printable(toCustomer)), "
+        "\(Printable.text(id)) moves from \(Printable.text(fromCustomer)) to \(Printable.text(toCustomer)), "
           + "from \(Messages.instant(at ?? now)).")
     }
   }

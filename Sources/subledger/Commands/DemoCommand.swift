@@ -2,6 +2,7 @@ import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
+import ProgramSupport
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

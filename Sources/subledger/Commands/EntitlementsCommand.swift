@@ -1,6 +1,7 @@
 import AppStore
 import ArgumentParser
 import Ledger
+import LedgerPresentation
 
 struct EntitlementsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -55,7 +56,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
       Terminal.note(counts.isEmpty ? "The ledger has no purchases yet. Import something." : "No subscription matches.")
     }
     guard !hidden.isEmpty else { return }
-    let words = hidden.sorted { $0.key < $1.key }.map { "\($0.value) in \(Terminal.printable($0.key))" }
+    let words = hidden.sorted { $0.key < $1.key }.map { "\($0.value) in \(Printable.text($0.key))" }
     Terminal.note("Not shown: \(words.joined(separator: ", ")). Ask with --environment all.")
   }
 }

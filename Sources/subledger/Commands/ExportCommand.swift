@@ -1,6 +1,7 @@
 import AppStore
 import ArgumentParser
 import Ledger
+import LedgerPresentation
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -85,7 +86,7 @@ struct ExportCommand: ParsableCommand {
     let summary = try reporting {
       try ProgressLine.during { try ledger.export(to: folder, options, progress: $0.show) }
     }
-    Terminal.print("\(Terminal.printable(summary.path)) holds \(summary.words).")
+    Terminal.print("\(Printable.text(summary.path)) holds \(summary.words).")
     if let note = summary.note { Terminal.note(note) }
   }
 }

@@ -1,6 +1,7 @@
 import AppStore
 import ArgumentParser
 import Ledger
+import LedgerPresentation
 
 /// The id that `history` and `why` look up, and the purchases that it names.
 struct PurchaseArguments: ParsableArguments {
@@ -27,7 +28,7 @@ struct PurchaseArguments: ParsableArguments {
       // The beginning of an id may match several people, whose answers must not be mixed.
       if !isExact, matches.count > 1 {
         try MatchList.print(matches, ledger, question, format: .table)
-        Terminal.complain("Several ids begin with \(Terminal.printable(id)). Name one of them.")
+        Terminal.complain("Several ids begin with \(Printable.text(id)). Name one of them.")
         throw ExitCode(1)
       }
       for (place, line) in lines.enumerated() {
@@ -54,17 +55,17 @@ extension LedgerReader {
 /// The messages for an id that names no purchase.
 enum NotFound {
   static func complain(_ ledger: LedgerReader, _ id: String, environment: String?, hasOthers: Bool) throws {
-    let place = environment.map { " in \(Terminal.printable($0))" } ?? ""
+    let place = environment.map { " in \(Printable.text($0))" } ?? ""
     if hasOthers {
       let advice = environment == nil ? "Look it up with subledger show." : "Use subledger show without --environment."
-      return Terminal.complain("\(Terminal.printable(id)) names no purchase\(place). \(advice)")
+      return Terminal.complain("\(Printable.text(id)) names no purchase\(place). \(advice)")
     }
     Terminal.complain(
-      "Nothing\(place) has the id \(Terminal.printable(id)): no customer, purchase, transaction, web order line item, "
+      "Nothing\(place) has the id \(Printable.text(id)): no customer, purchase, transaction, web order line item, "
         + "token, notification or order. Check the id, or import the data that names it.")
     let near = try ledger.nearest(to: id)
     if !near.isEmpty {
-      Terminal.note("Nearest ids: " + near.map { Terminal.printable($0.identifier) }.joined(separator: ", "))
+      Terminal.note("Nearest ids: " + near.map { Printable.text($0.identifier) }.joined(separator: ", "))
     }
   }
 }
@@ -72,7 +73,7 @@ enum NotFound {
 /// The first lines of text that `show`, `history` and `why` share.
 enum PurchaseHeading {
   static func print(_ line: OriginalTransactionMatch) {
-    let id = Terminal.printable(line.identifier)
+    let id = Printable.text(line.identifier)
     let found =
       switch line.kind {
       case "original_transaction_id": ""
@@ -80,8 +81,8 @@ enum PurchaseHeading {
       default: ", found by \(line.kind.replacing("_", with: " ")) \(id)"
       }
     Terminal.print(
-      Terminal.styled("Purchase \(Terminal.printable(line.originalTransactionID))", .bold)
-        + " in \(Terminal.printable(line.environment))\(found)")
+      Terminal.styled("Purchase \(Printable.text(line.originalTransactionID))", .bold)
+        + " in \(Printable.text(line.environment))\(found)")
     if line.environment != Environment.production.name {
       Terminal.print(Terminal.styled("  *** \(Messages.environment(line.environment)) ***", .yellow))
     }
@@ -124,18 +125,7 @@ struct HistoryCommand: AsyncParsableCommand {
       let events = try ledger.history(of: match, question)
       if format == .json {
         for event in events {
-          Terminal.print(
-            JSONText.object(
-              [
-                "happened_at", "recorded_at", "event", "transaction_id", "product_id", "detail", "more", "instant",
-                "payload", "words", "is_inferred",
-              ],
-              [
-                .instant(event.happenedAt), .instant(event.recordedAt), .text(event.event),
-                .optional(event.transactionID), .optional(event.productID), .optional(event.detail),
-                .optional(event.more), .optional(event.instant), .text(event.payload.hexadecimal),
-                .text(Messages.event(event)), .flag(event.isInferred),
-              ]))
+          Terminal.print(AnswerJSON.event(event))
         }
         return
       }
@@ -197,10 +187,10 @@ struct WhyCommand: AsyncParsableCommand {
       }
       let evidence = try ledger.evidence(for: entitlement)
       let signed = try ledger.signedAnswer(against: entitlement, of: match)
-      if format == .json { return Terminal.print(Self.json(entitlement, evidence, signed)) }
+      if format == .json { return Terminal.print(AnswerJSON.explanation(entitlement, evidence, signed)) }
       PurchaseHeading.print(match)
       PurchaseHeading.print(instants)
-      Terminal.print("  State      \(Messages.state(entitlement.state)). \(Messages.verdict(entitlement))")
+      Terminal.print("  State      \(Terminal.state(entitlement.state)). \(Messages.verdict(entitlement))")
       PurchaseHeading.printDoubt(entitlement)
       Terminal.print("  Rule       \(Terminal.styled(entitlement.rule, .bold)). \(Messages.rule(entitlement))")
       if let signed { Terminal.print("  Trust      " + Terminal.styled(Messages.againstSigned(signed), .yellow)) }
@@ -211,7 +201,7 @@ struct WhyCommand: AsyncParsableCommand {
 
   private func print(_ version: CitedVersion) {
     let mark = version.isDecisive ? "*" : " "
-    let place = Terminal.printable(version.origin) + (version.originLine.map { ":\($0)" } ?? "")
+    let place = Printable.text(version.origin) + (version.originLine.map { ":\($0)" } ?? "")
     let said =
       version.isInferred ? Messages.undated(version.evidenceAt) : "stated \(Messages.instant(version.evidenceAt))"
     Terminal.print(
@@ -223,29 +213,6 @@ struct WhyCommand: AsyncParsableCommand {
     }
     if version.isContradictory { Terminal.print("    " + Terminal.styled(Messages.contradiction, .yellow)) }
     Terminal.print(Terminal.styled("    payload \(version.payload.hexadecimal)", .dim))
-    if source { Terminal.print("    " + Terminal.printableLines(version.source)) }
-  }
-
-  private static func json(
-    _ entitlement: Entitlement, _ evidence: [CitedVersion], _ signed: Entitlement?
-  ) -> String {
-    let versions = evidence.map { version in
-      JSONText.object(
-        [
-          "role", "is_decisive", "evidence_at", "recorded_at", "trust", "kind", "origin", "source_line", "payload",
-          "source", "is_erased", "is_inferred", "is_contradictory", "added_root",
-        ],
-        [
-          .text(version.role), .flag(version.isDecisive), .instant(version.evidenceAt), .instant(version.recordedAt),
-          .text(version.trust), .text(version.kind), .text(version.origin),
-          version.originLine.map { .integer(Int64($0)) } ?? .null, .text(version.payload.hexadecimal),
-          .text(version.source), .flag(version.isErased), .flag(version.isInferred), .flag(version.isContradictory),
-          .optional(version.addedRoot),
-        ])
-    }
-    let alternative = signed.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"
-    return "{\"entitlement\": \(JSONText.object(Entitlement.columns, entitlement.values)), "
-      + "\"against_signed\": \(alternative), \"explanation\": \(JSONText.string(Messages.rule(entitlement))), "
-      + "\"evidence\": [\(versions.joined(separator: ", "))]}"
+    if source { Terminal.print("    " + Printable.lines(version.source)) }
   }
 }

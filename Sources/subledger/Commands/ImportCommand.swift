@@ -2,6 +2,8 @@ import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
+import LedgerPresentation
+import ProgramSupport
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -85,7 +87,7 @@ struct ImportCommand: AsyncParsableCommand {
     SummaryPrinter.print(summary, format, unsignedFrom: decoder.unsigned.origin)
     for app in unknownApps {
       Terminal.note(
-        "The catalogue has no products of \(Terminal.printable(app)), so its purchases grant nothing. "
+        "The catalogue has no products of \(Printable.text(app)), so its purchases grant nothing. "
           + "If the app is yours, import its products. Otherwise refuse other apps with --bundle-id.")
     }
     if summary.quarantined + summary.stillQuarantined > 0 { throw ExitCode(65) }
@@ -163,10 +165,10 @@ final class NoticeBoard {
   func post(_ refusal: PayloadError, origin: String, line: Int?) {
     count += 1
     guard count <= limit else { return }
-    let place = Terminal.printable(origin) + (line.map { ":\($0)" } ?? "")
+    let place = Printable.text(origin) + (line.map { ":\($0)" } ?? "")
     let byte = refusal.offset.map { ", byte \($0)" } ?? ""
     Terminal.note(
-      "\(place): quarantined (\(refusal.name)): \(Terminal.printable(refusal.detail)), at \(refusal.path)\(byte). "
+      "\(place): quarantined (\(refusal.name)): \(Printable.text(refusal.detail)), at \(refusal.path)\(byte). "
         + PayloadAdvice.words(refusal.name, detail: refusal.detail, general: refusal.advice))
   }
 

@@ -2,6 +2,8 @@ import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
+import LedgerPresentation
+import ProgramSupport
 
 struct ProductsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -35,15 +37,15 @@ struct ProductsCommand: AsyncParsableCommand {
       // Reading every file first keeps the ledger unchanged when one of them is refused.
       let catalogues = try files.map { path -> (String, ProductCatalogue) in
         guard let data = FileManager.default.contents(atPath: path) else {
-          Terminal.complain("Cannot read \(Terminal.printable(path)). Nothing was imported. Check the path.")
+          Terminal.complain("Cannot read \(Printable.text(path)). Nothing was imported. Check the path.")
           throw ExitCode(66)
         }
         do throws(CatalogueError) {
           return (path, try ProductCatalogue([UInt8](data)))
         } catch {
           Terminal.complain(
-            "\(Terminal.printable(path)) was refused (\(error.code.rawValue)): \(Terminal.printable(error.detail)), "
-              + "at \(Terminal.printable(error.path)). \(error.advice)")
+            "\(Printable.text(path)) was refused (\(error.code.rawValue)): \(Printable.text(error.detail)), "
+              + "at \(Printable.text(error.path)). \(error.advice)")
           throw ExitCode(65)
         }
       }
@@ -54,7 +56,7 @@ struct ProductsCommand: AsyncParsableCommand {
       for (path, catalogue) in catalogues {
         let done = try reporting { try ledger.record(catalogue, bundleID: bundleID, origin: path, now: .now) }
         Terminal.print(
-          "\(Terminal.printable(path)): \(Messages.count(done.products, "product")), \(done.added) new, "
+          "\(Printable.text(path)): \(Messages.count(done.products, "product")), \(done.added) new, "
             + "\(done.changed) changed; \(Messages.count(done.entitlementChanges, "entitlement")) added or removed.")
       }
       ledger.close()
@@ -90,9 +92,9 @@ struct ProductsCommand: AsyncParsableCommand {
       }
       let verb = (withdraw ? "no longer " : "") + (product.count == 1 ? "grants" : "grant")
       Terminal.print(
-        "\(Messages.count(product.count, "product")) \(verb) \(Terminal.printable(entitlement)): \(count) changed.")
+        "\(Messages.count(product.count, "product")) \(verb) \(Printable.text(entitlement)): \(count) changed.")
       for id in product where !known.contains(id) && !withdraw {
-        Terminal.note("No catalogue names \(Terminal.printable(id)). It counts nevertheless. Check the id.")
+        Terminal.note("No catalogue names \(Printable.text(id)). It counts nevertheless. Check the id.")
       }
     }
   }
@@ -173,7 +175,7 @@ private enum CatalogueApp {
   }
 
   static func unnamed(_ ledger: LedgerReader) throws -> ExitCode {
-    let apps = try reporting { try ledger.recentApps() }.sorted().prefix(5).map(Terminal.printable)
+    let apps = try reporting { try ledger.recentApps() }.sorted().prefix(5).map(Printable.text)
     let seen = apps.isEmpty ? "" : " The ledger has purchases of \(apps.joined(separator: ", "))."
     Terminal.complain("Nothing was imported, because the app of these products is not known.\(seen) Add --bundle-id.")
     return ExitCode(64)

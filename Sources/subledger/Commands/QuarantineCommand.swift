@@ -2,6 +2,8 @@ import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
+import LedgerPresentation
+import ProgramSupport
 
 struct QuarantineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -58,13 +60,13 @@ struct QuarantineCommand: AsyncParsableCommand {
           return
         }
         let place = item.origin + (item.line.map { ":\($0)" } ?? "")
-        Terminal.print("\(item.id)  \(item.reason), from \(Terminal.printable(place)), at \(item.path)")
-        Terminal.print("What      \(Terminal.printable(item.detail))")
+        Terminal.print("\(item.id)  \(item.reason), from \(Printable.text(place)), at \(item.path)")
+        Terminal.print("What      \(Printable.text(item.detail))")
         if let offset = item.byteOffset { Terminal.print("Where     byte \(offset) of \(item.byteCount)") }
         Terminal.print("Next      \(PayloadAdvice.words(item.reason, detail: item.detail, general: item.advice))")
         if let released = item.releasedAt { Terminal.print("Recorded  by a retry at \(Messages.instant(released))") }
         let bytes = try ledger.quarantinedBytes(id, limit: Self.previewBytes) ?? []
-        Terminal.print(Terminal.printableLines(String(decoding: bytes, as: UTF8.self)))
+        Terminal.print(Printable.lines(String(decoding: bytes, as: UTF8.self)))
         if item.byteCount > bytes.count { Terminal.note("… \(item.byteCount - bytes.count) more bytes; see --raw") }
       }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Ledger
+import ProgramSupport
 
 struct QueryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,8 @@ import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
+import LedgerPresentation
+import ProgramSupport
 
 struct RatesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,7 +36,7 @@ struct RatesCommand: AsyncParsableCommand {
         throw ExitCode(65)
       }
       let count = try database.recording { try $0.record(rates, origin: file, now: .now) }
-      Terminal.print("\(Terminal.printable(file)): \(Messages.count(rates.count, "rate")), \(count) new or changed.")
+      Terminal.print("\(Printable.text(file)): \(Messages.count(rates.count, "rate")), \(count) new or changed.")
     }
   }
 }

@@ -2,6 +2,8 @@ import AppStore
 import ArgumentParser
 import Charts
 import Ledger
+import LedgerPresentation
+import ProgramSupport
 import SQLiteSettings
 
 /// The formats of a report.

@@ -1,6 +1,7 @@
 import AppStore
 import ArgumentParser
 import Ledger
+import LedgerPresentation
 
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -63,10 +64,10 @@ struct ShowCommand: AsyncParsableCommand {
       for claim in card.claims { try printStaffWords(ledger, claim.customer, question) }
     case .notification(let uuid, let type, let place):
       Terminal.print(
-        "Notification \(Terminal.printable(uuid)) in \(Terminal.printable(place)), without a purchase: "
+        "Notification \(Printable.text(uuid)) in \(Printable.text(place)), without a purchase: "
           + Messages.notification(type, nil))
     case .order(let order):
-      Terminal.print("Order \(Terminal.printable(order)) was looked up. Apple's response names no purchase of it.")
+      Terminal.print("Order \(Printable.text(order)) was looked up. Apple's response names no purchase of it.")
     case .payload(let digest):
       Terminal.write(try ledger.arrival(digest) ?? [])
       Terminal.print()
@@ -83,8 +84,8 @@ struct ShowCommand: AsyncParsableCommand {
     for grant in words.grants { Terminal.print("  Grant      \(Messages.grant(grant))") }
     for note in words.notes {
       Terminal.print(
-        "  Note       \(Messages.instant(note.recordedAt))  \(Terminal.printable(note.author)): "
-          + Terminal.printable(note.text))
+        "  Note       \(Messages.instant(note.recordedAt))  \(Printable.text(note.author)): "
+          + Printable.text(note.text))
     }
   }
 }

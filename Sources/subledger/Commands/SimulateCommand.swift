@@ -1,7 +1,8 @@
 import AppStore
+import AppStoreSimulator
 import ArgumentParser
 import Foundation
-import AppStoreSimulator
+import LedgerPresentation
 
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

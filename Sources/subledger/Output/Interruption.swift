@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import ProgramSupport
 import Synchronization
 
 /// Ends long work safely after Ctrl-C or SIGTERM. It prints what is done and what is not, and exits with 130.

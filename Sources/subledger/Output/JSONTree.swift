@@ -1,3 +1,5 @@
+import LedgerPresentation
+
 /// A JSON value that is printed for people: one member per line, in the given order.
 indirect enum JSONTree {
   case text(String)

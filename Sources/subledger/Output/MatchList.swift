@@ -1,5 +1,6 @@
 import AppStore
 import Ledger
+import LedgerPresentation
 
 extension Match {
   /// The name of the kind of match, for the column `found`.

@@ -1,5 +1,7 @@
 import Foundation
 import Ledger
+import LedgerPresentation
+import ProgramSupport
 import Synchronization
 
 /// Shows the progress of long work as one line on a terminal's stderr: the step, its share and the time left.

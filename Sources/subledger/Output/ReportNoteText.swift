@@ -1,4 +1,5 @@
 import Ledger
+import LedgerPresentation
 
 extension ReportNote {
   /// The note as text, with this program's commands.
@@ -29,7 +30,7 @@ extension ReportNote {
     case .noFigures(let currency):
       "The report has no figures in \(currency). Choose one of the report's currencies with --currency."
     case .unknownPeriods(let products, let hasMore):
-      "No catalogue states the length of a period of \(products.map(Terminal.printable).joined(separator: ", "))"
+      "No catalogue states the length of a period of \(products.map(Printable.text).joined(separator: ", "))"
         + (hasMore ? " and of others" : "") + ". The report infers it from the periods themselves. "
         + "Import a catalogue with subledger products import."
     }

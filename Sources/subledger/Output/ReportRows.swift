@@ -1,5 +1,6 @@
 import AppStore
 import Ledger
+import LedgerPresentation
 
 /// A report as rows for tables, CSV and JSON.
 struct ReportRows {

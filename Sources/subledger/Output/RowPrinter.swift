@@ -1,6 +1,7 @@
 import AppStore
 import Foundation
 import Ledger
+import LedgerPresentation
 
 /// Writes rows one by one as a table, JSON, JSON lines or CSV, in bounded memory.
 struct RowPrinter {
@@ -31,7 +32,7 @@ struct RowPrinter {
     switch format {
     case .table:
       // A query chooses the names of its columns, so they are escaped as its values are.
-      columns = names.map(Terminal.printable)
+      columns = names.map(Printable.text)
       widths = columns.map(\.count)
     case .json: write("[")
     case .ndjson: break
@@ -98,70 +99,16 @@ struct RowPrinter {
     case .null: "–"
     case .instant(let instant): Messages.instant(instant)
     case .flag(let flag): flag ? "yes" : "no"
-    default: Terminal.printable(text(value))
-    }
-  }
-
-  static func text(_ value: Value) -> String {
-    switch value {
-    case .null: ""
-    case .integer(let number): String(number)
-    case .real(let number): String(number)
-    case .text(let text): text
-    case .blob(let bytes): ContentDigest(bytes: bytes).hexadecimal
-    case .instant(let instant): instant.description
-    case .flag(let flag): flag ? "true" : "false"
+    default: Printable.text(value.plainText)
     }
   }
 
   /// Returns one row of CSV, with its line end.
   private func csv(_ values: [Value]) -> String {
     values.map { value in
-      let text = Self.text(value)
+      let text = value.plainText
       return CSVCell.text(
-        Terminal.isScreen ? Terminal.printable(text) : text, isRaw: isRawCSV || !value.isText)
+        Terminal.isScreen ? Printable.text(text) : text, isRaw: isRawCSV || !value.isText)
     }.joined(separator: ",") + "\r\n"
-  }
-}
-
-/// Writes compact JSON: keys in the given order, ids as text, instants in ISO 8601.
-enum JSONText {
-  static func object(_ names: [String], _ values: [Value]) -> String {
-    "{" + zip(names, values).map { string($0) + ": " + value($1) }.joined(separator: ", ") + "}"
-  }
-
-  /// Returns an object whose values are already JSON.
-  static func nested(_ members: [(name: String, json: String)]) -> String {
-    "{" + members.map { string($0.name) + ": " + $0.json }.joined(separator: ", ") + "}"
-  }
-
-  static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ", ") + "]" }
-
-  static func value(_ value: Value) -> String {
-    switch value {
-    case .null: "null"
-    case .integer(let number): String(number)
-    case .real(let number): number.isFinite ? String(number) : "null"
-    case .flag(let flag): flag ? "true" : "false"
-    default: string(RowPrinter.text(value))
-    }
-  }
-
-  static func string(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case _ where Terminal.isDisturbing(scalar):
-        for unit in String(scalar).utf16 {
-          let digits = String(unit, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import Ledger
+import LedgerPresentation
 
 /// Writes data to stdout and everything else to stderr. Only a terminal gets colours.
 enum Terminal {
@@ -26,7 +28,7 @@ enum Terminal {
       if !put(bytes, to: STDOUT_FILENO) { exit(74) }
       return
     }
-    print(printableLines(String(decoding: bytes, as: UTF8.self)))
+    print(Printable.lines(String(decoding: bytes, as: UTF8.self)))
   }
 
   /// Whether stdout is a terminal, where a person reads it.
@@ -54,10 +56,10 @@ enum Terminal {
   static func print(_ line: String = "") { write(line + "\n") }
 
   /// Prints an error in one line on stderr. Line ends are escaped, so that a path cannot look like a second message.
-  static func complain(_ text: String) { note("subledger: " + printable(text)) }
+  static func complain(_ text: String) { note("subledger: " + Printable.text(text)) }
 
   /// Prints text that is not data on stderr, and escapes control characters. A failure to write is ignored.
-  static func note(_ text: String) { tell(printableLines(text) + "\n") }
+  static func note(_ text: String) { tell(Printable.lines(text) + "\n") }
 
   /// Writes text to stderr unchanged, without a line end.
   static func tell(_ text: String) { _ = put(text, to: STDERR_FILENO) }
@@ -75,22 +77,15 @@ enum Terminal {
     case yellow = "33"
   }
 
-  /// Returns text from outside with escapes for control characters and for marks that reorder text.
-  static func printable(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-    guard !isPlain, text.unicodeScalars.contains(where: isDisturbing) else { return text }
-    return text.unicodeScalars.map { isDisturbing($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
-  }
-
-  /// Returns text with the escapes of ``printable(_:)``, and keeps its line ends.
-  static func printableLines(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }.joined(separator: "\n")
-  }
-
-  static func isDisturbing(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
-    default: false
-    }
+  /// Returns a subscription's state as text, in its colour.
+  static func state(_ state: Entitlement.State) -> String {
+    let style: Style =
+      switch state {
+      case .active: .green
+      case .gracePeriod, .billingRetry: .yellow
+      case .expired: .dim
+      case .revoked: .red
+      }
+    return styled(Messages.state(state), style)
   }
 }

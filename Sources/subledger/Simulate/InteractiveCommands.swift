@@ -1,5 +1,7 @@
 import AppStore
 import AppStoreSimulator
+import LedgerPresentation
+import ProgramSupport
 
 /// The commands that a user types at the prompt.
 enum InteractiveCommands {

@@ -1,8 +1,9 @@
 import AppStore
+import AppStoreSimulator
 import ArgumentParser
 import Foundation
 import Ledger
-import AppStoreSimulator
+import LedgerPresentation
 
 /// The prompt of `subledger simulate --interactive`, which simulates the App Store for one customer.
 final class InteractiveSession {
@@ -62,7 +63,7 @@ final class InteractiveSession {
       return nil
     }
     // Without a terminal the commands are not visible, so the output repeats them.
-    if !hasPerson { Terminal.print("> " + Terminal.printable(line)) }
+    if !hasPerson { Terminal.print("> " + Printable.text(line)) }
     return line
   }
 
@@ -153,8 +154,8 @@ final class InteractiveSession {
       let extra = offers.isEmpty ? "" : ", offers " + offers.joined(separator: ", ")
       let length = product.period.map { " every " + $0.description } ?? ""
       Terminal.print(
-        "  \(Terminal.printable(product.id)): \(product.type.rawValue), \(price)\(length)"
-          + Terminal.printable(extra))
+        "  \(Printable.text(product.id)): \(product.type.rawValue), \(price)\(length)"
+          + Printable.text(extra))
     }
   }
 
@@ -163,7 +164,7 @@ final class InteractiveSession {
     for line in store.lines {
       guard let truth = line.truth(at: store.clock) else { continue }
       let product = store.assortment.products[truth.product].id
-      var text = "  \(line.id): \(truth.state.rawValue), \(Terminal.printable(product)), "
+      var text = "  \(line.id): \(truth.state.rawValue), \(Printable.text(product)), "
       text += "access \(truth.accessEndsAt > store.clock ? "until" : "ended") \(Messages.instant(truth.accessEndsAt))"
       if let ledger {
         let question = Question(asOf: store.clock, knownAt: Instant(milliseconds: store.clock.milliseconds + 1500))

@@ -1,7 +1,9 @@
 import AppStore
+import AppStoreSimulator
 import ArgumentParser
 import Foundation
-import AppStoreSimulator
+import LedgerPresentation
+import ProgramSupport
 
 /// The options that define a simulation.
 struct SimulationOptions: ParsableArguments {
@@ -98,9 +100,9 @@ struct SimulationOptions: ParsableArguments {
       let assortment = try Catalog(catalogue, bundleID: bundleID ?? "com.example.app")
       return (assortment, assortment.naming([UInt8](data)))
     } catch let refusal as CatalogueError {
-      Terminal.complain("\(products): \(Terminal.printable(refusal.detail)), at \(refusal.path). Correct it there.")
+      Terminal.complain("\(products): \(Printable.text(refusal.detail)), at \(refusal.path). Correct it there.")
     } catch let refusal as CatalogError {
-      Terminal.complain("\(products): \(Terminal.printable(refusal.words)). Name another catalogue with --products.")
+      Terminal.complain("\(products): \(Printable.text(refusal.words)). Name another catalogue with --products.")
     }
     throw ExitCode(65)
   }

@@ -726,6 +726,129 @@ CREATE TABLE projection_metric_delta_sum (
 
 CREATE INDEX projection_metric_delta_of_effective_day ON projection_metric_delta ((effective_at / 86400000));
 
+CREATE TABLE api_token (
+  token_key INTEGER PRIMARY KEY,
+  -- The public part of the token. Logs name it.
+  token_id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  -- Names with spaces between them, in alphabetical order.
+  scopes TEXT NOT NULL,
+  -- NULL: the server's default.
+  requests_per_second INTEGER,
+  -- NULL: it does not expire.
+  expires_at INTEGER,
+  reason TEXT NOT NULL,
+  author TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
+) STRICT;
+
+CREATE TABLE api_token_secret (
+  secret_id INTEGER PRIMARY KEY,
+  token_key INTEGER NOT NULL REFERENCES api_token,
+  digest BLOB NOT NULL CHECK (length(digest) = 32),
+  -- When the earlier secrets of the token end. NULL for the first one.
+  earlier_end_at INTEGER,
+  author TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
+) STRICT;
+
+CREATE INDEX api_token_secret_of_token ON api_token_secret (token_key);
+
+CREATE TABLE api_token_revocation (
+  token_key INTEGER PRIMARY KEY REFERENCES api_token,
+  reason TEXT NOT NULL,
+  author TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
+) STRICT;
+
+CREATE TABLE api_token_use (
+  token_key INTEGER PRIMARY KEY REFERENCES api_token,
+  last_used_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE access_log_entry (
+  entry_id INTEGER PRIMARY KEY,
+  token_id TEXT NOT NULL,
+  request_id TEXT NOT NULL,
+  -- What was done: the name of the operation in the server's description of itself.
+  operation TEXT NOT NULL,
+  customer TEXT,
+  original_transaction_id TEXT,
+  as_of INTEGER,
+  known_at INTEGER,
+  reason TEXT,
+  result_count INTEGER NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  salt INTEGER
+) STRICT;
+
+CREATE INDEX access_log_entry_of_customer ON access_log_entry (customer, recorded_at);
+
+CREATE INDEX access_log_entry_of_token ON access_log_entry (token_id, recorded_at);
+
+CREATE TABLE idempotent_answer (
+  token_key INTEGER NOT NULL REFERENCES api_token,
+  key_digest BLOB NOT NULL CHECK (length(key_digest) = 32),
+  request_digest BLOB NOT NULL CHECK (length(request_digest) = 32),
+  answer TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL,
+  PRIMARY KEY (token_key, key_digest)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX idempotent_answer_of_instant ON idempotent_answer (recorded_at);
+
+CREATE TABLE change_feed_position (
+  position_id INTEGER PRIMARY KEY CHECK (position_id = 1),
+  transaction_version_id INTEGER NOT NULL,
+  renewal_info_version_id INTEGER NOT NULL,
+  grant_id INTEGER NOT NULL,
+  grant_revocation_id INTEGER NOT NULL,
+  link_entry_id INTEGER NOT NULL,
+  advanced_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE change_feed_state (
+  kind TEXT NOT NULL CHECK (kind IN ('subscription', 'one_time_purchase', 'grant')),
+  item_key INTEGER NOT NULL,
+  original_transaction_key INTEGER,
+  state TEXT NOT NULL,
+  product_id TEXT,
+  access_ends_at INTEGER,
+  will_renew INTEGER,
+  next_change_at INTEGER,
+  PRIMARY KEY (kind, item_key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX change_feed_state_of_original ON change_feed_state (original_transaction_key)
+WHERE original_transaction_key IS NOT NULL;
+
+CREATE INDEX change_feed_state_of_instant ON change_feed_state (next_change_at) WHERE next_change_at IS NOT NULL;
+
+CREATE TABLE state_change (
+  change_id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('subscription', 'one_time_purchase', 'grant', 'link')),
+  -- evidence: a payload was recorded. time: an instant passed. staff: somebody made an entry.
+  cause TEXT NOT NULL CHECK (cause IN ('evidence', 'time', 'staff')),
+  changed_at INTEGER NOT NULL,
+  original_transaction_key INTEGER,
+  transaction_key INTEGER,
+  grant_id INTEGER,
+  link_entry_id INTEGER,
+  -- The newest payload about it. NULL: the cause is not evidence.
+  payload_id INTEGER,
+  former_state TEXT,
+  former_product_id TEXT,
+  former_access_ends_at INTEGER,
+  former_will_renew INTEGER,
+  state TEXT,
+  product_id TEXT,
+  access_ends_at INTEGER,
+  will_renew INTEGER
+) STRICT;
+
 CREATE VIEW app_transaction_info_value AS
 SELECT app_transaction_info_id, 'x' AS letter, app_transaction_id AS value FROM app_transaction_info
 UNION ALL
@@ -4773,6 +4896,57 @@ BEGIN SELECT RAISE(ABORT, 'client_event is append-only: a row is never deleted')
 CREATE TRIGGER client_event_refuses_replacement BEFORE INSERT ON client_event
 WHEN (NEW.payload_id <> -1 AND EXISTS (SELECT 1 FROM client_event WHERE payload_id = NEW.payload_id))
 BEGIN SELECT RAISE(FAIL, 'client_event is append-only: a row is never replaced'); END;
+
+CREATE TRIGGER api_token_refuses_update BEFORE UPDATE ON api_token
+BEGIN SELECT RAISE(ABORT, 'api_token is append-only: a row is never changed'); END;
+
+CREATE TRIGGER api_token_refuses_delete BEFORE DELETE ON api_token
+BEGIN SELECT RAISE(ABORT, 'api_token is append-only: a row is never deleted'); END;
+
+CREATE TRIGGER api_token_refuses_replacement BEFORE INSERT ON api_token
+WHEN (NEW.token_key <> -1 AND EXISTS (SELECT 1 FROM api_token WHERE token_key = NEW.token_key))
+  OR EXISTS (SELECT 1 FROM api_token WHERE token_id = NEW.token_id)
+BEGIN SELECT RAISE(FAIL, 'api_token is append-only: a row is never replaced'); END;
+
+CREATE TRIGGER api_token_secret_refuses_update BEFORE UPDATE ON api_token_secret
+BEGIN SELECT RAISE(ABORT, 'api_token_secret is append-only: a row is never changed'); END;
+
+CREATE TRIGGER api_token_secret_refuses_delete BEFORE DELETE ON api_token_secret
+BEGIN SELECT RAISE(ABORT, 'api_token_secret is append-only: a row is never deleted'); END;
+
+CREATE TRIGGER api_token_secret_refuses_replacement BEFORE INSERT ON api_token_secret
+WHEN (NEW.secret_id <> -1 AND EXISTS (SELECT 1 FROM api_token_secret WHERE secret_id = NEW.secret_id))
+BEGIN SELECT RAISE(FAIL, 'api_token_secret is append-only: a row is never replaced'); END;
+
+CREATE TRIGGER api_token_revocation_refuses_update BEFORE UPDATE ON api_token_revocation
+BEGIN SELECT RAISE(ABORT, 'api_token_revocation is append-only: a row is never changed'); END;
+
+CREATE TRIGGER api_token_revocation_refuses_delete BEFORE DELETE ON api_token_revocation
+BEGIN SELECT RAISE(ABORT, 'api_token_revocation is append-only: a row is never deleted'); END;
+
+CREATE TRIGGER api_token_revocation_refuses_replacement BEFORE INSERT ON api_token_revocation
+WHEN (NEW.token_key <> -1 AND EXISTS (SELECT 1 FROM api_token_revocation WHERE token_key = NEW.token_key))
+BEGIN SELECT RAISE(FAIL, 'api_token_revocation is append-only: a row is never replaced'); END;
+
+CREATE TRIGGER access_log_entry_refuses_update BEFORE UPDATE ON access_log_entry
+BEGIN SELECT RAISE(ABORT, 'access_log_entry is append-only: a row is never changed'); END;
+
+CREATE TRIGGER access_log_entry_refuses_delete BEFORE DELETE ON access_log_entry
+BEGIN SELECT RAISE(ABORT, 'access_log_entry is append-only: a row is never deleted'); END;
+
+CREATE TRIGGER access_log_entry_refuses_replacement BEFORE INSERT ON access_log_entry
+WHEN (NEW.entry_id <> -1 AND EXISTS (SELECT 1 FROM access_log_entry WHERE entry_id = NEW.entry_id))
+BEGIN SELECT RAISE(FAIL, 'access_log_entry is append-only: a row is never replaced'); END;
+
+CREATE TRIGGER state_change_refuses_update BEFORE UPDATE ON state_change
+BEGIN SELECT RAISE(ABORT, 'state_change is append-only: a row is never changed'); END;
+
+CREATE TRIGGER state_change_refuses_delete BEFORE DELETE ON state_change
+BEGIN SELECT RAISE(ABORT, 'state_change is append-only: a row is never deleted'); END;
+
+CREATE TRIGGER state_change_refuses_replacement BEFORE INSERT ON state_change
+WHEN (NEW.change_id <> -1 AND EXISTS (SELECT 1 FROM state_change WHERE change_id = NEW.change_id))
+BEGIN SELECT RAISE(FAIL, 'state_change is append-only: a row is never replaced'); END;
 
 CREATE TRIGGER seal_refuses_update BEFORE UPDATE ON seal
 BEGIN SELECT RAISE(ABORT, 'seal is append-only: a row is never changed'); END;

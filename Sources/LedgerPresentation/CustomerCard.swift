@@ -1,0 +1,80 @@
+import AppStore
+import Ledger
+
+/// The card of one customer, with everything that support needs.
+package struct CustomerCard {
+  package let record: CustomerRecord
+  package let lines: [PurchaseCard]
+  /// The purchases after the first twenty, in short form.
+  package let others: [PurchaseSummary]
+  package let attempts: [PurchaseAttempt]
+  package let question: Question
+
+  /// The number of purchases with a full card. A card needs several queries, and a test account can have thousands.
+  private static let limit = 20
+
+  package init(_ customer: String, _ ledger: LedgerReader, _ question: Question, environment: String?) throws {
+    self.question = question
+    record = try ledger.record(of: customer, question)
+    let names = try ledger.productNames()
+    let matches = record.claims.map(\.line).filter { environment == nil || $0.environment == environment }
+    lines = try matches.prefix(Self.limit).map { try PurchaseCard($0, ledger, question, names: names) }
+    others = try matches.dropFirst(Self.limit).map { try PurchaseSummary($0, ledger, question) }
+    attempts = try ledger.attempts(of: customer, question).filter {
+      $0.isOpen || $0.finding != nil || !$0.isTheirs
+    }
+  }
+
+  /// The card as a JSON object.
+  package var json: String {
+    JSONText.nested([
+      ("kind", "\"customer\""), ("customer", JSONText.string(record.customer)),
+      ("accesses", JSONText.array(record.accesses.map(AnswerJSON.access))),
+      (
+        "grants",
+        JSONText.array(
+          record.grants.map {
+            JSONText.object(
+              ["entitlement", "state", "begins_at", "access_ends_at", "reason", "author"],
+              [
+                .text($0.entitlement), .text($0.state.rawValue), .instant($0.beginsAt), .optional($0.accessEndsAt),
+                .text($0.reason), .text($0.author),
+              ])
+          })
+      ),
+      (
+        "notes",
+        JSONText.array(
+          record.notes.map {
+            JSONText.object(
+              ["text", "author", "recorded_at"], [.text($0.text), .text($0.author), .instant($0.recordedAt)])
+          })
+      ),
+      (
+        "links",
+        JSONText.array(
+          record.entries.map {
+            JSONText.object(
+              ["action", "identifier", "effective_at", "other_customer", "reason", "author", "recorded_at"],
+              [
+                .text($0.action), .text($0.identifier), .optional($0.effectiveAt), .optional($0.otherCustomer),
+                .text($0.reason), .text($0.author), .instant($0.recordedAt),
+              ])
+          })
+      ),
+      ("attempts", JSONText.array(attempts.map { JSONText.object(PurchaseAttempt.columns, $0.values) })),
+      ("lines", JSONText.array(lines.map(\.json))),
+      ("more_lines", JSONText.array(others.map { JSONText.object(PurchaseSummary.columns, $0.values) })),
+    ])
+  }
+
+  /// Returns a customer's claim on a purchase as a JSON object.
+  package static func json(_ claim: CustomerClaim) -> String {
+    JSONText.object(
+      ["customer", "basis", "identifier", "reason", "author"],
+      [
+        .text(claim.customer), .text(claim.basis), .text(claim.identifier), .optional(claim.reason),
+        .optional(claim.author),
+      ])
+  }
+}

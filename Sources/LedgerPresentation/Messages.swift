@@ -1,0 +1,179 @@
+import AppStore
+import Ledger
+
+/// The ledger's answers in plain words, for support staff.
+package enum Messages {
+  /// Returns an instant for people: `2026-03-01 10:00:00Z`. Programs get ISO 8601 with milliseconds.
+  package static func instant(_ instant: Instant) -> String {
+    let text = instant.description
+    return text.prefix(10) + " " + text.dropFirst(11).prefix(8) + "Z"
+  }
+
+  package static func instant(_ instant: Instant?) -> String {
+    instant.map { Self.instant($0) } ?? "an unknown instant"
+  }
+
+  /// Returns the text for evidence in which Apple stated no date (rules §1, evidence_at).
+  package static func undated(_ bound: Instant?) -> String {
+    guard let bound, bound.milliseconds > 0 else { return "undated" }
+    return "undated; not before \(instant(bound))"
+  }
+
+  /// The warning about a receipt that states one instant twice, with different values.
+  package static let contradiction = "This receipt contradicts itself: it may be forged or edited."
+
+  /// Returns the trust of evidence, with the name of an added root.
+  package static func trust(_ trust: String?, _ addedRoot: String?) -> String {
+    let words = trust ?? "unknown trust"
+    return addedRoot.map { "\(words) by an added root, \(Printable.text($0))" } ?? words
+  }
+
+  /// Returns the answer of signed evidence alone, for when unsigned evidence decided against it.
+  package static func againstSigned(_ signed: Entitlement) -> String {
+    "\(againstSigned) \(plainState(signed.state)). " + verdict(signed)
+  }
+
+  /// The beginning of the sentence about unsigned evidence that decided against signed evidence.
+  package static let againstSigned = "Decided by unsigned evidence against signed: by signed evidence alone"
+
+  package static func text(_ text: String?) -> String { text.map(Printable.text) ?? "–" }
+
+  private static func plainState(_ state: Entitlement.State) -> String {
+    state.rawValue.replacing("_", with: " ")
+  }
+
+  /// Returns a state as text.
+  package static func state(_ state: Entitlement.State) -> String {
+    switch state {
+    case .active: "active"
+    case .gracePeriod: "in grace period"
+    case .billingRetry: "in billing retry"
+    case .expired: "expired"
+    case .revoked: "revoked"
+    }
+  }
+
+  /// Returns the sentence that answers whether the user has access.
+  package static func verdict(_ entitlement: Entitlement) -> String {
+    let end = instant(entitlement.accessEndsAt)
+    switch entitlement.state {
+    case .active: return "Has access until \(end)."
+    case .gracePeriod: return "Has access until \(end): a payment failed, and Apple grants a grace period."
+    case .billingRetry: return "Has had no access since \(end): a payment failed, and Apple still tries to collect it."
+    case .revoked:
+      if let revoked = entitlement.revokedAt, let expires = entitlement.expiresAt, expires < revoked {
+        return "Has had no access since \(end), when the period ended. The purchase was refunded or revoked later."
+      }
+      return "Has had no access since \(end): the purchase was refunded or revoked."
+    case .expired:
+      let isStated = !entitlement.isRenewalContradictory
+      let reason = isStated ? entitlement.expirationReason.map { ": " + Messages.reason($0) } ?? "" : ""
+      return "Has had no access since \(end)\(reason)."
+    }
+  }
+
+  package static func reason(_ reason: String) -> String {
+    switch reason {
+    case "customer_cancelled": "the customer had turned off renewal"
+    case "billing_error": "the payment could not be collected"
+    case "price_increase_not_accepted": "the customer did not accept a price increase"
+    case "product_unavailable": "the product was no longer for sale"
+    default: "for another reason, which Apple did not name"
+    }
+  }
+
+  /// Returns the sentence that explains the rule that decided (rules §§4–5).
+  package static func rule(_ entitlement: Entitlement) -> String {
+    let end = instant(entitlement.expiresAt)
+    switch entitlement.rule {
+    case "covered":
+      return "The latest purchase had begun, was not revoked, and runs until \(end)."
+    case "revoked":
+      return
+        "The latest purchase was refunded or revoked at \(instant(entitlement.revokedAt)). Earlier ones do not count."
+    case "grace":
+      return
+        "The paid period ended at \(end). Apple's grace period runs until \(instant(entitlement.gracePeriodExpiresAt))."
+    case "retry":
+      return
+        "The paid period ended at \(end), any grace period is over, and Apple still tries to collect the payment."
+    case "retry_exhausted":
+      return "The paid period ended at \(end), and the 60 days in which Apple tries to collect a payment are over."
+    case "lapsed":
+      return "The paid period ended at \(end), and later evidence shows no renewal."
+    case "superseded":
+      return "An upgrade replaced the latest known purchase, and the new purchase was not imported."
+    default:
+      if entitlement.isContradictory {
+        return "The paid period ended at \(end), and the later evidence contradicts itself."
+      }
+      let isHeardOf = entitlement.expiresAt.map { end in entitlement.evidenceAt.map { $0 >= end } ?? false } ?? false
+      return "The paid period ended at \(end), and "
+        + (isHeardOf
+          ? "later evidence implies a renewal that was not imported."
+          : "no later evidence was imported. A renewal may be missing.")
+    }
+  }
+
+  /// Returns the sentence about one event of the history.
+  package static func event(_ event: HistoryEvent) -> String {
+    let product = text(event.productID)
+    let transaction = event.transactionID.map { " (transaction \(Printable.text($0)))" } ?? ""
+    switch event.event {
+    case "notification":
+      return notification(event.detail, event.more, isRenewalOn: event.autoRenewStatus)
+    case "send_attempt":
+      let type = event.more.map(Printable.text) ?? "a notification"
+      return event.detail == "SUCCESS"
+        ? "Apple delivered \(type)" : "Apple could not deliver \(type): \(text(event.detail))"
+    case "trial": return "Free trial of \(product) began, until \(instant(event.instant))\(transaction)"
+    case "period":
+      let verb = event.detail == "RENEWAL" ? "Renewed" : "Period of"
+      let family =
+        event.more == "FAMILY_SHARED" ? ", shared by family" : event.more == "ASSIGNED" ? ", an assigned seat" : ""
+      return "\(verb) \(product) until \(instant(event.instant))\(family)\(transaction)"
+    case "purchase": return "Bought \(product)\(transaction)"
+    case "revoked": return "\(revocation(event)) \(product)\(transaction)"
+    case "upgraded": return "Upgraded from \(product); this purchase ended\(transaction)"
+    case "changed_at_once":
+      return "Product changed immediately, from \(text(event.detail)) to \(product), within a period\(transaction)"
+    case "changed_at_renewal":
+      return "Product changed with the renewal, from \(text(event.detail)) to \(product)\(transaction)"
+    case "changed_on_return":
+      return
+        "Returned with \(product) instead of \(text(event.detail)), after a gap since \(instant(event.instant))"
+    case "returned": return "Returned, after a gap since \(instant(event.instant))"
+    case "renewal_on": return "Renewal was turned on"
+    case "renewal_off": return "Renewal was turned off"
+    case "product_next": return "Will renew to \(text(event.detail)) instead of \(product)"
+    case "grace": return "Payment failed; access continues until \(instant(event.instant)), in Apple's grace period"
+    case "retry_began": return "Payment failed; Apple began to retry it"
+    case "retry_ended": return "Apple stopped retrying the payment"
+    case "price_increase":
+      return event.detail == "1"
+        ? "Price increase accepted, or announced without a need for consent" : "Price increase waits for an answer"
+    default: return Printable.text(event.event)
+    }
+  }
+
+  private static func revocation(_ event: HistoryEvent) -> String {
+    let reason = event.more == "1" ? " because of a problem in the app" : ""
+    switch event.detail {
+    case "FAMILY_REVOKE": return "Family sharing ended for"
+    case "FAMILY_SHARED": return "Family sharing ended, or the purchaser got a refund, for"
+    case "ASSIGNMENT_REVOKE": return "Assigned seat ended for"
+    case "REFUND_PRORATED": return "Refunded in part\(reason):"
+    default: return "Refunded\(reason):"
+    }
+  }
+
+  /// Returns an amount of money in milliunits as text: `9.99 USD`.
+  package static func amount(_ milliunits: Int64, _ currency: String?) -> String {
+    let sign = milliunits < 0 ? "-" : ""
+    let whole = milliunits.magnitude / 1000
+    let cents = String(milliunits.magnitude % 1000)
+    var fraction = String(repeating: "0", count: 3 - cents.count) + cents
+    if fraction.hasSuffix("0") { fraction.removeLast() }
+    return "\(sign)\(whole).\(fraction) \(text(currency))"
+  }
+}

@@ -1,0 +1,99 @@
+import AppStore
+import Ledger
+
+/// The card of one purchase, with everything that support needs.
+package struct PurchaseCard {
+  package let match: OriginalTransactionMatch
+  package let question: Question
+  package let entitlement: Entitlement?
+  package let transactions: [TransactionSummary]
+  package let events: [HistoryEvent]
+  package let requests: [RefundRequest]
+  package let claims: [CustomerClaim]
+  package let reporters: [String]
+  package let contradictions: [(payload: ContentDigest, UnreadMention.Reason)]
+  package let unread: UnreadList
+  /// The answer of signed evidence alone, if unsigned evidence decided against it.
+  package let signed: Entitlement?
+  /// The answers of signed evidence alone for one-time purchases, by transaction id.
+  package let signedTransactions: [String: TransactionSummary]
+  /// Whether the latest evidence has no date from Apple.
+  package let isNewestInferred: Bool
+  package let names: [String: String]
+
+  package init(_ match: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question, names: [String: String])
+    throws
+  {
+    (self.match, self.question, self.names) = (match, question, names)
+    let entitlement = try ledger.entitlement(of: match, question)
+    self.entitlement = entitlement
+    signed = try entitlement.flatMap { try ledger.signedAnswer(against: $0, of: match) }
+    transactions = try ledger.transactions(of: match, question)
+    signedTransactions = try ledger.signedAnswers(against: transactions, of: match, question)
+    events = try ledger.history(of: match, question)
+    requests = try ledger.refundRequests(of: match, question)
+    claims = try ledger.claims(on: match, question)
+    reporters = try ledger.reporters(of: match, question)
+    contradictions = try ledger.contradictions(of: match, knownAt: question.knownAt)
+    unread = UnreadList(try ledger.unreadMentions(of: match.originalTransactionID, knownAt: question.knownAt))
+    // Signed evidence always has a date, so only unsigned evidence is read.
+    let cited = try entitlement.map { $0.trust == "unsigned" ? try ledger.evidence(for: $0) : [] } ?? []
+    let newest = cited.filter { $0.evidenceAt == entitlement?.evidenceAt }
+    isNewestInferred = !newest.isEmpty && newest.allSatisfy(\.isInferred)
+  }
+
+  /// The card as a JSON object.
+  package var json: String {
+    JSONText.nested([
+      ("kind", "\"line\""), ("environment", JSONText.string(match.environment)),
+      ("original_transaction_id", JSONText.string(match.originalTransactionID)),
+      ("found_by", JSONText.object(["kind", "identifier"], [.text(match.kind), .text(match.identifier)])),
+      ("entitlement", entitlement.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"),
+      ("against_signed", signed.map { JSONText.object(Entitlement.columns, $0.values) } ?? "null"),
+      ("explanation", entitlement.map { JSONText.string(Messages.verdict($0)) } ?? "null"),
+      ("transactions", JSONText.array(transactions.map(Self.json))),
+      (
+        "refund_requests",
+        JSONText.array(
+          requests.map {
+            JSONText.object(
+              ["requested_at", "recorded_at", "reason", "transaction_id", "outcome", "answered_at"],
+              [
+                .instant($0.requestedAt), .instant($0.recordedAt), .optional($0.reason), .optional($0.transactionID),
+                .optional($0.outcome), .optional($0.answeredAt),
+              ])
+          })
+      ),
+      ("customers", JSONText.array(claims.map(CustomerCard.json))),
+      ("reported_by", JSONText.array(reporters.map(JSONText.string))),
+      (
+        "contradictions",
+        JSONText.array(
+          contradictions.map {
+            JSONText.object(
+              ["payload", "path", "values"],
+              [.text($0.payload.hexadecimal), .text($0.1.path), .text($0.1.detail)])
+          })
+      ),
+      ("unread", unread.json),
+    ])
+  }
+
+  private static func json(_ transaction: TransactionSummary) -> String {
+    JSONText.object(
+      [
+        "transaction_id", "web_order_line_item_id", "product_id", "type", "purchase_at", "expires_at", "revoked_at",
+        "revocation_type", "revocation_reason", "is_upgraded", "is_trial_period", "in_app_ownership_type",
+        "price_milliunits", "refunded_milliunits", "currency", "one_time_state", "one_time_end", "trust",
+      ],
+      [
+        .text(transaction.transactionID), .optional(transaction.webOrderLineItemID), .optional(transaction.productID),
+        .optional(transaction.type), .instant(transaction.purchaseAt), .optional(transaction.expiresAt),
+        .optional(transaction.revokedAt), .optional(transaction.revocationType),
+        .optional(transaction.revocationReason), .flag(transaction.isUpgraded), .flag(transaction.isTrialPeriod),
+        .optional(transaction.inAppOwnershipType), .optional(transaction.priceMilliunits),
+        .optional(transaction.refundedMilliunits), .optional(transaction.currency),
+        .optional(transaction.oneTimeState?.rawValue), .optional(transaction.oneTimeEnd), .text(transaction.trust),
+      ])
+  }
+}

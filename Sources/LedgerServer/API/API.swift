@@ -1,0 +1,39 @@
+internal import AppStore
+internal import HTTPTypes
+internal import Hummingbird
+internal import LedgerService
+
+/// All operations for programs with a token.
+struct API: Sendable {
+  let endpoints: [Endpoint]
+  let bearers: Bearers
+  let now: @Sendable () -> Instant
+
+  /// Adds every operation to a router. Other methods on the same paths are refused.
+  func add(to router: Router<ServerContext>) {
+    for endpoint in endpoints {
+      router.on(endpoint.route, method: endpoint.method) { request, context in
+        let token = try bearers.token(of: request, context, scopes: endpoint.scopes)
+        let call = Call(
+          request: request, context: context, token: token, now: now(), query: try endpoint.parameters(of: request),
+          operation: endpoint.operation)
+        return try await endpoint.handler(call)
+      }
+    }
+    let methods = Dictionary(grouping: endpoints, by: \.path).mapValues { $0.map(\.method) }
+    for (path, allowed) in methods {
+      guard let route = endpoints.first(where: { $0.path == path })?.route else { continue }
+      router.refuseOtherMethods(on: route, allowed)
+    }
+  }
+}
+
+extension Router<ServerContext> {
+  /// Answers 405 to all other methods of a path.
+  func refuseOtherMethods(on path: RouterPath, _ allowed: [HTTPRequest.Method]) {
+    for method in [HTTPRequest.Method.get, .put, .post, .delete, .patch, .head, .options, .trace, .connect]
+    where !allowed.contains(method) {
+      on(path, method: method) { _, _ -> Response in throw Problem.wrongMethod(allowed) }
+    }
+  }
+}

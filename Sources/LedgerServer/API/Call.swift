@@ -1,0 +1,169 @@
+internal import AppStore
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ledger
+internal import LedgerPresentation
+internal import LedgerService
+internal import NIOCore
+
+/// One request to the API, with what its endpoint needs to answer it.
+struct Call: Sendable {
+  let request: Request
+  let context: ServerContext
+  let token: APIToken
+  /// The present instant. One request has one.
+  let now: Instant
+  let query: [String: String]
+  /// The name of the operation, for the access log.
+  let operation: String
+
+  /// The greatest length of an id, in UTF-8 bytes.
+  static let longestID = 256
+
+  // MARK: - What the request states
+
+  /// Returns the value of a part of the path.
+  func parameter(_ name: String) throws -> String {
+    guard let raw = context.parameters.get(name), let value = raw.removingPercentEncoding else {
+      throw Problem.wrongRequest("refused_text", name, "This part of the path is not percent-encoded UTF-8.")
+    }
+    return try Self.id(value, at: name)
+  }
+
+  /// Returns an id that may be looked up.
+  static func id(_ value: String, at path: String) throws -> String {
+    let isPlain = value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    guard !value.isEmpty, value.utf8.count <= longestID, isPlain else {
+      throw Problem.wrongRequest(
+        "refused_text", path, "An id has 1 to \(longestID) bytes of UTF-8, without control characters.")
+    }
+    return value
+  }
+
+  /// Returns the instant that a parameter of the query states.
+  func instant(_ name: String) throws -> Instant? { try query[name].map { try Self.instant($0, at: name) } }
+
+  static func instant(_ text: String, at path: String) throws -> Instant {
+    guard let instant = Instant(text), instant >= .appStoreOpening else {
+      throw Problem.wrongRequest(
+        "wrong_instant", path, "Write ISO 8601 (2026-03-01T10:00:00Z) or milliseconds since 1970, after 2008-07-10.")
+    }
+    return instant
+  }
+
+  /// Returns the number that a parameter of the query states.
+  func number(_ name: String, in range: ClosedRange<Int64>, default value: Int64) throws -> Int64 {
+    guard let text = query[name] else { return value }
+    guard let number = Int64(text), range.contains(number) else {
+      throw Problem.wrongRequest(
+        "wrong_number", name, "Write a whole number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
+
+  /// The parameters of every question.
+  static let questionParameters = ["as_of", "known_at", "evidence"]
+
+  /// Returns the question that the query states: now, with all evidence, unless it says otherwise.
+  func question() throws -> Question {
+    let trust: LeastTrust
+    switch query["evidence"] {
+    case nil, "all": trust = .any
+    case "signed": trust = .signed
+    case "apple": trust = .apple
+    default: throw Problem.wrongRequest("wrong_value", "evidence", "Write all, signed or apple.")
+    }
+    return Question(asOf: try instant("as_of") ?? now, knownAt: try instant("known_at") ?? now, leastTrust: trust)
+  }
+
+  /// Returns the environment that the query states; Production, unless it says otherwise.
+  func environment() throws -> AppStore.Environment {
+    guard let text = query["environment"] else { return .production }
+    guard let environment = AppStore.Environment.named(text) else {
+      throw Problem.wrongRequest(
+        "wrong_value", "environment", "Write \(AppStore.Environment.all.map(\.name).joined(separator: ", ")).")
+    }
+    return environment
+  }
+
+  /// Reads the body as an object.
+  /// - Parameters:
+  ///   - limit: its greatest length in bytes.
+  ///   - members: the names that it may have.
+  func body(atMost limit: Int = 64 << 10, _ members: Set<String>) async throws -> RequestObject {
+    let bytes = try await request.bytes(atMost: limit)
+    return try RequestObject(JSONBody.document(bytes).root, members)
+  }
+
+  // MARK: - Answers
+
+  /// Returns an answer about what the ledger knows, with the instants of the question.
+  func answer(_ members: AnswerJSON.Members, _ question: Question, sequence: Int64) -> Response {
+    let instants: AnswerJSON.Members = [
+      ("as_of", JSONText.string(question.asOf.description)),
+      ("known_at", JSONText.string(question.knownAt.description)),
+      ("seq", String(sequence)),
+    ]
+    return json(members + instants, tag: EntityTag(members))
+  }
+
+  /// Returns a JSON answer; only its head, when the sender has the same already.
+  func json(_ members: AnswerJSON.Members, status: HTTPResponse.Status = .ok, tag: EntityTag? = nil) -> Response {
+    if let tag, request.headers[.ifNoneMatch].map(tag.matches) == true {
+      return Response(status: .notModified, headers: [.eTag: tag.text])
+    }
+    var response = Response(
+      status: status, headers: [.contentType: "application/json"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: JSONText.nested(members) + "\n")))
+    if let tag { response.headers[.eTag] = tag.text }
+    return response
+  }
+
+  /// Returns an entry of the access log about this call.
+  func entry(customer: String? = nil, purchase: String? = nil, question: Question? = nil, count: Int) -> AccessLogEntry
+  {
+    var entry = AccessLogEntry(
+      tokenID: token.id, requestID: context.requestID, operation: operation, recordedAt: now)
+    (entry.customer, entry.originalTransactionID) = (customer, purchase)
+    (entry.question, entry.resultCount) = (question, count)
+    entry.reason = query["reason"]
+    return entry
+  }
+}
+
+/// A name for the content of an answer. The instants of the question and the ledger's sequence are not part of it, so
+/// that it stays while nothing about the customer changes.
+struct EntityTag: Sendable {
+  /// The tag with its quotes, as the head has it.
+  let text: String
+
+  init(_ members: AnswerJSON.Members) {
+    let content = members.filter { $0.name != "max_age_seconds" }
+    text = "\"\(ContentDigest(sha256: Array(JSONText.nested(content).utf8)).hexadecimal.prefix(32))\""
+  }
+
+  /// Returns whether a field `If-None-Match` names this tag.
+  func matches(_ field: String) -> Bool {
+    field.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.contains {
+      $0 == text || $0 == "W/\(text)" || $0 == "*"
+    }
+  }
+}
+
+extension Request {
+  /// Reads a body, and counts while it reads: a sender may state another length, or none.
+  ///
+  /// A body that is somewhat too long is read to its end, because many senders read the answer only then.
+  func bytes(atMost limit: Int) async throws -> [UInt8] {
+    if let type = headers[.contentType]?.lowercased(), !type.hasPrefix("application/json") { throw Problem.wrongType }
+    var (bytes, count) = ([UInt8](), 0)
+    for try await buffer in body {
+      count += buffer.readableBytes
+      guard count <= 4 * limit else { throw Problem.tooLong }
+      if count <= limit { bytes += buffer.readableBytesView }
+    }
+    guard count <= limit else { throw Problem.tooLong }
+    return bytes
+  }
+}

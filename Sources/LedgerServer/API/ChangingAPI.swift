@@ -1,0 +1,148 @@
+internal import AppStore
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ledger
+internal import LedgerPresentation
+internal import LedgerService
+internal import LedgerStore
+
+/// Records what staff decide: links, grants and notes. Each change and its entry in the access log are one transaction.
+struct ChangingAPI: Sendable {
+  let readers: ReaderPool
+  let inbox: Inbox
+
+  var endpoints: [Endpoint] {
+    [
+      Endpoint(.put, "/v1/customers/{customer}/links/{identifier}", "linkCustomer", [.ingest, .support]) {
+        try await link($0)
+      },
+      Endpoint(.post, "/v1/customers/{customer}/links/{identifier}/unlink", "unlinkCustomer", [.support]) {
+        try await unlink($0)
+      },
+      Endpoint(.post, "/v1/transfers", "transferLink", [.support]) { try await transfer($0) },
+      Endpoint(.post, "/v1/customers/{customer}/grants", "grantEntitlement", [.support]) { try await grant($0) },
+      Endpoint(.post, "/v1/customers/{customer}/grants/{entitlement}/revoke", "revokeGrants", [.support]) {
+        try await revoke($0)
+      },
+      Endpoint(.post, "/v1/customers/{customer}/notes", "addNote", [.support]) { try await note($0) },
+    ]
+  }
+
+  private func link(_ call: Call) async throws -> Response {
+    let (customer, identifier) = (try call.parameter("customer"), try call.parameter("identifier"))
+    let body = try await call.body(["reason", "author", "since"])
+    let (act, since) = (try Self.act(call, body), try body.instant("since"))
+    return try await change(call, body, act, customer: customer) { transaction in
+      let link = try transaction.link(customer, to: identifier, since: since, act)
+      return [
+        ("recorded", link.isNew ? "true" : "false"), ("purchase_count", String(link.lineCount)),
+        ("since", JSONText.value(.optional(link.since))),
+      ]
+    }
+  }
+
+  private func unlink(_ call: Call) async throws -> Response {
+    let (customer, identifier) = (try call.parameter("customer"), try call.parameter("identifier"))
+    let body = try await call.body(["reason", "author", "at"])
+    let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
+    return try await change(call, body, act, customer: customer) { transaction in
+      _ = try transaction.unlink(customer, from: identifier, at: instant, act)
+      return [("recorded", "true"), ("since", JSONText.string(instant.description))]
+    }
+  }
+
+  private func transfer(_ call: Call) async throws -> Response {
+    let body = try await call.body(["identifier", "from_customer", "to_customer", "reason", "author", "at"])
+    let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
+    let (identifier, from) = (try body.requiredID("identifier"), try body.requiredID("from_customer"))
+    let to = try body.requiredID("to_customer")
+    return try await change(call, body, act, customer: to) { transaction in
+      try transaction.transfer(identifier, from: from, to: to, at: instant, act)
+      return [("recorded", "true"), ("since", JSONText.string(instant.description))]
+    }
+  }
+
+  private func grant(_ call: Call) async throws -> Response {
+    let customer = try call.parameter("customer")
+    let body = try await call.body(["entitlement", "from", "until", "reason", "author"])
+    let (act, entitlement) = (try Self.act(call, body), try body.requiredID("entitlement"))
+    let begin = try body.instant("from") ?? call.now
+    // A grant without an end must be written out, because it is easily made by mistake.
+    let until = try body.requiredText("until")
+    let end = until == "forever" ? nil : try Call.instant(until, at: "$.until")
+    return try await change(call, body, act, customer: customer) { transaction in
+      try transaction.grant(entitlement, to: customer, from: begin, until: end, act)
+      return [
+        ("recorded", "true"), ("from", JSONText.string(begin.description)), ("until", JSONText.value(.optional(end))),
+      ]
+    }
+  }
+
+  private func revoke(_ call: Call) async throws -> Response {
+    let (customer, entitlement) = (try call.parameter("customer"), try call.parameter("entitlement"))
+    let body = try await call.body(["reason", "author", "at"])
+    let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
+    return try await change(call, body, act, customer: customer) { transaction in
+      let count = try transaction.revokeGrants(of: entitlement, from: customer, at: instant, act)
+      return [("recorded", count > 0 ? "true" : "false"), ("revoked_count", String(count))]
+    }
+  }
+
+  private func note(_ call: Call) async throws -> Response {
+    let customer = try call.parameter("customer")
+    let body = try await call.body(["text", "author"])
+    let (text, author) = (try body.requiredText("text"), try body.text("author") ?? Self.author(call))
+    let act = StaffAction(author: author, reason: "note", recordedAt: call.now)
+    return try await change(call, body, act, customer: customer) { transaction in
+      try transaction.note(text, about: customer, by: author, now: call.now)
+      return [("recorded", "true")]
+    }
+  }
+
+  // MARK: - One change
+
+  private static func author(_ call: Call) -> String { "token \(call.token.name)" }
+
+  private static func act(_ call: Call, _ body: RequestObject) throws -> StaffAction {
+    StaffAction(
+      author: try body.text("author") ?? author(call), reason: try body.requiredText("reason"), recordedAt: call.now)
+  }
+
+  /// Records a change once, also when its sender repeats the request.
+  private func change(
+    _ call: Call, _ body: RequestObject, _ act: StaffAction, customer: String,
+    _ make: @escaping @Sendable (EvidenceTransaction) throws -> AnswerJSON.Members
+  ) async throws -> Response {
+    let once = try idempotentRequest(call, body)
+    var entry = call.entry(customer: customer, count: 1)
+    entry.reason = act.reason
+    let answer = try await inbox.change { [entry] transaction in
+      try transaction.answer(once: once, now: call.now) {
+        let members = try make(transaction)
+        try transaction.log(entry)
+        return JSONText.nested(members)
+      }
+    }
+    return try await Self.response(answer, readers)
+  }
+
+  private func idempotentRequest(_ call: Call, _ body: RequestObject) throws -> IdempotentRequest? {
+    guard let key = call.request.headers[Self.idempotencyKey] else { return nil }
+    guard (1...255).contains(key.utf8.count) else {
+      throw Problem.wrongRequest("refused_text", "Idempotency-Key", "A key has 1 to 255 bytes.")
+    }
+    let target = "\(call.request.method.rawValue) \(call.request.uri.path)\n"
+    return IdempotentRequest(tokenKey: call.token.key, key: key, content: Array(target.utf8) + body.source)
+  }
+
+  private static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+  private static let sequence = HTTPField.Name("Ledger-Seq")!
+
+  /// Returns the answer to a change, with a sequence number at or after it.
+  static func response(_ json: String, _ readers: ReaderPool) async throws -> Response {
+    let number = try await readers.read { try $0.sequence() }
+    return Response(
+      status: .ok, headers: [.contentType: "application/json", sequence: String(number)],
+      body: ResponseBody(byteBuffer: .init(string: json + "\n")))
+  }
+}

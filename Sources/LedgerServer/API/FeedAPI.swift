@@ -1,0 +1,76 @@
+internal import AppStore
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ledger
+internal import LedgerPresentation
+internal import LedgerService
+
+/// Answers which states changed, in one total order.
+struct FeedAPI: Sendable {
+  let readers: ReaderPool
+  let worker: FeedWorker
+
+  /// The greatest number of changes in one answer.
+  static let longestPage: Int64 = 100
+  /// The longest time that a request waits for a change, in seconds.
+  static let longestWait: Int64 = 60
+
+  var endpoints: [Endpoint] {
+    [
+      Endpoint(.get, "/v1/changes", "listChanges", [.ask, .support], query: ["after", "limit", "wait"]) {
+        try await changes($0)
+      }
+    ]
+  }
+
+  private func changes(_ call: Call) async throws -> Response {
+    let after = try call.number("after", in: 0...Int64.max, default: 0)
+    let limit = try call.number("limit", in: 1...Self.longestPage, default: Self.longestPage)
+    let wait = try call.number("wait", in: 0...Self.longestWait, default: 0)
+    let deadline = ContinuousClock.now + .seconds(wait)
+    while true {
+      let turn = worker.turn
+      let (last, changes) = try await readers.read { ledger in
+        (try ledger.lastChange(), try ledger.changes(after: after, limit: Int(limit), now: call.now))
+      }
+      guard let last else {
+        throw Problem.unavailable("feed_not_ready", "The server still reads the present states. Ask again.")
+      }
+      if !changes.isEmpty || ContinuousClock.now >= deadline {
+        return call.json([
+          ("changes", JSONText.array(changes.map(Self.json))), ("next", String(changes.last?.id ?? after)),
+          ("last", String(last)),
+        ])
+      }
+      await worker.wait(after: turn, until: deadline)
+    }
+  }
+
+  private static func json(_ change: StateChange) -> String {
+    JSONText.nested(
+      AnswerJSON.members(
+        [
+          "id", "kind", "cause", "changed_at", "environment", "original_transaction_id", "transaction_id",
+          "entitlement", "action", "identifier", "payload",
+        ],
+        [
+          .integer(change.id), .text(change.kind), .text(change.cause), .instant(change.changedAt),
+          .optional(change.environment), .optional(change.originalTransactionID), .optional(change.transactionID),
+          .optional(change.entitlement), .optional(change.link?.action), .optional(change.link?.identifier),
+          .optional(change.payload?.hexadecimal),
+        ]) + [
+          ("customers", JSONText.array(change.customers.map(JSONText.string))),
+          ("before", json(change.before)), ("after", json(change.after)),
+        ])
+  }
+
+  private static func json(_ state: StateChange.State?) -> String {
+    guard let state else { return "null" }
+    return JSONText.object(
+      ["state", "has_access", "product_id", "access_ends_at", "will_renew"],
+      [
+        .text(state.name), .flag(state.hasAccess), .optional(state.productID), .optional(state.accessEndsAt),
+        state.willRenew.map(Value.flag) ?? .null,
+      ])
+  }
+}

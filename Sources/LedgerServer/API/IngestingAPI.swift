@@ -1,0 +1,105 @@
+internal import AppStore
+internal import Hummingbird
+internal import Ledger
+internal import LedgerPresentation
+internal import LedgerService
+internal import LedgerStore
+
+/// Records what back ends pass on: receipts, signed transactions and events of apps. They are on disk before the
+/// answer.
+struct IngestingAPI: Sendable {
+  let readers: ReaderPool
+  let inbox: Inbox
+  let decoder: PayloadDecoder
+  let counts: ServerMetrics
+
+  /// The greatest number of transactions or events in one request.
+  static let longestList = 100
+  /// The greatest length of a receipt's answer, in bytes.
+  static let longestReceipt = 4 << 20
+  /// The greatest length of a list of transactions or events, in bytes.
+  static let longestBody = 1 << 20
+
+  var endpoints: [Endpoint] {
+    [
+      Endpoint(.post, "/v1/receipts", "postReceipt", [.ingest], query: ["customer"]) { try await receipt($0) },
+      Endpoint(.post, "/v1/transactions", "postTransactions", [.ingest]) { try await transactions($0) },
+      Endpoint(.post, "/v1/client-events", "postClientEvents", [.ingest]) { try await events($0) },
+    ]
+  }
+
+  /// Records the answer that Apple gave to a back end. It is not signed: the token states that it came from Apple.
+  private func receipt(_ call: Call) async throws -> Response {
+    let customer = try call.query["customer"].map { try Call.id($0, at: "customer") }
+    let bytes = try await call.request.bytes(atMost: Self.longestReceipt)
+    guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+      throw Problem.wrongRequest("wrong_json", "$", "Write the answer of verifyReceipt: a JSON object.")
+    }
+    var decoder = decoder
+    decoder.unsigned = .accepted(from: "a back end with the scope ingest")
+    return try await record([bytes], decoder, call, customer: customer)
+  }
+
+  /// Records transactions that Apple signed. A device may have sent them to the back end.
+  private func transactions(_ call: Call) async throws -> Response {
+    let body = try await call.body(atMost: Self.longestBody, ["signed_transactions", "customer"])
+    let texts = try body.list("signed_transactions", atMost: Self.longestList).map { element in
+      // Anything else could be a text that nobody signed.
+      guard let text = element.string, text.split(separator: ".", omittingEmptySubsequences: false).count == 3 else {
+        throw Problem.wrongRequest("wrong_type", element.path, "Write a signed transaction: a compact JWS.")
+      }
+      return Array(text.utf8)
+    }
+    var decoder = decoder
+    decoder.unsigned = .refused
+    return try await record(texts, decoder, call, customer: try body.id("customer"))
+  }
+
+  /// Records what an app reports about its payment queue. It is never evidence of a purchase.
+  private func events(_ call: Call) async throws -> Response {
+    let bytes = try await call.request.bytes(atMost: Self.longestBody)
+    let root = try RequestObject(JSONBody.document(bytes).root, ["events"])
+    let texts = try root.list("events", atMost: Self.longestList).map { element in
+      guard element.isObject else { throw Problem.wrongRequest("wrong_type", element.path, "Write an object.") }
+      return Array(element.source)
+    }
+    var decoder = decoder
+    (decoder.unsigned, decoder.acceptsClientEvents) = (.refused, true)
+    return try await record(texts, decoder, call, customer: nil)
+  }
+
+  private func record(
+    _ texts: [[UInt8]], _ decoder: PayloadDecoder, _ call: Call, customer: String?
+  ) async throws -> Response {
+    var decoder = decoder
+    decoder.now = call.now
+    decoder.sharedSecrets = []
+    var arrivals: [Arrival] = []
+    let origin = "\(call.operation) by token \(call.token.id)"
+    for text in texts {
+      arrivals += await decoder.decode(text).outcomes.map {
+        Arrival(outcome: $0, receivedAt: call.now, isExplicit: true, origin: origin)
+      }
+    }
+    let results = try await inbox.store(arrivals, logging: [], patience: Inbox.longPatience)
+    counts.count(arrivals, results, source: "api", now: call.now)
+    let question = Question(asOf: call.now, knownAt: call.now)
+    let (sequence, accesses) = try await readers.read { ledger in
+      (try ledger.sequence(), try customer.map { try ledger.accesses(of: $0, question) })
+    }
+    var members: AnswerJSON.Members = [
+      ("recorded", results.contains(.recorded) ? "true" : "false"),
+      ("results", JSONText.array(results.map(Self.json))),
+    ]
+    if let accesses { members.append(("entitlements", JSONText.array(accesses.map(AnswerJSON.access)))) }
+    return call.json(members + [("seq", String(sequence))])
+  }
+
+  private static func json(_ result: ArrivalResult) -> String {
+    switch result {
+    case .recorded: JSONText.object(["outcome", "reason"], [.text("recorded"), .null])
+    case .duplicate: JSONText.object(["outcome", "reason"], [.text("duplicate"), .null])
+    case .quarantined(let reason, _): JSONText.object(["outcome", "reason"], [.text("quarantined"), .text(reason)])
+    }
+  }
+}

@@ -1,0 +1,140 @@
+internal import AppStore
+internal import HTTPTypes
+internal import Hummingbird
+internal import Ledger
+internal import LedgerPresentation
+internal import LedgerService
+
+/// Answers what happened to a person's purchases, and why. Each look is in the access log before its answer leaves.
+struct PeopleAPI: Sendable {
+  let readers: ReaderPool
+  let inbox: Inbox
+  let counts: ServerMetrics
+
+  /// The greatest number of purchases in one answer.
+  static let longestList = 100
+
+  var endpoints: [Endpoint] {
+    let look = Call.questionParameters + ["reason"]
+    return [
+      Endpoint(.get, "/v1/customers/{customer}", "showCustomer", [.support], query: look) { try await customer($0) },
+      Endpoint(.get, "/v1/customers/{customer}/history", "listCustomerHistory", [.support], query: look) {
+        try await ofCustomer($0, Self.history)
+      },
+      Endpoint(.get, "/v1/customers/{customer}/why", "explainCustomer", [.support], query: look) {
+        try await ofCustomer($0, Self.explanation)
+      },
+      Endpoint(.get, "/v1/purchases/{id}", "showPurchase", [.support], query: look) {
+        try await ofPurchase($0, Self.card)
+      },
+      Endpoint(.get, "/v1/purchases/{id}/history", "listPurchaseHistory", [.support], query: look) {
+        try await ofPurchase($0, Self.history)
+      },
+      Endpoint(.get, "/v1/purchases/{id}/why", "explainPurchase", [.support], query: look) {
+        try await ofPurchase($0, Self.explanation)
+      },
+    ]
+  }
+
+  /// A text about one purchase, as JSON.
+  typealias Describe = @Sendable (OriginalTransactionMatch, LedgerReader, Question) throws -> String
+
+  private static let card: Describe = { purchase, ledger, question in
+    try PurchaseCard(purchase, ledger, question, names: try ledger.productNames()).json
+  }
+
+  private static let history: Describe = { purchase, ledger, question in
+    JSONText.nested([
+      ("environment", JSONText.string(purchase.environment)),
+      ("original_transaction_id", JSONText.string(purchase.originalTransactionID)),
+      ("events", JSONText.array(try ledger.history(of: purchase, question).map(AnswerJSON.event))),
+    ])
+  }
+
+  private static let explanation: Describe = { purchase, ledger, question in
+    var why = "null"
+    if let entitlement = try ledger.entitlement(of: purchase, question) {
+      why = AnswerJSON.explanation(
+        entitlement, try ledger.evidence(for: entitlement), try ledger.signedAnswer(against: entitlement, of: purchase))
+    }
+    return JSONText.nested([
+      ("environment", JSONText.string(purchase.environment)),
+      ("original_transaction_id", JSONText.string(purchase.originalTransactionID)),
+      ("why", why),
+      (
+        "one_time_purchases",
+        JSONText.array(
+          try ledger.transactions(of: purchase, question).compactMap { transaction in
+            Messages.oneTime(transaction).map { words in
+              JSONText.object(
+                ["transaction_id", "state", "explanation"],
+                [.text(transaction.transactionID), .optional(transaction.oneTimeState?.rawValue), .text(words)])
+            }
+          })
+      ),
+    ])
+  }
+
+  private func customer(_ call: Call) async throws -> Response {
+    let (customer, question) = (try call.parameter("customer"), try call.question())
+    let (sequence, card) = try await readers.read { ledger in
+      (try ledger.sequence(), try CustomerCard(customer, ledger, question, environment: nil))
+    }
+    let record = card.record
+    let isKnown = !(record.claims.isEmpty && record.entries.isEmpty && record.grants.isEmpty && record.notes.isEmpty)
+    try await log(call, [call.entry(customer: customer, question: question, count: record.claims.count)])
+    guard isKnown || !card.attempts.isEmpty else { throw Self.unknownCustomer }
+    return call.answer([("customer", card.json)], question, sequence: sequence)
+  }
+
+  private func ofCustomer(_ call: Call, _ describe: @escaping Describe) async throws -> Response {
+    let (customer, question) = (try call.parameter("customer"), try call.question())
+    let (sequence, texts, count) = try await readers.read { ledger in
+      let sequence = try ledger.sequence()
+      let purchases = try ledger.lines(of: customer, question)
+      return (
+        sequence, try purchases.prefix(Self.longestList).map { try describe($0, ledger, question) }, purchases.count
+      )
+    }
+    try await log(call, [call.entry(customer: customer, question: question, count: count)])
+    return call.answer(
+      [
+        ("customer", JSONText.string(AccountToken.normalized(customer))), ("purchases", JSONText.array(texts)),
+        ("left_out", String(count - texts.count)),
+      ], question, sequence: sequence)
+  }
+
+  private func ofPurchase(_ call: Call, _ describe: @escaping Describe) async throws -> Response {
+    let (id, question) = (try call.parameter("id"), try call.question())
+    let (sequence, found) = try await readers.read { ledger in
+      let sequence = try ledger.sequence()
+      let (matches, isExact) = try ledger.search(id)
+      let purchases = matches.compactMap { match -> OriginalTransactionMatch? in
+        if case .line(let purchase) = match, isExact { purchase } else { nil }
+      }
+      let found = try purchases.map { purchase in
+        (
+          text: try describe(purchase, ledger, question), id: purchase.originalTransactionID,
+          customer: try ledger.claims(on: purchase, question).first?.customer
+        )
+      }
+      return (sequence, found)
+    }
+    let entries = found.map { call.entry(customer: $0.customer, purchase: $0.id, question: question, count: 1) }
+    try await log(call, entries.isEmpty ? [call.entry(question: question, count: 0)] : entries)
+    guard !found.isEmpty else {
+      throw Problem(
+        code: "unknown_purchase", status: .notFound,
+        detail: "No purchase has this id. Write a whole transaction id, order id or another id of Apple's.")
+    }
+    return call.answer([("purchases", JSONText.array(found.map(\.text)))], question, sequence: sequence)
+  }
+
+  private func log(_ call: Call, _ entries: [AccessLogEntry]) async throws {
+    _ = try await inbox.store([], logging: entries, patience: Inbox.longPatience)
+    counts.looked()
+  }
+
+  private static let unknownCustomer = Problem(
+    code: "unknown_customer", status: .notFound, detail: "No evidence, link, grant or note names this customer.")
+}

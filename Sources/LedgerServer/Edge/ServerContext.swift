@@ -1,0 +1,25 @@
+internal import Hummingbird
+internal import NIOCore
+internal import Synchronization
+
+/// What the server knows about one request while it answers it.
+struct ServerContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  /// The address of the sender, for the count of wrong tokens; `nil` for a connection without one.
+  let address: String?
+  /// The id of the request, in the answer and in the log.
+  var requestID = ""
+  /// What the log states about the request beside its outcome.
+  let facts = RequestFacts()
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+    address = source.channel.remoteAddress?.ipAddress
+  }
+}
+
+/// What the log states about a request. The code that learns it is below the code that logs.
+final class RequestFacts: Sendable {
+  /// The public id of the token.
+  let tokenID = Mutex<String?>(nil)
+}

@@ -1,0 +1,115 @@
+internal import AppStore
+internal import Dispatch
+internal import Foundation
+internal import Ledger
+internal import LedgerService
+internal import Logging
+internal import Synchronization
+
+/// Advances the change feed: after something was recorded, and each second, because time changes states too.
+final class FeedWorker: Sendable {
+  /// The shortest time between two steps. Under load, one step reads what many requests recorded.
+  private static let pause = DispatchTimeInterval.milliseconds(100)
+  private static let period = DispatchTimeInterval.seconds(1)
+
+  private struct State {
+    var isScheduled = false
+    var isStopped = false
+    /// The number of steps that found a change.
+    var turn = 0
+    var lag: ContinuousClock.Instant?
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    var nextWaiter = 0
+  }
+
+  private let feed: ChangeFeed
+  private let now: @Sendable () -> Instant
+  private let log: Logger
+  private let onTick: @Sendable () -> Void
+  private let queue = DispatchQueue(label: "subledger.feed", qos: .utility)
+  private let state = Mutex(State())
+
+  init(
+    _ feed: ChangeFeed, log: Logger, now: @escaping @Sendable () -> Instant, onTick: @escaping @Sendable () -> Void
+  ) {
+    (self.feed, self.log, self.now, self.onTick) = (feed, log, now, onTick)
+  }
+
+  /// A number that grows with each change.
+  var turn: Int { state.withLock { $0.turn } }
+
+  /// Begins to advance the feed.
+  func start() { queue.async { self.step() } }
+
+  /// Stops, and waits until the present step is done.
+  func stop() {
+    let waiting = state.withLock { state in
+      state.isStopped = true
+      defer { state.waiting = [:] }
+      return state.waiting.values
+    }
+    for waiter in waiting { waiter.resume() }
+    queue.sync {}
+  }
+
+  /// Advances the feed soon, because something was recorded.
+  func poke() {
+    let isNew = state.withLock { state in
+      defer { state.isScheduled = true }
+      return !state.isScheduled && !state.isStopped
+    }
+    if isNew { queue.asyncAfter(deadline: .now() + Self.pause) { self.run() } }
+  }
+
+  private func step() {
+    run()
+    onTick()
+    guard !state.withLock({ $0.isStopped }) else { return }
+    queue.asyncAfter(deadline: .now() + Self.period) { self.step() }
+  }
+
+  private func run() {
+    guard
+      !state.withLock({
+        $0.isScheduled = false; return $0.isStopped
+      })
+    else { return }
+    do {
+      guard try feed.advance(to: now()) > 0 else { return }
+      let waiting = state.withLock { state in
+        state.turn += 1
+        defer { state.waiting = [:] }
+        return state.waiting.values
+      }
+      for waiter in waiting { waiter.resume() }
+    } catch {
+      // The next step goes on from the same place.
+      let code = (error as? LedgerError)?.code.rawValue ?? "\(type(of: error))"
+      log.warning("the change feed could not be advanced", metadata: ["code": "\(code)"])
+    }
+  }
+
+  /// Waits until the feed has a change after a turn, or until an instant.
+  func wait(after turn: Int, until deadline: ContinuousClock.Instant) async {
+    let number = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    let left = ContinuousClock.now.duration(to: deadline)
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let isLate = state.withLock { state in
+          if state.turn != turn || state.isStopped || Task.isCancelled { return true }
+          state.waiting[number] = waiter
+          return false
+        }
+        if isLate { return waiter.resume() }
+        queue.asyncAfter(deadline: .now() + max(0, left / .seconds(1))) { self.resume(number) }
+      }
+    } onCancel: {
+      resume(number)
+    }
+  }
+
+  private func resume(_ number: Int) { state.withLock { $0.waiting.removeValue(forKey: number) }?.resume() }
+}

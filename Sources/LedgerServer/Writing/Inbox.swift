@@ -1,0 +1,167 @@
+internal import Dispatch
+internal import LedgerService
+public import Ledger
+internal import LedgerStore
+internal import Synchronization
+
+/// Records what arrives, durably. Arrivals that wait at the same time share one transaction, and so one flush of the disk.
+public final class Inbox: Sendable {
+  /// The reason why something was not stored. The sender may send it again.
+  public enum Refusal: Error, Sendable {
+    /// Too many requests wait already.
+    case full
+    /// The request waited for too long.
+    case late
+    /// The server is stopping.
+    case closed
+    /// The ledger could not be written.
+    case failed(LedgerError)
+  }
+
+  /// The greatest number of requests that wait for the ledger.
+  public static let limit = 64
+  /// The longest time that a notification waits until its transaction begins.
+  public static let patience = Duration.seconds(1)
+  /// The longest time that a request of a back end waits until its transaction begins.
+  static let longPatience = Duration.seconds(2)
+
+  private struct Request: Sendable {
+    enum Work: Sendable {
+      /// Rows that share a transaction with those of other requests.
+      case rows([Arrival], [AccessLogEntry], CheckedContinuation<[ArrivalResult], any Error>)
+      /// A change that can be refused, and so needs a transaction of its own.
+      case change(@Sendable (LedgerRecorder) -> Void, refuse: @Sendable (any Error) -> Void)
+    }
+
+    let work: Work
+    let deadline: ContinuousClock.Instant
+
+    func refuse(_ error: any Error) {
+      switch work {
+      case .rows(_, _, let done): done.resume(throwing: error)
+      case .change(_, let refuse): refuse(error)
+      }
+    }
+  }
+
+  private struct State {
+    var waiting: [Request] = []
+    var isRecording = false
+    var isClosed = false
+    var lastWrite: ContinuousClock.Instant?
+  }
+
+  private let ledger: LedgerRecorder
+  private let state = Mutex(State())
+  private let onRecord: @Sendable (Duration) -> Void
+  /// SQLite blocks its thread, so it has one of its own.
+  private let queue = DispatchQueue(label: "subledger.inbox", qos: .userInitiated)
+
+  /// Creates an inbox of a ledger.
+  /// - Parameters:
+  ///   - ledger: the recorder of the ledger.
+  ///   - onRecord: called after each batch, with the time that it took.
+  public init(_ ledger: LedgerRecorder, onRecord: @escaping @Sendable (_ time: Duration) -> Void = { _ in }) {
+    (self.ledger, self.onRecord) = (ledger, onRecord)
+  }
+
+  /// Whether the server is stopping.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+  /// The instant of the last transaction that succeeded.
+  var lastWrite: ContinuousClock.Instant? { state.withLock { $0.lastWrite } }
+
+  /// Records arrivals. When this returns, they are on disk.
+  /// - Throws: ``Refusal``. Then nothing of these arrivals is recorded.
+  public func store(_ arrivals: [Arrival]) async throws { _ = try await store(arrivals, logging: []) }
+
+  /// Records arrivals, and entries of the access log about them.
+  /// - Returns: what became of each arrival, in their order.
+  /// - Throws: ``Refusal``. Then nothing of it is recorded.
+  func store(
+    _ arrivals: [Arrival], logging entries: [AccessLogEntry], patience: Duration = Inbox.patience
+  ) async throws -> [ArrivalResult] {
+    try await withCheckedThrowingContinuation { done in
+      add(Request(work: .rows(arrivals, entries, done), deadline: .now + patience))
+    }
+  }
+
+  /// Records a change, in a transaction of its own.
+  /// - Throws: ``Refusal``, the errors of `body`. Then nothing of it is recorded.
+  func change<Value: Sendable>(
+    _ body: @escaping @Sendable (EvidenceTransaction) throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
+      let work = Request.Work.change(
+        { ledger in done.resume(with: Result { try ledger.record(body) }) }, refuse: { done.resume(throwing: $0) })
+      add(Request(work: work, deadline: .now + Self.longPatience))
+    }
+  }
+
+  private func add(_ request: Request) {
+    let refusal: Refusal? = state.withLock { state in
+      if state.isClosed { return .closed }
+      if state.waiting.count >= Self.limit { return .full }
+      state.waiting.append(request)
+      if !state.isRecording {
+        state.isRecording = true
+        queue.async { self.recordAll() }
+      }
+      return nil
+    }
+    if let refusal { request.refuse(refusal) }
+  }
+
+  /// Refuses further requests. Those that wait are still recorded.
+  public func close() { state.withLock { $0.isClosed = true } }
+
+  /// Records batch after batch, until nothing waits.
+  private func recordAll() {
+    while true {
+      let batch = state.withLock { state -> [Request] in
+        defer { state.waiting = [] }
+        if state.waiting.isEmpty { state.isRecording = false }
+        return state.waiting
+      }
+      if batch.isEmpty { return }
+      let now = ContinuousClock.now
+      for request in batch where request.deadline < now { request.refuse(Refusal.late) }
+      let inTime = batch.filter { $0.deadline >= now }
+      record(inTime.filter { if case .rows = $0.work { true } else { false } })
+      for request in inTime {
+        if case .change(let run, _) = request.work { run(ledger) }
+      }
+      onRecord(now.duration(to: .now))
+    }
+  }
+
+  /// Records the rows of requests in one transaction.
+  private func record(_ batch: [Request]) {
+    guard !batch.isEmpty else { return }
+    var (arrivals, entries): ([Arrival], [AccessLogEntry]) = ([], [])
+    for case .rows(let some, let others, _) in batch.map(\.work) {
+      arrivals += some
+      entries += others
+    }
+    do {
+      let results = try ledger.recordEach(arrivals) { transaction in
+        for entry in entries { try transaction.log(entry) }
+      }
+      state.withLock { $0.lastWrite = .now }
+      var rest = results[...]
+      for case .rows(let some, _, let done) in batch.map(\.work) {
+        done.resume(returning: Array(rest.prefix(some.count)))
+        rest = rest.dropFirst(some.count)
+      }
+    } catch {
+      let error = error as? LedgerError ?? LedgerError(.cannotWrite, "The ledger could not be written.")
+      // Each could fail again after as long a wait.
+      guard batch.count > 1, error.code != .busy else {
+        let isCallers = error.code == .refusedText || error.code == .refusedEntry
+        for request in batch { request.refuse(isCallers ? error : Refusal.failed(error)) }
+        return
+      }
+      // One request must not stand in the way of the others.
+      for request in batch { record([request]) }
+    }
+  }
+}

@@ -1,0 +1,203 @@
+internal import AppStore
+internal import GRDB
+internal import LedgerSchema
+internal import LedgerStore
+
+/// The state of one subscription, one-time purchase or grant, as the change feed knows it.
+struct FeedState: Equatable {
+  /// What has the state.
+  struct Item: Hashable {
+    /// `subscription`, `one_time_purchase` or `grant`.
+    var kind: String
+    var key: Int64
+  }
+
+  var item: Item
+  var originalTransactionKey: Int64?
+  var state: String
+  var productID: String?
+  var accessEndsAt: Int64?
+  var willRenew: Bool?
+  var nextChangeAt: Int64?
+
+  /// The state of something whose first instant is still to come. The feed waits for it.
+  static let notBegun = "not_begun"
+
+  /// Whether readers of the feed know of it. A purchase that has not begun is not in any answer.
+  var isVisible: Bool { state != Self.notBegun || item.kind == "grant" }
+
+  /// Whether readers of the feed see the same.
+  func isVisiblyEqual(to other: FeedState) -> Bool {
+    var copy = other
+    copy.nextChangeAt = nextChangeAt
+    return copy == self || (!isVisible && !other.isVisible)
+  }
+
+  init(_ row: Row) {
+    item = Item(kind: row["kind"], key: row["item_key"])
+    originalTransactionKey = row["original_transaction_key"]
+    (state, productID) = (row["state"], row["product_id"])
+    accessEndsAt = row["access_ends_at"]
+    willRenew = row["will_renew"]
+    nextChangeAt = row["next_change_at"]
+  }
+
+  /// Reads what the feed stated last; `nil` when it stated nothing.
+  init?(stored item: Item, _ database: Database) throws {
+    let row = try Row.fetchOne(
+      database.cachedStatement(sql: "SELECT * FROM main.change_feed_state WHERE kind = ? AND item_key = ?"),
+      arguments: [item.kind, item.key])
+    guard let row else { return nil }
+    self.init(row)
+  }
+
+  /// Reads what the feed stated last about everything that may have changed.
+  static func stored(of news: FeedNews, _ database: Database) throws -> [FeedState] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT * FROM main.change_feed_state WHERE original_transaction_key = ? ORDER BY kind, item_key")
+    return try news.subscriptions.sorted().flatMap { key in
+      try Row.fetchAll(statement, arguments: [key]).map(FeedState.init)
+    }
+  }
+
+  /// The state of what no answer has any more.
+  var gone: FeedState {
+    var state = self
+    (state.state, state.productID, state.accessEndsAt) = (Self.notBegun, nil, nil)
+    (state.willRenew, state.nextChangeAt) = (nil, nil)
+    return state
+  }
+
+  func store(_ transaction: ProjectionTransaction) throws {
+    try transaction.execute(
+      "INSERT OR REPLACE INTO main.change_feed_state VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      [item.kind, item.key, originalTransactionKey, state, productID, accessEndsAt, willRenew, nextChangeAt])
+  }
+}
+
+/// One entry of the feed, before it is written.
+struct FeedChange {
+  var item: FeedState.Item
+  var cause: String
+  var payload: Int64?
+  var before: FeedState?
+  var after: FeedState?
+
+  init(item: FeedState.Item, cause: String, payload: Int64?, before: FeedState?, after: FeedState) {
+    (self.item, self.cause, self.payload) = (item, cause, payload)
+    (self.before, self.after) = (before, after)
+  }
+
+  /// Creates the change that an entry about a customer makes.
+  init(link entry: Int64) { (item, cause) = (FeedState.Item(kind: "link", key: entry), "staff") }
+
+  func store(_ transaction: ProjectionTransaction, at now: Instant) throws {
+    func key(_ kind: String) -> Int64? { item.kind == kind ? item.key : nil }
+    let original = after?.originalTransactionKey
+    let after = after.flatMap { $0.isVisible ? $0 : nil }
+    try transaction.execute(
+      "INSERT INTO main.state_change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        nil, item.kind, cause, now.milliseconds, original, key("one_time_purchase"), key("grant"),
+        key("link"), payload, before?.state, before?.productID, before?.accessEndsAt, before?.willRenew, after?.state,
+        after?.productID, after?.accessEndsAt, after?.willRenew,
+      ])
+  }
+}
+
+/// Reads present states from the views of the rules.
+struct FeedStates {
+  private let database: Database
+
+  init(_ database: Database) { self.database = database }
+
+  /// Returns the states of everything.
+  func all(_ question: Question) throws -> [FeedState] {
+    let begun = try states(Self.subscriptions)
+    let known = Set(begun.compactMap(\.originalTransactionKey))
+    let waiting = try states(Self.waiting(), [question.asOf.milliseconds]).filter {
+      $0.originalTransactionKey.map { !known.contains($0) } ?? true
+    }
+    return try begun + waiting + states(Self.oneTimePurchases) + states(Self.grants)
+  }
+
+  /// Returns the states of what may have changed. The connection's question is about these subscriptions.
+  func of(_ news: FeedNews, _ question: Question) throws -> [FeedState] {
+    var found: [FeedState] = []
+    if !news.subscriptions.isEmpty {
+      found = try states(Self.subscriptions)
+      let known = Set(found.compactMap(\.originalTransactionKey))
+      // A subscription's own row has its next purchase already.
+      for key in news.subscriptions.subtracting(known).sorted() {
+        found += try states(Self.waiting("AND t.original_transaction_key = ?"), [question.asOf.milliseconds, key])
+      }
+      found += try states(Self.oneTimePurchases)
+    }
+    for grant in news.grants.sorted() { found += try states(Self.grants + " WHERE g.grant_id = ?", [grant]) }
+    return found
+  }
+
+  private func states(_ sql: String, _ arguments: StatementArguments = []) throws -> [FeedState] {
+    try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments).map(FeedState.init)
+  }
+
+  /// No instant: it is later than every other one.
+  private static let never = "9223372036854775807"
+
+  private static func ahead(_ instant: String, _ now: String) -> String {
+    "CASE WHEN \(instant) > \(now) THEN \(instant) ELSE \(never) END"
+  }
+
+  /// The states of subscriptions. A state can change by itself when a period, a grace period or billing retry ends, and
+  /// when a purchase, an upgrade or renewal info of a later date begins to count (rules §3 to §5).
+  private static let subscriptions = """
+    SELECT 'subscription' AS kind, e.original_transaction_key AS item_key, e.original_transaction_key, e.state,
+      e.product_id, e.access_ends_at, e.will_renew,
+      NULLIF(min(
+        \(ahead("e.expires_at", "e.as_of")), \(ahead("e.revoked_at", "e.as_of")),
+        \(ahead("e.grace_period_expires_at", "e.as_of")), \(ahead("e.access_ends_at", "e.as_of")),
+        CASE WHEN e.state = 'billing_retry'
+          THEN e.expires_at + (SELECT billing_retry_duration FROM temp.rule_constant) ELSE \(never) END,
+        COALESCE((
+          SELECT MIN(t.purchase_at) FROM main.projection_transaction t
+          WHERE t.original_transaction_key = e.original_transaction_key AND t.purchase_at > e.as_of), \(never)),
+        COALESCE((
+          SELECT MIN(t.evidence_at) FROM main.projection_transaction t
+          WHERE t.original_transaction_key = e.original_transaction_key AND t.evidence_at > e.as_of), \(never)),
+        COALESCE((
+          SELECT MIN(r.evidence_at) FROM main.projection_renewal_info r
+          WHERE r.original_transaction_key = e.original_transaction_key AND r.evidence_at > e.as_of), \(never))
+      ), \(never)) AS next_change_at
+    FROM temp.entitlement_state e
+    """
+
+  /// Purchases of a later date than the present instant, as clocks differ. No answer has them yet. The row stands for the
+  /// whole original transaction, which is looked at again then.
+  private static func waiting(_ condition: String = "") -> String {
+    """
+    SELECT 'subscription' AS kind, t.original_transaction_key AS item_key, t.original_transaction_key,
+      '\(FeedState.notBegun)' AS state, NULL AS product_id, NULL AS access_ends_at, NULL AS will_renew,
+      MIN(t.purchase_at) AS next_change_at
+    FROM main.projection_transaction t WHERE t.purchase_at > ? \(condition) GROUP BY t.original_transaction_key
+    """
+  }
+
+  private static let oneTimePurchases = """
+    SELECT 'one_time_purchase' AS kind, v.transaction_key AS item_key, o.original_transaction_key, o.state,
+      o.product_id, o.access_ends_at, NULL AS will_renew,
+      NULLIF(min(\(ahead("o.revoked_at", "o.as_of")), \(ahead("o.ends_at", "o.as_of"))), \(never)) AS next_change_at
+    FROM temp.one_time_purchase o JOIN main.transaction_version v USING (version_id)
+    """
+
+  private static let grants = """
+    SELECT 'grant' AS kind, g.grant_id AS item_key, NULL AS original_transaction_key, g.state,
+      NULL AS product_id, g.access_ends_at, NULL AS will_renew,
+      NULLIF(min(
+        \(ahead("g.begins_at", "g.as_of")), \(ahead("g.ends_at", "g.as_of")),
+        COALESCE((
+          SELECT MIN(r.revoked_at) FROM main.access_grant_revocation r
+          WHERE r.grant_id = g.grant_id AND r.revoked_at > g.as_of), \(never))
+      ), \(never)) AS next_change_at
+    FROM temp.customer_grant g
+    """
+}

@@ -1,0 +1,51 @@
+public import AppStore
+internal import GRDB
+internal import LedgerSchema
+public import LedgerStore
+
+/// What an operator wants to know of a ledger that is served.
+public struct LedgerStatus: Sendable {
+  /// The number of the last transaction that recorded something.
+  public var sequence: Int64
+  /// The name of the newest migration that the file has applied.
+  public var schema: String
+  /// When the last notification of each environment arrived, of the last thousand payloads.
+  public var lastNotifications: [(environment: String, receivedAt: Instant)]
+  /// The number of payloads in quarantine.
+  public var quarantineCount: Int
+  /// The number of the last entry of the change feed; `nil` when the feed has not begun.
+  public var lastChange: Int64?
+  /// When the change feed last read something new; `nil` when it has not begun.
+  public var feedAdvancedAt: Instant?
+}
+
+extension LedgerReader {
+  /// Returns the status of the ledger. It reads few rows, also of a large file.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  public func status() throws -> LedgerStatus {
+    let last = try lastChange()
+    return try lookUp { database in
+      LedgerStatus(
+        sequence: try database.id("SELECT MAX(seal_id) FROM main.seal", []) ?? 0,
+        schema: try database.texts("SELECT MAX(name) FROM main.schema_migration", []).first ?? "",
+        lastNotifications: try Row.fetchAll(
+          database,
+          sql: """
+            SELECT p.environment, MAX(d.received_at) AS received_at
+            FROM (SELECT * FROM main.payload ORDER BY payload_id DESC LIMIT 1000) p
+            JOIN main.delivery d USING (payload_id)
+            WHERE p.kind IN ('notification_v1', 'notification_v2')
+            GROUP BY p.environment ORDER BY p.environment
+            """
+        ).map { ($0["environment"], Instant(milliseconds: $0["received_at"])) },
+        quarantineCount: Int(
+          try database.id(
+            """
+            SELECT (SELECT COUNT(*) FROM main.quarantine) - (SELECT COUNT(*) FROM main.quarantine_release)
+            """, []) ?? 0),
+        lastChange: last,
+        feedAdvancedAt: try database.id("SELECT advanced_at FROM main.change_feed_position", [])
+          .map { Instant(milliseconds: $0) })
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import AppStore
+import Foundation
+
+/// What both programs assume where nobody says otherwise.
+package enum Defaults {
+  /// The name of the environment variable that names the ledger file.
+  package static let databaseVariable = "SUBLEDGER_DATABASE"
+  /// The ledger file, in the present folder.
+  package static let database = "subledger.sqlite"
+}
+
+extension Instant {
+  /// The present instant of this machine's clock. Only programs read it.
+  package static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+}

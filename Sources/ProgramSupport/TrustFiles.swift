@@ -1,0 +1,43 @@
+import AppStore
+import Foundation
+
+/// The reason why a file that an option names cannot be used, with what to do next.
+package struct InputError: Error, CustomStringConvertible {
+  package let description: String
+
+  /// Creates an error from its text.
+  package init(_ description: String) { self.description = description }
+}
+
+/// Reads certificates and secrets, which options name as files.
+package enum TrustFiles {
+  /// Returns Apple's root, with the roots in files.
+  /// - Throws: ``InputError`` with the name of the first file that cannot be used.
+  package static func store(_ paths: [String]) throws -> TrustStore {
+    guard !paths.isEmpty else { return .apple }
+    var files: [[UInt8]] = []
+    for path in paths {
+      let data = try contents(path, "the certificate file")
+      do { _ = try TrustStore(trusting: [data]) } catch {
+        throw InputError("This is not a certificate in DER or PEM: \(path). Name another file.")
+      }
+      files.append(data)
+    }
+    return try TrustStore(trusting: files)
+  }
+
+  /// Returns the shared secrets in files.
+  ///
+  /// Secrets come from files, because every user can read the arguments in the list of processes.
+  /// - Throws: ``InputError`` with the name of the first file that cannot be used.
+  package static func secrets(_ paths: [String]) throws -> [SharedSecret] {
+    try paths.map { SharedSecret(String(decoding: try contents($0, "a shared secret from"), as: UTF8.self)) }
+  }
+
+  private static func contents(_ path: String, _ what: String) throws -> [UInt8] {
+    guard let data = FileManager.default.contents(atPath: path), !data.isEmpty else {
+      throw InputError("Cannot read \(what) \(path). Check the path, its permissions, and that the file is not empty.")
+    }
+    return [UInt8](data)
+  }
+}

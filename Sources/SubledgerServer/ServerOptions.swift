@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import ProgramSupport
+
+/// The options of `run` and `config check`. Each can also be an environment variable, or stand in the configuration
+/// file.
+struct ServerOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The ledger file (default: SUBLEDGER_DATABASE, else subledger.sqlite in this folder).", valueName: "path"))
+  var database: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Listen on this address; with port 0 on any free port (default: 127.0.0.1:8080).", valueName: "host:port"))
+  var listen: String?
+
+  @Option(help: ArgumentHelp("Also trust this root certificate, in DER or PEM (repeatable).", valueName: "file"))
+  var trust: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Accept a V1 notification only if its password is the shared secret in this file (repeatable).",
+      valueName: "file"))
+  var sharedSecret: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Accept only payloads of this app, and quarantine the others (repeatable).", valueName: "id"))
+  var bundleID: [String] = []
+
+  @Option(help: ArgumentHelp("Serve TLS with this certificate chain, in PEM.", valueName: "file"))
+  var tlsCertificate: String?
+
+  @Option(help: ArgumentHelp("The key of the certificate, in PEM.", valueName: "file"))
+  var tlsKey: String?
+
+  @Option(help: ArgumentHelp("The greatest number of connections (default: 1024).", valueName: "count"))
+  var connections: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How long to accept connections after SIGTERM, so that a proxy notices (default: 5s).", valueName: "duration"))
+  var drain: String?
+
+  @Option(
+    help: ArgumentHelp("Read settings from this file, in JSON (default: SUBLEDGER_CONFIG).", valueName: "file"))
+  var config: String?
+
+  /// Returns the settings of the options, the environment and the configuration file.
+  func settings() async throws -> ServerSettings {
+    let environment = ProcessInfo.processInfo.environment
+    let options: [ServerSettings.Key: [String]] = [
+      .database: [database].compactMap(\.self), .listen: [listen].compactMap(\.self), .trust: trust,
+      .sharedSecret: sharedSecret, .bundleID: bundleID, .tlsCertificate: [tlsCertificate].compactMap(\.self),
+      .tlsKey: [tlsKey].compactMap(\.self), .connections: [connections].compactMap(\.self),
+      .drain: [drain].compactMap(\.self),
+    ]
+    let named = environment["SUBLEDGER_CONFIG"] ?? ""
+    return try await ServerSettings(
+      options: options, file: config ?? (named.isEmpty ? nil : named), environment: environment)
+  }
+}

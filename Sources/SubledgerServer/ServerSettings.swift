@@ -1,0 +1,161 @@
+import AppStore
+import Configuration
+import Foundation
+import LedgerServer
+import ProgramSupport
+import SystemPackage
+
+/// The settings of the server, each with its source: an option, an environment variable, the configuration file or the
+/// default, in this order.
+struct ServerSettings {
+  /// One setting: its name in the configuration file. The environment variable is `SUBLEDGER_` and the name in
+  /// capitals.
+  enum Key: String, CaseIterable {
+    case database, listen, trust, sharedSecret = "shared_secret", bundleID = "bundle_id",
+      tlsCertificate = "tls_certificate", tlsKey = "tls_key", connections, drain
+
+    /// Whether it can have several values.
+    var isList: Bool { [.trust, .sharedSecret, .bundleID].contains(self) }
+
+    /// The value where nobody states one.
+    var standard: [String] {
+      switch self {
+      case .database: [Defaults.database]
+      case .listen: ["127.0.0.1:8080"]
+      case .connections: ["1024"]
+      case .drain: ["5s"]
+      default: []
+      }
+    }
+
+    var variable: String { "SUBLEDGER_\(rawValue.uppercased())" }
+  }
+
+  /// The values of a setting, and where they come from.
+  struct Setting {
+    var values: [String]
+    var source: String
+  }
+
+  let settings: [Key: Setting]
+
+  /// Reads every setting from its first source.
+  /// - Parameters:
+  ///   - options: what the command line states.
+  ///   - file: the path of a configuration file in JSON.
+  ///   - environment: the environment variables.
+  /// - Throws: ``InputError`` with the name and the source of the first setting that cannot be used.
+  init(options: [Key: [String]], file: String?, environment: [String: String]) async throws {
+    var providers: [(source: (Key) -> String, provider: any ConfigProvider)] = [
+      ({ "--\($0.rawValue.replacing("_", with: "-"))" }, Self.provider(options)),
+      (
+        { $0.variable },
+        EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty })
+          .prefixKeys(with: "subledger")
+      ),
+    ]
+    if let file { providers.append(({ "\(file), $.\($0.rawValue)" }, try await Self.provider(file))) }
+    var settings: [Key: Setting] = [:]
+    for key in Key.allCases {
+      settings[key] = try Self.setting(key, providers) ?? Setting(values: key.standard, source: "default")
+    }
+    self.settings = settings
+  }
+
+  private static func provider(_ options: [Key: [String]]) -> InMemoryProvider {
+    var values: [AbsoluteConfigKey: ConfigValue] = [:]
+    for (key, given) in options where !given.isEmpty {
+      let content: ConfigContent = key.isList ? .stringArray(given) : .string(given[0])
+      values[AbsoluteConfigKey([key.rawValue])] = ConfigValue(content, isSecret: false)
+    }
+    return InMemoryProvider(name: "options", values: values)
+  }
+
+  private static func provider(_ file: String) async throws -> FileProvider<JSONSnapshot> {
+    guard let data = FileManager.default.contents(atPath: file) else {
+      throw InputError("Cannot read the configuration file \(file). Check the path and its permissions.")
+    }
+    do {
+      // A misspelt name must not become a default.
+      let names = Set(Key.allCases.map(\.rawValue))
+      if let unknown = try JSONDocument([UInt8](data)).root.keys.first(where: { !names.contains($0) }) {
+        throw InputError(
+          "\(file) has an unknown setting, $.\(unknown). The settings are \(names.sorted().joined(separator: ", ")).")
+      }
+      return try await FileProvider<JSONSnapshot>(filePath: FilePath(file))
+    } catch let error as JSONError {
+      throw InputError("The configuration file \(file) is not JSON: \(error.detail) at \(error.path).")
+    }
+  }
+
+  private static func setting(
+    _ key: Key, _ providers: [(source: (Key) -> String, provider: any ConfigProvider)]
+  ) throws -> Setting? {
+    for (source, provider) in providers {
+      do {
+        let found = try provider.value(
+          forKey: AbsoluteConfigKey([key.rawValue]), type: key.isList ? .stringArray : .string)
+        switch found.value?.content {
+        case .stringArray(let values)?: return Setting(values: values, source: source(key))
+        case .string(let value)?: return Setting(values: [value], source: source(key))
+        default: break
+        }
+      } catch {
+        throw InputError("\(source(key)) must be \(key.isList ? "a list of texts" : "a text").")
+      }
+    }
+    return nil
+  }
+
+  // MARK: - Meaning
+
+  subscript(key: Key) -> [String] { settings[key]?.values ?? [] }
+
+  private func wrong(_ key: Key, _ advice: String) -> InputError {
+    InputError("'\(self[key].joined(separator: ", "))' (\(settings[key]?.source ?? "")) is not usable. \(advice)")
+  }
+
+  /// The path of the ledger's file.
+  var database: String { self[.database].first ?? Defaults.database }
+
+  /// Returns the settings of a server.
+  /// - Throws: ``InputError`` with the name and the source of the first setting that cannot be used.
+  func server(version: String) throws -> LedgerServer.Settings {
+    let (host, port) = try address()
+    var settings = LedgerServer.Settings(
+      host: host, port: port,
+      decoder: PayloadDecoder(
+        trust: try TrustFiles.store(self[.trust]), sharedSecrets: try TrustFiles.secrets(self[.sharedSecret]),
+        bundleIDs: Set(self[.bundleID])))
+    guard let connections = Int(self[.connections].first ?? ""), (1...100_000).contains(connections) else {
+      throw wrong(.connections, "Write a number from 1 to 100000.")
+    }
+    guard let drain = DurationText(self[.drain].first ?? "")?.duration, drain <= .seconds(300) else {
+      throw wrong(.drain, "Write a number and s or m, such as 5s; at most 5m.")
+    }
+    (settings.connections, settings.drain, settings.version) = (connections, drain, version)
+    switch (self[.tlsCertificate].first, self[.tlsKey].first) {
+    case (nil, nil): break
+    case (let certificate?, let key?):
+      for (path, name) in [(certificate, Key.tlsCertificate), (key, .tlsKey)]
+      where !FileManager.default.isReadableFile(atPath: path) {
+        throw wrong(name, "Cannot read this file. Check the path and its permissions.")
+      }
+      settings.tls = (certificate, key)
+    case (nil, _): throw wrong(.tlsKey, "Name the certificate chain too, with tls_certificate.")
+    case (_, nil): throw wrong(.tlsCertificate, "Name the key too, with tls_key.")
+    }
+    return settings
+  }
+
+  private func address() throws -> (host: String, port: Int) {
+    let text = self[.listen].first ?? ""
+    // An IPv6 address has colons of its own, and stands in brackets.
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
+      colon > text.startIndex
+    else { throw wrong(.listen, "It is not an address. Write for example 127.0.0.1:8080.") }
+    var host = String(text[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    return (host, Int(port))
+  }
+}

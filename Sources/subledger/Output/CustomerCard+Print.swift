@@ -1,0 +1,55 @@
+import AppStore
+import Ledger
+import LedgerPresentation
+
+extension CustomerCard {
+  /// Prints the card of the customer as text.
+  func print() {
+    Terminal.print(Terminal.styled("Customer \(Printable.text(record.customer))", .bold))
+    for access in record.accesses {
+      let place =
+        access.environment == "Production" ? "" : "  *** \(Printable.text(access.environment.uppercased())) ***"
+      Terminal.print("  Access     \(Messages.access(access))\(place)")
+    }
+    let hasPurchases = lines.contains { $0.entitlement != nil || !$0.transactions.isEmpty }
+    if record.accesses.isEmpty, hasPurchases {
+      Terminal.print("  Access     no named entitlement. See what grants one with subledger products list.")
+    }
+    list("Grants", record.grants.map(Messages.grant))
+    list("Notes", record.notes.map(Self.words))
+    list("Links", record.entries.map(Messages.entry))
+    list("Attempts", attempts.map(Self.words))
+    if lines.isEmpty { Terminal.print("  Purchases  none known.") }
+    for line in lines {
+      Terminal.print()
+      PurchaseHeading.print(line.match)
+      if lines.count == 1 { line.print() } else { line.printSummary() }
+      if lines.count > 1, line.claims.count > 1 {
+        let others = line.claims.map(\.customer).filter { $0 != record.customer }.map(Printable.text)
+        Terminal.print(Terminal.styled("  Customer   also claimed by \(others.joined(separator: ", "))", .yellow))
+      }
+    }
+    if !others.isEmpty {
+      Terminal.print("\n\(Messages.count(others.count, "more purchase")):")
+      PurchaseSummary.print(others)
+    }
+    if lines.count > 1 { Terminal.print("\nSee the periods and timeline of a purchase with: subledger show ID") }
+  }
+
+  private func list(_ title: String, _ rows: [String]) {
+    for (place, row) in rows.enumerated() {
+      Terminal.print("  " + (place == 0 ? title : "").padding(to: 11) + row)
+    }
+  }
+
+  private static func words(_ note: CustomerNote) -> String {
+    "\(Messages.instant(note.recordedAt))  \(Printable.text(note.author)): \(Printable.text(note.text))"
+  }
+
+  private static func words(_ attempt: PurchaseAttempt) -> String {
+    let finding = Messages.finding(of: attempt).map { "; \($0)" } ?? ""
+    return
+      "\(Messages.instant(attempt.beganAt))  \(Printable.text(attempt.productID)): \(Messages.state(of: attempt))"
+      + Printable.text(finding)
+  }
+}

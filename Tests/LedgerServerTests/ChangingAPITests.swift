@@ -1,0 +1,141 @@
+import AppStore
+import Foundation
+import Ledger
+import LedgerServer
+import LedgerService
+import TestSupport
+import Testing
+
+/// Changes and looks, and the access log of both.
+@Suite struct ChangingAPITests {
+  private func log(_ bench: ServerBench) throws -> [String] {
+    try bench.column(
+      """
+      SELECT operation || ' ' || COALESCE(customer, '-') || ' ' || COALESCE(original_transaction_id, '-') || ' '
+        || result_count FROM access_log_entry ORDER BY entry_id
+      """)
+  }
+
+  @Test func `every look at a person and every change is in the access log, and no check is`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    let client = try bench.client([.support, .ask])
+    let looks: [(path: String, status: Int, entry: String)] = [
+      ("/v1/customers/ann?reason=ticket%2012", 200, "showCustomer ann - 1"),
+      ("/v1/customers/nobody", 404, "showCustomer nobody - 0"),
+      ("/v1/customers/ann/history", 200, "listCustomerHistory ann - 1"),
+      ("/v1/customers/ann/why", 200, "explainCustomer ann - 1"),
+      ("/v1/purchases/t1", 200, "showPurchase ann t1 1"),
+      ("/v1/purchases/t1/history", 200, "listPurchaseHistory ann t1 1"),
+      ("/v1/purchases/t1/why", 200, "explainPurchase ann t1 1"),
+      ("/v1/purchases/t", 404, "showPurchase - - 0"),
+    ]
+    for look in looks { #expect(try await client.send(look.path).status == look.status, "\(look)") }
+    #expect(try await client.send("/v1/customers/ann/entitlements/pro").status == 200)
+    #expect(try log(bench) == looks.map { "text(\"\($0.entry)\")" })
+    #expect(try bench.column("SELECT COUNT(*) FROM access_log_entry WHERE reason = 'ticket 12'") == ["1"])
+    #expect(try await bench.reader.audit() == [])
+    try await bench.stop()
+  }
+
+  @Test func `a link, a transfer, a grant and a note change what the next question finds`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    let client = try bench.client([.support, .ask])
+    func has(_ customer: String) async throws -> Bool {
+      try await client.send("/v1/customers/\(customer)/entitlements/pro").json["has_access"] as? Bool ?? false
+    }
+    func change(_ path: String, _ body: String, _ method: String = "POST") async throws -> [String: Any] {
+      let answer = try await client.send(path, method, body)
+      #expect(answer.status == 200 && answer.headers["ledger-seq"] != nil, "\(path): \(answer.body)")
+      return try answer.json
+    }
+    let reason = #"{"reason": "x"}"#
+    #expect(try await change("/v1/customers/bob/links/t1", reason, "PUT")["purchase_count"] as? Int == 1)
+    #expect(try await has("bob"))
+    #expect(try await change("/v1/customers/bob/links/t1", reason, "PUT")["recorded"] as? Bool == false)
+    _ = try await change("/v1/customers/bob/links/t1/unlink", reason)
+    #expect(try await !has("bob"))
+    _ = try await change(
+      "/v1/transfers", #"{"identifier": "t1", "from_customer": "ann", "to_customer": "eve", "reason": "x"}"#)
+    #expect(try await has("eve"))
+    #expect(try await !has("ann"))
+    _ = try await change(
+      "/v1/customers/ann/grants", #"{"entitlement": "pro", "until": "forever", "reason": "x", "author": "anna"}"#)
+    #expect(try await has("ann"))
+    #expect(try await change("/v1/customers/ann/grants/pro/revoke", reason)["revoked_count"] as? Int == 1)
+    #expect(try await !has("ann"))
+    _ = try await change("/v1/customers/ann/notes", #"{"text": "called"}"#)
+    let card = try await client.send("/v1/customers/ann").body
+    #expect(card.contains("\"text\": \"called\", \"author\": \"token test\"") && card.contains("\"author\": \"anna\""))
+    let again = try await client.send("/v1/customers/bob/links/t1/unlink", "POST", reason)
+    #expect(try again.status == 409 && again.json["code"] as? String == "refused_entry")
+    #expect(try await bench.reader.audit() == [])
+    try await bench.stop()
+  }
+
+  @Test func `a repeated change with the same key is made once`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    let client = try bench.client([.support])
+    let body = #"{"entitlement": "pro", "until": "forever", "reason": "x"}"#
+    let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          try await client.send("/v1/customers/ann/grants", "POST", body, headers: ["Idempotency-Key": "k"])
+        }
+      }
+      return try await group.reduce(into: [Answer]()) { $0.append($1) }
+    }
+    #expect(Set(answers.map(\.status)) == [200] && Set(answers.map(\.body)).count == 1)
+    #expect(try bench.column("SELECT COUNT(*) FROM access_grant") == ["1"])
+    let other = body.replacing("forever", with: "2030-01-01")
+    let conflict = try await client.send("/v1/customers/ann/grants", "POST", other, headers: ["Idempotency-Key": "k"])
+    #expect(conflict.status == 422)
+    try await bench.stop()
+  }
+
+  @Test func `what a back end passes on is recorded before its answer, once`() async throws {
+    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]))
+    let bench = try await ServerBench(decoder: decoder) { day(2) }
+    let client = try bench.client([.ingest])
+    let transaction = try AccessAPITests.signed("t1")
+    let forged = transaction.dropLast(6) + "AAAAAA"
+    func post(_ path: String, _ body: String) async throws -> [String] {
+      let answer = try await client.send(path, "POST", body)
+      #expect(answer.status == 200, "\(answer.body)")
+      return (try answer.json["results"] as? [[String: Any]] ?? []).map {
+        "\($0["outcome"] ?? "") \($0["reason"] as? String ?? "")"
+      }
+    }
+    let list = #"{"signed_transactions": ["\#(transaction)", "\#(forged)"], "customer": "ann"}"#
+    #expect(try await post("/v1/transactions", list) == ["recorded ", "quarantined signature/invalid_signature"])
+    #expect(try await post("/v1/transactions", list) == ["duplicate ", "quarantined signature/invalid_signature"])
+    let receipt = PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t2", line: "t2", day(0), day(30))])
+    #expect(try await post("/v1/receipts?customer=ann", receipt) == ["recorded "])
+    let event =
+      #"{"event": "updated", "transaction_state": "purchasing", "product_id": "p", "customer": "ann", "at": "\#(day(1))"}"#
+    #expect(try await post("/v1/client-events", #"{"events": [\#(event)]}"#) == ["recorded "])
+    // Nothing else is taken for evidence at these doors.
+    #expect(try await post("/v1/client-events", #"{"events": [\#(receipt)]}"#) == ["quarantined unsigned"])
+    #expect(try bench.column("SELECT COUNT(*) FROM payload") == ["3"])
+    try await bench.stop()
+  }
+
+  @Test func `the change feed tells of what arrives, also to who waits`() async throws {
+    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), now: day(1))
+    let bench = try await ServerBench(decoder: decoder) { day(2) }
+    let client = try bench.client([.ask])
+    var first = try await client.send("/v1/changes")
+    while first.status == 503 { first = try await client.send("/v1/changes") }
+    #expect(try first.json["next"] as? Int == 0)
+    async let waiting = client.send("/v1/changes?wait=20")
+    try await Task.sleep(for: .milliseconds(300))
+    let text = try PayloadFixture.signedV2(
+      "SUBSCRIBED", at: day(0), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)),
+      chain: TestAuthority.sharedChain.get())
+    #expect(try await bench.client.post("/apple/v2", text) == 200)
+    let told = try await waiting.json
+    let changes = told["changes"] as? [[String: Any]] ?? []
+    #expect(changes.map { $0["kind"] as? String } == ["subscription"] && told["next"] as? Int == 1, "\(told)")
+    #expect((changes.first?["after"] as? [String: Any])?["state"] as? String == "active")
+    try await bench.stop()
+  }
+}

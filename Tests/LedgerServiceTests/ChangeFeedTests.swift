@@ -1,0 +1,122 @@
+import AppStore
+import Ledger
+import LedgerService
+import TestSupport
+import Testing
+
+/// The change feed: every change of a state, once, in one total order.
+@Suite struct ChangeFeedTests {
+  /// A subscription or a one-time purchase with its state, as the feed tells it.
+  private static func line(_ change: StateChange) -> String? {
+    guard let after = change.after, let id = change.originalTransactionID else { return nil }
+    let end = after.accessEndsAt.map { String($0.milliseconds) } ?? "-"
+    return
+      "\(change.environment ?? "") \(id) \(change.transactionID ?? "") \(after.name) \(after.productID ?? "-") \(end)"
+  }
+
+  private static func key(_ change: StateChange) -> String {
+    "\(change.kind) \(change.environment ?? "") \(change.originalTransactionID ?? "") \(change.transactionID ?? "")"
+  }
+
+  /// What the ledger answers about everything, in the words of ``line(_:)``.
+  private static func answers(_ ledger: LedgerReader, _ now: Instant) throws -> Set<String> {
+    var lines: Set<String> = []
+    let question = Question(asOf: now, knownAt: now)
+    try ledger.query(
+      """
+      SELECT environment || ' ' || original_transaction_id || '  ' || state || ' ' || COALESCE(product_id, '-') || ' '
+        || COALESCE(access_ends_at, '-') FROM entitlement
+      UNION ALL
+      SELECT environment || ' ' || original_transaction_id || ' ' || transaction_id || ' ' || state || ' '
+        || COALESCE(product_id, '-') || ' ' || COALESCE(access_ends_at, '-') FROM one_time_purchase
+      """, question, columns: { _ in }
+    ) { if case .text(let text) = $0[0] { lines.insert(text) } }
+    return lines
+  }
+
+  @Test(arguments: RandomChoice.seeds)
+  func `the feed, read from its beginning, gives the state of everything at every instant`(seed: UInt64) async throws {
+    let history = await RandomHistory(seed: seed, count: 60)
+    let bench = try LedgerBench([])
+    let feed = ChangeFeed(bench.ledger)
+    var random = SplitMix(seed: seed)
+    var batches = RandomChoice.split(history.arrivals.shuffled(using: &random), &random)
+    try feed.advance(to: day(-1))
+    var (known, last) = ([String: String](), 0 as Int64)
+    for now in history.instants {
+      if !batches.isEmpty, random.once(in: 2) {
+        // A server receives things at the present instant.
+        try bench.ledger.record(
+          batches.removeFirst().map {
+            Arrival(outcome: $0.outcome, receivedAt: now, isExplicit: true, origin: "server")
+          })
+      }
+      let count = try feed.advance(to: now)
+      #expect(try feed.advance(to: now) == 0, "seed \(seed): nothing changed")
+      let changes = try bench.ledger.reader.changes(after: last, limit: 1000, now: now)
+      #expect(changes.count == count)
+      for change in changes {
+        #expect(change.id > last && change.changedAt == now)
+        #expect((change.before == nil) == (known[Self.key(change)] == nil), "seed \(seed)")
+        (known[Self.key(change)], last) = (Self.line(change), change.id)
+      }
+      let wrong = try Self.answers(bench.ledger.reader, now).symmetricDifference(known.values)
+      #expect(wrong == [], "seed \(seed), \(now)")
+    }
+    #expect(last > 10, "seed \(seed): canary, the history changes states")
+  }
+
+  @Test func `a subscription ends by time, and a grant begins and ends`() async throws {
+    let text = TransactionFixture("t1", line: "t1", day(0), day(30)).signed(day(0))
+    let bench = try LedgerBench([])
+    let feed = ChangeFeed(bench.ledger)
+    try feed.advance(to: day(-1))
+    let outcomes = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
+    try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })
+    try bench.ledger.link("ann", to: "t1", CustomerFixture.act(1))
+    try bench.ledger.grant("pro", to: "ann", from: day(5), until: day(10), CustomerFixture.act(1))
+    var told: [String] = []
+    for now in [1, 4, 5, 9, 10, 29, 30, 31, 200].map({ day($0) }) {
+      try feed.advance(to: now)
+      let last = Int64(told.count)
+      told += try bench.ledger.reader.changes(after: last, limit: 100, now: now).map { change in
+        let states = [change.before?.name, change.after?.name].map { $0 ?? "-" }.joined(separator: " to ")
+        let place = (now.milliseconds - day(0).milliseconds) / 86_400_000
+        return "\(place) \(change.cause) \(change.kind) \(states) \(change.customers.joined())"
+      }
+    }
+    #expect(
+      told == [
+        "1 evidence subscription - to active ann", "1 staff grant - to not_begun ann", "1 staff link - to - ann",
+        "5 time grant not_begun to active ann", "10 time grant active to expired ann",
+        "30 time subscription active to expired ann",
+      ])
+  }
+
+  @Test func `a feed that begins late states nothing of before, and everything after`() async throws {
+    let history = await RandomHistory(seed: 1, count: 60)
+    let bench = try LedgerBench([
+      history.arrivals.map { Arrival(outcome: $0.outcome, receivedAt: day(10), isExplicit: true, origin: "server") }
+    ])
+    let feed = ChangeFeed(bench.ledger)
+    #expect(try bench.ledger.reader.lastChange() == nil)
+    #expect(try feed.advance(to: day(20)) == 0)
+    #expect(try bench.ledger.reader.lastChange() == 0)
+    let before = try Self.answers(bench.ledger.reader, day(20))
+    try feed.advance(to: day(300))
+    let after = try Self.answers(bench.ledger.reader, day(300))
+    let changed = try bench.ledger.reader.changes(after: 0, limit: 1000, now: day(300))
+    #expect(Set(changed.compactMap(Self.line)) == after.subtracting(before))
+    #expect(changed.allSatisfy { $0.cause == "time" } && !changed.isEmpty)
+  }
+
+  @Test func `a clock that goes back brings back no state`() async throws {
+    let text = TransactionFixture("t1", line: "t1", day(0), day(30)).signed(day(0))
+    let bench = try LedgerBench([])
+    let feed = ChangeFeed(bench.ledger)
+    let outcomes = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
+    try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })
+    try feed.advance(to: day(40))
+    for now in [10.0, 39, 41] { #expect(try feed.advance(to: day(now)) == 0) }
+  }
+}

@@ -1,0 +1,65 @@
+import AppStore
+import Foundation
+import Ledger
+import LedgerService
+import TestSupport
+import Testing
+
+/// Tokens: who may ask the server, and until when.
+@Suite struct TokenTests {
+  private static func isValid(_ text: String, _ ledger: LedgerRecorder, _ now: Instant) throws -> Bool {
+    try TokenText(text).flatMap { try ledger.reader.token($0, at: now) }?.isValid(at: now) ?? false
+  }
+
+  @Test func `a token is valid from its making until its end or its revocation`() throws {
+    let bench = try LedgerBench([])
+    let token = try bench.ledger.createToken(
+      "web", scopes: [.ask, .ingest], expiresAt: day(20), CustomerFixture.act(1))
+    let other = try bench.ledger.createToken("job", scopes: [.ask], CustomerFixture.act(1))
+    #expect(try Self.isValid(token.text, bench.ledger, day(19)))
+    #expect(try !Self.isValid(token.text, bench.ledger, day(20)))
+    try bench.ledger.revokeToken(other.id, CustomerFixture.act(5))
+    #expect(try !Self.isValid(other.text, bench.ledger, day(5)))
+    #expect(throws: LedgerError.self) { try bench.ledger.revokeToken(other.id, CustomerFixture.act(6)) }
+    #expect(throws: LedgerError.self) { try bench.ledger.revokeToken("aaaaaaaa", CustomerFixture.act(6)) }
+    #expect(try bench.ledger.reader.tokens().map(\.name) == ["web", "job"])
+  }
+
+  @Test func `no other text is a valid token`() throws {
+    let bench = try LedgerBench([])
+    let token = try bench.ledger.createToken("web", scopes: [.ask], CustomerFixture.act(1)).text
+    let other = try bench.ledger.createToken("web", scopes: [.ask], CustomerFixture.act(1)).text
+    // The id of one token with the secret of another.
+    let mixed = token.prefix(11) + other.dropFirst(11)
+    let flipped = token.dropLast() + (token.hasSuffix("A") ? "B" : "A")
+    for text in ["", "sl_", String(token.dropLast()), token + "A", String(mixed), String(flipped), token.uppercased()] {
+      #expect(try !Self.isValid(text, bench.ledger, day(2)), "\(text)")
+    }
+    #expect(try Self.isValid(token, bench.ledger, day(2)))
+  }
+
+  @Test func `after a rotation both secrets count until the former one ends`() throws {
+    let bench = try LedgerBench([])
+    let first = try bench.ledger.createToken("web", scopes: [.ask], CustomerFixture.act(1))
+    let second = try bench.ledger.rotateToken(first.id, formerUntil: day(6), CustomerFixture.act(5))
+    let third = try bench.ledger.rotateToken(first.id, formerUntil: day(9), CustomerFixture.act(8))
+    let cases: [(text: TokenText, days: [Double], isValid: Bool)] = [
+      (first, [5, 5.9], true), (first, [6, 8, 9], false), (second, [5, 6, 8.9], true), (second, [9, 10], false),
+      (third, [8, 100], true),
+    ]
+    for item in cases {
+      for place in item.days { #expect(try Self.isValid(item.text.text, bench.ledger, day(place)) == item.isValid) }
+    }
+  }
+
+  @Test func `the file has no secret, and the chain covers every entry`() async throws {
+    let bench = try LedgerBench([])
+    let token = try bench.ledger.createToken("web", scopes: [.ask], CustomerFixture.act(1)).text
+    for name in try FileManager.default.contentsOfDirectory(atPath: bench.folder.path) {
+      let data = try Data(contentsOf: URL(fileURLWithPath: bench.folder.file(name)))
+      #expect(data.range(of: Data(token.suffix(43).utf8)) == nil, "\(name)")
+      #expect(data.range(of: Data("web".utf8)) != nil || !name.hasSuffix("sqlite-wal"), "canary")
+    }
+    #expect(try await bench.ledger.reader.audit() == [])
+  }
+}
