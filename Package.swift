@@ -172,7 +172,7 @@ let package = Package(
     .executableTarget(
       name: "SubledgerServer",
       dependencies: [
-        "AppStore", "BuildVersion", "Ledger", "LedgerServer", "LedgerService", "ProgramSupport",
+        "AppStore", "BuildVersion", "Ledger", "LedgerPresentation", "LedgerServer", "LedgerService", "ProgramSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Logging", package: "swift-log"),

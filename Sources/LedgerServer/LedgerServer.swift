@@ -24,6 +24,8 @@ public struct LedgerServer: Sendable {
     public var decoder: PayloadDecoder
     /// The greatest number of connections. Others wait until one is closed.
     public var connections = 1024
+    /// How many wrong tokens an address may send in a minute. Further ones get 429.
+    public var wrongTokens = 10
     /// How long the server still accepts connections after it was asked to stop. It answers that it is not ready then.
     public var drain = Duration.seconds(5)
     /// The longest time for requests that have begun before the server ends.
@@ -36,6 +38,17 @@ public struct LedgerServer: Sendable {
     /// Creates settings. The address is this machine's own by default.
     public init(host: String = "127.0.0.1", port: Int = 8080, decoder: PayloadDecoder) {
       (self.host, self.port, self.decoder) = (host, port, decoder)
+    }
+  }
+
+  /// A certificate chain or a key that cannot be used for TLS.
+  public struct TLSError: Error, CustomStringConvertible {
+    let certificate: String
+    let key: String
+
+    /// What is wrong, with the names of the files and what to do next.
+    public var description: String {
+      "TLS cannot be served with \(certificate) and \(key). Name a certificate chain and its own key, both in PEM."
     }
   }
 
@@ -66,7 +79,7 @@ public struct LedgerServer: Sendable {
     (self.ledger, self.settings, self.log) = (ledger, settings, log)
     let counts = ServerMetrics()
     self.counts = counts
-    let bearers = Bearers(try LedgerReader(path: ledger.path), now: now)
+    let bearers = Bearers(try LedgerReader(path: ledger.path), wrongTokens: settings.wrongTokens, now: now)
     self.bearers = bearers
     let worker = FeedWorker(ChangeFeed(ledger), log: log, now: now) {
       let uses = bearers.takeUses()
@@ -98,8 +111,7 @@ public struct LedgerServer: Sendable {
   /// - Parameters:
   ///   - onListening: called with the port when the server listens.
   ///   - onStopping: called when the server was asked to stop.
-  /// - Throws: an error of the network, for example when another program has the port; an error of TLS for a certificate
-  ///   or key that cannot be used.
+  /// - Throws: an error of the network, for example when another program has the port; ``TLSError``.
   public func run(
     onListening: @escaping @Sendable (_ port: Int) -> Void, onStopping: @escaping @Sendable () -> Void = {}
   ) async throws {
@@ -149,10 +161,12 @@ public struct LedgerServer: Sendable {
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
     guard let tls = settings.tls else { return plain }
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: try NIOSSLCertificate.fromPEMFile(tls.certificate).map { .certificate($0) },
-      privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem)))
-    configuration.minimumTLSVersion = .tlsv12
-    return try .tls(plain, tlsConfiguration: configuration)
+    do {
+      var configuration = TLSConfiguration.makeServerConfiguration(
+        certificateChain: try NIOSSLCertificate.fromPEMFile(tls.certificate).map { .certificate($0) },
+        privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem)))
+      configuration.minimumTLSVersion = .tlsv12
+      return try .tls(plain, tlsConfiguration: configuration)
+    } catch { throw TLSError(certificate: tls.certificate, key: tls.key) }
   }
 }

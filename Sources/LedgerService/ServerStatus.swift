@@ -19,6 +19,13 @@ public struct LedgerStatus: Sendable {
   public var feedAdvancedAt: Instant?
 }
 
+extension EvidenceTransaction {
+  /// Writes a row as it is, to find out whether the file can be written.
+  package func tryWriting() throws {
+    try projections.execute("UPDATE main.change_feed_position SET position_id = position_id")
+  }
+}
+
 extension LedgerReader {
   /// Returns the status of the ledger. It reads few rows, also of a large file.
   /// - Throws: `LedgerError` when the file cannot be read.

@@ -1,5 +1,8 @@
+import AppStore
 import Foundation
+import LedgerPresentation
 import Logging
+import ProgramSupport
 
 /// Writes each log message as one JSON object in one line on standard error.
 struct JSONLogHandler: LogHandler {
@@ -11,19 +14,11 @@ struct JSONLogHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  private static let encoder: JSONEncoder = {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return encoder
-  }()
-
   func log(event: LogEvent) {
-    var fields: [String: String] = [:]
-    for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }) { fields[key] = "\(value)" }
-    fields["time"] = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    (fields["level"], fields["message"]) = (event.level.rawValue, "\(event.message)")
+    var fields = metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }).map { ($0.key, "\($0.value)") }
+    fields += [("level", event.level.rawValue), ("message", "\(event.message)"), ("time", Instant.now.description)]
     // JSON escapes line ends, so that no caller's byte can begin a line.
-    guard let line = try? Self.encoder.encode(fields) else { return }
-    FileHandle.standardError.write(line + Data("\n".utf8))
+    let members = fields.sorted { $0.0 < $1.0 }.map { "\"\($0.0)\":\(JSONText.string($0.1))" }
+    FileHandle.standardError.write(Data("{\(members.joined(separator: ","))}\n".utf8))
   }
 }

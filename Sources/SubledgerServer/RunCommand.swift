@@ -27,6 +27,8 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var options: ServerOptions
 
   func run() async throws {
+    // Without this, a limit on the file size would end the server by a signal. Now the write fails with an error.
+    signal(SIGXFSZ, SIG_IGN)
     let log = Logger(label: "subledger-server") { _ in JSONLogHandler() }
     let settings = try await options.settings()
     let server = try settings.server(version: BuildVersion.text)
@@ -45,6 +47,8 @@ struct RunCommand: AsyncParsableCommand {
       }
       log.info("stopped")
     } catch let error as LedgerError {
+      throw InputError("\(error)")
+    } catch let error as LedgerServer.TLSError {
       throw InputError("\(error)")
     } catch {
       throw InputError("The server cannot listen on \(server.host):\(server.port): \(error)")

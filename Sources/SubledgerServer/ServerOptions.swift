@@ -39,6 +39,10 @@ struct ServerOptions: ParsableArguments {
   var connections: String?
 
   @Option(
+    help: ArgumentHelp("How many wrong tokens an address may send in a minute (default: 10).", valueName: "count"))
+  var wrongTokens: String?
+
+  @Option(
     help: ArgumentHelp(
       "How long to accept connections after SIGTERM, so that a proxy notices (default: 5s).", valueName: "duration"))
   var drain: String?
@@ -54,7 +58,7 @@ struct ServerOptions: ParsableArguments {
       .database: [database].compactMap(\.self), .listen: [listen].compactMap(\.self), .trust: trust,
       .sharedSecret: sharedSecret, .bundleID: bundleID, .tlsCertificate: [tlsCertificate].compactMap(\.self),
       .tlsKey: [tlsKey].compactMap(\.self), .connections: [connections].compactMap(\.self),
-      .drain: [drain].compactMap(\.self),
+      .wrongTokens: [wrongTokens].compactMap(\.self), .drain: [drain].compactMap(\.self),
     ]
     let named = environment["SUBLEDGER_CONFIG"] ?? ""
     return try await ServerSettings(

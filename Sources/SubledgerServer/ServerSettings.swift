@@ -12,7 +12,7 @@ struct ServerSettings {
   /// capitals.
   enum Key: String, CaseIterable {
     case database, listen, trust, sharedSecret = "shared_secret", bundleID = "bundle_id",
-      tlsCertificate = "tls_certificate", tlsKey = "tls_key", connections, drain
+      tlsCertificate = "tls_certificate", tlsKey = "tls_key", connections, wrongTokens = "wrong_tokens", drain
 
     /// Whether it can have several values.
     var isList: Bool { [.trust, .sharedSecret, .bundleID].contains(self) }
@@ -23,6 +23,7 @@ struct ServerSettings {
       case .database: [Defaults.database]
       case .listen: ["127.0.0.1:8080"]
       case .connections: ["1024"]
+      case .wrongTokens: ["10"]
       case .drain: ["5s"]
       default: []
       }
@@ -130,6 +131,10 @@ struct ServerSettings {
     guard let connections = Int(self[.connections].first ?? ""), (1...100_000).contains(connections) else {
       throw wrong(.connections, "Write a number from 1 to 100000.")
     }
+    guard let wrongTokens = Int(self[.wrongTokens].first ?? ""), (1...1_000_000).contains(wrongTokens) else {
+      throw wrong(.wrongTokens, "Write a number from 1 to 1000000.")
+    }
+    settings.wrongTokens = wrongTokens
     guard let drain = DurationText(self[.drain].first ?? "")?.duration, drain <= .seconds(300) else {
       throw wrong(.drain, "Write a number and s or m, such as 5s; at most 5m.")
     }

@@ -102,7 +102,7 @@ import Testing
       (grants, #"{"entitlement": "pro", "reason": "x"}"#, "missing_member", "$.until"),
       (grants, #"{"entitlement": "pro", "until": "soon", "reason": "x"}"#, "wrong_instant", "$.until"),
       (grants, #"{"entitlement": 1, "until": "forever", "reason": "x"}"#, "wrong_type", "$.entitlement"),
-      (grants, #"{"entitlement": "pro", "until": "forever", "reason": " "}"#, "refused_text", nil),
+      (grants, #"{"entitlement": "pro", "until": "forever", "reason": " "}"#, "refused_text", "$.reason"),
       (grants, #"{"entitlement": "pro", "untill": "forever"}"#, "unknown_member", "$.untill"),
       ("/v1/checks", #"{"checks": []}"#, "wrong_type", "$.checks"),
       ("/v1/checks", #"{"checks": [{"customer": "a"}]}"#, "missing_member", "$.checks[0].entitlement"),

@@ -11,10 +11,20 @@ import Testing
     let client: Client
     private let process = Process()
 
-    init(in folder: TemporaryFolder, _ arguments: [String]) throws {
-      process.executableURL = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
-        .appendingPathComponent("subledger-server")
-      process.arguments = ["run", "--listen", "127.0.0.1:0", "--database", folder.file("l.sqlite")] + arguments
+    var pid: Int32 { process.processIdentifier }
+
+    /// Starts the server.
+    /// - Parameters:
+    ///   - folder: the folder of its ledger.
+    ///   - arguments: further options.
+    ///   - wrapper: commands of a shell that run before the server, in its process.
+    init(in folder: TemporaryFolder, _ arguments: [String], wrapper: String? = nil) throws {
+      let path = ProgramTests.path
+      let all =
+        ["run", "--listen", "127.0.0.1:0", "--database", folder.file("l.sqlite")]
+        + (arguments.contains("--drain") ? [] : ["--drain", "0s"]) + arguments
+      process.executableURL = URL(fileURLWithPath: wrapper == nil ? path : "/bin/bash")
+      process.arguments = wrapper.map { ["-c", "\($0); exec \"$@\"", "-", path] + all } ?? all
       let log = folder.file("log-\(UUID().uuidString)")
       _ = FileManager.default.createFile(atPath: log, contents: nil)
       process.standardError = FileHandle(forWritingAtPath: log)
@@ -125,15 +135,67 @@ import Testing
     #expect(findings == [])
   }
 
+  /// The path of the built server.
+  static let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
+    .appendingPathComponent("subledger-server").path
+
   @Test(arguments: [
-    (["--listen", "nowhere"], "is not an address"),
-    (["--trust", "missing.pem"], "Cannot read the certificate file missing.pem"),
-    (["--database", "/nowhere/l.sqlite"], "/nowhere/l.sqlite"),
+    (["--listen", "nowhere"], "'nowhere' (--listen)"),
+    (["--trust", "missing.pem"], "the certificate file missing.pem"),
+    (["--database", "/nowhere/l.sqlite"], "/nowhere/l.sqlite"), (["--drain", "soon"], "'soon' (--drain)"),
+    (["--tls-key", "key.pem"], "'key.pem' (--tls-key)"), (["--config", "missing.json"], "missing.json"),
+    (["--config", "wrong.json"], "unknown setting, $.listn"), (["--config", "type.json"], "type.json, $.drain must"),
+    (["--tls-certificate", "wrong.json", "--tls-key", "wrong.json"], "TLS cannot be served with wrong.json"),
   ])
-  func `a wrong setting is named before the server listens`(arguments: [String], words: String) throws {
+  func `a wrong setting is named with its source before the server listens`(arguments: [String], words: String) throws {
     let folder = try TemporaryFolder()
-    let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent("subledger-server")
-    let result = try Program(folder: folder).run(["run"] + arguments, program: path.path)
+    try folder.write(#"{"listn": "127.0.0.1:0"}"#, to: "wrong.json")
+    try folder.write(#"{"drain": 5}"#, to: "type.json")
+    let result = try Program(folder: folder).run(["run"] + arguments, program: Self.path)
     #expect(result.code != 0 && result.complaints.contains(words), "\(result)")
+  }
+
+  @Test func `options count before the environment, this before the file, and this before the default`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"{"listen": "127.0.0.1:1", "drain": "1s", "bundle_id": ["a", "b"]}"#, to: "c.json")
+    let result = try Program(folder: folder).run(
+      ["config", "check", "--config", "c.json", "--listen", "127.0.0.1:3"],
+      environment: ["SUBLEDGER_LISTEN": "127.0.0.1:2", "SUBLEDGER_DRAIN": "2s"], program: Self.path)
+    for line in [
+      "listen          127.0.0.1:3  (--listen)", "drain           2s  (SUBLEDGER_DRAIN)",
+      "bundle_id       a, b  (c.json, $.bundle_id)", "connections     1024  (default)", "OK: the settings can be used.",
+    ] { #expect(result.code == 0 && result.output.contains(line), "\(line)\n\(result)") }
+  }
+
+  @Test func `with a certificate the server speaks TLS 1.2 or later, and nothing else`() async throws {
+    let folder = try TemporaryFolder()
+    _ = try Self.world(in: folder)
+    let authority = folder.file("w/authority")
+    let server = try Server(
+      in: folder, ["--tls-certificate", "\(authority)/chain.pem", "--tls-key", "\(authority)/key.pem"])
+    func get(_ arguments: [String]) throws -> (code: Int32, output: String) {
+      let result = try Program(folder: folder).run(
+        ["-sk", "--max-time", "10"] + arguments, program: "/usr/bin/curl")
+      return (result.code, result.output)
+    }
+    let place = "127.0.0.1:\(server.client.port)/healthz"
+    #expect(try get(["https://\(place)"]).output == "{\"status\": \"alive\"}\n")
+    #expect(try get(["--tls-max", "1.1", "https://\(place)"]).code != 0)
+    #expect(try get(["http://\(place)"]).code != 0)
+    #expect(server.end(SIGTERM) == 0)
+  }
+
+  @Test func `after SIGTERM the server is not ready, and still answers until the drain is over`() async throws {
+    let folder = try TemporaryFolder()
+    let server = try Server(in: folder, ["--drain", "3s"])
+    kill(server.pid, SIGTERM)
+    var status = 200
+    for _ in 0..<50 where status == 200 {
+      status = try await server.client.send("/readyz").status
+      usleep(20_000)
+    }
+    #expect(status == 503)
+    #expect(try await server.client.post("/apple/v2", "{\"signedPayload\": \"\"}") == 200)
+    #expect(server.end(0) == 0)
   }
 }

@@ -54,7 +54,8 @@ import Testing
     Layer(
       target: "SubledgerServer",
       imports: [
-        "AppStore", "ArgumentParser", "BuildVersion", "Configuration", "Ledger", "LedgerServer", "LedgerService",
+        "AppStore", "ArgumentParser", "BuildVersion", "Configuration", "Ledger", "LedgerPresentation", "LedgerServer",
+        "LedgerService",
         "Logging",
         "ProgramSupport", "SystemPackage",
       ], isProgram: true),

@@ -14,7 +14,7 @@ struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the cases, and print the table.",
     discussion: """
-      Needs swift, sqlite3 and python3 with venv, and installs the Python peers into its folder. Writes its progress to \
+      Needs swift, sqlite3, wrk and python3 with venv, and installs the Python peers into its folder. Writes its progress to \
       standard error and the table to standard output. Quote the ratios: another machine has other figures.
 
       benchmark --transactions 10000000 --folder PATH makes the large ledger once, and finds it again in later runs.
@@ -22,10 +22,10 @@ struct Run: ParsableCommand {
 
   /// The groups of measurements that a run can include.
   enum Case: String, ExpressibleByArgument, CaseIterable {
-    case notifications, receipts, large
+    case notifications, receipts, large, server
   }
 
-  @Option(name: .customLong("case"), help: "Only these: notifications, receipts, large (repeatable).")
+  @Option(name: .customLong("case"), help: "Only these: notifications, receipts, large, server (repeatable).")
   var cases: [Case] = []
 
   @Option(
@@ -39,7 +39,8 @@ struct Run: ParsableCommand {
   @Option(help: "The folder where the data is made, and found again (default: a temporary folder).")
   var folder: String?
 
-  @Option(help: "The program to measure (default: a static release build, made first).")
+  @Option(
+    help: "The program to measure, with subledger-server beside it (default: a static release build, made first).")
   var program: String?
 
   @Flag(help: "Print JSON instead of the table.") var json = false
@@ -58,6 +59,9 @@ struct Run: ParsableCommand {
     }
     if chosen.contains(.receipts) { try ReceiptCase(workshop: workshop, count: receipts).run(&report) }
     if chosen.contains(.large) { try LargeLedgerCase(workshop: workshop, transactions: transactions).run(&report) }
+    if chosen.contains(.server) {
+      try ServerCase(workshop: workshop, customers: notificationCustomers, transactions: transactions).run(&report)
+    }
     print(json ? try report.json() : report.table)
   }
 }

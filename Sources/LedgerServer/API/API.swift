@@ -31,8 +31,10 @@ struct API: Sendable {
 extension Router<ServerContext> {
   /// Answers 405 to all other methods of a path.
   func refuseOtherMethods(on path: RouterPath, _ allowed: [HTTPRequest.Method]) {
-    for method in [HTTPRequest.Method.get, .put, .post, .delete, .patch, .head, .options, .trace, .connect]
-    where !allowed.contains(method) {
+    let methods: [HTTPRequest.Method] = [
+      .get, .put, .post, .delete, .patch, .head, .options, .trace, .connect, .init("QUERY")!,
+    ]
+    for method in methods where !allowed.contains(method) {
       on(path, method: method) { _, _ -> Response in throw Problem.wrongMethod(allowed) }
     }
   }

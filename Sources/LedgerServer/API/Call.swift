@@ -41,6 +41,20 @@ struct Call: Sendable {
     return value
   }
 
+  /// The greatest length of a text by a person, in characters.
+  static let longestText = 1000
+
+  /// Returns a text that may be recorded.
+  static func text(_ value: String, at path: String) throws -> String {
+    guard value.unicodeScalars.contains(where: { !$0.properties.isWhitespace && $0.value > 0x20 }),
+      value.unicodeScalars.count <= longestText, !value.contains("\0")
+    else {
+      throw Problem.wrongRequest(
+        "refused_text", path, "A text has 1 to \(longestText) characters, is not blank, and has no NUL.")
+    }
+    return value
+  }
+
   /// Returns the instant that a parameter of the query states.
   func instant(_ name: String) throws -> Instant? { try query[name].map { try Self.instant($0, at: name) } }
 
@@ -121,13 +135,14 @@ struct Call: Sendable {
   }
 
   /// Returns an entry of the access log about this call.
-  func entry(customer: String? = nil, purchase: String? = nil, question: Question? = nil, count: Int) -> AccessLogEntry
-  {
+  func entry(
+    customer: String? = nil, purchase: String? = nil, question: Question? = nil, count: Int
+  ) throws -> AccessLogEntry {
     var entry = AccessLogEntry(
       tokenID: token.id, requestID: context.requestID, operation: operation, recordedAt: now)
     (entry.customer, entry.originalTransactionID) = (customer, purchase)
     (entry.question, entry.resultCount) = (question, count)
-    entry.reason = query["reason"]
+    entry.reason = try query["reason"].map { try Self.text($0, at: "reason") }
     return entry
   }
 }

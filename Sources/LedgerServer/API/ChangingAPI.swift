@@ -91,7 +91,7 @@ struct ChangingAPI: Sendable {
   private func note(_ call: Call) async throws -> Response {
     let customer = try call.parameter("customer")
     let body = try await call.body(["text", "author"])
-    let (text, author) = (try body.requiredText("text"), try body.text("author") ?? Self.author(call))
+    let (text, author) = (try body.requiredProse("text"), try body.prose("author") ?? Self.author(call))
     let act = StaffAction(author: author, reason: "note", recordedAt: call.now)
     return try await change(call, body, act, customer: customer) { transaction in
       try transaction.note(text, about: customer, by: author, now: call.now)
@@ -105,7 +105,7 @@ struct ChangingAPI: Sendable {
 
   private static func act(_ call: Call, _ body: RequestObject) throws -> StaffAction {
     StaffAction(
-      author: try body.text("author") ?? author(call), reason: try body.requiredText("reason"), recordedAt: call.now)
+      author: try body.prose("author") ?? author(call), reason: try body.requiredProse("reason"), recordedAt: call.now)
   }
 
   /// Records a change once, also when its sender repeats the request.
@@ -114,7 +114,7 @@ struct ChangingAPI: Sendable {
     _ make: @escaping @Sendable (EvidenceTransaction) throws -> AnswerJSON.Members
   ) async throws -> Response {
     let once = try idempotentRequest(call, body)
-    var entry = call.entry(customer: customer, count: 1)
+    var entry = try call.entry(customer: customer, count: 1)
     entry.reason = act.reason
     let answer = try await inbox.change { [entry] transaction in
       try transaction.answer(once: once, now: call.now) {
@@ -128,8 +128,9 @@ struct ChangingAPI: Sendable {
 
   private func idempotentRequest(_ call: Call, _ body: RequestObject) throws -> IdempotentRequest? {
     guard let key = call.request.headers[Self.idempotencyKey] else { return nil }
-    guard (1...255).contains(key.utf8.count) else {
-      throw Problem.wrongRequest("refused_text", "Idempotency-Key", "A key has 1 to 255 bytes.")
+    guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw Problem.wrongRequest(
+        "refused_text", "Idempotency-Key", "A key has 1 to 255 visible ASCII characters.")
     }
     let target = "\(call.request.method.rawValue) \(call.request.uri.path)\n"
     return IdempotentRequest(tokenKey: call.token.key, key: key, content: Array(target.utf8) + body.source)

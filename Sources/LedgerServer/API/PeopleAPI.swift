@@ -82,7 +82,7 @@ struct PeopleAPI: Sendable {
     }
     let record = card.record
     let isKnown = !(record.claims.isEmpty && record.entries.isEmpty && record.grants.isEmpty && record.notes.isEmpty)
-    try await log(call, [call.entry(customer: customer, question: question, count: record.claims.count)])
+    try await log(call, [try call.entry(customer: customer, question: question, count: record.claims.count)])
     guard isKnown || !card.attempts.isEmpty else { throw Self.unknownCustomer }
     return call.answer([("customer", card.json)], question, sequence: sequence)
   }
@@ -96,7 +96,7 @@ struct PeopleAPI: Sendable {
         sequence, try purchases.prefix(Self.longestList).map { try describe($0, ledger, question) }, purchases.count
       )
     }
-    try await log(call, [call.entry(customer: customer, question: question, count: count)])
+    try await log(call, [try call.entry(customer: customer, question: question, count: count)])
     return call.answer(
       [
         ("customer", JSONText.string(AccountToken.normalized(customer))), ("purchases", JSONText.array(texts)),
@@ -120,8 +120,8 @@ struct PeopleAPI: Sendable {
       }
       return (sequence, found)
     }
-    let entries = found.map { call.entry(customer: $0.customer, purchase: $0.id, question: question, count: 1) }
-    try await log(call, entries.isEmpty ? [call.entry(question: question, count: 0)] : entries)
+    let entries = try found.map { try call.entry(customer: $0.customer, purchase: $0.id, question: question, count: 1) }
+    try await log(call, entries.isEmpty ? [try call.entry(question: question, count: 0)] : entries)
     guard !found.isEmpty else {
       throw Problem(
         code: "unknown_purchase", status: .notFound,

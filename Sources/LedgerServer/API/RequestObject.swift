@@ -45,6 +45,14 @@ struct RequestObject {
     return text
   }
 
+  /// Returns a text by a person, or `nil` when the member is missing or null.
+  func prose(_ name: StaticString) throws -> String? { try text(name).map { try Call.text($0, at: path(name)) } }
+
+  /// Returns a text by a person that must be there.
+  func requiredProse(_ name: StaticString) throws -> String {
+    try Call.text(try requiredText(name), at: path(name))
+  }
+
   /// Returns an id, or `nil` when the member is missing or null.
   func id(_ name: StaticString) throws -> String? { try text(name).map { try Call.id($0, at: path(name)) } }
 

@@ -9,8 +9,6 @@ internal import Synchronization
 final class Bearers: Sendable {
   /// The requests that a token may make, unless it states another number: a second, and at once.
   static let rate = (perSecond: 50, burst: 100)
-  /// How many wrong tokens an address may send in a minute.
-  static let wrongTokens = 10
 
   private struct Bucket {
     var left: Double
@@ -30,11 +28,15 @@ final class Bearers: Sendable {
   }
 
   private let reader: LedgerReader
+  /// How many wrong tokens an address may send in a minute.
+  private let wrongTokens: Int
   private let now: @Sendable () -> Instant
   private let state = Mutex(State())
 
   /// Creates a check that reads tokens by a connection of its own.
-  init(_ reader: LedgerReader, now: @escaping @Sendable () -> Instant) { (self.reader, self.now) = (reader, now) }
+  init(_ reader: LedgerReader, wrongTokens: Int, now: @escaping @Sendable () -> Instant) {
+    (self.reader, self.wrongTokens, self.now) = (reader, wrongTokens, now)
+  }
 
   /// Returns the token of a request.
   /// - Parameter scopes: one of them is enough; when there is none, every token may ask.
@@ -124,7 +126,7 @@ final class Bearers: Sendable {
       if age >= .seconds(60) { guesses = Guesses(count: 0, since: .now) }
       guesses.count += 1
       state.guesses[address] = guesses
-      return guesses.count > Self.wrongTokens ? max(1, Int((.seconds(60) - age) / .seconds(1))) : nil
+      return guesses.count > wrongTokens ? max(1, Int((.seconds(60) - age) / .seconds(1))) : nil
     }
     guard let wait else { return }
     throw Problem(

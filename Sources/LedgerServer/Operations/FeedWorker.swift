@@ -8,8 +8,10 @@ internal import Synchronization
 
 /// Advances the change feed: after something was recorded, and each second, because time changes states too.
 final class FeedWorker: Sendable {
-  /// The shortest time between two steps. Under load, one step reads what many requests recorded.
-  private static let pause = DispatchTimeInterval.milliseconds(100)
+  /// The shortest time between two steps, in seconds. Under load, one step reads what many requests recorded.
+  private static let pause = 0.1
+  /// How much longer than a step the pause after it is. Under load, receiving comes before the feed.
+  private static let rest = 4.0
   private static let period = DispatchTimeInterval.seconds(1)
 
   private struct State {
@@ -17,7 +19,8 @@ final class FeedWorker: Sendable {
     var isStopped = false
     /// The number of steps that found a change.
     var turn = 0
-    var lag: ContinuousClock.Instant?
+    /// When the next step may begin.
+    var mayBegin = DispatchTime.now()
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var nextWaiter = 0
   }
@@ -54,21 +57,27 @@ final class FeedWorker: Sendable {
 
   /// Advances the feed soon, because something was recorded.
   func poke() {
-    let isNew = state.withLock { state in
+    let begin: DispatchTime? = state.withLock { state in
       defer { state.isScheduled = true }
-      return !state.isScheduled && !state.isStopped
+      return state.isScheduled || state.isStopped ? nil : max(state.mayBegin, .now() + Self.pause)
     }
-    if isNew { queue.asyncAfter(deadline: .now() + Self.pause) { self.run() } }
+    if let begin { queue.asyncAfter(deadline: begin) { self.run() } }
   }
 
   private func step() {
     run()
     onTick()
     guard !state.withLock({ $0.isStopped }) else { return }
-    queue.asyncAfter(deadline: .now() + Self.period) { self.step() }
+    let next = state.withLock { max($0.mayBegin, .now() + Self.period) }
+    queue.asyncAfter(deadline: next) { self.step() }
   }
 
   private func run() {
+    let begun = ContinuousClock.now
+    defer {
+      let rest = Self.rest * (begun.duration(to: .now) / .seconds(1))
+      state.withLock { $0.mayBegin = .now() + rest }
+    }
     guard
       !state.withLock({
         $0.isScheduled = false; return $0.isStopped

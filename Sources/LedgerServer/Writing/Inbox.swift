@@ -92,7 +92,11 @@ public final class Inbox: Sendable {
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
       let work = Request.Work.change(
-        { ledger in done.resume(with: Result { try ledger.record(body) }) }, refuse: { done.resume(throwing: $0) })
+        { ledger in
+          let result = Result { try ledger.record(body) }
+          self.note(result.map { _ in })
+          done.resume(with: result)
+        }, refuse: { done.resume(throwing: $0) })
       add(Request(work: work, deadline: .now + Self.longPatience))
     }
   }
@@ -113,6 +117,16 @@ public final class Inbox: Sendable {
 
   /// Refuses further requests. Those that wait are still recorded.
   public func close() { state.withLock { $0.isClosed = true } }
+
+  /// Notes whether the ledger can be written. A request that the ledger refuses for its content says nothing about that.
+  private func note(_ result: Result<Void, any Error>) {
+    switch result {
+    case .success: state.withLock { $0.lastWrite = .now }
+    case .failure(let error as LedgerError) where [.cannotWrite, .busy, .damaged].contains(error.code):
+      state.withLock { $0.lastWrite = nil }
+    case .failure: break
+    }
+  }
 
   /// Records batch after batch, until nothing waits.
   private func recordAll() {
@@ -146,7 +160,7 @@ public final class Inbox: Sendable {
       let results = try ledger.recordEach(arrivals) { transaction in
         for entry in entries { try transaction.log(entry) }
       }
-      state.withLock { $0.lastWrite = .now }
+      note(.success(()))
       var rest = results[...]
       for case .rows(let some, _, let done) in batch.map(\.work) {
         done.resume(returning: Array(rest.prefix(some.count)))
@@ -156,6 +170,7 @@ public final class Inbox: Sendable {
       let error = error as? LedgerError ?? LedgerError(.cannotWrite, "The ledger could not be written.")
       // Each could fail again after as long a wait.
       guard batch.count > 1, error.code != .busy else {
+        note(.failure(error))
         let isCallers = error.code == .refusedText || error.code == .refusedEntry
         for request in batch { request.refuse(isCallers ? error : Refusal.failed(error)) }
         return

@@ -48,7 +48,7 @@ struct LookUpCase {
   /// Measures public views in the `sqlite3` shell, in turn with a row by its id.
   private func shell(_ report: inout Report) throws {
     workshop.progress("asking in the sqlite3 shell")
-    try entitle()
+    try workshop.entitleAll(ledger)
     let tokens = try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
       let last = try Int64.fetchOne(database, sql: LedgerSQL.lastKey) ?? 1
       return try (0..<workshop.runs * 8).compactMap { place in
@@ -69,18 +69,6 @@ struct LookUpCase {
         Measurement(
           "\(name) in the sqlite3 shell, beyond a row by its id",
           Figure(name: "subledger", value: times.median - least.median, unit: "ms"), goal: .valueAtMost(goal)))
-    }
-  }
-
-  /// Records that every product grants an entitlement.
-  private func entitle() throws {
-    let products = try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
-      try Row.fetchAll(database, sql: LedgerSQL.products).map { ($0[0] as String, $0[1] as String) }
-    }
-    let recorder = try LedgerRecorder(path: ledger)
-    defer { recorder.close() }
-    for (bundleID, owned) in Dictionary(grouping: products, by: \.1) {
-      _ = try recorder.entitle("pro", products: owned.map(\.0), of: bundleID, now: StatesCase.now.knownAt)
     }
   }
 

@@ -36,11 +36,12 @@ struct Workshop {
   func prepare() throws {
     if program == nil {
       progress("building subledger")
-      _ = try Child.run(
-        [
-          "swift", "build", "-c", "release", "--static-swift-stdlib", "--product", "subledger", "--package-path",
+      for product in ["subledger", "subledger-server"] {
+        _ = try Child.run([
+          "swift", "build", "-c", "release", "--static-swift-stdlib", "--product", product, "--package-path",
           checkout.path, "--scratch-path", checkout.appending(path: ".build-static").path,
         ])
+      }
     }
     guard !FileManager.default.fileExists(atPath: path("python/ready")) else { return }
     progress("installing the peers")

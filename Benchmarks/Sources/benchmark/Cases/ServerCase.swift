@@ -1,0 +1,231 @@
+import AppStore
+import Foundation
+import GRDB
+import Ledger
+
+/// A case that measures the server under load of `wrk`: webhooks that are durable before their answer, and questions
+/// about access.
+struct ServerCase {
+  let workshop: Workshop
+  /// How many customers' notifications are posted.
+  let customers: Int
+  /// About how many transactions the ledger has before that.
+  let transactions: Int
+
+  private static let connections = 64
+  private static let duration = 8
+
+  private var notifications: String { workshop.path("posted-\(customers).ndjson") }
+  private var authority: String { workshop.path("authority") }
+  private var ledger: String { workshop.path("server.sqlite") }
+
+  func run(_ report: inout Report) throws {
+    try makeData()
+    let count = try SignedTexts.texts(in: notifications).count
+    report.data["webhooks"] = "\(count) notifications, \(Self.connections) connections, wrk on the same cores"
+    report.data["ledger of the server"] = "about \(transactions) transactions before the load"
+    let importing = try importRate(count)
+    let python = try python()
+    try serve { server in
+      var place = 0
+      let full = try post(server.port, &place, delay: 0)
+      // So many requests a second as half of the full load: each connection waits between two of its own.
+      let half = try post(server.port, &place, delay: Int(Double(Self.connections) / (full.rate / 2) * 1000))
+      workshop.progress("\(place) of \(count) notifications posted")
+      let busy = try memory(server)
+      let ours = Figure(name: "subledger-server", value: full.rate, unit: "webhooks/s")
+      report.measurements += [
+        Measurement(
+          "webhooks durable before 200, 64 connections", ours,
+          against: Figure(name: "import of a file", value: importing, unit: "/s"), goal: .ratioAtLeast(0.4)),
+        Measurement(
+          "the same", ours, against: Figure(name: "Flask, gunicorn, INSERT and commit", value: python, unit: "/s"),
+          goal: .ratioAtLeast(10)),
+        Measurement(
+          "webhook p99 at half load", Figure(name: "subledger-server", value: half.p99, unit: "ms"),
+          goal: .valueAtMost(50)),
+        Measurement(
+          "memory at 1,000 idle and 64 busy connections",
+          Figure(name: "subledger-server", value: busy, unit: "MB"), goal: .valueAtMost(150)),
+      ]
+      try ask(server, &report)
+    }
+  }
+
+  // MARK: - Data
+
+  private func makeData() throws {
+    if !FileManager.default.fileExists(atPath: notifications) {
+      workshop.progress("simulating the notifications of \(customers) customers")
+      try workshop.write(
+        [
+          workshop.subledger, "simulate", "--customers", "\(customers)", "--seed", "3", "--payload-format", "v2",
+          "--authority", authority,
+        ], to: notifications)
+    }
+    workshop.remove(ledger)
+    workshop.progress("making a ledger of \(transactions) transactions")
+    _ = try Child.run([
+      Workshop.executable, "make", ledger, "--transactions", "\(transactions)", "--seed", "9", "--program",
+      workshop.subledger,
+    ])
+    try workshop.entitleAll(ledger)
+  }
+
+  private func importRate(_ count: Int) throws -> Double {
+    let copy = workshop.path("imported.sqlite")
+    workshop.remove(copy)
+    let trust = ["--trust", authority + "/root.pem"]
+    return Double(count) / (try workshop.importing(notifications, into: copy, arguments: trust).seconds)
+  }
+
+  /// Returns how many webhooks a second a handler in Python takes.
+  private func python() throws -> Double {
+    let database = workshop.path("flask.sqlite")
+    workshop.remove(database)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: workshop.path("python/bin/gunicorn"))
+    process.arguments = [
+      "--workers", "2", "--threads", "1", "--bind", "127.0.0.1:18097", "--chdir", workshop.peer(""), "--log-level",
+      "error", "receive_webhooks:app",
+    ]
+    process.environment = ProcessInfo.processInfo.environment.merging(["DATABASE": database]) { $1 }
+    try process.run()
+    defer {
+      process.terminate()
+      process.waitUntilExit()
+    }
+    Thread.sleep(forTimeInterval: 2)
+    var place = 0
+    return try post(18097, &place, delay: 0).rate
+  }
+
+  // MARK: - The server
+
+  private struct Server {
+    var port: Int
+    var process: Int32
+    var token: String
+  }
+
+  private func serve(_ body: (Server) throws -> Void) throws {
+    let program = workshop.subledger + "-server"
+    let token = try Child.run([
+      program, "tokens", "create", "load", "--scope", "ask", "--rate", "1000000", "--database", ledger,
+    ]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    let log = workshop.path("server.log")
+    _ = FileManager.default.createFile(atPath: log, contents: nil)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = [
+      "run", "--database", ledger, "--listen", "127.0.0.1:18098", "--trust", authority + "/root.pem", "--drain", "0s",
+      "--connections", "2000",
+    ]
+    process.standardError = FileHandle(forWritingAtPath: log)
+    let start = ContinuousClock.now
+    try process.run()
+    while try !String(contentsOfFile: log, encoding: .utf8).contains("\"listening\"") {
+      guard process.isRunning else { throw BenchmarkError("the server ended: see \(log)") }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    workshop.progress("the server listens after \(start.duration(to: .now))")
+    defer {
+      process.terminate()
+      process.waitUntilExit()
+    }
+    Thread.sleep(forTimeInterval: 3)
+    try body(Server(port: 18098, process: process.processIdentifier, token: token))
+  }
+
+  /// Returns the memory of the server in megabytes, with a thousand idle connections beside the load of a moment ago.
+  private func memory(_ server: Server) throws -> Double {
+    var handles: [Int32] = []
+    defer { for handle in handles { close(handle) } }
+    for _ in 0..<1000 {
+      let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = in_port_t(server.port).bigEndian
+      address.sin_addr.s_addr = inet_addr("127.0.0.1")
+      let code = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      guard handle >= 0, code == 0 else { throw BenchmarkError("no connection: \(String(cString: strerror(errno)))") }
+      handles.append(handle)
+    }
+    var place = 0
+    _ = try post(server.port, &place, delay: 0, seconds: 3)
+    let status = try String(contentsOfFile: "/proc/\(server.process)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS") }
+    guard let kilobytes = line?.split(separator: " ").compactMap({ Double($0) }).first else {
+      throw BenchmarkError("the memory of the server cannot be read")
+    }
+    return kilobytes / 1024
+  }
+
+  // MARK: - Load
+
+  private struct Load {
+    var rate: Double
+    var p50: Double
+    var p99: Double
+  }
+
+  private func post(_ port: Int, _ place: inout Int, delay: Int, seconds: Int = Self.duration) throws -> Load {
+    workshop.progress("posting to port \(port)")
+    let load = try wrk(port, "post.lua", [notifications, "\(place)", "\(delay)"], seconds)
+    place += Int(load.rate * Double(seconds)) + Self.connections
+    return load
+  }
+
+  private func wrk(_ port: Int, _ script: String, _ arguments: [String], _ seconds: Int) throws -> Load {
+    let output = try Child.run(
+      [
+        "wrk", "--threads", "1", "--connections", "\(Self.connections)", "--duration", "\(seconds)s", "--script",
+        workshop.peer(script), "http://127.0.0.1:\(port)", "--",
+      ] + arguments
+    ).output
+    let figures = output.split(separator: "\n").first { $0.hasPrefix("FIGURES") }?.split(separator: " ") ?? []
+    guard figures.count == 5, let rate = Double(figures[1]), let p50 = Double(figures[2]), let p99 = Double(figures[3]),
+      figures[4] == "0"
+    else { throw BenchmarkError("wrk had errors:\n\(output)") }
+    return Load(rate: rate, p50: p50, p99: p99)
+  }
+
+  private func ask(_ server: Server, _ report: inout Report) throws {
+    let tokens = try DatabaseQueue(path: ledger, configuration: .readOnly).read { database in
+      let last = try Int64.fetchOne(database, sql: LedgerSQL.lastKey) ?? 1
+      return try (0..<2000).compactMap { place in
+        try Row.fetchOne(database, sql: LedgerSQL.tokenFromKey, arguments: [Int64(place) * last / 2000])
+      }.map { $0["token"] as String }
+    }
+    let file = workshop.path("customers.txt")
+    try tokens.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+    workshop.progress("asking in process")
+    let reader = try LedgerReader(path: ledger)
+    let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    let question = Question(asOf: now, knownAt: now)
+    var rates: [Double] = []
+    for _ in 0..<max(2, workshop.runs) {
+      let taken = try seconds {
+        for token in tokens { _ = try reader.access(of: token, to: "pro", question) }
+      }
+      rates.append(Double(tokens.count) / taken)
+    }
+    reader.close()
+    workshop.progress("asking over HTTP")
+    let full = try wrk(server.port, "ask.lua", [file, server.token, "0"], Self.duration)
+    let delay = Int(Double(Self.connections) / (full.rate / 2) * 1000)
+    let half = try wrk(server.port, "ask.lua", [file, server.token, "\(delay)"], Self.duration)
+    report.measurements += [
+      Measurement(
+        "GET entitlement, 64 connections", Figure(name: "subledger-server", value: full.rate, unit: "/s"),
+        against: Figure(name: "in process, one thread", value: rates.median, unit: "/s"), goal: .ratioAtLeast(0.4)),
+      Measurement(
+        "the same, p99 at half load", Figure(name: "subledger-server", value: half.p99, unit: "ms"),
+        goal: .valueAtMost(10)),
+    ]
+  }
+}
