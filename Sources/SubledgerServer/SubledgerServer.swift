@@ -7,6 +7,9 @@ struct SubledgerServer: AsyncParsableCommand {
     commandName: "subledger-server", abstract: "Receive Apple's notifications into a ledger, and answer back ends.",
     discussion: """
       The program subledger works on the same file at the same time: import, show, query, backup and audit.
+
+      Exit codes: 0: success. 1: a setting, a file or a token cannot be used, or the server cannot listen. \
+      64: wrong arguments.
       """,
     version: "subledger-server \(BuildVersion.text)",
     subcommands: [RunCommand.self, TokensCommand.self, ConfigCommand.self])
