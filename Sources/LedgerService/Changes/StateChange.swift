@@ -8,7 +8,7 @@ public import LedgerStore
 public struct StateChange: Sendable {
   /// A state at one instant.
   public struct State: Sendable, Equatable {
-    /// The state, as in ``CustomerAccess/State``.
+    /// The state, as in `CustomerAccess.State`.
     public var name: String
     /// The product; `nil` for a grant, or when it is not known.
     public var productID: String?

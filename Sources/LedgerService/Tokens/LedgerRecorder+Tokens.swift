@@ -14,7 +14,7 @@ extension LedgerRecorder {
   ///   - act: the author, reason and instant of recording.
   /// - Returns: the whole text of the token. The ledger stores only the digest of its secret, so nobody can read it
   ///   again.
-  /// - Throws: ``LedgerError``: `refused_text` when a text is blank or too long; `refused_entry` when the token would
+  /// - Throws: `LedgerError`: `refused_text` when a text is blank or too long; `refused_entry` when the token would
   ///   have no scope, or would have ended already.
   public func createToken(
     _ name: String, scopes: Set<APIToken.Scope>, requestsPerSecond: Int? = nil, expiresAt: Instant? = nil,
@@ -52,7 +52,7 @@ extension LedgerRecorder {
   ///   - end: when the former secrets end.
   ///   - act: the author, reason and instant of recording.
   /// - Returns: the new whole text of the token.
-  /// - Throws: ``LedgerError`` with `refused_entry` when no valid token has this id.
+  /// - Throws: `LedgerError` with `refused_entry` when no valid token has this id.
   public func rotateToken(_ id: String, formerUntil end: Instant, _ act: StaffAction) throws -> TokenText {
     try act.check()
     return try record { transaction in
@@ -69,7 +69,7 @@ extension LedgerRecorder {
   /// - Parameters:
   ///   - id: the public id of the token.
   ///   - act: the author, reason and instant of recording.
-  /// - Throws: ``LedgerError`` with `refused_entry` when no valid token has this id.
+  /// - Throws: `LedgerError` with `refused_entry` when no valid token has this id.
   public func revokeToken(_ id: String, _ act: StaffAction) throws {
     try act.check()
     try record { transaction in
@@ -82,7 +82,7 @@ extension LedgerRecorder {
 
 extension LedgerReader {
   /// Returns all tokens, the newest last. Their secrets are not stored.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func tokens() throws -> [APIToken] {
     try lookUp { database in
       try Row.fetchAll(database, sql: "SELECT \(APIToken.columns) FROM main.api_token t ORDER BY t.token_key")
@@ -93,7 +93,7 @@ extension LedgerReader {
   /// Returns the token that a text is, when its secret is right and has not ended. The token itself may have ended.
   ///
   /// The comparison takes the same time for an unknown id as for a wrong secret, so an attacker learns nothing from it.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   package func token(_ text: TokenText, at instant: Instant) throws -> APIToken? {
     try lookUp { database in
       let row = try Row.fetchOne(
@@ -123,7 +123,7 @@ extension LedgerReader {
   }
 
   /// Returns the number of the last transaction that recorded something. It grows with each of them.
-  /// - Throws: ``LedgerError`` when the file cannot be read.
+  /// - Throws: `LedgerError` when the file cannot be read.
   public func sequence() throws -> Int64 {
     try lookUp { try $0.id("SELECT MAX(seal_id) FROM main.seal", []) ?? 0 }
   }
