@@ -94,8 +94,8 @@ import Testing
     #expect(server.end(SIGTERM) == 0)
     var clock = SystemRandomNumberGenerator()
     for _ in 0..<4 {
-      // Between the first purchases and the end of the world. A failure names the instant.
-      let instant = "\(Int64.random(in: 1_706_745_600_000...1_767_225_600_000, using: &clock))"
+      // After the first purchases, until the end of the world. A failure names the instant.
+      let instant = "\(Int64.random(in: 1_725_148_800_000...1_767_225_600_000, using: &clock))"
       let states = try ["l.sqlite", "imported.sqlite"].map {
         try imported.run(["query", Self.states, "--as-of", instant, "--database", $0]).output
       }
