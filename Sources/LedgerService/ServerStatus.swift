@@ -30,10 +30,10 @@ extension LedgerReader {
   /// Returns the status of the ledger. It reads few rows, also of a large file.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func status() throws -> LedgerStatus {
-    let last = try lastChange()
+    let (last, sequence) = (try lastChange(), try sequence())
     return try lookUp { database in
       LedgerStatus(
-        sequence: try database.id("SELECT MAX(seal_id) FROM main.seal", []) ?? 0,
+        sequence: sequence,
         schema: try database.texts("SELECT MAX(name) FROM main.schema_migration", []).first ?? "",
         lastNotifications: try Row.fetchAll(
           database,

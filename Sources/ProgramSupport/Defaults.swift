@@ -7,6 +7,13 @@ package enum Defaults {
   package static let databaseVariable = "SUBLEDGER_DATABASE"
   /// The ledger file, in the present folder.
   package static let database = "subledger.sqlite"
+
+  /// Returns the path of the ledger file: the given one, else the environment's, else the one in the present folder.
+  package static func path(_ given: String?) -> String {
+    if let given { return given }
+    let named = ProcessInfo.processInfo.environment[databaseVariable] ?? ""
+    return named.isEmpty ? database : named
+  }
 }
 
 extension Instant {

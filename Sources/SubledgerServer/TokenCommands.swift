@@ -29,10 +29,7 @@ struct TokensCommand: AsyncParsableCommand {
     @Option(help: "Why, for people who read the entry later.") var reason = "made by the command line"
 
     /// The path of the ledger file.
-    var path: String {
-      let named = ProcessInfo.processInfo.environment[Defaults.databaseVariable] ?? ""
-      return database ?? (named.isEmpty ? Defaults.database : named)
-    }
+    var path: String { Defaults.path(database) }
 
     /// Runs a change of the ledger.
     func recording<Value>(_ body: (LedgerRecorder, StaffAction) throws -> Value) throws -> Value {

@@ -20,11 +20,7 @@ struct DatabaseOption: ParsableArguments {
   var givenBusyTimeout: Duration?
 
   /// The path of the ledger file.
-  var path: String {
-    if let given { return given }
-    let named = ProcessInfo.processInfo.environment[Defaults.databaseVariable] ?? ""
-    return named.isEmpty ? Defaults.database : named
-  }
+  var path: String { Defaults.path(given) }
 
   /// How long to wait while another program holds the file.
   var busyTimeout: Duration { givenBusyTimeout ?? LedgerRecorder.defaultBusyTimeout }

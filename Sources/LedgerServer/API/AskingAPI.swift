@@ -33,9 +33,7 @@ struct AskingAPI: Sendable {
 
   private func entitlements(_ call: Call) async throws -> Response {
     let (customer, question) = (try call.parameter("customer"), try call.question())
-    let (sequence, accesses) = try await readers.read { ledger in
-      (try ledger.sequence(), try ledger.accesses(of: customer, question))
-    }
+    let (sequence, accesses) = try await readers.answer { try $0.accesses(of: customer, question) }
     return call.answer(
       [
         ("customer", JSONText.string(accesses.first?.customer ?? AccountToken.normalized(customer))),
@@ -46,8 +44,8 @@ struct AskingAPI: Sendable {
   private func check(_ call: Call) async throws -> Response {
     let (customer, entitlement) = (try call.parameter("customer"), try call.parameter("entitlement"))
     let (question, environment) = (try call.question(), try call.environment())
-    let (sequence, members) = try await readers.read { ledger in
-      (try ledger.sequence(), try ledger.check(customer, entitlement, environment, question))
+    let (sequence, members) = try await readers.answer {
+      try $0.check(customer, entitlement, environment, question)
     }
     return call.answer(members, question, sequence: sequence)
   }
@@ -59,11 +57,8 @@ struct AskingAPI: Sendable {
       let object = try RequestObject(element, ["customer", "entitlement"])
       return (try object.requiredID("customer"), try object.requiredID("entitlement"))
     }
-    let (sequence, answers) = try await readers.read { ledger in
-      (
-        try ledger.sequence(),
-        try asked.map { JSONText.nested(try ledger.check($0.0, $0.1, environment, question)) }
-      )
+    let (sequence, answers) = try await readers.answer { ledger in
+      try asked.map { JSONText.nested(try ledger.check($0.0, $0.1, environment, question)) }
     }
     return call.answer([("checks", JSONText.array(answers))], question, sequence: sequence)
   }
@@ -72,9 +67,8 @@ struct AskingAPI: Sendable {
     let (customer, product) = (try call.parameter("customer"), try call.parameter("product"))
     let (question, environment) = (try call.question(), try call.environment())
     let timeout = try call.number("attempt_timeout_seconds", in: 0...86_400, default: 600) * 1000
-    let (sequence, clearance, isKnown) = try await readers.read { ledger in
+    let (sequence, (clearance, isKnown)) = try await readers.answer { ledger in
       (
-        try ledger.sequence(),
         try ledger.clearance(
           of: customer, toPurchase: product, in: environment, attemptTimeout: timeout, question),
         try ledger.productIDs(question).contains(product)

@@ -84,8 +84,8 @@ struct IngestingAPI: Sendable {
     let results = try await inbox.store(arrivals, logging: [], patience: Inbox.longPatience)
     counts.count(arrivals, results, source: "api", now: call.now)
     let question = Question(asOf: call.now, knownAt: call.now)
-    let (sequence, accesses) = try await readers.read { ledger in
-      (try ledger.sequence(), try customer.map { try ledger.accesses(of: $0, question) })
+    let (sequence, accesses) = try await readers.answer { ledger in
+      try customer.map { try ledger.accesses(of: $0, question) }
     }
     var members: AnswerJSON.Members = [
       ("recorded", results.contains(.recorded) ? "true" : "false"),

@@ -77,8 +77,8 @@ struct PeopleAPI: Sendable {
 
   private func customer(_ call: Call) async throws -> Response {
     let (customer, question) = (try call.parameter("customer"), try call.question())
-    let (sequence, card) = try await readers.read { ledger in
-      (try ledger.sequence(), try CustomerCard(customer, ledger, question, environment: nil))
+    let (sequence, card) = try await readers.answer {
+      try CustomerCard(customer, $0, question, environment: nil)
     }
     let record = card.record
     let isKnown = !(record.claims.isEmpty && record.entries.isEmpty && record.grants.isEmpty && record.notes.isEmpty)
@@ -89,11 +89,10 @@ struct PeopleAPI: Sendable {
 
   private func ofCustomer(_ call: Call, _ describe: @escaping Describe) async throws -> Response {
     let (customer, question) = (try call.parameter("customer"), try call.question())
-    let (sequence, texts, count) = try await readers.read { ledger in
-      let sequence = try ledger.sequence()
+    let (sequence, (texts, count)) = try await readers.answer { ledger in
       let purchases = try ledger.lines(of: customer, question)
       return (
-        sequence, try purchases.prefix(Self.longestList).map { try describe($0, ledger, question) }, purchases.count
+        try purchases.prefix(Self.longestList).map { try describe($0, ledger, question) }, purchases.count
       )
     }
     try await log(call, [try call.entry(customer: customer, question: question, count: count)])
@@ -106,19 +105,17 @@ struct PeopleAPI: Sendable {
 
   private func ofPurchase(_ call: Call, _ describe: @escaping Describe) async throws -> Response {
     let (id, question) = (try call.parameter("id"), try call.question())
-    let (sequence, found) = try await readers.read { ledger in
-      let sequence = try ledger.sequence()
+    let (sequence, found) = try await readers.answer { ledger in
       let (matches, isExact) = try ledger.search(id)
       let purchases = matches.compactMap { match -> OriginalTransactionMatch? in
         if case .line(let purchase) = match, isExact { purchase } else { nil }
       }
-      let found = try purchases.map { purchase in
+      return try purchases.map { purchase in
         (
           text: try describe(purchase, ledger, question), id: purchase.originalTransactionID,
           customer: try ledger.claims(on: purchase, question).first?.customer
         )
       }
-      return (sequence, found)
     }
     let entries = try found.map { try call.entry(customer: $0.customer, purchase: $0.id, question: question, count: 1) }
     try await log(call, entries.isEmpty ? [try call.entry(question: question, count: 0)] : entries)

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Ledger
+internal import LedgerService
 internal import Synchronization
 
 /// Readers of the ledger, each with connections and a thread of its own, because SQLite blocks its thread.
@@ -42,6 +43,13 @@ final class ReaderPool: Sendable {
     return try await withCheckedThrowingContinuation { done in
       chosen.queue.async { done.resume(with: Result { try body(chosen.reader) }) }
     }
+  }
+
+  /// Runs a closure as ``read(_:)`` does, and returns the ledger's sequence number from before the answer too.
+  func answer<Value: Sendable>(
+    _ body: @escaping @Sendable (LedgerReader) throws -> Value
+  ) async throws -> (Int64, Value) {
+    try await read { (try $0.sequence(), try body($0)) }
   }
 
   /// Prepares every reader for its first question, which takes a tenth of a second.

@@ -84,7 +84,9 @@ final class Bearers: Sendable {
   }
 
   private static func hasToken(_ uri: String) -> Bool {
-    uri.contains(/sl_[a-z0-9]{8}_[A-Za-z0-9_-]{40}/) || uri.contains(/[?&](access_token|token|api_key)=/)
+    // A regular expression is compiled where it stands, so few requests may reach it.
+    guard ["sl_", "token=", "api_key="].contains(where: uri.contains) else { return false }
+    return uri.contains(/sl_[a-z0-9]{8}_[A-Za-z0-9_-]{40}/) || uri.contains(/[?&](access_token|token|api_key)=/)
   }
 
   // MARK: - Limits

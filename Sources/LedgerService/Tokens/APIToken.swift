@@ -9,7 +9,7 @@ internal import LedgerStore
 public struct APIToken: Sendable, Equatable {
   /// What a token may do.
   public enum Scope: String, Sendable, CaseIterable {
-    /// Manage tokens and read the access log.
+    /// Read everything about the server itself: at present its status and metrics.
     case admin
     /// Ask for access, and read the change feed.
     case ask

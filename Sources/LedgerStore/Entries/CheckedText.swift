@@ -9,7 +9,7 @@ package enum CheckedText {
   ///   - what: the start of the error message, such as "The author".
   ///   - limit: the greatest length in UTF-8 bytes.
   /// - Throws: ``LedgerError`` with `refused_text`.
-  package static func text(_ text: String, _ what: String, limit: Int = 1024) throws {
+  package static func text(_ text: String, _ what: String, limit: Int = ClientEvent.idLimit) throws {
     guard !text.allSatisfy(\.isWhitespace) else {
       throw LedgerError(.refusedText, "\(what) may not be empty.")
     }

@@ -175,16 +175,16 @@ struct ServerCase {
 
   private func post(_ port: Int, _ place: inout Int, delay: Int, seconds: Int = Self.duration) throws -> Load {
     workshop.progress("posting to port \(port)")
-    let load = try wrk(port, "post.lua", [notifications, "\(place)", "\(delay)"], seconds)
+    let load = try wrk(port, [notifications, "\(place)", "\(delay)"], seconds)
     place += Int(load.rate * Double(seconds)) + Self.connections
     return load
   }
 
-  private func wrk(_ port: Int, _ script: String, _ arguments: [String], _ seconds: Int) throws -> Load {
+  private func wrk(_ port: Int, _ arguments: [String], _ seconds: Int) throws -> Load {
     let output = try Child.run(
       [
         "wrk", "--threads", "1", "--connections", "\(Self.connections)", "--duration", "\(seconds)s", "--script",
-        workshop.peer(script), "http://127.0.0.1:\(port)", "--",
+        workshop.peer("load.lua"), "http://127.0.0.1:\(port)", "--",
       ] + arguments
     ).output
     let figures = output.split(separator: "\n").first { $0.hasPrefix("FIGURES") }?.split(separator: " ") ?? []
@@ -216,9 +216,9 @@ struct ServerCase {
     }
     reader.close()
     workshop.progress("asking over HTTP")
-    let full = try wrk(server.port, "ask.lua", [file, server.token, "0"], Self.duration)
+    let full = try wrk(server.port, [file, "0", "0", server.token], Self.duration)
     let delay = Int(Double(Self.connections) / (full.rate / 2) * 1000)
-    let half = try wrk(server.port, "ask.lua", [file, server.token, "\(delay)"], Self.duration)
+    let half = try wrk(server.port, [file, "0", "\(delay)", server.token], Self.duration)
     report.measurements += [
       Measurement(
         "GET entitlement, 64 connections", Figure(name: "subledger-server", value: full.rate, unit: "/s"),
