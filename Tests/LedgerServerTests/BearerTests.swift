@@ -85,7 +85,7 @@ import Testing
   @Test func `an address that guesses tokens waits, and neither a valid token nor Apple does`() async throws {
     let bench = try await ServerBench()
     let right = try bench.client([.ask])
-    let wrong = Client(port: bench.client.port, token: "sl_aaaaaaaa_" + String(repeating: "a", count: 43))
+    let wrong = Client(port: bench.client.port, token: "sl_aaaaaaaa_" + String(repeating: "a", count: 43), tries: 5)
     for _ in 0..<10 { #expect(try await wrong.send("/v1/changes").status == 401) }
     let refused = try await wrong.send("/v1/changes")
     #expect(try refused.status == 429 && refused.json["code"] as? String == "too_many_wrong_tokens")
