@@ -10,7 +10,10 @@ struct RandomCustomer {
 
   private let rates: Rates
   private let rate: RenewalRate
+  /// The end of the time for which the first purchases are planned.
+  private let horizon: Instant
   private var player: ScenarioPlayer
+  private var hasBegun = false
   private var random: SeededGenerator
   /// The planned actions; the next one is last.
   private var plans: [Plan] = []
@@ -19,30 +22,54 @@ struct RandomCustomer {
   private var seen: [Int: Int64?] = [:]
   private var ended: Set<Int> = []
 
-  init(world: Simulation, customer: Int, onEvent: @escaping (SimulatedStore, [StoreEvent]) throws -> Void) {
+  init(world: Simulation, customer: Int) {
     rates = world.rates
     rate = world.rate
+    horizon = world.to
     random = SeededGenerator(seed: world.seed, part: 0x11FE, UInt64(customer))
     let start = world.from + random.number(in: 0..<max(1, (world.to - world.from) / 1000)) * 1000
-    player = ScenarioPlayer(store: world.store(for: customer, start: start), end: world.to, onEvent: onEvent)
+    player = ScenarioPlayer(store: world.store(for: customer, start: start), end: Simulation.last)
   }
 
-  mutating func live() throws -> SimulatedStore {
-    firstPurchase()
-    while try goOn() { lookAtPeriods() }
-    return try player.finish()
-  }
+  /// The store as it is now.
+  var store: SimulatedStore { player.store }
 
-  /// Performs the next event: one of the App Store, or a planned action.
+  /// Performs the next event up to an instant: one of the App Store, or a planned action. It does not matter in how
+  /// many parts a caller goes on: the same happens at the same instants.
   /// - Returns: whether more events may follow.
-  private mutating func goOn() throws -> Bool {
+  mutating func goOn(to limit: Instant) throws -> Bool {
+    if !hasBegun {
+      hasBegun = true
+      firstPurchase()
+    }
     let plan = plans.last
-    if try player.step(to: plan?.at ?? player.end) { return true }
-    guard let plan, plan.at < player.end else { return false }
+    if player.step(to: min(plan?.at ?? limit, limit)) {
+      lookAtPeriods()
+      return true
+    }
+    // An action lasts a second. One that would end after the limit waits, with its clock.
+    guard let plan, max(plan.at, player.store.clock) + 2000 < limit else { return false }
     plans.removeLast()
     // The customer skips an action that is not possible now, because the app does not offer it.
-    return try player.attempt(plan.action, on: plan.target)
+    guard try player.attempt(plan.action, on: plan.target) else { return false }
+    lookAtPeriods()
+    return true
   }
+
+  /// Performs an action that nobody planned.
+  mutating func perform(_ action: Action, on target: SimulatedStore.Target?) throws {
+    try player.perform(action, on: target)
+    lookAtPeriods()
+  }
+
+  /// Moves the clock to the simulation's end, past an action that would end after it.
+  mutating func finish(at end: Instant) -> [StoreMoment] {
+    while player.step(to: end) {}
+    return player.takeMoments()
+  }
+
+  /// Returns what happened since the last call, and forgets it.
+  mutating func takeMoments() -> [StoreMoment] { player.takeMoments() }
 
   private mutating func plan(_ action: Action, at instant: Instant, _ target: SimulatedStore.Target? = nil) {
     let at = Instant(milliseconds: max(instant.milliseconds, player.store.clock.milliseconds) / 1000 * 1000)
@@ -82,7 +109,7 @@ struct RandomCustomer {
     }
     for _ in 0..<3 where happens(.oneTime) {
       guard let other = random.pick(store.assortment.oneTimePurchases) else { break }
-      plan(.buy(products[other].id), at: between(now, player.end))
+      plan(.buy(products[other].id), at: between(now, horizon))
     }
     if happens(.secondGroup), let other = random.pick(store.assortment.subscriptions),
       products[other].group != product.group

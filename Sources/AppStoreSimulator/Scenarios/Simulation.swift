@@ -55,17 +55,28 @@ public struct Simulation: Sendable {
   /// - Throws: ``ActionError`` where the scenario does not fit the catalogue, and errors of `onEvent`.
   @discardableResult
   public func live(
-    _ customer: Int, onEvent: @escaping (SimulatedStore, [StoreEvent]) throws -> Void
+    _ customer: Int, onEvent: (SimulatedStore, [StoreEvent]) throws -> Void
   ) throws -> SimulatedStore {
-    if let scenario {
-      // Customers begin an hour apart, so that no two act at the same instant.
-      let start = from + Int64(customer) * rate.days(1) / 24
-      var player = ScenarioPlayer(store: store(for: customer, start: start), end: to, onEvent: onEvent)
-      do { try scenario.play(&player) } catch is ScenarioPlayer.Ended {}
-      return player.store
+    if scenario != nil {
+      let (store, moments) = try play(customer, until: to)
+      for moment in moments { try onEvent(moment.store, moment.events) }
+      return store
     }
-    var life = RandomCustomer(world: self, customer: customer, onEvent: onEvent)
-    return try life.live()
+    var life = RandomCustomer(world: self, customer: customer)
+    while try life.goOn(to: to) {
+      for moment in life.takeMoments() { try onEvent(moment.store, moment.events) }
+    }
+    for moment in life.finish(at: to) { try onEvent(moment.store, moment.events) }
+    return life.store
+  }
+
+  /// Plays the scenario for one customer, to an instant at most.
+  func play(_ customer: Int, until end: Instant) throws -> (store: SimulatedStore, moments: [StoreMoment]) {
+    // Customers begin an hour apart, so that no two act at the same instant.
+    let start = from + Int64(customer) * rate.days(1) / 24
+    var player = ScenarioPlayer(store: store(for: customer, start: start), end: end)
+    do { try scenario?.play(&player) } catch is ScenarioPlayer.Ended {}
+    return (player.store, player.takeMoments())
   }
 
   func store(for customer: Int, start: Instant) -> SimulatedStore {
@@ -81,56 +92,4 @@ public struct Simulation: Sendable {
 public struct SimulationError: Error, Sendable, Equatable {
   /// The problem as English text, without a full stop.
   public let words: String
-}
-
-/// A player that performs actions in a store, and passes on the messages of each event.
-struct ScenarioPlayer {
-  var store: SimulatedStore
-  let end: Instant
-  let onEvent: (SimulatedStore, [StoreEvent]) throws -> Void
-
-  /// The error that stops a scenario at the end of the simulation.
-  struct Ended: Error {}
-
-  init(store: SimulatedStore, end: Instant, onEvent: @escaping (SimulatedStore, [StoreEvent]) throws -> Void) {
-    (self.store, self.end, self.onEvent) = (store, end, onEvent)
-  }
-
-  /// Performs the store's next due event, or moves the clock to the limit.
-  /// - Returns: whether an event was due before the limit.
-  mutating func step(to limit: Instant) throws -> Bool {
-    let wasDue = store.step(to: min(limit, end))
-    try tell()
-    return wasDue
-  }
-
-  mutating func advance(to instant: Instant) throws {
-    while try step(to: instant) {}
-    if instant >= end { throw Ended() }
-  }
-
-  mutating func perform(_ action: Action, on target: SimulatedStore.Target? = nil) throws {
-    guard store.clock + 2000 < end else { throw Ended() }
-    try store.perform(action, on: target)
-    try tell()
-  }
-
-  /// Performs an action, and skips it where the present state does not allow it.
-  /// - Returns: whether the simulation continues.
-  mutating func attempt(_ action: Action, on target: SimulatedStore.Target?) throws -> Bool {
-    guard store.clock + 2000 < end else { return false }
-    do { try store.perform(action, on: target) } catch { return true }
-    try tell()
-    return true
-  }
-
-  private mutating func tell() throws {
-    let happenings = store.takeHappenings()
-    if !happenings.isEmpty { try onEvent(store, happenings) }
-  }
-
-  mutating func finish() throws -> SimulatedStore {
-    while try step(to: end) {}
-    return store
-  }
 }
