@@ -280,7 +280,11 @@ let package = Package(
       dependencies: [
         "AppStore", "Ledger", "LedgerServer", "LedgerService", "LedgerStore", "SubledgerServer", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
       ],
       swiftSettings: house
     ),

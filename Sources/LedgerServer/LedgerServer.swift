@@ -26,6 +26,10 @@ public struct LedgerServer: Sendable {
     public var connections = 1024
     /// How many wrong tokens an address may send in a minute. Further ones get 429.
     public var wrongTokens = 10
+    /// The longest time in which a whole request arrives, and the longest time between two requests of a connection.
+    /// After
+    /// it the connection is closed.
+    public var requestTime = (whole: Duration.seconds(10), idle: Duration.seconds(30))
     /// How long the server still accepts connections after it was asked to stop. It answers that it is not ready then.
     public var drain = Duration.seconds(5)
     /// The longest time for requests that have begun before the server ends.
@@ -64,29 +68,34 @@ public struct LedgerServer: Sendable {
   private let bearers: Bearers
   private let worker: FeedWorker
   let api: API
+  /// The number of requests that wait for a change.
+  var waitingForChangesCount: Int { worker.waitingCount }
 
   /// Creates a server of a ledger. It listens when ``run(onListening:onStopping:)`` is called.
   /// - Parameters:
   ///   - ledger: the recorder of the ledger. The server closes it at its end.
   ///   - settings: what the server does, and where it listens.
   ///   - log: the logger of requests. It gets no ids of people and no bodies.
+  ///   - uptime: a clock that never goes back, for timeouts and limits.
   ///   - now: returns the present instant. It is the received instant of what arrives.
   /// - Throws: `LedgerError` with `busy` when another server has the file.
   public init(
-    _ ledger: LedgerRecorder, _ settings: Settings, log: Logger, now: @escaping @Sendable () -> Instant
+    _ ledger: LedgerRecorder, _ settings: Settings, log: Logger,
+    uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, now: @escaping @Sendable () -> Instant
   ) throws {
     lock = try ServerLock(ledger.path)
     (self.ledger, self.settings, self.log) = (ledger, settings, log)
     let counts = ServerMetrics()
     self.counts = counts
-    let bearers = Bearers(try LedgerReader(path: ledger.path), wrongTokens: settings.wrongTokens, now: now)
+    let bearers = Bearers(
+      try LedgerReader(path: ledger.path), wrongTokens: settings.wrongTokens, uptime: uptime, now: now)
     self.bearers = bearers
     let worker = FeedWorker(ChangeFeed(ledger), log: log, now: now) {
       let uses = bearers.takeUses()
       if !uses.isEmpty { try? ledger.record { try $0.noteUse(uses) } }
     }
     self.worker = worker
-    let inbox = Inbox(ledger) { time in
+    let inbox = Inbox(ledger, now: uptime) { time in
       counts.recorded(in: time)
       worker.poke()
     }
@@ -102,7 +111,7 @@ public struct LedgerServer: Sendable {
         + PeopleAPI(readers: readers, inbox: inbox, counts: counts).endpoints
         + ChangingAPI(readers: readers, inbox: inbox).endpoints
         + IngestingAPI(readers: readers, inbox: inbox, decoder: settings.decoder, counts: counts).endpoints
-        + FeedAPI(readers: readers, worker: worker).endpoints + operations.endpoints,
+        + FeedAPI(readers: readers, worker: worker, uptime: uptime).endpoints + operations.endpoints,
       bearers: bearers, now: now)
   }
 
@@ -155,9 +164,10 @@ public struct LedgerServer: Sendable {
 
   /// Returns how the server speaks HTTP.
   private func transport() throws -> HTTPServerBuilder {
+    let (whole, idle) = settings.requestTime
     let plain = HTTPServerBuilder.http1(
       configuration: .init(
-        additionalChannelHandlers: [RequestDeadline()], idleTimeout: RequestDeadline.idle,
+        additionalChannelHandlers: [RequestDeadline(wholeRequest: whole, idle: idle)], idleTimeout: TimeAmount(idle),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
     guard let tls = settings.tls else { return plain }

@@ -5,7 +5,7 @@ import Testing
 
 /// What is signed is accepted by Apple's own verifier, `app-store-server-library` in Python, and what is tampered with is
 /// not.
-@Suite struct VerifierTests {
+@Suite(.takesTurns) struct VerifierTests {
   /// Python with Apple's library, installed into a folder of its own and kept for the next run; `nil` where there is no
   /// Python, or nothing can be installed.
   static let python: [String: String]? = {

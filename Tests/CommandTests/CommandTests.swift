@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The command line as its users meet it: what it prints, where, and with which exit code.
-@Suite struct CommandTests {
+@Suite(.takesTurns) struct CommandTests {
   static let receipt = PayloadFixture.receipt(
     at: day(1), latest: [TransactionFixture(day(0), day(30))], renewals: [RenewalFixture(status: true)],
     environment: "Production")

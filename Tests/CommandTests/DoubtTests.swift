@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What commands say of payloads that contradict themselves, lack dates or could not be read.
-@Suite struct DoubtTests {
+@Suite(.takesTurns) struct DoubtTests {
   static let sentence = "This receipt contradicts itself: it may be forged or edited."
 
   static func receipt(_ id: String, members: String = "", renewal: String = "", request: String = "") -> String {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `export` and `schema` as their users meet them.
-@Suite struct ExportCommandTests {
+@Suite(.takesTurns) struct ExportCommandTests {
   private static func program() throws -> Program { try Program(copying: imported.get()) }
 
   /// The folder that every test has a copy of.
@@ -62,19 +62,6 @@ import Testing
     #expect(try program.run(["export", "out"]).code == 0)
     let changed = try program.run(["export", "out", "--partitions", "3"])
     #expect(changed.code == 1 && changed.complaints.contains("--full"))
-  }
-
-  @Test func `killed at any time, an export leaves those before it, and the next one goes on`() throws {
-    let program = try Self.program()
-    #expect(try program.run(["export", "out"]).code == 0)
-    for seconds in [0.01, 0.03, 0.06, 0.1] {
-      try program.kill(["export", "out"], after: seconds)
-      let reader = try ExportReader(program.folder.file("out"), format: "ndjson")
-      #expect(reader.relations["entitlement"]?.count == 5)
-    }
-    #expect(try program.run(["export", "out"]).code == 0)
-    let names = try FileManager.default.contentsOfDirectory(atPath: program.folder.file("out"))
-    #expect(!names.contains(".unfinished"))
   }
 
   @Test(arguments: ["spark", "postgresql", "duckdb"])

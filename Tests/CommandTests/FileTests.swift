@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whoever can put links, pipes and devices where a command reads or writes gains nothing by it.
-@Suite struct FileTests {
+@Suite(.takesTurns) struct FileTests {
   private static func rights(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
@@ -113,7 +113,7 @@ import Testing
     try Self.link(folder.file("in/deep/link"), to: folder.file("secret.json"))
     try Self.link(folder.file("in/zero"), to: "/dev/zero")
     try Self.link(folder.file("in/round"), to: ".")
-    let line = "(timeout 60 subledger import in --format json; echo $?)"
+    let line = "(\(Program.hangGuard) subledger import in --format json; echo $?)"
     let said = try GuideTests.run(line, in: folder)
     #expect(said.contains("\"payloads\": 1, \"recorded\": 1") && said.hasSuffix("\n0\n"), "\(said)")
     #expect(
@@ -146,7 +146,8 @@ import Testing
     try FileManager.default.createDirectory(atPath: program.folder.file("other"), withIntermediateDirectories: true)
     #expect(mkfifo(program.folder.file("other/x"), 0o600) == 0)
     try program.folder.write(CommandTests.receipt, to: "other/x-wal")
-    let said = try GuideTests.run("(timeout 20 subledger import other --format json; echo $?)", in: program.folder)
+    let said = try GuideTests.run(
+      "(\(Program.hangGuard) subledger import other --format json; echo $?)", in: program.folder)
     #expect(said.contains("\"recorded\": 1") && said.hasSuffix("\n0\n"), "\(said)")
   }
 
@@ -154,13 +155,14 @@ import Testing
     let program = try Program()
     try program.folder.write(CommandTests.receipt, to: "r.json")
     let piped = try program.run(
-      ["-c", "timeout 60 '\(Program.path)' import <(cat r.json)"], program: "/bin/bash")
+      ["-c", "\(Program.hangGuard) '\(Program.path)' import <(cat r.json)"], program: "/bin/bash")
     #expect(piped.output.hasPrefix("1 payload: 1 recorded") && piped.code == 0, "\(piped)")
     #expect(mkfifo(program.folder.file("pipe"), 0o600) == 0)
-    let named = try GuideTests.run("cat r.json > pipe & timeout 60 subledger import pipe", in: program.folder)
+    let named = try GuideTests.run("cat r.json > pipe & \(Program.hangGuard) subledger import pipe", in: program.folder)
     #expect(named.hasPrefix("1 payload: 0 recorded, 1 duplicate"), "\(named)")
     for device in ["/dev/zero", "/dev/null"] {
-      let said = try GuideTests.run("(timeout 60 subledger import r.json \(device); echo $?)", in: program.folder)
+      let said = try GuideTests.run(
+        "(\(Program.hangGuard) subledger import r.json \(device); echo $?)", in: program.folder)
       #expect(
         said == "subledger: \(device) is a device, which cannot be imported. Nothing was imported. "
           + "Name a file, a folder, a named pipe, or - for standard input.\n66\n", "\(said)")
@@ -172,10 +174,10 @@ import Testing
     try FileManager.default.createDirectory(atPath: program.folder.file("in"), withIntermediateDirectories: true)
     try program.folder.write(CommandTests.receipt, to: "in/a.json")
     try program.folder.write("{}", to: "in/b.json")
-    // Taken away while the first file waits in a pipe.
+    // Taken away after the program has listed the folder, for it opens the pipe then, and while it waits for the pipe.
     let line = """
-      mkfifo first; (sleep 1; rm in/b.json; mkfifo in/b.json; cat in/a.json > first) & \
-      (timeout 60 subledger import first in; echo $?)
+      mkfifo first; (exec 3> first; rm in/b.json; mkfifo in/b.json; cat in/a.json >&3) & \
+      (\(Program.hangGuard) subledger import first in; echo $?)
       """
     let said = try GuideTests.run(line, in: program.folder)
     #expect(

@@ -4,7 +4,7 @@ import Testing
 
 /// The sessions of the README and of the guide are run as they stand: in each document, every line after `$ ` in order, in
 /// one folder, and what it prints is compared. `SUBLEDGER_TRANSCRIPTS=write` writes what it prints into the document.
-@Suite struct GuideTests {
+@Suite(.takesTurns) struct GuideTests {
   static let pages = "Sources/Ledger/Ledger.docc"
   static let documents = ["README.md"] + Checkout.files(in: pages, ending: ".md")
 

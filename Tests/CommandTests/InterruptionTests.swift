@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a person sees who stops long work with Ctrl-C, and what of it is done.
-@Suite struct InterruptionTests {
+@Suite(.takesTurns) struct InterruptionTests {
   private static func receipt(_ place: Int) -> String {
     PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t\(place)", line: "t\(place)", day(0), day(30))])
       + "\n"

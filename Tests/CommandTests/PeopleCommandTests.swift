@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The commands about people and products, as their users meet them: good input, bad input, twice.
-@Suite struct PeopleCommandTests {
+@Suite(.takesTurns) struct PeopleCommandTests {
   static func program() throws -> Program { try Program(copying: imported.get()) }
 
   /// The folder that every test has a copy of.

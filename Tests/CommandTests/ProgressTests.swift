@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What a person sees while long work goes on, and that a program which reads along sees nothing of it.
-@Suite struct ProgressTests {
+@Suite(.takesTurns) struct ProgressTests {
   static let work: [(arguments: [String], words: String)] = [
     (["import", "receipt.json"], "Importing"),
     (["report", "mrr", "--from", "2025-01-01", "--to", "2025-02-01"], "Updating 1 subscription:"),

@@ -8,7 +8,7 @@ import Testing
 @testable import subledger
 
 /// `subledger report` and `subledger rates`, as their user meets them.
-@Suite struct ReportCommandTests {
+@Suite(.takesTurns) struct ReportCommandTests {
   private let folder: TemporaryFolder
   private let program: Program
 

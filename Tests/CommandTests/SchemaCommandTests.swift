@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `subledger schema`: the data dictionary, for people and for tools.
-@Suite struct SchemaCommandTests {
+@Suite(.takesTurns) struct SchemaCommandTests {
   @Test func `without a name it lists the public relations, one per line`() throws {
     let program = try Program()
     let overview = try program.run(["schema"])

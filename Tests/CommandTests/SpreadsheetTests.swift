@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A spreadsheet runs a cell that begins like a formula. No text of a purchase, and none of a query, becomes one.
-@Suite struct SpreadsheetTests {
+@Suite(.takesTurns) struct SpreadsheetTests {
   static let attack = "=HYPERLINK(1)"
 
   /// A ledger with a product, a transaction and a file whose names are formulas.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The questions that support is asked, each answered by a command.
-@Suite struct SupportTests {
+@Suite(.takesTurns) struct SupportTests {
   static let token = "0b4c7e1a-91d0-4e62-8c61-3b1a2f9d7e10"
 
   /// A small app's customers, as its webhooks and its app told of them.

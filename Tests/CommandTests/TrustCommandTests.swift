@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who is believed, as the command line says it and lets it be chosen.
-@Suite struct TrustCommandTests {
+@Suite(.takesTurns) struct TrustCommandTests {
   private static let month = TransactionFixture(day(0), day(30))
 
   /// A refund that Apple signed, by a test authority, and a receipt of a later date that does not know of it.

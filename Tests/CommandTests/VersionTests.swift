@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What a bug report quotes: the version, and the commit that the program was built from.
-@Suite struct VersionTests {
+@Suite(.takesTurns) struct VersionTests {
   @Test func `the version names its number, and the commit where git knew it`() throws {
     let run = try Program().run(["--version"])
     #expect(run.code == 0 && run.complaints.isEmpty)

@@ -22,7 +22,10 @@ import Testing
     let (ledger, folder) = try await ReceivedText.ledger([
       .init(PayloadFixture.receipt(at: day(1), latest: [TransactionFixture.month]))
     ])
-    let limits = QueryLimits(timeout: .milliseconds(200))
+    // Each look at this clock takes a second.
+    let clock = TestClock(step: .seconds(1))
+    var limits = QueryLimits(timeout: .seconds(20))
+    limits.now = { clock.now }
     func ask(_ sql: String, _ limits: QueryLimits, row: () throws -> Void = {}) throws {
       try ledger.reader.query(sql, Self.question, limits: limits) { _ in
       } row: { _ in
@@ -32,7 +35,7 @@ import Testing
     #expect(Self.code { try ask(Self.endless, limits) } == .statementTooSlow)
     #expect(Self.code { try ask("SELECT randomblob(100000000)", limits) } == .statementTooLarge)
     // What a reader of the rows takes is not the statement's.
-    #expect(Self.code { try ask("SELECT 1", limits) { usleep(400_000) } } == nil)
+    #expect(Self.code { try ask("SELECT 1", limits) { clock.advance(by: .seconds(60)) } } == nil)
     var short = limits
     short.longestValue = 1000
     #expect(Self.code { try ask("SELECT hex(zeroblob(2000))", short) } == .statementTooLarge)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The answers that programs with a token get.
-@Suite struct AccessAPITests {
+@Suite(.takesTurns) struct AccessAPITests {
   /// A server whose ledger has one subscription of the customer ann, with the entitlement pro, from day 0 to day 30.
   static func bench(_ now: Double) async throws -> ServerBench {
     let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), now: day(1))

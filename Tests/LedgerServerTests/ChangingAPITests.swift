@@ -1,13 +1,14 @@
 import AppStore
 import Foundation
 import Ledger
-import LedgerServer
 import LedgerService
 import TestSupport
 import Testing
 
+@testable import LedgerServer
+
 /// Changes and looks, and the access log of both.
-@Suite struct ChangingAPITests {
+@Suite(.takesTurns) struct ChangingAPITests {
   private func log(_ bench: ServerBench) throws -> [String] {
     try bench.column(
       """
@@ -126,8 +127,8 @@ import Testing
     var first = try await client.send("/v1/changes")
     while first.status == 503 { first = try await client.send("/v1/changes") }
     #expect(try first.json["next"] as? Int == 0)
-    async let waiting = client.send("/v1/changes?wait=20")
-    try await Task.sleep(for: .milliseconds(300))
+    async let waiting = client.send("/v1/changes?wait=60")
+    try await Eventually.isTrue { bench.server.waitingForChangesCount == 1 }
     let text = try PayloadFixture.signedV2(
       "SUBSCRIBED", at: day(0), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)),
       chain: TestAuthority.sharedChain.get())

@@ -2,12 +2,11 @@ import AppStore
 import Foundation
 import Ledger
 import LedgerServer
-import Synchronization
 import TestSupport
 import Testing
 
 /// What goes wrong around a server, and what is lost of it: nothing that was answered.
-@Suite(.serialized) struct FaultTests {
+@Suite(.takesTurns) struct FaultTests {
   private static func decoder() throws -> PayloadDecoder {
     PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]))
   }
@@ -41,7 +40,7 @@ import Testing
   @Test func `with a clock that is days behind nothing is lost, and after its correction everything counts`()
     async throws
   {
-    let box = ClockBox(day(10))
+    let box = WallClock(day(10))
     let bench = try await ServerBench(decoder: Self.decoder()) { box.now }
     #expect(try await bench.client.post("/apple/v2", Self.notification(1, at: day(10))) == 200)
     box.set(day(2))
@@ -57,14 +56,6 @@ import Testing
     #expect(try bench.column("SELECT COUNT(*) FROM payload WHERE kind = 'notification_v2'") == ["3"])
     #expect(try await bench.reader.audit() == [])
     try await bench.stop()
-  }
-
-  /// A clock that a test sets.
-  private final class ClockBox: Sendable {
-    private let instant: Mutex<Instant>
-    init(_ instant: Instant) { self.instant = Mutex(instant) }
-    var now: Instant { instant.withLock { $0 } }
-    func set(_ instant: Instant) { self.instant.withLock { $0 = instant } }
   }
 
   @Test func `a full disk is a 503, and the server stores again when there is space, without a restart`() async throws {

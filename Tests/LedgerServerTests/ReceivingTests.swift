@@ -7,7 +7,7 @@ import Testing
 @testable import LedgerServer
 
 /// What becomes of each body that somebody posts.
-@Suite struct ReceivingTests {
+@Suite(.takesTurns) struct ReceivingTests {
   private static func notification(_ place: Int = 0) throws -> String {
     let transaction = TransactionFixture("t\(place)", line: "t\(place)", day(0), day(30))
     return try PayloadFixture.signedV2(
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func `a ledger that cannot be written is a 503 with a time, and works again without a restart`() async throws {
-    let bench = try await ServerBench(decoder: Self.decoder())
+    let bench = try await ServerBench(decoder: Self.decoder(), busyTimeout: .milliseconds(100))
     let body = try Self.notification()
     // Another program holds the file for longer than a notification waits.
     let holder = try LockHolder(bench.folder.file("l.sqlite"))

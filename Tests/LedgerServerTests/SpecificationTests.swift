@@ -6,7 +6,7 @@ import Testing
 @testable import LedgerServer
 
 /// openapi.json describes exactly what the server does.
-@Suite struct SpecificationTests {
+@Suite(.takesTurns) struct SpecificationTests {
   private struct Operation {
     var id: String
     var description: String

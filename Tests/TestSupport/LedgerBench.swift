@@ -32,6 +32,11 @@ package enum RandomChoice {
     return (0..<count).map { $0 < count / 2 ? UInt64($0) : UInt64.random(in: 0...UInt64(UInt32.max), using: &random) }
   }()
 
+  /// A seed for one test: that of SUBLEDGER_SEED, else a new one, which the test names when it fails.
+  package static var seed: UInt64 {
+    ProcessInfo.processInfo.environment["SUBLEDGER_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64(UInt32.max))
+  }
+
   package static func questions(_ history: RandomHistory, _ random: inout SplitMix, _ count: Int) -> [Question] {
     (0..<count).map { place in
       let asOf = history.instants.randomElement(using: &random) ?? day(0)

@@ -26,6 +26,9 @@ package struct Program: Sendable {
     return "subledger"
   }()
 
+  /// A command that ends another one which hangs. No machine is so slow that it ends one that works.
+  package static let hangGuard = "timeout \(Eventually.limit.components.seconds)"
+
   package let folder: TemporaryFolder
 
   package init() throws { folder = try TemporaryFolder() }
@@ -35,19 +38,6 @@ package struct Program: Sendable {
 
   /// Creates a program in an existing folder.
   package init(folder: TemporaryFolder) { self.folder = folder }
-
-  /// Runs the program with arguments, and kills its process after some seconds, at any stage of its work.
-  package func kill(_ arguments: [String], after seconds: Double) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Self.path)
-    process.arguments = arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-    try process.run()
-    usleep(UInt32(seconds * 1e6))
-    _ = Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
 
   /// Runs the program with arguments and a standard input, to its end.
   package func run(

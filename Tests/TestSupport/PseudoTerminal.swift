@@ -34,20 +34,13 @@ package final class PseudoTerminal {
 
   /// Waits until the program handles Ctrl-C itself. Before that, the system ends it without a word.
   package func waitUntilItHandlesInterrupts() throws {
-    let deadline = Date().addingTimeInterval(60)
-    while Date() < deadline {
-      // Signals that the default action does not end are in one of these masks, the first signal in the lowest bit.
+    try Eventually.blocksUntil {
+      // The signals with a handler, the first signal in the lowest bit.
       let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
-      let masks = status.split(separator: "\n").filter { $0.hasPrefix("SigIgn:") || $0.hasPrefix("SigCgt:") }
-      let handled = masks.compactMap { UInt64($0.dropFirst(7).filter(\.isHexDigit), radix: 16) }.reduce(0, |)
-      if handled >> UInt64(SIGINT - 1) & 1 == 1 {
-        // The mask is set a moment before the program listens.
-        usleep(200_000)
-        return
-      }
-      usleep(10_000)
+      let mask = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+      let handled = mask.flatMap { UInt64($0.dropFirst(7).filter(\.isHexDigit), radix: 16) } ?? 0
+      return handled >> UInt64(SIGINT - 1) & 1 == 1
     }
-    throw Silence(description: "the program does not handle interrupts")
   }
 
   /// Sends what a terminal sends for Ctrl-C.
@@ -58,8 +51,8 @@ package final class PseudoTerminal {
   @discardableResult
   package func expect(_ words: String) throws -> String {
     let wanted = Array(words.utf8)
-    let deadline = Date().addingTimeInterval(60)
-    while Date() < deadline {
+    let deadline = ContinuousClock.now + Eventually.limit
+    while ContinuousClock.now < deadline {
       let fresh = shown[read...]
       if let found = fresh.firstRange(of: wanted) {
         let text = String(decoding: shown[read..<found.upperBound], as: UTF8.self)

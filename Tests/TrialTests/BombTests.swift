@@ -7,7 +7,7 @@ import Testing
 /// Texts made to cost as much as possible. What each may cost is limited, and stated: a megabyte of any text takes no more
 /// than some seconds of a processor, its payload no more than sixty bytes of memory a byte, and the file grows by no more
 /// than twelve bytes a byte and 500 a payload.
-@Suite struct BombTests {
+@Suite(.takesTurns) struct BombTests {
   /// How long the texts are: at most what one payload may have.
   static let size = SampleSize.pick(8_000, full: min(250_000 * Trials.length, 15_000_000))
 

@@ -7,7 +7,7 @@ import Testing
 
 /// The program is killed while it imports. Whatever was recorded stays, whatever was not is recorded by the next run, and
 /// there is nothing between.
-@Suite(.enabled(if: Faults.library != nil), .serialized) struct CrashTests {
+@Suite(.enabled(if: Faults.library != nil), .takesTurns) struct CrashTests {
   static let story = Result { try StoryInParts() }
 
   @Test(arguments: ["kill", "torn"])
@@ -48,31 +48,32 @@ import Testing
     let whole = try Program()
     _ = try whole.folder.write(Self.events, to: "events.ndjson")
     let arguments = ["import", "events.ndjson", "--database", "l.sqlite"]
-    let began = Date()
-    #expect(try whole.run(arguments).code == 0)
-    let duration = Date().timeIntervalSince(began)
+    let counted = Faults.environment(nil, on: "l.sqlite", count: whole.folder.file("calls"))
+    #expect(try whole.run(arguments, environment: counted).code == 0)
+    let calls = try #require(Int(String(contentsOfFile: whole.folder.file("calls"), encoding: .utf8).dropLast()))
     let sizes = try Self.sealSizes(whole.folder)
     let final = try StoryInParts.contents(whole.folder)
     #expect(sizes.count > 2)
     var random = SplitMix(seed: Trials.seed)
-    let count = SampleSize.pick(1, full: 6 * Trials.length)
-    for _ in 0..<count {
+    let places = Trials.sample(1...calls, 1, full: 6, &random)
+    for place in places {
       let program = try Program()
       try FileManager.default.copyItem(
         atPath: whole.folder.file("events.ndjson"), toPath: program.folder.file("events.ndjson"))
-      let delay = Double.random(in: 0...duration, using: &random)
-      try program.kill(arguments, after: delay)
+      // Between two calls the files are as after the first: a kill at any instant leaves the same.
+      let killed = try program.run(arguments, environment: Faults.environment("kill", at: place, on: "l.sqlite"))
+      #expect(killed.code == 9, "call \(place): the program was not killed")
       let path = program.folder.file("l.sqlite")
       if FileManager.default.fileExists(atPath: path) {
         let ledger = try LedgerRecorder(path: path)
         #expect(try sizes.starts(with: Self.sealSizes(program.folder)))
-        #expect(try await ledger.reader.faults() == [], "after \(delay) s, seed \(Trials.seed)")
+        #expect(try await ledger.reader.faults() == [], "call \(place), seed \(Trials.seed)")
         ledger.close()
       }
       #expect(try program.run(arguments).code == 0)
-      #expect(try StoryInParts.contents(program.folder) == final, "after \(delay) s, seed \(Trials.seed)")
+      #expect(try StoryInParts.contents(program.folder) == final, "call \(place), seed \(Trials.seed)")
     }
-    Trials.report("killed at a random instant of a long import", count)
+    Trials.report("killed at a random instant of a long import", places.count)
   }
 
   /// How many rows each transaction recorded.
@@ -80,6 +81,40 @@ import Testing
     try DatabaseQueue(path: folder.file("l.sqlite")).read {
       try Int.fetchAll($0, sql: "SELECT row_count FROM seal ORDER BY seal_id")
     }
+  }
+
+  @Test(arguments: ["kill", "torn"])
+  func `killed before or amid any write or renaming, an export leaves those before it, and the next one goes on`(
+    kind: String
+  ) throws {
+    // Each export asks at its own instant.
+    func entitlements(_ folder: TemporaryFolder) throws -> Set<[String: String]> {
+      let rows = try ExportReader(folder.file("out"), format: "ndjson").relations["entitlement"] ?? []
+      return Set(rows.map { $0.filter { !["as_of", "known_at"].contains($0.key) } })
+    }
+    let arguments = ["export", "out", "--database", "l.sqlite"]
+    let exported = try StoryInParts.copy(Self.story.get().states[2])
+    #expect(try Program(folder: exported).run(arguments).code == 0)
+    #expect(try StoryInParts.record(2, in: exported).code == 0)
+    let whole = try StoryInParts.copy(exported)
+    let counted = Faults.environment(nil, on: "/out/", count: whole.file("calls"))
+    #expect(try Program(folder: whole).run(arguments, environment: counted).code == 0)
+    let calls = try #require(Int(String(contentsOfFile: whole.file("calls"), encoding: .utf8).dropLast()))
+    let (first, last) = try (entitlements(exported), entitlements(whole))
+    #expect(calls > 20 && first != last)
+    var random = SplitMix(seed: Trials.seed)
+    let places = Trials.sample(1...calls, 2, full: 10, &random)
+    for place in places {
+      let folder = try StoryInParts.copy(exported)
+      let fault = Faults.environment(kind, at: place, on: "/out/")
+      #expect(try Program(folder: folder).run(arguments, environment: fault).code == 9, "call \(place)")
+      let left = try entitlements(folder)
+      #expect(left == first || left == last, "call \(place), seed \(Trials.seed)")
+      #expect(try Program(folder: folder).run(arguments).code == 0)
+      #expect(try entitlements(folder) == last, "call \(place), seed \(Trials.seed)")
+      #expect(!FileManager.default.fileExists(atPath: folder.file("out/.unfinished")))
+    }
+    Trials.report("killed before or amid a call of an export", places.count)
   }
 
   @Test func `canary: a log that lost a page in its middle is noticed`() async throws {

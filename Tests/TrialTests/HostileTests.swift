@@ -6,7 +6,7 @@ import Testing
 
 /// Whoever can send a payload, a report or an id may mean harm by every text in it: to SQL, a shell, a path, a terminal, or
 /// the eyes of whoever reads. It is kept as it was said, does nothing, and is shown harmlessly.
-@Suite struct HostileTests {
+@Suite(.takesTurns) struct HostileTests {
   static let texts: [String] = [
     "'); DROP TABLE payload; --", "\" OR 1=1 --", "%' UNION SELECT * FROM customer --", "$(touch pwned)",
     "`touch pwned`",

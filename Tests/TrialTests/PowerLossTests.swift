@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The machine loses power while the program imports: what was not yet synced is on disk in parts, in any order.
-@Suite(.enabled(if: Faults.library != nil), .serialized) struct PowerLossTests {
+@Suite(.enabled(if: Faults.library != nil), .takesTurns) struct PowerLossTests {
   /// Three imports one after the other, the last without the end that moves its log into the file.
   struct Bench {
     let trace: TracedFiles

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What is nobody else's business stays so: files are their owner's, a shared secret is nowhere, and messages tell no values.
-@Suite struct PrivacyTests {
+@Suite(.takesTurns) struct PrivacyTests {
   static let secret = "5ha6edS3cret"
 
   /// Everything that came to be in a folder, and what was said.

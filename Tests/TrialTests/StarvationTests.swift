@@ -7,7 +7,7 @@ import Testing
 
 /// What a program needs is missing: space, handles, permission, the file itself, memory. It says so and ends with a code of
 /// its own, the file is sound, and the next run records the rest.
-@Suite(.enabled(if: Faults.library != nil), .serialized) struct StarvationTests {
+@Suite(.enabled(if: Faults.library != nil), .takesTurns) struct StarvationTests {
   /// Runs a part of the story under a fault; gives what is wrong afterwards.
   private func complaints(_ kind: String, at place: Int, _ run: Int, words: [String]) async throws -> [String] {
     let story = try CrashTests.story.get()
@@ -125,7 +125,7 @@ import Testing
     // Known before, so that only the payload needs more.
     #expect(try StoryInParts.record(0, in: folder).code == 0)
     let starved = try Shell.run(
-      "ulimit -v 170000; SWIFT_BACKTRACE=enable=no timeout 60 '\(Program.path)' import long.json --database l.sqlite",
+      "ulimit -v 170000; SWIFT_BACKTRACE=enable=no \(Program.hangGuard) '\(Program.path)' import long.json --database l.sqlite",
       in: folder)
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))
     #expect(try await ledger.reader.faults() == [])

@@ -12,7 +12,7 @@ import Testing
 
 /// What becomes of files of other versions: an obsolete one is refused, one of an older version is upgraded as one
 /// transaction, one of a newer version is refused. Nothing is lost whenever the program is killed.
-@Suite(.serialized) struct UpgradeTests {
+@Suite(.takesTurns) struct UpgradeTests {
   /// A ledger with the payloads of the archive.
   private func ledger() throws -> (TemporaryFolder, Program) {
     let folder = try TemporaryFolder()

@@ -17,6 +17,8 @@ public struct QueryLimits: Sendable {
   /// Called on another thread when a single step of the statement continues after the timeout. SQLite checks the
   /// timeout only between steps, and one step can search a long text. A program that runs one statement can end here.
   public var onStandstill: (@Sendable (LedgerError) -> Void)?
+  /// The clock of the timeout.
+  var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
   /// The timeout of a statement that states no other: one minute.
   public static let defaultTimeout = Duration.seconds(60)
@@ -52,7 +54,7 @@ public struct QueryLimits: Sendable {
 /// SQLite calls the guard after every few thousand steps of its virtual machine.
 final class QueryGuard {
   private let connection: SQLiteConnection
-  private let clock = ContinuousClock()
+  private let now: @Sendable () -> ContinuousClock.Instant
   private var deadline: ContinuousClock.Instant? {
     didSet { watch.withLock { [deadline] in $0 = deadline } }
   }
@@ -79,10 +81,10 @@ final class QueryGuard {
 
   private func startWatching(_ limits: QueryLimits) {
     guard deadline != nil, let onStandstill = limits.onStandstill else { return }
-    Thread.detachNewThread { [watch, clock] in
+    Thread.detachNewThread { [watch, now] in
       while !watch.hasEnded {
         Thread.sleep(forTimeInterval: 0.2)
-        if let deadline = watch.present, clock.now > deadline + Self.patience, !watch.hasEnded {
+        if let deadline = watch.present, now() > deadline + Self.patience, !watch.hasEnded {
           return onStandstill(limits.tooSlow)
         }
       }
@@ -91,8 +93,8 @@ final class QueryGuard {
 
   init(_ database: Database, _ limits: QueryLimits) {
     guard let connection = database.sqliteConnection else { preconditionFailure("a database in use has a connection") }
-    self.connection = connection
-    deadline = limits.timeout.map { [clock] in clock.now + $0 }
+    (self.connection, now) = (connection, limits.now)
+    deadline = limits.timeout.map { limits.now() + $0 }
     length = sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, CInt(clamping: limits.longestValue))
     guard let deadline else { return }
     watch.withLock { $0 = deadline }
@@ -105,15 +107,15 @@ final class QueryGuard {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  private var isOver: Bool { deadline.map { clock.now >= $0 } ?? false }
+  private var isOver: Bool { deadline.map { now() >= $0 } ?? false }
 
   /// Runs work of the caller, and moves the deadline by the time that this work takes.
   func pausing(_ body: () throws -> Void) rethrows {
     guard let deadline else { return try body() }
-    let start = clock.now
+    let start = now()
     watch.withLock { $0 = nil }
     try body()
-    self.deadline = deadline + (clock.now - start)
+    self.deadline = deadline + (now() - start)
   }
 
   /// Removes the limits from the connection, because other queries on it have none.

@@ -9,6 +9,7 @@ internal import LedgerService
 struct FeedAPI: Sendable {
   let readers: ReaderPool
   let worker: FeedWorker
+  let uptime: @Sendable () -> ContinuousClock.Instant
 
   /// The greatest number of changes in one answer.
   static let longestPage: Int64 = 100
@@ -27,7 +28,7 @@ struct FeedAPI: Sendable {
     let after = try call.number("after", in: 0...Int64.max, default: 0)
     let limit = try call.number("limit", in: 1...Self.longestPage, default: Self.longestPage)
     let wait = try call.number("wait", in: 0...Self.longestWait, default: 0)
-    let deadline = ContinuousClock.now + .seconds(wait)
+    let deadline = uptime() + .seconds(wait)
     while true {
       let turn = worker.turn
       let (last, changes) = try await readers.read { ledger in
@@ -36,13 +37,13 @@ struct FeedAPI: Sendable {
       guard let last else {
         throw Problem.unavailable("feed_not_ready", "The server still reads the present states. Ask again.")
       }
-      if !changes.isEmpty || ContinuousClock.now >= deadline {
+      if !changes.isEmpty || uptime() >= deadline {
         return call.json([
           ("changes", JSONText.array(changes.map(Self.json))), ("next", String(changes.last?.id ?? after)),
           ("last", String(last)),
         ])
       }
-      await worker.wait(after: turn, until: deadline)
+      await worker.wait(after: turn, atMost: uptime().duration(to: deadline))
     }
   }
 

@@ -81,7 +81,7 @@ struct IngestingAPI: Sendable {
         Arrival(outcome: $0, receivedAt: call.now, isExplicit: true, origin: origin)
       }
     }
-    let results = try await inbox.store(arrivals, logging: [], patience: Inbox.longPatience)
+    let results = try await inbox.store(arrivals, from: .backEnd)
     counts.count(arrivals, results, source: "api", now: call.now)
     let question = Question(asOf: call.now, knownAt: call.now)
     let (sequence, accesses) = try await readers.answer { ledger in

@@ -128,7 +128,7 @@ struct PeopleAPI: Sendable {
   }
 
   private func log(_ call: Call, _ entries: [AccessLogEntry]) async throws {
-    _ = try await inbox.store([], logging: entries, patience: Inbox.longPatience)
+    _ = try await inbox.store([], logging: entries, from: .backEnd)
     counts.looked()
   }
 

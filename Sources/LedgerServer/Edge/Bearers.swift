@@ -30,12 +30,16 @@ final class Bearers: Sendable {
   private let reader: LedgerReader
   /// How many wrong tokens an address may send in a minute.
   private let wrongTokens: Int
+  private let uptime: @Sendable () -> ContinuousClock.Instant
   private let now: @Sendable () -> Instant
   private let state = Mutex(State())
 
   /// Creates a check that reads tokens by a connection of its own.
-  init(_ reader: LedgerReader, wrongTokens: Int, now: @escaping @Sendable () -> Instant) {
-    (self.reader, self.wrongTokens, self.now) = (reader, wrongTokens, now)
+  init(
+    _ reader: LedgerReader, wrongTokens: Int, uptime: @escaping @Sendable () -> ContinuousClock.Instant,
+    now: @escaping @Sendable () -> Instant
+  ) {
+    (self.reader, self.wrongTokens, self.uptime, self.now) = (reader, wrongTokens, uptime, now)
   }
 
   /// Returns the token of a request.
@@ -95,7 +99,7 @@ final class Bearers: Sendable {
   private func take(_ token: APIToken) throws {
     let rate = token.requestsPerSecond ?? Self.rate.perSecond
     let burst = Double(token.requestsPerSecond.map { $0 * 2 } ?? Self.rate.burst)
-    let instant = ContinuousClock.now
+    let instant = uptime()
     let wait: Int? = state.withLock { state in
       var bucket = state.buckets[token.key] ?? Bucket(left: burst, at: instant)
       bucket.left = min(burst, bucket.left + bucket.at.duration(to: instant) / .seconds(1) * Double(rate))
@@ -120,12 +124,13 @@ final class Bearers: Sendable {
   /// - Throws: ``Problem`` when the address sent too many.
   private func count(guessOf address: String?) throws {
     guard let address else { return }
+    let instant = uptime()
     let wait: Int? = state.withLock { state in
       // An attacker with many addresses must not fill the memory.
       if state.guesses.count > 10_000 { state.guesses = [:] }
-      var guesses = state.guesses[address] ?? Guesses(count: 0, since: .now)
-      let age = guesses.since.duration(to: .now)
-      if age >= .seconds(60) { guesses = Guesses(count: 0, since: .now) }
+      var guesses = state.guesses[address] ?? Guesses(count: 0, since: instant)
+      let age = guesses.since.duration(to: instant)
+      if age >= .seconds(60) { guesses = Guesses(count: 0, since: instant) }
       guesses.count += 1
       state.guesses[address] = guesses
       return guesses.count > wrongTokens ? max(1, Int((.seconds(60) - age) / .seconds(1))) : nil

@@ -11,19 +11,22 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   /// The longest time from the first byte of a head to the last byte of the body.
-  static let wholeRequest = TimeAmount.seconds(10)
+  private let wholeRequest: TimeAmount
   /// The longest time between two requests.
-  static let idle = TimeAmount.seconds(30)
-
+  private let idle: TimeAmount
   private var timer: Scheduled<Void>?
 
+  init(wholeRequest: Duration, idle: Duration) {
+    (self.wholeRequest, self.idle) = (TimeAmount(wholeRequest), TimeAmount(idle))
+  }
+
   func channelActive(context: ChannelHandlerContext) {
-    start(Self.wholeRequest, context)
+    start(wholeRequest, context)
     context.fireChannelActive()
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    if context.channel.isActive { start(Self.wholeRequest, context) }
+    if context.channel.isActive { start(wholeRequest, context) }
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -33,7 +36,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head: start(Self.wholeRequest, context)
+    case .head: start(wholeRequest, context)
     case .body: break
     case .end: timer?.cancel()
     }
@@ -41,7 +44,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) { start(Self.idle, context) }
+    if case .end = unwrapOutboundIn(data) { start(idle, context) }
     context.write(data, promise: promise)
   }
 

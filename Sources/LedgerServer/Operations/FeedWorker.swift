@@ -41,6 +41,9 @@ final class FeedWorker: Sendable {
   /// A number that grows with each change.
   var turn: Int { state.withLock { $0.turn } }
 
+  /// The number of those that wait for a change.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
   /// Begins to advance the feed.
   func start() { queue.async { self.step() } }
 
@@ -98,13 +101,12 @@ final class FeedWorker: Sendable {
     }
   }
 
-  /// Waits until the feed has a change after a turn, or until an instant.
-  func wait(after turn: Int, until deadline: ContinuousClock.Instant) async {
+  /// Waits until the feed has a change after a turn, or until some time has passed.
+  func wait(after turn: Int, atMost time: Duration) async {
     let number = state.withLock { state in
       state.nextWaiter += 1
       return state.nextWaiter
     }
-    let left = ContinuousClock.now.duration(to: deadline)
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let isLate = state.withLock { state in
@@ -113,7 +115,7 @@ final class FeedWorker: Sendable {
           return false
         }
         if isLate { return waiter.resume() }
-        queue.asyncAfter(deadline: .now() + max(0, left / .seconds(1))) { self.resume(number) }
+        queue.asyncAfter(deadline: .now() + max(0, time / .seconds(1))) { self.resume(number) }
       }
     } onCancel: {
       resume(number)

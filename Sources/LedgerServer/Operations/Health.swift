@@ -42,7 +42,7 @@ final class Health: Sendable {
     if isStopping.load(ordering: .relaxed) || inbox.isClosed { faults.append("stopping") }
     let free = Self.free(folder)
     if let free, free.bytes < Self.least.bytes || free.share < Self.least.share { faults.append("disk") }
-    if inbox.lastWrite.map({ $0.duration(to: .now) > Self.writeLasts }) ?? true {
+    if inbox.timeSinceWrite.map({ $0 > Self.writeLasts }) ?? true {
       do { try await inbox.change { try $0.tryWriting() } } catch { faults.append("ledger") }
     }
     return faults

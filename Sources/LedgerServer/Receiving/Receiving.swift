@@ -40,7 +40,7 @@ struct Receiving: Sendable {
     let arrivals = await decoder.decode(bytes).outcomes.map {
       Arrival(outcome: $0, receivedAt: receivedAt, isExplicit: true, origin: "POST /apple/\(version)")
     }
-    let results = try await inbox.store(arrivals, logging: [])
+    let results = try await inbox.store(arrivals, from: .apple)
     counts.count(arrivals, results, source: "webhook", now: receivedAt)
     return Response(status: .ok)
   }

@@ -20,10 +20,14 @@ public final class Inbox: Sendable {
 
   /// The greatest number of requests that wait for the ledger.
   public static let limit = 64
-  /// The longest time that a notification waits until its transaction begins.
-  public static let patience = Duration.seconds(1)
-  /// The longest time that a request of a back end waits until its transaction begins.
-  static let longPatience = Duration.seconds(2)
+
+  /// Who sends a request.
+  enum Sender: Sendable {
+    case apple, backEnd
+
+    /// The longest time that a request waits until its transaction begins.
+    var timeout: Duration { self == .apple ? .seconds(1) : .seconds(2) }
+  }
 
   private struct Request: Sendable {
     enum Work: Sendable {
@@ -53,35 +57,40 @@ public final class Inbox: Sendable {
 
   private let ledger: LedgerRecorder
   private let state = Mutex(State())
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let onRecord: @Sendable (Duration) -> Void
-  /// SQLite blocks its thread, so it has one of its own.
-  private let queue = DispatchQueue(label: "subledger.inbox", qos: .userInitiated)
+  private let queue: DispatchQueue
 
   /// Creates an inbox of a ledger.
   /// - Parameters:
   ///   - ledger: the recorder of the ledger.
+  ///   - queue: runs the transactions one after the other. SQLite blocks its thread, so it has one of its own.
+  ///   - now: a clock that never goes back.
   ///   - onRecord: called after each batch, with the time that it took.
-  public init(_ ledger: LedgerRecorder, onRecord: @escaping @Sendable (_ time: Duration) -> Void = { _ in }) {
-    (self.ledger, self.onRecord) = (ledger, onRecord)
+  init(
+    _ ledger: LedgerRecorder,
+    queue: DispatchQueue = DispatchQueue(label: "subledger.inbox", qos: .userInitiated),
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    onRecord: @escaping @Sendable (_ time: Duration) -> Void = { _ in }
+  ) {
+    (self.ledger, self.queue, self.now, self.onRecord) = (ledger, queue, now, onRecord)
   }
 
+  /// The number of requests that wait for a transaction.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
   /// Whether the server is stopping.
   var isClosed: Bool { state.withLock { $0.isClosed } }
-  /// The instant of the last transaction that succeeded.
-  var lastWrite: ContinuousClock.Instant? { state.withLock { $0.lastWrite } }
+  /// How long ago the last transaction succeeded; `nil` when it failed, and before the first one.
+  var timeSinceWrite: Duration? { state.withLock { $0.lastWrite }.map { $0.duration(to: now()) } }
 
-  /// Records arrivals. When this returns, they are on disk.
-  /// - Throws: ``Refusal``. Then nothing of these arrivals is recorded.
-  public func store(_ arrivals: [Arrival]) async throws { _ = try await store(arrivals, logging: []) }
-
-  /// Records arrivals, and entries of the access log about them.
+  /// Records arrivals, and entries of the access log about them. When this returns, they are on disk.
   /// - Returns: what became of each arrival, in their order.
   /// - Throws: ``Refusal``. Then nothing of it is recorded.
   func store(
-    _ arrivals: [Arrival], logging entries: [AccessLogEntry], patience: Duration = Inbox.patience
+    _ arrivals: [Arrival], logging entries: [AccessLogEntry] = [], from sender: Sender
   ) async throws -> [ArrivalResult] {
     try await withCheckedThrowingContinuation { done in
-      add(Request(work: .rows(arrivals, entries, done), deadline: .now + patience))
+      add(Request(work: .rows(arrivals, entries, done), deadline: now() + sender.timeout))
     }
   }
 
@@ -97,7 +106,7 @@ public final class Inbox: Sendable {
           self.note(result.map { _ in })
           done.resume(with: result)
         }, refuse: { done.resume(throwing: $0) })
-      add(Request(work: work, deadline: .now + Self.longPatience))
+      add(Request(work: work, deadline: now() + Sender.backEnd.timeout))
     }
   }
 
@@ -121,7 +130,9 @@ public final class Inbox: Sendable {
   /// Notes whether the ledger can be written. A request that the ledger refuses for its content says nothing about that.
   private func note(_ result: Result<Void, any Error>) {
     switch result {
-    case .success: state.withLock { $0.lastWrite = .now }
+    case .success:
+      let now = now()
+      state.withLock { $0.lastWrite = now }
     case .failure(let error as LedgerError) where [.cannotWrite, .busy, .damaged].contains(error.code):
       state.withLock { $0.lastWrite = nil }
     case .failure: break
@@ -137,14 +148,14 @@ public final class Inbox: Sendable {
         return state.waiting
       }
       if batch.isEmpty { return }
-      let now = ContinuousClock.now
-      for request in batch where request.deadline < now { request.refuse(Refusal.late) }
-      let inTime = batch.filter { $0.deadline >= now }
+      let begun = now()
+      for request in batch where request.deadline < begun { request.refuse(Refusal.late) }
+      let inTime = batch.filter { $0.deadline >= begun }
       record(inTime.filter { if case .rows = $0.work { true } else { false } })
       for request in inTime {
         if case .change(let run, _) = request.work { run(ledger) }
       }
-      onRecord(now.duration(to: .now))
+      onRecord(begun.duration(to: now()))
     }
   }
 

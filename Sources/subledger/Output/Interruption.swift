@@ -24,11 +24,17 @@ enum Interruption {
 
   /// The sources that receive the signals. They are created once, and only kept in memory afterwards.
   nonisolated(unsafe) private static let sources = [SIGINT, SIGTERM].map { number in
-    // The default would end the program before it can print a message.
-    signal(number, SIG_IGN)
+    #if !os(Linux)
+      // Here the default action would still end the program. On Linux the source replaces it.
+      signal(number, SIG_IGN)
+    #endif
     let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+    let isRegistered = DispatchSemaphore(value: 0)
+    source.setRegistrationHandler { isRegistered.signal() }
     source.setEventHandler { note() }
     source.resume()
+    // Until then, a signal would be lost, or would end the program without a message.
+    isRegistered.wait()
     return source
   }
 

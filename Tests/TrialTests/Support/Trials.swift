@@ -9,9 +9,7 @@ import Testing
 enum Trials {
   static let length = SampleSize.trials ?? 1
 
-  static let seed =
-    ProcessInfo.processInfo.environment["SUBLEDGER_SEED"].flatMap { UInt64($0) }
-    ?? UInt64.random(in: 0...UInt64(UInt32.max))
+  static let seed = RandomChoice.seed
 
   /// Returns some of all places for a fault: of the large samples the first, the last, and others by chance; of the small
   /// ones any.

@@ -35,6 +35,7 @@ static int (*real_fsync)(int);
 static int (*real_fdatasync)(int);
 static int (*real_ftruncate)(int, off64_t);
 static int (*real_unlink)(const char *);
+static int (*real_rename)(const char *, const char *);
 static int (*real_open)(const char *, int, ...);
 
 __attribute__((constructor)) static void begin(void) {
@@ -45,6 +46,7 @@ __attribute__((constructor)) static void begin(void) {
   real_fdatasync = dlsym(RTLD_NEXT, "fdatasync");
   real_ftruncate = dlsym(RTLD_NEXT, "ftruncate64");
   real_unlink = dlsym(RTLD_NEXT, "unlink");
+  real_rename = dlsym(RTLD_NEXT, "rename");
   real_open = dlsym(RTLD_NEXT, "open64");
   place = getenv("FAULT_ON");
   if (!place) return;
@@ -119,6 +121,33 @@ ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t offset) {
 }
 
 ssize_t pwrite(int, const void *, size_t, off_t) __attribute__((alias("pwrite64")));
+
+ssize_t write(int file, const void *bytes, size_t size) {
+  char buffer[4096];
+  const char *name = watched_file(file, buffer, sizeof buffer);
+  if (name && kind != HANDLES) {
+    int is_now = reached(kind != FULL);
+    if (is_now && kind == KILL) die();
+    if (is_now && kind == TORN) {
+      if (real_write(file, bytes, size / 2) < 0) abort();
+      die();
+    }
+    if (is_now && kind == FULL) return errno = ENOSPC, -1;
+    if (is_now && kind == ERROR) return errno = EIO, -1;
+    note('W', name, lseek(file, 0, SEEK_CUR), size, bytes);
+  }
+  return real_write(file, bytes, size);
+}
+
+int rename(const char *old, const char *new) {
+  const char *name = watched(old);
+  if (name && kind != HANDLES && kind != FULL) {
+    int is_now = reached(1);
+    if (is_now && (kind == KILL || kind == TORN)) die();
+    if (is_now && kind == ERROR) return errno = EIO, -1;
+  }
+  return real_rename(old, new);
+}
 
 ssize_t pread64(int file, void *bytes, size_t size, off64_t offset) {
   char buffer[4096];
