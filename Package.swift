@@ -180,6 +180,19 @@ let package = Package(
       ],
       swiftSettings: house
     ),
+    // Measures the programs against what a user would use instead. Nothing depends on it.
+    .executableTarget(
+      name: "benchmark",
+      dependencies: [
+        "AppStore", "AppStoreSimulator", "Ledger",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "X509", package: "swift-certificates"),
+      ],
+      path: "Benchmarks/Sources",
+      swiftSettings: house
+    ),
     .target(name: "SQLiteSetup", dependencies: ["SQLiteSettings"], path: "Tests/SQLiteSetup"),
     .target(
       name: "TestSupport",

@@ -5,7 +5,7 @@ import GRDB
 struct Workshop {
   /// The folder of all data.
   let folder: URL
-  /// The checkout that contains this package.
+  /// The checkout that contains this file.
   let checkout: URL
   /// The number of times that each operation is timed.
   let runs: Int
@@ -14,9 +14,9 @@ struct Workshop {
 
   init(folder: URL, runs: Int, program: String?) throws {
     (self.folder, self.runs, self.program) = (folder, runs, program)
-    // …/Benchmarks/Sources/benchmark/Measuring/Workshop.swift
+    // …/Benchmarks/Sources/Measuring/Workshop.swift
     checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
