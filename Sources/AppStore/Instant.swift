@@ -56,7 +56,7 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   }
 
   /// Reads the text dates of old receipts: `2016-06-09 13:59:40 Etc/GMT`, also with a shortened zone. It refuses
-  /// `America/Los_Angeles`, because the text does not state the offset (`app-store.md` §9).
+  /// `America/Los_Angeles`, because the text does not state the offset.
   init?(receiptText text: String) {
     var reader = DateReader(Array(text.utf8))
     guard let date = reader.receiptText(), !date.isPacific else { return nil }

@@ -82,7 +82,7 @@ package enum Messages {
     }
   }
 
-  /// Returns the sentence that explains the rule that decided (rules §§4–5).
+  /// Returns the sentence that explains the rule that decided (rules §4 and §5).
   package static func rule(_ entitlement: Entitlement) -> String {
     let end = instant(entitlement.expiresAt)
     switch entitlement.rule {

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// A recorder of evidence and entries in one ledger.
 ///
-/// One program records at a time, and others wait. Every recorded row is sealed (design, law 4).
+/// One program records at a time, and others wait. Every recorded row is sealed (law 4).
 public final class LedgerRecorder: Sendable {
   /// The default time to wait for another program that has the file locked: 30 seconds.
   public static let defaultBusyTimeout = Duration.seconds(30)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a decoder must take (`app-store.md` §9) and how each format is recognised.
+/// What a decoder must take, as seen in real payloads, and how each format is recognised.
 @Suite struct DecodingTests {
   static func evidence(_ text: String, acceptsUnverified: Bool = true) async -> Evidence? {
     guard

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who is believed at a target that anyone can reach, and what makes an unsigned payload believed (design, Trust).
+/// Who is believed at a target that anyone can reach, and what makes an unsigned payload believed (Importing.md, "The
+/// full table").
 @Suite struct FuzzTargetTests {
   private func outcome(_ text: String, _ decoder: PayloadDecoder) async throws -> PayloadDecoder.Outcome {
     try #require(await decoder.decode(Array(text.utf8)).outcomes.last)

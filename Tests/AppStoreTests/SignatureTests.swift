@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Trust (design, "Trust"): what is believed, and by what name everything else is turned away.
+/// Trust (Importing.md, "The full table"): what is believed, and by what name everything else is turned away.
 @Suite struct SignatureTests {
   static let authority = try? TestAuthority()
   static let transaction = """
@@ -78,7 +78,7 @@ import Testing
     #expect(throws: RootCertificateError.self) { try TrustStore(trusting: [[1, 2, 3]]) }
   }
 
-  /// Every way to forge that the design names, with the reason it is turned away for.
+  /// Every way to forge a signed text, with the reason it is turned away for.
   enum Forgery: String, CaseIterable, Sendable {
     case none, hs256, noCertificates, oneCertificate, fourCertificates, foreignRoot, wrongLeafPurpose
     case wrongIntermediatePurpose, tamperedPayload, tamperedSignature, otherKey, brokenChain, expired, notYetValid

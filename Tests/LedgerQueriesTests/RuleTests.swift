@@ -4,7 +4,7 @@ import Ledger
 import TestSupport
 import Testing
 
-/// `entitlement-rules.md`, section by section: each test states a rule, each row of a table is a case of it.
+/// Rules.md, section by section: each test states a rule, each row of a table is a case of it.
 @Suite struct RuleTests {
   static func answer(_ words: [ReceivedText], asOf: Double, knownAt: Double = 1e5) async throws -> Entitlement? {
     let (ledger, folder) = try await ReceivedText.ledger(words)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  // MARK: - §1
+  // MARK: - Rules §1
 
   @Test
   func `1: evidence_at is the JWS's signedDate, the receipt's request date, the told instant, or the last past date`()
@@ -112,7 +112,7 @@ import Testing
     ) { $0.state.rawValue }
   }
 
-  // MARK: - §2
+  // MARK: - Rules §2
 
   @Test func `2: the current version is the last by evidence, source, revocation, expiry`() async throws {
     let early = TransactionFixture(day(0), day(20))
@@ -172,7 +172,7 @@ import Testing
     #expect(try state(9, 14) == "active")
   }
 
-  // MARK: - §3
+  // MARK: - Rules §3
 
   @Test func `3: the head alone decides`() async throws {
     let old = TransactionFixture("t1", day(0), day(90))
@@ -235,7 +235,7 @@ import Testing
     ) { "\($0.state.rawValue) \($0.transactionID ?? "")" }
   }
 
-  // MARK: - §4
+  // MARK: - Rules §4
 
   @Test func `4: revoked, superseded, covered, in this order`() async throws {
     let refunded = TransactionFixture(day(0), day(30), revoked: day(10))
@@ -277,7 +277,7 @@ import Testing
     ) { "\($0.state.rawValue) \($0.rule) \($0.accessEndsAt?.description ?? "") \($0.isConfirmed)" }
   }
 
-  // MARK: - §5
+  // MARK: - Rules §5
 
   @Test func `5: the renewal info that speaks is the last since E, else the first after T, else the last before E`()
     async throws
@@ -356,7 +356,7 @@ import Testing
     ) { "\($0.state.rawValue) \($0.rule) \($0.accessEndsAt?.description ?? "") \($0.expirationReason ?? "-")" }
   }
 
-  // MARK: - §6
+  // MARK: - Rules §6
 
   @Test func `6: a lapsed line is confirmed by anything heard since its end`() async throws {
     let month = ReceivedText(TransactionFixture.month.signed(day(0)))
@@ -419,7 +419,7 @@ import Testing
     #expect(answer?.isConfirmed == true)
   }
 
-  // MARK: - §7
+  // MARK: - Rules §7
 
   @Test func `7: has_access, will_renew, next product and evidence go with the state`() async throws {
     let month = ReceivedText(TransactionFixture.month.signed(day(0)))
@@ -441,7 +441,7 @@ import Testing
     }
   }
 
-  // MARK: - §8
+  // MARK: - Rules §8
 
   @Test func `8: Apple's status is compared at the later of its date and the purchase, and never overrides`()
     async throws
@@ -479,7 +479,7 @@ import Testing
     withExtendedLifetime(otherFolder) {}
   }
 
-  // MARK: - §9
+  // MARK: - Rules §9
 
   @Test func `9: a one-time purchase grants by its type, until revoked`() async throws {
     func purchase(_ type: String?, revoked: Instant? = nil) -> ReceivedText {
@@ -520,7 +520,7 @@ import Testing
     }
   }
 
-  // MARK: - §10
+  // MARK: - Rules §10
 
   @Test func `10: money is in milliunits, unknown is NULL, and a purchase counts once`() async throws {
     func bought(_ id: String, _ extra: [(String, String)], revoked: Instant? = nil, upgraded: Bool = false)

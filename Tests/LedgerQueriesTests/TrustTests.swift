@@ -5,8 +5,8 @@ import Ledger
 import TestSupport
 import Testing
 
-/// Who is believed (design, Trust): what unsigned evidence decides is told, and every question can be asked of signed
-/// evidence alone.
+/// Who is believed (Importing.md, "The full table"): what unsigned evidence decides is told, and every question can be
+/// asked of signed evidence alone.
 @Suite struct TrustTests {
   static let production = AppStore.Environment.production
 

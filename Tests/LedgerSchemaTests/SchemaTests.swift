@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// The way out to other engines: see the design, "The way of the data".
+  /// The way out to other engines: see Analysts.md, "Use another engine".
   @Test func `the derivation is written in the SQL that engines share`() {
     let foreign = [
       "julianday", "strftime", "unixepoch", "datetime(", "json_", "ifnull(", "iif(", "group_concat", "printf(", "glob ",

@@ -5,7 +5,7 @@ import Ledger
 import TestSupport
 import Testing
 
-/// The laws of the design, over random histories. The seed is in every failure; SUBLEDGER_SEED runs one again,
+/// The laws of Laws.md, over random histories. The seed is in every failure; SUBLEDGER_SEED runs one again,
 /// SUBLEDGER_HISTORIES says how many. `GuardTests` tests the law that evidence is appended to and never changed.
 @Suite struct LawTests {
   @Test(arguments: RandomChoice.seeds)

@@ -1,8 +1,8 @@
 import AppStore
 import Ledger
 
-/// A second implementation of the rules, as loops over plain values. It is slow and simple, and its source is the rules
-/// page, not the SQL.
+/// A second implementation of the rules, as loops over plain values. It is slow and simple, and its source is Rules.md,
+/// not the SQL. Its comments name the section of each part.
 package struct SlowModel {
   package struct Answer: Equatable, CustomStringConvertible {
     package var line: String
@@ -63,6 +63,7 @@ package struct SlowModel {
       byDigest[evidence.digest, default: (evidence, [], [])].received.append(arrival.receivedAt)
       if arrival.isExplicit { byDigest[evidence.digest]?.told.append(arrival.receivedAt) }
     }
+    // Rules §1: recorded_at is the earliest received instant. evidence_at is stated, else explicit, else inferred.
     payloads = byDigest.values.map { entry in
       let received = entry.received.min() ?? Instant(milliseconds: 0)
       let inferred = entry.evidence.inferredAt.map { min($0, received) }
@@ -73,6 +74,7 @@ package struct SlowModel {
   }
 
   package func answers(_ question: Question) -> [Answer] {
+    // Rules §1: K limits the knowledge.
     let known = payloads.filter { $0.recordedAt <= question.knownAt }
     var lines: Set<String> = []
     for payload in known {
@@ -98,9 +100,11 @@ package struct SlowModel {
   private func key(_ environment: Environment, _ id: String) -> String { environment.name + "/" + id }
 
   private func answer(_ line: String, _ known: [Payload], _ time: Instant) -> Answer? {
+    // Rules §2: the current version of each transaction.
     var current: [String: (version: TransactionVersion, at: Instant, payload: ContentDigest)] = [:]
+    // Rules §7: the newest evidence_at.
     var newest: [Instant] = []
-    // The instants and objects of payloads that do not contradict themselves.
+    // Rules §6: the instants and objects of payloads that do not contradict themselves.
     var soundest: [Instant] = []
     var sound: Set<ContentDigest> = []
     var renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)] = []
@@ -128,6 +132,7 @@ package struct SlowModel {
         if !payload.evidence.isContradictory { soundest.append(claim.signedAt ?? payload.evidenceAt) }
       }
     }
+    // Rules §3: the deciding transaction. A copy (rules §1) counts only where nothing but copies is.
     let subscriptions = current.values.filter { $0.version.fields.expiresAt != nil }
     func isCopy(_ version: TransactionVersion) -> Bool {
       guard let expires = version.fields.expiresAt, let purchase = version.fields.purchaseAt else { return false }
@@ -154,12 +159,14 @@ package struct SlowModel {
     }
     guard let head, let end = head.version.fields.expiresAt, let evidenceAt = newest.max() else { return nil }
     var answer = decide(line, head.version, head.at, end, evidenceAt, soundest.max(), renewals, time)
+    // Rules §6: only contradictory payloads state the deciding version.
     if answer.rule == "covered" || answer.rule == "revoked", !sound.contains(head.version.statement.digest) {
       answer.isConfirmed = false
     }
     return answer
   }
 
+  /// Returns whether a version comes after another one in the order of rules §2.
   private func comes(
     _ one: (version: TransactionVersion, at: Instant, payload: ContentDigest),
     after other: (version: TransactionVersion, at: Instant, payload: ContentDigest)
@@ -176,10 +183,12 @@ package struct SlowModel {
     return other.payload < one.payload
   }
 
+  /// Returns the answer of a deciding transaction that has begun (rules §4 to §7).
   private func decide(
     _ line: String, _ head: TransactionVersion, _ headAt: Instant, _ end: Instant, _ evidenceAt: Instant,
     _ soundAt: Instant?, _ renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)], _ time: Instant
   ) -> Answer {
+    // Rules §5: ties on evidence_at.
     func stronger(
       _ one: (version: RenewalVersion, at: Instant, payload: ContentDigest),
       _ other: (version: RenewalVersion, at: Instant, payload: ContentDigest)
@@ -201,11 +210,14 @@ package struct SlowModel {
       guard let at = list.map(\.at).min() else { return nil }
       return list.filter { $0.at == at }.sorted(by: stronger).first?.version
     }
+    // Rules §7: will_renew and next_product_id.
     let latest = last(renewals.filter { $0.at <= time })?.fields
+    // Rules §5: renewal(T).
     let chosen =
       last(renewals.filter { $0.at >= end && $0.at <= time }) ?? first(renewals.filter { $0.at > time })
       ?? last(renewals.filter { $0.at < end })
     let renewal = chosen?.fields
+    // Rules §6: renewal(T) states that the subscription continues.
     let goesOn =
       chosen?.rank == .jws && (chosen?.signedAt.map { $0 >= end && $0 <= time } ?? false)
       && (renewal?.autoRenewStatus == true || head.fields.revokedAt.map { $0 >= end } ?? false)
@@ -216,11 +228,13 @@ package struct SlowModel {
       accessEndsAt: end, isConfirmed: true, willRenew: latest?.autoRenewStatus, next: latest?.autoRenewProductID,
       reason: nil, evidenceAt: evidenceAt)
     let isUpgraded = head.fields.isUpgraded ?? false
+    // Rules §4a.
     if !isUpgraded, let revoked = head.fields.revokedAt, revoked <= time {
       (answer.state, answer.rule, answer.accessEndsAt) = ("revoked", "revoked", min(revoked, end))
       answer.isConfirmed = !goesOn
       return answer
     }
+    // Rules §4b and §4c.
     if isUpgraded {
       let over = min(head.fields.revokedAt ?? headAt, end)
       if over <= time {
@@ -228,8 +242,11 @@ package struct SlowModel {
         return answer
       }
     }
+    // Rules §4d.
     if time < end { return answer }
+    // Rules §6: nothing since E, or it continues.
     answer.isConfirmed = soundAt.map { $0 >= end } ?? false && !goesOn
+    // Rules §5a to §5e.
     let grace = renewal?.gracePeriodExpiresAt.flatMap { $0 > end ? $0 : nil }
     answer.accessEndsAt = grace ?? end
     let isRetrying = renewal?.isInBillingRetryPeriod ?? false

@@ -1,5 +1,5 @@
 -- The lengths of time that several views use; milliseconds.
---   billing_retry_duration  Apple retries a failed payment for 60 days (rules §4)
+--   billing_retry_duration  Apple retries a failed payment for 60 days (rules §5)
 --   approval_duration       the App Store deletes a request for a parent's approval after 24 hours (Apple Support,
 --                           "Approve what kids buy with Ask to Buy")
 --   clock_difference        the clocks of a device and of Apple may differ by 5 minutes

@@ -5,7 +5,7 @@ internal import Crypto
 ///
 /// It may be wrong for unusual payloads. The decoder then decodes such a payload, and detects the duplicate afterwards.
 struct ArrivalDigest: Sendable {
-  /// Returns the text that replaces a receipt in a payload (`design.md`: receipts are stored once, or not at all).
+  /// Returns the text that replaces a receipt in a payload. A ledger stores each receipt once, or not at all.
   static func standIn(for receipt: ContentDigest) -> [UInt8] { Array("sha256:\(receipt.hexadecimal)".utf8) }
 
   /// The keys whose value is the receipt itself.

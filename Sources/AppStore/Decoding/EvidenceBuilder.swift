@@ -141,8 +141,8 @@ struct EvidenceBuilder {
     cutter.replace(range, with: ArrivalDigest.standIn(for: digest))
   }
 
-  /// The greatest past-facing date inside (`entitlement-rules.md` §1, evidence_at). An expiry date counts only if the
-  /// response itself states that the subscription has expired (21006).
+  /// The greatest past-facing date inside (rules §1, evidence_at). An expiry date counts only if the response itself
+  /// states that the subscription has expired (21006).
   private var inferredAt: Instant? {
     var last = pastFacing?.instant
     func note(_ date: Instant?) {

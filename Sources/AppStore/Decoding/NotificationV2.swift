@@ -104,7 +104,8 @@ struct NotificationV2 {
     problems += reader.problems
   }
 
-  /// Reads an external purchase token. The prefix of its id states the environment (`app-store.md` §1, tokenType).
+  /// Reads an external purchase token. The prefix of its id states the environment (Apple, "Testing transactions that
+  /// use custom link tokens").
   private func readToken(
     _ token: JSONValue?, into fields: inout NotificationFields, draft: inout EvidenceBuilder, problems: inout [Problem]
   ) {

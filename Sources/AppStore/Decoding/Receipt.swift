@@ -72,7 +72,7 @@ struct Receipt {
     reader.problems = []
   }
 
-  /// Returns what the caller should do about a status (Apple, "status"; `app-store.md` §7).
+  /// Returns what the caller should do about a status (Apple, "status").
   static func advice(for status: Int64, isRetryable: Bool?) -> FailureAdvice {
     switch status {
     case 21_002, 21_005, 21_009: .retry

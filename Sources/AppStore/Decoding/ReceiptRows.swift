@@ -64,7 +64,7 @@ private struct RowBytes: Hashable {
   }
 }
 
-/// Collects the rows of a receipt from all places where Apple has put them over the years (`app-store.md` §9).
+/// Collects the rows of a receipt from all places where Apple has put them over the years.
 struct ReceiptRows {
   var draft: EvidenceBuilder
   /// The original transactions seen so far, each with the products of its rows.

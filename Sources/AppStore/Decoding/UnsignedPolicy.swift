@@ -1,5 +1,5 @@
 /// Whether payloads without a signature count as evidence. An endpoint that anyone can reach must accept signed
-/// payloads only (`design.md`, Trust).
+/// payloads only (Importing.md, "The full table").
 public enum UnsignedPolicy: Sendable, Equatable {
   /// Only texts that Apple signed count. In a response of the App Store Server API, only the signed texts inside count.
   case refused

@@ -121,7 +121,7 @@ public enum PayloadKind: String, Sendable, CaseIterable {
   case clientEvent = "client_event"
 }
 
-/// Why a payload counts as evidence (`design.md`, Trust).
+/// Why a payload counts as evidence (Importing.md, "The full table").
 public enum Trust: String, Sendable {
   /// The payload is signed, and its signature leads to a trusted root.
   case verified
@@ -131,7 +131,7 @@ public enum Trust: String, Sendable {
   case unverified
 }
 
-/// What the caller should do about a failed response from Apple (`app-store.md` §7).
+/// What the caller should do about a failed response (Apple, "status").
 public enum FailureAdvice: String, Sendable {
   /// Repeat the request later: Apple could not answer now.
   case retry
@@ -234,7 +234,7 @@ public struct TransactionVersion: Sendable {
   public var fields: TransactionFields
 }
 
-/// The strength of a source, for versions of the same instant (`entitlement-rules.md` §2). A smaller value is stronger.
+/// The strength of a source, for versions of the same instant (rules §2). A smaller value is stronger.
 public enum SourceRank: Int64, Sendable {
   /// A transaction or renewal info that is signed, or that once was.
   case jws = 1
@@ -272,8 +272,8 @@ public struct AppTransactionVersion: Sendable {
   public var fields: AppTransactionFields
 }
 
-/// Apple's own `status` of a subscription. A ledger records it and compares it, but the rules take precedence
-/// (`entitlement-rules.md` §8).
+/// Apple's own `status` of a subscription. A ledger records it and compares it, but the rules take precedence (rules
+/// §8).
 public struct StatusClaim: Sendable {
   /// The environment of the subscription.
   public var environment: Environment
@@ -318,8 +318,8 @@ public struct Problem: Sendable, Equatable {
     case unknownValue = "unknown_value"
     /// The values of `environment` and `receipt_type` contradict each other.
     case contradictoryEnvironment = "contradictory_environment"
-    /// Two keys state one date, and their dates differ by a second or more. The payload may be forged or edited
-    /// (`app-store.md` §9).
+    /// Two keys state one date, and their dates differ by a second or more (rules §6). The payload may be forged or
+    /// edited.
     case contradictoryDate = "contradictory_date"
     /// A period ends before it begins, as in Apple's own old restores.
     case periodEndsBeforeItBegins = "period_ends_before_it_begins"

@@ -1,6 +1,6 @@
-/// Reads the members of one object and tolerates the variations in real payloads (`app-store.md` §9). Ids and instants
-/// may be text or numbers, flags have four spellings, and empty texts and zeros mean absent. A value that cannot be
-/// used is noted as a problem and read as absent.
+/// Reads the members of one object and tolerates the variations in real payloads. Ids and instants may be text or
+/// numbers, flags have four spellings, and empty texts and zeros mean absent. A value that cannot be used is noted as a
+/// problem and read as absent.
 struct FieldReader {
   let object: JSONValue
   var problems: [Problem] = []

@@ -56,7 +56,7 @@ public final class TrustStore: Sendable {
   /// Checks the signature of a JWS whose payload states that it was signed at `signedAt`.
   ///
   /// The rules: ES256 only, exactly three certificates, Apple's two purposes, a trusted root, and every certificate
-  /// valid at `signedAt` (`design.md`, Trust; Apple's "JWSDecodedHeader").
+  /// valid at `signedAt` (Apple, "JWSDecodedHeader"; Importing.md, "The full table").
   /// - Returns: the header (one shared array for all texts of one chain) and the root of the chain.
   /// - Throws: the first ``SignatureError`` that applies.
   func verify(
