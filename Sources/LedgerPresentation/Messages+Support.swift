@@ -15,6 +15,7 @@ extension Messages {
       case .missingPurchaseDate: "the row has no purchase date"
       case .unattributedRenewal: "the renewal names no subscription"
       case .notSigned: "this is not a signed text"
+      case .emptySignedText: "this signed text is empty"
       case .unexpectedShape, .unexpectedContent: "this has not the form that its key requires"
       case .redactedID: "the id is blanked out"
       case .unreadRows: "the ledger does not read this key"

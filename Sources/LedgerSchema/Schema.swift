@@ -48,7 +48,7 @@ package enum Schema {
     let guards = Guards.triggers(
       of: "t", keys: [true, false].map { Guards.Key(columns: ["a", "b"], isRowNumber: $0) })
     for guardText in guards { hash.update(data: Array(guardText.utf8)) }
-    return hash.finalize().prefix(16).map { String($0, radix: 16) }.joined()
+    return hash.finalize().prefix(16).hexadecimal
   }()
 
   /// Returns the names of the migrations that a file contains. (GRDB's migrator commits each migration by itself. An

@@ -1,8 +1,9 @@
 import AppStore
 import Ledger
-import AppStoreSimulator
 import TestSupport
 import Testing
+
+@testable import AppStoreSimulator
 
 /// Over many lives by chance the ledger's states equal what was true, and Apple's own status is never contradicted.
 /// SUBLEDGER_LIVES says how many, SUBLEDGER_SEED which.
@@ -69,6 +70,39 @@ import Testing
     #expect(found.map(\.description).prefix(10) == [], "\(found.count) of \(compared)")
     let disagreements = try portfolio.ledger.reader.disagreements()
     #expect(disagreements.prefix(5).map { $0.place + " " + $0.detail } == [])
+  }
+
+  /// Apple renews up to a day before the period begins, and then a member of the family leaves.
+  static let leaving = Scenario("leaving", "A member leaves after a renewal and before its period begins.") { player in
+    let product = try player.product("a subscription that a family may share") {
+      $0.period != nil && $0.isFamilyShareable && !$0.offers.contains { $0.type == 1 }
+    }
+    try player.perform(.buy(product.id))
+    try player.perform(.share)
+    while player.store.lines[0].last.purchaseAt <= player.store.clock {
+      guard player.step(to: player.end) else { return }
+    }
+    try player.perform(.stopSharing)
+    try player.wait(days: 2)
+    try player.perform(.cancel)
+    try player.waitForEnd()
+  }
+
+  @Test func `a renewal that is revoked before its period begins contradicts nothing`() async throws {
+    let world = try Simulation(
+      assortment: .builtIn(), seed: Self.seed, customers: 6, from: day(0), to: day(800), scenario: Self.leaving)
+    let portfolio = try await Portfolio(world, [.notificationV2])
+    let early = portfolio.customers.filter { customer in
+      customer.store.lines.contains { line in
+        line.transactions.contains { transaction in
+          transaction.revocation.map { $0.at < transaction.purchaseAt } ?? false
+        }
+      }
+    }
+    #expect(early.count == world.customers, "seed \(Self.seed)")
+    let (compared, found) = try Self.differences(portfolio, instants: 60, seed: Self.seed)
+    #expect(found.prefix(3).map(\.description) == [], "\(found.count) of \(compared)")
+    #expect(try portfolio.ledger.reader.disagreements().map { $0.place + " " + $0.detail } == [])
   }
 
   @Test func `canary: what was lost makes a difference`() async throws {

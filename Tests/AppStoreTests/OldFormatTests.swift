@@ -79,7 +79,7 @@ import Testing
     ),
     ("under a second apart", "\"cancellation_date\":\"\(gmt)\",\"cancellation_date_ms\":\"1702000000999\"", nil),
     ("iOS 6's three keys", "\"expires_date\":\"1702000000000\",\"expires_date_formatted\":\"\(gmt)\"", nil),
-    ("an unreadable text", "\"expires_date_pst\":\"soon\"", nil),
+    ("an unreadable text", "\"expires_date_pst\":\"soon\"", 1),
     ("another year", "\"expires_date\":\"2025-12-08 01:46:40 Etc/GMT\"", 1),
     ("one second later", "\"expires_date\":\"2023-12-08 01:46:41 Etc/GMT\"", 1),
     ("another day in California", "\"expires_date_pst\":\"2023-12-08 17:46:40 America/Los_Angeles\"", 1),
@@ -158,6 +158,19 @@ import Testing
       #expect(evidence.renewals.map(\.fields.autoRenewStatus) == [false])
       #expect(evidence.problems == [])
     }
+  }
+
+  @Test(arguments: [
+    ("\"transactionId\":\"1\"", true), ("\"transactionId\":1", true), ("\"originalTransactionId\":\"9\"", true),
+    ("\"transactionId\":\"1\",\"originalTransactionId\":\"9\"", true), ("\"transactionId\":\"2\"", false),
+    ("\"transactionId\":\"1\",\"originalTransactionId\":\"8\"", false), ("\"transactionId\":{}", false),
+  ])
+  func `a library's wrapper may name a transaction that was read, and another one is a problem`(
+    ids: String, isRead: Bool
+  ) async throws {
+    let evidence = try await Self.evidence("{\(ids),\"latestReceiptInfo\":[\(Self.row)]}")
+    #expect(evidence.transactions.map(\.transactionID) == ["1"])
+    #expect(evidence.problems.filter { $0.code == .unreadRows }.map(\.path) == (isRead ? [] : ["$"]))
   }
 
   @Test(arguments: [

@@ -78,6 +78,31 @@ import Testing
     #expect(throws: RootCertificateError.self) { try TrustStore(trusting: [[1, 2, 3]]) }
   }
 
+  @Test func `a signed text whose content is null is called empty, alone and inside another payload`() async throws {
+    // Apple has published two renewal infos that are signed so.
+    let authority = try #require(Self.authority)
+    let (chain, trust) = try (authority.chain(), TrustStore(trusting: [authority.rootDER]))
+    let empty = try chain.sign("null")
+    #expect(await refusal(empty, trust: trust)?.signature == .emptyContent)
+    let transaction = try chain.sign(TransactionFixture.month.signed(day(1)))
+    let notification = try chain.sign(
+      "{\"notificationType\":\"DID_RENEW\",\"notificationUUID\":\"u\",\"version\":\"2.0\","
+        + "\"signedDate\":\(day(1).milliseconds),\"data\":{\"environment\":\"Sandbox\",\"bundleId\":\"b\","
+        + "\"signedTransactionInfo\":\"\(transaction)\",\"signedRenewalInfo\":\"\(empty)\"}}")
+    let statuses =
+      "{\"environment\":\"Sandbox\",\"bundleId\":\"b\",\"data\":[{\"subscriptionGroupIdentifier\":\"1\","
+      + "\"lastTransactions\":[{\"originalTransactionId\":\"t1\",\"status\":1,"
+      + "\"signedTransactionInfo\":\"\(transaction)\",\"signedRenewalInfo\":\"\(empty)\"}]}]}"
+    for (text, path) in [
+      (notification, "$.data.signedRenewalInfo"), (statuses, "$.data[0].lastTransactions[0].signedRenewalInfo"),
+    ] {
+      let item = await PayloadDecoder(unsigned: .accepted(from: "a test"), trust: trust).decode(Array(text.utf8))
+      guard case .evidence(let evidence)? = item.outcomes.first else { throw CancellationError() }
+      #expect(evidence.problems.map(\.code) == [.emptySignedText] && evidence.problems.map(\.path) == [path])
+      #expect(evidence.transactions.count == 1 && evidence.lostRowCount == 1)
+    }
+  }
+
   /// Every way to forge a signed text, with the reason it is turned away for.
   enum Forgery: String, CaseIterable, Sendable {
     case none, hs256, noCertificates, oneCertificate, fourCertificates, foreignRoot, wrongLeafPurpose

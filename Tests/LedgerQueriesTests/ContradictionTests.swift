@@ -77,6 +77,24 @@ import Testing
       ], Self.say)
   }
 
+  @Test(arguments: [
+    ("2099-09-0909:38:39", true), ("2001-01-01", true), ("yesterday", true), ("", false), ("1704067200000", false),
+  ])
+  func `6: a text that cannot be read contradicts the milliseconds beside it`(text: String, contradicts: Bool)
+    async throws
+  {
+    // Found in forged receipts.
+    let row = TransactionFixture(day(0), day(30), extra: [("purchase_date", "\"\(text)\"")])
+    let (ledger, folder) = try await ReceivedText.ledger([Self.sound(at: day(1), [row])])
+    defer { withExtendedLifetime(folder) {} }
+    let found = try ledger.reader.entitlements(Question(asOf: day(10), knownAt: day(10)))
+    #expect(found.map(Self.say) == [contradicts ? "covered unconfirmed contradictory" : "covered"])
+    let evidence = await PayloadDecoder.permissive().decode(Array(Self.sound(at: day(1), [row]).text.utf8))
+    guard case .evidence(let read)? = evidence.outcomes.first else { throw CancellationError() }
+    #expect(read.problems.map(\.code) == (contradicts ? [.contradictoryDate] : []))
+    #expect(read.problems.map(\.path) == (contradicts ? ["$.latest_receipt_info[0].purchase_date"] : []))
+  }
+
   @Test func `6: what was known before a contradiction came in is as it was`() async throws {
     let (ledger, folder) = try await ReceivedText.ledger([
       Said(PayloadFixture.receipt(at: day(1), latest: [Self.month]), received: day(1)),

@@ -51,7 +51,7 @@ struct FixtureTests {
   static let edited: Set = [
     "appvise_initial_buy_empty_strings", "appvise_latest_receipt_info_is_string", "itunesiap_legacy_nonrenewing_bad_ms",
     "django_storekit_mixed_numeric", "monza_cancelled", "swiftyrv_MissingDownloadID", "swiftyrv_SubscriptionExpired",
-    "swiftyrv_ValidSubscription",
+    "swiftyrv_ValidSubscription", "busuu_multiple",
   ]
 
   @Test func `every edited payload contradicts itself, and no other does`() async throws {

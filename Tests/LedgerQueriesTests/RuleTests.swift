@@ -479,6 +479,31 @@ import Testing
     withExtendedLifetime(otherFolder) {}
   }
 
+  @Test func `8: a renewal that was revoked before its period began does not contradict`() async throws {
+    // Found by simulated lives: family sharing ended after Apple had renewed, and before the new period.
+    let renewed = PayloadFixture.v2(
+      "DID_RENEW", at: day(29), status: 1, transaction: TransactionFixture("t2", line: "t1", day(30), day(60)))
+    let revoked = PayloadFixture.v2(
+      "REVOKE", at: day(29.5), status: 5,
+      transaction: TransactionFixture("t2", line: "t1", day(30), day(60), revoked: day(29.5)))
+    let (ledger, folder) = try await ReceivedText.ledger([ReceivedText(renewed), ReceivedText(revoked)])
+    defer { withExtendedLifetime(folder) {} }
+    #expect(try ledger.reader.disagreements() == [])
+  }
+
+  @Test(arguments: [(28.9, 1), (29, 1), (29.1, 0), (30, 0), (30.1, 1)])
+  func `8: a claim counts unless Apple stated something newer until the instant of comparison`(
+    stated: Double, count: Int
+  ) async throws {
+    let renewal = TransactionFixture("t2", line: "t1", day(30), day(60))
+    let wrong = PayloadFixture.v2("EXPIRED", at: day(29), status: 2, transaction: renewal)
+    let (ledger, folder) = try await ReceivedText.ledger([
+      ReceivedText(wrong), ReceivedText(renewal.signed(day(stated))),
+    ])
+    defer { withExtendedLifetime(folder) {} }
+    #expect(try ledger.reader.disagreements().count == count, "stated on day \(stated)")
+  }
+
   // MARK: - Rules §9
 
   @Test func `9: a one-time purchase grants by its type, until revoked`() async throws {

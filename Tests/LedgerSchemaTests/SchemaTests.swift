@@ -125,6 +125,11 @@ import Testing
     #expect(Set(names) == Set(Schema.views.map(\.name)))
   }
 
+  @Test func `a digest has two hexadecimal digits for each byte`() {
+    #expect(([0x00, 0x0A, 0x10, 0xFF] as [UInt8]).hexadecimal == "000a10ff")
+    #expect(Schema.viewDigest.count == 32)
+  }
+
   @Test func `the file's own view answers now, in any SQLite tool`() throws {
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))

@@ -117,11 +117,17 @@ import Testing
     var expected: Set<String> = []
     for case .evidence(let evidence) in history.arrivals.map(\.outcome) {
       for claim in evidence.claims {
-        let at = max(claim.signedAt ?? evidence.statedAt ?? day(0), claim.purchaseAt ?? day(0))
+        let signedAt = claim.signedAt ?? evidence.statedAt ?? day(0)
+        let at = max(signedAt, claim.purchaseAt ?? day(0))
+        let beside = evidence.transactions.filter {
+          $0.originalTransactionID == claim.originalTransactionID && $0.environment == claim.environment
+        }
         let line = claim.environment.name + "/" + claim.originalTransactionID
         let answer = model.answers(Question(asOf: at, knownAt: day(20_000))).first { $0.line == line }
         if let answer, answer.state != states[claim.status],
-          claim.status != 5 || !model.wasRevoked(answer.transaction, of: claim, by: at)
+          claim.status != 5 || !model.wasRevoked(answer.transaction, of: claim, by: at),
+          !model.isOvertaken(
+            claim, of: Set(beside.map(\.transactionID) + [answer.transaction]), after: signedAt, by: at)
         {
           expected.insert("\(line.replacing("/", with: " ")) at \(at) Apple states \(claim.status)")
         }

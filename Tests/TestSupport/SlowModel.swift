@@ -97,6 +97,19 @@ package struct SlowModel {
     }
   }
 
+  /// Returns whether Apple stated something newer of one of the transactions, after a claim and by an instant (rules §8).
+  package func isOvertaken(
+    _ claim: StatusClaim, of transactionIDs: Set<String>, after signedAt: Instant, by instant: Instant
+  ) -> Bool {
+    payloads.contains { payload in
+      payload.evidence.transactions.contains {
+        let evidenceAt = $0.signedAt ?? payload.evidenceAt
+        return transactionIDs.contains($0.transactionID) && $0.originalTransactionID == claim.originalTransactionID
+          && $0.environment == claim.environment && signedAt < evidenceAt && evidenceAt <= instant
+      }
+    }
+  }
+
   private func key(_ environment: Environment, _ id: String) -> String { environment.name + "/" + id }
 
   private func answer(_ line: String, _ known: [Payload], _ time: Instant) -> Answer? {

@@ -83,9 +83,11 @@ struct NotificationV2 {
         object: value, text: SignedText(source: Array(value.source)), digest: ContentDigest(sha256: value.source),
         range: value.range, path: value.path)
     }
-    guard let compact = value.stringBytes, CompactJWS.isLikely(compact),
-      let (inner, document) = try? SignedPayload.opened(compact, path: value.path)
-    else {
+    let (inner, document): (CompactJWS, JSONDocument)
+    do throws(PayloadError) {
+      guard let opened = try SignedPayload.opened(value, draft: &draft) else { return nil }
+      (inner, document) = opened
+    } catch {
       draft.loseRow(.notSigned, at: value)
       return nil
     }

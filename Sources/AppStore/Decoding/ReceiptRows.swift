@@ -303,10 +303,7 @@ struct ReceiptRows {
   /// may have written it.
   /// - Parameter levels: the members that are read as levels.
   mutating func noteUnreadRows(of level: JSONValue, levels: Set<String> = []) {
-    // A flat receipt with keys in camel case.
-    if level["transactionId"] != nil || level["originalTransactionId"] != nil {
-      draft.loseRow(.unreadRows, at: level)
-    }
+    if holdsUnreadTransaction(level) { draft.loseRow(.unreadRows, at: level) }
     for (name, member) in zip(level.names, level.members) where member.isObject || member.isArray {
       guard let key = name.string, !Self.readKeys.contains(key), !levels.contains(key) else { continue }
       var holdsRow = false
@@ -314,6 +311,17 @@ struct ReceiptRows {
         if Self.rowKeys.contains(where: { object[$0] != nil }) { holdsRow = true }
       }
       if holdsRow { draft.loseRow(.unreadRows, at: member) }
+    }
+  }
+
+  /// Returns whether a level is itself a transaction with keys in camel case, which is not among those that were read. A
+  /// library's wrapper names a transaction of the rows inside it.
+  private func holdsUnreadTransaction(_ level: JSONValue) -> Bool {
+    var reader = FieldReader(level)
+    let (id, original) = (reader.text("transactionId"), reader.text("originalTransactionId"))
+    if id == nil, original == nil { return level["transactionId"] != nil || level["originalTransactionId"] != nil }
+    return !draft.transactions.contains {
+      (id ?? $0.transactionID) == $0.transactionID && (original ?? $0.originalTransactionID) == $0.originalTransactionID
     }
   }
 

@@ -99,12 +99,8 @@ struct ServerAPIAnswer {
   /// Checks one signed text. A value that is not a signed text becomes a problem. A signed text that fails the check
   /// makes the whole response unusable: a response with a forgery in it is not Apple's.
   private func row(_ value: JSONValue, draft: inout EvidenceBuilder) async throws(PayloadError) -> SignedRows.Row? {
-    guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
-      if !value.isNull { draft.loseRow(.notSigned, at: value) }
-      return nil
-    }
+    guard let (jws, document) = try SignedPayload.opened(value, draft: &draft) else { return nil }
     let path = value.path
-    let (jws, document) = try SignedPayload.opened(text, path: path)
     let believed = try await SignedPayload(decoder: decoder).believed(jws, document: document, path: path)
     if believed.trust == .unverified { draft.trust = .unverified }
     draft.believe(believed.root)

@@ -44,6 +44,26 @@ struct SignedPayload {
     try opened(try outline(text, path: path), path: path)
   }
 
+  /// Splits the signed text at a value inside a payload. If the text is empty, it is a lost row and not a forgery.
+  /// - Returns: `nil` where the value is empty or no signed text, after a problem about it.
+  /// - Throws: an error if the value looks like a signed text and cannot be split.
+  static func opened(
+    _ value: JSONValue, draft: inout EvidenceBuilder
+  ) throws(PayloadError) -> (CompactJWS, JSONDocument)? {
+    guard !value.isNull else { return nil }
+    guard let text = value.stringBytes, CompactJWS.isLikely(text) else {
+      draft.loseRow(.notSigned, at: value)
+      return nil
+    }
+    do throws(PayloadError) {
+      return try opened(text, path: value.path)
+    } catch {
+      guard error.signature == .emptyContent else { throw error }
+      draft.loseRow(.emptySignedText, at: value)
+      return nil
+    }
+  }
+
   static func outline(_ text: ArraySlice<UInt8>, path: String) throws(PayloadError) -> CompactJWS.Outline {
     do throws(SignatureError) { return try CompactJWS.Outline(text) } catch { throw PayloadError(error, path: path) }
   }
@@ -53,9 +73,10 @@ struct SignedPayload {
   ) throws(PayloadError) -> (CompactJWS, JSONDocument) {
     let jws: CompactJWS
     do throws(SignatureError) { jws = try CompactJWS(outline) } catch { throw PayloadError(error, path: path) }
-    guard let document = try? JSONDocument(jws.payload), document.root.isObject else {
+    guard let document = try? JSONDocument(jws.payload), document.root.isObject || document.root.isNull else {
       throw PayloadError(SignatureError.malformed, path: path)
     }
+    guard document.root.isObject else { throw PayloadError(SignatureError.emptyContent, path: path) }
     return (jws, document)
   }
 

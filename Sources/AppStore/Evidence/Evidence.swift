@@ -310,6 +310,8 @@ public struct Problem: Sendable, Equatable {
     case unattributedRenewal = "unattributed_renewal"
     /// A value that should be a signed text is something else.
     case notSigned = "not_signed"
+    /// A signed text is empty: its content is `null`.
+    case emptySignedText = "empty_signed_text"
     /// A signed text contains another kind of object than expected.
     case unexpectedContent = "unexpected_content"
     /// A value that should contain rows contains something else.
@@ -318,8 +320,8 @@ public struct Problem: Sendable, Equatable {
     case unknownValue = "unknown_value"
     /// The values of `environment` and `receipt_type` contradict each other.
     case contradictoryEnvironment = "contradictory_environment"
-    /// Two keys state one date, and their dates differ by a second or more (rules §6). The payload may be forged or
-    /// edited.
+    /// Two keys state one date, and their dates differ by a second or more, or one of them cannot be read (rules §6).
+    /// The payload may be forged or edited.
     case contradictoryDate = "contradictory_date"
     /// A period ends before it begins, as in Apple's own old restores.
     case periodEndsBeforeItBegins = "period_ends_before_it_begins"

@@ -86,12 +86,13 @@ struct FieldReader {
   }
 
   /// Returns a receipt's date: the milliseconds if there are any, else the first text that can be read. If another key
-  /// states a different second, it notes a problem with both values. Apple writes all of them from one instant.
+  /// states a different second, or a text that is not a date, it notes a problem with both values (rules §6). Apple writes
+  /// all of them from one instant.
   mutating func receiptInstant(_ keys: ReceiptDateKeys) -> Instant? {
     if let value = member(keys.milliseconds) {
       let before = problems.count
       if let instant = instant(keys.milliseconds) {
-        noteContradiction(of: instant, at: value, keys)
+        noteContradiction(of: instant, at: value, keys, isStrict: true)
         return instant
       }
       guard problems.count == before else { return nil }
@@ -113,10 +114,16 @@ struct FieldReader {
     return nil
   }
 
-  private mutating func noteContradiction(of instant: Instant, at value: JSONValue, _ keys: ReceiptDateKeys) {
+  /// - Parameter isStrict: whether a text that is not a date contradicts too. If a text states the instant, the unreadable
+  ///   texts before it are problems already.
+  private mutating func noteContradiction(
+    of instant: Instant, at value: JSONValue, _ keys: ReceiptDateKeys, isStrict: Bool = false
+  ) {
     for key in keys.statements {
-      guard let other = member(key), let bytes = other.stringBytes, instant.agrees(withReceiptText: bytes) == false
-      else { continue }
+      guard let other = member(key), let bytes = other.stringBytes, !bytes.isEmpty else { continue }
+      // Old receipts have milliseconds under these keys.
+      if case .value = Self.number(other) { continue }
+      guard !(instant.agrees(withReceiptText: bytes) ?? !isStrict) else { continue }
       problems.append(
         Problem(code: .contradictoryDate, path: other.path, value: other.source + Array(" and ".utf8) + value.source))
       return

@@ -3,6 +3,8 @@
 public enum SignatureError: String, Error, Sendable, CaseIterable {
   /// The text is not three segments of Base 64 URL with JSON in the first two.
   case malformed
+  /// The second segment is `null`. Apple has published such texts: they state nothing.
+  case emptyContent = "empty_content"
   /// The first segment is longer than any header of Apple's.
   case headerTooLong = "header_too_long"
   /// The header's `alg` is not ES256, but for example `none` or HS256.
@@ -38,6 +40,7 @@ public enum SignatureError: String, Error, Sendable, CaseIterable {
   public var explanation: String {
     switch self {
     case .malformed: "this is not a compact JWS"
+    case .emptyContent: "the signed text is empty: its content is null"
     case .headerTooLong: "the header of the signature is over \(CompactJWS.headerLimit) bytes"
     case .unsupportedAlgorithm: "the signature's algorithm is not ES256"
     case .unsupportedHeader: "the signature's header has the member crit, which Apple's never have"
@@ -61,6 +64,7 @@ public enum SignatureError: String, Error, Sendable, CaseIterable {
     switch self {
     case .untrustedRoot:
       "If this is test data, trust its root and retry it; otherwise somebody forged it."
+    case .emptyContent: "It states nothing, and without a date its signature cannot be checked. Ask Apple again."
     case .malformed: "Import the whole signed text as Apple sent it; a log may have cut it."
     case .wrongCertificateCount:
       "Xcode signs with one certificate of its own: accept that as unverified; otherwise do not trust it."

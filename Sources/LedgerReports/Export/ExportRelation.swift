@@ -17,6 +17,8 @@ struct ExportRelation {
   let sealed: SealedTable?
   /// Whether the rows of one original transaction can be replaced without reading others.
   let isByLine: Bool
+  /// The prepared ``select`` of a view, because preparing one takes long.
+  var statement: GRDB.Statement?
 
   /// The names of the views that are exported.
   static var viewNames: [String] {
@@ -76,7 +78,7 @@ struct ExportRelation {
       name: name, isView: true, select: statement.sql, columns: columns, key: [], owner: hasKey ? .line : .nobody,
       sealed: nil,
       // New evidence about one original transaction can change a customer's rows of another.
-      isByLine: hasKey && !names.contains("customer"))
+      isByLine: hasKey && !names.contains("customer"), statement: statement)
   }
 
   /// Returns the index of a column.

@@ -152,7 +152,8 @@ struct Exporter {
       content = .new
       try news.each(relation, database) { try writer.write($0, partitions, progress: progress) }
     } else {
-      try writer.write(try database.makeStatement(sql: relation.select), partitions, progress: progress)
+      let statement = try relation.statement ?? database.makeStatement(sql: relation.select)
+      try writer.write(statement, partitions, progress: progress)
     }
     if let digests = writer.digests {
       if let before {

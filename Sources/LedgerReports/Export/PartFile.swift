@@ -113,9 +113,7 @@ final class PartFile {
       unlink(path)
       return nil
     }
-    return hash.finalize().reduce(into: "") { text, byte in
-      text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
+    return hash.finalize().hexadecimal
   }
 }
 

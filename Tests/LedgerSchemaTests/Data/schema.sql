@@ -3397,7 +3397,7 @@ SELECT
   c.known_at, c.original_transaction_key, s.version_id, c.claim_id
 FROM (
   SELECT
-    a.as_of, a.known_at, a.original_transaction_key, c.claim_id, c.status, c.evidence_at,
+    a.as_of, a.known_at, a.original_transaction_key, c.claim_id, c.payload_id, c.status, c.evidence_at,
     CASE WHEN c.purchase_at > c.evidence_at THEN c.purchase_at ELSE c.evidence_at END AS compared_at
   FROM param_scope a
   CROSS JOIN stg_status_claim c
@@ -3419,6 +3419,17 @@ WHERE c.compared_at <= c.as_of
       JOIN transaction_info i ON i.transaction_info_id = v.transaction_info_id
       WHERE h.version_id = s.version_id AND i.revoked_at <= c.compared_at AND v.evidence_at <= c.compared_at
         AND v.recorded_at <= c.known_at
+    )
+  )
+  AND NOT (
+    c.compared_at > c.evidence_at AND EXISTS (
+      SELECT 1
+      FROM transaction_version h
+      JOIN stg_transaction_version v
+        ON v.original_transaction_key = h.original_transaction_key AND v.transaction_key = h.transaction_key
+      WHERE h.original_transaction_key = c.original_transaction_key
+        AND (h.version_id = s.version_id OR h.payload_id = c.payload_id)
+        AND v.evidence_at > c.evidence_at AND v.evidence_at <= c.compared_at AND v.recorded_at <= c.known_at
     )
   );
 
