@@ -163,7 +163,7 @@ import Testing
   ])
   func `told everything in one way alone, the ledger knows each state`(format: Format) async throws {
     let portfolio = try await Portfolio(
-      AgreementTests.world(.realTime, customers: SampleSize.pick(12, full: 40)), [format])
+      AgreementTests.world(.realTime, customers: SampleSize.pick(12, full: 25)), [format])
     var random = SplitMix(seed: AgreementTests.seed)
     var (compared, wrong) = (0, [String]())
     for _ in 0..<40 {
@@ -193,7 +193,7 @@ import Testing
   // iOS 6 receipts know no grace, and their silence would count as Apple's last word.
   @Test func `told in every other way at once, the ways agree, and nothing is in quarantine`() async throws {
     let portfolio = try await Portfolio(
-      AgreementTests.world(.realTime, customers: SampleSize.pick(5, full: 25)),
+      AgreementTests.world(.realTime, customers: SampleSize.pick(5, full: 15)),
       Format.allCases.filter { $0 != .receiptIOS6 })
     #expect(try portfolio.ledger.reader.quarantined().isEmpty)
     #expect(try await portfolio.ledger.reader.audit(trust: Portfolio.decoder().trust) == [])

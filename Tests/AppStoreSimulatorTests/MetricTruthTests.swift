@@ -72,7 +72,7 @@ import Testing
   @Test func `told everything by V2, every metric is what was true`() async throws {
     let portfolio = try await Portfolio(
       AgreementTests.world(
-        .realTime, customers: max(SampleSize.pick(80, full: 200), AgreementTests.lives), rates: Self.eventful),
+        .realTime, customers: max(SampleSize.pick(80, full: 100), AgreementTests.lives), rates: Self.eventful),
       [.notificationV2], wording: Wording(namesPricesSince: day(400), assignsSeats: true))
     let catalogue = try ProductCatalogue(Array(Catalog.builtInCatalogue.utf8))
     _ = try portfolio.ledger.record(

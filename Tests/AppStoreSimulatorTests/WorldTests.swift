@@ -87,7 +87,7 @@ import Testing
     var owners: [String: String] = [:]
     for seed in [1, 2] as [UInt64] {
       let world = try Simulation(
-        assortment: .builtIn(), seed: seed, customers: SampleSize.pick(30, full: 60), from: day(0), to: day(500))
+        assortment: .builtIn(), seed: seed, customers: SampleSize.pick(20, full: 40), from: day(0), to: day(500))
       let story = try Story(world)
       for said in story.said {
         let transaction = said.transaction
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `prices are in the storefront's currency, and a free trial is 0`() throws {
-    let world = try AgreementTests.world(.realTime, customers: SampleSize.pick(50, full: 150))
+    let world = try AgreementTests.world(.realTime, customers: SampleSize.pick(50, full: 100))
     let transactions = try Story(world).said.map(\.transaction).filter { $0["price"] != nil }
     let currencies = ["USA": "USD", "JPN": "JPY", "DEU": "EUR", "GBR": "GBP"]
     for transaction in transactions {

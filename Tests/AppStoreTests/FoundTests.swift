@@ -56,7 +56,7 @@ import Testing
 
   /// Repeats a text, in the small samples a tenth as often.
   private static func repeated(_ text: String, _ count: Int) -> String {
-    String(repeating: text, count: SampleSize.pick(count / 10, full: count))
+    String(repeating: text, count: SampleSize.pick(count / 10, full: count / 4))
   }
 
   @Test(arguments: giants.map(\.name))

@@ -66,10 +66,10 @@ import Testing
     "null", "s3", "%3D", "p", "\u{0}", ">", "é", "\"password\":", "'password':", "password=",
   ]
 
-  @Test(arguments: 0..<SampleSize.pick(4, full: 40))
+  @Test(arguments: 0..<SampleSize.pick(4, full: 5 * SampleSize.factor))
   func `any text is blanked out once and for all, in pieces too`(seed: Int) async throws {
     var random = SplitMix(seed: UInt64(seed))
-    for _ in 0..<SampleSize.pick(400, full: 1000) {
+    for _ in 0..<SampleSize.pick(400, full: 600) {
       let count = Int.random(in: 1...24, using: &random)
       let text = (0..<count).map { _ in Self.pieces.randomElement(using: &random) ?? "" }.joined()
       try await FoundTests.check(Array(text.utf8), text, targets: [.redactor])
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<SampleSize.pick(4, full: 40))
+  @Test(arguments: 0..<SampleSize.pick(4, full: 5 * SampleSize.factor))
   func `JSON stays JSON, whatever its texts say`(seed: Int) {
     var random = SplitMix(seed: UInt64(seed) ^ 99)
     for _ in 0..<SampleSize.pick(250, full: 500) {

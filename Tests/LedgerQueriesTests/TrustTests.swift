@@ -126,7 +126,7 @@ import Testing
   }
 
   /// Law: what is asked of signed evidence alone is what a ledger says that never heard anything else.
-  @Test(arguments: (0..<SampleSize.pick(3, full: 12)).map(UInt64.init))
+  @Test(arguments: (0..<SampleSize.pick(3, full: 6)).map(UInt64.init))
   func `a question for signed evidence is answered as if nothing else had come`(seed: UInt64) async throws {
     var random = SplitMix(seed: seed ^ 77)
     print("seed \(seed)")

@@ -20,7 +20,7 @@ import Testing
   @Test func `one notification, sent very often at once, is one payload`() async throws {
     let bench = try await ServerBench(decoder: Self.decoder()) { day(1) }
     let text = try Self.notification(1)
-    let (client, total) = (bench.client, SampleSize.pick(400, full: 10_000))
+    let (client, total) = (bench.client, SampleSize.pick(400, full: 3_000))
     let codes = await withTaskGroup(of: [Int].self) { group in
       for _ in 0..<100 {
         group.addTask {

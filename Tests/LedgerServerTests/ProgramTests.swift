@@ -132,7 +132,7 @@ import Testing
     let seed = RandomChoice.seed
     var random = SplitMix(seed: seed)
     var answered: Set<String> = []
-    for _ in 0..<SampleSize.pick(3, full: 40) {
+    for _ in 0..<SampleSize.pick(3, full: 12) {
       let server = try Server(in: folder, trust)
       // The server is killed when so many were answered, while others are under way.
       let rest = PostedOnce(bodies.shuffled(using: &random), last: .random(in: 0..<bodies.count - 10, using: &random))

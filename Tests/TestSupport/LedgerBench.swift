@@ -27,7 +27,7 @@ package enum RandomChoice {
   package static let seeds: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment
     if let one = environment["SUBLEDGER_SEED"].flatMap(UInt64.init) { return [one] }
-    let count = environment["SUBLEDGER_HISTORIES"].flatMap(Int.init) ?? SampleSize.pick(3, full: 24)
+    let count = environment["SUBLEDGER_HISTORIES"].flatMap(Int.init) ?? SampleSize.pick(3, full: 6)
     var random = SystemRandomNumberGenerator()
     return (0..<count).map { $0 < count / 2 ? UInt64($0) : UInt64.random(in: 0...UInt64(UInt32.max), using: &random) }
   }()

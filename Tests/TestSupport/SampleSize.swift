@@ -5,7 +5,7 @@ import Foundation
 /// | set | random samples | used by |
 /// |---|---|---|
 /// | nothing | small | `swift test`, many times a day |
-/// | `SUBLEDGER_TESTS=full` | large | the gate, `.ci/run` |
+/// | `SUBLEDGER_TESTS=full` | larger, under five minutes | the gate, `.ci/run` |
 /// | `SUBLEDGER_TRIALS=N` | large, and N times as many faults | `Tests/TrialTests/run` |
 ///
 /// Only the number and the length of samples depend on it. Every test runs at every size, with the same assertions.
@@ -14,6 +14,9 @@ package enum SampleSize {
 
   /// The factor for the number of faults, where `SUBLEDGER_TRIALS` sets one.
   package static let trials = environment["SUBLEDGER_TRIALS"].flatMap { Int($0) }.map { max(1, $0) }
+
+  /// How many times as many faults and random texts as in the large samples.
+  package static let factor = trials ?? 1
 
   /// Whether tests use the large samples.
   package static let isFull = environment["SUBLEDGER_TESTS"] == "full" || trials != nil

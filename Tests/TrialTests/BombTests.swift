@@ -9,7 +9,7 @@ import Testing
 /// than twelve bytes a byte and 500 a payload.
 @Suite(.takesTurns) struct BombTests {
   /// How long the texts are: at most what one payload may have.
-  static let size = SampleSize.pick(8_000, full: min(250_000 * Trials.length, 15_000_000))
+  static let size = SampleSize.pick(8_000, full: min(125_000 * Trials.length, 15_000_000))
 
   private static func many(_ text: String, separator: String = "") -> String {
     Array(repeating: text, count: size / (text.utf8.count + separator.utf8.count)).joined(separator: separator)

@@ -19,7 +19,7 @@ import Testing
     var count = 0
     for run in 0..<StoryInParts.count {
       #expect(story.calls[run] > 20)
-      for place in Trials.sample(1...story.calls[run], 1, full: 6, &random) {
+      for place in Trials.sample(1...story.calls[run], 1, full: 3, &random) {
         let folder = try StoryInParts.copy(story.states[run])
         let result = try StoryInParts.record(run, in: folder, Faults.environment(kind, at: place, on: "l.sqlite"))
         #expect(result.code == 9, "run \(run), call \(place): the program was not killed")
@@ -33,7 +33,7 @@ import Testing
 
   /// Many batches, so that most kills fall inside or between them.
   static let events: String = {
-    (0..<SampleSize.pick(4200, full: 7000)).map { number in
+    (0..<SampleSize.pick(4200, full: 5000)).map { number in
       let at = 1_767_225_600_000 + number * 1000
       return """
         {"receivedAt":\(at + 5),"payload":{"event":"updated","transaction_state":"purchasing","product_id":"p\(number % 9)",\
@@ -55,7 +55,7 @@ import Testing
     let final = try StoryInParts.contents(whole.folder)
     #expect(sizes.count > 2)
     var random = SplitMix(seed: Trials.seed)
-    let places = Trials.sample(1...calls, 1, full: 6, &random)
+    let places = Trials.sample(1...calls, 1, full: 3, &random)
     for place in places {
       let program = try Program()
       try FileManager.default.copyItem(
@@ -103,7 +103,7 @@ import Testing
     let (first, last) = try (entitlements(exported), entitlements(whole))
     #expect(calls > 20 && first != last)
     var random = SplitMix(seed: Trials.seed)
-    let places = Trials.sample(1...calls, 2, full: 10, &random)
+    let places = Trials.sample(1...calls, 2, full: 5, &random)
     for place in places {
       let folder = try StoryInParts.copy(exported)
       let fault = Faults.environment(kind, at: place, on: "/out/")

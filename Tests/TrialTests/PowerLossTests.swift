@@ -72,7 +72,7 @@ import Testing
   @Test func `power lost after any call loses nothing that was recorded, and leaves nothing half`() async throws {
     let bench = try Self.bench.get()
     var random = SplitMix(seed: Trials.seed)
-    let places = Trials.sample(1...bench.trace.calls.count, 4, full: 16, &random)
+    let places = Trials.sample(1...bench.trace.calls.count, 4, full: 8, &random)
     for place in places {
       let files = bench.trace.files(after: place, &random, isPowerLost: true)
       let least = bench.seals.filter { $0.key < place }.map(\.value).max() ?? 0
@@ -92,7 +92,7 @@ import Testing
       let files = bench.trace.files(after: end + 1, &random, isPowerLost: false)
       guard let log = files["l.sqlite-wal"], log.count > 32 else { continue }
       let frames = (log.count - 32) / 4120
-      for frame in Trials.sample(0...frames, 1, full: 2, &random) {
+      for frame in Trials.sample(0...frames, 1, full: 1, &random) {
         let ends = [0, Int.random(in: 1..<4120, using: &random)].shuffled(using: &random)
         for inside in ends.prefix(SampleSize.pick(1, full: 2)) {
           var cut = files

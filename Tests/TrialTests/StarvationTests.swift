@@ -41,7 +41,7 @@ import Testing
     for run in 0..<StoryInParts.count {
       // Reads are counted too where they can fail, and openings are few.
       let last = kind == "handles" ? 8 : kind == "error" ? story.calls[run] * 2 : story.calls[run]
-      for place in Trials.sample(1...last, 1, full: 4, &random) {
+      for place in Trials.sample(1...last, 1, full: 2, &random) {
         let complaints = try await complaints(kind, at: place, run, words: words)
         #expect(complaints == [], "run \(run), call \(place), seed \(Trials.seed)")
         count += 1
@@ -116,7 +116,7 @@ import Testing
     async throws
   {
     let folder = try TemporaryFolder()
-    let rows = (0..<SampleSize.pick(4000, full: 20_000)).map {
+    let rows = (0..<SampleSize.pick(4000, full: 10_000)).map {
       TransactionFixture("\($0)", line: "1", day(Double($0)), day(Double($0) + 1)).row
     }
     _ = try folder.write(

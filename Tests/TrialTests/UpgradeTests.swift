@@ -189,7 +189,7 @@ import Testing
     let new = try contents(whole)
     #expect(old != new)
     let calls = try String(contentsOfFile: whole.file("calls"), encoding: .utf8)
-    for place in Trials.sample(1...(Int(calls.dropLast()) ?? 1), 2, full: 20, &random) {
+    for place in Trials.sample(1...(Int(calls.dropLast()) ?? 1), 2, full: 10, &random) {
       let folder = try copy()
       let fault = Faults.environment(kind, at: place, on: "l.sqlite")
       let path = ["import", "-", "--database", folder.file("l.sqlite")]

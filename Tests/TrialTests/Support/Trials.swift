@@ -7,7 +7,7 @@ import Testing
 /// How many faults are made, and from which seed: ``SampleSize`` (SUBLEDGER_TESTS and SUBLEDGER_TRIALS, which makes so many
 /// times as many, up to all that there are) and SUBLEDGER_SEED.
 enum Trials {
-  static let length = SampleSize.trials ?? 1
+  static let length = SampleSize.factor
 
   static let seed = RandomChoice.seed
 
