@@ -91,7 +91,7 @@ import Testing
     let files = ["Sources", "Tests", "Migrations", "Packaging", "Benchmarks"]
       .flatMap { Checkout.files(in: $0, ending: "") }
       .filter { file in endings.contains { file.hasSuffix($0) } }
-      .filter { !$0.contains("/Data/") && !$0.contains("/.build/") }
+      .filter { !$0.contains("/Data/") }
     #expect(files.count > 500)
     for file in files + ["README.md", "CHANGELOG.md"] {
       #expect(Self.unresolved(try Checkout.contents(file), targets) == [], "\(file)")

@@ -73,9 +73,11 @@ package enum Checkout {
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + "/" + name)))
   }
 
-  /// Returns the files below a folder with an ending, as paths from the checkout.
+  /// Returns the files below a folder with an ending, as paths from the checkout. It leaves out hidden folders, which
+  /// have the builds of other packages.
   package static func files(in folder: String, ending: String) -> [String] {
     let all = FileManager.default.enumerator(atPath: path + "/" + folder)?.compactMap { $0 as? String } ?? []
-    return all.filter { $0.hasSuffix(ending) }.map { folder + "/" + $0 }.sorted()
+    return all.filter { $0.hasSuffix(ending) && !$0.hasPrefix(".") && !$0.contains("/.") }.map { folder + "/" + $0 }
+      .sorted()
   }
 }
