@@ -69,7 +69,7 @@ import Testing
   @Test(arguments: 0..<SampleSize.pick(4, full: 5 * SampleSize.factor))
   func `any text is blanked out once and for all, in pieces too`(seed: Int) async throws {
     var random = SplitMix(seed: UInt64(seed))
-    for _ in 0..<SampleSize.pick(400, full: 600) {
+    for _ in 0..<SampleSize.pick(300, full: 600) {
       let count = Int.random(in: 1...24, using: &random)
       let text = (0..<count).map { _ in Self.pieces.randomElement(using: &random) ?? "" }.joined()
       try await FoundTests.check(Array(text.utf8), text, targets: [.redactor])
@@ -99,7 +99,7 @@ import Testing
   @Test(arguments: 0..<SampleSize.pick(4, full: 5 * SampleSize.factor))
   func `JSON stays JSON, whatever its texts say`(seed: Int) {
     var random = SplitMix(seed: UInt64(seed) ^ 99)
-    for _ in 0..<SampleSize.pick(250, full: 500) {
+    for _ in 0..<SampleSize.pick(150, full: 500) {
       let text = Self.json(&random, 0)
       guard let before = try? JSONDocument(Array(text.utf8)) else { continue }
       do throws(JSONError) {

@@ -101,7 +101,7 @@ import Testing
     var asOf = day(0)
     for (place, batch) in batches.enumerated() {
       try bench.ledger.record(batch)
-      if place.isMultiple(of: SampleSize.pick(5, full: 2)) || place == batches.count - 1 {
+      if place.isMultiple(of: SampleSize.pick(9, full: 2)) || place == batches.count - 1 {
         asOf = day(Double(place) * 9)
         _ = try bench.ledger.reader.export(to: folder, Self.options(Question(asOf: asOf, knownAt: day(20_000))))
       }

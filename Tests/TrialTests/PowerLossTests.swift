@@ -72,7 +72,7 @@ import Testing
   @Test func `power lost after any call loses nothing that was recorded, and leaves nothing half`() async throws {
     let bench = try Self.bench.get()
     var random = SplitMix(seed: Trials.seed)
-    let places = Trials.sample(1...bench.trace.calls.count, 4, full: 8, &random)
+    let places = Trials.sample(1...bench.trace.calls.count, 2, full: 8, &random)
     for place in places {
       let files = bench.trace.files(after: place, &random, isPowerLost: true)
       let least = bench.seals.filter { $0.key < place }.map(\.value).max() ?? 0
