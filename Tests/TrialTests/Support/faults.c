@@ -103,41 +103,35 @@ static void note(char what, const char *name, long long offset, long long length
   if (bytes && real_write(trace, bytes, length) != length) abort();
 }
 
-ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t offset) {
+// Writes at a place of a file; at the file's own place where it is negative.
+static ssize_t put(int file, const void *bytes, size_t size, off64_t offset) {
+  return offset < 0 ? real_write(file, bytes, size) : real_pwrite(file, bytes, size, offset);
+}
+
+static ssize_t write_file(int file, const void *bytes, size_t size, off64_t offset) {
   char buffer[4096];
   const char *name = watched_file(file, buffer, sizeof buffer);
   if (name && kind != HANDLES) {
     int is_now = reached(kind != FULL);
     if (is_now && kind == KILL) die();
     if (is_now && kind == TORN) {
-      real_pwrite(file, bytes, size / 2, offset);
+      if (put(file, bytes, size / 2, offset) < 0) abort();
       die();
     }
     if (is_now && kind == FULL) return errno = ENOSPC, -1;
     if (is_now && kind == ERROR) return errno = EIO, -1;
-    note('W', name, offset, size, bytes);
+    note('W', name, offset < 0 ? lseek(file, 0, SEEK_CUR) : offset, size, bytes);
   }
-  return real_pwrite(file, bytes, size, offset);
+  return put(file, bytes, size, offset);
+}
+
+ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t offset) {
+  return write_file(file, bytes, size, offset);
 }
 
 ssize_t pwrite(int, const void *, size_t, off_t) __attribute__((alias("pwrite64")));
 
-ssize_t write(int file, const void *bytes, size_t size) {
-  char buffer[4096];
-  const char *name = watched_file(file, buffer, sizeof buffer);
-  if (name && kind != HANDLES) {
-    int is_now = reached(kind != FULL);
-    if (is_now && kind == KILL) die();
-    if (is_now && kind == TORN) {
-      if (real_write(file, bytes, size / 2) < 0) abort();
-      die();
-    }
-    if (is_now && kind == FULL) return errno = ENOSPC, -1;
-    if (is_now && kind == ERROR) return errno = EIO, -1;
-    note('W', name, lseek(file, 0, SEEK_CUR), size, bytes);
-  }
-  return real_write(file, bytes, size);
-}
+ssize_t write(int file, const void *bytes, size_t size) { return write_file(file, bytes, size, -1); }
 
 int rename(const char *old, const char *new) {
   const char *name = watched(old);
