@@ -48,9 +48,7 @@ import Testing
     let whole = try Program()
     _ = try whole.folder.write(Self.events, to: "events.ndjson")
     let arguments = ["import", "events.ndjson", "--database", "l.sqlite"]
-    let counted = Faults.environment(nil, on: "l.sqlite", count: whole.folder.file("calls"))
-    #expect(try whole.run(arguments, environment: counted).code == 0)
-    let calls = try #require(Int(String(contentsOfFile: whole.folder.file("calls"), encoding: .utf8).dropLast()))
+    let calls = try Faults.calls(on: "l.sqlite") { try whole.run(arguments, environment: $0) }
     let sizes = try Self.sealSizes(whole.folder)
     let final = try StoryInParts.contents(whole.folder)
     #expect(sizes.count > 2)
@@ -97,9 +95,7 @@ import Testing
     #expect(try Program(folder: exported).run(arguments).code == 0)
     #expect(try StoryInParts.record(2, in: exported).code == 0)
     let whole = try StoryInParts.copy(exported)
-    let counted = Faults.environment(nil, on: "/out/", count: whole.file("calls"))
-    #expect(try Program(folder: whole).run(arguments, environment: counted).code == 0)
-    let calls = try #require(Int(String(contentsOfFile: whole.file("calls"), encoding: .utf8).dropLast()))
+    let calls = try Faults.calls(on: "/out/") { try Program(folder: whole).run(arguments, environment: $0) }
     let (first, last) = try (entitlements(exported), entitlements(whole))
     #expect(calls > 20 && first != last)
     var random = SplitMix(seed: Trials.seed)

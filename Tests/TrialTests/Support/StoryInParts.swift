@@ -25,12 +25,7 @@ struct StoryInParts {
     var (states, contents, calls) = ([try TemporaryFolder()], [TableContents?.none], [Int]())
     for run in 0..<Self.count {
       let folder = try Self.copy(states[run])
-      let result = try Self.record(
-        run, in: folder, Faults.environment(nil, on: "l.sqlite", count: folder.file("calls")))
-      guard result.code == 0 else { throw Failed(words: result.complaints) }
-      let count = try String(contentsOfFile: folder.file("calls"), encoding: .utf8)
-      calls.append(Int(count.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0)
-      try FileManager.default.removeItem(atPath: folder.file("calls"))
+      calls.append(try Faults.calls(on: "l.sqlite") { try Self.record(run, in: folder, $0) })
       contents.append(try Self.contents(folder))
       states.append(folder)
     }

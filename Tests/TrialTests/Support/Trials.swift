@@ -55,6 +55,17 @@ enum Faults {
   }
 }
 
+extension Faults {
+  /// Runs a program in an environment that counts what it does to a file.
+  /// - Returns: how many calls there were: a fault can be made at each.
+  static func calls(on file: String, _ run: ([String: String]) throws -> Program.Result) throws -> Int {
+    let count = try folder.get().file("calls-\(UUID().uuidString)")
+    let result = try run(environment(nil, on: file, count: count))
+    #expect(result.code == 0, "\(result)")
+    return try #require(Int(String(contentsOfFile: count, encoding: .utf8).dropLast()))
+  }
+}
+
 /// Runs lines of a shell, with limits that only a shell can set.
 enum Shell {
   static func run(_ line: String, in folder: TemporaryFolder, environment: [String: String] = [:]) throws
