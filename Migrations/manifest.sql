@@ -68,8 +68,9 @@ COMMENT ON COLUMN payload.layout IS 'The positions of Apple''s objects and other
   the difference of its number from that of the one of its kind before. NULL: source holds none.';
 
 -- @sealed 5
-COMMENT ON TABLE delivery IS 'The deliveries of a payload that affect an instant. These are the first one, and every one
-  with an explicit received instant. The earliest one gives the payload''s recorded_at.';
+COMMENT ON TABLE delivery IS 'The deliveries of a payload that affected an instant when they were recorded: the first
+  one, each one before all others, and each one before all others with an explicit received instant. The earliest one
+  gives the payload''s recorded_at.';
 COMMENT ON COLUMN delivery.received_at IS 'When it was received; milliseconds since 1970.';
 COMMENT ON COLUMN delivery.is_explicit IS '1: the caller gave the received instant to the importer. 0: it is from the
   importer''s own clock.';
@@ -1643,6 +1644,19 @@ COMMENT ON COLUMN idempotent_answer.recorded_at IS 'When the request was answere
 
 -- @service
 -- @unexported
+COMMENT ON TABLE anonymous_quarantine_day IS 'What senders without a token put into quarantine on each day, and how much
+  more they sent.';
+COMMENT ON COLUMN anonymous_quarantine_day.day IS 'The begin of a day of UTC; milliseconds since 1970.';
+COMMENT ON COLUMN anonymous_quarantine_day.payload_count IS 'How many payloads went into quarantine.';
+COMMENT ON COLUMN anonymous_quarantine_day.byte_count IS 'Their length in bytes.';
+COMMENT ON COLUMN anonymous_quarantine_day.left_out_count IS 'How many payloads were left out: the quota was used up, or
+  the disk was nearly full.';
+COMMENT ON COLUMN anonymous_quarantine_day.left_out_byte_count IS 'Their length in bytes.';
+COMMENT ON COLUMN anonymous_quarantine_day.last_left_out_digest IS 'The SHA-256 of the last one that was left out; 32
+  bytes. NULL: none was.';
+
+-- @service
+-- @unexported
 COMMENT ON TABLE change_feed_position IS 'How far the change feed has read. Empty: the feed has not begun.';
 COMMENT ON COLUMN change_feed_position.position_id IS '1: the table has one row.';
 COMMENT ON COLUMN change_feed_position.transaction_version_id IS 'The last transaction_version that the feed has read.';
@@ -1651,6 +1665,8 @@ COMMENT ON COLUMN change_feed_position.grant_id IS 'The last access_grant that t
 COMMENT ON COLUMN change_feed_position.grant_revocation_id IS 'The last access_grant_revocation that the feed has read.';
 COMMENT ON COLUMN change_feed_position.link_entry_id IS 'The last customer_link_entry that the feed has read.';
 COMMENT ON COLUMN change_feed_position.advanced_at IS 'When the feed last read; milliseconds since 1970.';
+COMMENT ON COLUMN change_feed_position.epoch IS 'The run of the feed that the ids of changes belong to; letters and
+  digits.';
 
 -- @service
 -- @unexported

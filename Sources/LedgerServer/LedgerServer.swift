@@ -30,6 +30,10 @@ public struct LedgerServer: Sendable {
     /// After
     /// it the connection is closed.
     public var requestTime = (whole: Duration.seconds(10), idle: Duration.seconds(30))
+    /// The memory for all bodies that arrive or are answered at the same time, in bytes.
+    public var bodyBytes = 64 << 20
+    /// How many payloads, and how many bytes of them, senders without a token may put into quarantine on one day of UTC.
+    public var anonymousQuarantine = (payloads: 10_000 as Int64, bytes: 32 << 20 as Int64)
     /// How long the server still accepts connections after it was asked to stop. It answers that it is not ready then.
     public var drain = Duration.seconds(5)
     /// The longest time for requests that have begun before the server ends.
@@ -38,6 +42,8 @@ public struct LedgerServer: Sendable {
     public var tls: (certificate: String, key: String)?
     /// The version of the program, for `/status`.
     public var version = ""
+    /// Returns how many lines of the log were not written, for `/metrics`.
+    public var droppedLogLines: @Sendable () -> Int64 = { 0 }
 
     /// Creates settings. The address is this machine's own by default.
     public init(host: String = "127.0.0.1", port: Int = 8080, decoder: PayloadDecoder) {
@@ -61,6 +67,7 @@ public struct LedgerServer: Sendable {
   private let settings: Settings
   private let log: Logger
   private let inbox: Inbox
+  private let bodies: BodyBudget
   private let health: Health
   private let receiving: Receiving
   private let readers: ReaderPool
@@ -90,9 +97,16 @@ public struct LedgerServer: Sendable {
     let bearers = Bearers(
       try LedgerReader(path: ledger.path), wrongTokens: settings.wrongTokens, uptime: uptime, now: now)
     self.bearers = bearers
+    let disk = DiskSpace(around: ledger.path)
+    let quarantine = try AnonymousQuarantine(
+      ledger.reader,
+      quota: .init(payloads: settings.anonymousQuarantine.payloads, bytes: settings.anonymousQuarantine.bytes),
+      disk: disk)
     let worker = FeedWorker(ChangeFeed(ledger), log: log, now: now) {
       let uses = bearers.takeUses()
       if !uses.isEmpty { try? ledger.record { try $0.noteUse(uses) } }
+      disk.look()
+      quarantine.note(in: ledger)
     }
     self.worker = worker
     let inbox = Inbox(ledger, now: uptime) { time in
@@ -102,10 +116,13 @@ public struct LedgerServer: Sendable {
     self.inbox = inbox
     readers = try ReaderPool(
       path: ledger.path, count: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)))
-    health = Health(inbox, path: ledger.path)
-    receiving = Receiving(inbox: inbox, decoder: settings.decoder, counts: counts, now: now)
+    health = Health(inbox, disk: disk)
+    bodies = BodyBudget(settings.bodyBytes)
+    receiving = Receiving(
+      readers: readers, inbox: inbox, quarantine: quarantine, decoder: settings.decoder, counts: counts, now: now)
     let operations = OperationsAPI(
-      readers: readers, counts: counts, path: ledger.path, version: settings.version, begun: now())
+      readers: readers, counts: counts, path: ledger.path, version: settings.version,
+      droppedLogLines: settings.droppedLogLines, begun: now())
     api = API(
       endpoints: AskingAPI(readers: readers).endpoints
         + PeopleAPI(readers: readers, inbox: inbox, counts: counts).endpoints
@@ -125,7 +142,7 @@ public struct LedgerServer: Sendable {
     onListening: @escaping @Sendable (_ port: Int) -> Void, onStopping: @escaping @Sendable () -> Void = {}
   ) async throws {
     let router = Router(context: ServerContext.self)
-    router.add(middleware: Edge(log: log, counts: counts))
+    router.add(middleware: Edge(log: log, counts: counts, bodies: bodies))
     health.add(to: router)
     receiving.add(to: router)
     api.add(to: router)

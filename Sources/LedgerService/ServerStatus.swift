@@ -13,8 +13,8 @@ public struct LedgerStatus: Sendable {
   public var lastNotifications: [(environment: String, receivedAt: Instant)]
   /// The number of payloads in quarantine.
   public var quarantineCount: Int
-  /// The number of the last entry of the change feed; `nil` when the feed has not begun.
-  public var lastChange: Int64?
+  /// The last entry of the change feed; `nil` when the feed has not begun.
+  public var lastChange: ChangeID?
   /// When the change feed last read something new; `nil` when it has not begun.
   public var feedAdvancedAt: Instant?
 }
@@ -30,7 +30,7 @@ extension LedgerReader {
   /// Returns the status of the ledger. It reads few rows, also of a large file.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func status() throws -> LedgerStatus {
-    let (last, sequence) = (try lastChange(), try sequence())
+    let sequence = try sequence()
     return try lookUp { database in
       LedgerStatus(
         sequence: sequence,
@@ -50,7 +50,7 @@ extension LedgerReader {
             """
             SELECT (SELECT COUNT(*) FROM main.quarantine) - (SELECT COUNT(*) FROM main.quarantine_release)
             """, []) ?? 0),
-        lastChange: last,
+        lastChange: try ChangeID(lastOf: database),
         feedAdvancedAt: try database.id("SELECT advanced_at FROM main.change_feed_position", [])
           .map { Instant(milliseconds: $0) })
     }

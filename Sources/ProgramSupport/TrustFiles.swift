@@ -26,12 +26,20 @@ package enum TrustFiles {
     return try TrustStore(trusting: files)
   }
 
-  /// Returns the shared secrets in files.
+  /// Returns the shared secrets of apps: texts of a bundle id, `=` and the name of a file.
   ///
   /// Secrets come from files, because every user can read the arguments in the list of processes.
-  /// - Throws: ``InputError`` with the name of the first file that cannot be used.
-  package static func secrets(_ paths: [String]) throws -> [SharedSecret] {
-    try paths.map { SharedSecret(String(decoding: try contents($0, "a shared secret from"), as: UTF8.self)) }
+  /// - Throws: ``InputError`` with the first text or file that cannot be used.
+  package static func secrets(_ texts: [String]) throws -> [SharedSecret] {
+    try texts.map { text in
+      guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
+        throw InputError(
+          "'\(text)' does not state whose shared secret it is. Write the app's bundle id, = and the file, such as "
+            + "com.example.app=secret.txt.")
+      }
+      let secret = try contents(String(text[text.index(after: sign)...]), "a shared secret from")
+      return SharedSecret(String(decoding: secret, as: UTF8.self), of: String(text[..<sign]))
+    }
   }
 
   private static func contents(_ path: String, _ what: String) throws -> [UInt8] {

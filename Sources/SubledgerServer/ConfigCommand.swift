@@ -22,10 +22,10 @@ struct ConfigCommand: AsyncParsableCommand {
         guard let setting = settings.settings[key] else { continue }
         let value = setting.values.isEmpty ? "–" : setting.values.joined(separator: ", ")
         print(
-          key.rawValue.padding(toLength: 16, withPad: " ", startingAt: 0)
+          key.rawValue.padding(toLength: 20, withPad: " ", startingAt: 0)
             + "\(value)  (\(setting.values.isEmpty ? "not set" : setting.source))")
       }
-      _ = try settings.server(version: BuildVersion.text)
+      _ = try settings.server(version: BuildVersion.text, LogQueue(STDERR_FILENO))
       print("OK: the settings can be used.")
     }
   }

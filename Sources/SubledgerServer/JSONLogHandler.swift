@@ -1,11 +1,11 @@
 import AppStore
-import Foundation
 import LedgerPresentation
 import Logging
 import ProgramSupport
 
-/// Writes each log message as one JSON object in one line on standard error.
+/// Writes each log message as one JSON object in one line.
 struct JSONLogHandler: LogHandler {
+  let queue: LogQueue
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.info
 
@@ -19,6 +19,6 @@ struct JSONLogHandler: LogHandler {
     fields += [("level", event.level.rawValue), ("message", "\(event.message)"), ("time", Instant.now.description)]
     // JSON escapes line ends, so that no caller's byte can begin a line.
     let members = fields.sorted { $0.0 < $1.0 }.map { "\"\($0.0)\":\(JSONText.string($0.1))" }
-    FileHandle.standardError.write(Data("{\(members.joined(separator: ","))}\n".utf8))
+    queue.write("{\(members.joined(separator: ","))}\n")
   }
 }

@@ -29,9 +29,13 @@ struct RunCommand: AsyncParsableCommand {
   func run() async throws {
     // Without this, a limit on the file size would end the server by a signal. Now the write fails with an error.
     signal(SIGXFSZ, SIG_IGN)
-    let log = Logger(label: "subledger-server") { _ in JSONLogHandler() }
+    // The same holds for a log whose reader is gone.
+    signal(SIGPIPE, SIG_IGN)
+    let lines = LogQueue(STDERR_FILENO)
+    defer { lines.flush() }
+    let log = Logger(label: "subledger-server") { _ in JSONLogHandler(queue: lines) }
     let settings = try await options.settings()
-    let server = try settings.server(version: BuildVersion.text)
+    let server = try settings.server(version: BuildVersion.text, lines)
     do {
       let ledger = try LedgerRecorder(path: settings.database, busyTimeout: .seconds(1))
       try await LedgerServer(ledger, server, log: log) { .now }.run { port in

@@ -20,8 +20,8 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Accept a V1 notification only if its password is the shared secret in this file (repeatable).",
-      valueName: "file"))
+      "Accept a V1 notification of this app only if its password is the shared secret in the file (repeatable).",
+      valueName: "bundle-id=file"))
   var sharedSecret: [String] = []
 
   @Option(
@@ -44,6 +44,19 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "How many notifications that cannot be used are stored on one day (default: 10000).", valueName: "count"))
+  var quarantinePayloads: String?
+
+  @Option(
+    help: ArgumentHelp("How many bytes of them are stored on one day (default: 32MiB).", valueName: "bytes"))
+  var quarantineBytes: String?
+
+  @Option(
+    help: ArgumentHelp("The memory for all bodies that arrive at the same time (default: 64MiB).", valueName: "bytes"))
+  var bodyBytes: String?
+
+  @Option(
+    help: ArgumentHelp(
       "How long to accept connections after SIGTERM, so that a proxy notices (default: 5s).", valueName: "duration"))
   var drain: String?
 
@@ -58,7 +71,10 @@ struct ServerOptions: ParsableArguments {
       .database: [database].compactMap(\.self), .listen: [listen].compactMap(\.self), .trust: trust,
       .sharedSecret: sharedSecret, .bundleID: bundleID, .tlsCertificate: [tlsCertificate].compactMap(\.self),
       .tlsKey: [tlsKey].compactMap(\.self), .connections: [connections].compactMap(\.self),
-      .wrongTokens: [wrongTokens].compactMap(\.self), .drain: [drain].compactMap(\.self),
+      .wrongTokens: [wrongTokens].compactMap(\.self),
+      .quarantinePayloads: [quarantinePayloads].compactMap(\.self),
+      .quarantineBytes: [quarantineBytes].compactMap(\.self), .bodyBytes: [bodyBytes].compactMap(\.self),
+      .drain: [drain].compactMap(\.self),
     ]
     let named = environment["SUBLEDGER_CONFIG"] ?? ""
     return try await ServerSettings(

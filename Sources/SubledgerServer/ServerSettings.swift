@@ -12,7 +12,8 @@ struct ServerSettings {
   /// capitals.
   enum Key: String, CaseIterable {
     case database, listen, trust, sharedSecret = "shared_secret", bundleID = "bundle_id",
-      tlsCertificate = "tls_certificate", tlsKey = "tls_key", connections, wrongTokens = "wrong_tokens", drain
+      tlsCertificate = "tls_certificate", tlsKey = "tls_key", connections, wrongTokens = "wrong_tokens",
+      quarantinePayloads = "quarantine_payloads", quarantineBytes = "quarantine_bytes", bodyBytes = "body_bytes", drain
 
     /// Whether it can have several values.
     var isList: Bool { [.trust, .sharedSecret, .bundleID].contains(self) }
@@ -24,6 +25,9 @@ struct ServerSettings {
       case .listen: ["127.0.0.1:8080"]
       case .connections: ["1024"]
       case .wrongTokens: ["10"]
+      case .quarantinePayloads: ["10000"]
+      case .quarantineBytes: ["32MiB"]
+      case .bodyBytes: ["64MiB"]
       case .drain: ["5s"]
       default: []
       }
@@ -121,24 +125,24 @@ struct ServerSettings {
 
   /// Returns the settings of a server.
   /// - Throws: ``InputError`` with the name and the source of the first setting that cannot be used.
-  func server(version: String) throws -> LedgerServer.Settings {
+  func server(version: String, _ log: LogQueue) throws -> LedgerServer.Settings {
     let (host, port) = try address()
     var settings = LedgerServer.Settings(
       host: host, port: port,
       decoder: PayloadDecoder(
         trust: try TrustFiles.store(self[.trust]), sharedSecrets: try TrustFiles.secrets(self[.sharedSecret]),
         bundleIDs: Set(self[.bundleID])))
-    guard let connections = Int(self[.connections].first ?? ""), (1...100_000).contains(connections) else {
-      throw wrong(.connections, "Write a number from 1 to 100000.")
-    }
-    guard let wrongTokens = Int(self[.wrongTokens].first ?? ""), (1...1_000_000).contains(wrongTokens) else {
-      throw wrong(.wrongTokens, "Write a number from 1 to 1000000.")
-    }
-    settings.wrongTokens = wrongTokens
+    settings.connections = Int(try number(.connections, 1...100_000))
+    settings.wrongTokens = Int(try number(.wrongTokens, 1...1_000_000))
+    settings.anonymousQuarantine = (
+      payloads: try number(.quarantinePayloads, 0...1_000_000_000), bytes: try bytes(.quarantineBytes, atLeast: 0)
+    )
+    settings.bodyBytes = Int(try bytes(.bodyBytes, atLeast: 8 << 20))
     guard let drain = DurationText(self[.drain].first ?? "")?.duration, drain <= .seconds(300) else {
       throw wrong(.drain, "Write a number and s or m, such as 5s; at most 5m.")
     }
-    (settings.connections, settings.drain, settings.version) = (connections, drain, version)
+    (settings.drain, settings.version) = (drain, version)
+    settings.droppedLogLines = { log.droppedCount }
     switch (self[.tlsCertificate].first, self[.tlsKey].first) {
     case (nil, nil): break
     case (let certificate?, let key?):
@@ -151,6 +155,20 @@ struct ServerSettings {
     case (_, nil): throw wrong(.tlsCertificate, "Name the key too, with tls_key.")
     }
     return settings
+  }
+
+  private func number(_ key: Key, _ range: ClosedRange<Int64>) throws -> Int64 {
+    guard let number = Int64(self[key].first ?? ""), range.contains(number) else {
+      throw wrong(key, "Write a number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
+
+  private func bytes(_ key: Key, atLeast least: Int64) throws -> Int64 {
+    guard let count = ByteCountText(self[key].first ?? "")?.count, count >= least else {
+      throw wrong(key, "Write a number of bytes, such as \(max(least, 1 << 20) >> 20)MiB; at least \(least).")
+    }
+    return count
   }
 
   private func address() throws -> (host: String, port: Int) {

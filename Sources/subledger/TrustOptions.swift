@@ -17,8 +17,8 @@ struct TrustOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Accept a V1 notification only if its password is the shared secret in this file (repeatable).",
-      valueName: "file"))
+      "Accept a V1 notification of this app only if its password is the shared secret in the file (repeatable).",
+      valueName: "bundle-id=file"))
   var sharedSecret: [String] = []
 
   @Flag(help: "Accept decoded JSON, and Xcode or LocalTesting data, and mark it as unverified.")

@@ -96,12 +96,12 @@ import Testing
     for (text, isBelieved) in cases {
       for policy in [UnsignedPolicy.refused, .accepted(from: "a file")] {
         let decoder = PayloadDecoder(
-          unsigned: policy, sharedSecrets: [SharedSecret("other"), SharedSecret("s3cret\n")])
+          unsigned: policy, sharedSecrets: [SharedSecret("other", of: "b"), SharedSecret("s3cret\n", of: "b")])
         #expect(try await refusal(text, decoder) == (isBelieved ? nil : "wrong_shared_secret"), "\(text.prefix(90))")
       }
     }
     // The secret proves V1, and no receipt.
-    let decoder = PayloadDecoder(sharedSecrets: [SharedSecret("s3cret")])
+    let decoder = PayloadDecoder(sharedSecrets: [SharedSecret("s3cret", of: "b")])
     let receipt = PayloadFixture.receipt(at: day(1), latest: [Self.row]).replacing(
       "{\"status\"", with: "{\"password\":\"s3cret\",\"status\"")
     #expect(try await refusal(receipt, decoder) == "unsigned")

@@ -24,7 +24,7 @@ import Testing
     let ledger = try LedgerRecorder(path: path)
 
     // A webhook that anyone can reach: the decoder accepts only what Apple signed. Apple does not sign V1 notifications.
-    // With sharedSecrets: [SharedSecret(secret)] it accepts those that contain your app's secret.
+    // With sharedSecrets: [SharedSecret(secret, of: app)] it accepts those that contain the secret of this app.
     let decoder = PayloadDecoder(bundleIDs: ["com.example.meditation"], now: now)
     let item = await decoder.decode(body)
     // The rows are on disk when record returns. Answer 200 after it.

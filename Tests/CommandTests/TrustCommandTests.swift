@@ -47,9 +47,13 @@ import Testing
     try program.folder.write("other\n", to: "wrong.txt")
     try program.folder.write(PayloadFixture.v1("DID_RENEW", latest: [Self.month]), to: "v1.json")
     let arguments = ["import", "v1.json", "--signed-only", "--shared-secret"]
-    #expect(try program.run(arguments + ["wrong.txt", "--database", "w.sqlite"]).code == 65)
-    #expect(try program.run(arguments + ["secret.txt"]).code == 0)
-    #expect(try program.run(arguments + ["missing.txt"]).code == 66)
+    #expect(try program.run(arguments + ["b=wrong.txt", "--database", "w.sqlite"]).code == 65)
+    // The secret of one app proves nothing about another.
+    #expect(try program.run(arguments + ["other=secret.txt", "--database", "w.sqlite"]).code == 65)
+    #expect(try program.run(arguments + ["b=secret.txt"]).code == 0)
+    for text in ["b=missing.txt", "secret.txt", "=secret.txt"] {
+      #expect(try program.run(arguments + [text]).code == 66, "\(text)")
+    }
     for name in ["subledger.sqlite", "w.sqlite"] {
       #expect(
         try Data(contentsOf: URL(fileURLWithPath: program.folder.file(name))).range(of: Data("s3cret".utf8)) == nil)

@@ -70,7 +70,7 @@ import Testing
     #expect { try bench.ledger.reader.backUp(to: bench.folder.file("c.sqlite")) } throws: {
       ($0 as? LedgerError)?.code == .damaged
     }
-    #expect { try Backup.restore(file, to: bench.ledger.path, isReplacing: true) } throws: {
+    #expect { try Backup.restore(file, to: bench.ledger.path, isReplacing: true, at: day(500)) } throws: {
       ($0 as? LedgerError)?.code == .damaged
     }
     #expect(try bench.answers(Self.question) == before)
@@ -86,9 +86,11 @@ import Testing
     let (before, contents) = (try bench.answers(Self.question), try TableContents.of(bench.ledger.path))
     try bench.ledger.record(history.arrivals)
     let (after, last) = (try bench.answers(Self.question), try bench.ledger.reader.anchor())
-    #expect { try Backup.restore(file, to: bench.ledger.path) } throws: { ($0 as? LedgerError)?.code == .cannotCreate }
+    #expect { try Backup.restore(file, to: bench.ledger.path, at: day(500)) } throws: {
+      ($0 as? LedgerError)?.code == .cannotCreate
+    }
     #expect(try Backup.relation(of: file, to: bench.ledger.path) == .earlier(by: 1))
-    _ = try Backup.restore(file, to: bench.ledger.path, isReplacing: true)
+    _ = try Backup.restore(file, to: bench.ledger.path, isReplacing: true, at: day(500))
     #expect(try Backup.relation(of: file, to: bench.ledger.path) == .complete)
     #expect(try bench.ledger.reader.anchor() == anchor && bench.answers(Self.question) == before)
     #expect(try TableContents.of(bench.ledger.path).differences(from: contents) == [])
@@ -106,18 +108,18 @@ import Testing
     _ = try bench.ledger.reader.backUp(to: file)
     let (broken, foreign) = (try bench.folder.write("broken", to: "broken.sqlite"), bench.folder.file("foreign.sqlite"))
     try await DatabaseQueue(path: foreign).write { try $0.execute(sql: "CREATE TABLE mine (a)") }
-    _ = try Backup.restore(file, to: broken, isReplacing: true)
+    _ = try Backup.restore(file, to: broken, isReplacing: true, at: day(500))
     #expect(try LedgerReader(path: broken).anchor() == bench.ledger.reader.anchor())
     let kept = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
       .filter { $0.hasPrefix("broken.sqlite.damaged-") }
     #expect(try kept.map { try String(contentsOfFile: bench.folder.file($0), encoding: .utf8) } == ["broken"])
-    #expect { try Backup.restore(file, to: foreign, isReplacing: true) } throws: {
+    #expect { try Backup.restore(file, to: foreign, isReplacing: true, at: day(500)) } throws: {
       ($0 as? LedgerError)?.code == .notALedger
     }
-    #expect { try Backup.restore(foreign, to: bench.folder.file("n.sqlite")) } throws: {
+    #expect { try Backup.restore(foreign, to: bench.folder.file("n.sqlite"), at: day(500)) } throws: {
       ($0 as? LedgerError)?.code == .notALedger
     }
-    #expect { try Backup.restore("/nowhere", to: bench.folder.file("n.sqlite")) } throws: {
+    #expect { try Backup.restore("/nowhere", to: bench.folder.file("n.sqlite"), at: day(500)) } throws: {
       ($0 as? LedgerError)?.code == .noSuchFile
     }
   }
@@ -130,7 +132,7 @@ import Testing
     for ending in ["-wal", "-journal"] {
       let place = bench.folder.file("n.sqlite")
       try Data(repeating: 7, count: 9000).write(to: URL(fileURLWithPath: place + ending))
-      _ = try Backup.restore(file, to: place)
+      _ = try Backup.restore(file, to: place, at: day(500))
       #expect(try LedgerReader(path: place).anchor() == anchor)
       let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)
       #expect(names.contains { $0.hasPrefix("n.sqlite.damaged-") && $0.hasSuffix(ending) })
@@ -155,10 +157,14 @@ import Testing
     #expect(mkfifo(pipe, 0o600) == 0)
     for place in ["/dev/null", bench.folder.path, link, pipe] {
       #expect(throws: LedgerError.self, "\(place)") { try bench.ledger.reader.backUp(to: place, isReplacing: true) }
-      #expect(throws: LedgerError.self, "\(place)") { try Backup.restore(file, to: place, isReplacing: true) }
+      #expect(throws: LedgerError.self, "\(place)") {
+        try Backup.restore(file, to: place, isReplacing: true, at: day(500))
+      }
     }
     for place in ["/dev/null", bench.folder.path, pipe, ":memory:", ""] {
-      #expect(throws: LedgerError.self, "\(place)") { try Backup.restore(place, to: bench.folder.file("n.sqlite")) }
+      #expect(throws: LedgerError.self, "\(place)") {
+        try Backup.restore(place, to: bench.folder.file("n.sqlite"), at: day(500))
+      }
       #expect(throws: LedgerError.self, "\(place)") { try LedgerRecorder(path: place) }
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path)

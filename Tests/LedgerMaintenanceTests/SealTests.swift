@@ -134,7 +134,7 @@ import Testing
         "schema_migration", "generated_schema", "calendar_month", "original_transaction_identifier",
         "customer_link_target", "sealed_table",
         "seal", "erasable_column", "api_token_use", "idempotent_answer", "change_feed_position", "change_feed_state",
-        "state_change",
+        "state_change", "anonymous_quarantine_day",
         "erasable_table",
       ])
     withExtendedLifetime(folder) {}

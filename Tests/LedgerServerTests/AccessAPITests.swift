@@ -92,7 +92,7 @@ import Testing
     let client = try bench.client([.ask, .support, .ingest])
     let grants = "/v1/customers/ann/grants"
     let cases: [(path: String, body: String?, code: String, place: String?)] = [
-      ("/v1/changes?limit=0", nil, "wrong_number", "limit"), ("/v1/changes?after=-1", nil, "wrong_number", "after"),
+      ("/v1/changes?limit=0", nil, "wrong_number", "limit"), ("/v1/changes?after=-1", nil, "wrong_change_id", "after"),
       ("/v1/changes?since=1", nil, "unknown_parameter", "since"),
       ("/v1/changes?after=1&after=2", nil, "repeated_parameter", "after"),
       ("/v1/customers/a/entitlements?as_of=1700000000", nil, "wrong_instant", "as_of"),

@@ -65,12 +65,12 @@ import Testing
     // A limit on the size of files, which the test lifts later, stands for the disk.
     let size = try FileManager.default.attributesOfItem(atPath: folder.file("l.sqlite"))[.size] as? Int ?? 0
     let server = try ProgramTests.Server(
-      in: folder, [], wrapper: "ulimit -S -f \(size / 1024 + 400)")
+      in: folder, ["--quarantine-bytes", "1GiB"], wrapper: "ulimit -S -f \(size / 1024 + 400)")
     var (stored, refused) = (0, 0)
     // The last of the space goes to the smallest.
     for length in [20_000, 5_000, 1_000, 1] {
       for place in 0..<1000 {
-        let body = "{\"signedPayload\": \"\(place) \(String(repeating: "x", count: length))\"}"
+        let body = "{\"signedPayload\": \"eyJ\(place).\(String(repeating: "x", count: length)).\"}"
         let code = try await server.client.post("/apple/v2", body)
         #expect([200, 503].contains(code))
         if code == 503 { refused += 1 } else { stored += 1 }
@@ -80,7 +80,7 @@ import Testing
     #expect(stored > 3 && refused == 4)
     #expect(try await server.client.send("/healthz").status == 200)
     _ = try program.run(["--pid", "\(server.pid)", "--fsize=unlimited"], program: "/usr/bin/prlimit")
-    #expect(try await server.client.post("/apple/v2", "{\"signedPayload\": \"after\"}") == 200)
+    #expect(try await server.client.post("/apple/v2", "{\"signedPayload\": \"eyJafter.a.b\"}") == 200)
     #expect(try await server.client.send("/readyz").status == 200)
     #expect(server.end(SIGTERM) == 0)
     let reader = try LedgerReader(path: folder.file("l.sqlite"))

@@ -190,9 +190,9 @@ import Testing
       ["config", "check", "--config", "c.json", "--listen", "127.0.0.1:3"],
       environment: ["SUBLEDGER_LISTEN": "127.0.0.1:2", "SUBLEDGER_DRAIN": "2s"], program: Self.path)
     for line in [
-      "listen          127.0.0.1:3  (--listen)", "drain           2s  (SUBLEDGER_DRAIN)",
-      "bundle_id       a, b  (c.json, $.bundle_id)", "connections     1024  (default)", "OK: the settings can be used.",
-    ] { #expect(result.code == 0 && result.output.contains(line), "\(line)\n\(result)") }
+      "listen 127.0.0.1:3 (--listen)", "drain 2s (SUBLEDGER_DRAIN)",
+      "bundle_id a, b (c.json, $.bundle_id)", "connections 1024 (default)", "OK: the settings can be used.",
+    ] { #expect(result.code == 0 && result.output.replacing(/\ +/, with: " ").contains(line), "\(line)\n\(result)") }
   }
 
   @Test func `with a certificate the server speaks TLS 1.2 or later, and nothing else`() async throws {
@@ -218,7 +218,7 @@ import Testing
     let server = try Server(in: folder, ["--drain", "5m"])
     kill(server.pid, SIGTERM)
     try await Eventually.isTrue { try await server.client.send("/readyz").status == 503 }
-    #expect(try await server.client.post("/apple/v2", "{\"signedPayload\": \"\"}") == 200)
+    #expect(try await server.client.post("/apple/v2", "{\"signedPayload\": \"eyJ.a.b\"}") == 200)
     // A second signal ends it at once.
     #expect(server.end(SIGTERM) == SIGTERM)
     let brief = try Server(in: folder, ["--drain", "1s"])

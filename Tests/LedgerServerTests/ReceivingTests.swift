@@ -1,6 +1,8 @@
 import AppStore
 import Foundation
 import Ledger
+import LedgerService
+import Synchronization
 import TestSupport
 import Testing
 
@@ -16,7 +18,8 @@ import Testing
 
   private static func decoder() throws -> PayloadDecoder {
     PayloadDecoder(
-      trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), sharedSecrets: [SharedSecret("s3cret")])
+      trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]),
+      sharedSecrets: [SharedSecret("s3cret", of: "b"), SharedSecret("0ther", of: "c")], bundleIDs: ["b", "c"])
   }
 
   private static let v1 = PayloadFixture.v1(
@@ -29,21 +32,29 @@ import Testing
       ("/apple/v2", signed, 200, 1, 0),
       ("/apple/v2", signed, 200, 1, 0),
       ("/apple/v2", signed.dropLast(9) + "AAAAAAA\"}", 200, 1, 1),
-      ("/apple/v2", "{\"signedPayload\":", 200, 1, 2),
-      ("/apple/v2", "{\"signedPayload\":7}", 200, 1, 3),
-      ("/apple/v2", "", 400, 1, 3), ("/apple/v2", "hello", 400, 1, 3), ("/apple/v2", "[\(signed)]", 400, 1, 3),
-      ("/apple/v2", Self.v1, 400, 1, 3),
-      ("/apple/v1", Self.v1, 200, 2, 3),
-      ("/apple/v1", Self.v1.replacing("s3cret", with: "wrong"), 200, 2, 4),
-      ("/apple/v1", signed, 400, 2, 4),
-      ("/apps/other/apple/v2", try Self.notification(1), 200, 2, 5),
+      ("/apple/v2", "{\"signedPayload\":", 400, 1, 1), ("/apple/v2", "{\"signedPayload\":7}", 400, 1, 1),
+      ("/apple/v2", "{\"signedPayload\":\"eyJ\"}", 400, 1, 1), ("/apple/v2", "{\"signedPayload\":\"\"}", 400, 1, 1),
+      ("/apple/v2", "", 400, 1, 1), ("/apple/v2", "hello", 400, 1, 1), ("/apple/v2", "[\(signed)]", 400, 1, 1),
+      ("/apple/v2", Self.v1, 400, 1, 1),
+      ("/apple/v1", Self.v1, 200, 2, 1), ("/apple/v1", Self.v1, 200, 2, 1),
+      ("/apple/v1", Self.v1.replacing("s3cret", with: "wrong"), 200, 2, 2),
+      ("/apple/v1", signed, 400, 2, 2),
+      // The secret of one app proves nothing about another, nor a notification that names no app. No secret is stored, so
+      // two of these are one text.
+      ("/apple/v1", Self.v1.replacing("s3cret", with: "0ther"), 200, 2, 2),
+      ("/apple/v1", Self.v1.replacing("\"bid\":\"b\",", with: ""), 200, 2, 3),
+      ("/apps/c/apple/v1", Self.v1, 200, 2, 4),
+      // Only configured apps have an address of their own.
+      ("/apps/other/apple/v2", try Self.notification(1), 404, 2, 4),
+      ("/apps/c/apple/v2", try Self.notification(1), 200, 2, 5),
       ("/apps/b/apple/v2", try Self.notification(2), 200, 3, 5),
     ]
     let bench = try await ServerBench(decoder: Self.decoder())
     for (place, item) in cases.enumerated() {
       #expect(try await bench.client.post(item.path, item.body) == item.status, "\(place): \(item.path)")
       #expect(try bench.column("SELECT COUNT(*) FROM payload") == ["\(item.payloads)"], "\(place)")
-      #expect(try bench.reader.quarantined().count == item.quarantined, "\(place)")
+      let count = try bench.reader.quarantined().count
+      #expect(count == item.quarantined, "\(place): \(count)")
     }
     // V1's secret is neither in the file nor in its log.
     for name in try FileManager.default.contentsOfDirectory(atPath: bench.folder.path) {
@@ -53,12 +64,116 @@ import Testing
     try await bench.stop()
   }
 
-  @Test func `the received instant is the server's, whatever a sender says`() async throws {
-    let bench = try await ServerBench(decoder: Self.decoder()) { day(3) }
-    let wrapped = "{\"receivedAt\":\"2024-01-01T00:00:00Z\",\"payload\":\(try Self.notification())}"
-    #expect(try await bench.client.post("/apple/v2", wrapped) == 200)
-    #expect(try bench.column("SELECT received_at FROM delivery") == ["\(day(3).milliseconds)"])
+  @Test func `exactly one notification is accepted: no page, no wrapper, no answer of the Server API, no other text`()
+    async throws
+  {
+    let signed = try Self.notification()
+    let text = signed.dropFirst("{\"signedPayload\":".count).dropLast()
+    let transaction = try TestAuthority.sharedChain.get().sign(
+      TransactionFixture("t1", line: "t1", day(0), day(30)).signed(day(0), environment: "Production"))
+    let forgeries = Array(repeating: "{\"signedPayload\":\"eyJ.a.b\"}", count: 1_000).joined(separator: ",")
+    let cases = [
+      ("v2", "{\"notificationHistory\":[\(signed)]}"), ("v2", "{\"notificationHistory\":[\(forgeries)]}"),
+      ("v2", "{\"notificationHistory\":[\(signed)],\"signedPayload\":\(text)}"),
+      ("v2", "{\"receivedAt\":\"2024-01-01T00:00:00Z\",\"payload\":\(signed)}"),
+      ("v2", "{\"receivedAt\":\"2024-01-01T00:00:00Z\",\"payload\":\(signed),\"signedPayload\":\(text)}"),
+      ("v2", "{\"signedPayload\":\(text),\"sendAttempts\":[]}"), ("v2", "\(text)"),
+      ("v2", "{\"signedPayload\":\"\(transaction)\"}"), ("v2", "{\"signedTransactions\":[\"\(transaction)\"]}"),
+      ("v2", "{\"signedTransactionInfo\":\"\(transaction)\"}"),
+      ("v1", "{\"payload\":\(Self.v1)}"), ("v1", "{\"notification_type\":\"X\",\"payload\":\(Self.v1)}"),
+      ("v1", PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t9", line: "t9", day(0), day(30))])),
+    ]
+    let bench = try await ServerBench(decoder: Self.decoder())
+    for (place, (version, body)) in cases.enumerated() {
+      #expect(try await bench.client.post("/apple/\(version)", body) == 400, "\(place)")
+    }
+    #expect(try bench.column("SELECT (SELECT COUNT(*) FROM payload) + (SELECT COUNT(*) FROM quarantine)") == ["0"])
+    // Where no secret is configured, nothing can prove a V1 notification.
     try await bench.stop()
+    let open = try await ServerBench(decoder: PayloadDecoder(unsigned: .accepted(from: "a test"), bundleIDs: ["b"]))
+    for path in ["/apple/v1", "/apps/b/apple/v1"] {
+      let answer = try await open.client.send(path, "POST", Self.v1)
+      #expect(try answer.status == 400 && answer.json["code"] as? String == "no_shared_secret")
+    }
+    try await open.stop()
+  }
+
+  @Test func `a repetition changes nothing: no row, no seal, no byte`() async throws {
+    let bench = try await ServerBench(decoder: Self.decoder())
+    let bodies = [("/apple/v2", try Self.notification()), ("/apple/v1", Self.v1), ("/apps/b/apple/v1", Self.v1)]
+    for (path, body) in bodies { #expect(try await bench.client.post(path, body) == 200) }
+    func size() throws -> [Int] {
+      try ["l.sqlite", "l.sqlite-wal"].map {
+        try FileManager.default.attributesOfItem(atPath: bench.folder.file($0))[.size] as? Int ?? 0
+      }
+    }
+    // The change feed writes too, soon after.
+    try await Eventually.isTrue {
+      try bench.column(
+        """
+        SELECT (SELECT transaction_version_id FROM change_feed_position)
+          = (SELECT MAX(version_id) FROM transaction_version)
+        """) == ["1"]
+    }
+    let rows = "SELECT (SELECT COUNT(*) FROM delivery) || ' ' || (SELECT COUNT(*) FROM seal)"
+    let (before, seals) = (try size(), try bench.column(rows))
+    for _ in 0..<SampleSize.pick(100, full: 2_000) {
+      for (path, body) in bodies { #expect(try await bench.client.post(path, body) == 200) }
+    }
+    #expect(try size() == before)
+    #expect(try bench.column(rows) == seals)
+    try await bench.stop()
+  }
+
+  @Test func `what anonymous senders put into quarantine ends at a quota by day, and at a disk that is nearly full`()
+    async throws
+  {
+    let clock = WallClock(day(3))
+    let bench = try await ServerBench(
+      decoder: Self.decoder(), now: { clock.now }, changing: { $0.anonymousQuarantine = (payloads: 5, bytes: 2_000) })
+    func forgery(_ place: Int, _ length: Int = 1) -> String {
+      "{\"signedPayload\":\"eyJ\(place).\(String(repeating: "a", count: length)).b\"}"
+    }
+    func days() throws -> [String] {
+      try bench.column(
+        "SELECT payload_count || ' ' || byte_count || ' ' || left_out_count FROM anonymous_quarantine_day")
+    }
+    // Five payloads a day, also when they are repeated.
+    for place in 0..<5 { #expect(try await bench.client.post("/apple/v2", forgery(place)) == 200) }
+    #expect(try await bench.client.post("/apple/v2", forgery(0)) == 503)
+    let refused = try await bench.client.send("/apple/v2", "POST", forgery(6))
+    #expect(try refused.status == 503 && refused.json["code"] as? String == "quarantine_full")
+    #expect(try bench.reader.quarantined().count == 5)
+    try await Eventually.isTrue { try days() == ["5 40 2"] }
+    // What Apple signed is not under the quota.
+    #expect(try await bench.client.post("/apple/v2", Self.notification()) == 200)
+    // The next day has two thousand bytes.
+    clock.set(day(4))
+    #expect(try await bench.client.post("/apple/v2", forgery(10, 1_500)) == 200)
+    #expect(try await bench.client.post("/apple/v2", forgery(11, 1_500)) == 503)
+    #expect(try await bench.client.post("/apple/v2", forgery(12, 200)) == 200)
+    try await Eventually.isTrue { try days().last == "2 1716 1" }
+    try await bench.stop()
+  }
+
+  @Test func `nothing goes into quarantine while the disk is nearly full`() throws {
+    let folder = try TemporaryFolder()
+    let ledger = try EmptyLedger.make(in: folder)
+    let isFree = Atomic(true)
+    let disk = DiskSpace(around: ledger.path) { _ in isFree.load(ordering: .relaxed) }
+    let quarantine = try AnonymousQuarantine(ledger.reader, quota: .init(payloads: 9, bytes: 9_000), disk: disk)
+    #expect(quarantine.reserve([1], at: day(3)))
+    isFree.store(false, ordering: .relaxed)
+    disk.look()
+    #expect(!quarantine.reserve([2, 3], at: day(3)))
+    isFree.store(true, ordering: .relaxed)
+    disk.look()
+    #expect(quarantine.reserve([2, 3], at: day(3)))
+    quarantine.note(in: ledger)
+    let days = try ledger.reader.quarantineDays()
+    #expect(days.map(\.leftOutCount) == [1] && days.map(\.leftOutByteCount) == [2])
+    #expect(days[0].lastLeftOut == ContentDigest(sha256: [2, 3]))
+    ledger.close()
   }
 
   @Test func `a body that is too long, of another type, or to another path is answered as a problem`() async throws {

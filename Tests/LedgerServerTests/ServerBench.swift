@@ -78,9 +78,12 @@ struct ServerBench {
   ///   - busyTimeout: how long the server waits for a file that another program holds. It is short where a test holds it.
   ///   - requestTime: the time in which a request must arrive.
   ///   - now: the server's wall clock.
+  ///   - change: changes the server's settings.
   init(
     decoder: PayloadDecoder = .permissive(), busyTimeout: Duration = Eventually.limit,
-    requestTime: Duration = Eventually.limit, now: @escaping @Sendable () -> Instant = { day(500) }
+    requestTime: Duration = Eventually.limit,
+    now: @escaping @Sendable () -> Instant = { day(500) },
+    changing change: (inout LedgerServer.Settings) -> Void = { _ in }
   ) async throws {
     folder = try TemporaryFolder()
     try EmptyLedger.make(in: folder).close()
@@ -89,6 +92,7 @@ struct ServerBench {
     var settings = LedgerServer.Settings(port: 0, decoder: decoder)
     settings.requestTime = (whole: requestTime, idle: Eventually.limit)
     settings.drain = .zero
+    change(&settings)
     let server = try LedgerServer(ledger, settings, log: Self.log, uptime: { [clock] in clock.now }, now: now)
     self.server = server
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -126,7 +130,11 @@ struct ServerBench {
   static func column(_ reader: LedgerReader, _ sql: String) throws -> [String] {
     var values: [String] = []
     try reader.query(sql, Question(asOf: day(1000), knownAt: day(1000)), limits: QueryLimits(), columns: { _ in }) {
-      if case .integer(let number) = $0[0] { values.append(String(number)) } else { values.append("\($0[0])") }
+      switch $0[0] {
+      case .integer(let number): values.append(String(number))
+      case .text(let text): values.append(text)
+      default: values.append("\($0[0])")
+      }
     }
     return values
   }

@@ -42,7 +42,7 @@ import Testing
     var random = SplitMix(seed: seed)
     var batches = RandomChoice.split(history.arrivals.shuffled(using: &random), &random)
     try feed.advance(to: day(-1))
-    var (known, last) = ([String: String](), 0 as Int64)
+    var (known, last) = ([String: String](), nil as ChangeID?)
     for now in history.instants {
       if !batches.isEmpty, random.once(in: 2) {
         // A server receives things at the present instant.
@@ -53,17 +53,17 @@ import Testing
       }
       let count = try feed.advance(to: now)
       #expect(try feed.advance(to: now) == 0, "seed \(seed): nothing changed")
-      let changes = try bench.ledger.reader.changes(after: last, limit: 1000, now: now)
+      let changes = try #require(try bench.ledger.reader.changes(after: last, limit: 1000, now: now)).changes
       #expect(changes.count == count)
       for change in changes {
-        #expect(change.id > last && change.changedAt == now)
+        #expect(change.id.number > last?.number ?? 0 && change.changedAt == now)
         #expect((change.before == nil) == (known[Self.key(change)] == nil), "seed \(seed)")
         (known[Self.key(change)], last) = (Self.line(change), change.id)
       }
       let wrong = try Self.answers(bench.ledger.reader, now).symmetricDifference(known.values)
       #expect(wrong == [], "seed \(seed), \(now)")
     }
-    #expect(last > 10, "seed \(seed): canary, the history changes states")
+    #expect(last?.number ?? 0 > 10, "seed \(seed): canary, the history changes states")
   }
 
   @Test func `a subscription ends by time, and a grant begins and ends`() async throws {
@@ -76,10 +76,12 @@ import Testing
     try bench.ledger.link("ann", to: "t1", CustomerFixture.act(1))
     try bench.ledger.grant("pro", to: "ann", from: day(5), until: day(10), CustomerFixture.act(1))
     var told: [String] = []
+    var next: ChangeID?
     for now in [1, 4, 5, 9, 10, 29, 30, 31, 200].map({ day($0) }) {
       try feed.advance(to: now)
-      let last = Int64(told.count)
-      told += try bench.ledger.reader.changes(after: last, limit: 100, now: now).map { change in
+      let page = try #require(try bench.ledger.reader.changes(after: next, limit: 100, now: now))
+      next = page.next
+      told += page.changes.map { change in
         let states = [change.before?.name, change.after?.name].map { $0 ?? "-" }.joined(separator: " to ")
         let place = (now.milliseconds - day(0).milliseconds) / 86_400_000
         return "\(place) \(change.cause) \(change.kind) \(states) \(change.customers.joined())"
@@ -99,24 +101,71 @@ import Testing
       history.arrivals.map { Arrival(outcome: $0.outcome, receivedAt: day(10), isExplicit: true, origin: "server") }
     ])
     let feed = ChangeFeed(bench.ledger)
-    #expect(try bench.ledger.reader.lastChange() == nil)
+    #expect(try bench.ledger.reader.changes(after: nil, limit: 1, now: day(20)) == nil)
     #expect(try feed.advance(to: day(20)) == 0)
-    #expect(try bench.ledger.reader.lastChange() == 0)
+    #expect(try bench.ledger.reader.status().lastChange?.number == 0)
     let before = try Self.answers(bench.ledger.reader, day(20))
     try feed.advance(to: day(300))
     let after = try Self.answers(bench.ledger.reader, day(300))
-    let changed = try bench.ledger.reader.changes(after: 0, limit: 1000, now: day(300))
+    let changed = try #require(try bench.ledger.reader.changes(after: nil, limit: 1000, now: day(300))).changes
     #expect(Set(changed.compactMap(Self.line)) == after.subtracting(before))
     #expect(changed.allSatisfy { $0.cause == "time" } && !changed.isEmpty)
   }
 
-  @Test func `a clock that goes back brings back no state`() async throws {
+  @Test func `a clock that goes back by a small step brings back no state`() async throws {
+    let bench = try await Self.oneMonth()
+    let feed = ChangeFeed(bench.ledger)
+    try feed.advance(to: day(40))
+    for seconds in [-59, -1, 60] as [Int64] {
+      #expect(try feed.advance(to: Instant(milliseconds: day(40).milliseconds + seconds * 1000)) == 0)
+    }
+  }
+
+  @Test func `after a clock was ahead, the feed states again what is true`() async throws {
+    let bench = try await Self.oneMonth()
+    let feed = ChangeFeed(bench.ledger)
+    try bench.ledger.grant("pro", to: "ann", from: day(5), until: day(10), CustomerFixture.act(1))
+    try feed.advance(to: day(2))
+    var told: [String] = []
+    for now in [400, 3, 12, 29, 30.0].map(day) {
+      let next = try bench.ledger.reader.status().lastChange
+      let count = try feed.advance(to: now)
+      #expect(try feed.advance(to: now) == 0)
+      let changes = try #require(try bench.ledger.reader.changes(after: next, limit: 100, now: now)).changes
+      #expect(changes.count == count)
+      told += changes.map { "\($0.kind) \($0.before?.name ?? "-") to \($0.after?.name ?? "-")" }
+    }
+    #expect(
+      told == [
+        "subscription active to expired", "grant not_begun to expired",
+        "subscription expired to active", "grant expired to not_begun",
+        "grant not_begun to expired", "subscription active to expired",
+      ])
+  }
+
+  @Test func `an id of another run, or beyond the last one, has no place in the feed`() async throws {
+    let bench = try await Self.oneMonth()
+    try ChangeFeed(bench.ledger).advance(to: day(0))
+    try ChangeFeed(bench.ledger).advance(to: day(40))
+    let last = try #require(try bench.ledger.reader.status().lastChange)
+    for (id, hasPlace) in [
+      ("\(last.epoch)-0", true), ("\(last)", true), ("\(last.epoch)-\(last.number + 1)", false), ("0-0", false),
+    ] {
+      let id = try #require(ChangeID(id))
+      let page = try bench.ledger.reader.changes(after: id, limit: 10, now: day(40))
+      #expect(page?.hasPlace == hasPlace && page?.last == last, "\(id)")
+    }
+    for wrong in ["", "1", "-1", "a-", "a-01", "a--1", "a-1-1", "A-1", "a-9223372036854775808", "a/-1"] {
+      #expect(ChangeID(wrong) == nil, "\(wrong)")
+    }
+  }
+
+  /// A ledger with one subscription from day 0 to day 30.
+  private static func oneMonth() async throws -> LedgerBench {
     let text = TransactionFixture("t1", line: "t1", day(0), day(30)).signed(day(0))
     let bench = try LedgerBench([])
-    let feed = ChangeFeed(bench.ledger)
     let outcomes = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
     try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })
-    try feed.advance(to: day(40))
-    for now in [10.0, 39, 41] { #expect(try feed.advance(to: day(now)) == 0) }
+    return bench
   }
 }

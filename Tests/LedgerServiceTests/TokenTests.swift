@@ -62,4 +62,27 @@ import Testing
     }
     #expect(try await bench.ledger.reader.audit() == [])
   }
+
+  @Test(arguments: [true, false])
+  func `a restored backup revives no token, and its feed begins another run`(isReplacing: Bool) async throws {
+    let bench = try LedgerBench([])
+    let revoked = try bench.ledger.createToken("web", scopes: [.ask], CustomerFixture.act(1))
+    let kept = try bench.ledger.createToken("job", scopes: [.ask], CustomerFixture.act(1))
+    try ChangeFeed(bench.ledger).advance(to: day(1))
+    let epoch = try bench.ledger.reader.status().lastChange?.epoch
+    let (file, other) = (bench.folder.file("backup.sqlite"), bench.folder.file("other.sqlite"))
+    let anchor = try bench.ledger.reader.backUp(to: file).anchor
+    try bench.ledger.revokeToken(revoked.id, CustomerFixture.act(2))
+    let place = isReplacing ? bench.ledger.path : other
+    let summary = try Backup.restore(file, to: place, isReplacing: isReplacing, at: day(3))
+    #expect(summary.revokedTokens == 2)
+    let reader = try LedgerReader(path: place)
+    #expect(try reader.tokens().map(\.revokedAt) == [day(3), day(3)])
+    for token in [revoked, kept] { #expect(try reader.token(token, at: day(3))?.isValid(at: day(3)) == false) }
+    let next = try reader.status().lastChange?.epoch
+    #expect(next != nil && next != epoch)
+    // The ledger continues the backup, and says who revoked the tokens.
+    #expect(try await reader.audit() == [] && reader.anchor()?.seal == (anchor?.seal ?? 0) + 1)
+    #expect(try Backup.relation(of: file, to: place) == .earlier(by: 1))
+  }
 }

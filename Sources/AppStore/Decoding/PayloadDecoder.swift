@@ -7,8 +7,8 @@ public struct PayloadDecoder: Sendable {
   public var unsigned: UnsignedPolicy
   /// The roots whose signatures count as evidence.
   public var trust: TrustStore
-  /// The shared secrets of the apps. If there are any, a V1 notification counts only if it contains one of them. This
-  /// rule then replaces ``unsigned`` for V1 notifications.
+  /// The shared secrets of the apps. If there are any, a V1 notification counts only if it contains the secret of the
+  /// app that it names. This rule then replaces ``unsigned`` for V1 notifications.
   public var sharedSecrets: [SharedSecret]
   /// Whether client events are accepted. They are not evidence: they neither give nor take access.
   public var acceptsClientEvents: Bool
@@ -23,8 +23,8 @@ public struct PayloadDecoder: Sendable {
   /// more than a day after this clock. Such a payload would otherwise outrank everything that Apple states until its
   /// date.
   public var now: Instant?
-  /// Whether the current item contains one of ``sharedSecrets``.
-  var isSecretKnown = false
+  /// The apps whose shared secret the current item contains.
+  var provenApps: Set<String> = []
 
   /// Creates a decoder. The defaults accept only what Apple signed, for every app, without a clock.
   public init(
@@ -89,7 +89,7 @@ public struct PayloadDecoder: Sendable {
   ///   not throw.
   public func decode(_ bytes: [UInt8], isKnown: KnownTest? = nil) async -> Item {
     var decoder = self
-    decoder.isSecretKnown = holdsSharedSecret(bytes)
+    decoder.provenApps = appsProven(by: bytes)
     return await decoder.decode(redacted: SecretRedactor.redacted(bytes), isKnown)
   }
 
@@ -275,7 +275,7 @@ public struct PayloadDecoder: Sendable {
     return .evidence(evidence)
   }
 
-  private func evidence(of document: JSONDocument, _ digest: ArrivalDigest?) async throws(PayloadError) -> Evidence {
+  func evidence(of document: JSONDocument, _ digest: ArrivalDigest?) async throws(PayloadError) -> Evidence {
     let root = document.root
     guard root.isObject else {
       throw PayloadError(.unrecognised, detail: "a payload is a JSON object or a compact JWS")
@@ -292,8 +292,7 @@ public struct PayloadDecoder: Sendable {
       return draft.finished()
     }
     if root["notification_type"] != nil {
-      try requireNotificationV1IsBelieved()
-      evidence = try NotificationV1(document: document, digest: digest).decode()
+      evidence = try believed(NotificationV1(document: document, digest: digest))
     } else if let kind = ServerAPIAnswer.kind(of: root) {
       evidence = try await ServerAPIAnswer(decoder: self, document: document, kind: kind).decode()
     } else if Receipt.recognises(root) {
@@ -339,10 +338,7 @@ public struct PayloadDecoder: Sendable {
         detail: "it contains a purchase or refund of \(last), more than two days after its own date, \(written)")
     }
     guard !bundleIDs.isEmpty else { return evidence }
-    let named = [
-      [evidence.bundleID], evidence.transactions.map(\.fields.bundleID),
-      evidence.appTransactions.map(\.fields.bundleID),
-    ].flatMap(\.self).compactMap(\.self)
+    let named = evidence.namedApps
     guard named.allSatisfy(bundleIDs.contains) else {
       throw PayloadError(.foreignBundle, detail: "the payload belongs to an app whose bundle id is not accepted")
     }
@@ -352,5 +348,13 @@ public struct PayloadDecoder: Sendable {
       throw PayloadError(.foreignBundle, detail: "the payload does not state which app it belongs to")
     }
     return evidence
+  }
+}
+
+extension Evidence {
+  /// The bundle ids that the payload and the rows in it state.
+  var namedApps: [String] {
+    [[bundleID], transactions.map(\.fields.bundleID), appTransactions.map(\.fields.bundleID)]
+      .flatMap(\.self).compactMap(\.self)
   }
 }

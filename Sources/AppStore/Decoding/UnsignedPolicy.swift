@@ -19,12 +19,21 @@ public enum UnsignedPolicy: Sendable, Equatable {
 
 /// An app's shared secret, which Apple writes into each V1 notification as `password` (Apple, "responseBodyV1"). Only
 /// Apple and the app's owner know it. It proves nothing if the app itself calls verifyReceipt, because the secret is
-/// then on every device. This type stores only the secret's digest.
+/// then on every device. A secret proves the notifications of its own app only. This type stores only the secret's
+/// digest.
 public struct SharedSecret: Sendable {
+  /// The app whose secret it is.
+  public let bundleID: String
   private let digest: ContentDigest
 
-  /// Creates a secret from the text that App Store Connect shows. White space around the text is ignored.
-  public init(_ text: String) { digest = Self.digest(of: text) }
+  /// Creates the secret of an app.
+  /// - Parameters:
+  ///   - text: the text that App Store Connect shows. White space around it is ignored.
+  ///   - bundleID: the app whose secret it is. A secret of several apps is one value for each of them.
+  public init(_ text: String, of bundleID: String) {
+    self.bundleID = bundleID
+    digest = Self.digest(of: text)
+  }
 
   private static func digest(of text: String) -> ContentDigest { ContentDigest(sha256: Array(text.trimmingSpace.utf8)) }
 
@@ -36,20 +45,21 @@ public struct SharedSecret: Sendable {
 }
 
 extension PayloadDecoder {
-  /// Returns whether the `password` of a text is one of the shared secrets. It reads the text before the redactor
-  /// replaces the password.
-  func holdsSharedSecret(_ bytes: [UInt8]) -> Bool {
+  /// Returns the apps whose shared secret is the `password` of a text. It reads the text before the redactor replaces
+  /// the password.
+  func appsProven(by bytes: [UInt8]) -> Set<String> {
     guard !sharedSecrets.isEmpty, SecretRedactor.mayHold(bytes), let document = try? JSONDocument(bytes) else {
-      return false
+      return []
     }
     var root = document.root
     if let payload = root.isString ? root : root["payload"] {
-      guard let inner = try? JSONDocument(Array(payload.stringBytes ?? payload.source)) else { return false }
+      guard let inner = try? JSONDocument(Array(payload.stringBytes ?? payload.source)) else { return [] }
       root = inner.root
     }
-    guard let password = root["password"]?.string else { return false }
+    guard let password = root["password"]?.string else { return [] }
     // It compares every secret, so that the time does not show which one matched.
-    return sharedSecrets.map { $0.matches(password) }.contains(true)
+    let matches = sharedSecrets.map { ($0.bundleID, $0.matches(password)) }
+    return Set(matches.filter(\.1).map(\.0))
   }
 
   /// Throws ``PayloadError/Code/unsigned`` for a payload without a signature, unless the caller stated that it comes
@@ -60,13 +70,24 @@ extension PayloadDecoder {
       .unsigned, detail: "\(format) carries no signature, and nothing states that this one comes from Apple")
   }
 
-  /// Throws an error for a V1 notification that does not count. If the decoder has shared secrets, the notification
-  /// must contain one of them. Otherwise the rule for all unsigned payloads applies.
-  func requireNotificationV1IsBelieved() throws(PayloadError) {
-    guard !sharedSecrets.isEmpty else { return try requireUnsignedIsBelieved("a V1 notification") }
-    guard isSecretKnown else {
+  /// Decodes a V1 notification that counts. If the decoder has shared secrets, the notification must contain that of the
+  /// app that it names. Otherwise the rule for all unsigned payloads applies.
+  /// - Throws: an error for one that does not count.
+  func believed(_ notification: NotificationV1) throws(PayloadError) -> Evidence {
+    guard !sharedSecrets.isEmpty else {
+      try requireUnsignedIsBelieved("a V1 notification")
+      return try notification.decode()
+    }
+    guard !provenApps.isEmpty else {
       throw PayloadError(
         .wrongSharedSecret, path: "$.password", detail: "the notification does not hold the app's shared secret")
     }
+    let evidence = try notification.decode()
+    guard let app = evidence.bundleID, ([app] + evidence.namedApps).allSatisfy(provenApps.contains) else {
+      throw PayloadError(
+        .wrongSharedSecret, path: "$.password",
+        detail: "the shared secret is not that of the app that the notification names")
+    }
+    return evidence
   }
 }

@@ -1,4 +1,4 @@
-internal import AppStore
+public import AppStore
 internal import Foundation
 internal import GRDB
 internal import LedgerReports
@@ -12,6 +12,9 @@ public struct BackupSummary: Sendable, Equatable {
   /// The last seal of the copy; `nil` when nothing was recorded, or when an old version wrote it before there were
   /// seals.
   public var anchor: Anchor?
+  /// The number of tokens of a server that the restoration revoked. Make new ones: some of them may have been revoked
+  /// after the backup was made.
+  public var revokedTokens = 0
 }
 
 /// How a backup relates to the ledger that it would replace.
@@ -89,18 +92,20 @@ public enum Backup {
   }
 
   /// Restores a backup as the ledger at a path. It copies the backup and checks the copy first. An existing ledger gets
-  /// the new contents in one transaction, so that other programs see either the old or the new state.
+  /// the new contents in one transaction, so that other programs see either the old or the new state. All tokens of a
+  /// server are revoked, and its change feed begins another run.
   /// - Parameters:
   ///   - file: the path of a backup, of this version or an older one.
   ///   - path: the path of the ledger.
   ///   - isReplacing: whether to replace an existing ledger. A file that cannot be opened is kept under another name.
+  ///   - now: the present instant, for the revocation of tokens.
   ///   - busyTimeout: how long to wait for another program that holds the ledger.
   ///   - progress: called often, one call at a time, on any thread.
   /// - Returns: the contents of the restored ledger.
   /// - Throws: `LedgerError` with `noSuchFile`, `busy` or `cannotWrite`. With `damaged` when the backup has an error.
   ///   With `cannotCreate` when a ledger is there and may not be replaced.
   public static func restore(
-    _ file: String, to path: String, isReplacing: Bool = false,
+    _ file: String, to path: String, isReplacing: Bool = false, at now: Instant,
     busyTimeout: Duration = LedgerRecorder.defaultBusyTimeout,
     progress: @escaping @Sendable (CopyProgress) -> Void = { _ in }
   ) throws -> BackupSummary {
@@ -111,7 +116,9 @@ public enum Backup {
     let isThere = try kind(of: path) == .plain
     if isThere, !isReplacing { throw LedgerError.wouldReplace(path) }
     let copy = try CheckedCopy(of: file, for: path, progress: progress)
-    let summary = try summary(of: copy.path)
+    let revokedTokens = try copy.endPromises(at: now)
+    var summary = try summary(of: copy.path)
+    summary.revokedTokens = revokedTokens
     if isThere, try exchange(path, for: copy, BusyTimeout(busyTimeout), progress: { progress(.replacing(share: $0)) }) {
       return summary
     }

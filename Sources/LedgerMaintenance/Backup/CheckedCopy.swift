@@ -51,11 +51,24 @@ final class CheckedCopy {
         _ = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema")
         try copy.writeWithoutTransaction { try database.copyPages(to: $0, progress: progress) }
       }
-      // One plain file without a log can be read in a folder where nothing may be written.
-      try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+      try Self.makePlain(copy)
     } catch let error as DatabaseError {
       let isOurs = error.resultCode == .SQLITE_FULL || error.resultCode == .SQLITE_IOERR
       throw LedgerError(error, path: isOurs ? path : source, isWriting: isOurs)
+    }
+  }
+
+  /// One plain file without a log can be read in a folder where nothing may be written.
+  private static func makePlain(_ copy: DatabaseQueue) throws {
+    try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+  }
+
+  /// Makes the copy one plain file again, after a recorder had it.
+  func makePlain() throws {
+    try LedgerError.wrapping(path, isWriting: true) {
+      let copy = try DatabaseQueue(path: path, configuration: LedgerFile.configuration(isReadOnly: false))
+      defer { try? copy.close() }
+      try Self.makePlain(copy)
     }
   }
 

@@ -106,9 +106,12 @@ struct Call: Sendable {
   ///   - limit: its greatest length in bytes.
   ///   - members: the names that it may have.
   func body(atMost limit: Int = 64 << 10, _ members: Set<String>) async throws -> RequestObject {
-    let bytes = try await request.bytes(atMost: limit)
+    let bytes = try await bytes(atMost: limit)
     return try RequestObject(JSONBody.document(bytes).root, members)
   }
+
+  /// Reads the whole body of the request.
+  func bytes(atMost limit: Int) async throws -> [UInt8] { try await request.bytes(atMost: limit, context) }
 
   // MARK: - Answers
 
@@ -170,15 +173,15 @@ extension Request {
   /// Reads a body, and counts while it reads: a sender may state another length, or none.
   ///
   /// A body that is somewhat too long is read to its end, because many senders read the answer only then.
-  func bytes(atMost limit: Int) async throws -> [UInt8] {
+  func bytes(atMost limit: Int, _ context: ServerContext) async throws -> [UInt8] {
     if let type = headers[.contentType]?.lowercased(), !type.hasPrefix("application/json") { throw Problem.wrongType }
-    var (bytes, count) = ([UInt8](), 0)
+    var count = 0
     for try await buffer in body {
       count += buffer.readableBytes
       guard count <= 4 * limit else { throw Problem.tooLong }
-      if count <= limit { bytes += buffer.readableBytesView }
+      if count <= limit { try context.body.append(buffer) }
     }
     guard count <= limit else { throw Problem.tooLong }
-    return bytes
+    return try context.body.take()
   }
 }

@@ -25,22 +25,27 @@ struct FeedAPI: Sendable {
   }
 
   private func changes(_ call: Call) async throws -> Response {
-    let after = try call.number("after", in: 0...Int64.max, default: 0)
+    let after = try call.query["after"].map { text in
+      guard let id = ChangeID(text) else {
+        throw Problem.wrongRequest(
+          "wrong_change_id", "after", "Give the id of a change, for example the `next` of an answer.")
+      }
+      return id
+    }
     let limit = try call.number("limit", in: 1...Self.longestPage, default: Self.longestPage)
     let wait = try call.number("wait", in: 0...Self.longestWait, default: 0)
     let deadline = uptime() + .seconds(wait)
     while true {
       let turn = worker.turn
-      let (last, changes) = try await readers.read { ledger in
-        (try ledger.lastChange(), try ledger.changes(after: after, limit: Int(limit), now: call.now))
-      }
-      guard let last else {
+      let page = try await readers.read { try $0.changes(after: after, limit: Int(limit), now: call.now) }
+      guard let page else {
         throw Problem.unavailable("feed_not_ready", "The server still reads the present states. Ask again.")
       }
-      if !changes.isEmpty || uptime() >= deadline {
+      guard page.hasPlace else { throw Problem.changesRestarted(page.last.description) }
+      if !page.changes.isEmpty || uptime() >= deadline {
         return call.json([
-          ("changes", JSONText.array(changes.map(Self.json))), ("next", String(changes.last?.id ?? after)),
-          ("last", String(last)),
+          ("changes", JSONText.array(page.changes.map(Self.json))),
+          ("next", JSONText.string(page.next.description)), ("last", JSONText.string(page.last.description)),
         ])
       }
       await worker.wait(after: turn, atMost: uptime().duration(to: deadline))
@@ -55,7 +60,7 @@ struct FeedAPI: Sendable {
           "entitlement", "action", "identifier", "payload",
         ],
         [
-          .integer(change.id), .text(change.kind), .text(change.cause), .instant(change.changedAt),
+          .text(change.id.description), .text(change.kind), .text(change.cause), .instant(change.changedAt),
           .optional(change.environment), .optional(change.originalTransactionID), .optional(change.transactionID),
           .optional(change.entitlement), .optional(change.link?.action), .optional(change.link?.identifier),
           .optional(change.payload?.hexadecimal),

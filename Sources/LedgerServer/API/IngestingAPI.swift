@@ -31,7 +31,7 @@ struct IngestingAPI: Sendable {
   /// Records the answer that Apple gave to a back end. It is not signed: the token states that it came from Apple.
   private func receipt(_ call: Call) async throws -> Response {
     let customer = try call.query["customer"].map { try Call.id($0, at: "customer") }
-    let bytes = try await call.request.bytes(atMost: Self.longestReceipt)
+    let bytes = try await call.bytes(atMost: Self.longestReceipt)
     guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
       throw Problem.wrongRequest("wrong_json", "$", "Write the answer of verifyReceipt: a JSON object.")
     }
@@ -57,7 +57,7 @@ struct IngestingAPI: Sendable {
 
   /// Records what an app reports about its payment queue. It is never evidence of a purchase.
   private func events(_ call: Call) async throws -> Response {
-    let bytes = try await call.request.bytes(atMost: Self.longestBody)
+    let bytes = try await call.bytes(atMost: Self.longestBody)
     let root = try RequestObject(JSONBody.document(bytes).root, ["events"])
     let texts = try root.list("events", atMost: Self.longestList).map { element in
       guard element.isObject else { throw Problem.wrongRequest("wrong_type", element.path, "Write an object.") }

@@ -11,6 +11,7 @@ struct Edge: RouterMiddleware {
 
   let log: Logger
   let counts: ServerMetrics
+  let bodies: BodyBudget
 
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -18,6 +19,7 @@ struct Edge: RouterMiddleware {
     let begun = ContinuousClock.now
     var context = context
     context.requestID = Self.id(request.headers[Self.requestID])
+    context.body = bodies.part()
     counts.begin()
     var response: Response
     do {

@@ -26,7 +26,15 @@ struct Problem: Error, Equatable {
     code: "too_long", status: .contentTooLarge, detail: "The body is longer than this path accepts.")
   static let notANotification = Problem(
     code: "not_a_notification", status: .badRequest,
-    detail: "The body is not a JSON object with a signedPayload (V2) or a notification_type (V1). Nothing was stored.")
+    detail:
+      "The body is not exactly one notification: a JSON object with a signedPayload (V2) or a notification_type (V1). "
+      + "Nothing was stored.")
+  static let noSharedSecret = Problem(
+    code: "no_shared_secret", status: .badRequest,
+    detail: "The server has no shared secret of the app, so it accepts no V1 notifications. Nothing was stored.")
+  static let quarantineIsFull = Problem(
+    code: "quarantine_full", status: .serviceUnavailable,
+    detail: "The notification could not be used, and nothing more is stored of such today.", retryAfter: 3600)
   static let fault = Problem(
     code: "fault", status: .internalServerError, detail: "The server has a fault. Its log names it by the request id.")
 
@@ -40,6 +48,15 @@ struct Problem: Error, Equatable {
   /// The request itself is wrong.
   static func wrongRequest(_ code: String, _ path: String?, _ detail: String) -> Problem {
     Problem(code: code, status: .badRequest, detail: detail, path: path)
+  }
+
+  /// The feed has no such place. What the caller knows may be wrong, so it must read everything again.
+  static func changesRestarted(_ last: String) -> Problem {
+    Problem(
+      code: "changes_restarted", status: .gone,
+      detail:
+        "The feed does not have this change, because the ledger was restored. Read all states again, and go on after "
+        + "\(last).", path: "after")
   }
 
   /// Nothing was stored. Apple sends a notification again after a 503; a 4xx is not certain to be.

@@ -9,6 +9,8 @@ struct ServerContext: RequestContext {
   let address: String?
   /// The id of the request, in the answer and in the log.
   var requestID = ""
+  /// The memory of the request's body.
+  var body = BodyBudget(0).part()
   /// What the log states about the request beside its outcome.
   let facts = RequestFacts()
 

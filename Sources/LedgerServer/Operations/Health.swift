@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Hummingbird
 internal import Ledger
 internal import NIOCore
@@ -6,19 +5,14 @@ internal import Synchronization
 
 /// Whether the process lives, and whether it can do its work.
 final class Health: Sendable {
-  /// The least share of a disk, and the least number of bytes, that must be free.
-  static let least = (share: 0.05, bytes: 256 << 20 as Int64)
   /// How long a successful write stands for the next ones.
   static let writeLasts = Duration.seconds(10)
 
   private let inbox: Inbox
   private let isStopping = Atomic(false)
-  private let folder: String
+  private let disk: DiskSpace
 
-  init(_ inbox: Inbox, path: String) {
-    self.inbox = inbox
-    folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-  }
+  init(_ inbox: Inbox, disk: DiskSpace) { (self.inbox, self.disk) = (inbox, disk) }
 
   /// Answers from now on that the server is not ready, so that a proxy sends its requests to another one.
   func beginStopping() { isStopping.store(true, ordering: .relaxed) }
@@ -40,20 +34,11 @@ final class Health: Sendable {
   private func faults() async -> [String] {
     var faults: [String] = []
     if isStopping.load(ordering: .relaxed) || inbox.isClosed { faults.append("stopping") }
-    let free = Self.free(folder)
-    if let free, free.bytes < Self.least.bytes || free.share < Self.least.share { faults.append("disk") }
+    if disk.look() { faults.append("disk") }
     if inbox.timeSinceWrite.map({ $0 > Self.writeLasts }) ?? true {
       do { try await inbox.change { try $0.tryWriting() } } catch { faults.append("ledger") }
     }
     return faults
-  }
-
-  private static func free(_ folder: String) -> (bytes: Int64, share: Double)? {
-    guard let facts = try? FileManager.default.attributesOfFileSystem(forPath: folder),
-      let free = (facts[.systemFreeSize] as? NSNumber)?.int64Value,
-      let size = (facts[.systemSize] as? NSNumber)?.int64Value, size > 0
-    else { return nil }
-    return (free, Double(free) / Double(size))
   }
 
   private static func answer(_ status: HTTPResponse.Status, _ text: String) -> Response {

@@ -12,6 +12,7 @@ struct OperationsAPI: Sendable {
   let counts: ServerMetrics
   let path: String
   let version: String
+  let droppedLogLines: @Sendable () -> Int64
   let begun: Instant
 
   var endpoints: [Endpoint] {
@@ -40,7 +41,8 @@ struct OperationsAPI: Sendable {
         ],
         [
           .text(version), .text(status.schema), .integer(status.sequence), .instant(begun),
-          .integer(Int64(status.quarantineCount)), .optional(status.lastChange), .optional(status.feedAdvancedAt),
+          .integer(Int64(status.quarantineCount)), .optional(status.lastChange?.description),
+          .optional(status.feedAdvancedAt),
           .optional(FileSize.bytes(path)),
         ]) + [("last_notifications", JSONText.array(last))])
   }
@@ -50,6 +52,7 @@ struct OperationsAPI: Sendable {
     counts.set("build_info", 1, [("version", version), ("schema", status.schema)])
     counts.set("sequence", Double(status.sequence))
     counts.set("quarantine_rows", Double(status.quarantineCount))
+    counts.setDroppedLogLines(droppedLogLines())
     for (name, file) in [("database_bytes", path), ("wal_bytes", path + "-wal")] {
       counts.set(name, Double(FileSize.bytes(file) ?? 0))
     }

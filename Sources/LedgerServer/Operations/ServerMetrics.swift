@@ -9,6 +9,7 @@ internal import Synchronization
 final class ServerMetrics: Sendable {
   private let factory = TextMetrics()
   private let inFlight = Mutex(0)
+  private let droppedLogLines = Mutex<Int64>(0)
 
   /// All metrics as text.
   var text: String { factory.text }
@@ -54,6 +55,15 @@ final class ServerMetrics: Sendable {
 
   func reject(_ code: String) { count("http_rejected", [("reason", code)]) }
 
+  /// States how many lines of the log were not written since the server began.
+  func setDroppedLogLines(_ number: Int64) {
+    let new = droppedLogLines.withLock { known in
+      defer { known = max(known, number) }
+      return max(0, number - known)
+    }
+    Counter(label: "subledger_log_lines_dropped_total", factory: factory).increment(by: new)
+  }
+
   // MARK: - Payloads
 
   /// Counts payloads by kind, source and outcome.
@@ -81,6 +91,16 @@ final class ServerMetrics: Sendable {
           [("environment", environment)])
       }
     }
+  }
+
+  /// Counts a notification that was recorded before.
+  func countRepetition(of version: PostedNotification.Version) {
+    count("payloads", [("kind", "notification_\(version.rawValue)"), ("source", "webhook"), ("outcome", "duplicate")])
+  }
+
+  /// Counts a payload that found no place in quarantine.
+  func countLeftOut() {
+    count("payloads", [("kind", "unknown"), ("source", "webhook"), ("outcome", "left_out")])
   }
 
   private static func known(_ environment: Environment) -> String {

@@ -18,8 +18,10 @@ public final class Inbox: Sendable {
     case failed(LedgerError)
   }
 
-  /// The greatest number of requests that wait for the ledger.
+  /// The greatest number of requests that wait for the ledger, and of refused payloads that wait behind them.
   public static let limit = 64
+  /// How many refused payloads one transaction takes. So evidence that arrives meanwhile does not wait for long.
+  static let refusedBatch = 8
 
   /// Who sends a request.
   enum Sender: Sendable {
@@ -33,6 +35,8 @@ public final class Inbox: Sendable {
     enum Work: Sendable {
       /// Rows that share a transaction with those of other requests.
       case rows([Arrival], [AccessLogEntry], CheckedContinuation<[ArrivalResult], any Error>)
+      /// A payload that cannot be used, from a sender without a token.
+      case refused(Arrival, CheckedContinuation<ArrivalResult, any Error>)
       /// A change that can be refused, and so needs a transaction of its own.
       case change(@Sendable (LedgerRecorder) -> Void, refuse: @Sendable (any Error) -> Void)
     }
@@ -43,6 +47,7 @@ public final class Inbox: Sendable {
     func refuse(_ error: any Error) {
       switch work {
       case .rows(_, _, let done): done.resume(throwing: error)
+      case .refused(_, let done): done.resume(throwing: error)
       case .change(_, let refuse): refuse(error)
       }
     }
@@ -50,6 +55,8 @@ public final class Inbox: Sendable {
 
   private struct State {
     var waiting: [Request] = []
+    /// What anonymous senders put into quarantine waits behind everything else.
+    var refused: [Request] = []
     var isRecording = false
     var isClosed = false
     var lastWrite: ContinuousClock.Instant?
@@ -94,6 +101,15 @@ public final class Inbox: Sendable {
     }
   }
 
+  /// Puts a payload of an anonymous sender into quarantine, when no evidence waits.
+  /// - Returns: what became of it.
+  /// - Throws: ``Refusal``. Then nothing of it is recorded.
+  func quarantine(_ arrival: Arrival) async throws -> ArrivalResult {
+    try await withCheckedThrowingContinuation { done in
+      add(Request(work: .refused(arrival, done), deadline: now() + Sender.backEnd.timeout))
+    }
+  }
+
   /// Records a change, in a transaction of its own.
   /// - Throws: ``Refusal``, the errors of `body`. Then nothing of it is recorded.
   func change<Value: Sendable>(
@@ -113,8 +129,13 @@ public final class Inbox: Sendable {
   private func add(_ request: Request) {
     let refusal: Refusal? = state.withLock { state in
       if state.isClosed { return .closed }
-      if state.waiting.count >= Self.limit { return .full }
-      state.waiting.append(request)
+      if case .refused = request.work {
+        if state.refused.count >= Self.limit { return .full }
+        state.refused.append(request)
+      } else {
+        if state.waiting.count >= Self.limit { return .full }
+        state.waiting.append(request)
+      }
       if !state.isRecording {
         state.isRecording = true
         queue.async { self.recordAll() }
@@ -143,8 +164,13 @@ public final class Inbox: Sendable {
   private func recordAll() {
     while true {
       let batch = state.withLock { state -> [Request] in
+        if state.waiting.isEmpty {
+          let refused = Array(state.refused.prefix(Self.refusedBatch))
+          state.refused.removeFirst(refused.count)
+          if refused.isEmpty { state.isRecording = false }
+          return refused
+        }
         defer { state.waiting = [] }
-        if state.waiting.isEmpty { state.isRecording = false }
         return state.waiting
       }
       if batch.isEmpty { return }
@@ -152,10 +178,39 @@ public final class Inbox: Sendable {
       for request in batch where request.deadline < begun { request.refuse(Refusal.late) }
       let inTime = batch.filter { $0.deadline >= begun }
       record(inTime.filter { if case .rows = $0.work { true } else { false } })
+      quarantine(inTime.filter { if case .refused = $0.work { true } else { false } })
       for request in inTime {
         if case .change(let run, _) = request.work { run(ledger) }
       }
       onRecord(begun.duration(to: now()))
+    }
+  }
+
+  /// Puts the payloads of requests into quarantine, with their number, in one transaction.
+  private func quarantine(_ batch: [Request]) {
+    guard !batch.isEmpty else { return }
+    var arrivals: [Arrival] = []
+    for case .refused(let arrival, _) in batch.map(\.work) { arrivals.append(arrival) }
+    do {
+      let results = try ledger.recordEach(arrivals, mentionLimit: AnonymousQuarantine.mentionLimit) {
+        for (arrival, result) in zip(arrivals, $1) {
+          guard case .quarantined(_, isNew: true) = result, case .refused(_, let raw) = arrival.outcome else {
+            continue
+          }
+          var day = QuarantineDay(of: arrival.receivedAt)
+          (day.payloadCount, day.byteCount) = (1, Int64(raw.count))
+          try $0.add(day)
+        }
+      }
+      note(.success(()))
+      var rest = results[...]
+      for case .refused(_, let done) in batch.map(\.work) {
+        if let result = rest.popFirst() { done.resume(returning: result) }
+      }
+    } catch {
+      let error = error as? LedgerError ?? LedgerError(.cannotWrite, "The ledger could not be written.")
+      note(.failure(error))
+      for request in batch { request.refuse(Refusal.failed(error)) }
     }
   }
 
@@ -168,7 +223,7 @@ public final class Inbox: Sendable {
       entries += others
     }
     do {
-      let results = try ledger.recordEach(arrivals) { transaction in
+      let results = try ledger.recordEach(arrivals) { transaction, _ in
         for entry in entries { try transaction.log(entry) }
       }
       note(.success(()))

@@ -17,6 +17,8 @@ public struct ChangeFeed: Sendable {
   static let window: Int64 = 1000
   /// The greatest number of states that one transaction of the beginning writes.
   static let batch = 20_000
+  /// How far a clock may go back, in milliseconds, before everything is read again. Clocks are set by small steps.
+  static let tolerance: Int64 = 60_000
 
   /// Records every change up to an instant. At its first call, it stores all present states, and the feed begins.
   /// - Parameter now: the present instant.
@@ -30,7 +32,11 @@ public struct ChangeFeed: Sendable {
         try begin(now)
         continue
       }
-      // A clock that went back must not bring back a state.
+      if now.milliseconds < position.advancedAt.milliseconds - Self.tolerance {
+        count += try readAgain(from: position, to: now)
+        continue
+      }
+      // A small step back of the clock must not bring back a state.
       let step = try read(from: position, to: max(now, position.advancedAt))
       if step.isEmpty { return count }
       try write(step, from: position)
@@ -49,13 +55,7 @@ public struct ChangeFeed: Sendable {
 
   /// Stores the present state of everything. Nothing of that is a change.
   private func begin(_ now: Instant) throws {
-    let question = Question(asOf: now, knownAt: now)
-    let (states, position) = try ledger.reader.read(
-      "entitlement_state", "one_time_purchase", "customer_grant", "rule_constant"
-    ) { database in
-      try ledger.reader.askAboutAll(database, question)
-      return (try FeedStates(database).all(question), try FeedPosition(newestOf: database, at: now))
-    }
+    let (states, position) = try readAll(at: now, epoch: FeedPosition.newEpoch())
     try ledger.record { try $0.projections.execute("DELETE FROM main.change_feed_state") }
     var rest = states[...]
     while !rest.isEmpty {
@@ -64,6 +64,36 @@ public struct ChangeFeed: Sendable {
       rest = rest.dropFirst(Self.batch)
     }
     try ledger.record { try position.store($0.projections) }
+  }
+
+  /// Reads all states as they are at an instant.
+  private func readAll(at now: Instant, epoch: String) throws -> ([FeedState], FeedPosition) {
+    let question = Question(asOf: now, knownAt: now)
+    return try ledger.reader.read(
+      "entitlement_state", "one_time_purchase", "customer_grant", "rule_constant"
+    ) { database in
+      try ledger.reader.askAboutAll(database, question)
+      return (
+        try FeedStates(database).all(question), try FeedPosition(newestOf: database, at: now, epoch: epoch)
+      )
+    }
+  }
+
+  /// Looks at everything again, because the clock was ahead: it made states end that had not ended.
+  /// - Returns: the number of changes.
+  private func readAgain(from position: FeedPosition, to now: Instant) throws -> Int {
+    let (states, _) = try readAll(at: now, epoch: position.epoch)
+    var stored = Dictionary(
+      uniqueKeysWithValues: try ledger.reader.lookUp { try FeedState.allStored($0) }.map { ($0.item, $0) })
+    var step = Step(position: position)
+    // What was recorded meanwhile is still to be read.
+    step.position.advancedAt = now
+    for state in states { step.compare(state, with: stored.removeValue(forKey: state.item)) }
+    for former in stored.values.sorted(by: { ($0.item.kind, $0.item.key) < ($1.item.kind, $1.item.key) }) {
+      step.compare(former.gone, with: former)
+    }
+    try write(step, from: position)
+    return step.changes.count
   }
 
   // MARK: - One step
@@ -75,6 +105,19 @@ public struct ChangeFeed: Sendable {
     var isLast = true
     var isEmpty: Bool { states.isEmpty && changes.isEmpty && isLast && !hasMoved }
     var hasMoved = false
+
+    /// Notices a state that is not the one that the feed stated last.
+    mutating func compare(
+      _ state: FeedState, with former: FeedState?, cause: String = "time", payload: Int64? = nil
+    ) {
+      guard former != state else { return }
+      states.append(state)
+      guard former?.isVisiblyEqual(to: state) != true, former?.isVisible == true || state.isVisible else { return }
+      changes.append(
+        FeedChange(
+          item: state.item, cause: cause, payload: payload, before: former.flatMap { $0.isVisible ? $0 : nil },
+          after: state))
+    }
   }
 
   /// Reads, in one state of the file, what is new and what is due.
@@ -94,25 +137,14 @@ public struct ChangeFeed: Sendable {
       var seen: Set<FeedState.Item> = []
       for state in try FeedStates(database).of(news, question) {
         seen.insert(state.item)
-        let former = try FeedState(stored: state.item, database)
-        guard former != state else { continue }
-        step.states.append(state)
-        guard former?.isVisiblyEqual(to: state) != true, former != nil || state.isVisible else { continue }
-        step.changes.append(
-          FeedChange(
-            item: state.item, cause: news.cause(of: state), payload: news.payload(of: state),
-            before: former.flatMap { $0.isVisible ? $0 : nil }, after: state))
+        step.compare(
+          state, with: try FeedState(stored: state.item, database), cause: news.cause(of: state),
+          payload: news.payload(of: state))
       }
       // Newer evidence can correct an older one, so that no answer has something any more.
       for former in try FeedState.stored(of: news, database) where !seen.contains(former.item) {
-        let state = former.gone
-        guard state != former else { continue }
-        step.states.append(state)
-        guard former.isVisible else { continue }
-        step.changes.append(
-          FeedChange(
-            item: state.item, cause: news.cause(of: state), payload: news.payload(of: state), before: former,
-            after: state))
+        step.compare(
+          former.gone, with: former, cause: news.cause(of: former), payload: news.payload(of: former))
       }
       step.changes += news.links.map { FeedChange(link: $0) }
       return step

@@ -11,16 +11,19 @@ struct FeedPosition: Equatable {
   var revocation: Int64
   var link: Int64
   var advancedAt: Instant
+  /// The run of the feed that the ids of changes belong to.
+  var epoch: String
 
   init(_ row: Row) {
     transactionVersion = row["transaction_version_id"]
     renewalInfoVersion = row["renewal_info_version_id"]
     (grant, revocation, link) = (row["grant_id"], row["grant_revocation_id"], row["link_entry_id"])
     advancedAt = Instant(milliseconds: row["advanced_at"])
+    epoch = row["epoch"]
   }
 
   /// Reads the newest rows of a file. Their numbers grow, because these tables lose no rows.
-  init(newestOf database: Database, at now: Instant) throws {
+  init(newestOf database: Database, at now: Instant, epoch: String) throws {
     func last(_ column: String, _ table: String) throws -> Int64 {
       try database.id("SELECT MAX(\(column)) FROM main.\(table)", []) ?? 0
     }
@@ -29,8 +32,11 @@ struct FeedPosition: Equatable {
     grant = try last("grant_id", "access_grant")
     revocation = try last("revocation_id", "access_grant_revocation")
     link = try last("entry_id", "customer_link_entry")
-    advancedAt = now
+    (advancedAt, self.epoch) = (now, epoch)
   }
+
+  /// Returns the name of a new run of a feed.
+  static func newEpoch() -> String { String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16) }
 
   /// Returns the position at most a window of rows further on.
   func limited(to newest: FeedPosition) -> FeedPosition {
@@ -47,10 +53,10 @@ struct FeedPosition: Equatable {
   func store(_ transaction: ProjectionTransaction) throws {
     try transaction.execute(
       """
-      INSERT INTO main.change_feed_position VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)
+      INSERT INTO main.change_feed_position VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)
       ON CONFLICT (position_id) DO UPDATE SET transaction_version_id = ?1, renewal_info_version_id = ?2, grant_id = ?3,
-        grant_revocation_id = ?4, link_entry_id = ?5, advanced_at = ?6
-      """, [transactionVersion, renewalInfoVersion, grant, revocation, link, advancedAt.milliseconds])
+        grant_revocation_id = ?4, link_entry_id = ?5, advanced_at = ?6, epoch = ?7
+      """, [transactionVersion, renewalInfoVersion, grant, revocation, link, advancedAt.milliseconds, epoch])
   }
 }
 
@@ -71,7 +77,7 @@ struct FeedNews {
   private let newGrants: Set<Int64>
 
   init(_ database: Database, from old: FeedPosition, to now: Instant) throws {
-    let newest = try FeedPosition(newestOf: database, at: now)
+    let newest = try FeedPosition(newestOf: database, at: now, epoch: old.epoch)
     position = old.limited(to: newest)
     var payloads: [Int64: Int64] = [:]
     for row in try Row.fetchAll(

@@ -60,6 +60,11 @@ struct FeedState: Equatable {
     }
   }
 
+  /// Reads what the feed stated last about everything.
+  static func allStored(_ database: Database) throws -> [FeedState] {
+    try Row.fetchAll(database, sql: "SELECT * FROM main.change_feed_state").map(FeedState.init)
+  }
+
   /// The state of what no answer has any more.
   var gone: FeedState {
     var state = self

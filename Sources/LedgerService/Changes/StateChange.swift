@@ -21,8 +21,8 @@ public struct StateChange: Sendable {
     public var hasAccess: Bool { name == "active" || name == "grace_period" }
   }
 
-  /// The number of the change. It grows with every change.
-  public var id: Int64
+  /// The id of the change. Its number grows with every change.
+  public var id: ChangeID
   /// What changed: `subscription`, `one_time_purchase`, `grant` or `link`.
   public var kind: String
   /// Why: `evidence`, `time` or `staff`.
@@ -53,13 +53,18 @@ public struct StateChange: Sendable {
 extension LedgerReader {
   /// Returns entries of the change feed, in its order. Later entries always have greater numbers.
   /// - Parameters:
-  ///   - id: the number of the last entry that the caller has read; 0 for the beginning.
+  ///   - place: the last entry that the caller has read; `nil` for the beginning.
   ///   - limit: the greatest number of entries.
   ///   - now: the present instant, for the customers of each purchase.
+  /// - Returns: the entries; `nil` when no server has begun the feed.
   /// - Throws: `LedgerError` when the file cannot be read.
-  public func changes(after id: Int64, limit: Int, now: Instant) throws -> [StateChange] {
+  public func changes(after place: ChangeID?, limit: Int, now: Instant) throws -> ChangePage? {
     let question = Question(asOf: now, knownAt: now)
     return try lookUp("customer_original_transaction") { database in
+      guard let last = try ChangeID(lastOf: database) else { return nil }
+      guard place.map({ $0.epoch == last.epoch && $0.number <= last.number }) ?? true else {
+        return ChangePage(changes: [], next: last, last: last, hasPlace: false)
+      }
       let rows = try Row.fetchAll(
         database.cachedStatement(
           sql: """
@@ -74,7 +79,7 @@ extension LedgerReader {
             LEFT JOIN main.customer ec ON ec.customer_key = e.customer_key
             LEFT JOIN main.payload p ON p.payload_id = c.payload_id
             WHERE c.change_id > ? ORDER BY c.change_id LIMIT ?
-            """), arguments: [id, limit])
+            """), arguments: [place?.number ?? 0, limit])
       let keys = Set(rows.compactMap { $0["original_transaction_key"] as Int64? })
       try ask(database, keys.sorted().map { ($0, question) })
       var customers: [Int64: [String]] = [:]
@@ -86,27 +91,22 @@ extension LedgerReader {
       {
         customers[row["original_transaction_key"], default: []].append(row["customer"])
       }
-      return rows.map { row in
+      let changes = rows.map { row in
         let key: Int64? = row["original_transaction_key"]
         let staff: String? = row["staff_customer"]
-        return StateChange(row, customers: key.flatMap { customers[$0] } ?? (staff.map { [$0] } ?? []))
+        return StateChange(
+          row, epoch: last.epoch, customers: key.flatMap { customers[$0] } ?? (staff.map { [$0] } ?? []))
       }
-    }
-  }
-
-  /// Returns the number of the last entry of the change feed; 0 when it is empty, `nil` when no server has begun it.
-  /// - Throws: `LedgerError` when the file cannot be read.
-  public func lastChange() throws -> Int64? {
-    try lookUp { database in
-      guard try database.has("SELECT 1 FROM main.change_feed_position", []) else { return nil }
-      return try database.id("SELECT MAX(change_id) FROM main.state_change", []) ?? 0
+      let next = changes.last?.id ?? place ?? ChangeID(epoch: last.epoch, number: 0)
+      return ChangePage(changes: changes, next: next, last: last, hasPlace: true)
     }
   }
 }
 
 extension StateChange {
-  fileprivate init(_ row: Row, customers: [String]) {
-    (id, kind, cause) = (row["change_id"], row["kind"], row["cause"])
+  fileprivate init(_ row: Row, epoch: String, customers: [String]) {
+    id = ChangeID(epoch: epoch, number: row["change_id"])
+    (kind, cause) = (row["kind"], row["cause"])
     changedAt = Instant(milliseconds: row["changed_at"])
     (environment, originalTransactionID) = (row["environment"], row["original_transaction_id"])
     transactionID = row["transaction_id"]

@@ -20,13 +20,14 @@ extension LedgerRecorder {
   /// Records a batch of arrivals and other rows as one transaction.
   /// - Parameters:
   ///   - arrivals: the decoded payloads.
-  ///   - body: records further rows in the same transaction.
+  ///   - mentionLimit: how many ids of each payload that goes into quarantine are stored.
+  ///   - body: records further rows in the same transaction. It gets what became of each arrival.
   /// - Returns: what became of each arrival, in their order.
   /// - Throws: ``LedgerError``. Then nothing of the batch is recorded.
-  package func recordEach(_ arrivals: [Arrival], and body: (EvidenceTransaction) throws -> Void) throws
-    -> [ArrivalResult]
-  {
-    try recordTelling(arrivals, keepingReceiptData: false, and: body).results
+  package func recordEach(
+    _ arrivals: [Arrival], mentionLimit: Int = .max, and body: (EvidenceTransaction, [ArrivalResult]) throws -> Void
+  ) throws -> [ArrivalResult] {
+    try recordTelling(arrivals, keepingReceiptData: false, mentionLimit: mentionLimit, and: body).results
   }
 
   /// Records a batch of arrivals as one transaction, and returns the arrivals that newly went into quarantine.
@@ -34,11 +35,12 @@ extension LedgerRecorder {
   ///   - arrivals: the decoded payloads.
   ///   - keepsReceiptData: whether to store the texts of `latest_receipt`.
   ///   - goesOn: whether this batch continues earlier ones, which must be in the same file.
+  ///   - mentionLimit: how many ids of each payload that goes into quarantine are stored.
   ///   - body: records further rows in the same transaction.
   /// - Throws: ``LedgerError``: `refused_entry` when a backup replaced the file since the last batch.
   func recordTelling(
     _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool, goesOn: Bool = false,
-    and body: (EvidenceTransaction) throws -> Void = { _ in }
+    mentionLimit: Int = .max, and body: (EvidenceTransaction, [ArrivalResult]) throws -> Void = { _, _ in }
   ) throws -> (summary: ImportSummary, refused: [Arrival], results: [ArrivalResult]) {
     let remembered = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
     let (done, learned, forms) = try record { transaction in
@@ -54,9 +56,10 @@ extension LedgerRecorder {
       let forms = hasContinued ? remembered : [:]
       var recorder = Recorder(transaction, knownForms: forms)
       recorder.keepsReceiptData = keepsReceiptData
+      recorder.mentionLimit = mentionLimit
       for arrival in arrivals { try recorder.record(arrival) }
       try recorder.projections.settle()
-      try body(transaction)
+      try body(transaction, recorder.results)
       return ((recorder.summary, recorder.newRefusals, recorder.results), recorder.learnedForms, forms)
     }
     // Only form ids that are on disk are stored for the next transaction.

@@ -12,7 +12,7 @@ extension Recorder {
     let id = try quarantineRow(
       refusal, digest: digest, count: raw.count, arrival: arrival)
     try transaction.insert("quarantine_bytes", [id, 0, raw.data])
-    for mention in Mention.all(in: raw) {
+    for mention in Mention.all(in: raw).prefix(mentionLimit) {
       try transaction.insert("quarantine_mention", [mention.identifier, mention.kind.rawValue, id])
     }
     return true

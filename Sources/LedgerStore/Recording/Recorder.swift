@@ -9,6 +9,8 @@ struct Recorder {
   var projections: ProjectionKeeper
   var keepsReceiptData = false
   var countsKnownRefusals = false
+  /// How many ids of a payload in quarantine are stored, so that it can be found by them.
+  var mentionLimit = Int.max
   private(set) var newRefusals: [Arrival] = []
   /// What became of each arrival, in their order.
   private(set) var results: [ArrivalResult] = []
@@ -246,18 +248,16 @@ struct Recorder {
       .bind(arrival.line).run()
   }
 
-  /// Records another arrival of a known payload. Only an explicit received instant or one before all others has an
-  /// effect (rules §2). If it changes the payload's instants, the projections of its original transactions are derived
-  /// again.
+  /// Records another arrival of a known payload, if it affects an instant (rules §2): it is the earliest one, or the
+  /// earliest with an explicit received instant. If it changes the payload's instants, the projections of its original
+  /// transactions are derived again.
   private mutating func deliverAgain(_ payload: Int64, _ arrival: Arrival) throws {
     let received = arrival.receivedAt.milliseconds
+    let isCovered = try transaction.has(
+      "SELECT 1 FROM delivery WHERE payload_id = ? AND received_at <= ? AND is_explicit >= ?",
+      [payload, received, arrival.isExplicit])
+    guard !isCovered else { return }
     let before = try instants(payload)
-    guard arrival.isExplicit || received < before.recordedAt else { return }
-    guard
-      try transaction.id(
-        "SELECT 1 FROM delivery WHERE payload_id = ? AND received_at = ? AND is_explicit = ?",
-        [payload, received, arrival.isExplicit]) == nil
-    else { return }
     try deliver(payload, arrival)
     guard try instants(payload) != before else { return }
     let originalKeys = try transaction.numbers(

@@ -34,6 +34,10 @@ struct BackupCommand: ParsableCommand {
       try ProgressLine.during { try ledger.backUp(to: file, isReplacing: replace, progress: $0.show) }
     }
     Terminal.print("\(Printable.text(file)) holds \(summary.words).")
+    if summary.revokedTokens > 0 {
+      let tokens = summary.revokedTokens == 1 ? "1 token is" : "\(summary.revokedTokens) tokens are"
+      Terminal.note("\(tokens) revoked, because they may have been revoked after the backup. Make new ones.")
+    }
   }
 }
 
@@ -65,7 +69,8 @@ struct RestoreCommand: ParsableCommand {
     let summary = try reporting {
       try ProgressLine.during {
         try Backup.restore(
-          file, to: database.path, isReplacing: replace, busyTimeout: database.busyTimeout, progress: $0.show)
+          file, to: database.path, isReplacing: replace, at: .now, busyTimeout: database.busyTimeout,
+          progress: $0.show)
       }
     }
     if isThere { tell(relation, "is gone") }

@@ -808,7 +808,7 @@ CREATE TABLE change_feed_position (
   grant_revocation_id INTEGER NOT NULL,
   link_entry_id INTEGER NOT NULL,
   advanced_at INTEGER NOT NULL
-) STRICT;
+, epoch TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE TABLE change_feed_state (
   kind TEXT NOT NULL CHECK (kind IN ('subscription', 'one_time_purchase', 'grant')),
@@ -847,6 +847,17 @@ CREATE TABLE state_change (
   product_id TEXT,
   access_ends_at INTEGER,
   will_renew INTEGER
+) STRICT;
+
+CREATE TABLE anonymous_quarantine_day (
+  -- The begin of a day of UTC.
+  day INTEGER PRIMARY KEY,
+  payload_count INTEGER NOT NULL,
+  byte_count INTEGER NOT NULL,
+  -- What was beyond the quota, or came while the disk was nearly full. Only its number, length and last digest remain.
+  left_out_count INTEGER NOT NULL,
+  left_out_byte_count INTEGER NOT NULL,
+  last_left_out_digest BLOB CHECK (length(last_left_out_digest) = 32)
 ) STRICT;
 
 CREATE VIEW app_transaction_info_value AS
