@@ -284,7 +284,10 @@ let package = Package(
     ),
     .testTarget(
       name: "LedgerServiceTests",
-      dependencies: ["AppStore", "Ledger", "LedgerService", "LedgerStore", "TestSupport"],
+      dependencies: [
+        "AppStore", "Ledger", "LedgerService", "LedgerStore", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: house
     ),
     .testTarget(

@@ -25,6 +25,15 @@ package struct CustomerCard {
     }
   }
 
+  /// The customers whom the card names: the one whom it is about, and then the others in order.
+  package var customers: [String] {
+    var others = Set(record.accesses.map(\.customer))
+    others.formUnion(record.entries.compactMap(\.otherCustomer))
+    others.formUnion(attempts.compactMap(\.customer))
+    for line in lines { others.formUnion(line.customers) }
+    return [record.customer] + others.subtracting([record.customer]).sorted()
+  }
+
   /// The card as a JSON object.
   package var json: String {
     JSONText.nested([

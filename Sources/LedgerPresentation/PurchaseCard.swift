@@ -42,6 +42,9 @@ package struct PurchaseCard {
     isNewestInferred = !newest.isEmpty && newest.allSatisfy(\.isInferred)
   }
 
+  /// The customers whom the card names, in order.
+  package var customers: [String] { Set(claims.map(\.customer) + reporters).sorted() }
+
   /// The card as a JSON object.
   package var json: String {
     JSONText.nested([

@@ -66,7 +66,15 @@ import Testing
     #expect(try await !has("ann"))
     _ = try await change("/v1/customers/ann/notes", #"{"text": "called"}"#)
     let card = try await client.send("/v1/customers/ann").body
-    #expect(card.contains("\"text\": \"called\", \"author\": \"token test\"") && card.contains("\"author\": \"anna\""))
+    // Whatever author a caller names, the token is named too.
+    let token = try #require(bench.reader.tokens().first?.id)
+    for author in [
+      "\"text\": \"called\", \"author\": \"test (token \(token))\"", "\"author\": \"anna (token \(token))\"",
+    ] {
+      #expect(card.contains(author), "\(card)")
+    }
+    // A transfer is about both.
+    #expect(try log(bench).filter { $0.hasPrefix("transferLink") } == ["transferLink ann - 1", "transferLink eve - 1"])
     let again = try await client.send("/v1/customers/bob/links/t1/unlink", "POST", reason)
     #expect(try again.status == 409 && again.json["code"] as? String == "refused_entry")
     #expect(try await bench.reader.audit() == [])
@@ -113,10 +121,63 @@ import Testing
     #expect(try await post("/v1/receipts?customer=ann", receipt) == ["recorded "])
     let event =
       #"{"event": "updated", "transaction_state": "purchasing", "product_id": "p", "customer": "ann", "at": "\#(day(1))"}"#
-    #expect(try await post("/v1/client-events", #"{"events": [\#(event)]}"#) == ["recorded "])
+    #expect(try await post("/v1/client-events", #"{"customer": "ann", "events": [\#(event)]}"#) == ["recorded "])
     // Nothing else is taken for evidence at these doors.
     #expect(try await post("/v1/client-events", #"{"events": [\#(receipt)]}"#) == ["quarantined unsigned"])
     #expect(try bench.column("SELECT COUNT(*) FROM payload") == ["3"])
+    try await bench.stop()
+  }
+
+  @Test func `who may only record learns nothing about access, and the access log names whom it recorded for`()
+    async throws
+  {
+    let bench = try await AccessAPITests.bench(10)
+    let receipt = PayloadFixture.receipt(at: day(1), latest: [TransactionFixture("t2", line: "t2", day(0), day(30))])
+    let list = #"{"signed_transactions": ["a.b.c"], "customer": "ann"}"#
+    for (scopes, isTold) in [([.ingest], false), ([.ingest, .support], false), ([.ingest, .ask], true)]
+      as [(Set<APIToken.Scope>, Bool)]
+    {
+      let client = try bench.client(scopes)
+      for (path, body) in [("/v1/receipts?customer=ann", receipt), ("/v1/transactions", list)] {
+        let answer = try await client.send(path, "POST", body)
+        #expect(try answer.status == 200 && (answer.json["entitlements"] != nil) == isTold, "\(path) \(scopes)")
+      }
+    }
+    #expect(try await bench.client([.ingest]).send("/v1/receipts", "POST", receipt).status == 200)
+    #expect(
+      try log(bench)
+        == Array(repeating: ["postReceipt ann - 1", "postTransactions ann - 1"], count: 3).flatMap(\.self)
+        + ["postReceipt - - 1"])
+    try await bench.stop()
+  }
+
+  @Test func `an event that names somebody else keeps nobody from a purchase`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    let client = try bench.client([.ingest, .ask])
+    let token = CustomerFixture.token
+    func mayPurchase(_ customer: String) async throws -> Bool? {
+      try await client.send("/v1/customers/\(customer)/may-purchase/p").json["may_purchase"] as? Bool
+    }
+    func post(_ names: String, of customer: String?) async throws -> String? {
+      let event =
+        #"{"event": "updated", "transaction_state": "purchasing", "product_id": "p", "at": "\#(day(9.999))", \#(names)}"#
+      let sender = customer.map { #""customer": "\#($0)", "# } ?? ""
+      let answer = try await client.send("/v1/client-events", "POST", "{\(sender)\"events\": [\(event)]}")
+      #expect(answer.status == 200, "\(answer.body)")
+      return (try answer.json["results"] as? [[String: Any]])?.first?["outcome"] as? String
+    }
+    let names = #""customer": "bob", "app_account_token": "\#(token)", "named_by_device": {"customer": "bob"}"#
+    #expect(try await post(names, of: "eve") == "recorded")
+    #expect(try await post(names + #", "device": "phone""#, of: nil) == "recorded")
+    #expect(try await post(names, of: nil) == "quarantined")
+    #expect(try await mayPurchase("bob") == true)
+    #expect(try await mayPurchase(token) == true)
+    #expect(try await mayPurchase("eve") == false)
+    #expect(
+      try bench.column(
+        "SELECT COALESCE(customer, '-') || ' ' || COALESCE(app_account_token, '-') FROM client_event ORDER BY payload_id"
+      )
+        == ["eve -", "- -"])
     try await bench.stop()
   }
 

@@ -290,11 +290,13 @@ struct DatabaseEraser {
         try database.execute(
           sql: "UPDATE customer_link_entry SET identifier = ?2 WHERE identifier = ?1", arguments: [id, pseudonym])
       }
-      for column in ["customer", "app_account_token"] {
+      for (table, column) in [
+        ("client_event", "customer"), ("client_event", "app_account_token"), ("access_log_entry", "customer"),
+      ] {
         // Upper and lower case do not matter in an e-mail address.
         let other = id.contains("@") ? " OR lower(\(column)) = lower(?1)" : ""
         try database.execute(
-          sql: "UPDATE client_event SET \(column) = ?2 WHERE \(column) = ?1\(other)", arguments: [id, pseudonym])
+          sql: "UPDATE \(table) SET \(column) = ?2 WHERE \(column) = ?1\(other)", arguments: [id, pseudonym])
       }
       for prefix in ["customer ", "token ", "device "] {
         try database.execute(
@@ -316,6 +318,10 @@ struct DatabaseEraser {
     ("client_event", "error_message", "payload_id"), ("client_event", "device", "payload_id"),
     ("client_event", "error_domain", "payload_id"), ("quarantine", "path", "quarantine_id"),
     ("quarantine", "detail", "quarantine_id"), ("quarantine", "advice", "quarantine_id"),
+    ("access_log_entry", "reason", "entry_id"),
+    ("api_token", "reason", "token_key"), ("api_token", "author", "token_key"),
+    ("api_token_secret", "author", "secret_id"),
+    ("api_token_revocation", "reason", "token_key"), ("api_token_revocation", "author", "token_key"),
   ]
 
   private func eraseWords() throws {

@@ -150,6 +150,11 @@ extension LedgerReader {
   }
 
   /// Returns the customer that an id means. An account token that is linked to a customer means that customer.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  public func customer(named id: String, _ question: Question) throws -> String {
+    try lookUp { try customer($0, named: id, question) }
+  }
+
   func customer(_ database: Database, named id: String, _ question: Question) throws -> String {
     let id = AccountToken.normalized(id)
     let holders = try CustomerEntries(rows: database)

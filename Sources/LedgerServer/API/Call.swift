@@ -137,17 +137,26 @@ struct Call: Sendable {
     return response
   }
 
-  /// Returns an entry of the access log about this call.
-  func entry(
-    customer: String? = nil, purchase: String? = nil, question: Question? = nil, count: Int
-  ) throws -> AccessLogEntry {
+  /// Returns the entries of the access log about this call: one for each person whom it names, or one without a person.
+  func entries(
+    _ customers: [String], purchase: String? = nil, question: Question? = nil, reason: String? = nil, count: Int
+  ) throws -> [AccessLogEntry] {
     var entry = AccessLogEntry(
       tokenID: token.id, requestID: context.requestID, operation: operation, recordedAt: now)
-    (entry.customer, entry.originalTransactionID) = (customer, purchase)
-    (entry.question, entry.resultCount) = (question, count)
-    entry.reason = try query["reason"].map { try Self.text($0, at: "reason") }
-    return entry
+    (entry.originalTransactionID, entry.question, entry.resultCount) = (purchase, question, count)
+    entry.reason = try reason ?? query["reason"].map { try Self.text($0, at: "reason") }
+    var named: [String] = []
+    for customer in customers.map(AccountToken.normalized) where !named.contains(customer) { named.append(customer) }
+    guard !named.isEmpty else { return [entry] }
+    return named.map { customer in
+      var copy = entry
+      copy.customer = customer
+      return copy
+    }
   }
+
+  /// Returns the author of a staff entry: who it is by the words of the caller, and always the token.
+  func author(_ stated: String?) -> String { "\(stated ?? token.name) (token \(token.id))" }
 }
 
 /// A name for the content of an answer. The instants of the question and the ledger's sequence are not part of it, so

@@ -32,7 +32,7 @@ struct ChangingAPI: Sendable {
     let (customer, identifier) = (try call.parameter("customer"), try call.parameter("identifier"))
     let body = try await call.body(["reason", "author", "since"])
     let (act, since) = (try Self.act(call, body), try body.instant("since"))
-    return try await change(call, body, act, customer: customer) { transaction in
+    return try await change(call, body, act, customers: [customer]) { transaction in
       let link = try transaction.link(customer, to: identifier, since: since, act)
       return [
         ("recorded", link.isNew ? "true" : "false"), ("purchase_count", String(link.lineCount)),
@@ -45,7 +45,7 @@ struct ChangingAPI: Sendable {
     let (customer, identifier) = (try call.parameter("customer"), try call.parameter("identifier"))
     let body = try await call.body(["reason", "author", "at"])
     let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
-    return try await change(call, body, act, customer: customer) { transaction in
+    return try await change(call, body, act, customers: [customer]) { transaction in
       _ = try transaction.unlink(customer, from: identifier, at: instant, act)
       return [("recorded", "true"), ("since", JSONText.string(instant.description))]
     }
@@ -56,7 +56,7 @@ struct ChangingAPI: Sendable {
     let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
     let (identifier, from) = (try body.requiredID("identifier"), try body.requiredID("from_customer"))
     let to = try body.requiredID("to_customer")
-    return try await change(call, body, act, customer: to) { transaction in
+    return try await change(call, body, act, customers: [from, to]) { transaction in
       try transaction.transfer(identifier, from: from, to: to, at: instant, act)
       return [("recorded", "true"), ("since", JSONText.string(instant.description))]
     }
@@ -70,7 +70,7 @@ struct ChangingAPI: Sendable {
     // A grant without an end must be written out, because it is easily made by mistake.
     let until = try body.requiredText("until")
     let end = until == "forever" ? nil : try Call.instant(until, at: "$.until")
-    return try await change(call, body, act, customer: customer) { transaction in
+    return try await change(call, body, act, customers: [customer]) { transaction in
       try transaction.grant(entitlement, to: customer, from: begin, until: end, act)
       return [
         ("recorded", "true"), ("from", JSONText.string(begin.description)), ("until", JSONText.value(.optional(end))),
@@ -82,7 +82,7 @@ struct ChangingAPI: Sendable {
     let (customer, entitlement) = (try call.parameter("customer"), try call.parameter("entitlement"))
     let body = try await call.body(["reason", "author", "at"])
     let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
-    return try await change(call, body, act, customer: customer) { transaction in
+    return try await change(call, body, act, customers: [customer]) { transaction in
       let count = try transaction.revokeGrants(of: entitlement, from: customer, at: instant, act)
       return [("recorded", count > 0 ? "true" : "false"), ("revoked_count", String(count))]
     }
@@ -91,9 +91,9 @@ struct ChangingAPI: Sendable {
   private func note(_ call: Call) async throws -> Response {
     let customer = try call.parameter("customer")
     let body = try await call.body(["text", "author"])
-    let (text, author) = (try body.requiredProse("text"), try body.prose("author") ?? Self.author(call))
+    let (text, author) = (try body.requiredProse("text"), call.author(try body.prose("author")))
     let act = StaffAction(author: author, reason: "note", recordedAt: call.now)
-    return try await change(call, body, act, customer: customer) { transaction in
+    return try await change(call, body, act, customers: [customer]) { transaction in
       try transaction.note(text, about: customer, by: author, now: call.now)
       return [("recorded", "true")]
     }
@@ -101,25 +101,22 @@ struct ChangingAPI: Sendable {
 
   // MARK: - One change
 
-  private static func author(_ call: Call) -> String { "token \(call.token.name)" }
-
   private static func act(_ call: Call, _ body: RequestObject) throws -> StaffAction {
     StaffAction(
-      author: try body.prose("author") ?? author(call), reason: try body.requiredProse("reason"), recordedAt: call.now)
+      author: call.author(try body.prose("author")), reason: try body.requiredProse("reason"), recordedAt: call.now)
   }
 
   /// Records a change once, also when its sender repeats the request.
   private func change(
-    _ call: Call, _ body: RequestObject, _ act: StaffAction, customer: String,
+    _ call: Call, _ body: RequestObject, _ act: StaffAction, customers: [String],
     _ make: @escaping @Sendable (EvidenceTransaction) throws -> AnswerJSON.Members
   ) async throws -> Response {
     let once = try idempotentRequest(call, body)
-    var entry = try call.entry(customer: customer, count: 1)
-    entry.reason = act.reason
-    let answer = try await inbox.change { [entry] transaction in
+    let entries = try call.entries(customers, reason: act.reason, count: 1)
+    let answer = try await inbox.change { transaction in
       try transaction.answer(once: once, now: call.now) {
         let members = try make(transaction)
-        try transaction.log(entry)
+        for entry in entries { try transaction.log(entry) }
         return JSONText.nested(members)
       }
     }

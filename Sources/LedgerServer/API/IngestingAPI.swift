@@ -58,14 +58,31 @@ struct IngestingAPI: Sendable {
   /// Records what an app reports about its payment queue. It is never evidence of a purchase.
   private func events(_ call: Call) async throws -> Response {
     let bytes = try await call.bytes(atMost: Self.longestBody)
-    let root = try RequestObject(JSONBody.document(bytes).root, ["events"])
+    let root = try RequestObject(JSONBody.document(bytes).root, ["events", "customer"])
+    let customer = try root.id("customer")
     let texts = try root.list("events", atMost: Self.longestList).map { element in
       guard element.isObject else { throw Problem.wrongRequest("wrong_type", element.path, "Write an object.") }
-      return Array(element.source)
+      return Self.event(element, of: customer)
     }
     var decoder = decoder
     (decoder.unsigned, decoder.acceptsClientEvents) = (.refused, true)
-    return try await record(texts, decoder, call, customer: nil)
+    return try await record(texts, decoder, call, customer: customer)
+  }
+
+  /// Returns an event with the customer of the request. Whom the device names is data: it could name anybody, and so keep
+  /// them from a purchase.
+  private static func event(_ event: JSONValue, of customer: String?) -> [UInt8] {
+    var (members, named): ([String], [String]) = (customer.map { ["\"customer\": \(JSONText.string($0))"] } ?? [], [])
+    for (name, value) in zip(event.keys, event.members) {
+      let member = "\(JSONText.string(name)): \(String(decoding: value.source, as: UTF8.self))"
+      if ["customer", "app_account_token", "named_by_device"].contains(name) {
+        named.append(member)
+      } else {
+        members.append(member)
+      }
+    }
+    if !named.isEmpty { members.append("\"named_by_device\": {\(named.joined(separator: ", "))}") }
+    return Array("{\(members.joined(separator: ", "))}".utf8)
   }
 
   private func record(
@@ -81,11 +98,15 @@ struct IngestingAPI: Sendable {
         Arrival(outcome: $0, receivedAt: call.now, isExplicit: true, origin: origin)
       }
     }
-    let results = try await inbox.store(arrivals, from: .backEnd)
-    counts.count(arrivals, results, source: "api", now: call.now)
     let question = Question(asOf: call.now, knownAt: call.now)
+    let holder = try await readers.read { ledger in try customer.map { try ledger.customer(named: $0, question) } }
+    let entries = try call.entries([customer, holder].compactMap(\.self), count: arrivals.count)
+    let results = try await inbox.store(arrivals, logging: entries, from: .backEnd)
+    counts.count(arrivals, results, source: "api", now: call.now)
+    // Who may record does not see whether somebody has access.
+    let asked = call.token.scopes.contains(.ask) ? customer : nil
     let (sequence, accesses) = try await readers.answer { ledger in
-      try customer.map { try ledger.accesses(of: $0, question) }
+      try asked.map { try ledger.accesses(of: $0, question) }
     }
     var members: AnswerJSON.Members = [
       ("recorded", results.contains(.recorded) ? "true" : "false"),

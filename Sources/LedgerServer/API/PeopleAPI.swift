@@ -82,20 +82,21 @@ struct PeopleAPI: Sendable {
     }
     let record = card.record
     let isKnown = !(record.claims.isEmpty && record.entries.isEmpty && record.grants.isEmpty && record.notes.isEmpty)
-    try await log(call, [try call.entry(customer: customer, question: question, count: record.claims.count)])
+    try await log(call, try call.entries(card.customers, question: question, count: record.claims.count))
     guard isKnown || !card.attempts.isEmpty else { throw Self.unknownCustomer }
     return call.answer([("customer", card.json)], question, sequence: sequence)
   }
 
   private func ofCustomer(_ call: Call, _ describe: @escaping Describe) async throws -> Response {
     let (customer, question) = (try call.parameter("customer"), try call.question())
-    let (sequence, (texts, count)) = try await readers.answer { ledger in
+    let (sequence, (texts, count, holder)) = try await readers.answer { ledger in
       let purchases = try ledger.lines(of: customer, question)
       return (
-        try purchases.prefix(Self.longestList).map { try describe($0, ledger, question) }, purchases.count
+        try purchases.prefix(Self.longestList).map { try describe($0, ledger, question) }, purchases.count,
+        try ledger.customer(named: customer, question)
       )
     }
-    try await log(call, [try call.entry(customer: customer, question: question, count: count)])
+    try await log(call, try call.entries([customer, holder], question: question, count: count))
     return call.answer(
       [
         ("customer", JSONText.string(AccountToken.normalized(customer))), ("purchases", JSONText.array(texts)),
@@ -113,12 +114,15 @@ struct PeopleAPI: Sendable {
       return try purchases.map { purchase in
         (
           text: try describe(purchase, ledger, question), id: purchase.originalTransactionID,
-          customer: try ledger.claims(on: purchase, question).first?.customer
+          customers: try ledger.claims(on: purchase, question).map(\.customer)
+            + ledger.reporters(of: purchase, question)
         )
       }
     }
-    let entries = try found.map { try call.entry(customer: $0.customer, purchase: $0.id, question: question, count: 1) }
-    try await log(call, entries.isEmpty ? [try call.entry(question: question, count: 0)] : entries)
+    let entries = try found.flatMap {
+      try call.entries($0.customers, purchase: $0.id, question: question, count: 1)
+    }
+    try await log(call, entries.isEmpty ? try call.entries([], question: question, count: 0) : entries)
     guard !found.isEmpty else {
       throw Problem(
         code: "unknown_purchase", status: .notFound,

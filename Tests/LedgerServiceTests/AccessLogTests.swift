@@ -1,0 +1,50 @@
+import AppStore
+import Foundation
+import GRDB
+import Ledger
+import LedgerService
+import LedgerStore
+import TestSupport
+import Testing
+
+/// The access log: who looked at whom.
+@Suite struct AccessLogTests {
+  @Test func `an erasure replaces the person in the access log and in what was written about tokens`() async throws {
+    let bench = try LedgerBench([])
+    let person = "ada@example.com"
+    try bench.ledger.link(person, to: "t1", CustomerFixture.act(1))
+    let act = StaffAction(author: "for \(person)", reason: "asked by \(person), by mail", recordedAt: day(1))
+    let token = try bench.ledger.createToken("web", scopes: [.support], act)
+    _ = try bench.ledger.rotateToken(token.id, formerUntil: day(2), act)
+    try bench.ledger.revokeToken(token.id, act)
+    try bench.ledger.record { transaction in
+      for customer in [person, person.uppercased(), "bob"] {
+        var entry = AccessLogEntry(
+          tokenID: token.id, requestID: "r", operation: "showCustomer", recordedAt: day(1))
+        (entry.customer, entry.reason) = (customer, "ticket of \(person)")
+        try transaction.log(entry)
+      }
+    }
+    let erasure = try bench.ledger.erase(person, as: "forgotten-1", CustomerFixture.act(3))
+    #expect(erasure.remainders == [])
+    let texts = try await DatabaseQueue(path: bench.ledger.path).read {
+      try String.fetchAll(
+        $0,
+        sql: """
+          SELECT customer || ' ' || reason FROM access_log_entry
+          UNION ALL SELECT author || ' ' || reason FROM api_token
+          UNION ALL SELECT author FROM api_token_secret
+          UNION ALL SELECT author || ' ' || reason FROM api_token_revocation
+          """)
+    }
+    #expect(
+      texts.filter { $0.contains("forgotten-1") }.count == texts.count && texts.count == 7
+        && !texts.contains { $0.lowercased().contains(person) }, "\(texts)")
+    bench.ledger.close()
+    for name in try FileManager.default.contentsOfDirectory(atPath: bench.folder.path) {
+      let data = try Data(contentsOf: URL(fileURLWithPath: bench.folder.file(name)))
+      for trace in [person, person.uppercased()] { #expect(data.range(of: Data(trace.utf8)) == nil, "\(name)") }
+    }
+    #expect(try await LedgerReader(path: bench.ledger.path).audit() == [])
+  }
+}
