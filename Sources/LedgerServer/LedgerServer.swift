@@ -69,6 +69,7 @@ public struct LedgerServer: Sendable {
   private let inbox: Inbox
   private let bodies: BodyBudget
   private let health: Health
+  private let file: FileWatch
   private let receiving: Receiving
   private let readers: ReaderPool
   private let counts: ServerMetrics
@@ -98,6 +99,8 @@ public struct LedgerServer: Sendable {
       try LedgerReader(path: ledger.path), wrongTokens: settings.wrongTokens, uptime: uptime, now: now)
     self.bearers = bearers
     let disk = DiskSpace(around: ledger.path)
+    let file = FileWatch(ledger)
+    self.file = file
     let quarantine = try AnonymousQuarantine(
       ledger.reader,
       quota: .init(payloads: settings.anonymousQuarantine.payloads, bytes: settings.anonymousQuarantine.bytes),
@@ -106,17 +109,20 @@ public struct LedgerServer: Sendable {
       let uses = bearers.takeUses()
       if !uses.isEmpty { try? ledger.record { try $0.noteUse(uses) } }
       disk.look()
+      file.look()
       quarantine.note(in: ledger)
     }
     self.worker = worker
-    let inbox = Inbox(ledger, now: uptime) { time in
-      counts.recorded(in: time)
-      worker.poke()
-    }
+    let inbox = Inbox(
+      ledger, now: uptime,
+      onRecord: {
+        counts.recorded(in: $0)
+        worker.poke()
+      }, onLoss: file.end)
     self.inbox = inbox
     readers = try ReaderPool(
       path: ledger.path, count: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)))
-    health = Health(inbox, disk: disk)
+    health = Health(inbox, disk: disk, file: file)
     bodies = BodyBudget(settings.bodyBytes)
     receiving = Receiving(
       readers: readers, inbox: inbox, quarantine: quarantine, decoder: settings.decoder, counts: counts, now: now)
@@ -137,7 +143,8 @@ public struct LedgerServer: Sendable {
   /// - Parameters:
   ///   - onListening: called with the port when the server listens.
   ///   - onStopping: called when the server was asked to stop.
-  /// - Throws: an error of the network, for example when another program has the port; ``TLSError``.
+  /// - Throws: an error of the network, for example when another program has the port; ``TLSError``; `LedgerError` with
+  ///   `file_moved` when the file is no longer at its path.
   public func run(
     onListening: @escaping @Sendable (_ port: Int) -> Void, onStopping: @escaping @Sendable () -> Void = {}
   ) async throws {
@@ -172,7 +179,11 @@ public struct LedgerServer: Sendable {
       onStopping()
     }
     var configuration = ServiceGroupConfiguration(
-      services: [.init(service: application), .init(service: drain, successTerminationBehavior: .ignore)],
+      services: [
+        .init(service: application),
+        .init(service: file, successTerminationBehavior: .ignore, failureTerminationBehavior: .gracefullyShutdownGroup),
+        .init(service: drain, successTerminationBehavior: .ignore),
+      ],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
     configuration.maximumGracefulShutdownDuration = settings.drain + settings.longestEnd
     // A cancelled task is a wish to stop, as a signal is.

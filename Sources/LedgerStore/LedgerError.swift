@@ -28,6 +28,8 @@ public struct LedgerError: Error, Sendable, CustomStringConvertible {
     case cannotWrite = "cannot_write"
     /// Another program had the file locked for longer than the timeout.
     case busy
+    /// Somebody moved or replaced the file while it was open.
+    case fileMoved = "file_moved"
     /// SQLite reports that the file is damaged.
     case damaged
     /// SQLite or the ledger refused an SQL statement of a user.

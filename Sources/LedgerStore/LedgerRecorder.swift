@@ -18,6 +18,8 @@ public final class LedgerRecorder: Sendable {
   private let authorizer: WriteAuthorizer
   /// The version of the file's schema when it was last compared with the program's own schema.
   private let schemaVersion: Mutex<Int?>
+  /// The file that was opened.
+  private let identity: FileIdentity?
   /// The ids of stored text forms, which nearly every payload needs.
   let knownForms = Mutex<[TextForm.Form: Int64]>([:])
 
@@ -42,6 +44,7 @@ public final class LedgerRecorder: Sendable {
     }
     (writer, sealer, authorizer) = (opened.queue, opened.sealer, opened.authorizer)
     schemaVersion = Mutex(opened.schemaVersion)
+    identity = FileIdentity(path: path)
   }
 
   /// Closes the file, and moves the content of SQLite's write-ahead log into it, so that the one file is complete.
@@ -71,6 +74,13 @@ public final class LedgerRecorder: Sendable {
     try write { try body(ErasureTransaction($0, sealer, authorizer)) }
   }
 
+  /// Checks that the file is still at its path, and that its schema is the one that this program writes.
+  /// - Throws: ``LedgerError``: `file_moved`, `altered_schema` or `newer_schema`.
+  package func checkFile() throws {
+    try requireOurFile()
+    try reader.lookUp { try requireOurSchema($0) }
+  }
+
   private func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try LedgerError.wrapping(path, isWriting: true) {
       try writer.writeWithoutTransaction { database in
@@ -81,12 +91,22 @@ public final class LedgerRecorder: Sendable {
           sealer.begin()
           result = try body(database)
           try sealer.seal(database)
+          try requireOurFile()
           return .commit
         }
         guard let result else { throw LedgerError(.cannotWrite, "Nothing was recorded in \(path).") }
         return result
       }
     }
+  }
+
+  /// Refuses to write into a file that nobody would find: its path is gone, or names another file.
+  /// - Throws: ``LedgerError`` with `file_moved`.
+  private func requireOurFile() throws {
+    guard FileIdentity(path: path) != identity else { return }
+    throw LedgerError(
+      .fileMoved, "\(path) was moved away or replaced while it was open. Nothing was recorded.",
+      "Put the ledger in its place, and start the program again.")
   }
 
   /// Refuses to write when somebody changed the schema after the last comparison. Opening compares it, but a program

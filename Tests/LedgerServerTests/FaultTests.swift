@@ -1,5 +1,6 @@
 import AppStore
 import Foundation
+import GRDB
 import Ledger
 import LedgerServer
 import TestSupport
@@ -86,5 +87,39 @@ import Testing
     let reader = try LedgerReader(path: folder.file("l.sqlite"))
     #expect(try reader.quarantined().count == stored + 1)
     #expect(try await reader.audit() == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `after the file was moved or replaced nothing is answered 200, and the server ends and says why`(
+    isReplaced: Bool
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let server = try ProgramTests.Server(in: folder, [])
+    #expect(try await server.client.post("/apple/v2", "{\"signedPayload\": \"eyJ1.a.b\"}") == 200)
+    let place = folder.file("l.sqlite")
+    try FileManager.default.moveItem(atPath: place, toPath: folder.file("moved.sqlite"))
+    if isReplaced { try FileManager.default.copyItem(atPath: folder.file("moved.sqlite"), toPath: place) }
+    // The server may have ended already.
+    let answer = try? await server.client.post("/apple/v2", "{\"signedPayload\": \"eyJ2.a.b\"}")
+    #expect(answer == nil || answer == 503)
+    #expect(try server.waitForEnd() != 0)
+    #expect(try server.log().contains("was moved away or replaced"))
+    #expect(FileManager.default.fileExists(atPath: place) == isReplaced)
+  }
+
+  @Test func `a schema that changed under the server makes it not ready at once, and ready again`() async throws {
+    let bench = try await ServerBench(decoder: Self.decoder()) { day(1) }
+    func alter(_ sql: String) async throws {
+      try await DatabaseQueue(path: bench.folder.file("l.sqlite")).writeWithoutTransaction { try $0.execute(sql: sql) }
+    }
+    // A newer command line would change more than this.
+    try await alter("CREATE TRIGGER theirs AFTER INSERT ON payload BEGIN DELETE FROM origin; END")
+    try await Eventually.isTrue { try await bench.client.send("/readyz").status == 503 }
+    #expect(try await bench.client.post("/apple/v2", Self.notification(1)) == 503)
+    #expect(try await bench.client.send("/healthz").status == 200)
+    try await alter("DROP TRIGGER theirs")
+    try await Eventually.isTrue { try await bench.client.send("/readyz").status == 200 }
+    #expect(try await bench.client.post("/apple/v2", Self.notification(1)) == 200)
+    try await bench.stop()
   }
 }

@@ -11,6 +11,7 @@ import Testing
   final class Server {
     let client: Client
     private let process = Process()
+    private let logPath: String
 
     var pid: Int32 { process.processIdentifier }
 
@@ -27,6 +28,7 @@ import Testing
       process.executableURL = URL(fileURLWithPath: wrapper == nil ? path : "/bin/bash")
       process.arguments = wrapper.map { ["-c", "\($0); exec \"$@\"", "-", path] + all } ?? all
       let log = folder.file("log-\(UUID().uuidString)")
+      logPath = log
       _ = FileManager.default.createFile(atPath: log, contents: nil)
       process.standardError = FileHandle(forWritingAtPath: log)
       process.standardOutput = FileHandle.nullDevice
@@ -38,6 +40,16 @@ import Testing
         return port != nil || !process.isRunning
       }
       client = Client(port: try #require(port, "the server does not listen"))
+    }
+
+    /// What the server has written on standard error.
+    func log() throws -> String { try String(contentsOfFile: logPath, encoding: .utf8) }
+
+    /// Waits for the end.
+    /// - Returns: the exit code.
+    func waitForEnd() throws -> Int32 {
+      try Eventually.blocksUntil { [process] in !process.isRunning }
+      return process.terminationStatus
     }
 
     /// Sends a signal, and waits for the end.

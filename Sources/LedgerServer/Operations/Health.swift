@@ -11,8 +11,9 @@ final class Health: Sendable {
   private let inbox: Inbox
   private let isStopping = Atomic(false)
   private let disk: DiskSpace
+  private let file: FileWatch
 
-  init(_ inbox: Inbox, disk: DiskSpace) { (self.inbox, self.disk) = (inbox, disk) }
+  init(_ inbox: Inbox, disk: DiskSpace, file: FileWatch) { (self.inbox, self.disk, self.file) = (inbox, disk, file) }
 
   /// Answers from now on that the server is not ready, so that a proxy sends its requests to another one.
   func beginStopping() { isStopping.store(true, ordering: .relaxed) }
@@ -35,7 +36,9 @@ final class Health: Sendable {
     var faults: [String] = []
     if isStopping.load(ordering: .relaxed) || inbox.isClosed { faults.append("stopping") }
     if disk.look() { faults.append("disk") }
-    if inbox.timeSinceWrite.map({ $0 > Self.writeLasts }) ?? true {
+    if file.hasFault {
+      faults.append("ledger")
+    } else if inbox.timeSinceWrite.map({ $0 > Self.writeLasts }) ?? true {
       do { try await inbox.change { try $0.tryWriting() } } catch { faults.append("ledger") }
     }
     return faults

@@ -66,6 +66,7 @@ public final class Inbox: Sendable {
   private let state = Mutex(State())
   private let now: @Sendable () -> ContinuousClock.Instant
   private let onRecord: @Sendable (Duration) -> Void
+  private let onLoss: @Sendable (LedgerError) -> Void
   private let queue: DispatchQueue
 
   /// Creates an inbox of a ledger.
@@ -74,13 +75,16 @@ public final class Inbox: Sendable {
   ///   - queue: runs the transactions one after the other. SQLite blocks its thread, so it has one of its own.
   ///   - now: a clock that never goes back.
   ///   - onRecord: called after each batch, with the time that it took.
+  ///   - onLoss: called when the file is no longer at its path.
   init(
     _ ledger: LedgerRecorder,
     queue: DispatchQueue = DispatchQueue(label: "subledger.inbox", qos: .userInitiated),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-    onRecord: @escaping @Sendable (_ time: Duration) -> Void = { _ in }
+    onRecord: @escaping @Sendable (_ time: Duration) -> Void = { _ in },
+    onLoss: @escaping @Sendable (LedgerError) -> Void = { _ in }
   ) {
-    (self.ledger, self.queue, self.now, self.onRecord) = (ledger, queue, now, onRecord)
+    (self.ledger, self.queue, self.now) = (ledger, queue, now)
+    (self.onRecord, self.onLoss) = (onRecord, onLoss)
   }
 
   /// The number of requests that wait for a transaction.
@@ -148,14 +152,20 @@ public final class Inbox: Sendable {
   /// Refuses further requests. Those that wait are still recorded.
   public func close() { state.withLock { $0.isClosed = true } }
 
+  /// The errors after which the ledger may not be written for some time.
+  private static let faults: Set<LedgerError.Code> = [
+    .cannotWrite, .busy, .damaged, .fileMoved, .alteredSchema, .newerSchema,
+  ]
+
   /// Notes whether the ledger can be written. A request that the ledger refuses for its content says nothing about that.
   private func note(_ result: Result<Void, any Error>) {
     switch result {
     case .success:
       let now = now()
       state.withLock { $0.lastWrite = now }
-    case .failure(let error as LedgerError) where [.cannotWrite, .busy, .damaged].contains(error.code):
+    case .failure(let error as LedgerError) where Self.faults.contains(error.code):
       state.withLock { $0.lastWrite = nil }
+      if error.code == .fileMoved { onLoss(error) }
     case .failure: break
     }
   }
