@@ -22,8 +22,12 @@ public struct LedgerServer: Sendable {
     public var port: Int
     /// The decoder of payloads: which signatures, shared secrets and apps it accepts. Its clock is not used.
     public var decoder: PayloadDecoder
-    /// The greatest number of connections. Others wait until one is closed.
-    public var connections = 1024
+    /// The greatest number of connections, in all and of one address. A new one takes the place of one that is idle, or
+    /// whose request arrives slowly.
+    public var connections = (all: 1024, ofAddress: 256)
+    /// The addresses of proxies. The limit by address does not hold for them, and their `X-Forwarded-For` names the
+    /// sender.
+    public var trustedProxies: [String] = []
     /// How many wrong tokens an address may send in a minute. Further ones get 429.
     public var wrongTokens = 10
     /// The longest time in which a whole request arrives, and the longest time between two requests of a connection.
@@ -44,6 +48,9 @@ public struct LedgerServer: Sendable {
     public var version = ""
     /// Returns how many lines of the log were not written, for `/metrics`.
     public var droppedLogLines: @Sendable () -> Int64 = { 0 }
+
+    /// Returns whether a text is an IP address, as ``trustedProxies`` has them.
+    public static func isAddress(_ text: String) -> Bool { NetworkAddress(text) != nil }
 
     /// Creates settings. The address is this machine's own by default.
     public init(host: String = "127.0.0.1", port: Int = 8080, decoder: PayloadDecoder) {
@@ -96,7 +103,7 @@ public struct LedgerServer: Sendable {
     let counts = ServerMetrics()
     self.counts = counts
     let bearers = Bearers(
-      try LedgerReader(path: ledger.path), wrongTokens: settings.wrongTokens, uptime: uptime, now: now)
+      try ReaderThread(path: ledger.path, "tokens"), wrongTokens: settings.wrongTokens, uptime: uptime, now: now)
     self.bearers = bearers
     let disk = DiskSpace(around: ledger.path)
     let file = FileWatch(ledger)
@@ -105,7 +112,14 @@ public struct LedgerServer: Sendable {
       ledger.reader,
       quota: .init(payloads: settings.anonymousQuarantine.payloads, bytes: settings.anonymousQuarantine.bytes),
       disk: disk)
-    let worker = FeedWorker(ChangeFeed(ledger), log: log, now: now) {
+    let worker = FeedWorker(ChangeFeed(ledger), log: log, now: now) { worker in
+      // Who waits for a change asked when the token was still valid.
+      let waiting = worker.waitingTokens
+      if !waiting.isEmpty, let tokens = try? ledger.reader.tokens() {
+        let instant = now()
+        worker.endWaits(
+          of: Set(tokens.filter { waiting.contains($0.key) && !$0.isValid(at: instant) }.map(\.key)))
+      }
       let uses = bearers.takeUses()
       if !uses.isEmpty { try? ledger.record { try $0.noteUse(uses) } }
       disk.look()
@@ -124,8 +138,9 @@ public struct LedgerServer: Sendable {
       path: ledger.path, count: max(2, min(4, ProcessInfo.processInfo.activeProcessorCount)))
     health = Health(inbox, disk: disk, file: file)
     bodies = BodyBudget(settings.bodyBytes)
+    let reader = try ReaderThread(path: ledger.path, "receiving")
     receiving = Receiving(
-      readers: readers, inbox: inbox, quarantine: quarantine, decoder: settings.decoder, counts: counts, now: now)
+      reader: reader, inbox: inbox, quarantine: quarantine, decoder: settings.decoder, counts: counts, now: now)
     let operations = OperationsAPI(
       readers: readers, counts: counts, path: ledger.path, version: settings.version,
       droppedLogLines: settings.droppedLogLines, begun: now())
@@ -149,7 +164,10 @@ public struct LedgerServer: Sendable {
     onListening: @escaping @Sendable (_ port: Int) -> Void, onStopping: @escaping @Sendable () -> Void = {}
   ) async throws {
     let router = Router(context: ServerContext.self)
-    router.add(middleware: Edge(log: log, counts: counts, bodies: bodies))
+    router.add(
+      middleware: Edge(
+        log: log, counts: counts, bodies: bodies,
+        senders: SenderLimit(settings.connections.ofAddress, proxies: proxies)))
     health.add(to: router)
     receiving.add(to: router)
     api.add(to: router)
@@ -158,12 +176,14 @@ public struct LedgerServer: Sendable {
       router: router, server: try transport(),
       configuration: .init(
         address: .hostname(settings.host, port: settings.port),
-        availableConnectionsDelegate: MaximumAvailableConnections(settings.connections)),
+        // The table closes others first. This only stops a rush that is faster than the table.
+        availableConnectionsDelegate: MaximumAvailableConnections(settings.connections.all + Self.rush)),
       onServerRunning: { onListening($0.localAddress?.port ?? 0) }, logger: quiet)
     defer {
       inbox.close()
       worker.stop()
       readers.close()
+      receiving.reader.close()
       bearers.close()
       ledger.close()
       lock.release()
@@ -190,12 +210,19 @@ public struct LedgerServer: Sendable {
     do { try await ServiceGroup(configuration: configuration).run() } catch is CancellationError {}
   }
 
+  /// How many connections may be open beyond the greatest number, until others are closed.
+  private static let rush = 64
+
+  private var proxies: Set<NetworkAddress> { Set(settings.trustedProxies.compactMap(NetworkAddress.init)) }
+
   /// Returns how the server speaks HTTP.
   private func transport() throws -> HTTPServerBuilder {
     let (whole, idle) = settings.requestTime
+    let connections = ConnectionTable(limit: settings.connections, proxies: proxies)
     let plain = HTTPServerBuilder.http1(
       configuration: .init(
-        additionalChannelHandlers: [RequestDeadline(wholeRequest: whole, idle: idle)], idleTimeout: TimeAmount(idle),
+        additionalChannelHandlers: [RequestDeadline(wholeRequest: whole, idle: idle, connections)],
+        idleTimeout: TimeAmount(idle),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
     guard let tls = settings.tls else { return plain }

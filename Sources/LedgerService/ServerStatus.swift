@@ -48,7 +48,8 @@ extension LedgerReader {
         quarantineCount: Int(
           try database.id(
             """
-            SELECT (SELECT COUNT(*) FROM main.quarantine) - (SELECT COUNT(*) FROM main.quarantine_release)
+            SELECT COUNT(*) FROM main.quarantine q WHERE \(QuarantinedPayload.isStored)
+              AND NOT EXISTS (SELECT 1 FROM main.quarantine_release r WHERE r.quarantine_id = q.quarantine_id)
             """, []) ?? 0),
         lastChange: try ChangeID(lastOf: database),
         feedAdvancedAt: try database.id("SELECT advanced_at FROM main.change_feed_position", [])

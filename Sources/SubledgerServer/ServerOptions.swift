@@ -38,6 +38,14 @@ struct ServerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The greatest number of connections (default: 1024).", valueName: "count"))
   var connections: String?
 
+  @Option(help: ArgumentHelp("The greatest number of connections of one address (default: 256).", valueName: "count"))
+  var connectionsPerAddress: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Believe X-Forwarded-For of the proxy with this IP address (repeatable).", valueName: "address"))
+  var trustedProxy: [String] = []
+
   @Option(
     help: ArgumentHelp("How many wrong tokens an address may send in a minute (default: 10).", valueName: "count"))
   var wrongTokens: String?
@@ -71,6 +79,7 @@ struct ServerOptions: ParsableArguments {
       .database: [database].compactMap(\.self), .listen: [listen].compactMap(\.self), .trust: trust,
       .sharedSecret: sharedSecret, .bundleID: bundleID, .tlsCertificate: [tlsCertificate].compactMap(\.self),
       .tlsKey: [tlsKey].compactMap(\.self), .connections: [connections].compactMap(\.self),
+      .connectionsPerAddress: [connectionsPerAddress].compactMap(\.self), .trustedProxy: trustedProxy,
       .wrongTokens: [wrongTokens].compactMap(\.self),
       .quarantinePayloads: [quarantinePayloads].compactMap(\.self),
       .quarantineBytes: [quarantineBytes].compactMap(\.self), .bodyBytes: [bodyBytes].compactMap(\.self),

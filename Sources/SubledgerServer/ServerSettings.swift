@@ -12,11 +12,12 @@ struct ServerSettings {
   /// capitals.
   enum Key: String, CaseIterable {
     case database, listen, trust, sharedSecret = "shared_secret", bundleID = "bundle_id",
-      tlsCertificate = "tls_certificate", tlsKey = "tls_key", connections, wrongTokens = "wrong_tokens",
+      tlsCertificate = "tls_certificate", tlsKey = "tls_key", connections,
+      connectionsPerAddress = "connections_per_address", trustedProxy = "trusted_proxy", wrongTokens = "wrong_tokens",
       quarantinePayloads = "quarantine_payloads", quarantineBytes = "quarantine_bytes", bodyBytes = "body_bytes", drain
 
     /// Whether it can have several values.
-    var isList: Bool { [.trust, .sharedSecret, .bundleID].contains(self) }
+    var isList: Bool { [.trust, .sharedSecret, .bundleID, .trustedProxy].contains(self) }
 
     /// The value where nobody states one.
     var standard: [String] {
@@ -24,6 +25,7 @@ struct ServerSettings {
       case .database: [Defaults.database]
       case .listen: ["127.0.0.1:8080"]
       case .connections: ["1024"]
+      case .connectionsPerAddress: ["256"]
       case .wrongTokens: ["10"]
       case .quarantinePayloads: ["10000"]
       case .quarantineBytes: ["32MiB"]
@@ -132,7 +134,13 @@ struct ServerSettings {
       decoder: PayloadDecoder(
         trust: try TrustFiles.store(self[.trust]), sharedSecrets: try TrustFiles.secrets(self[.sharedSecret]),
         bundleIDs: Set(self[.bundleID])))
-    settings.connections = Int(try number(.connections, 1...100_000))
+    settings.connections = (
+      all: Int(try number(.connections, 1...100_000)), ofAddress: Int(try number(.connectionsPerAddress, 1...100_000))
+    )
+    settings.trustedProxies = self[.trustedProxy]
+    guard settings.trustedProxies.allSatisfy(LedgerServer.Settings.isAddress) else {
+      throw wrong(.trustedProxy, "Write the IP addresses of proxies.")
+    }
     settings.wrongTokens = Int(try number(.wrongTokens, 1...1_000_000))
     settings.anonymousQuarantine = (
       payloads: try number(.quarantinePayloads, 0...1_000_000_000), bytes: try bytes(.quarantineBytes, atLeast: 0)

@@ -204,4 +204,24 @@ import Testing
     #expect((changes.first?["after"] as? [String: Any])?["state"] as? String == "active")
     try await bench.stop()
   }
+
+  @Test func `a token has few waiting requests, and they end when it is revoked`() async throws {
+    let bench = try await ServerBench(decoder: PayloadDecoder()) { day(2) }
+    let (client, other) = (try bench.client([.ask]), try bench.client([.ask]))
+    try await Eventually.isTrue { try await client.send("/v1/changes").status == 200 }
+    let tokens = try bench.reader.tokens()
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<FeedWorker.limit.ofToken { group.addTask { try await client.send("/v1/changes?wait=60").status } }
+      try await Eventually.isTrue { bench.server.waitingForChangesCount == FeedWorker.limit.ofToken }
+      #expect(try await client.send("/v1/changes?wait=60").status == 429)
+      group.addTask { try await other.send("/v1/changes?wait=60").status }
+      try await Eventually.isTrue { bench.server.waitingForChangesCount == FeedWorker.limit.ofToken + 1 }
+      let recorder = try LedgerRecorder(path: bench.reader.path)
+      for token in tokens { try recorder.revokeToken(token.id, CustomerFixture.act(1)) }
+      recorder.close()
+      for try await status in group { #expect(status == 401) }
+    }
+    #expect(bench.server.waitingForChangesCount == 0)
+    try await bench.stop()
+  }
 }

@@ -24,9 +24,14 @@ struct Answer: Sendable {
 struct Client: Sendable {
   let port: Int
   // Each client has connections of its own: a connection of a server that was killed is of no use for the next.
-  private let session = URLSession(configuration: .ephemeral)
+  private let session: URLSession
 
-  init(port: Int, token: String? = nil) { (self.port, self.token) = (port, token) }
+  init(port: Int, token: String? = nil) {
+    (self.port, self.token) = (port, token)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpMaximumConnectionsPerHost = 64
+    session = URLSession(configuration: configuration)
+  }
 
   /// The token that each request bears; `nil` for none.
   var token: String?

@@ -20,7 +20,8 @@ extension LedgerReader {
         guard let row, !acknowledged.contains(row["pseudonym"]) else { return nil }
         return AuditFinding(
           code: .erasure, place: row["pseudonym"],
-          detail: "\(row["author"] as String) erased a customer at \(Instant(milliseconds: row["recorded_at"])) "
+          detail:
+            "\(row["author"] as String) \(QuarantinePurge.words(for: row["pseudonym"])) at \(Instant(milliseconds: row["recorded_at"])) "
             + "(\(row["reason"] as String)), which rewrote \(row["row_count"] as Int) rows. It is not acknowledged")
       }
     }

@@ -8,6 +8,8 @@ public import LedgerStore
 public struct Erasure: Sendable, Equatable {
   /// The pseudonym that replaced the person's ids.
   public var pseudonym: String
+  /// Whether it removed payloads from the quarantine, and erased nobody.
+  public var isPurge: Bool { pseudonym.hasPrefix(QuarantinePurge.prefix) }
   /// The reason that its author gave.
   public var reason: String
   /// Who erased the person.
@@ -90,8 +92,10 @@ extension LedgerReader {
 
 extension Erasure {
   /// Returns a random pseudonym. It is as long as an account token, so that texts keep their length.
-  public static func newPseudonym() -> String {
+  public static func newPseudonym() -> String { newPseudonym("forgotten-") }
+
+  static func newPseudonym(_ prefix: String) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-    return "forgotten-" + String((0..<26).map { _ in letters[Int.random(in: 0..<letters.count)] })
+    return prefix + String((0..<26).map { _ in letters[Int.random(in: 0..<letters.count)] })
   }
 }

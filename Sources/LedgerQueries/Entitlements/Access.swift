@@ -140,11 +140,11 @@ extension LedgerReader {
       asking: { try askAboutLines($0, ofCustomerNamed: customer, question) }
     ) { database, customer in
       try Row.fetchAll(
-        database,
-        sql: """
-          SELECT * FROM temp.customer_entitlement WHERE customer = ?
-          ORDER BY environment <> 'Production', environment, entitlement
-          """, arguments: [customer]
+        database.cachedStatement(
+          sql: """
+            SELECT * FROM temp.customer_entitlement WHERE customer = ?
+            ORDER BY environment <> 'Production', environment, entitlement
+            """), arguments: [customer]
       ).map(CustomerAccess.init)
     }
   }

@@ -74,6 +74,7 @@ extension LedgerReader {
           JOIN main.origin o ON o.origin_id = q.origin_id
           LEFT JOIN main.quarantine_release r ON r.quarantine_id = q.quarantine_id
           WHERE m.identifier = ? AND q.received_at <= ? AND r.quarantine_id IS NULL
+            AND \(QuarantinedPayload.isStored)
           ORDER BY q.received_at, q.quarantine_id, m.kind LIMIT \(Self.matchLimit)
           """, arguments: [identifier, knownAt.milliseconds]
       ).map { row in
@@ -115,20 +116,20 @@ extension LedgerReader {
         [purchase.originalTransactionKey])
       if isSound { return [] }
       return try Row.fetchAll(
-        database,
-        sql: """
-          SELECT p.digest, x.code, x.path, x.value
-          FROM (
-            SELECT payload_id FROM main.transaction_version WHERE original_transaction_key = ?1
-            UNION SELECT payload_id FROM main.renewal_info_version WHERE original_transaction_key = ?1
-            UNION SELECT payload_id FROM main.status_claim WHERE original_transaction_key = ?1
-          ) v
-          JOIN main.problem x ON x.payload_id = v.payload_id AND x.code = 'contradictory_date'
-          JOIN main.payload p ON p.payload_id = v.payload_id
-          JOIN temp.stg_payload i ON i.payload_id = v.payload_id
-          WHERE i.recorded_at <= ?2
-          ORDER BY i.recorded_at DESC, p.digest, x.ordinal LIMIT 5
-          """, arguments: [purchase.originalTransactionKey, knownAt.milliseconds]
+        database.cachedStatement(
+          sql: """
+            SELECT p.digest, x.code, x.path, x.value
+            FROM (
+              SELECT payload_id FROM main.transaction_version WHERE original_transaction_key = ?1
+              UNION SELECT payload_id FROM main.renewal_info_version WHERE original_transaction_key = ?1
+              UNION SELECT payload_id FROM main.status_claim WHERE original_transaction_key = ?1
+            ) v
+            JOIN main.problem x ON x.payload_id = v.payload_id AND x.code = 'contradictory_date'
+            JOIN main.payload p ON p.payload_id = v.payload_id
+            JOIN temp.stg_payload i ON i.payload_id = v.payload_id
+            WHERE i.recorded_at <= ?2
+            ORDER BY i.recorded_at DESC, p.digest, x.ordinal LIMIT 5
+            """), arguments: [purchase.originalTransactionKey, knownAt.milliseconds]
       ).map { row in
         (
           ContentDigest(bytes: [UInt8](row["digest"] as Data)),

@@ -195,6 +195,7 @@ private struct IDSearch {
         UNION SELECT m.identifier FROM main.quarantine_mention m
         WHERE $ID AND NOT EXISTS (
           SELECT 1 FROM main.quarantine_release r WHERE r.quarantine_id = m.quarantine_id)
+          AND EXISTS (SELECT 1 FROM main.quarantine_bytes b WHERE b.quarantine_id = m.quarantine_id)
       )
       """, "identifier", times: 2
     ).map { .unread($0["identifier"]) }

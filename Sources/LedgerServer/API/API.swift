@@ -13,7 +13,7 @@ struct API: Sendable {
   func add(to router: Router<ServerContext>) {
     for endpoint in endpoints {
       router.on(endpoint.route, method: endpoint.method) { request, context in
-        let token = try bearers.token(of: request, context, scopes: endpoint.scopes)
+        let token = try await bearers.token(of: request, context, scopes: endpoint.scopes)
         let call = Call(
           request: request, context: context, token: token, now: now(), query: try endpoint.parameters(of: request),
           operation: endpoint.operation)

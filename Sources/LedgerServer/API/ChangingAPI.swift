@@ -120,7 +120,7 @@ struct ChangingAPI: Sendable {
         return JSONText.nested(members)
       }
     }
-    return try await Self.response(answer, readers)
+    return try await response(answer, call)
   }
 
   private func idempotentRequest(_ call: Call, _ body: RequestObject) throws -> IdempotentRequest? {
@@ -137,10 +137,10 @@ struct ChangingAPI: Sendable {
   private static let sequence = HTTPField.Name("Ledger-Seq")!
 
   /// Returns the answer to a change, with a sequence number at or after it.
-  static func response(_ json: String, _ readers: ReaderPool) async throws -> Response {
-    let number = try await readers.read { try $0.sequence() }
+  private func response(_ json: String, _ call: Call) async throws -> Response {
+    let number = try await readers.read(for: call) { try $0.sequence() }
     return Response(
-      status: .ok, headers: [.contentType: "application/json", sequence: String(number)],
+      status: .ok, headers: [.contentType: "application/json", Self.sequence: String(number)],
       body: ResponseBody(byteBuffer: .init(string: json + "\n")))
   }
 }

@@ -37,7 +37,7 @@ struct FeedAPI: Sendable {
     let deadline = uptime() + .seconds(wait)
     while true {
       let turn = worker.turn
-      let page = try await readers.read { try $0.changes(after: after, limit: Int(limit), now: call.now) }
+      let page = try await readers.read(for: call) { try $0.changes(after: after, limit: Int(limit), now: call.now) }
       guard let page else {
         throw Problem.unavailable("feed_not_ready", "The server still reads the present states. Ask again.")
       }
@@ -48,7 +48,12 @@ struct FeedAPI: Sendable {
           ("next", JSONText.string(page.next.description)), ("last", JSONText.string(page.last.description)),
         ])
       }
-      await worker.wait(after: turn, atMost: uptime().duration(to: deadline))
+      switch await worker.wait(after: turn, atMost: uptime().duration(to: deadline), token: call.token.key) {
+      case .over: break
+      case .revoked: throw Problem.endedToken
+      case .tooMany: throw Problem.tooManyWait
+      case .tooManyOfToken: throw Problem.tooManyWaitOfToken
+      }
     }
   }
 

@@ -99,13 +99,15 @@ struct IngestingAPI: Sendable {
       }
     }
     let question = Question(asOf: call.now, knownAt: call.now)
-    let holder = try await readers.read { ledger in try customer.map { try ledger.customer(named: $0, question) } }
+    let holder = try await readers.read(for: call) { ledger in
+      try customer.map { try ledger.customer(named: $0, question) }
+    }
     let entries = try call.entries([customer, holder].compactMap(\.self), count: arrivals.count)
     let results = try await inbox.store(arrivals, logging: entries, from: .backEnd)
     counts.count(arrivals, results, source: "api", now: call.now)
     // Who may record does not see whether somebody has access.
     let asked = call.token.scopes.contains(.ask) ? customer : nil
-    let (sequence, accesses) = try await readers.answer { ledger in
+    let (sequence, accesses) = try await readers.answer(for: call) { ledger in
       try asked.map { try ledger.accesses(of: $0, question) }
     }
     var members: AnswerJSON.Members = [

@@ -77,7 +77,7 @@ struct PeopleAPI: Sendable {
 
   private func customer(_ call: Call) async throws -> Response {
     let (customer, question) = (try call.parameter("customer"), try call.question())
-    let (sequence, card) = try await readers.answer {
+    let (sequence, card) = try await readers.answer(for: call) {
       try CustomerCard(customer, $0, question, environment: nil)
     }
     let record = card.record
@@ -89,7 +89,7 @@ struct PeopleAPI: Sendable {
 
   private func ofCustomer(_ call: Call, _ describe: @escaping Describe) async throws -> Response {
     let (customer, question) = (try call.parameter("customer"), try call.question())
-    let (sequence, (texts, count, holder)) = try await readers.answer { ledger in
+    let (sequence, (texts, count, holder)) = try await readers.answer(for: call) { ledger in
       let purchases = try ledger.lines(of: customer, question)
       return (
         try purchases.prefix(Self.longestList).map { try describe($0, ledger, question) }, purchases.count,
@@ -106,7 +106,7 @@ struct PeopleAPI: Sendable {
 
   private func ofPurchase(_ call: Call, _ describe: @escaping Describe) async throws -> Response {
     let (id, question) = (try call.parameter("id"), try call.question())
-    let (sequence, found) = try await readers.answer { ledger in
+    let (sequence, found) = try await readers.answer(for: call) { ledger in
       let (matches, isExact) = try ledger.search(id)
       let purchases = matches.compactMap { match -> OriginalTransactionMatch? in
         if case .line(let purchase) = match, isExact { purchase } else { nil }

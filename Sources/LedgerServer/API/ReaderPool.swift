@@ -4,9 +4,57 @@ internal import LedgerService
 internal import Synchronization
 
 /// Readers of the ledger, each with connections and a thread of its own, because SQLite blocks its thread.
+///
+/// Tokens take turns, so that one which asks much does not hold up the others. One reader answers only checks, so that
+/// a long answer never holds up the question whether somebody may in.
 final class ReaderPool: Sendable {
-  /// The greatest number of requests that wait for one reader.
-  static let limit = 256
+  /// What a request asks: a check takes about a millisecond, and everything else may take long.
+  enum Work: Sendable {
+    case check, other
+  }
+
+  /// The greatest number of requests that wait, of all tokens and of one.
+  static let limit = (all: 512, ofToken: 128)
+
+  private typealias Job = @Sendable (LedgerReader) -> Void
+
+  /// Jobs that wait. Their tokens take turns.
+  private struct Line {
+    private var jobs: [Int64: [Job]] = [:]
+    private var turns: [Int64] = []
+
+    mutating func append(_ job: @escaping Job, of token: Int64) {
+      if jobs[token] == nil { turns.append(token) }
+      jobs[token, default: []].append(job)
+    }
+
+    mutating func next() -> (token: Int64, job: Job)? {
+      guard let token = turns.first, var own = jobs[token] else { return nil }
+      turns.removeFirst()
+      let job = own.removeFirst()
+      jobs[token] = own.isEmpty ? nil : own
+      if !own.isEmpty { turns.append(token) }
+      return (token, job)
+    }
+  }
+
+  private struct State {
+    var checks = Line()
+    var others = Line()
+    var waiting: [Int64: Int] = [:]
+    var waitingCount = 0
+    var idle: Set<Int>
+
+    /// Takes what a reader does next. The first one takes only checks, and the others rather take everything else.
+    mutating func next(for place: Int) -> Job? {
+      let found = place == 0 ? checks.next() : others.next() ?? checks.next()
+      guard let found else { return nil }
+      waitingCount -= 1
+      waiting[found.token]? -= 1
+      if waiting[found.token] == 0 { waiting[found.token] = nil }
+      return found.job
+    }
+  }
 
   private struct Place: Sendable {
     let reader: LedgerReader
@@ -14,9 +62,10 @@ final class ReaderPool: Sendable {
   }
 
   private let places: [Place]
-  private let waiting: Mutex<[Int]>
+  private let state: Mutex<State>
 
   /// Opens readers of a file.
+  /// - Parameter count: the number of readers, two or more.
   /// - Throws: `LedgerError` when the file cannot be read.
   init(path: String, count: Int) throws {
     places = try (0..<count).map {
@@ -24,32 +73,63 @@ final class ReaderPool: Sendable {
         reader: try LedgerReader(path: path), queue: DispatchQueue(label: "subledger.reader.\($0)", qos: .userInitiated)
       )
     }
-    waiting = Mutex(Array(repeating: 0, count: count))
+    state = Mutex(State(idle: Set(0..<count)))
   }
 
-  /// Runs a closure with the reader that has the least to do.
+  /// The number of requests that wait for a reader.
+  var waitingCount: Int { state.withLock { $0.waitingCount } }
+
+  /// Runs a closure with a reader, when it is the token's turn.
   /// - Throws: ``Problem`` when too many requests wait; the errors of `body`.
-  func read<Value: Sendable>(_ body: @escaping @Sendable (LedgerReader) throws -> Value) async throws -> Value {
-    let place: Int? = waiting.withLock { waiting in
-      guard let least = waiting.indices.min(by: { waiting[$0] < waiting[$1] }), waiting[least] < Self.limit else {
-        return nil
-      }
-      waiting[least] += 1
-      return least
-    }
-    guard let place else { throw Problem.unavailable("too_many_wait", "Too many requests wait. Send it again.") }
-    defer { waiting.withLock { $0[place] -= 1 } }
-    let chosen = places[place]
-    return try await withCheckedThrowingContinuation { done in
-      chosen.queue.async { done.resume(with: Result { try body(chosen.reader) }) }
+  func read<Value: Sendable>(
+    _ work: Work = .other, for call: Call, _ body: @escaping @Sendable (LedgerReader) throws -> Value
+  ) async throws -> Value { try await read(work, token: call.token.key, body) }
+
+  /// Runs a closure as ``read(_:for:_:)`` does, and returns the ledger's sequence number from before the answer too.
+  func answer<Value: Sendable>(
+    _ work: Work = .other, for call: Call, _ body: @escaping @Sendable (LedgerReader) throws -> Value
+  ) async throws -> (Int64, Value) {
+    try await read(work, for: call) { (try $0.sequence(), try body($0)) }
+  }
+
+  func read<Value: Sendable>(
+    _ work: Work, token: Int64, _ body: @escaping @Sendable (LedgerReader) throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
+      let problem = add(work, token) { reader in done.resume(with: Result { try body(reader) }) }
+      if let problem { done.resume(throwing: problem) }
     }
   }
 
-  /// Runs a closure as ``read(_:)`` does, and returns the ledger's sequence number from before the answer too.
-  func answer<Value: Sendable>(
-    _ body: @escaping @Sendable (LedgerReader) throws -> Value
-  ) async throws -> (Int64, Value) {
-    try await read { (try $0.sequence(), try body($0)) }
+  private func add(_ work: Work, _ token: Int64, _ job: @escaping Job) -> Problem? {
+    let (problem, place): (Problem?, Int?) = state.withLock { state in
+      guard state.waitingCount < Self.limit.all else { return (.tooManyWait, nil) }
+      guard state.waiting[token, default: 0] < Self.limit.ofToken else { return (.tooManyWaitOfToken, nil) }
+      state.waiting[token, default: 0] += 1
+      state.waitingCount += 1
+      switch work {
+      case .check: state.checks.append(job, of: token)
+      case .other: state.others.append(job, of: token)
+      }
+      let suits = work == .check ? state.idle.min() : state.idle.filter { $0 > 0 }.min()
+      if let suits { state.idle.remove(suits) }
+      return (nil, suits)
+    }
+    if let place { places[place].queue.async { self.run(place) } }
+    return problem
+  }
+
+  /// Runs job after job, until none waits for this reader.
+  private func run(_ place: Int) {
+    while true {
+      let job = state.withLock { state in
+        let job = state.next(for: place)
+        if job == nil { state.idle.insert(place) }
+        return job
+      }
+      guard let job else { return }
+      job(places[place].reader)
+    }
   }
 
   /// Prepares every reader for its first question, which takes a tenth of a second.

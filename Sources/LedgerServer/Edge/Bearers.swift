@@ -22,21 +22,21 @@ final class Bearers: Sendable {
 
   private struct State {
     var buckets: [Int64: Bucket] = [:]
-    var guesses: [String: Guesses] = [:]
+    var guesses: [NetworkAddress: Guesses] = [:]
     /// The hour of the last use of each token, until it is written.
     var uses: [Int64: Int64] = [:]
   }
 
-  private let reader: LedgerReader
+  private let reader: ReaderThread
   /// How many wrong tokens an address may send in a minute.
   private let wrongTokens: Int
   private let uptime: @Sendable () -> ContinuousClock.Instant
   private let now: @Sendable () -> Instant
   private let state = Mutex(State())
 
-  /// Creates a check that reads tokens by a connection of its own.
+  /// Creates a check that reads tokens by a reader of its own.
   init(
-    _ reader: LedgerReader, wrongTokens: Int, uptime: @escaping @Sendable () -> ContinuousClock.Instant,
+    _ reader: ReaderThread, wrongTokens: Int, uptime: @escaping @Sendable () -> ContinuousClock.Instant,
     now: @escaping @Sendable () -> Instant
   ) {
     (self.reader, self.wrongTokens, self.uptime, self.now) = (reader, wrongTokens, uptime, now)
@@ -46,19 +46,22 @@ final class Bearers: Sendable {
   /// - Parameter scopes: one of them is enough; when there is none, every token may ask.
   /// - Throws: ``Problem``: 401 without a valid token, 403 without the scope, 429 over the limits, 400 for a token in
   ///   the path or the query.
-  func token(of request: Request, _ context: ServerContext, scopes: Set<APIToken.Scope>) throws -> APIToken {
+  func token(of request: Request, _ context: ServerContext, scopes: Set<APIToken.Scope>) async throws
+    -> APIToken
+  {
     if Self.hasToken(request.uri.string) {
       throw Problem.wrongRequest(
         "token_in_url", "Authorization",
         "A token must never be in a URL, because logs keep URLs. Revoke it, and send another one as a Bearer.")
     }
-    guard let given = request.headers[.authorization] else { throw Self.unauthorized("This path needs a token.") }
+    guard let given = request.headers[.authorization] else { throw Problem.unauthorized("This path needs a token.") }
     let instant = now()
     let text = given.prefix(7).lowercased() == "bearer " ? TokenText(String(given.dropFirst(7))) : nil
-    let found = try text.flatMap { try reader.token($0, at: instant) }
+    var found: APIToken?
+    if let text { found = try await reader.read { try $0.token(text, at: instant) } }
     guard let token = found, token.isValid(at: instant) else {
       try count(guessOf: context.address)
-      throw Self.unauthorized("The token is wrong, has ended or was revoked.")
+      throw Problem.endedToken
     }
     context.facts.tokenID.withLock { $0 = token.id }
     try take(token)
@@ -81,11 +84,6 @@ final class Bearers: Sendable {
 
   /// Closes the connection to the ledger.
   func close() { reader.close() }
-
-  private static func unauthorized(_ detail: String) -> Problem {
-    Problem(
-      code: "unauthorized", status: .unauthorized, detail: detail, headers: [.wwwAuthenticate: "Bearer"])
-  }
 
   private static func hasToken(_ uri: String) -> Bool {
     // A regular expression is compiled where it stands, so few requests may reach it.
@@ -122,7 +120,7 @@ final class Bearers: Sendable {
   /// Counts a wrong token. A valid one is never refused for the wrong ones of others: behind a proxy, all programs have
   /// one address.
   /// - Throws: ``Problem`` when the address sent too many.
-  private func count(guessOf address: String?) throws {
+  private func count(guessOf address: NetworkAddress?) throws {
     guard let address else { return }
     let instant = uptime()
     let wait: Int? = state.withLock { state in

@@ -12,6 +12,7 @@ struct Edge: RouterMiddleware {
   let log: Logger
   let counts: ServerMetrics
   let bodies: BodyBudget
+  let senders: SenderLimit
 
   func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -23,7 +24,10 @@ struct Edge: RouterMiddleware {
     counts.begin()
     var response: Response
     do {
+      context.address = senders.address(of: request, connection: context.address)
+      let place = try senders.enter(context.address)
       response = try await next(request, context)
+      withExtendedLifetime(place) {}
     } catch {
       let problem = problem(error, context)
       counts.reject(problem.code)

@@ -50,6 +50,16 @@ struct Problem: Error, Equatable {
     Problem(code: code, status: .badRequest, detail: detail, path: path)
   }
 
+  static func unauthorized(_ detail: String) -> Problem {
+    Problem(code: "unauthorized", status: .unauthorized, detail: detail, headers: [.wwwAuthenticate: "Bearer"])
+  }
+  static let endedToken = unauthorized("The token is wrong, has ended or was revoked.")
+  static let tooManyWait = unavailable("too_many_wait", "Too many requests wait. Send it again.")
+  static let tooManyWaitOfToken = Problem(
+    code: "too_many_wait", status: .tooManyRequests,
+    detail: "Too many requests of this token wait already. Wait for their answers, then send the request again.",
+    retryAfter: 1)
+
   /// The feed has no such place. What the caller knows may be wrong, so it must read everything again.
   static func changesRestarted(_ last: String) -> Problem {
     Problem(

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Closes a connection whose request takes too long to arrive. The server's own timer begins again with every byte, so a
+/// Closes a connection whose request takes too long to arrive, and reports each to the table of connections. The server's own timer begins again with every byte, so a
 /// sender of one byte a second would keep its connection for ever.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
@@ -14,37 +14,58 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   private let wholeRequest: TimeAmount
   /// The longest time between two requests.
   private let idle: TimeAmount
+  private let connections: ConnectionTable
   private var timer: Scheduled<Void>?
 
-  init(wholeRequest: Duration, idle: Duration) {
+  init(wholeRequest: Duration, idle: Duration, _ connections: ConnectionTable) {
     (self.wholeRequest, self.idle) = (TimeAmount(wholeRequest), TimeAmount(idle))
+    self.connections = connections
   }
 
+  private var id: ObjectIdentifier { ObjectIdentifier(self) }
+
   func channelActive(context: ChannelHandlerContext) {
-    start(wholeRequest, context)
+    open(context)
     context.fireChannelActive()
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    if context.channel.isActive { start(wholeRequest, context) }
+    if context.channel.isActive { open(context) }
+  }
+
+  private func open(_ context: ChannelHandlerContext) {
+    guard timer == nil else { return }
+    start(wholeRequest, context)
+    let channel = context.channel
+    connections.open(id, from: channel.remoteAddress?.ipAddress.flatMap(NetworkAddress.init)) {
+      channel.close(promise: nil)
+    }
   }
 
   func channelInactive(context: ChannelHandlerContext) {
     timer?.cancel()
+    connections.close(id)
     context.fireChannelInactive()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head: start(wholeRequest, context)
+    case .head:
+      start(wholeRequest, context)
+      connections.note(id, .receiving)
     case .body: break
-    case .end: timer?.cancel()
+    case .end:
+      timer?.cancel()
+      connections.note(id, .answering)
     }
     context.fireChannelRead(data)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) { start(idle, context) }
+    if case .end = unwrapOutboundIn(data) {
+      start(idle, context)
+      connections.note(id, .idle)
+    }
     context.write(data, promise: promise)
   }
 

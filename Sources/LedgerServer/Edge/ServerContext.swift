@@ -5,8 +5,9 @@ internal import Synchronization
 /// What the server knows about one request while it answers it.
 struct ServerContext: RequestContext {
   var coreContext: CoreRequestContextStorage
-  /// The address of the sender, for the count of wrong tokens; `nil` for a connection without one.
-  let address: String?
+  /// The address of the sender, for limits; `nil` for a connection without one. Behind a trusted proxy it is not that of
+  /// the connection.
+  var address: NetworkAddress?
   /// The id of the request, in the answer and in the log.
   var requestID = ""
   /// The memory of the request's body.
@@ -16,7 +17,7 @@ struct ServerContext: RequestContext {
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
-    address = source.channel.remoteAddress?.ipAddress
+    address = source.channel.remoteAddress?.ipAddress.flatMap(NetworkAddress.init)
   }
 }
 

@@ -14,6 +14,24 @@ final class FeedWorker: Sendable {
   private static let rest = 4.0
   private static let period = DispatchTimeInterval.seconds(1)
 
+  /// How many requests may wait for a change: of all tokens, and of one. Each change wakes all of them.
+  static let limit = (all: 100, ofToken: 20)
+
+  /// How a wait ended.
+  enum WaitEnd: Sendable {
+    /// The feed has a change, or the time has passed.
+    case over
+    /// The token was revoked or has ended.
+    case revoked
+    /// Too many requests wait, or too many of this token.
+    case tooMany, tooManyOfToken
+  }
+
+  private struct Waiter {
+    let token: Int64
+    let end: CheckedContinuation<WaitEnd, Never>
+  }
+
   private struct State {
     var isScheduled = false
     var isStopped = false
@@ -21,19 +39,20 @@ final class FeedWorker: Sendable {
     var turn = 0
     /// When the next step may begin.
     var mayBegin = DispatchTime.now()
-    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    var waiting: [Int: Waiter] = [:]
     var nextWaiter = 0
   }
 
   private let feed: ChangeFeed
   private let now: @Sendable () -> Instant
   private let log: Logger
-  private let onTick: @Sendable () -> Void
+  private let onTick: @Sendable (FeedWorker) -> Void
   private let queue = DispatchQueue(label: "subledger.feed", qos: .utility)
   private let state = Mutex(State())
 
   init(
-    _ feed: ChangeFeed, log: Logger, now: @escaping @Sendable () -> Instant, onTick: @escaping @Sendable () -> Void
+    _ feed: ChangeFeed, log: Logger, now: @escaping @Sendable () -> Instant,
+    onTick: @escaping @Sendable (FeedWorker) -> Void
   ) {
     (self.feed, self.log, self.now, self.onTick) = (feed, log, now, onTick)
   }
@@ -54,7 +73,7 @@ final class FeedWorker: Sendable {
       defer { state.waiting = [:] }
       return state.waiting.values
     }
-    for waiter in waiting { waiter.resume() }
+    for waiter in waiting { waiter.end.resume(returning: .over) }
     queue.sync {}
   }
 
@@ -69,7 +88,7 @@ final class FeedWorker: Sendable {
 
   private func step() {
     run()
-    onTick()
+    onTick(self)
     guard !state.withLock({ $0.isStopped }) else { return }
     let next = state.withLock { max($0.mayBegin, .now() + Self.period) }
     queue.asyncAfter(deadline: next) { self.step() }
@@ -93,7 +112,7 @@ final class FeedWorker: Sendable {
         defer { state.waiting = [:] }
         return state.waiting.values
       }
-      for waiter in waiting { waiter.resume() }
+      for waiter in waiting { waiter.end.resume(returning: .over) }
     } catch {
       // The next step goes on from the same place.
       let code = (error as? LedgerError)?.code.rawValue ?? "\(type(of: error))"
@@ -102,25 +121,39 @@ final class FeedWorker: Sendable {
   }
 
   /// Waits until the feed has a change after a turn, or until some time has passed.
-  func wait(after turn: Int, atMost time: Duration) async {
+  /// - Parameter token: the key of the token that waits.
+  func wait(after turn: Int, atMost time: Duration, token: Int64) async -> WaitEnd {
     let number = state.withLock { state in
       state.nextWaiter += 1
       return state.nextWaiter
     }
-    await withTaskCancellationHandler {
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
-        let isLate = state.withLock { state in
-          if state.turn != turn || state.isStopped || Task.isCancelled { return true }
-          state.waiting[number] = waiter
-          return false
+        let end: WaitEnd? = state.withLock { state in
+          if state.turn != turn || state.isStopped || Task.isCancelled { return .over }
+          if state.waiting.count >= Self.limit.all { return .tooMany }
+          if state.waiting.values.count(where: { $0.token == token }) >= Self.limit.ofToken { return .tooManyOfToken }
+          state.waiting[number] = Waiter(token: token, end: waiter)
+          return nil
         }
-        if isLate { return waiter.resume() }
-        queue.asyncAfter(deadline: .now() + max(0, time / .seconds(1))) { self.resume(number) }
+        if let end { return waiter.resume(returning: end) }
+        queue.asyncAfter(deadline: .now() + max(0, time / .seconds(1))) { self.end(number, .over) }
       }
     } onCancel: {
-      resume(number)
+      end(number, .over)
     }
   }
 
-  private func resume(_ number: Int) { state.withLock { $0.waiting.removeValue(forKey: number) }?.resume() }
+  /// The keys of the tokens whose requests wait.
+  var waitingTokens: Set<Int64> { state.withLock { Set($0.waiting.values.map(\.token)) } }
+
+  /// Ends the waits of tokens that ended.
+  func endWaits(of tokens: Set<Int64>) {
+    let numbers = state.withLock { state in state.waiting.filter { tokens.contains($0.value.token) }.keys }
+    for number in numbers { end(number, .revoked) }
+  }
+
+  private func end(_ number: Int, _ end: WaitEnd) {
+    state.withLock { $0.waiting.removeValue(forKey: number) }?.end.resume(returning: end)
+  }
 }

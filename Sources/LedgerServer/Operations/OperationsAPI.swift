@@ -24,7 +24,7 @@ struct OperationsAPI: Sendable {
   }
 
   private func status(_ call: Call) async throws -> Response {
-    let status = try await readers.read { try $0.status() }
+    let status = try await readers.read(for: call) { try $0.status() }
     let last = status.lastNotifications.map {
       JSONText.object(
         ["environment", "received_at", "age_seconds"],
@@ -48,7 +48,7 @@ struct OperationsAPI: Sendable {
   }
 
   private func metrics(_ call: Call) async throws -> Response {
-    let status = try await readers.read { try $0.status() }
+    let status = try await readers.read(for: call) { try $0.status() }
     counts.set("build_info", 1, [("version", version), ("schema", status.schema)])
     counts.set("sequence", Double(status.sequence))
     counts.set("quarantine_rows", Double(status.quarantineCount))

@@ -11,10 +11,11 @@ struct ServerLock {
   /// - Throws: ``LedgerError``: `busy` when another server has it, `cannot_create` when its file cannot be created.
   init(_ path: String) throws {
     // Two names of one file are one ledger.
-    let path = realpath(path, nil).map { name in
-      defer { free(name) }
-      return String(cString: name)
-    } ?? path
+    let path =
+      realpath(path, nil).map { name in
+        defer { free(name) }
+        return String(cString: name)
+      } ?? path
     handle = open(path + "-server", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard handle >= 0 else {
       throw LedgerError(

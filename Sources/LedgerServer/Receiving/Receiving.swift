@@ -13,7 +13,7 @@ struct Receiving: Sendable {
   /// The greatest length of a V1 notification in bytes. It has the app's whole receipt in it.
   static let longestV1 = 2 << 20
 
-  let readers: ReaderPool
+  let reader: ReaderThread
   let inbox: Inbox
   let quarantine: AnonymousQuarantine
   let decoder: PayloadDecoder
@@ -48,7 +48,7 @@ struct Receiving: Sendable {
       atMost: version == .v2 ? Self.longestV2 : Self.longestV1, context)
     guard let posted = decoder.posted(bytes, version) else { throw Problem.notANotification }
     // Apple repeats notifications, and so may everybody else. Nothing is verified or written again.
-    if posted.isProven, try await readers.read({ try $0.isDelivered(posted.digest, by: receivedAt) }) {
+    if posted.isProven, try await reader.read({ try $0.isDelivered(posted.digest, by: receivedAt) }) {
       counts.countRepetition(of: version)
       return Response(status: .ok)
     }

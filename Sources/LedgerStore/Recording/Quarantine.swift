@@ -67,12 +67,15 @@ public struct QuarantinedPayload: Sendable {
   public var receivedAt: Instant
   /// The instant at which a retry recorded the payload, or `nil` when it is still in quarantine.
   public var releasedAt: Instant?
+  /// A condition on a row `q` of `quarantine`: its text is there. A purge removes texts.
+  package static let isStored =
+    "EXISTS (SELECT 1 FROM main.quarantine_bytes b WHERE b.quarantine_id = q.quarantine_id)"
   /// Whether the received instant is explicit. Otherwise it is an importer's clock (rules §1).
   let isExplicit: Bool
 }
 
 extension LedgerReader {
-  /// Returns the payloads in quarantine, oldest first.
+  /// Returns the payloads in quarantine, oldest first, without those that a purge removed.
   /// - Parameter includesReleased: whether to include payloads that a retry has recorded since.
   /// - Throws: ``LedgerError``.
   public func quarantined(includesReleased: Bool = false) throws -> [QuarantinedPayload] {
@@ -82,7 +85,7 @@ extension LedgerReader {
         sql: """
           SELECT q.*, o.name, r.released_at FROM quarantine q JOIN origin o USING (origin_id)
           LEFT JOIN quarantine_release r USING (quarantine_id)
-          WHERE ? OR r.released_at IS NULL ORDER BY q.quarantine_id
+          WHERE (? OR r.released_at IS NULL) AND \(QuarantinedPayload.isStored) ORDER BY q.quarantine_id
           """, arguments: [includesReleased]
       ).map { row in
         QuarantinedPayload(

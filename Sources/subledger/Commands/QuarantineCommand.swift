@@ -7,8 +7,8 @@ import ProgramSupport
 
 struct QuarantineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "quarantine", abstract: "List, show and retry the payloads that could not be used.",
-    subcommands: [List.self, Show.self, Retry.self], defaultSubcommand: List.self)
+    commandName: "quarantine", abstract: "List, show, retry and remove the payloads that could not be used.",
+    subcommands: [List.self, Show.self, Retry.self, Purge.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the payloads in quarantine.")
@@ -105,6 +105,40 @@ struct QuarantineCommand: AsyncParsableCommand {
       SummaryPrinter.print(summary, format, unsignedFrom: decoder.unsigned.origin)
       if summary.payloads < ids.count { throw ExitCode(1) }
       if summary.quarantined > 0 { throw ExitCode(65) }
+    }
+  }
+
+  struct Purge: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove payloads from the quarantine for good, for example forgeries.",
+      discussion: """
+        The ledger keeps the digest of each removed payload, its reason, and who removed it and why. The same text is \
+        not stored again. subledger audit --against an older seal asks for --acknowledge with the name of the purge.
+        """)
+
+    @Argument(help: "The numbers of payloads in the list.") var ids: [Int64] = []
+
+    @Option(
+      help: ArgumentHelp("Remove all that were received before this instant.", valueName: "instant"),
+      transform: Instant.argument)
+    var receivedBefore: Instant?
+
+    @OptionGroup var options: StaffActionOptions
+    @OptionGroup var database: DatabaseOption
+
+    func validate() throws {
+      guard ids.isEmpty != (receivedBefore == nil) else {
+        throw ValidationError("Name either numbers of the list or --received-before.")
+      }
+    }
+
+    func run() async throws {
+      _ = try database.reader()
+      let selection = receivedBefore.map { QuarantinePurge.Selection.receivedBefore($0) } ?? .ids(Set(ids))
+      let purge = try database.recording { try $0.purgeQuarantine(selection, options.act(.now)) }
+      Terminal.print(
+        "Removed \(Messages.count(purge.payloadCount, "payload")), \(Messages.count(purge.byteCount, "byte")). "
+          + "The ledger records this as \(purge.name).")
     }
   }
 }

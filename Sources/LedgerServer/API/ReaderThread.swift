@@ -1,0 +1,40 @@
+internal import Dispatch
+internal import Ledger
+internal import LedgerService
+internal import Synchronization
+
+/// One reader of the ledger, with a thread of its own, because SQLite blocks its thread. It is for short questions that
+/// come before everything else: is this token valid, is this notification stored already?
+final class ReaderThread: Sendable {
+  /// The greatest number of questions that wait.
+  static let limit = 1024
+
+  private let reader: LedgerReader
+  private let queue: DispatchQueue
+  private let waitingCount = Mutex(0)
+
+  /// Opens a reader of a file.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  init(path: String, _ name: String) throws {
+    reader = try LedgerReader(path: path)
+    queue = DispatchQueue(label: "subledger.\(name)", qos: .userInitiated)
+  }
+
+  /// Runs a closure with the reader.
+  /// - Throws: ``Problem`` when too many questions wait; the errors of `body`.
+  func read<Value: Sendable>(_ body: @escaping @Sendable (LedgerReader) throws -> Value) async throws -> Value {
+    let hasPlace = waitingCount.withLock { count in
+      guard count < Self.limit else { return false }
+      count += 1
+      return true
+    }
+    guard hasPlace else { throw Problem.tooManyWait }
+    defer { waitingCount.withLock { $0 -= 1 } }
+    return try await withCheckedThrowingContinuation { done in
+      queue.async { done.resume(with: Result { try body(self.reader) }) }
+    }
+  }
+
+  /// Closes the connections of the reader.
+  func close() { queue.sync { reader.close() } }
+}
