@@ -6,7 +6,7 @@ import Foundation
 struct Benchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Measure how fast subledger is, against others and the machine's limit.",
-    subcommands: [Run.self, Generate.self, Make.self], defaultSubcommand: Run.self)
+    subcommands: [Run.self, Generate.self, Make.self, Flood.self], defaultSubcommand: Run.self)
 }
 
 /// A command that runs each case beside its peers and its limit, and prints one table.

@@ -9,6 +9,8 @@ package struct CustomerCard {
   package let others: [PurchaseSummary]
   package let attempts: [PurchaseAttempt]
   package let question: Question
+  /// What the customer has access to, of the environment that was stated.
+  package let accesses: [CustomerAccess]
 
   /// The number of purchases with a full card. A card needs several queries, and a test account can have thousands.
   private static let limit = 20
@@ -16,6 +18,7 @@ package struct CustomerCard {
   package init(_ customer: String, _ ledger: LedgerReader, _ question: Question, environment: String?) throws {
     self.question = question
     record = try ledger.record(of: customer, question)
+    accesses = record.accesses.filter { environment == nil || $0.environment == environment }
     let names = try ledger.productNames()
     let matches = record.claims.map(\.line).filter { environment == nil || $0.environment == environment }
     lines = try matches.prefix(Self.limit).map { try PurchaseCard($0, ledger, question, names: names) }
@@ -27,7 +30,7 @@ package struct CustomerCard {
 
   /// The customers whom the card names: the one whom it is about, and then the others in order.
   package var customers: [String] {
-    var others = Set(record.accesses.map(\.customer))
+    var others = Set(accesses.map(\.customer))
     others.formUnion(record.entries.compactMap(\.otherCustomer))
     others.formUnion(attempts.compactMap(\.customer))
     for line in lines { others.formUnion(line.customers) }
@@ -38,7 +41,7 @@ package struct CustomerCard {
   package var json: String {
     JSONText.nested([
       ("kind", "\"customer\""), ("customer", JSONText.string(record.customer)),
-      ("accesses", JSONText.array(record.accesses.map(AnswerJSON.access))),
+      ("accesses", JSONText.array(accesses.map(AnswerJSON.access))),
       (
         "grants",
         JSONText.array(

@@ -150,7 +150,15 @@ public struct LedgerServer: Sendable {
         + ChangingAPI(readers: readers, inbox: inbox).endpoints
         + IngestingAPI(readers: readers, inbox: inbox, decoder: settings.decoder, counts: counts).endpoints
         + FeedAPI(readers: readers, worker: worker, uptime: uptime).endpoints + operations.endpoints,
-      bearers: bearers, now: now)
+      bearers: bearers, now: now, steadyNow: Self.steady(from: now(), uptime))
+  }
+
+  /// Returns a clock that goes on from an instant with the time that has passed.
+  private static func steady(
+    from begun: Instant, _ uptime: @escaping @Sendable () -> ContinuousClock.Instant
+  ) -> @Sendable () -> Instant {
+    let start = uptime()
+    return { Instant(milliseconds: begun.milliseconds + Int64(start.duration(to: uptime()) / .milliseconds(1))) }
   }
 
   /// Answers requests until SIGTERM or SIGINT, or until its task is cancelled. Then it finishes what has begun, and
@@ -219,19 +227,23 @@ public struct LedgerServer: Sendable {
   private func transport() throws -> HTTPServerBuilder {
     let (whole, idle) = settings.requestTime
     let connections = ConnectionTable(limit: settings.connections, proxies: proxies)
-    let plain = HTTPServerBuilder.http1(
-      configuration: .init(
-        additionalChannelHandlers: [RequestDeadline(wholeRequest: whole, idle: idle, connections)],
-        idleTimeout: TimeAmount(idle),
-        httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)))
-    guard let tls = settings.tls else { return plain }
+    let http = HTTP1Channel.Configuration(
+      additionalChannelHandlers: [RequestDeadline(wholeRequest: whole, idle: idle, connections)],
+      idleTimeout: TimeAmount(idle),
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100))
+    guard let tls = settings.tls else {
+      return HTTPServerBuilder { AcceptedConnections(base: HTTP1Channel(responder: $0, configuration: http)) }
+    }
     do {
       var configuration = TLSConfiguration.makeServerConfiguration(
         certificateChain: try NIOSSLCertificate.fromPEMFile(tls.certificate).map { .certificate($0) },
         privateKey: .privateKey(try NIOSSLPrivateKey(file: tls.key, format: .pem)))
       configuration.minimumTLSVersion = .tlsv12
-      return try .tls(plain, tlsConfiguration: configuration)
+      return HTTPServerBuilder { [configuration] in
+        let plain = HTTP1Channel(responder: $0, configuration: http)
+        return AcceptedConnections(base: try TLSChannel(plain, tlsConfiguration: configuration))
+      }
     } catch { throw TLSError(certificate: tls.certificate, key: tls.key) }
   }
 }

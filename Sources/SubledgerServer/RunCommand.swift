@@ -31,6 +31,7 @@ struct RunCommand: AsyncParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     // The same holds for a log whose reader is gone.
     signal(SIGPIPE, SIG_IGN)
+    Self.raiseFileLimit()
     let lines = LogQueue(STDERR_FILENO)
     defer { lines.flush() }
     let log = Logger(label: "subledger-server") { _ in JSONLogHandler(queue: lines) }
@@ -57,5 +58,14 @@ struct RunCommand: AsyncParsableCommand {
     } catch {
       throw InputError("The server cannot listen on \(server.host):\(server.port): \(error)")
     }
+  }
+
+  /// Allows as many open files as the system does: each connection is one, and the usual limit is a thousand.
+  private static func raiseFileLimit() {
+    var limit = rlimit()
+    let files = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+    guard getrlimit(files, &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(files, &limit)
   }
 }

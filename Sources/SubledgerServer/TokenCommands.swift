@@ -2,6 +2,7 @@ import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
+import LedgerPresentation
 import LedgerService
 import ProgramSupport
 
@@ -99,7 +100,9 @@ struct TokensCommand: AsyncParsableCommand {
             ?? (token.isValid(at: now) ? token.expiresAt.map { "until \($0)" } ?? "valid" : "ended")
           let scopes = token.scopes.map(\.rawValue).sorted().joined(separator: ",")
           let used = token.lastUsedAt.map { "used in the hour of \($0)" } ?? "not used"
-          print("\(token.id)  \(token.name)  \(scopes)  \(state)  \(used)  by \(token.author): \(token.reason)")
+          print(
+            "\(token.id)  \(Printable.text(token.name))  \(scopes)  \(state)  \(used)  "
+              + "by \(Printable.text(token.author)): \(Printable.text(token.reason))")
         }
       } catch let error as LedgerError { throw InputError("\(error)") }
     }

@@ -72,6 +72,24 @@ import Testing
     try await bench.stop()
   }
 
+  @Test func `wherever access is listed, an environment can be stated`() async throws {
+    let bench = try await Self.bench(10)
+    let client = try bench.client([.ask, .support])
+    for (query, environments) in [
+      ("", ["Production"]), ("?environment=Production", ["Production"]),
+      ("?environment=Sandbox", []),
+    ] {
+      let listed = try await client.send("/v1/customers/ann/entitlements\(query)").json
+      let access = try #require(listed["entitlements"] as? [[String: Any]])
+      #expect(access.compactMap { $0["environment"] as? String } == environments, "\(query)")
+      #expect(listed["customer"] as? String == "ann")
+      let shown = try await client.send("/v1/customers/ann\(query)").json
+      let card = try #require(shown["customer"] as? [String: Any])
+      #expect((card["accesses"] as? [Any])?.count == environments.count, "\(query): \(card)")
+    }
+    try await bench.stop()
+  }
+
   @Test func `ids with any characters reach the ledger as they are`() async throws {
     let bench = try await Self.bench(10)
     let client = try bench.client([.ask, .support])

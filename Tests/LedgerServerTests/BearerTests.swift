@@ -59,12 +59,17 @@ import Testing
 
   @Test func `a token in a URL is refused, also a valid one`() async throws {
     let bench = try await ServerBench()
-    let client = try bench.client([.ask])
+    let client = try bench.client([.ask, .support])
     let token = try #require(client.token)
-    for path in ["/v1/changes?token=x", "/v1/changes?after=\(token)", "/v1/customers/\(token)/entitlements"] {
+    let encoded = "%73" + token.dropFirst()
+    for path in [
+      "/v1/changes?token=x", "/v1/changes?after=\(token)", "/v1/customers/\(token)/entitlements",
+      "/v1/customers/\(encoded)/entitlements", "/v1/customers/\(encoded)?reason=a", "/v1/changes?%74oken=x",
+    ] {
       let answer = try await client.send(path)
       #expect(try answer.status == 400 && answer.json["code"] as? String == "token_in_url", "\(path)")
     }
+    #expect(try bench.column("SELECT COUNT(*) FROM access_log_entry WHERE customer LIKE 'sl_%'") == ["0"])
     try await bench.stop()
   }
 

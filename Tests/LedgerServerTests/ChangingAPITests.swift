@@ -101,6 +101,26 @@ import Testing
     try await bench.stop()
   }
 
+  @Test func `a key is remembered for a day by the time that passes, however the clock jumps`() async throws {
+    let wall = WallClock(day(10))
+    let bench = try await ServerBench(now: { wall.now })
+    let client = try bench.client([.support])
+    func grant() async throws {
+      let body = #"{"entitlement": "pro", "until": "forever", "reason": "x"}"#
+      let answer = try await client.send("/v1/customers/ann/grants", "POST", body, headers: ["Idempotency-Key": "k"])
+      #expect(answer.status == 200)
+    }
+    for jump in [10, 40, 2, 10] {
+      wall.set(day(Double(jump)))
+      try await grant()
+    }
+    #expect(try bench.column("SELECT COUNT(*) FROM access_grant") == ["1"])
+    bench.clock.advance(by: .seconds(86_401))
+    try await grant()
+    #expect(try bench.column("SELECT COUNT(*) FROM access_grant") == ["2"])
+    try await bench.stop()
+  }
+
   @Test func `what a back end passes on is recorded before its answer, once`() async throws {
     let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]))
     let bench = try await ServerBench(decoder: decoder) { day(2) }

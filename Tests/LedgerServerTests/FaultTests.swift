@@ -110,7 +110,11 @@ import Testing
   @Test func `a schema that changed under the server makes it not ready at once, and ready again`() async throws {
     let bench = try await ServerBench(decoder: Self.decoder()) { day(1) }
     func alter(_ sql: String) async throws {
-      try await DatabaseQueue(path: bench.folder.file("l.sqlite")).writeWithoutTransaction { try $0.execute(sql: sql) }
+      // The server may be recording.
+      var patient = Configuration()
+      patient.busyMode = .timeout(Eventually.limit / .seconds(1))
+      try await DatabaseQueue(path: bench.folder.file("l.sqlite"), configuration: patient)
+        .writeWithoutTransaction { try $0.execute(sql: sql) }
     }
     // A newer command line would change more than this.
     try await alter("CREATE TRIGGER theirs AFTER INSERT ON payload BEGIN DELETE FROM origin; END")

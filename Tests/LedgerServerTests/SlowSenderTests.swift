@@ -86,7 +86,7 @@ import Testing
   /// Sends a text at once and then byte by byte, until the server closes the connection.
   /// - Returns: false when all bytes were sent before.
   private static func isCutOff(_ start: String, _ rest: String, port: Int) -> Bool {
-    guard let handle = connection(to: port) else { return false }
+    guard let handle = RawConnection.open(to: port) else { return false }
     defer { close(handle) }
     _ = Array(start.utf8).withUnsafeBytes { send(handle, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     // A byte each 100 ms: for so long that the server's one second is over on any machine.
@@ -101,30 +101,6 @@ import Testing
     return false
   }
 
-  /// Opens a connection to a port of this machine; `nil` when that fails.
-  /// - Parameter sender: the address of the sender: each that begins with 127 is this machine's own.
-  private static func connection(to port: Int, from sender: String = "127.0.0.1") -> Int32? {
-    let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    func isDone(
-      _ ip: String, _ port: Int, _ call: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32
-    ) -> Bool {
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = UInt16(port).bigEndian
-      address.sin_addr.s_addr = inet_addr(ip)
-      return withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          call(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-        }
-      }
-    }
-    guard isDone(sender, 0, bind), isDone("127.0.0.1", port, connect) else {
-      close(handle)
-      return nil
-    }
-    return handle
-  }
-
   @Test func `silent connections of one address lock nobody out`() async throws {
     let bench = try await ServerBench(changing: { $0.connections = (all: 16, ofAddress: 8) })
     var handles: [Int32] = []
@@ -132,7 +108,7 @@ import Testing
     let half = Array("POST /apple/v2 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{".utf8)
     for round in 0..<10 {
       for place in 0..<20 {
-        guard let handle = Self.connection(to: bench.client.port, from: "127.0.0.2") else { continue }
+        guard let handle = RawConnection.open(to: bench.client.port, from: "127.0.0.2") else { continue }
         handles.append(handle)
         if place % 2 == 0 { _ = send(handle, half, half.count, Int32(MSG_NOSIGNAL)) }
       }
@@ -142,5 +118,16 @@ import Testing
     }
     #expect(handles.count > 100)
     try await bench.stop()
+  }
+
+  @Test func `a server that is told to stop in a rush of connections stops`() async throws {
+    for _ in 0..<10 {
+      let bench = try await ServerBench(changing: { $0.connections = (all: 16, ofAddress: 8) })
+      let handles = (0..<60).compactMap { _ in RawConnection.open(to: bench.client.port) }
+      #expect(handles.count == 60)
+      // An accepted connection that nobody takes over would end this process.
+      try await bench.stop()
+      for handle in handles { close(handle) }
+    }
   }
 }

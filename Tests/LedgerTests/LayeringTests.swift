@@ -48,7 +48,8 @@ import Testing
       target: "LedgerServer",
       imports: [
         "AppStore", "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Ledger",
-        "LedgerPresentation", "LedgerService", "LedgerStore", "Logging", "NIOCore", "NIOHTTPTypes", "NIOSSL",
+        "LedgerPresentation", "LedgerService", "LedgerStore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
+        "NIOSSL",
         "ServiceLifecycle",
       ]),
     Layer(

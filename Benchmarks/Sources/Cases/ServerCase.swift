@@ -119,7 +119,7 @@ struct ServerCase {
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = [
       "run", "--database", ledger, "--listen", "127.0.0.1:18098", "--trust", authority + "/root.pem", "--drain", "0s",
-      "--connections", "2000",
+      "--connections", "2000", "--connections-per-address", "2000",
     ]
     process.standardError = FileHandle(forWritingAtPath: log)
     let start = ContinuousClock.now

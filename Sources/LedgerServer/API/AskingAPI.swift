@@ -14,9 +14,10 @@ struct AskingAPI: Sendable {
   var endpoints: [Endpoint] {
     let question = Call.questionParameters
     return [
-      Endpoint(.get, "/v1/customers/{customer}/entitlements", "listEntitlements", [.ask, .support], query: question) {
-        try await entitlements($0)
-      },
+      Endpoint(
+        .get, "/v1/customers/{customer}/entitlements", "listEntitlements", [.ask, .support],
+        query: question + ["environment"]
+      ) { try await entitlements($0) },
       Endpoint(
         .get, "/v1/customers/{customer}/entitlements/{entitlement}", "checkEntitlement", [.ask, .support],
         query: question + ["environment"]
@@ -33,10 +34,12 @@ struct AskingAPI: Sendable {
 
   private func entitlements(_ call: Call) async throws -> Response {
     let (customer, question) = (try call.parameter("customer"), try call.question())
-    let (sequence, accesses) = try await readers.answer(.check, for: call) { try $0.accesses(of: customer, question) }
+    let environment = try call.statedEnvironment()
+    let (sequence, all) = try await readers.answer(.check, for: call) { try $0.accesses(of: customer, question) }
+    let accesses = all.filter { environment == nil || $0.environment == environment?.name }
     return call.answer(
       [
-        ("customer", JSONText.string(accesses.first?.customer ?? AccountToken.normalized(customer))),
+        ("customer", JSONText.string(all.first?.customer ?? AccountToken.normalized(customer))),
         ("entitlements", JSONText.array(accesses.map(AnswerJSON.access))),
       ], question, sequence: sequence)
   }

@@ -14,6 +14,8 @@ struct Call: Sendable {
   let token: APIToken
   /// The present instant. One request has one.
   let now: Instant
+  /// The present instant by a clock that never jumps while the server runs, for what is kept for a time.
+  let steadyNow: Instant
   let query: [String: String]
   /// The name of the operation, for the access log.
   let operation: String
@@ -92,8 +94,11 @@ struct Call: Sendable {
   }
 
   /// Returns the environment that the query states; Production, unless it says otherwise.
-  func environment() throws -> AppStore.Environment {
-    guard let text = query["environment"] else { return .production }
+  func environment() throws -> AppStore.Environment { try statedEnvironment() ?? .production }
+
+  /// Returns the environment that the query states; `nil` for all.
+  func statedEnvironment() throws -> AppStore.Environment? {
+    guard let text = query["environment"] else { return nil }
     guard let environment = AppStore.Environment.named(text) else {
       throw Problem.wrongRequest(
         "wrong_value", "environment", "Write \(AppStore.Environment.all.map(\.name).joined(separator: ", ")).")

@@ -114,7 +114,7 @@ struct ChangingAPI: Sendable {
     let once = try idempotentRequest(call, body)
     let entries = try call.entries(customers, reason: act.reason, count: 1)
     let answer = try await inbox.change { transaction in
-      try transaction.answer(once: once, now: call.now) {
+      try transaction.answer(once: once, now: call.steadyNow) {
         let members = try make(transaction)
         for entry in entries { try transaction.log(entry) }
         return JSONText.nested(members)

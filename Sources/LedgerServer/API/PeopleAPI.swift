@@ -16,8 +16,9 @@ struct PeopleAPI: Sendable {
 
   var endpoints: [Endpoint] {
     let look = Call.questionParameters + ["reason"]
+    let card = look + ["environment"]
     return [
-      Endpoint(.get, "/v1/customers/{customer}", "showCustomer", [.support], query: look) { try await customer($0) },
+      Endpoint(.get, "/v1/customers/{customer}", "showCustomer", [.support], query: card) { try await customer($0) },
       Endpoint(.get, "/v1/customers/{customer}/history", "listCustomerHistory", [.support], query: look) {
         try await ofCustomer($0, Self.history)
       },
@@ -77,8 +78,9 @@ struct PeopleAPI: Sendable {
 
   private func customer(_ call: Call) async throws -> Response {
     let (customer, question) = (try call.parameter("customer"), try call.question())
+    let environment = try call.statedEnvironment()?.name
     let (sequence, card) = try await readers.answer(for: call) {
-      try CustomerCard(customer, $0, question, environment: nil)
+      try CustomerCard(customer, $0, question, environment: environment)
     }
     let record = card.record
     let isKnown = !(record.claims.isEmpty && record.entries.isEmpty && record.grants.isEmpty && record.notes.isEmpty)

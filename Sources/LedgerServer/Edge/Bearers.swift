@@ -1,4 +1,5 @@
 internal import AppStore
+internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import LedgerService
@@ -86,6 +87,11 @@ final class Bearers: Sendable {
   func close() { reader.close() }
 
   private static func hasToken(_ uri: String) -> Bool {
+    // A path is decoded before the access log has it.
+    isToken(in: uri) || (uri.contains("%") && (uri.removingPercentEncoding.map(isToken) ?? false))
+  }
+
+  private static func isToken(in uri: String) -> Bool {
     // A regular expression is compiled where it stands, so few requests may reach it.
     guard ["sl_", "token=", "api_key="].contains(where: uri.contains) else { return false }
     return uri.contains(/sl_[a-z0-9]{8}_[A-Za-z0-9_-]{40}/) || uri.contains(/[?&](access_token|token|api_key)=/)

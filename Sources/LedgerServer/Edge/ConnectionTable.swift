@@ -7,7 +7,7 @@ final class ConnectionTable: Sendable {
   enum Phase: Int, Sendable {
     /// Its next request has not begun.
     case idle
-    /// A request arrives.
+    /// A request arrives on it.
     case receiving
     /// A request is answered.
     case answering

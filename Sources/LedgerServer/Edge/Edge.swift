@@ -26,6 +26,8 @@ struct Edge: RouterMiddleware {
     do {
       context.address = senders.address(of: request, connection: context.address)
       let place = try senders.enter(context.address)
+      // A router reads `//` as `/`, and a proxy with rules for paths may not.
+      if request.uri.path.contains("//") { throw Problem.notFound }
       response = try await next(request, context)
       withExtendedLifetime(place) {}
     } catch {

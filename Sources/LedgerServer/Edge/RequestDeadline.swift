@@ -1,9 +1,10 @@
 internal import HTTPTypes
 internal import NIOCore
+internal import NIOHTTP1
 internal import NIOHTTPTypes
 
-/// Closes a connection whose request takes too long to arrive, and reports each to the table of connections. The server's own timer begins again with every byte, so a
-/// sender of one byte a second would keep its connection for ever.
+/// Closes a connection whose request takes too long to arrive, and reports each to the table of connections. The
+/// server's own timer begins again with every byte, so a sender of one byte a second would keep its connection for ever.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -16,6 +17,8 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   private let idle: TimeAmount
   private let connections: ConnectionTable
   private var timer: Scheduled<Void>?
+  /// True between the head of a response and its end.
+  private var hasBegunAnswer = false
 
   init(wholeRequest: Duration, idle: Duration, _ connections: ConnectionTable) {
     (self.wholeRequest, self.idle) = (TimeAmount(wholeRequest), TimeAmount(idle))
@@ -62,11 +65,26 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) {
+    switch unwrapOutboundIn(data) {
+    case .head: hasBegunAnswer = true
+    case .body: break
+    case .end:
+      hasBegunAnswer = false
       start(idle, context)
       connections.note(id, .idle)
     }
     context.write(data, promise: promise)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // A chunk that is none, an unknown transfer encoding, a head that is too long: nothing after it can be read.
+    if error is HTTPParserError, !hasBegunAnswer {
+      let fields: HTTPFields = [.connection: "close", .contentLength: "0"]
+      context.write(wrapOutboundOut(.head(HTTPResponse(status: .badRequest, headerFields: fields))), promise: nil)
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+    context.fireErrorCaught(error)
+    context.close(promise: nil)
   }
 
   private func start(_ time: TimeAmount, _ context: ChannelHandlerContext) {
