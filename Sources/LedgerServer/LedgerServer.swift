@@ -99,6 +99,7 @@ public struct LedgerServer: Sendable {
     uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, now: @escaping @Sendable () -> Instant
   ) throws {
     lock = try ServerLock(ledger.path)
+    try ledger.keepSmall()
     (self.ledger, self.settings, self.log) = (ledger, settings, log)
     let counts = ServerMetrics()
     self.counts = counts

@@ -56,6 +56,16 @@ public final class LedgerRecorder: Sendable {
     try? writer.close()
   }
 
+  /// Keeps the write-ahead log at about 16 MiB and the cache at 16 MiB, for a program that runs for long and writes
+  /// little at once. An import has more of both.
+  package func keepSmall() throws {
+    try LedgerError.wrapping(path, isWriting: true) {
+      try writer.writeWithoutTransaction {
+        try $0.execute(sql: "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 4096;")
+      }
+    }
+  }
+
   /// Moves the content of the write-ahead log into the file, when no other program reads.
   package func emptyLog() {
     try? writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }

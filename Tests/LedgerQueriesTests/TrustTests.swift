@@ -266,6 +266,26 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `a date of unsigned data counts at most to the instant when it was received`() async throws {
+    let (ledger, folder) = try Self.ledger()
+    // A request date that is 21 hours ahead, as a back end sends it that was deceived.
+    let forged = PayloadFixture.receipt(at: day(2.9), latest: [Self.month], environment: "Production")
+    try await Self.record([forged], in: ledger, at: day(2))
+    // Within these hours Apple says otherwise.
+    let refunded = TransactionFixture(day(0), day(30), revoked: day(2.4))
+    try await Self.record([try Self.signed("REFUND", at: day(2.5), refunded)], in: ledger, at: day(2.5))
+    let found = try #require(try ledger.reader.entitlement(of: "t1", Self.now()))
+    #expect(found.state == .revoked && found.trust == "verified")
+    // The same text, received earlier, moves back.
+    try await Self.record([forged], in: ledger, at: day(1))
+    let instants = try await DatabaseQueue(path: ledger.path).read { database in
+      try Int64.fetchAll(database, sql: "SELECT evidence_at FROM stg_payload ORDER BY evidence_at")
+    }
+    #expect(instants == [day(1), day(2.5)].map(\.milliseconds))
+    #expect(try await ledger.reader.audit().filter { $0.code != .disagreement } == [])
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `everything was received by now, or an import is refused`() async throws {
     let (ledger, folder) = try Self.ledger()
     var importer = Importer(ledger: ledger, decoder: try Self.decoder(), now: day(10))

@@ -195,6 +195,17 @@ import Testing
     #expect(result.code != 0 && result.complaints.contains(words), "\(result)")
   }
 
+  @Test func `tokens are listed without escapes, because a name may have some`() throws {
+    let program = Program(folder: try TemporaryFolder())
+    let made = try program.run(
+      ["tokens", "create", "a\u{1B}[2Jb", "--scope", "ask", "--author", "x\u{202E}y", "--reason", "r\u{1B}[0m"],
+      program: Self.path)
+    #expect(made.code == 0, "\(made)")
+    let listed = try program.run(["tokens", "list"], program: Self.path).output
+    #expect(listed.contains(#"a\u{1b}[2Jb"#) && listed.contains(#"x\u{202e}y: r\u{1b}[0m"#), "\(listed)")
+    #expect(!listed.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+  }
+
   @Test func `options count before the environment, this before the file, and this before the default`() throws {
     let folder = try TemporaryFolder()
     try folder.write(#"{"listen": "127.0.0.1:1", "drain": "1s", "bundle_id": ["a", "b"]}"#, to: "c.json")

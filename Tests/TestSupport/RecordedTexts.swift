@@ -6,12 +6,12 @@ import Testing
 package struct ReceivedText {
   package var text: String
   var received: Instant?
-  var clock: Instant
+  var clock: Instant?
 
   /// - Parameters:
   ///   - received: the received instant of an archive; `nil` when only the importer's clock is known.
-  ///   - clock: the importer's clock.
-  package init(_ text: String, received: Instant? = nil, clock: Instant = day(0)) {
+  ///   - clock: the importer's clock; `nil` for day 0, or the instant that the text states for itself.
+  package init(_ text: String, received: Instant? = nil, clock: Instant? = nil) {
     (self.text, self.received, self.clock) = (text, received, clock)
   }
 
@@ -23,9 +23,11 @@ package struct ReceivedText {
     for one in texts {
       let outcomes = await decoder.decode(Array(one.text.utf8)).outcomes
       for case .refused(let refusal, _) in outcomes { Issue.record("refused: \(refusal)") }
+      let stated = outcomes.compactMap { if case .evidence(let evidence) = $0 { evidence.statedAt } else { nil } }
+      let receivedAt = one.received ?? one.clock ?? max(day(0), stated.max() ?? day(0))
       try ledger.record(
         outcomes.map {
-          Arrival(outcome: $0, receivedAt: one.received ?? one.clock, isExplicit: one.received != nil, origin: "test")
+          Arrival(outcome: $0, receivedAt: receivedAt, isExplicit: one.received != nil, origin: "test")
         })
     }
     return (ledger, folder)

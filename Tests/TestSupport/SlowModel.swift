@@ -67,9 +67,11 @@ package struct SlowModel {
     payloads = byDigest.values.map { entry in
       let received = entry.received.min() ?? Instant(milliseconds: 0)
       let inferred = entry.evidence.inferredAt.map { min($0, received) }
+      let isSigned = entry.evidence.trust == .verified || entry.evidence.root != nil
+      let stated = entry.evidence.statedAt.map { isSigned ? $0 : min($0, received) }
       return Payload(
         evidence: entry.evidence, recordedAt: received,
-        evidenceAt: entry.evidence.statedAt ?? entry.told.min() ?? inferred ?? Instant(milliseconds: 0))
+        evidenceAt: stated ?? entry.told.min() ?? inferred ?? Instant(milliseconds: 0))
     }
   }
 

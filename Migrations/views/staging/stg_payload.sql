@@ -3,7 +3,7 @@
 -- recorded_at is the earliest received instant. The order of import has no effect.
 --
 -- evidence_at is the first of these instants that exists:
---   1. the instant that Apple stated for the whole payload
+--   1. the instant that Apple stated for the whole payload; where nothing is signed, at most recorded_at
 --   2. the earliest explicit received instant
 --   3. the greatest past-facing date in the payload, at most recorded_at
 --   4. 0, which comes before every other instant
@@ -22,7 +22,10 @@ SELECT
   p.digest,
   p.recorded_at,
   COALESCE(
-    p.stated_at, p.explicit_at, CASE WHEN p.inferred_at > p.recorded_at THEN p.recorded_at ELSE p.inferred_at END, 0
+    CASE WHEN p.trust_level = 0 AND p.stated_at > p.recorded_at THEN p.recorded_at ELSE p.stated_at END,
+    p.explicit_at,
+    CASE WHEN p.inferred_at > p.recorded_at THEN p.recorded_at ELSE p.inferred_at END,
+    0
   ) AS evidence_at,
   CASE WHEN p.stated_at IS NOT NULL OR p.explicit_at IS NOT NULL THEN 0 ELSE 1 END AS is_inferred,
   p.is_contradictory,

@@ -5,10 +5,24 @@ internal import Synchronization
 /// full gives way to newer ones: many senders could begin long bodies and never end them.
 final class BodyBudget: Sendable {
   private struct Entry {
-    var bytes: [UInt8] = []
+    /// The bytes in pieces of at most ``pieceLength``. One array would double its memory each time that it grows.
+    var pieces: [[UInt8]] = []
     /// The memory that stays reserved after the bytes were handed over.
     var reserved = 0
     var isArriving = true
+
+    private static let pieceLength = 16 << 10
+
+    mutating func add(_ bytes: ByteBufferView) {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let room = pieces.last.map { Self.pieceLength - $0.count } ?? 0
+        if room == 0 { pieces.append([]) }
+        let part = rest.prefix(room == 0 ? Self.pieceLength : room)
+        pieces[pieces.count - 1] += part
+        rest = rest.dropFirst(part.count)
+      }
+    }
   }
 
   private struct State {
@@ -76,7 +90,7 @@ final class BodyBudget: Sendable {
       }
       state.used += count
       state.entries[id]?.reserved += count
-      state.entries[id]?.bytes += buffer.readableBytesView
+      state.entries[id]?.add(buffer.readableBytesView)
       return true
     }
   }
@@ -90,12 +104,13 @@ final class BodyBudget: Sendable {
   }
 
   private func take(_ id: Int) -> [UInt8]? {
-    state.withLock { state in
+    let pieces: [[UInt8]]? = state.withLock { state in
       guard let entry = state.entries[id] else { return nil }
-      state.entries[id]?.bytes = []
+      state.entries[id]?.pieces = []
       state.entries[id]?.isArriving = false
-      return entry.bytes
+      return entry.pieces
     }
+    return pieces.map { Array($0.joined()) }
   }
 
   private func end(_ id: Int) { state.withLock { remove(id, &$0) } }

@@ -192,8 +192,11 @@ struct Recorder {
     let payload = try insertPayload(evidence, PayloadLayout(placed.parts))
     try deliver(payload, arrival)
     let recordedAt = arrival.receivedAt.milliseconds
+    let statedAt = evidence.statedAt.map {
+      evidence.trustLevel == .any ? min($0.milliseconds, recordedAt) : $0.milliseconds
+    }
     let inferredAt = evidence.inferredAt.map { min($0.milliseconds, recordedAt) }
-    let evidenceAt = evidence.statedAt?.milliseconds ?? (arrival.isExplicit ? recordedAt : nil) ?? inferredAt ?? 0
+    let evidenceAt = statedAt ?? (arrival.isExplicit ? recordedAt : nil) ?? inferredAt ?? 0
     let saying = Saying(
       payload: payload, digest: evidence.digest, evidenceAt: evidenceAt, recordedAt: recordedAt,
       isContradictory: evidence.isContradictory, trust: evidence.trustLevel)

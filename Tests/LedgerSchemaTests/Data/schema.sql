@@ -1387,7 +1387,10 @@ SELECT
   p.digest,
   p.recorded_at,
   COALESCE(
-    p.stated_at, p.explicit_at, CASE WHEN p.inferred_at > p.recorded_at THEN p.recorded_at ELSE p.inferred_at END, 0
+    CASE WHEN p.trust_level = 0 AND p.stated_at > p.recorded_at THEN p.recorded_at ELSE p.stated_at END,
+    p.explicit_at,
+    CASE WHEN p.inferred_at > p.recorded_at THEN p.recorded_at ELSE p.inferred_at END,
+    0
   ) AS evidence_at,
   CASE WHEN p.stated_at IS NOT NULL OR p.explicit_at IS NOT NULL THEN 0 ELSE 1 END AS is_inferred,
   p.is_contradictory,
