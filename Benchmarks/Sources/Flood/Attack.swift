@@ -1,8 +1,17 @@
+import ArgumentParser
 import Foundation
 import Synchronization
 
 /// Everything that senders without a token can send to a server, at the same time, from a few addresses.
 final class Attack: Sendable {
+  /// What a sender does.
+  enum Kind: String, CaseIterable, ExpressibleByArgument {
+    case forgeries, pages
+    case longBodies = "long-bodies"
+    case unfinishedBodies = "unfinished-bodies"
+    case silentConnections = "silent-connections"
+  }
+
   private let port: Int
   private let genuine: [UInt8]
   private let isOver = Atomic(false)
@@ -13,13 +22,17 @@ final class Attack: Sendable {
   /// - Parameter genuine: a notification that Apple signed, for forgeries of it.
   init(port: Int, genuine: [UInt8]) { (self.port, self.genuine) = (port, genuine) }
 
-  /// Begins every kind of attack.
-  func begin() {
-    for place in 0..<4 { start { $0.forge(place) } }
-    start { $0.sendPages() }
-    start { $0.sendLongBodies() }
-    start { $0.beginBodies() }
-    start { $0.connect() }
+  /// Begins these kinds of attack.
+  func begin(_ kinds: [Kind]) {
+    for kind in kinds {
+      switch kind {
+      case .forgeries: for place in 0..<4 { start { $0.forge(place) } }
+      case .pages: start { $0.sendPages() }
+      case .longBodies: start { $0.sendLongBodies() }
+      case .unfinishedBodies: start { $0.beginBodies() }
+      case .silentConnections: start { $0.connect() }
+      }
+    }
   }
 
   /// Ends all of them.

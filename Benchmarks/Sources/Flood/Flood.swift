@@ -14,6 +14,8 @@ struct Flood: ParsableCommand {
       """)
 
   @Option(help: "How long the flood lasts, in seconds.") var seconds = 60
+  @Option(parsing: .upToNextOption, help: "What the attackers do (default: everything).")
+  var attack = Attack.Kind.allCases
   @Option(help: "The subledger to try, with subledger-server beside it.") var program: String
   @Option(help: "The folder where the data is made (default: a temporary folder).") var folder: String?
 
@@ -28,10 +30,10 @@ struct Flood: ParsableCommand {
     defer { if folder == nil { try? FileManager.default.removeItem(at: place) } }
     let server = try FloodedServer(workshop)
     let before = server.size
-    let attack = Attack(port: server.port, genuine: server.notifications[0])
-    attack.begin()
+    let attackers = Attack(port: server.port, genuine: server.notifications[0])
+    attackers.begin(attack)
     let answers = post(Array(server.notifications.dropFirst()), to: server.port)
-    let sent = attack.end()
+    let sent = attackers.end()
     let (memory, growth) = (server.peakMemory, server.size - before)
     try server.stop()
     let stored = try server.storedCount()

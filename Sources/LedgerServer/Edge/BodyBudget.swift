@@ -11,13 +11,16 @@ final class BodyBudget: Sendable {
     var reserved = 0
     var isArriving = true
 
-    private static let pieceLength = 16 << 10
+    private static let pieceLength = 4000
 
     mutating func add(_ bytes: ByteBufferView) {
       var rest = bytes[...]
       while !rest.isEmpty {
         let room = pieces.last.map { Self.pieceLength - $0.count } ?? 0
-        if room == 0 { pieces.append([]) }
+        if room == 0 {
+          pieces.append([])
+          pieces[pieces.count - 1].reserveCapacity(Self.pieceLength)
+        }
         let part = rest.prefix(room == 0 ? Self.pieceLength : room)
         pieces[pieces.count - 1] += part
         rest = rest.dropFirst(part.count)

@@ -25,6 +25,8 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     self.connections = connections
   }
 
+  private static let reads = FixedSizeRecvByteBufferAllocator(capacity: 4 << 10)
+
   private var id: ObjectIdentifier { ObjectIdentifier(self) }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -40,6 +42,8 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     guard timer == nil else { return }
     start(wholeRequest, context)
     let channel = context.channel
+    // Some ten reads of a connection wait in memory until somebody asks for them. By default each has up to 64 KiB.
+    try? channel.syncOptions?.setOption(.recvAllocator, value: Self.reads)
     connections.open(id, from: channel.remoteAddress?.ipAddress.flatMap(NetworkAddress.init)) {
       channel.close(promise: nil)
     }
