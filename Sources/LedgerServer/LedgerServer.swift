@@ -148,10 +148,10 @@ public struct LedgerServer: Sendable {
     api = API(
       endpoints: AskingAPI(readers: readers).endpoints
         + PeopleAPI(readers: readers, inbox: inbox, counts: counts).endpoints
-        + ChangingAPI(readers: readers, inbox: inbox).endpoints
+        + ChangingAPI(readers: readers, inbox: inbox, steadyNow: Self.steady(from: now(), uptime)).endpoints
         + IngestingAPI(readers: readers, inbox: inbox, decoder: settings.decoder, counts: counts).endpoints
         + FeedAPI(readers: readers, worker: worker, uptime: uptime).endpoints + operations.endpoints,
-      bearers: bearers, now: now, steadyNow: Self.steady(from: now(), uptime))
+      bearers: bearers, now: now)
   }
 
   /// Returns a clock that goes on from an instant with the time that has passed.

@@ -48,8 +48,7 @@ extension LedgerReader {
         quarantineCount: Int(
           try database.id(
             """
-            SELECT COUNT(*) FROM main.quarantine q WHERE \(QuarantinedPayload.isStored)
-              AND NOT EXISTS (SELECT 1 FROM main.quarantine_release r WHERE r.quarantine_id = q.quarantine_id)
+            SELECT COUNT(*) FROM main.quarantine q WHERE \(QuarantinedPayload.isWaiting)
             """, []) ?? 0),
         lastChange: try ChangeID(lastOf: database),
         feedAdvancedAt: try database.id("SELECT advanced_at FROM main.change_feed_position", [])

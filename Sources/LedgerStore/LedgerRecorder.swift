@@ -81,7 +81,14 @@ public final class LedgerRecorder: Sendable {
   /// Runs a closure that erases a person, as one transaction. The outcome for every row is recorded and sealed.
   /// - Throws: ``LedgerError``, and the errors of `body`.
   package func writeErasure<Value>(_ body: (ErasureTransaction) throws -> Value) throws -> Value {
-    try write { try body(ErasureTransaction($0, sealer, authorizer)) }
+    let value = try write { database in
+      // Overwritten and removed text must not stay in free pages of the file.
+      try database.execute(sql: "PRAGMA secure_delete = ON")
+      return try body(ErasureTransaction(database, sealer, authorizer))
+    }
+    // The write-ahead log contains the old pages until it is emptied.
+    emptyLog()
+    return value
   }
 
   /// Checks that the file is still at its path, and that its schema is the one that this program writes.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Connections that send whatever bytes they are told to.
+/// Connections that send the bytes that a test gives them.
 enum RawConnection {
   /// Opens a connection to a port of this machine; `nil` when that fails.
   /// - Parameter sender: the address of the sender: each that begins with 127 is this machine's own.

@@ -120,7 +120,7 @@ import Testing
     try await bench.stop()
   }
 
-  @Test func `a server that is told to stop in a rush of connections stops`() async throws {
+  @Test func `a server stops in a rush of connections`() async throws {
     for _ in 0..<10 {
       let bench = try await ServerBench(changing: { $0.connections = (all: 16, ofAddress: 8) })
       let handles = (0..<60).compactMap { _ in RawConnection.open(to: bench.client.port) }

@@ -103,66 +103,38 @@ struct ServerCase {
   // MARK: - The server
 
   private struct Server {
-    var port: Int
-    var process: Int32
+    var process: ServerProcess
     var token: String
+
+    var port: Int { process.port }
   }
 
   private func serve(_ body: (Server) throws -> Void) throws {
-    let program = workshop.subledger + "-server"
     let token = try Child.run([
-      program, "tokens", "create", "load", "--scope", "ask", "--rate", "1000000", "--database", ledger,
+      workshop.subledger + "-server", "tokens", "create", "load", "--scope", "ask", "--rate", "1000000", "--database",
+      ledger,
     ]).output.trimmingCharacters(in: .whitespacesAndNewlines)
-    let log = workshop.path("server.log")
-    _ = FileManager.default.createFile(atPath: log, contents: nil)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = [
-      "run", "--database", ledger, "--listen", "127.0.0.1:18098", "--trust", authority + "/root.pem", "--drain", "0s",
-      "--connections", "2000", "--connections-per-address", "2000",
-    ]
-    process.standardError = FileHandle(forWritingAtPath: log)
     let start = ContinuousClock.now
-    try process.run()
-    while try !String(contentsOfFile: log, encoding: .utf8).contains("\"listening\"") {
-      guard process.isRunning else { throw BenchmarkError("the server ended: see \(log)") }
-      Thread.sleep(forTimeInterval: 0.01)
-    }
+    let process = try ServerProcess(
+      workshop, ledger: ledger, log: "server.log",
+      ["--trust", authority + "/root.pem", "--connections", "2000", "--connections-per-address", "2000"])
     workshop.progress("the server listens after \(start.duration(to: .now))")
-    defer {
-      process.terminate()
-      process.waitUntilExit()
-    }
+    defer { try? process.stop() }
     Thread.sleep(forTimeInterval: 3)
-    try body(Server(port: 18098, process: process.processIdentifier, token: token))
+    try body(Server(process: process, token: token))
   }
 
   /// Returns the memory of the server in megabytes, with a thousand idle connections beside the load of a moment ago.
   private func memory(_ server: Server) throws -> Double {
-    var handles: [Int32] = []
-    defer { for handle in handles { close(handle) } }
-    for _ in 0..<1000 {
-      let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = in_port_t(server.port).bigEndian
-      address.sin_addr.s_addr = inet_addr("127.0.0.1")
-      let code = withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(handle, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
+    let idle = try (0..<1000).map { _ in
+      guard let connection = RawConnection(to: server.port, from: "127.0.0.1") else {
+        throw BenchmarkError("no connection: \(String(cString: strerror(errno)))")
       }
-      guard handle >= 0, code == 0 else { throw BenchmarkError("no connection: \(String(cString: strerror(errno)))") }
-      handles.append(handle)
+      return connection
     }
     var place = 0
     _ = try post(server.port, &place, delay: 0, seconds: 3)
-    let status = try String(contentsOfFile: "/proc/\(server.process)/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS") }
-    guard let kilobytes = line?.split(separator: " ").compactMap({ Double($0) }).first else {
-      throw BenchmarkError("the memory of the server cannot be read")
-    }
-    return kilobytes / 1024
+    return try withExtendedLifetime(idle) { Double(try server.process.memory("VmRSS")) / 1_048_576 }
   }
 
   // MARK: - Load

@@ -30,12 +30,12 @@ struct Flood: ParsableCommand {
     defer { if folder == nil { try? FileManager.default.removeItem(at: place) } }
     let server = try FloodedServer(workshop)
     let before = server.size
-    let attackers = Attack(port: server.port, genuine: server.notifications[0])
+    let attackers = Attack(port: server.process.port, genuine: server.notifications[0])
     attackers.begin(attack)
-    let answers = post(Array(server.notifications.dropFirst()), to: server.port)
+    let answers = post(Array(server.notifications.dropFirst()), to: server.process.port)
     let sent = attackers.end()
-    let (memory, growth) = (server.peakMemory, server.size - before)
-    try server.stop()
+    let (memory, growth) = (try server.process.memory("VmHWM"), server.size - before)
+    try server.process.stop()
     let stored = try server.storedCount()
     let late = answers.filter { $0.status != 200 || $0.seconds > Self.patience }
     let slowest = answers.map(\.seconds).max() ?? 0
@@ -70,8 +70,7 @@ struct Flood: ParsableCommand {
 final class FloodedServer {
   /// Genuine notifications, each once.
   let notifications: [[UInt8]]
-  private(set) var port = 0
-  private let process = Process()
+  let process: ServerProcess
   private let workshop: Workshop
   private let ledger: String
 
@@ -90,41 +89,16 @@ final class FloodedServer {
     var seen: Set<[UInt8]> = []
     notifications = try SignedTexts.texts(in: file).filter { seen.insert($0).inserted }
     try Data("s3cret".utf8).write(to: URL(fileURLWithPath: workshop.path("secret")))
-    let log = workshop.path("flood.log")
-    _ = FileManager.default.createFile(atPath: log, contents: nil)
-    process.executableURL = URL(fileURLWithPath: workshop.subledger + "-server")
-    process.arguments = [
-      "run", "--database", ledger, "--listen", "127.0.0.1:0", "--trust", authority + "/root.pem", "--drain", "0s",
-      "--shared-secret", "com.example.meditation=\(workshop.path("secret"))",
-    ]
-    process.standardError = FileHandle(forWritingAtPath: log)
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    while port == 0 {
-      guard process.isRunning else { throw BenchmarkError("the server ended: see \(log)") }
-      Thread.sleep(forTimeInterval: 0.01)
-      let text = try String(contentsOfFile: log, encoding: .utf8)
-      port = text.firstMatch(of: /"listening","port":"(\d+)"/).flatMap { Int($0.1) } ?? 0
-    }
-    workshop.progress("flooding port \(port)")
+    process = try ServerProcess(
+      workshop, ledger: ledger, log: "flood.log",
+      [
+        "--trust", authority + "/root.pem", "--shared-secret", "com.example.meditation=\(workshop.path("secret"))",
+      ])
+    workshop.progress("flooding port \(process.port)")
   }
-
-  deinit { if process.isRunning { process.terminate() } }
 
   /// The size of the ledger with its log, in bytes.
   var size: Int { workshop.size(ledger) + workshop.size(ledger + "-wal") }
-
-  /// The most memory that the server has had, in bytes.
-  var peakMemory: Int {
-    let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
-    return (status.firstMatch(of: /VmHWM:\s+(\d+) kB/).flatMap { Int($0.1) } ?? 0) << 10
-  }
-
-  func stop() throws {
-    process.terminate()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw BenchmarkError("the server did not end as it should") }
-  }
 
   /// The number of notifications in the file that counted.
   func storedCount() throws -> Int {

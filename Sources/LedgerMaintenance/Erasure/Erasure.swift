@@ -56,14 +56,10 @@ extension LedgerRecorder {
     let customer = try CheckedText.customer(customer)
     try act.check()
     let (count, remainders) = try writeErasure { transaction in
-      // Overwritten text must not stay in free pages of the file.
-      try transaction.database.execute(sql: "PRAGMA secure_delete = ON")
       let eraser = try DatabaseEraser(transaction, customer: customer, pseudonym: pseudonym, act)
       try transaction.beginRewriting(erasure: eraser.erasure)
       return try eraser.run()
     }
-    // The write-ahead log contains the old pages until it is emptied.
-    emptyLog()
     return Erasure(
       pseudonym: pseudonym, reason: act.reason, author: act.author, recordedAt: act.recordedAt, textCount: count,
       remainders: remainders)

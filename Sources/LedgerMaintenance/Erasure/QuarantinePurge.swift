@@ -42,9 +42,7 @@ extension LedgerRecorder {
   ///   remove, `refusedText` when an argument is not a valid text, or `cannotWrite`.
   public func purgeQuarantine(_ selection: QuarantinePurge.Selection, _ act: StaffAction) throws -> QuarantinePurge {
     try act.check()
-    let purge = try writeErasure { transaction in
-      // Removed text must not stay in free pages of the file.
-      try transaction.database.execute(sql: "PRAGMA secure_delete = ON")
+    return try writeErasure { transaction in
       let rows = try Self.rows(selection, transaction.database)
       let name = Erasure.newPseudonym(QuarantinePurge.prefix)
       let erasure = try transaction.insert(
@@ -60,27 +58,21 @@ extension LedgerRecorder {
       let bytes = rows.reduce(0) { $0 + ($1["byte_count"] as Int) }
       return QuarantinePurge(name: name, payloadCount: rows.count, byteCount: bytes)
     }
-    // The write-ahead log contains the old pages until it is emptied.
-    emptyLog()
-    return purge
   }
 
   private static func rows(_ selection: QuarantinePurge.Selection, _ database: Database) throws -> [Row] {
-    let (ids, end): (Set<Int64>?, Int64) =
+    let condition =
       switch selection {
-      case .ids(let ids): (ids, .max)
-      case .receivedBefore(let instant): (nil, instant.milliseconds)
+      case .ids(let ids): "q.quarantine_id IN (\(ids.map(String.init).joined(separator: ", ")))"
+      case .receivedBefore(let instant): "q.received_at < \(instant.milliseconds)"
       }
     let rows = try Row.fetchAll(
       database,
       sql: """
         SELECT q.quarantine_id, q.digest, q.byte_count FROM quarantine q
-        WHERE q.received_at < ? AND \(QuarantinedPayload.isStored)
-          AND NOT EXISTS (SELECT 1 FROM quarantine_release r WHERE r.quarantine_id = q.quarantine_id)
-        ORDER BY q.quarantine_id
-        """, arguments: [end]
-    ).filter { ids?.contains($0["quarantine_id"]) ?? true }
-    if let ids, rows.count < ids.count {
+        WHERE \(condition) AND \(QuarantinedPayload.isWaiting) ORDER BY q.quarantine_id
+        """)
+    if case .ids(let ids) = selection, rows.count < ids.count {
       let unknown = ids.subtracting(rows.map { $0["quarantine_id"] }).sorted().map(String.init)
       throw LedgerError(
         .refusedEntry, "Not in quarantine: \(unknown.joined(separator: ", ")). Nothing was removed.",

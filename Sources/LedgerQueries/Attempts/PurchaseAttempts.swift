@@ -166,29 +166,28 @@ extension LedgerReader {
     try askAboutLines(database, of: customer, question)
     let ids =
       [customer]
-      + (try String.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT DISTINCT e.identifier FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
-            WHERE c.customer = ?1 AND e.recorded_at <= ?2 AND e.identifier <> ?1
-            """), arguments: [customer, question.knownAt.milliseconds]))
-    try database.cachedStatement(sql: "DELETE FROM temp.param_queue_scope").execute()
+      + (try database.texts(
+        """
+        SELECT DISTINCT e.identifier FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
+        WHERE c.customer = ?1 AND e.recorded_at <= ?2 AND e.identifier <> ?1
+        """, [customer, question.knownAt.milliseconds]))
+    try database.query("DELETE FROM temp.param_queue_scope").execute()
     for id in ids {
-      try database.cachedStatement(
-        sql: """
-          INSERT OR IGNORE INTO temp.param_queue_scope
-          SELECT ?2, ?3, queue FROM main.client_event WHERE customer = ?1
-          UNION SELECT ?2, ?3, queue FROM main.client_event WHERE app_account_token = ?1
-          """
+      try database.query(
+        """
+        INSERT OR IGNORE INTO temp.param_queue_scope
+        SELECT ?2, ?3, queue FROM main.client_event WHERE customer = ?1
+        UNION SELECT ?2, ?3, queue FROM main.client_event WHERE app_account_token = ?1
+        """
       ).execute(arguments: [id, question.asOf.milliseconds, question.knownAt.milliseconds])
     }
     // The original transactions that the reports name, also those of other customers.
-    try database.cachedStatement(
-      sql: """
-        INSERT OR IGNORE INTO temp.param_scope
-        SELECT q.as_of, q.known_at, t.original_transaction_key FROM temp.param_queue_scope q JOIN main.client_event e ON e.queue = q.queue
-        JOIN main.stg_transaction t ON t.transaction_id = e.transaction_id
-        """
+    try database.query(
+      """
+      INSERT OR IGNORE INTO temp.param_scope
+      SELECT q.as_of, q.known_at, t.original_transaction_key FROM temp.param_queue_scope q JOIN main.client_event e ON e.queue = q.queue
+      JOIN main.stg_transaction t ON t.transaction_id = e.transaction_id
+      """
     ).execute()
     return ids
   }
@@ -197,16 +196,15 @@ extension LedgerReader {
   /// - Throws: `LedgerError` when the file cannot be read.
   public func reporters(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [String] {
     try lookUp("stg_payload") { database in
-      try String.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT DISTINCT COALESCE(e.customer, e.app_account_token) AS name
-            FROM main.transaction_version v JOIN main.stg_transaction t USING (transaction_key)
-            JOIN main.client_event e ON e.transaction_id = t.transaction_id
-            JOIN temp.stg_payload i ON i.payload_id = e.payload_id
-            WHERE v.original_transaction_key = ? AND i.recorded_at <= ? AND COALESCE(e.customer, e.app_account_token) IS NOT NULL
-            ORDER BY name
-            """), arguments: [purchase.originalTransactionKey, question.knownAt.milliseconds])
+      try database.texts(
+        """
+        SELECT DISTINCT COALESCE(e.customer, e.app_account_token) AS name
+        FROM main.transaction_version v JOIN main.stg_transaction t USING (transaction_key)
+        JOIN main.client_event e ON e.transaction_id = t.transaction_id
+        JOIN temp.stg_payload i ON i.payload_id = e.payload_id
+        WHERE v.original_transaction_key = ? AND i.recorded_at <= ? AND COALESCE(e.customer, e.app_account_token) IS NOT NULL
+        ORDER BY name
+        """, [purchase.originalTransactionKey, question.knownAt.milliseconds])
     }
   }
 }

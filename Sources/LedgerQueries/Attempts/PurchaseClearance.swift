@@ -44,17 +44,15 @@ extension LedgerReader {
     try readEvidence("rule_purchase_obstacle", "int_customer_candidate") { database in
       let customer = try self.customer(database, named: customer, question)
       _ = try askAboutQueues(database, of: customer, question)
-      try database.cachedStatement(sql: "DELETE FROM temp.param_clearance").execute()
-      try database.cachedStatement(sql: "INSERT INTO temp.param_clearance VALUES (?)")
-        .execute(arguments: [attemptTimeout])
+      try database.query("DELETE FROM temp.param_clearance").execute()
+      try database.query("INSERT INTO temp.param_clearance VALUES (?)").execute(arguments: [attemptTimeout])
       // To prepare this statement takes a hundred times as long as to run it.
-      let rows = try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT * FROM temp.rule_purchase_obstacle
-            WHERE customer = ?1 AND product_id = ?2 AND COALESCE(environment, ?3) = ?3
-            ORDER BY ends_at IS NOT NULL, ends_at DESC
-            """), arguments: [customer, product, environment.name])
+      let rows = try database.rows(
+        """
+        SELECT * FROM temp.rule_purchase_obstacle
+        WHERE customer = ?1 AND product_id = ?2 AND COALESCE(environment, ?3) = ?3
+        ORDER BY ends_at IS NOT NULL, ends_at DESC
+        """, [customer, product, environment.name])
       return PurchaseClearance(
         obstacles: rows.map { row in
           PurchaseClearance.Obstacle(

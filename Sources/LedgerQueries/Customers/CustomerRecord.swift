@@ -105,13 +105,12 @@ extension LedgerReader {
       try askAboutLines(database, of: customer, question)
       let known = question.knownAt.milliseconds
       let claims = try Self.claims(database, "WHERE c.customer = ?", [customer])
-      let entries = try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT e.*, o.customer AS other FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
-            LEFT JOIN main.customer o ON o.customer_key = e.other_customer_key
-            WHERE c.customer = ? AND e.recorded_at <= ? ORDER BY e.entry_id
-            """), arguments: [customer, known]
+      let entries = try database.rows(
+        """
+        SELECT e.*, o.customer AS other FROM main.customer_link_entry e JOIN main.customer c USING (customer_key)
+        LEFT JOIN main.customer o ON o.customer_key = e.other_customer_key
+        WHERE c.customer = ? AND e.recorded_at <= ? ORDER BY e.entry_id
+        """, [customer, known]
       ).map { row in
         let since: Int64 = row["effective_at"]
         return CustomerEntry(
@@ -138,22 +137,19 @@ extension LedgerReader {
   }
 
   private static func notes(_ database: Database, _ customer: String, _ question: Question) throws -> [CustomerNote] {
-    try Row.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT n.* FROM main.customer_note n JOIN main.customer c USING (customer_key)
-          WHERE c.customer = ? AND n.recorded_at <= ? ORDER BY n.note_id
-          """), arguments: [customer, question.knownAt.milliseconds]
+    try database.rows(
+      """
+      SELECT n.* FROM main.customer_note n JOIN main.customer c USING (customer_key)
+      WHERE c.customer = ? AND n.recorded_at <= ? ORDER BY n.note_id
+      """, [customer, question.knownAt.milliseconds]
     ).map {
       CustomerNote(text: $0["text"], author: $0["author"], recordedAt: Instant(milliseconds: $0["recorded_at"]))
     }
   }
 
   private static func grants(_ database: Database, _ customer: String) throws -> [AccessGrant] {
-    try Row.fetchAll(
-      database.cachedStatement(
-        sql: "SELECT * FROM temp.customer_grant WHERE customer = ? ORDER BY begins_at, grant_id"),
-      arguments: [customer]
+    try database.rows(
+      "SELECT * FROM temp.customer_grant WHERE customer = ? ORDER BY begins_at, grant_id", [customer]
     ).map { row in
       AccessGrant(
         entitlement: row["entitlement"], state: try row.value("state"),

@@ -139,12 +139,11 @@ extension LedgerReader {
       "customer_entitlement", "int_customer_candidate",
       asking: { try askAboutLines($0, ofCustomerNamed: customer, question) }
     ) { database, customer in
-      try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT * FROM temp.customer_entitlement WHERE customer = ?
-            ORDER BY environment <> 'Production', environment, entitlement
-            """), arguments: [customer]
+      try database.rows(
+        """
+        SELECT * FROM temp.customer_entitlement WHERE customer = ?
+        ORDER BY environment <> 'Production', environment, entitlement
+        """, [customer]
       ).map(CustomerAccess.init)
     }
   }

@@ -126,12 +126,11 @@ extension LedgerReader {
   public func originalTransactionCounts() throws -> [String: Int] {
     try read { database in
       var counts: [String: Int] = [:]
-      for row in try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT environment, COUNT(*) AS n FROM main.original_transaction JOIN main.projection_original_transaction USING (original_transaction_key)
-            WHERE deciding_version_id IS NOT NULL GROUP BY environment
-            """))
+      for row in try database.rows(
+        """
+        SELECT environment, COUNT(*) AS n FROM main.original_transaction JOIN main.projection_original_transaction USING (original_transaction_key)
+        WHERE deciding_version_id IS NOT NULL GROUP BY environment
+        """)
       {
         counts[row["environment"]] = row["n"]
       }

@@ -112,9 +112,7 @@ extension LedgerReader {
     guard !keys.isEmpty else { return [] }
     func answers(_ question: Question) throws -> [Row] {
       try readSubscriptions("one_time_purchase", asking: { try ask($0, keys.map { ($0, question) }) }) { database, _ in
-        try Row.fetchAll(
-          database.cachedStatement(
-            sql: "SELECT * FROM temp.one_time_purchase ORDER BY original_transaction_key, transaction_id"))
+        try database.rows("SELECT * FROM temp.one_time_purchase ORDER BY original_transaction_key, transaction_id")
       }
     }
     let signed = Dictionary(
@@ -149,13 +147,12 @@ extension LedgerReader {
   /// - Throws: `LedgerError` when the file cannot be read.
   public func productionPayloadsByAddedRoots() throws -> [(root: RootCertificate, count: Int)] {
     try read { database in
-      try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT c.digest, c.name, COUNT(*) AS payloads
-            FROM main.root_certificate c JOIN main.payload p ON p.root_id = c.root_id
-            WHERE c.is_apple = 0 AND p.environment = 'Production' GROUP BY c.root_id ORDER BY c.name, c.digest
-            """)
+      try database.rows(
+        """
+        SELECT c.digest, c.name, COUNT(*) AS payloads
+        FROM main.root_certificate c JOIN main.payload p ON p.root_id = c.root_id
+        WHERE c.is_apple = 0 AND p.environment = 'Production' GROUP BY c.root_id ORDER BY c.name, c.digest
+        """
       ).map { row in
         let digest = ContentDigest(bytes: [UInt8](row["digest"] as Data))
         return (RootCertificate(digest: digest, name: row["name"], isApple: false), row["payloads"])

@@ -134,10 +134,8 @@ extension LedgerReader {
   /// - Throws: `LedgerError` when the file cannot be read.
   public func transactions(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [TransactionSummary] {
     let rows = try readSubscription("transaction_current", purchase, question) { database in
-      try Row.fetchAll(
-        database.cachedStatement(
-          sql: "SELECT * FROM temp.transaction_current ORDER BY purchase_at DESC, expires_at DESC, transaction_id DESC")
-      )
+      try database.rows(
+        "SELECT * FROM temp.transaction_current ORDER BY purchase_at DESC, expires_at DESC, transaction_id DESC")
     }
     // Only what has no expiry can be a one-time purchase, and few original transactions have such. The catalogue is
     // read for these alone.
@@ -168,12 +166,11 @@ extension LedgerReader {
   /// - Throws: `LedgerError` when the file cannot be read.
   public func history(of purchase: OriginalTransactionMatch, _ question: Question) throws -> [HistoryEvent] {
     try readSubscription("history_event", purchase, question) { database in
-      try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT e.*, p.digest FROM temp.history_event e JOIN main.payload p USING (payload_id)
-            ORDER BY e.happened_at, e.recorded_at, e.event = 'notification', e.event, e.transaction_id, p.digest
-            """)
+      try database.rows(
+        """
+        SELECT e.*, p.digest FROM temp.history_event e JOIN main.payload p USING (payload_id)
+        ORDER BY e.happened_at, e.recorded_at, e.event = 'notification', e.event, e.transaction_id, p.digest
+        """
       ).map { row in
         HistoryEvent(
           event: row["event"], happenedAt: Instant(milliseconds: row["happened_at"]), isInferred: row["is_inferred"],
@@ -255,9 +252,7 @@ extension LedgerReader {
     }
     guard isAsked else { return [] }
     return try readSubscription("refund_request", purchase, question) { database in
-      try Row.fetchAll(
-        database.cachedStatement(sql: "SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at")
-      ).map { row in
+      try database.rows("SELECT * FROM temp.refund_request ORDER BY requested_at, recorded_at").map { row in
         RefundRequest(
           requestedAt: Instant(milliseconds: row["requested_at"]),
           recordedAt: Instant(milliseconds: row["recorded_at"]), reason: row["reason"],

@@ -72,9 +72,7 @@ extension LedgerReader {
           FROM main.quarantine_mention m
           JOIN main.quarantine q ON q.quarantine_id = m.quarantine_id
           JOIN main.origin o ON o.origin_id = q.origin_id
-          LEFT JOIN main.quarantine_release r ON r.quarantine_id = q.quarantine_id
-          WHERE m.identifier = ? AND q.received_at <= ? AND r.quarantine_id IS NULL
-            AND \(QuarantinedPayload.isStored)
+          WHERE m.identifier = ? AND q.received_at <= ? AND \(QuarantinedPayload.isWaiting)
           ORDER BY q.received_at, q.quarantine_id, m.kind LIMIT \(Self.matchLimit)
           """, arguments: [identifier, knownAt.milliseconds]
       ).map { row in
@@ -94,10 +92,8 @@ extension LedgerReader {
 
   /// Returns the problems of a payload, at most five.
   private static func reasons(_ database: Database, payload: Int64) throws -> [UnreadMention.Reason] {
-    try Row.fetchAll(
-      database.cachedStatement(
-        sql: "SELECT code, path, value FROM main.problem WHERE payload_id = ? ORDER BY ordinal LIMIT 5"),
-      arguments: [payload]
+    try database.rows(
+      "SELECT code, path, value FROM main.problem WHERE payload_id = ? ORDER BY ordinal LIMIT 5", [payload]
     ).map { UnreadMention.Reason(code: $0["code"], path: $0["path"], detail: $0["value"]) }
   }
 
@@ -115,21 +111,20 @@ extension LedgerReader {
         "SELECT 1 FROM main.projection_original_transaction WHERE original_transaction_key = ? AND is_contradicted = 0",
         [purchase.originalTransactionKey])
       if isSound { return [] }
-      return try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT p.digest, x.code, x.path, x.value
-            FROM (
-              SELECT payload_id FROM main.transaction_version WHERE original_transaction_key = ?1
-              UNION SELECT payload_id FROM main.renewal_info_version WHERE original_transaction_key = ?1
-              UNION SELECT payload_id FROM main.status_claim WHERE original_transaction_key = ?1
-            ) v
-            JOIN main.problem x ON x.payload_id = v.payload_id AND x.code = 'contradictory_date'
-            JOIN main.payload p ON p.payload_id = v.payload_id
-            JOIN temp.stg_payload i ON i.payload_id = v.payload_id
-            WHERE i.recorded_at <= ?2
-            ORDER BY i.recorded_at DESC, p.digest, x.ordinal LIMIT 5
-            """), arguments: [purchase.originalTransactionKey, knownAt.milliseconds]
+      return try database.rows(
+        """
+        SELECT p.digest, x.code, x.path, x.value
+        FROM (
+          SELECT payload_id FROM main.transaction_version WHERE original_transaction_key = ?1
+          UNION SELECT payload_id FROM main.renewal_info_version WHERE original_transaction_key = ?1
+          UNION SELECT payload_id FROM main.status_claim WHERE original_transaction_key = ?1
+        ) v
+        JOIN main.problem x ON x.payload_id = v.payload_id AND x.code = 'contradictory_date'
+        JOIN main.payload p ON p.payload_id = v.payload_id
+        JOIN temp.stg_payload i ON i.payload_id = v.payload_id
+        WHERE i.recorded_at <= ?2
+        ORDER BY i.recorded_at DESC, p.digest, x.ordinal LIMIT 5
+        """, [purchase.originalTransactionKey, knownAt.milliseconds]
       ).map { row in
         (
           ContentDigest(bytes: [UInt8](row["digest"] as Data)),

@@ -192,10 +192,7 @@ private struct IDSearch {
       """
       SELECT identifier FROM (
         SELECT identifier FROM main.payload_mention WHERE $ID
-        UNION SELECT m.identifier FROM main.quarantine_mention m
-        WHERE $ID AND NOT EXISTS (
-          SELECT 1 FROM main.quarantine_release r WHERE r.quarantine_id = m.quarantine_id)
-          AND EXISTS (SELECT 1 FROM main.quarantine_bytes b WHERE b.quarantine_id = m.quarantine_id)
+        UNION SELECT q.identifier FROM main.quarantine_mention q WHERE $ID AND \(QuarantinedPayload.isWaiting)
       )
       """, "identifier", times: 2
     ).map { .unread($0["identifier"]) }

@@ -30,19 +30,17 @@ extension LedgerReader {
       try ask(database, [])
       try question.ask(database)
       var entitlements: [SoldProduct: [String]] = [:]
-      for row in try Row.fetchAll(
-        database.cachedStatement(
-          sql: "SELECT bundle_id, product_id, entitlement FROM temp.product_entitlement ORDER BY entitlement"))
+      for row in try database.rows(
+        "SELECT bundle_id, product_id, entitlement FROM temp.product_entitlement ORDER BY entitlement")
       {
         let sold = SoldProduct(bundleID: row["bundle_id"], id: row["product_id"])
         entitlements[sold, default: []].append(row["entitlement"])
       }
-      var products = try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT * FROM temp.product
-            ORDER BY bundle_id, subscription_group_identifier IS NULL, subscription_group_identifier, service_level, product_id
-            """)
+      var products = try database.rows(
+        """
+        SELECT * FROM temp.product
+        ORDER BY bundle_id, subscription_group_identifier IS NULL, subscription_group_identifier, service_level, product_id
+        """
       ).map { try StoredProduct(database, $0).product }
       for place in products.indices {
         let sold = SoldProduct(bundleID: products[place].bundleID, id: products[place].id)
@@ -70,12 +68,11 @@ extension LedgerReader {
   public func recentApps() throws -> Set<String> {
     try lookUp { database in
       Set(
-        try String.fetchAll(
-          database.cachedStatement(
-            sql: """
-              SELECT DISTINCT bundle_id FROM (SELECT bundle_id FROM main.payload ORDER BY payload_id DESC LIMIT 1000)
-              WHERE bundle_id IS NOT NULL
-              """)))
+        try database.texts(
+          """
+          SELECT DISTINCT bundle_id FROM (SELECT bundle_id FROM main.payload ORDER BY payload_id DESC LIMIT 1000)
+          WHERE bundle_id IS NOT NULL
+          """, []))
     }
   }
 
@@ -105,18 +102,17 @@ extension LedgerReader {
   public func unknownProducts(_ question: Question) throws -> [UnknownProduct] {
     try read("transaction_current", "int_catalogue_app") { database in
       try askAboutAll(database, question)
-      return try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT t.product_id, t.bundle_id, t.environment, MAX(t.type) AS type, COUNT(*) AS transaction_count,
-              MIN(t.purchase_at) AS first_at, MAX(t.purchase_at) AS last_at
-            FROM temp.transaction_current t
-            LEFT JOIN temp.int_catalogue_app a ON a.named = COALESCE(t.bundle_id, '')
-            WHERE t.product_id IS NOT NULL AND NOT EXISTS (
-              SELECT 1 FROM main.product_version v WHERE v.product_id = t.product_id AND v.bundle_id = a.bundle_id)
-            GROUP BY t.product_id, t.bundle_id, t.environment
-            ORDER BY t.environment <> 'Production', t.environment, COUNT(*) DESC, t.product_id, t.bundle_id
-            """)
+      return try database.rows(
+        """
+        SELECT t.product_id, t.bundle_id, t.environment, MAX(t.type) AS type, COUNT(*) AS transaction_count,
+          MIN(t.purchase_at) AS first_at, MAX(t.purchase_at) AS last_at
+        FROM temp.transaction_current t
+        LEFT JOIN temp.int_catalogue_app a ON a.named = COALESCE(t.bundle_id, '')
+        WHERE t.product_id IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM main.product_version v WHERE v.product_id = t.product_id AND v.bundle_id = a.bundle_id)
+        GROUP BY t.product_id, t.bundle_id, t.environment
+        ORDER BY t.environment <> 'Production', t.environment, COUNT(*) DESC, t.product_id, t.bundle_id
+        """
       ).map { row in
         UnknownProduct(
           id: row["product_id"], bundleID: row["bundle_id"], environment: row["environment"], type: row["type"],
@@ -133,13 +129,12 @@ extension LedgerReader {
   public func productNames(locale: String = "en_US") throws -> [String: String] {
     try lookUp { database in
       var names: [String: String] = [:]
-      for row in try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT v.product_id, n.display_name FROM main.product_version v JOIN main.product_name n USING (version_id)
-            WHERE n.display_name <> ''
-            ORDER BY v.recorded_at, v.version_id, n.locale = ?, n.locale LIKE 'en%', n.locale DESC
-            """), arguments: [locale])
+      for row in try database.rows(
+        """
+        SELECT v.product_id, n.display_name FROM main.product_version v JOIN main.product_name n USING (version_id)
+        WHERE n.display_name <> ''
+        ORDER BY v.recorded_at, v.version_id, n.locale = ?, n.locale LIKE 'en%', n.locale DESC
+        """, [locale])
       {
         names[row["product_id"]] = row["display_name"]
       }

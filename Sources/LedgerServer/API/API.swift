@@ -8,7 +8,6 @@ struct API: Sendable {
   let endpoints: [Endpoint]
   let bearers: Bearers
   let now: @Sendable () -> Instant
-  let steadyNow: @Sendable () -> Instant
 
   /// Adds every operation to a router. Other methods on the same paths are refused.
   func add(to router: Router<ServerContext>) {
@@ -16,8 +15,7 @@ struct API: Sendable {
       router.on(endpoint.route, method: endpoint.method) { request, context in
         let token = try await bearers.token(of: request, context, scopes: endpoint.scopes)
         let call = Call(
-          request: request, context: context, token: token, now: now(), steadyNow: steadyNow(),
-          query: try endpoint.parameters(of: request),
+          request: request, context: context, token: token, now: now(), query: try endpoint.parameters(of: request),
           operation: endpoint.operation)
         return try await endpoint.handler(call)
       }

@@ -14,8 +14,6 @@ struct Call: Sendable {
   let token: APIToken
   /// The present instant. One request has one.
   let now: Instant
-  /// The present instant by a clock that never jumps while the server runs, for what is kept for a time.
-  let steadyNow: Instant
   let query: [String: String]
   /// The name of the operation, for the access log.
   let operation: String

@@ -10,6 +10,8 @@ internal import LedgerStore
 struct ChangingAPI: Sendable {
   let readers: ReaderPool
   let inbox: Inbox
+  /// The present instant by a clock that never jumps while the server runs, for how long a key is remembered.
+  let steadyNow: @Sendable () -> Instant
 
   var endpoints: [Endpoint] {
     [
@@ -114,7 +116,7 @@ struct ChangingAPI: Sendable {
     let once = try idempotentRequest(call, body)
     let entries = try call.entries(customers, reason: act.reason, count: 1)
     let answer = try await inbox.change { transaction in
-      try transaction.answer(once: once, now: call.steadyNow) {
+      try transaction.answer(once: once, now: steadyNow()) {
         let members = try make(transaction)
         for entry in entries { try transaction.log(entry) }
         return JSONText.nested(members)

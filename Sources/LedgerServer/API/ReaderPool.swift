@@ -50,8 +50,7 @@ final class ReaderPool: Sendable {
       let found = place == 0 ? checks.next() : others.next() ?? checks.next()
       guard let found else { return nil }
       waitingCount -= 1
-      waiting[found.token]? -= 1
-      if waiting[found.token] == 0 { waiting[found.token] = nil }
+      waiting.countDown(found.token)
       return found.job
     }
   }

@@ -87,10 +87,7 @@ final class ConnectionTable: Sendable {
 
   private func remove(_ id: ObjectIdentifier, _ state: inout State) -> @Sendable () -> Void {
     guard let entry = state.entries.removeValue(forKey: id) else { return {} }
-    if let address = entry.address {
-      let count = (state.counts[address] ?? 1) - 1
-      state.counts[address] = count > 0 ? count : nil
-    }
+    if let address = entry.address { state.counts.countDown(address) }
     return entry.close
   }
 }

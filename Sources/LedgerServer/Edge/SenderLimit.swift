@@ -43,11 +43,6 @@ final class SenderLimit: Sendable {
     guard hasPlace else {
       throw Problem.unavailable("too_many_requests_of_address", "This address has too many requests at the same time.")
     }
-    return Place {
-      self.counts.withLock { counts in
-        let count = (counts[address] ?? 1) - 1
-        counts[address] = count > 0 ? count : nil
-      }
-    }
+    return Place { self.counts.withLock { $0.countDown(address) } }
   }
 }

@@ -28,6 +28,11 @@ extension RowSource {
     try String.fetchAll(query(sql), arguments: arguments)
   }
 
+  /// Returns the rows that a statement finds.
+  package func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> [Row] {
+    try Row.fetchAll(query(sql), arguments: arguments)
+  }
+
   /// Returns the first row that a statement finds.
   package func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
     try Row.fetchOne(query(sql), arguments: arguments)

@@ -70,6 +70,10 @@ public struct QuarantinedPayload: Sendable {
   /// A condition on a row `q` of `quarantine`: its text is there. A purge removes texts.
   package static let isStored =
     "EXISTS (SELECT 1 FROM main.quarantine_bytes b WHERE b.quarantine_id = q.quarantine_id)"
+  /// A condition on a row `q` with a `quarantine_id`: its text is there, and no retry has recorded it.
+  package static let isWaiting = """
+    \(isStored) AND NOT EXISTS (SELECT 1 FROM main.quarantine_release r WHERE r.quarantine_id = q.quarantine_id)
+    """
   /// Whether the received instant is explicit. Otherwise it is an importer's clock (rules §1).
   let isExplicit: Bool
 }
