@@ -928,11 +928,17 @@ COMMENT ON COLUMN int_renewal_info_instant.version_id IS 'The renewal_info_versi
 -- @step
 COMMENT ON VIEW int_deciding_period_end IS 'rule_upgrade_end for the periods of int_deciding_period.';
 -- @step
-COMMENT ON VIEW int_change_instant IS 'Every instant at which an answer can change, with the deciding transaction and
-  the newest evidence. It has the columns of int_decision_instant.';
+-- @integer info_at
+COMMENT ON VIEW int_change_instant IS 'Every instant at which an answer can change.';
 COMMENT ON COLUMN int_change_instant.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
-COMMENT ON COLUMN int_change_instant.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
-  1970.';
+COMMENT ON COLUMN int_change_instant.info_at IS 'The same instant, where Apple states renewal info then; milliseconds
+  since 1970. NULL: it does not.';
+-- @step
+COMMENT ON VIEW int_known_transaction_version IS 'The current version of each transaction, from what was recorded by
+  known_at.';
+-- @step
+COMMENT ON VIEW int_renewal_info_tie IS 'The first version for each product, where several renewal info versions have
+  one evidence_at.';
 -- @step
 COMMENT ON VIEW int_last_evidence IS 'The newest evidence_at of each subscription.';
 COMMENT ON COLUMN int_last_evidence.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since

@@ -202,6 +202,12 @@ package enum Schema {
 }
 
 extension Schema.Script {
+  /// The columns whose values identify a row, as the line `@key` of the text names them; `nil` without such a line.
+  package var key: String? {
+    let mark = "-- @key "
+    return sql.split(separator: "\n").first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
+  }
+
   /// The view's text from its SELECT on.
   package var body: Substring {
     // The text begins with a comment, and every file has CREATE VIEW name AS on one line.

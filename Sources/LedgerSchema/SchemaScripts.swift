@@ -29,7 +29,7 @@ extension Schema {
   package static let viewNames = Set(writtenByName.keys).union(repeatedByName.keys)
 
   /// Returns one view. A command needs few of them, so it does not wait until all are made and put in order.
-  static func view(_ name: String) -> Script? {
+  package static func view(_ name: String) -> Script? {
     writtenByName[name]
       ?? repeatedByName[name].flatMap { repetition in
         writtenByName[repetition.view]?.again(repetition.names)
@@ -57,13 +57,6 @@ extension Schema {
 
   /// New names that repeat the upgrade end for deciding periods. The instants of change follow from these periods.
   private static let periodEnd = ["rule_upgrade_end": "int_deciding_period_end", "rule_input": "int_deciding_period"]
-
-  /// New names that repeat the choice of renewal info (rules §5). One set of views chooses it at the instants of a
-  /// query. The other set chooses it at the instants of change.
-  private static let renewalInfoChoice = [
-    "rule_input_derived": "rule_input_timeline", "int_decision_instant": "int_change_instant",
-    "int_renewal_info_candidate": "int_renewal_info_history",
-  ]
 
   /// New names that repeat the order of renewal infos. One view orders all of them. The other view orders those that
   /// can decide at one instant.
@@ -109,7 +102,7 @@ extension Schema {
     [
       ("rule_upgrade_end", passages), ("rule_upgrade_end", periodEnd),
       ("rule_fact", passages), ("rule_decision", passages), ("entitlement_state", passages),
-      ("rule_input_derived", renewalInfoChoice), ("int_renewal_info_history", renewalInfoOrder),
+      ("int_renewal_info_history", renewalInfoOrder),
       ("int_known_identifier", recordedIdentifiers),
     ] + versions.map { ("stg_transaction_version", $0) } + texts.map { ("transaction_info_text", $0) }
     + signedTexts.map { ("signed_transaction_info_text", $0) }
@@ -145,6 +138,7 @@ extension Schema {
     Script("int_first_transaction_version", PackageResources.int_first_transaction_version_sql),
     Script("int_identifier", PackageResources.int_identifier_sql),
     Script("int_known_identifier", PackageResources.int_known_identifier_sql),
+    Script("int_known_transaction_version", PackageResources.int_known_transaction_version_sql),
     Script("int_known_renewal_info_version", PackageResources.int_known_renewal_info_version_sql),
     Script("int_last_evidence", PackageResources.int_last_evidence_sql),
     Script("int_last_evidence_derived", PackageResources.int_last_evidence_derived_sql),
@@ -152,6 +146,7 @@ extension Schema {
     Script("int_period_access", PackageResources.int_period_access_sql),
     Script("int_refund_answer", PackageResources.int_refund_answer_sql),
     Script("int_renewal_info_change", PackageResources.int_renewal_info_change_sql),
+    Script("int_renewal_info_tie", PackageResources.int_renewal_info_tie_sql),
     Script("int_renewal_info_history", PackageResources.int_renewal_info_history_sql),
     Script("int_projected_identifier", PackageResources.int_projected_identifier_sql),
     Script("int_renewal_info_around", PackageResources.int_renewal_info_around_sql),
@@ -197,6 +192,7 @@ extension Schema {
     Script("rule_disagreement", PackageResources.rule_disagreement_sql),
     Script("rule_fact", PackageResources.rule_fact_sql),
     Script("rule_input", PackageResources.rule_input_sql),
+    Script("rule_input_timeline", PackageResources.rule_input_timeline_sql),
     Script("rule_input_projected", PackageResources.rule_input_projected_sql),
     Script("rule_input_derived", PackageResources.rule_input_derived_sql),
     Script("rule_purchase_obstacle", PackageResources.rule_purchase_obstacle_sql),

@@ -1,5 +1,5 @@
 -- What rule_input_derived knows before it chooses renewal info: the deciding transaction, the newest evidence, and when
--- Apple stated renewal info before and after T. int_change_instant has the same columns.
+-- Apple stated renewal info before and after T.
 CREATE VIEW int_decision_instant AS
 SELECT
   h.as_of, h.known_at, h.original_transaction_key, h.version_id, h.transaction_key,

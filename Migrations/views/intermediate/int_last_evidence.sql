@@ -1,5 +1,6 @@
 -- The newest evidence_at of each subscription (rules §6 and §7), from what was recorded by known_at.
 -- uncontradicted_evidence_at does not count contradictory payloads.
+-- @key known_at, original_transaction_key
 CREATE VIEW int_last_evidence AS
 SELECT known_at, original_transaction_key, MAX(evidence_at) AS evidence_at,
   MAX(uncontradicted_evidence_at) AS uncontradicted_evidence_at

@@ -3,6 +3,7 @@
 -- the versions of one product, and where no version is for that product, the smallest row_rank comes first.
 --
 -- int_renewal_info_candidate is this text over int_renewal_info_nearest.
+-- @key known_at, original_transaction_key, evidence_at, row_rank
 CREATE VIEW int_renewal_info_history AS
 SELECT
   w.known_at, w.original_transaction_key, w.evidence_at, w.version_id, s.product_id, s.auto_renew_product_id,

@@ -1,5 +1,6 @@
 -- The states of each subscription by the rules, from its first purchase on. Nothing in a row changes from begins_at
 -- until ends_at (NULL: no end). The row that contains an instant is the answer of `entitlement` for that instant.
+-- @key known_at, original_transaction_key, begins_at
 CREATE VIEW state_history AS
 SELECT
   environment, original_transaction_id, as_of AS begins_at,

@@ -1,5 +1,4 @@
--- The input of the rules for the query scope that projection_original_transaction does not answer. rule_input_timeline
--- is this text over int_change_instant, the instants at which an answer can change.
+-- The input of the rules for the query scope that projection_original_transaction does not answer.
 --
 -- deciding_renewal_info_version_id is renewal(T) of rules §5. E is expires_at of the deciding transaction:
 --   1. the last version with E <= evidence_at <= T

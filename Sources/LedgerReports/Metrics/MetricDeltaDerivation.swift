@@ -6,10 +6,8 @@ internal import LedgerStore
 /// the temporary tables of a question's parameters. A table stores each view that several parts of the derivation read.
 package struct MetricDeltaDerivation {
   /// Views that several parts read. Each follows the views that it reads itself.
-  private static let shared = [
-    "int_current_transaction_version", "transaction_current", "int_renewal_info_history", "state_history",
-    "transaction_fact",
-  ]
+  private static let shared =
+    ["int_current_transaction_version", "transaction_current"] + DerivedTables.stateHistory + ["transaction_fact"]
 
   private let database: Database
   private let tables: DerivedTables
@@ -40,6 +38,6 @@ package struct MetricDeltaDerivation {
 
   /// Derives the states of the subscriptions in `temp.param_scope` into `temp.state_history`, and no metric deltas.
   package func deriveStates() throws {
-    try tables.derive(["int_current_transaction_version", "int_renewal_info_history", "state_history"])
+    try tables.derive(DerivedTables.stateHistory)
   }
 }

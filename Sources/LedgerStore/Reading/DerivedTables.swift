@@ -16,9 +16,24 @@ package struct DerivedTables {
     (self.database, self.names) = (database, names)
     for name in names {
       try Schema.overlay(name, as: "derivation_of_\(name)", on: database, overlaid: &overlaid)
-      try database.execute(sql: "CREATE TEMP TABLE \(name) AS SELECT * FROM temp.derivation_of_\(name) WHERE 0")
+      try database.execute(sql: try Self.creation(of: name, database))
     }
   }
+
+  /// Returns SQL that creates the table of a view. Where the view names its key, the rows are stored in this order.
+  private static func creation(of name: String, _ database: Database) throws -> String {
+    guard let key = Schema.view(name)?.key else {
+      return "CREATE TEMP TABLE \(name) AS SELECT * FROM temp.derivation_of_\(name) WHERE 0"
+    }
+    let columns = try database.makeStatement(sql: "SELECT * FROM temp.derivation_of_\(name)").columnNames
+    return "CREATE TEMP TABLE \(name) (\(columns.joined(separator: ", ")), PRIMARY KEY (\(key))) WITHOUT ROWID"
+  }
+
+  /// The views that derive the states of subscriptions at every instant, each after the views that it reads.
+  package static let stateHistory = [
+    "int_last_evidence", "int_contradicted_version", "int_deciding_period", "int_renewal_info_history",
+    "int_renewal_info_tie", "int_change_instant", "rule_input_timeline", "state_history",
+  ]
 
   /// Fills the tables again, for the subscriptions in `temp.param_scope`.
   /// - Parameter some: the tables to fill, or `nil` for all.

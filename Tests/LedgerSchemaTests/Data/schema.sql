@@ -2033,6 +2033,12 @@ JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
 -- Only versions with the same evidence_at need this digest.
 LEFT JOIN payload p ON p.payload_id = CASE WHEN w.version_count > 1 THEN v.payload_id END;
 
+CREATE VIEW int_renewal_info_tie AS
+SELECT known_at, original_transaction_key, evidence_at, product_id, MIN(row_rank) AS row_rank
+FROM int_renewal_info_history
+WHERE version_count > 1 AND product_id IS NOT NULL
+GROUP BY known_at, original_transaction_key, evidence_at, product_id;
+
 CREATE VIEW stg_status_claim AS
 SELECT
   v.*, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at,
@@ -2492,95 +2498,6 @@ FROM (
 JOIN original_transaction l ON l.original_transaction_key = e.original_transaction_key
 WHERE e.happened_at <= e.as_of;
 
-CREATE VIEW int_deciding_period AS
-SELECT
-  t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at AS deciding_evidence_at,
-  s.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded,
-  LEAD(t.purchase_at) OVER (PARTITION BY t.known_at, t.original_transaction_key ORDER BY t.purchase_at) AS succeeded_at
-FROM (
-  SELECT
-    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, t.purchase_at,
-    t.expires_at, t.revoked_at, t.is_upgraded,
-    MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (
-      PARTITION BY t.known_at, t.original_transaction_key
-    ) AS has_originals,
-    -- as_of comes last, because what was known does not depend on it.
-    ROW_NUMBER() OVER (
-      PARTITION BY t.known_at, t.original_transaction_key, t.purchase_at
-        ORDER BY t.expires_at DESC, t.transaction_id DESC, t.as_of
-    ) AS row_rank
-  FROM int_current_transaction_version t
-  WHERE t.expires_at IS NOT NULL
-) t
-JOIN transaction_version v ON v.version_id = t.version_id
-JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-WHERE t.row_rank = 1 AND (t.has_originals = 0 OR t.expires_at > t.purchase_at);
-
-CREATE VIEW int_deciding_period_end AS
-SELECT
-  i.*,
-  CASE
-    WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
-    ELSE expires_at
-  END AS superseded_at
-FROM int_deciding_period i;
-
-CREATE VIEW int_change_instant AS
-WITH period AS (
-  -- cut_at is when a period ends early, by a refund or an upgrade (rules §4).
-  SELECT d.*, CASE WHEN is_upgraded = 0 THEN revoked_at ELSE superseded_at END AS cut_at
-  FROM int_deciding_period_end d
-),
-instant_of_change AS (
-  SELECT known_at, original_transaction_key, purchase_at AS instant, purchase_at,
-    CAST(NULL AS BIGINT) AS info_at FROM period
-  UNION ALL
-  SELECT
-    t.known_at, t.original_transaction_key,
-    CASE m.kind
-      WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at
-      ELSE t.expires_at + (SELECT billing_retry_duration FROM rule_constant)
-    END, NULL, NULL
-  FROM period t
-  CROSS JOIN (SELECT 1 AS kind UNION ALL SELECT 2 UNION ALL SELECT 3) m
-  WHERE CASE m.kind
-      WHEN 1 THEN t.expires_at WHEN 2 THEN t.cut_at
-      ELSE t.expires_at + (SELECT billing_retry_duration FROM rule_constant)
-    END < COALESCE(t.succeeded_at, 9223372036854775807)
-  UNION ALL
-  SELECT known_at, original_transaction_key, evidence_at, NULL, evidence_at FROM int_renewal_info_instant
-  UNION ALL
-  SELECT w.known_at, w.original_transaction_key, s.grace_period_expires_at, NULL, NULL
-  FROM int_renewal_info_instant w
-  JOIN renewal_info_version v ON v.version_id = w.version_id
-  JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
-  WHERE s.grace_period_expires_at IS NOT NULL
-),
--- Rows with the same instant get the same result; keep the first.
-change_point AS (
-  SELECT
-    known_at, original_transaction_key, instant,
-    MAX(purchase_at) OVER past AS purchase_at,
-    MAX(info_at) OVER past AS last_at,
-    MIN(info_at) OVER (
-      PARTITION BY known_at, original_transaction_key ORDER BY instant RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
-    ) AS next_at,
-    LAG(instant) OVER past AS previous_at
-  FROM instant_of_change
-  WINDOW past AS (PARTITION BY known_at, original_transaction_key ORDER BY instant)
-)
-SELECT
-  p.instant AS as_of, p.known_at, p.original_transaction_key, t.version_id, t.transaction_key,
-  t.deciding_evidence_at, t.product_id, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded,
-  e.evidence_at, e.uncontradicted_evidence_at, p.last_at, p.next_at
-FROM change_point p
-LEFT JOIN period t
-  ON t.known_at = p.known_at AND t.original_transaction_key = p.original_transaction_key
-  AND t.purchase_at = p.purchase_at
-LEFT JOIN int_last_evidence e
-  ON e.known_at = p.known_at AND e.original_transaction_key = p.original_transaction_key
-WHERE p.purchase_at IS NOT NULL AND (p.previous_at IS NULL OR p.previous_at < p.instant);
-
 CREATE VIEW int_deciding_purchase_instant AS
 SELECT
   as_of, known_at, original_transaction_key, is_projected, CASE WHEN has_originals = 1 THEN 0 ELSE 1 END AS is_copy,
@@ -2610,6 +2527,87 @@ FROM (
   GROUP BY as_of, known_at, original_transaction_key
 ) purchase
 WHERE CASE WHEN has_originals = 1 THEN original_at ELSE copy_at END IS NOT NULL;
+
+CREATE VIEW int_known_transaction_version AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, t.purchase_at,
+  t.expires_at, t.revoked_at, t.is_upgraded
+FROM param_scope a
+CROSS JOIN stg_projection l
+CROSS JOIN projection_transaction t
+WHERE l.original_transaction_key = a.original_transaction_key
+  AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
+  AND (t.known_until IS NULL OR t.known_until > a.known_at)
+UNION ALL
+SELECT
+  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, purchase_at, expires_at,
+  revoked_at, is_upgraded
+FROM int_derived_transaction_version;
+
+CREATE VIEW int_deciding_period AS
+SELECT
+  known_at, original_transaction_key, transaction_key, version_id, evidence_at AS deciding_evidence_at, product_id,
+  purchase_at, expires_at, revoked_at, is_upgraded,
+  LEAD(purchase_at) OVER (PARTITION BY known_at, original_transaction_key ORDER BY purchase_at) AS succeeded_at
+FROM (
+  SELECT
+    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, s.product_id,
+    t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded,
+    MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (
+      PARTITION BY t.known_at, t.original_transaction_key
+    ) AS has_originals,
+    -- as_of comes last, because what was known does not depend on it.
+    ROW_NUMBER() OVER (
+      PARTITION BY t.known_at, t.original_transaction_key, t.purchase_at
+        ORDER BY t.expires_at DESC, n.transaction_id DESC, t.as_of
+    ) AS row_rank
+  FROM int_known_transaction_version t
+  JOIN stg_transaction n ON n.transaction_key = t.transaction_key
+  JOIN transaction_version v ON v.version_id = t.version_id
+  JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
+  WHERE t.expires_at IS NOT NULL
+) t
+WHERE row_rank = 1 AND (has_originals = 0 OR expires_at > purchase_at);
+
+CREATE VIEW int_deciding_period_end AS
+SELECT
+  i.*,
+  CASE
+    WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
+    ELSE expires_at
+  END AS superseded_at
+FROM int_deciding_period i;
+
+CREATE VIEW int_change_instant AS
+WITH period AS (
+  SELECT
+    known_at, original_transaction_key, purchase_at, expires_at,
+    CASE WHEN is_upgraded = 0 THEN revoked_at ELSE superseded_at END AS cut_at,
+    COALESCE(succeeded_at, 9223372036854775807) AS succeeded_at
+  FROM int_deciding_period_end
+)
+SELECT
+  known_at, original_transaction_key, instant AS as_of, MAX(purchase_at) AS purchase_at, MAX(info_at) AS info_at
+FROM (
+  SELECT
+    known_at, original_transaction_key, purchase_at AS instant, purchase_at, CAST(NULL AS BIGINT) AS info_at
+  FROM period
+  UNION ALL
+  SELECT known_at, original_transaction_key, expires_at, NULL, NULL FROM period WHERE expires_at < succeeded_at
+  UNION ALL
+  SELECT known_at, original_transaction_key, cut_at, NULL, NULL FROM period WHERE cut_at < succeeded_at
+  UNION ALL
+  SELECT p.known_at, p.original_transaction_key, p.expires_at + c.billing_retry_duration, NULL, NULL
+  FROM period p CROSS JOIN rule_constant c
+  WHERE p.expires_at + c.billing_retry_duration < p.succeeded_at
+  UNION ALL
+  SELECT known_at, original_transaction_key, evidence_at, NULL, evidence_at FROM int_renewal_info_history
+  UNION ALL
+  SELECT known_at, original_transaction_key, grace_period_expires_at, NULL, NULL
+  FROM int_renewal_info_history
+  WHERE grace_period_expires_at IS NOT NULL
+) change
+GROUP BY known_at, original_transaction_key, instant;
 
 CREATE VIEW int_signed_transaction_version AS
 SELECT as_of, known_at, original_transaction_key, transaction_key, transaction_info_id
@@ -2875,41 +2873,55 @@ LEFT JOIN rule_input_derived d
 WHERE COALESCE(l.deciding_version_id, d.version_id) IS NOT NULL;
 
 CREATE VIEW rule_input_timeline AS
-WITH info AS (SELECT * FROM int_renewal_info_history),
-first_of_product AS (
-  SELECT known_at, original_transaction_key, evidence_at, product_id, MIN(row_rank) AS row_rank
-  FROM info
-  WHERE version_count > 1
-  GROUP BY known_at, original_transaction_key, evidence_at, product_id
-)
 SELECT
   p.as_of, p.known_at, p.original_transaction_key, o.environment, o.original_transaction_id, p.version_id,
   p.transaction_key, p.deciding_evidence_at,
-  p.product_id, p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, p.evidence_at,
+  p.product_id, p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, e.evidence_at,
   g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
   g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
   n.version_id AS latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id,
-  p.uncontradicted_evidence_at, CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
+  e.uncontradicted_evidence_at, CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
 FROM (
-  SELECT i.*, CASE WHEN last_at >= expires_at THEN last_at ELSE COALESCE(next_at, last_at) END AS deciding_at
-  FROM int_change_instant i
+  SELECT
+    i.as_of, i.last_at, t.*,
+    CASE
+      WHEN i.as_of < t.expires_at THEN NULL
+      WHEN i.last_at >= t.expires_at THEN i.last_at
+      ELSE COALESCE(i.next_at, i.last_at)
+    END AS deciding_at
+  FROM (
+    SELECT
+      as_of, known_at, original_transaction_key,
+      MAX(purchase_at) OVER past AS purchase_at,
+      MAX(info_at) OVER past AS last_at,
+      MIN(info_at) OVER (
+        PARTITION BY known_at, original_transaction_key ORDER BY as_of ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+      ) AS next_at
+    FROM int_change_instant
+    WINDOW past AS (PARTITION BY known_at, original_transaction_key ORDER BY as_of)
+  ) i
+  JOIN int_deciding_period t
+    ON t.known_at = i.known_at AND t.original_transaction_key = i.original_transaction_key
+    AND t.purchase_at = i.purchase_at
 ) p
 JOIN original_transaction o ON o.original_transaction_key = p.original_transaction_key
+LEFT JOIN int_last_evidence e
+  ON e.known_at = p.known_at AND e.original_transaction_key = p.original_transaction_key
 LEFT JOIN int_contradicted_version d
   ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key
   AND d.version_id = p.version_id
 -- The deciding renewal info.
-LEFT JOIN first_of_product gp
+LEFT JOIN int_renewal_info_tie gp
   ON gp.known_at = p.known_at AND gp.original_transaction_key = p.original_transaction_key
   AND gp.evidence_at = p.deciding_at AND gp.product_id = p.product_id
-LEFT JOIN info g
+LEFT JOIN int_renewal_info_history g
   ON g.known_at = p.known_at AND g.original_transaction_key = p.original_transaction_key
   AND g.evidence_at = p.deciding_at AND g.row_rank = COALESCE(gp.row_rank, 1)
 -- The latest renewal info.
-LEFT JOIN first_of_product np
+LEFT JOIN int_renewal_info_tie np
   ON np.known_at = p.known_at AND np.original_transaction_key = p.original_transaction_key
   AND np.evidence_at = p.last_at AND np.product_id = p.product_id
-LEFT JOIN info n
+LEFT JOIN int_renewal_info_history n
   ON n.known_at = p.known_at AND n.original_transaction_key = p.original_transaction_key
   AND n.evidence_at = p.last_at AND n.row_rank = COALESCE(np.row_rank, 1);
 
