@@ -1926,6 +1926,22 @@ COMMENT ON TABLE projection_renewal_info IS 'Every renewal info version, in the 
 COMMENT ON COLUMN projection_renewal_info.version_id IS 'The renewal_info_version.';
 
 -- @projection
+COMMENT ON TABLE entitlement_period IS 'The states of each subscription by the rules, from what is known at present.
+  Nothing in a row changes from begins_at until ends_at.';
+COMMENT ON COLUMN entitlement_period.begins_at IS 'The first instant of the row; milliseconds since 1970.';
+COMMENT ON COLUMN entitlement_period.ends_at IS 'The first instant after the row; milliseconds since 1970. NULL: no
+  end.';
+COMMENT ON COLUMN entitlement_period.state IS 'active, grace_period, billing_retry, expired or revoked.';
+COMMENT ON COLUMN entitlement_period.rule IS 'The rule that decided: covered, revoked, grace, retry, retry_exhausted,
+  lapsed, unconfirmed or superseded.';
+COMMENT ON COLUMN entitlement_period.grace_period_expires_at IS 'When a grace period later than expires_at ends or
+  ended; milliseconds since 1970. NULL: there was none, or the period has not ended.';
+
+-- @projection
+COMMENT ON TABLE entitlement_period_gap IS 'The original transactions whose periods wait to be derived, until an import
+  ends. entitlement_period has no rows of them.';
+
+-- @projection
 COMMENT ON TABLE projection_gap IS 'The original transactions without a row in projection_original_transaction.
   Triggers keep it.';
 

@@ -13,6 +13,7 @@ extension Schema {
     Script("0010_metric_delta_sums", PackageResources._010_metric_delta_sums_sql),
     Script("0011_server", PackageResources._011_server_sql),
     Script("0012_limits", PackageResources._012_limits_sql),
+    Script("0013_entitlement_periods", PackageResources._013_entitlement_periods_sql),
   ]
 
   /// The script that describes every table and view, and states how the program treats it. It creates nothing.

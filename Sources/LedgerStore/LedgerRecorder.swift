@@ -56,6 +56,11 @@ public final class LedgerRecorder: Sendable {
     try? writer.close()
   }
 
+  /// Derives the periods that an import left for its end, some hundred subscriptions in each transaction.
+  package func derivePeriods() throws {
+    while try record({ try EntitlementPeriods.writeWaiting($0.projections, limit: SubscriptionSlice.width) }) {}
+  }
+
   /// Keeps the write-ahead log at about 16 MiB and the cache at 16 MiB, for a program that runs for long and writes
   /// little at once. An import has more of both.
   package func keepSmall() throws {

@@ -80,10 +80,10 @@ import Testing
       database,
       sql: """
         SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-          AND name NOT LIKE 'projection\\_%' ESCAPE '\\' AND name NOT IN ('generated_schema', 'schema_migration')
+          AND name NOT IN ('generated_schema', 'schema_migration')
         ORDER BY name
         """
-    ).filter { name in Manifest.current[name].map { !$0.isService || $0.isAppendOnly } ?? true }
+    ).filter { name in Manifest.current[name].map { !($0.isService || $0.isProjection) || $0.isAppendOnly } ?? true }
       .map { try Table(database, $0) }
   }
 

@@ -135,7 +135,7 @@ import Testing
         "customer_link_target", "sealed_table",
         "seal", "erasable_column", "api_token_use", "idempotent_answer", "change_feed_position", "change_feed_state",
         "state_change", "anonymous_quarantine_day",
-        "erasable_table",
+        "erasable_table", "entitlement_period", "entitlement_period_gap",
       ])
     withExtendedLifetime(folder) {}
   }

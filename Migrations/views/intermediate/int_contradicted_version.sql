@@ -1,6 +1,5 @@
 -- The transaction versions that only contradictory payloads state. A payload without contradictions may contain the
 -- same object. If it was recorded by known_at, the version is not listed here.
--- @key known_at, original_transaction_key, version_id
 CREATE VIEW int_contradicted_version AS
 SELECT DISTINCT known_at, original_transaction_key, version_id
 FROM (

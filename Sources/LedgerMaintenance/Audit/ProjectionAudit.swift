@@ -25,10 +25,11 @@ struct ProjectionAudit {
   }
 
   /// Views that are derived once. Each follows the views that it reads itself.
-  private static let derivations = [
-    "int_transaction_version_interval", "int_known_renewal_info_version", "int_last_evidence_derived", "rule_input",
-    "int_projected_identifier",
-  ]
+  private static let derivations =
+    [
+      "int_transaction_version_interval", "int_known_renewal_info_version", "int_last_evidence_derived", "rule_input",
+      "int_projected_identifier",
+    ] + DerivedTables.stateHistory
 
   /// The result of the check on one slice.
   struct Result: Sendable {
@@ -102,6 +103,13 @@ struct ProjectionAudit {
       """
       SELECT original_transaction_key, transaction_key, known_from, known_until, version_id, evidence_at, source_rank,
         purchase_at, expires_at, revoked_at, is_upgraded FROM temp.int_transaction_version_interval
+      """
+    ),
+    (
+      "entitlement_period", "SELECT \(EntitlementPeriods.columns) FROM main.entitlement_period",
+      """
+      SELECT \(EntitlementPeriods.columns) FROM temp.state_history
+      WHERE original_transaction_key NOT IN (SELECT original_transaction_key FROM main.entitlement_period_gap)
       """
     ),
     (

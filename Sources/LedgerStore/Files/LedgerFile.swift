@@ -123,6 +123,7 @@ package enum LedgerFile {
     var overlaid = try ReadConnection.prepare(database, .subscriptions)
     let needed = ProjectionKeeper.neededViews + ["customer_original_transaction"]
     try Schema.overlay(needed, on: database, overlaid: &overlaid)
+    try EntitlementPeriods.prepare(database, overlaid: &overlaid)
     return authorizer
   }
 

@@ -89,10 +89,12 @@ public struct Importer {
       // The payloads that were read before the error are recorded.
       try? await flush()
       try? await settle()
+      try? ledger.derivePeriods()
       throw error
     }
     try await flush()
     try await settle()
+    try ledger.derivePeriods()
     return summary
   }
 

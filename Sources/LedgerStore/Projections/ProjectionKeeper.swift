@@ -181,6 +181,7 @@ package struct ProjectionKeeper {
     }
     try deriveAnew(Array(outdated))
     try derive(unclear + outdated)
+    try EntitlementPeriods.settle(transaction, outdated.union(subscriptions.keys))
     subscriptions = [:]
     outdated = []
   }
@@ -306,6 +307,7 @@ package struct ProjectionKeeper {
       progress(done, count)
     }
     try settle()
+    while try EntitlementPeriods.writeWaiting(transaction, limit: SubscriptionSlice.width) {}
   }
 }
 

@@ -25,6 +25,7 @@ public struct ProjectionMaintainer: Sendable {
       let connection = try connection()
       defer { connection.close() }
       try connection.overlay(ProjectionKeeper.neededViews)
+      try connection.prepare { try EntitlementPeriods.prepare($0, overlaid: &$1) }
       try connection.maintain { transaction in
         for table in Self.derivedBySubscription { try transaction.execute("DELETE FROM main.\(table)") }
         try ProjectionKeeper.rebuild(transaction) { progress(.deriving(done: $0, count: $1)) }
@@ -35,7 +36,8 @@ public struct ProjectionMaintainer: Sendable {
 
   /// The projections that depend on single subscriptions. The ids that lead to subscriptions are not among them.
   private static let derivedBySubscription = [
-    "projection_original_transaction", "projection_transaction", "projection_renewal_info",
+    "projection_original_transaction", "projection_transaction", "projection_renewal_info", "entitlement_period",
+    "entitlement_period_gap",
     "projection_metric_coverage", "projection_metric_delta", "projection_metric_delta_sum",
     "projection_metric_dimensions",
   ]

@@ -38,6 +38,9 @@ package struct ProjectionTransaction: RowSource {
   /// Returns the statements with which an import reads and writes projections.
   func steps() -> PreparedSteps<ProjectionStep> { PreparedSteps { try step($0.sql) } }
 
+  /// The tables of a derivation that the connection has.
+  func tables(_ names: [String]) -> DerivedTables { DerivedTables(existing: names, on: database) }
+
   /// Makes an append-only projection equal to its derived rows.
   /// - Parameters:
   ///   - table: the name of the table.

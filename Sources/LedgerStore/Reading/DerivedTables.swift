@@ -20,6 +20,9 @@ package struct DerivedTables {
     }
   }
 
+  /// Names tables that the connection has already.
+  init(existing names: [String], on database: Database) { (self.database, self.names) = (database, names) }
+
   /// Returns SQL that creates the table of a view. Where the view names its key, the rows are stored in this order.
   private static func creation(of name: String, _ database: Database) throws -> String {
     guard let key = Schema.view(name)?.key else {
@@ -31,8 +34,8 @@ package struct DerivedTables {
 
   /// The views that derive the states of subscriptions at every instant, each after the views that it reads.
   package static let stateHistory = [
-    "int_last_evidence", "int_contradicted_version", "int_deciding_period", "int_renewal_info_history",
-    "int_renewal_info_tie", "int_change_instant", "rule_input_timeline", "state_history",
+    "int_last_evidence", "int_deciding_period", "int_renewal_info_history", "int_renewal_info_tie",
+    "int_change_instant", "rule_input_timeline", "state_history",
   ]
 
   /// Fills the tables again, for the subscriptions in `temp.param_scope`.

@@ -860,6 +860,33 @@ CREATE TABLE anonymous_quarantine_day (
   last_left_out_digest BLOB CHECK (length(last_left_out_digest) = 32)
 ) STRICT;
 
+CREATE TABLE entitlement_period (
+  original_transaction_key INTEGER NOT NULL,
+  begins_at INTEGER NOT NULL,
+  ends_at INTEGER,
+  product_id TEXT,
+  state TEXT NOT NULL,
+  has_access INTEGER NOT NULL,
+  access_ends_at INTEGER,
+  confirmed INTEGER NOT NULL,
+  will_renew INTEGER,
+  next_product_id TEXT,
+  expiration_reason TEXT,
+  rule TEXT NOT NULL,
+  purchase_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revoked_at INTEGER,
+  grace_period_expires_at INTEGER,
+  transaction_key INTEGER NOT NULL,
+  version_id INTEGER NOT NULL,
+  renewal_info_version_id INTEGER,
+  PRIMARY KEY (original_transaction_key, begins_at)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entitlement_period_gap (
+  original_transaction_key INTEGER PRIMARY KEY
+) STRICT;
+
 CREATE VIEW app_transaction_info_value AS
 SELECT app_transaction_info_id, 'x' AS letter, app_transaction_id AS value FROM app_transaction_info
 UNION ALL
