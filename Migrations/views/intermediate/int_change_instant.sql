@@ -8,7 +8,8 @@
 --   - billing retry ends, counted from the end of a period
 --
 -- purchase_at is as_of where a period begins, and info_at is as_of where Apple states renewal info.
--- @key known_at, original_transaction_key, as_of
+-- An instant may have several rows. A GROUP BY would make SQLite expect few of them, and then it passes over whole
+-- tables for each (GrowthTests).
 CREATE VIEW int_change_instant AS
 WITH period AS (
   SELECT
@@ -18,7 +19,7 @@ WITH period AS (
   FROM int_deciding_period_end
 )
 SELECT
-  known_at, original_transaction_key, instant AS as_of, MAX(purchase_at) AS purchase_at, MAX(info_at) AS info_at
+  known_at, original_transaction_key, instant AS as_of, purchase_at, info_at
 FROM (
   SELECT
     known_at, original_transaction_key, purchase_at AS instant, purchase_at, CAST(NULL AS BIGINT) AS info_at
@@ -37,5 +38,4 @@ FROM (
   SELECT known_at, original_transaction_key, grace_period_expires_at, NULL, NULL
   FROM int_renewal_info_history
   WHERE grace_period_expires_at IS NOT NULL
-) change
-GROUP BY known_at, original_transaction_key, instant;
+) change;

@@ -34,14 +34,17 @@ FROM (
       MAX(purchase_at) OVER past AS purchase_at,
       MAX(info_at) OVER past AS last_at,
       MIN(info_at) OVER (
-        PARTITION BY known_at, original_transaction_key ORDER BY as_of ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
-      ) AS next_at
+        PARTITION BY known_at, original_transaction_key ORDER BY as_of RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+      ) AS next_at,
+      LAG(as_of) OVER past AS previous_at
     FROM int_change_instant
     WINDOW past AS (PARTITION BY known_at, original_transaction_key ORDER BY as_of)
   ) i
   JOIN int_deciding_period t
     ON t.known_at = i.known_at AND t.original_transaction_key = i.original_transaction_key
     AND t.purchase_at = i.purchase_at
+  -- Rows with the same instant have the same values; keep the first.
+  WHERE i.previous_at IS NULL OR i.previous_at < i.as_of
 ) p
 JOIN original_transaction o ON o.original_transaction_key = p.original_transaction_key
 LEFT JOIN int_last_evidence e
