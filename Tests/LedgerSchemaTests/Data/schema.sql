@@ -2614,7 +2614,7 @@ WITH period AS (
   FROM int_deciding_period_end
 )
 SELECT
-  known_at, original_transaction_key, instant AS as_of, MAX(purchase_at) AS purchase_at, MAX(info_at) AS info_at
+  known_at, original_transaction_key, instant AS as_of, purchase_at, info_at
 FROM (
   SELECT
     known_at, original_transaction_key, purchase_at AS instant, purchase_at, CAST(NULL AS BIGINT) AS info_at
@@ -2633,8 +2633,7 @@ FROM (
   SELECT known_at, original_transaction_key, grace_period_expires_at, NULL, NULL
   FROM int_renewal_info_history
   WHERE grace_period_expires_at IS NOT NULL
-) change
-GROUP BY known_at, original_transaction_key, instant;
+) change;
 
 CREATE VIEW int_signed_transaction_version AS
 SELECT as_of, known_at, original_transaction_key, transaction_key, transaction_info_id
@@ -2922,14 +2921,17 @@ FROM (
       MAX(purchase_at) OVER past AS purchase_at,
       MAX(info_at) OVER past AS last_at,
       MIN(info_at) OVER (
-        PARTITION BY known_at, original_transaction_key ORDER BY as_of ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
-      ) AS next_at
+        PARTITION BY known_at, original_transaction_key ORDER BY as_of RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+      ) AS next_at,
+      LAG(as_of) OVER past AS previous_at
     FROM int_change_instant
     WINDOW past AS (PARTITION BY known_at, original_transaction_key ORDER BY as_of)
   ) i
   JOIN int_deciding_period t
     ON t.known_at = i.known_at AND t.original_transaction_key = i.original_transaction_key
     AND t.purchase_at = i.purchase_at
+  -- Rows with the same instant have the same values; keep the first.
+  WHERE i.previous_at IS NULL OR i.previous_at < i.as_of
 ) p
 JOIN original_transaction o ON o.original_transaction_key = p.original_transaction_key
 LEFT JOIN int_last_evidence e
