@@ -544,37 +544,19 @@ COMMENT ON COLUMN refund_request.transaction_key IS 'The number of the transacti
 COMMENT ON COLUMN param_query.least_trust IS 'The evidence that counts: 0 all, 1 signed, 2 signed by Apple. It is the
   same in all rows.';
 -- @step
-COMMENT ON VIEW stg_projection IS 'The projected subscriptions whose projection answers the query. A query that excludes
-  some evidence by its trust may need the full derivation.';
-COMMENT ON COLUMN stg_projection.evidence_at IS 'The newest evidence_at of the original transaction; milliseconds since
-  1970.';
-COMMENT ON COLUMN stg_projection.least_trust IS 'The lowest trust of the evidence about it: 0 not signed, 1 signed, 2
-  signed by Apple.';
-COMMENT ON COLUMN stg_projection.is_contradicted IS '1 if a payload with evidence about it contradicts itself, else 0.';
-COMMENT ON COLUMN stg_projection.renewal_info_version_id IS 'The last renewal_info_version. NULL: none.';
-COMMENT ON COLUMN stg_projection.renewal_signed_at IS 'When Apple signed the last renewal info; milliseconds since 1970.
-  NULL: not signed, or no renewal info.';
--- @step
 COMMENT ON VIEW int_catalogue_app IS 'The catalogue in which a purchase is looked up, by the app that it names.';
 COMMENT ON COLUMN int_catalogue_app.named IS 'The app that a purchase names. Empty: it names none.';
 COMMENT ON COLUMN int_catalogue_app.bundle_id IS 'The app whose catalogue applies, by its bundle id.';
 -- @step
+COMMENT ON VIEW param_subscription IS 'The subscriptions that the query is about.';
+-- @step
+COMMENT ON VIEW int_scope_known IS 'The query scope without as_of: one row for each limit of knowledge and
+  subscription.';
+-- @step
 COMMENT ON VIEW param_scope IS 'The query scope: one row for each query and original transaction.';
 -- @step
--- @elsewhere param_scope
-COMMENT ON VIEW int_scope_unsettled IS 'The query scope that projection_original_transaction may not answer.';
--- @step
--- @elsewhere param_scope
-COMMENT ON VIEW int_scope_candidate IS 'The rows of int_scope_unsettled, each once.';
--- @step
-COMMENT ON VIEW int_scope_unprojected IS 'The query scope that the projections do not answer.';
--- @step
-COMMENT ON VIEW int_scope_derived IS 'The query scope that projection_original_transaction does not answer.';
--- @step
-COMMENT ON VIEW int_scope_full_evidence IS 'The query scope that needs every payload.';
--- @step
-COMMENT ON VIEW int_contradicted_version IS 'Transaction versions that only contradictory payloads state.';
-COMMENT ON COLUMN int_contradicted_version.version_id IS 'The transaction_version.';
+-- @sqlite
+COMMENT ON VIEW int_scope_derived IS 'The query scope that entitlement_period does not answer.';
 
 -- @step
 COMMENT ON VIEW int_transaction_version_interval IS 'The versions that were ever the current one of their transaction,
@@ -609,43 +591,16 @@ COMMENT ON COLUMN stg_status_claim.is_inferred IS '1 if Apple stated no date for
   after evidence_at.';
 COMMENT ON COLUMN stg_status_claim.is_contradictory IS '1 if the dates of its payload contradict each other, else 0.';
 -- @step
-COMMENT ON VIEW int_derived_transaction_version IS 'The current version of each transaction, derived from the
-  evidence.';
--- @step
 COMMENT ON VIEW stg_transaction IS 'The transactions, by Apple''s ids. What was stated of one: transaction_version. What
   holds: transaction_current.';
 -- @step
-COMMENT ON VIEW stg_projected_transaction_version IS 'The current version of each transaction, from the projection.';
--- @step
-COMMENT ON VIEW int_current_transaction_version IS 'The current version of each transaction, from the projection or the
-  evidence.';
--- @step
-COMMENT ON VIEW int_known_renewal_info_version IS 'Every renewal info version recorded by known_at.';
-COMMENT ON COLUMN int_known_renewal_info_version.version_id IS 'The renewal_info_version.';
+COMMENT ON VIEW int_current_transaction_version IS 'The current version of each transaction, as it was
+  known.';
 
 -- @step
--- @integer is_projected, is_copy
-COMMENT ON VIEW int_deciding_purchase_instant IS 'The purchase_at of the deciding transaction of each subscription.';
-COMMENT ON COLUMN int_deciding_purchase_instant.is_projected IS '1 if the projection answers, else 0.';
-COMMENT ON COLUMN int_deciding_purchase_instant.is_copy IS '1 if the subscription contains only copies, which old
-  restores created, else 0.';
-
--- @step
-COMMENT ON VIEW rule_deciding_transaction IS 'The deciding transaction of each subscription: the last one that had
-  begun.';
--- @step
--- @integer uncontradicted_evidence_at
-COMMENT ON VIEW int_last_evidence_derived IS 'The newest evidence_at of each subscription.';
-COMMENT ON COLUMN int_last_evidence_derived.evidence_at IS 'The newest evidence_at of the subscription; milliseconds
-  since 1970.';
-COMMENT ON COLUMN int_last_evidence_derived.uncontradicted_evidence_at IS 'The newest evidence_at of the subscription,
-  without contradictory payloads; milliseconds since 1970. NULL: only contradictory payloads state anything.';
-
--- @step
--- @integer deciding_renewal_info_version_id, latest_renewal_info_version_id, deciding_auto_renew_status
-COMMENT ON VIEW rule_input IS 'The input of the rules: one row for each query and subscription.';
-COMMENT ON COLUMN rule_input.deciding_evidence_at IS 'When Apple stated the current version of the deciding transaction;
-  milliseconds since 1970. NULL: no transaction is known.';
+-- @integer deciding_renewal_info_version_id, latest_renewal_info_version_id, deciding_auto_renew_status, is_contradicted
+COMMENT ON VIEW rule_input IS 'The input of the rules at every instant at which an answer can change.';
+COMMENT ON COLUMN rule_input.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
 COMMENT ON COLUMN rule_input.deciding_renewal_info_version_id IS 'The deciding renewal info: the renewal_info_version
   that decides for a lapsed subscription. NULL: none.';
 COMMENT ON COLUMN rule_input.deciding_auto_renew_status IS 'The auto-renew status in the deciding renewal info: 1 on, 0
@@ -655,59 +610,9 @@ COMMENT ON COLUMN rule_input.renewal_signed_at IS 'When Apple signed the decidin
 COMMENT ON COLUMN rule_input.latest_renewal_info_version_id IS 'The last renewal_info_version at or before as_of, which
   states will_renew. NULL: none.';
 COMMENT ON COLUMN rule_input.is_contradicted IS '1 if only contradictory payloads state the deciding version, else 0.';
+COMMENT ON COLUMN rule_input.uncontradicted_evidence_at IS 'The newest evidence_at of the subscription, without
+  contradictory payloads; milliseconds since 1970. NULL: only contradictory payloads state anything.';
 COMMENT ON COLUMN rule_input.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since 1970.';
--- @step
-COMMENT ON VIEW rule_input_projected IS 'The input of the rules, from projection_original_transaction.';
-COMMENT ON COLUMN rule_input_projected.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
-  1970.';
-COMMENT ON COLUMN rule_input_projected.is_contradicted IS '1 if only contradictory payloads state the deciding version,
-  else 0.';
-COMMENT ON COLUMN rule_input_projected.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds
-  since 1970. NULL: not signed, or no renewal info.';
--- @step
-COMMENT ON VIEW int_renewal_info_around IS 'When Apple stated renewal info of each subscription before and after
-  as_of.';
-COMMENT ON COLUMN int_renewal_info_around.is_projected IS '1 if the projection answers, else 0.';
-COMMENT ON COLUMN int_renewal_info_around.last_at IS 'The last evidence_at at or before as_of; milliseconds since 1970.
-  NULL: none.';
-COMMENT ON COLUMN int_renewal_info_around.next_at IS 'The first evidence_at after as_of; milliseconds since 1970. NULL:
-  none.';
--- @step
-COMMENT ON VIEW int_renewal_info_nearest IS 'The renewal info versions among which those that decide at as_of are.';
-COMMENT ON COLUMN int_renewal_info_nearest.version_id IS 'The renewal_info_version.';
--- @step
-COMMENT ON VIEW int_renewal_info_candidate IS 'int_renewal_info_history for the versions of int_renewal_info_nearest.';
-COMMENT ON COLUMN int_renewal_info_candidate.signed_at IS 'When Apple signed it; milliseconds since 1970. NULL: not
-  signed.';
-COMMENT ON COLUMN int_renewal_info_candidate.row_rank IS 'The order among the versions with the same evidence_at. 1
-  comes first.';
-COMMENT ON COLUMN int_renewal_info_candidate.version_id IS 'The renewal_info_version.';
--- @step
--- @integer last_at, next_at
-COMMENT ON VIEW int_decision_instant IS 'What is known of each subscription before its renewal info is chosen: the
-  deciding transaction, the newest evidence, and when Apple stated renewal info before and after as_of.';
-COMMENT ON COLUMN int_decision_instant.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
-  1970.';
--- @step
-COMMENT ON VIEW rule_input_derived IS 'The input of the rules, for the query scope that
-  projection_original_transaction does not answer.';
-COMMENT ON COLUMN rule_input_derived.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
-  1970.';
-COMMENT ON COLUMN rule_input_derived.is_contradicted IS '1 if only contradictory payloads state the deciding version,
-  else 0.';
-COMMENT ON COLUMN rule_input_derived.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds
-  since 1970. NULL: not signed, or no renewal info.';
-
--- @step
-COMMENT ON VIEW rule_upgrade_end IS 'rule_input with the upgrade end of the deciding transaction.';
-COMMENT ON COLUMN rule_upgrade_end.superseded_at IS 'The upgrade end: when the deciding transaction ends if an upgrade
-  replaced it; milliseconds since 1970.';
-COMMENT ON COLUMN rule_upgrade_end.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
-  1970.';
-COMMENT ON COLUMN rule_upgrade_end.is_contradicted IS '1 if only contradictory payloads state the deciding version, else
-  0.';
-COMMENT ON COLUMN rule_upgrade_end.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds since
-  1970. NULL: not signed, or no renewal info.';
 -- @step
 -- @integer superseded_at, has_later_evidence, implies_renewal
 COMMENT ON VIEW rule_fact IS 'The facts about a subscription that the rules compare.';
@@ -910,6 +815,9 @@ COMMENT ON VIEW int_signed_transaction_version IS 'The last signed version of ea
 -- @step
 -- @integer succeeded_at
 COMMENT ON VIEW int_deciding_period IS 'The deciding transactions of each subscription in order.';
+COMMENT ON COLUMN int_deciding_period.superseded_at IS 'The upgrade end: when the transaction ends if an upgrade
+  replaced it; milliseconds since 1970.';
+COMMENT ON COLUMN int_deciding_period.deciding_evidence_at IS 'When Apple stated the version; milliseconds since 1970.';
 COMMENT ON COLUMN int_deciding_period.succeeded_at IS 'When the next deciding transaction began; milliseconds since
   1970. NULL: none did.';
 -- @step
@@ -923,10 +831,26 @@ COMMENT ON COLUMN int_renewal_info_history.row_rank IS 'The order among the vers
 COMMENT ON COLUMN int_renewal_info_history.version_count IS 'The number of versions with the same evidence_at.';
 COMMENT ON COLUMN int_renewal_info_history.version_id IS 'The renewal_info_version.';
 -- @step
-COMMENT ON VIEW int_renewal_info_instant IS 'Every renewal info version of the query scope, with its evidence_at.';
+COMMENT ON VIEW int_renewal_info_instant IS 'When Apple stated each renewal info version, and when it was recorded.';
 COMMENT ON COLUMN int_renewal_info_instant.version_id IS 'The renewal_info_version.';
 -- @step
-COMMENT ON VIEW int_deciding_period_end IS 'rule_upgrade_end for the periods of int_deciding_period.';
+COMMENT ON VIEW int_original_transaction_evidence IS 'What is known of the evidence about each original transaction as a
+  whole.';
+-- @step
+COMMENT ON VIEW int_sound_version IS 'The transaction versions that a payload without contradictions states.';
+COMMENT ON COLUMN int_sound_version.version_id IS 'The transaction_version.';
+-- @step
+COMMENT ON VIEW int_entitlement_period IS 'The answer of the rules for each subscription, from its first purchase on.';
+COMMENT ON COLUMN int_entitlement_period.begins_at IS 'The first instant of the row; milliseconds since 1970.';
+COMMENT ON COLUMN int_entitlement_period.ends_at IS 'The first instant after the row; milliseconds since 1970. NULL: no
+  end.';
+-- @step
+-- @elsewhere int_entitlement_period
+COMMENT ON VIEW stg_entitlement_period IS 'The periods of the subscriptions that the query is about, as they were
+  known.';
+COMMENT ON COLUMN stg_entitlement_period.begins_at IS 'The first instant of the row; milliseconds since 1970.';
+COMMENT ON COLUMN stg_entitlement_period.ends_at IS 'The first instant after the row; milliseconds since 1970. NULL: no
+  end.';
 -- @step
 -- @integer info_at
 COMMENT ON VIEW int_change_instant IS 'Every instant at which an answer can change.';
@@ -934,59 +858,17 @@ COMMENT ON COLUMN int_change_instant.as_of IS 'The instant at which an answer ca
 COMMENT ON COLUMN int_change_instant.info_at IS 'The same instant, where Apple states renewal info then; milliseconds
   since 1970. NULL: it does not.';
 -- @step
-COMMENT ON VIEW int_known_transaction_version IS 'The current version of each transaction, from what was recorded by
-  known_at.';
--- @step
 COMMENT ON VIEW int_renewal_info_tie IS 'The first version for each product, where several renewal info versions have
   one evidence_at.';
 -- @step
+-- @integer uncontradicted_evidence_at
 COMMENT ON VIEW int_last_evidence IS 'The newest evidence_at of each subscription.';
+COMMENT ON COLUMN int_last_evidence.uncontradicted_evidence_at IS 'The newest evidence_at of the subscription, without
+  contradictory payloads; milliseconds since 1970. NULL: only contradictory payloads state anything.';
+COMMENT ON COLUMN int_last_evidence.is_contradicted IS '1 if a payload with evidence about it contradicts itself, else
+  0.';
 COMMENT ON COLUMN int_last_evidence.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
   1970.';
--- @step
-COMMENT ON VIEW rule_input_timeline IS 'The input of the rules at every instant at which an answer can change.';
-COMMENT ON COLUMN rule_input_timeline.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
-COMMENT ON COLUMN rule_input_timeline.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
-  1970.';
-COMMENT ON COLUMN rule_input_timeline.is_contradicted IS '1 if only contradictory payloads state the deciding version,
-  else 0.';
-COMMENT ON COLUMN rule_input_timeline.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds
-  since 1970. NULL: not signed, or no renewal info.';
--- @step
-COMMENT ON VIEW rule_upgrade_end_timeline IS 'rule_upgrade_end at every instant of rule_input_timeline.';
-COMMENT ON COLUMN rule_upgrade_end_timeline.as_of IS 'The instant at which an answer can change; milliseconds since
-  1970.';
-COMMENT ON COLUMN rule_upgrade_end_timeline.evidence_at IS 'The newest evidence_at of the subscription; milliseconds
-  since 1970.';
-COMMENT ON COLUMN rule_upgrade_end_timeline.is_contradicted IS '1 if only contradictory payloads state the deciding
-  version, else 0.';
-COMMENT ON COLUMN rule_upgrade_end_timeline.renewal_signed_at IS 'When Apple signed the deciding renewal info;
-  milliseconds since 1970. NULL: not signed, or no renewal info.';
--- @step
-COMMENT ON VIEW rule_fact_timeline IS 'rule_fact at every instant of rule_input_timeline.';
-COMMENT ON COLUMN rule_fact_timeline.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
-COMMENT ON COLUMN rule_fact_timeline.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
-  1970.';
-COMMENT ON COLUMN rule_fact_timeline.grace_period_expires_at IS 'When a grace period later than expires_at ends or
-  ended; milliseconds since 1970. NULL: there was none, or the period has not ended.';
-COMMENT ON COLUMN rule_fact_timeline.is_contradicted IS '1 if only contradictory payloads state the deciding version,
-  else 0.';
--- @step
-COMMENT ON VIEW rule_decision_timeline IS 'rule_decision at every instant of rule_input_timeline.';
-COMMENT ON COLUMN rule_decision_timeline.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
-COMMENT ON COLUMN rule_decision_timeline.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
-  1970.';
-COMMENT ON COLUMN rule_decision_timeline.grace_period_expires_at IS 'When a grace period later than expires_at ends or
-  ended; milliseconds since 1970. NULL: there was none, or the period has not ended.';
-COMMENT ON COLUMN rule_decision_timeline.is_contradicted IS '1 if only contradictory payloads state the deciding
-  version, else 0.';
--- @step
-COMMENT ON VIEW int_state_timeline IS 'entitlement_state at every instant of rule_input_timeline.';
-COMMENT ON COLUMN int_state_timeline.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
-COMMENT ON COLUMN int_state_timeline.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
-  1970.';
-COMMENT ON COLUMN int_state_timeline.grace_period_expires_at IS 'When a grace period later than expires_at ends or
-  ended; milliseconds since 1970. NULL: there was none, or the period has not ended.';
 -- @step
 -- @integer access_until
 COMMENT ON VIEW int_period_access IS 'The access, grace period and auto-renewal of each subscription period.';
@@ -1890,44 +1772,35 @@ COMMENT ON COLUMN original_transaction_identifier.kind IS 'What kind of id: app_
   order_id or previous_original_transaction_id.';
 
 -- @projection
-COMMENT ON TABLE projection_original_transaction IS 'The last deciding transaction and the last renewal info of each
-  original transaction. Emptied, it changes no answer.';
+-- @derived int_original_transaction_evidence
+COMMENT ON TABLE projection_original_transaction IS 'What is known of the evidence about each original transaction as a
+  whole.';
 COMMENT ON COLUMN projection_original_transaction.evidence_at IS 'The newest evidence_at of the original transaction;
   milliseconds since 1970.';
 COMMENT ON COLUMN projection_original_transaction.last_recorded_at IS 'When the ledger last recorded evidence about it;
   milliseconds since 1970.';
-COMMENT ON COLUMN projection_original_transaction.renewal_evidence_at IS 'The newest evidence_at of its renewal info;
-  milliseconds since 1970. NULL: no renewal info.';
 COMMENT ON COLUMN projection_original_transaction.least_trust IS 'The lowest trust of its evidence: 0 not signed, 1
   signed, 2 signed by Apple.';
-COMMENT ON COLUMN projection_original_transaction.deciding_version_id IS 'The transaction_version of the deciding
-  transaction. NULL: no subscription transaction.';
 COMMENT ON COLUMN projection_original_transaction.is_contradicted IS '1 if a payload with evidence about it contradicts
   itself, else 0.';
-COMMENT ON COLUMN projection_original_transaction.renewal_info_version_id IS 'The last renewal_info_version. NULL:
-  none.';
-COMMENT ON COLUMN projection_original_transaction.transaction_key IS 'The number of the deciding transaction in this
-  file. NULL: no subscription transaction.';
-COMMENT ON COLUMN projection_original_transaction.renewal_signed_at IS 'When Apple signed the last renewal info;
-  milliseconds since 1970. NULL: not signed, or no renewal info.';
-COMMENT ON COLUMN projection_original_transaction.auto_renew_status IS 'The auto-renew status of the last renewal info:
-  1 on, 0 off. NULL: not stated, or no renewal info.';
-COMMENT ON COLUMN projection_original_transaction.auto_renew_product_id IS 'The product of the next renewal. NULL: not
-  stated, or no renewal info.';
-COMMENT ON COLUMN projection_original_transaction.is_in_billing_retry_period IS '1 while Apple retries a failed payment,
-  else 0. NULL: not stated, or no renewal info.';
 
 -- @projection
+-- @derived int_transaction_version_interval
 COMMENT ON TABLE projection_transaction IS 'Every version that was ever the current one of its transaction, and when.';
 COMMENT ON COLUMN projection_transaction.version_id IS 'The transaction_version.';
 
 -- @projection
+-- @derived int_renewal_info_instant
 COMMENT ON TABLE projection_renewal_info IS 'Every renewal info version, in the order of evidence_at.';
 COMMENT ON COLUMN projection_renewal_info.version_id IS 'The renewal_info_version.';
 
 -- @projection
+-- @derived int_entitlement_period
+-- @public
 COMMENT ON TABLE entitlement_period IS 'The states of each subscription by the rules, from what is known at present.
   Nothing in a row changes from begins_at until ends_at.';
+COMMENT ON COLUMN entitlement_period.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
+  1970. It is the same in all rows of the subscription.';
 COMMENT ON COLUMN entitlement_period.begins_at IS 'The first instant of the row; milliseconds since 1970.';
 COMMENT ON COLUMN entitlement_period.ends_at IS 'The first instant after the row; milliseconds since 1970. NULL: no
   end.';
@@ -1940,10 +1813,6 @@ COMMENT ON COLUMN entitlement_period.grace_period_expires_at IS 'When a grace pe
 -- @projection
 COMMENT ON TABLE entitlement_period_gap IS 'The original transactions whose periods wait to be derived, until an import
   ends. entitlement_period has no rows of them.';
-
--- @projection
-COMMENT ON TABLE projection_gap IS 'The original transactions without a row in projection_original_transaction.
-  Triggers keep it.';
 
 -- @projection
 -- @append_only

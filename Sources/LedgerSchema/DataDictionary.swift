@@ -94,7 +94,7 @@ extension DataDictionary.Relation.Group {
   fileprivate init(_ relation: Manifest.Relation) {
     self =
       relation.isMachinery || relation.isService && !relation.isAppendOnly
-      ? .machinery : relation.isProjection ? .projection : relation.isStep ? .step : .public
+      ? .machinery : relation.isProjection && !relation.isPublic ? .projection : relation.isStep ? .step : .public
   }
 }
 

@@ -14,6 +14,8 @@ package struct Manifest: Sendable {
     var isStep: Bool { marks["step"] != nil }
     /// Whether it stores the results of views.
     package var isProjection: Bool { marks["projection"] != nil }
+    /// Whether analysts read it, although it stores the results of views.
+    var isPublic: Bool { marks["public"] != nil }
     /// Whether a server keeps its rows about its own work, and may change them.
     package var isService: Bool { marks["service"] != nil }
     /// Whether it serves the file itself: it protects the evidence or stores texts.
@@ -34,6 +36,8 @@ package struct Manifest: Sendable {
     var isParameter: Bool { marks["parameter"] != nil }
     /// The relation that replaces it in other engines, or `nil` when they use its own text.
     var elsewhere: String? { marks["elsewhere"]?.first }
+    /// The view whose rows it stores, or `nil`.
+    package var derived: String? { marks["derived"]?.first }
     /// The columns that have no meaning outside of the file.
     var internalColumns: [String] { marks["internal"] ?? [] }
     /// The columns with text exactly as it arrived.
@@ -53,7 +57,7 @@ package struct Manifest: Sendable {
       "step", "projection", "service", "machinery", "sealed", "append_only", "erasable", "identity", "removable",
       "constant",
       "parameter", "internal", "text", "unexported", "exported", "sqlite", "integer",
-      "elsewhere",
+      "elsewhere", "derived", "public",
     ]
   }
 

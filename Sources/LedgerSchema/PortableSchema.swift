@@ -30,18 +30,19 @@ package struct PortableSchema {
   /// The constant tables, with the rows that every ledger contains.
   let constants: [(name: String, rows: [[Int64]])]
 
-  /// The views for other engines. Parameter views and views that only SQLite can run are left out.
+  /// The views for other engines, each after the views that it reads. Parameter views and views that only SQLite can run
+  /// are left out. Where SQLite stores the rows of a view, the other engine derives them.
   package static var views: [Schema.Script] {
-    let all = Schema.views.filter { view in
-      Manifest.current[view.name].map { !$0.isParameter && !$0.isSQLiteOnly } ?? false
+    let views = Schema.views.compactMap { view -> Schema.Script? in
+      guard let relation = Manifest.current[view.name], !relation.isParameter, !relation.isSQLiteOnly else {
+        return nil
+      }
+      return relation.elsewhere.map { portable(view.name, as: $0) } ?? view
     }
-    var views = all.filter { Manifest.current[$0.name]?.elsewhere == nil }
-    for view in all {
-      guard let other = Manifest.current[view.name]?.elsewhere else { continue }
-      let place = views.firstIndex { $0.name == other }.map { $0 + 1 } ?? 0
-      views.insert(portable(view, as: other), at: place)
+    let stored = Manifest.current.relations.compactMap { relation in
+      relation.derived.flatMap { relation.isPublic ? nil : portable(relation.name, as: $0) }
     }
-    return views
+    return Schema.inOrder(views + stored)
   }
 
   /// Reads the schema from a new ledger, which it creates in memory.
@@ -56,7 +57,7 @@ package struct PortableSchema {
     let names = try String.fetchAll(
       database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY rowid")
     tables = try names.filter { name in
-      Manifest.current[name].map { $0.isExported || $0.isProjection || $0.isConstant } ?? false
+      Manifest.current[name].map { ($0.isExported || $0.isProjection || $0.isConstant) && $0.derived == nil } ?? false
     }.map { try Self.table($0, database) }
     let exported = Set(tables.map(\.name))
     indexes = try Row.fetchAll(
@@ -140,8 +141,8 @@ package struct PortableSchema {
 
   /// Returns a view for other engines. Where a view searches through SQLite's indexes, the other engine reads the
   /// relation that the view narrows.
-  private static func portable(_ view: Schema.Script, as other: String) -> Schema.Script {
-    Schema.Script(view.name, Array("CREATE VIEW \(view.name) AS\nSELECT * FROM \(other);\n".utf8))
+  private static func portable(_ name: String, as other: String) -> Schema.Script {
+    Schema.Script(name, Array("CREATE VIEW \(name) AS\nSELECT * FROM \(other);\n".utf8))
   }
 
   private static func create(_ table: Table, _ dialect: Dialect) -> String {

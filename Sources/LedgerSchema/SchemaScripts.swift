@@ -49,22 +49,6 @@ extension Schema {
   private static let repeatedByName = Dictionary(
     uniqueKeysWithValues: repetitions.map { ($0.names[$0.view] ?? $0.view, $0) })
 
-  /// New names for the views of the rules. The rules are written once. These names make a second set of views, which
-  /// applies the rules at every instant at which an answer may change.
-  private static let passages = [
-    "rule_input": "rule_input_timeline", "rule_fact": "rule_fact_timeline", "rule_decision": "rule_decision_timeline",
-    "rule_upgrade_end": "rule_upgrade_end_timeline", "entitlement_state": "int_state_timeline",
-  ]
-
-  /// New names that repeat the upgrade end for deciding periods. The instants of change follow from these periods.
-  private static let periodEnd = ["rule_upgrade_end": "int_deciding_period_end", "rule_input": "int_deciding_period"]
-
-  /// New names that repeat the order of renewal infos. One view orders all of them. The other view orders those that
-  /// can decide at one instant.
-  private static let renewalInfoOrder = [
-    "int_renewal_info_history": "int_renewal_info_candidate", "int_renewal_info_instant": "int_renewal_info_nearest",
-  ]
-
   /// New names that repeat the search for ids that lead to original transactions, over all evidence.
   private static let recordedIdentifiers = [
     "int_known_identifier": "int_recorded_identifier", "param_scope": "int_scope_all",
@@ -100,16 +84,13 @@ extension Schema {
   /// Each written view that is repeated, with the names to replace in its text. The result is a view over other
   /// relations.
   static let repetitions: [(view: String, names: [String: String])] =
-    [
-      ("rule_upgrade_end", passages), ("rule_upgrade_end", periodEnd),
-      ("rule_fact", passages), ("rule_decision", passages), ("entitlement_state", passages),
-      ("int_renewal_info_history", renewalInfoOrder),
-      ("int_known_identifier", recordedIdentifiers),
-    ] + versions.map { ("stg_transaction_version", $0) } + texts.map { ("transaction_info_text", $0) }
+    [("int_known_identifier", recordedIdentifiers)] + versions.map { ("stg_transaction_version", $0) }
+    + texts.map { ("transaction_info_text", $0) }
     + signedTexts.map { ("signed_transaction_info_text", $0) }
 
   /// The scripts of `Migrations/views`, in any order.
   private static let written: [Script] = [
+    Script("app_transaction_info_value", PackageResources.app_transaction_info_value_sql),
     Script("customer_access", PackageResources.customer_access_sql),
     Script("customer_entitlement", PackageResources.customer_entitlement_sql),
     Script("customer_grant", PackageResources.customer_grant_sql),
@@ -125,41 +106,32 @@ extension Schema {
     Script("int_client_attempt", PackageResources.int_client_attempt_sql),
     Script("int_client_completion", PackageResources.int_client_completion_sql),
     Script("int_client_report", PackageResources.int_client_report_sql),
-    Script("int_contradicted_version", PackageResources.int_contradicted_version_sql),
     Script("int_current_transaction_version", PackageResources.int_current_transaction_version_sql),
-    Script("int_customer_link", PackageResources.int_customer_link_sql),
-    Script("int_linked_identifier", PackageResources.int_linked_identifier_sql),
-    Script("int_customer_token", PackageResources.int_customer_token_sql),
     Script("int_customer_candidate", PackageResources.int_customer_candidate_sql),
+    Script("int_customer_link", PackageResources.int_customer_link_sql),
     Script("int_customer_link_entry", PackageResources.int_customer_link_entry_sql),
+    Script("int_customer_token", PackageResources.int_customer_token_sql),
     Script("int_deciding_period", PackageResources.int_deciding_period_sql),
-    Script("int_deciding_purchase_instant", PackageResources.int_deciding_purchase_instant_sql),
-    Script("int_decision_instant", PackageResources.int_decision_instant_sql),
-    Script("int_derived_transaction_version", PackageResources.int_derived_transaction_version_sql),
+    Script("int_entitlement_period", PackageResources.int_entitlement_period_sql),
     Script("int_first_transaction_version", PackageResources.int_first_transaction_version_sql),
     Script("int_identifier", PackageResources.int_identifier_sql),
     Script("int_known_identifier", PackageResources.int_known_identifier_sql),
-    Script("int_known_transaction_version", PackageResources.int_known_transaction_version_sql),
-    Script("int_known_renewal_info_version", PackageResources.int_known_renewal_info_version_sql),
     Script("int_last_evidence", PackageResources.int_last_evidence_sql),
-    Script("int_last_evidence_derived", PackageResources.int_last_evidence_derived_sql),
+    Script("int_linked_identifier", PackageResources.int_linked_identifier_sql),
     Script("int_notification", PackageResources.int_notification_sql),
+    Script("int_original_transaction_evidence", PackageResources.int_original_transaction_evidence_sql),
     Script("int_period_access", PackageResources.int_period_access_sql),
+    Script("int_projected_identifier", PackageResources.int_projected_identifier_sql),
     Script("int_refund_answer", PackageResources.int_refund_answer_sql),
     Script("int_renewal_info_change", PackageResources.int_renewal_info_change_sql),
-    Script("int_renewal_info_tie", PackageResources.int_renewal_info_tie_sql),
     Script("int_renewal_info_history", PackageResources.int_renewal_info_history_sql),
-    Script("int_projected_identifier", PackageResources.int_projected_identifier_sql),
-    Script("int_renewal_info_around", PackageResources.int_renewal_info_around_sql),
     Script("int_renewal_info_instant", PackageResources.int_renewal_info_instant_sql),
-    Script("int_renewal_info_nearest", PackageResources.int_renewal_info_nearest_sql),
+    Script("int_renewal_info_tie", PackageResources.int_renewal_info_tie_sql),
     Script("int_scope_all", PackageResources.int_scope_all_sql),
-    Script("int_scope_unsettled", PackageResources.int_scope_unsettled_sql),
-    Script("int_scope_candidate", PackageResources.int_scope_candidate_sql),
-    Script("int_scope_full_evidence", PackageResources.int_scope_full_evidence_sql),
-    Script("int_scope_unprojected", PackageResources.int_scope_unprojected_sql),
     Script("int_scope_derived", PackageResources.int_scope_derived_sql),
+    Script("int_scope_known", PackageResources.int_scope_known_sql),
     Script("int_signed_transaction_version", PackageResources.int_signed_transaction_version_sql),
+    Script("int_sound_version", PackageResources.int_sound_version_sql),
     Script("int_subscription_phase", PackageResources.int_subscription_phase_sql),
     Script("int_transaction_version_history", PackageResources.int_transaction_version_history_sql),
     Script("int_transaction_version_interval", PackageResources.int_transaction_version_interval_sql),
@@ -181,45 +153,39 @@ extension Schema {
     Script("param_report_day", PackageResources.param_report_day_sql),
     Script("param_report_period", PackageResources.param_report_period_sql),
     Script("param_scope", PackageResources.param_scope_sql),
+    Script("param_subscription", PackageResources.param_subscription_sql),
     Script("payload_own_text", PackageResources.payload_own_text_sql),
     Script("payload_text", PackageResources.payload_text_sql),
+    Script("payload_value", PackageResources.payload_value_sql),
     Script("product", PackageResources.product_sql),
     Script("product_entitlement", PackageResources.product_entitlement_sql),
     Script("purchase_attempt", PackageResources.purchase_attempt_sql),
     Script("refund_request", PackageResources.refund_request_sql),
-    Script("rule_deciding_transaction", PackageResources.rule_deciding_transaction_sql),
+    Script("renewal_info_value", PackageResources.renewal_info_value_sql),
     Script("rule_constant", PackageResources.rule_constant_sql),
     Script("rule_decision", PackageResources.rule_decision_sql),
     Script("rule_disagreement", PackageResources.rule_disagreement_sql),
     Script("rule_fact", PackageResources.rule_fact_sql),
     Script("rule_input", PackageResources.rule_input_sql),
-    Script("rule_input_timeline", PackageResources.rule_input_timeline_sql),
-    Script("rule_input_projected", PackageResources.rule_input_projected_sql),
-    Script("rule_input_derived", PackageResources.rule_input_derived_sql),
     Script("rule_purchase_obstacle", PackageResources.rule_purchase_obstacle_sql),
-    Script("rule_upgrade_end", PackageResources.rule_upgrade_end_sql),
     Script("signed_transaction_info_text", PackageResources.signed_transaction_info_text_sql),
     Script("state_history", PackageResources.state_history_sql),
     Script("stg_client_event", PackageResources.stg_client_event_sql),
     Script("stg_contradictory_payload", PackageResources.stg_contradictory_payload_sql),
+    Script("stg_entitlement_period", PackageResources.stg_entitlement_period_sql),
     Script("stg_payload", PackageResources.stg_payload_sql),
     Script("stg_payload_trust", PackageResources.stg_payload_trust_sql),
     Script("stg_product_type", PackageResources.stg_product_type_sql),
-    Script("stg_projected_transaction_version", PackageResources.stg_projected_transaction_version_sql),
-    Script("stg_projection", PackageResources.stg_projection_sql),
     Script("stg_transaction", PackageResources.stg_transaction_sql),
     Script("stg_transaction_version", PackageResources.stg_transaction_version_sql),
     Script("transaction_current", PackageResources.transaction_current_sql),
-    Script("app_transaction_info_value", PackageResources.app_transaction_info_value_sql),
-    Script("payload_value", PackageResources.payload_value_sql),
-    Script("renewal_info_value", PackageResources.renewal_info_value_sql),
-    Script("transaction_info_value", PackageResources.transaction_info_value_sql),
-    Script("transaction_info_text", PackageResources.transaction_info_text_sql),
     Script("transaction_fact", PackageResources.transaction_fact_sql),
+    Script("transaction_info_text", PackageResources.transaction_info_text_sql),
+    Script("transaction_info_value", PackageResources.transaction_info_value_sql),
   ]
 
   /// Puts each view after the views that it reads. If several views could come next, the first by name comes next.
-  private static func inOrder(_ views: [Script]) -> [Script] {
+  static func inOrder(_ views: [Script]) -> [Script] {
     let names = Set(views.map(\.name))
     let marks = Script.marks(of: names)
     var waiting = views.sorted { $0.name < $1.name }.map { ($0, $0.needs(among: names, marks: marks)) }

@@ -2,6 +2,7 @@ internal import AppStore
 internal import Foundation
 package import GRDB
 internal import LedgerSchema
+internal import Synchronization
 
 /// A reader of one ledger. It cannot write, because its connections to the file are read-only.
 ///
@@ -10,12 +11,7 @@ internal import LedgerSchema
 public final class LedgerReader: Sendable {
   /// The path of the ledger's file.
   public let path: String
-  /// The connection for questions about all subscriptions.
-  private let all: ReadConnection
-  /// The connection for questions about the given subscriptions, answered from evidence.
-  private let derived: ReadConnection
-  /// The connection for questions about the given subscriptions, answered from the projections.
-  private let projected: ReadConnection
+  private let connections = Mutex<[ReadConnection.Scope: ReadConnection]>([:])
 
   /// Opens a ledger for reading.
   /// - Parameter path: the path of a file that a ``LedgerRecorder`` has made.
@@ -29,54 +25,110 @@ public final class LedgerReader: Sendable {
     try LedgerFile.requirePlainFile(path)
     self.init(recordedAt: path)
     // Opens one connection now, so that this function reports a file that cannot be read.
-    try LedgerError.wrapping(path, isWriting: false) { _ = try projected.queue() }
+    try LedgerError.wrapping(path, isWriting: false) { _ = try connection(.some).queue() }
   }
 
-  /// Creates the reader of a file that a recorder has just opened.
-  init(recordedAt path: String) {
-    self.path = path
-    all = ReadConnection(path: path, scope: .all)
-    derived = ReadConnection(path: path, scope: .subscriptions)
-    projected = ReadConnection(path: path, scope: .projectedSubscriptions)
-  }
+  /// Creates the reader of a file that this program has just opened.
+  package init(recordedAt path: String) { self.path = path }
 
   /// Closes the connections. Later calls open them again.
-  public func close() { for connection in [all, derived, projected] { connection.close() } }
+  public func close() {
+    let all = connections.withLock { connections in
+      defer { connections = [:] }
+      return connections.values
+    }
+    for connection in all { connection.close() }
+  }
+
+  /// Returns the connection of a scope, which is opened at its first use.
+  private func connection(_ scope: ReadConnection.Scope) -> ReadConnection {
+    connections.withLock { connections in
+      if let connection = connections[scope] { return connection }
+      let connection = ReadConnection(path: path, scope: scope)
+      connections[scope] = connection
+      return connection
+    }
+  }
 }
 
 // MARK: - Read transactions
 
 extension LedgerReader {
-  /// Runs a closure that reads about all subscriptions, in one transaction.
+  /// Runs a closure that reads what does not depend on a question, in one transaction.
   /// - Parameters:
   ///   - views: the views that its statements name as `temp.…`.
   ///   - body: the closure that reads.
   package func read<Value>(_ views: String..., body: (Database) throws -> Value) throws -> Value {
-    try all.read(views, body)
+    try connection(.all).read(views, body)
   }
 
-  /// Runs a closure that reads ids, products, entries or texts, which no projection stores.
+  /// Runs a closure that reads the answers of a question about all subscriptions, in one transaction.
   /// - Parameters:
-  ///   - views: views that do not read ``ReadConnection/projectedViews``.
+  ///   - views: the views that its statements name as `temp.…`.
+  ///   - question: the instants, and the evidence that counts.
+  ///   - body: the closure that reads.
+  package func readAll<Value>(
+    _ views: [String], _ question: Question, _ body: (Database) throws -> Value
+  ) throws -> Value {
+    let stored: Value? = try connection(.all).read(views) { database in
+      try question.ask(database)
+      return try DerivedAnswers.areNeeded(question, database) ? nil : try body(database)
+    }
+    if let stored { return stored }
+    let connection = connection(.allDerived(question.basis))
+    return try connection.read(views) { database in
+      try question.ask(database)
+      try connection.derive(views, on: database)
+      return try body(database)
+    }
+  }
+
+  /// Runs a user's statement about all subscriptions. SQLite's own errors reach the caller.
+  /// - Parameters:
+  ///   - views: the views that the statement needs.
+  ///   - question: the instants, and the evidence that counts.
+  ///   - body: the closure that runs the statement.
+  package func runStatement<Value>(
+    _ views: [String], _ question: Question, _ body: (Database) throws -> Value
+  ) throws -> Value {
+    let stored: Value? = try connection(.all).withConnection(views) { database in
+      try question.askAlone(database)
+      return try DerivedAnswers.areNeeded(question, database) ? nil : try body(database)
+    }
+    if let stored { return stored }
+    let connection = connection(.allDerived(question.basis))
+    return try connection.withConnection(views) { database in
+      try question.askAlone(database)
+      // What others record meanwhile must not be among the stored rows.
+      var value: Value?
+      try database.inTransaction(.deferred) {
+        try connection.derive(views, on: database)
+        value = try body(database)
+        return .commit
+      }
+      guard let value else { throw LedgerError(.cannotRead, "\(path) could not be read.") }
+      return value
+    }
+  }
+
+  /// Runs a closure that reads ids, products, entries or texts, which are not answers of the rules.
+  /// - Parameters:
+  ///   - views: views that read no stored answer.
   ///   - body: the closure that reads.
   package func lookUp<Value>(_ views: String..., body: (Database) throws -> Value) throws -> Value {
     try lookUp(views, body)
   }
 
-  /// Runs a closure that reads what no projection stores, with a list of views.
+  /// Runs a closure that reads ids, products, entries or texts, with a list of views.
   package func lookUp<Value>(_ views: [String], _ body: (Database) throws -> Value) throws -> Value {
     // This check costs a tenth of the time of a look-up, so only debug builds do it.
-    assert(!ReadConnection.readProjections(views), "\(views) read projections, and nobody checked these")
-    return try projected.read(views, body)
+    assert(
+      Schema.closure(of: views).isDisjoint(with: DerivedAnswers.stored.map(\.name)),
+      "\(views) read stored answers, and nobody checked these")
+    return try connection(.some).read(views, body)
   }
 
-  /// Runs a closure that reads about the given subscriptions, from their evidence.
-  package func readEvidence<Value>(_ views: String..., body: (Database) throws -> Value) throws -> Value {
-    try derived.read(views, body)
-  }
-
-  /// Reads about the given subscriptions from the projections. If a projection is out of date, it reads the evidence
-  /// instead.
+  /// Reads the answers of a question about the given subscriptions. They are derived if a stored one is not right.
   /// - Parameters:
   ///   - views: the views that the statements name as `temp.…`.
   ///   - ask: writes the question's parameters to the connection, and returns what `body` needs. It may be called
@@ -85,25 +137,21 @@ extension LedgerReader {
   package func readSubscriptions<Context, Value>(
     _ views: String..., asking ask: (Database) throws -> Context, body: (Database, Context) throws -> Value
   ) throws -> Value {
-    let answer: Value? = try projected.read(views + [UpToDateProjections.check]) { database in
+    var basis = DerivedAnswers.Basis.versions
+    let stored: Value? = try connection(.some).read(views + [DerivedAnswers.check]) { database in
       let context = try ask(database)
-      guard let proof = try UpToDateProjections(checking: database) else { return nil }
-      return try proof.read(database) { try body($0, context) }
+      guard try database.has("SELECT 1 FROM temp.\(DerivedAnswers.check)", []) else {
+        return try body(database, context)
+      }
+      if try database.has("SELECT 1 FROM temp.param_query WHERE least_trust > 0", []) { basis = .payloads }
+      return nil
     }
-    if let answer { return answer }
-    return try derived.read(views) { database in
+    if let stored { return stored }
+    let connection = connection(.derived(basis))
+    return try connection.read(views) { database in
       let context = try ask(database)
+      try connection.derive(views, on: database)
       return try body(database, context)
     }
-  }
-
-  /// Runs a user's statement over all subscriptions, outside of a transaction.
-  /// - Parameters:
-  ///   - views: the views that the statement needs.
-  ///   - body: the closure that runs the statement.
-  package func withConnection<Value>(
-    overlaying views: [String], _ body: (Database) throws -> Value
-  ) throws -> Value {
-    try all.withConnection(views, body)
   }
 }

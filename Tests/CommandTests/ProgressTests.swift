@@ -7,7 +7,7 @@ import Testing
     (["import", "receipt.json"], "Importing"),
     (["report", "mrr", "--from", "2025-01-01", "--to", "2025-02-01"], "Updating 1 subscription:"),
     (["audit"], "Checking the file's structure"),
-    (["audit", "--rebuild"], "Deriving projections: 0 %"),
+    (["audit", "--repair"], "Deriving projections: 0 %"),
     (["export", "out"], "Exporting "),
     (["backup", "kept.sqlite"], "Copying: 100 %"),
     (["restore", "kept.sqlite", "--replace"], "Replacing the ledger: 100 %"),

@@ -101,9 +101,10 @@ import Testing
     _ = try program.run(["demo"])
     let one = try program.run(["scope", "2000000000000004", "--database", "demo.sqlite", "--as-of", "2026-03-03"])
     #expect(one.code == 0 && one.output.contains("\nCREATE TEMP VIEW transaction_fact AS\n"))
-    #expect(one.output.contains("\nINSERT INTO param_scope VALUES (1772496000000, "))
+    #expect(one.output.contains("\nINSERT INTO temp.param_query VALUES (1772496000000, "))
+    #expect(one.output.contains("\nINSERT INTO temp.param_subscription VALUES ("))
     let all = try program.run(["scope", "--database", "demo.sqlite"])
-    #expect(all.code == 0 && !all.output.contains("param_scope VALUES"))
+    #expect(all.code == 0 && !all.output.contains("param_subscription VALUES"))
     let none = try program.run(["scope", "2000000000000009", "--database", "demo.sqlite"])
     #expect(none.code == 1 && none.output.isEmpty && none.complaints.contains("Nothing has the id 2000000000000009"))
   }

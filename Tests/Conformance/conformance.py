@@ -15,14 +15,8 @@ ENGINES = [SQLite, Ledger, DuckDB, PostgreSQL, Spark]
 # Seconds after which an answer is worth a word.
 SLOW = 5
 
-# Where the derivation turns to what the recorder keeps: here, and nowhere else, the ledger's own rows are others.
-KEPT = {
-    "int_scope_unsettled", "int_scope_candidate", "int_scope_unprojected", "int_scope_derived", "int_scope_full_evidence", "int_transaction_version_interval",
-    "int_derived_transaction_version", "int_known_renewal_info_version", "stg_projection",
-    "stg_projected_transaction_version", "int_deciding_purchase_instant", "rule_deciding_transaction",
-    "int_last_evidence_derived", "rule_input_projected", "rule_input_derived", "metric_delta",
-    "int_renewal_info_around", "int_renewal_info_nearest", "int_renewal_info_candidate", "int_decision_instant",
-}
+# Where the ledger's own rows are others: it adds up what a report has stored.
+KEPT = {"metric_delta"}
 
 # What a canary alters: refunds take no access away.
 RULE = "WHEN is_upgraded = 0 AND revoked_at <= as_of THEN 'revoked'"

@@ -64,15 +64,11 @@ def literal(value):
     return "NULL" if value is None else str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
 
 
-class SQLiteEngine(Engine):
-    """What the two of SQLite have in common."""
+class Sharing(Engine):
+    """An engine that would derive a view again for each view over it, and so derives these once."""
 
-    # Read by views over them, and derived once: SQLite would derive them again for each, half a minute each time.
-    shared = {"customer_original_transaction", "customer_access"}
+    shared = {"customer_original_transaction", "customer_access", "int_entitlement_period"}
     temporary = ""
-
-    def execute(self, sql):
-        return self.file.execute(sql)
 
     def rows(self, view):
         if view in self.shared:
@@ -80,6 +76,18 @@ class SQLiteEngine(Engine):
             self.execute(f"DROP VIEW {view}")
             self.execute(f"CREATE {self.temporary} VIEW {view} AS SELECT * FROM shared_{view}")
         return super().rows(view)
+
+
+class SQLiteEngine(Sharing):
+    """What the two of SQLite have in common."""
+
+    def execute(self, sql):
+        return self.file.execute(sql)
+
+    def texts(self):
+        """The ledger's own texts of the views, except of the one that reads stored periods."""
+        texts = dict(self.portfolio.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'view'"))
+        return {name: texts[name] for name in self.script.views if name in texts and name != "stg_entitlement_period"}
 
 
 class SQLite(SQLiteEngine):
@@ -90,12 +98,8 @@ class SQLite(SQLiteEngine):
     def open(self):
         self.file = sqlite3.connect(f"{self.portfolio.work}/general.sqlite", isolation_level=None)
         self.execute("PRAGMA synchronous = OFF")
-        # The views' own texts, as the ledger has them. One finds rows by what the ledger keeps: here, as in other
-        # engines, it has them all.
-        texts = dict(self.portfolio.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'view'"))
-        for name in ("int_scope_unsettled", "int_scope_candidate"):
-            texts[name] = self.script.views[name]
-        self.script.views = {name: texts[name] for name in self.script.views}
+        # The views' own texts, as the ledger has them. What the ledger stores is derived here, as in other engines.
+        self.script.views.update(self.texts())
 
     def load(self, table):
         self.execute("BEGIN")
@@ -132,17 +136,19 @@ class Ledger(SQLiteEngine):
         copy = f"{self.portfolio.work}/kept.sqlite"
         shutil.copyfile(self.portfolio.ledger, copy)
         self.file = sqlite3.connect(copy, isolation_level=None)
-        texts = dict(self.portfolio.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'view'"))
-        # Over the file's own views, so that they read these questions.
+        # Over the file's own views, so that they read these questions. The tables of its versions are its own. Its
+        # periods are those of the present, so they are derived for these questions.
+        texts = self.texts()
         self.script.views = {
-            name: texts[name].replace("CREATE VIEW", "CREATE TEMP VIEW", 1) for name in self.script.views}
+            name: texts.get(name, text).replace("CREATE VIEW", "CREATE TEMP VIEW", 1)
+            for name, text in self.script.views.items() if not name.startswith("projection_")}
         self.script.tables = {
             name: self.script.tables[name].replace("CREATE TABLE", "CREATE TEMP TABLE", 1)
             for name in self.script.parameters}
         self.script.others, self.script.evidence = [], []
 
 
-class DuckDB(Engine):
+class DuckDB(Sharing):
     name = dialect = "duckdb"
 
     def open(self):

@@ -194,9 +194,7 @@ import Testing
   /// The triggers that keep tables up to date for look-ups.
   private static let keepers: Set = [
     "customer_link_entry_finds_targets", "notification_becomes_target", "original_transaction_becomes_target",
-    "original_transaction_begins_unprojected", "original_transaction_identifier_becomes_target",
-    "projection_gap_keeps_rows", "projection_original_transaction_begins", "projection_original_transaction_ends",
-    "transaction_info_becomes_target",
+    "original_transaction_identifier_becomes_target", "transaction_info_becomes_target",
   ]
 
   @Test func `every table but projections has one trigger for each way in which a row could go`() async throws {

@@ -36,7 +36,7 @@ import Testing
       }
       #expect(throws: DatabaseError.self) { try transaction.execute("DROP TRIGGER payload_refuses_delete") }
       #expect(throws: DatabaseError.self) { try transaction.execute("UPDATE main.payload SET source = ''") }
-      try transaction.execute("DELETE FROM temp.param_scope")
+      try transaction.execute("DELETE FROM temp.param_subscription")
       for table in Self.projections where !["original_transaction_identifier", "customer_link_target"].contains(table) {
         try transaction.execute("DELETE FROM main.\(table)")
       }

@@ -5,6 +5,8 @@ import Ledger
 import TestSupport
 import Testing
 
+@testable import LedgerStore
+
 /// The stored periods are the answers for what is known at present, at any instant.
 @Suite struct EntitlementPeriodTests {
   private static let endOfKnowledge = day(20_000)
@@ -67,7 +69,7 @@ import Testing
   @Test(arguments: [
     "UPDATE entitlement_period SET state = 'active', has_access = 1 WHERE begins_at = (SELECT MAX(begins_at) FROM entitlement_period)",
     "DELETE FROM entitlement_period WHERE begins_at = (SELECT MAX(begins_at) FROM entitlement_period)",
-    "INSERT INTO entitlement_period SELECT 99999, begins_at, NULL, product_id, state, has_access, access_ends_at, confirmed, will_renew, next_product_id, expiration_reason, rule, purchase_at, expires_at, revoked_at, grace_period_expires_at, transaction_key, version_id, renewal_info_version_id FROM entitlement_period LIMIT 1",
+    "INSERT INTO entitlement_period SELECT 99999, begins_at, NULL, product_id, state, has_access, access_ends_at, confirmed, will_renew, next_product_id, expiration_reason, rule, evidence_at, purchase_at, expires_at, revoked_at, grace_period_expires_at, transaction_key, version_id, renewal_info_version_id FROM entitlement_period LIMIT 1",
     "DELETE FROM entitlement_period",
   ])
   func `a period that is not derived is found, and derived anew`(change: String) async throws {
@@ -92,10 +94,13 @@ import Testing
     return arrivals
   }
 
-  @Test func `a transaction about many subscriptions leaves them for later, and the next one derives some`()
+  @Test
+  func `a transaction of an import about many subscriptions leaves them for later, and the next one derives some`()
     async throws
   {
-    let bench = try LedgerBench([try await Self.arrivals(1...150)])
+    let bench = try LedgerBench([])
+    _ = try bench.ledger.recordTelling(
+      try await Self.arrivals(1...150), keepingReceiptData: false, leavingPeriods: true)
     func counts() async throws -> [Int] {
       try await DatabaseQueue(path: bench.ledger.path).read { database in
         try ["entitlement_period", "entitlement_period_gap"].map {
@@ -105,13 +110,18 @@ import Testing
     }
     let before = try await counts()
     #expect(before == [0, 150])
-    // No period is missing without a reason.
+    // No period is missing without a reason, and nobody notices.
     #expect(try await bench.ledger.reader.audit().filter { $0.code == .projection } == [])
+    let question = Question(asOf: day(10), knownAt: day(20))
+    #expect(try bench.ledger.reader.entitlements(question).count == 150)
+    let one = try bench.ledger.reader.entitlement(of: "n7", in: .sandbox, question)
+    #expect(one?.state == .active)
     try bench.ledger.record(try await Self.arrivals(151...151))
     let between = try await counts()
     #expect(between == [100, 51])
     try bench.ledger.derivePeriods()
     #expect(try await counts() == [151, 0])
+    #expect(try bench.ledger.reader.entitlements(question).count == 151)
     #expect(try await bench.ledger.reader.audit().filter { $0.code == .projection } == [])
   }
 }

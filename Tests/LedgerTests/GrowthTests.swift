@@ -188,7 +188,7 @@ import Testing
       func rows(_ lines: [OriginalTransactionMatch]?, _ condition: String) throws -> Set<Row> {
         try DatabaseQueue(path: world.ledger.path).writeWithoutTransaction { database in
           LedgerFile.stopTracking(database)
-          try database.execute(sql: LedgerReader.scopeScript(lines, question))
+          try database.execute(sql: try LedgerReader.scopeScript(lines, question))
           _ = StepCounter.take(world.ledger.path)
           return try Row.fetchSet(database, sql: "SELECT * FROM \(view) \(condition)")
         }

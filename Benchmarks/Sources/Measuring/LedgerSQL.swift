@@ -14,8 +14,9 @@ enum LedgerSQL {
   /// A query for the first subscription from a key on that has a deciding transaction.
   static let subscriptionFromKey = """
     SELECT original_transaction_key AS key, original_transaction_id AS id
-    FROM original_transaction JOIN projection_original_transaction USING (original_transaction_key)
-    WHERE original_transaction_key >= ? AND deciding_version_id IS NOT NULL
+    FROM original_transaction o
+    WHERE original_transaction_key >= ?
+      AND EXISTS (SELECT 1 FROM entitlement_period p WHERE p.original_transaction_key = o.original_transaction_key)
     ORDER BY original_transaction_key LIMIT 1
     """
 

@@ -16,7 +16,7 @@ WITH period AS (
     known_at, original_transaction_key, purchase_at, expires_at,
     CASE WHEN is_upgraded = 0 THEN revoked_at ELSE superseded_at END AS cut_at,
     COALESCE(succeeded_at, 9223372036854775807) AS succeeded_at
-  FROM int_deciding_period_end
+  FROM int_deciding_period
 )
 SELECT
   known_at, original_transaction_key, instant AS as_of, purchase_at, info_at

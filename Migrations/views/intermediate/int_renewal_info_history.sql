@@ -1,8 +1,6 @@
 -- The renewal info versions of each subscription recorded by known_at, in the order of evidence_at. Several versions
 -- may have one evidence_at. The version for the deciding transaction's product then comes first (rules §5, ties). Among
 -- the versions of one product, and where no version is for that product, the smallest row_rank comes first.
---
--- int_renewal_info_candidate is this text over int_renewal_info_nearest.
 -- @key known_at, original_transaction_key, evidence_at, row_rank
 CREATE VIEW int_renewal_info_history AS
 SELECT
@@ -12,13 +10,16 @@ SELECT
   CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
   ROW_NUMBER() OVER (
     PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at
-      ORDER BY v.source_rank, s.digest DESC, p.digest DESC, w.as_of
+    ORDER BY v.source_rank, s.digest DESC, p.digest DESC
   ) AS row_rank,
   w.version_count
 FROM (
   SELECT
-    i.*, COUNT(*) OVER (PARTITION BY known_at, original_transaction_key, evidence_at) AS version_count
-  FROM int_renewal_info_instant i
+    a.known_at, r.original_transaction_key, r.evidence_at, r.version_id,
+    COUNT(*) OVER (PARTITION BY a.known_at, r.original_transaction_key, r.evidence_at) AS version_count
+  FROM int_scope_known a
+  CROSS JOIN projection_renewal_info r
+  WHERE r.original_transaction_key = a.original_transaction_key AND r.recorded_at <= a.known_at
 ) w
 JOIN renewal_info_version v ON v.version_id = w.version_id
 JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id

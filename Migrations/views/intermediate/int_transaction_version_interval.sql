@@ -7,19 +7,19 @@
 -- Two payloads may contain the same object. The payload's digest comes last, so that only one of them decides.
 --
 -- A version is current from its own recorded_at until a version before it in this order is recorded. known_until is
--- NULL when no such version was recorded by K. Versions that were never current are left out.
--- projection_transaction stores these rows.
+-- NULL when no such version was recorded. Versions that were never current are left out. projection_transaction stores
+-- these rows.
+-- @key original_transaction_key, transaction_key, known_from
 CREATE VIEW int_transaction_version_interval AS
 SELECT
-  as_of, known_at, original_transaction_key, transaction_key, recorded_at AS known_from,
-  beaten_at AS known_until, version_id, evidence_at, source_rank, purchase_at, expires_at, revoked_at, is_upgraded
+  original_transaction_key, transaction_key, recorded_at AS known_from, beaten_at AS known_until, version_id,
+  evidence_at, source_rank, purchase_at, expires_at, revoked_at, is_upgraded
 FROM (
   SELECT
-    a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, v.recorded_at,
-    v.evidence_at,
+    v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, v.recorded_at, v.evidence_at,
     s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
     MIN(v.recorded_at) OVER (
-      PARTITION BY a.as_of, a.known_at, v.transaction_key
+      PARTITION BY v.transaction_key
       ORDER BY
         v.evidence_at DESC,
         v.source_rank,
@@ -29,11 +29,9 @@ FROM (
         v.payload_digest DESC
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS beaten_at
-  FROM int_scope_unprojected a
+  FROM param_subscription a
   CROSS JOIN stg_transaction_version v
   CROSS JOIN transaction_info s
-  WHERE v.original_transaction_key = a.original_transaction_key
-    AND v.recorded_at <= a.known_at
-    AND s.transaction_info_id = v.transaction_info_id
+  WHERE v.original_transaction_key = a.original_transaction_key AND s.transaction_info_id = v.transaction_info_id
 ) ordered
 WHERE beaten_at IS NULL OR beaten_at > recorded_at;

@@ -1,5 +1,4 @@
--- The query scope: one row for each query and original transaction. The program replaces this view to limit a query to
--- some original transactions.
+-- The query scope: one row for each query and original transaction.
 CREATE VIEW param_scope AS
-SELECT q.as_of, q.known_at, l.original_transaction_key
-FROM param_query q JOIN original_transaction l ON 1 = 1;
+SELECT q.as_of, q.known_at, s.original_transaction_key
+FROM param_query q CROSS JOIN param_subscription s;

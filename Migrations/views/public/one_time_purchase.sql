@@ -75,7 +75,15 @@ FROM (
       ) AS type,
       s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at,
       t.original_transaction_key,
-      t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
+      t.version_id, p.period_months, p.period_days,
+      CASE
+        WHEN l.is_contradicted = 1 AND NOT EXISTS (
+          SELECT 1 FROM int_sound_version x
+          WHERE x.original_transaction_key = t.original_transaction_key AND x.version_id = t.version_id
+            AND x.recorded_at <= t.known_at
+        ) THEN 0
+        ELSE 1
+      END AS confirmed,
       CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1 ELSE 0 END
         AS is_contradictory,
       w.trust, r.name AS added_root
@@ -88,9 +96,7 @@ FROM (
     LEFT JOIN product p
       ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.bundle_id = a.bundle_id AND p.product_id = s.product_id
     LEFT JOIN root_certificate r ON r.root_id = w.root_id AND r.is_apple = 0
-    LEFT JOIN int_contradicted_version d
-      ON d.known_at = t.known_at AND d.original_transaction_key = t.original_transaction_key
-      AND d.version_id = t.version_id
+    LEFT JOIN projection_original_transaction l ON l.original_transaction_key = t.original_transaction_key
     WHERE t.expires_at IS NULL AND t.purchase_at <= t.as_of
   ) b
   LEFT JOIN calendar_month m

@@ -1,8 +1,7 @@
 -- The facts about a subscription that rules §4 to §6 compare. E is expires_at. T is as_of.
 CREATE VIEW rule_fact AS
 SELECT
-  as_of, known_at, original_transaction_key, environment, original_transaction_id, version_id, transaction_key,
-  product_id, purchase_at, expires_at,
+  as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
   revoked_at, is_upgraded, superseded_at,
   -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
@@ -10,7 +9,6 @@ SELECT
   COALESCE(is_in_billing_retry_period, 0) AS is_in_billing_retry_period,
   expiration_intent, deciding_renewal_info_version_id, latest_renewal_info_version_id, auto_renew_status,
   auto_renew_product_id, evidence_at,
-  -- 1 when only contradictory payloads state the deciding version. `confirmed` (rules §6) depends on it.
   is_contradicted,
   -- Rules §6: 1 when evidence of any kind has evidence_at >= E. Contradictory payloads do not count.
   CASE WHEN uncontradicted_evidence_at >= expires_at THEN 1 ELSE 0 END AS has_later_evidence,
@@ -25,4 +23,4 @@ SELECT
     THEN 1
     ELSE 0
   END AS implies_renewal
-FROM rule_upgrade_end;
+FROM rule_input;

@@ -18,7 +18,7 @@ struct HistoryAudit {
   /// - Parameter database: a connection that is used for nothing else.
   init(_ database: Database) throws {
     self.database = database
-    var overlaid = try ReadConnection.prepare(database, .subscriptions)
+    var overlaid = try ReadConnection.prepare(database, .derived(.versions))
     derivation = try MetricDeltaDerivation(database, overlaid: &overlaid)
     try Schema.overlay(["rule_disagreement"], on: database, overlaid: &overlaid)
     hasMetrics = try Schema.hasPresentViews(database)
@@ -60,7 +60,7 @@ struct HistoryAudit {
     try Int.fetchOne(
       database.cachedStatement(
         sql: """
-          SELECT COUNT(*) FROM temp.param_scope a
+          SELECT COUNT(*) FROM temp.param_subscription a
           CROSS JOIN \(table) c WHERE c.original_transaction_key = a.original_transaction_key
           """)) ?? 0
   }
@@ -84,7 +84,7 @@ struct HistoryAudit {
   }
 
   private static let covered = """
-    SELECT c.original_transaction_key FROM temp.param_scope a CROSS JOIN main.projection_metric_coverage c
+    SELECT c.original_transaction_key FROM temp.param_subscription a CROSS JOIN main.projection_metric_coverage c
     WHERE c.original_transaction_key = a.original_transaction_key
     """
 

@@ -125,16 +125,16 @@ extension LedgerReader {
     let condition = includesSettled ? "1" : "(is_open = 1 OR finding IS NOT NULL)"
     let order = "ORDER BY is_open DESC, began_at, product_id, transaction_id, queue"
     guard let customer else {
-      return try read("purchase_attempt") { database in
-        try askAboutAll(database, question)
+      return try readAll(["purchase_attempt"], question) { database in
         let rows = try Row.fetchCursor(
           database, sql: "SELECT * FROM temp.purchase_attempt WHERE \(condition) \(order)")
         while let row = try rows.next() { try body(try PurchaseAttempt(row)) }
       }
     }
-    try readEvidence("purchase_attempt", "int_customer_candidate") { database in
-      let customer = try self.customer(database, named: customer, question)
-      let ids = try askAboutQueues(database, of: customer, question)
+    try readSubscriptions(
+      "purchase_attempt", "int_customer_candidate",
+      asking: { try askAboutQueues($0, of: try self.customer($0, named: customer, question), question) }
+    ) { database, ids in
       let places = repeatElement("?", count: ids.count).joined(separator: ",")
       let rows = try Row.fetchCursor(
         database,
@@ -184,8 +184,8 @@ extension LedgerReader {
     // The original transactions that the reports name, also those of other customers.
     try database.query(
       """
-      INSERT OR IGNORE INTO temp.param_scope
-      SELECT q.as_of, q.known_at, t.original_transaction_key FROM temp.param_queue_scope q JOIN main.client_event e ON e.queue = q.queue
+      INSERT OR IGNORE INTO temp.param_subscription
+      SELECT t.original_transaction_key FROM temp.param_queue_scope q JOIN main.client_event e ON e.queue = q.queue
       JOIN main.stg_transaction t ON t.transaction_id = e.transaction_id
       """
     ).execute()

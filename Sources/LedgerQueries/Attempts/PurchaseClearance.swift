@@ -41,11 +41,16 @@ extension LedgerReader {
     of customer: String, toPurchase product: String, in environment: Environment = .production, attemptTimeout: Int64,
     _ question: Question
   ) throws -> PurchaseClearance {
-    try readEvidence("rule_purchase_obstacle", "int_customer_candidate") { database in
-      let customer = try self.customer(database, named: customer, question)
-      _ = try askAboutQueues(database, of: customer, question)
-      try database.query("DELETE FROM temp.param_clearance").execute()
-      try database.query("INSERT INTO temp.param_clearance VALUES (?)").execute(arguments: [attemptTimeout])
+    try readSubscriptions(
+      "rule_purchase_obstacle", "int_customer_candidate",
+      asking: { database in
+        let customer = try self.customer(database, named: customer, question)
+        _ = try askAboutQueues(database, of: customer, question)
+        try database.query("DELETE FROM temp.param_clearance").execute()
+        try database.query("INSERT INTO temp.param_clearance VALUES (?)").execute(arguments: [attemptTimeout])
+        return customer
+      }
+    ) { database, customer in
       // To prepare this statement takes a hundred times as long as to run it.
       let rows = try database.rows(
         """

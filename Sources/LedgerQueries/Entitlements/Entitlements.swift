@@ -72,8 +72,7 @@ extension LedgerReader {
   public func forEachEntitlement(
     _ question: Question, where filter: EntitlementFilter = .init(), _ body: (Entitlement) throws -> Void
   ) throws {
-    try read("entitlement") { database in
-      try askAboutAll(database, question)
+    try readAll(["entitlement"], question) { database in
       var sql = "SELECT * FROM temp.entitlement WHERE 1"
       var arguments: StatementArguments = []
       if let environment = filter.environment {
@@ -128,8 +127,12 @@ extension LedgerReader {
       var counts: [String: Int] = [:]
       for row in try database.rows(
         """
-        SELECT environment, COUNT(*) AS n FROM main.original_transaction JOIN main.projection_original_transaction USING (original_transaction_key)
-        WHERE deciding_version_id IS NOT NULL GROUP BY environment
+        SELECT environment, COUNT(*) AS n FROM main.original_transaction o
+        WHERE EXISTS (
+          SELECT 1 FROM main.projection_transaction t
+          WHERE t.original_transaction_key = o.original_transaction_key AND t.known_until IS NULL
+            AND t.expires_at IS NOT NULL)
+        GROUP BY environment
         """)
       {
         counts[row["environment"]] = row["n"]
@@ -145,7 +148,7 @@ extension LedgerReader {
     try read { try String.fetchAll($0, sql: "SELECT name FROM main.origin ORDER BY name") }
   }
 
-  /// Reads about one original transaction: from the projections when these are up to date, else from the evidence.
+  /// Reads the answers about one original transaction.
   func readSubscription<Value>(
     _ view: String, _ purchase: OriginalTransactionMatch, _ question: Question, body: (Database) throws -> Value
   ) throws -> Value {

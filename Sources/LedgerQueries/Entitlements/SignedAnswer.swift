@@ -131,7 +131,7 @@ extension LedgerReader {
 
   /// Returns the keys of the next original transactions that have both signed and unsigned evidence.
   private func linesOfBothKinds(after last: Int64) throws -> [Int64] {
-    try readEvidence("stg_payload_trust") { database in
+    try lookUp("stg_payload_trust") { database in
       try Int64.fetchAll(
         database,
         sql: """

@@ -100,9 +100,8 @@ extension LedgerReader {
   /// the product with the most transactions.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func unknownProducts(_ question: Question) throws -> [UnknownProduct] {
-    try read("transaction_current", "int_catalogue_app") { database in
-      try askAboutAll(database, question)
-      return try database.rows(
+    try readAll(["transaction_current", "int_catalogue_app"], question) { database in
+      try database.rows(
         """
         SELECT t.product_id, t.bundle_id, t.environment, MAX(t.type) AS type, COUNT(*) AS transaction_count,
           MIN(t.purchase_at) AS first_at, MAX(t.purchase_at) AS last_at

@@ -19,10 +19,10 @@ extension LedgerReader {
     row: ([Value]) throws -> Void
   ) throws {
     do {
-      // Every view whose name occurs in the statement.
+      // Everything whose name occurs in the statement.
       let words = sql.lowercased()
-      try withConnection(overlaying: Schema.viewNames.filter { words.contains($0) }.sorted()) { database in
-        try askAboutAll(database, question)
+      let names = Schema.viewNames.union(DerivedAnswers.stored.map(\.name))
+      try runStatement(names.filter { words.contains($0) }.sorted(), question) { database in
         let statement = try database.makeStatement(sql: sql)
         guard statement.isReadonly, statement.columnCount > 0 else {
           throw LedgerError(

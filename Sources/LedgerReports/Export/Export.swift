@@ -112,15 +112,14 @@ extension LedgerReader {
     // Reading the anchor reports a ledger that cannot be read, before the folder is created.
     _ = try anchor()
     let place = try ExportFolder(folder)
-    // The export uses its own connection, because the tables that it stores there must not answer other queries.
-    let connection = ReadConnection(path: path, scope: .all)
-    defer { connection.close() }
+    // The export uses connections of its own, because the tables that it stores there must not answer other queries.
+    let reader = LedgerReader(recordedAt: path)
+    defer { reader.close() }
     var views = options.isWithViews ? ExportRelation.viewNames : []
     // Joining texts from their parts takes time, so it happens only on request.
     if options.isWithPayloads { views += ["payload_rest_text"] + PayloadLayout.Kind.objects.map { "\($0.table)_text" } }
     do {
-      return try connection.read(views) { database in
-        try askAboutAll(database, options.question)
+      return try reader.readAll(views, options.question) { database in
         if options.isWithViews { try Exporter.keepShared(database) }
         var exporter = try Exporter(database, place, options)
         return try exporter.run(progress)

@@ -31,7 +31,7 @@ struct MetricDeltaGathering {
       try insert(rows(slices, queues, done), into: database)
     } else if threads > 0 {
       // There are few subscriptions, or another program records now. Other connections would then see another state.
-      let derivation = try MetricDeltaDerivation(database, overlaid: &overlaid)
+      let derivation = try MetricDeltaDerivation(database, question.basis, overlaid: &overlaid)
       var sums = DeltaSumsByDay(question)
       for (place, slice) in slices.enumerated() {
         try sums.add(slice, database) { try derivation.derive(into: &$0, $1) }
@@ -53,9 +53,8 @@ struct MetricDeltaGathering {
     let all = Mutex<[DeltaRow]>([])
     _ = try Slices.run(slices, threads: queues.count, done: done) { thread, take in
       try queues[thread].unsafeRead { database in
-        var overlaid = try ReadConnection.prepare(database, .subscriptions)
-        try question.ask(database)
-        let derivation = try MetricDeltaDerivation(database, overlaid: &overlaid)
+        var overlaid = try ReadConnection.prepare(database, .derived(question.basis))
+        let derivation = try MetricDeltaDerivation(database, question.basis, overlaid: &overlaid)
         var sums = DeltaSumsByDay(question)
         while try take({ slice in try sums.add(slice, database) { try derivation.derive(into: &$0, $1) } }) {}
         let rows = sums.rows
@@ -105,13 +104,14 @@ private struct DeltaSumsByDay {
   init(_ question: Question) { self.question = question }
 
   /// Adds the deltas of a slice.
-  /// - Parameter deltas: adds the deltas of the subscriptions in `temp.param_scope` to sums.
+  /// - Parameter deltas: adds the deltas of the subscriptions in `temp.param_subscription` to sums.
   mutating func add(
     _ slice: SubscriptionSlice, _ database: Database,
     deltas: (inout MetricDeltaSums, MetricDimensions) throws -> Void
   ) throws {
     let asOf = question.asOf.milliseconds
-    try slice.ask(database, asOf: asOf, knownAt: question.knownAt.milliseconds)
+    try slice.ask(
+      database, asOf: asOf, knownAt: question.knownAt.milliseconds, leastTrust: question.leastTrust)
     sums.clear()
     try deltas(&sums, dimensions)
     for (place, amount) in sums.amounts where place.effective <= asOf {

@@ -43,7 +43,7 @@ struct MetricDeltaMaintenance {
       SubscriptionSlice.slices(of: uncovered), threads: ProcessInfo.processInfo.activeProcessorCount,
       done: { progress(min($0 * SubscriptionSlice.width, count)) }
     ) { _, take in
-      let connection = try maintainer.connection(isChecked: true)
+      let connection = try maintainer.connection(isChecked: true, .derived(.versions))
       defer { connection.close() }
       let derivation = try connection.prepare { try MetricDeltaDerivation($0, overlaid: &$1) }
       var slice = MeasuredSlice(connection, derivation)
@@ -103,7 +103,7 @@ private struct MeasuredSlice {
     }
   }
 
-  /// Replaces the stored deltas of the subscriptions in `temp.param_scope`.
+  /// Replaces the stored deltas of the subscriptions in `temp.param_subscription`.
   private func store(_ transaction: ProjectionTransaction) throws {
     var changes: [SumKey: Int64] = [:]
     try transaction.step(Self.kept).each { row in
@@ -127,7 +127,8 @@ private struct MeasuredSlice {
         .bind(amount as Int64?).run()
     }
     try transaction.execute(
-      "INSERT OR IGNORE INTO main.projection_metric_coverage SELECT original_transaction_key FROM temp.param_scope")
+      "INSERT OR IGNORE INTO main.projection_metric_coverage SELECT original_transaction_key FROM temp.param_subscription"
+    )
   }
 
   /// Orders deltas by subscription first, so that rows that are read together are stored together.
@@ -140,13 +141,13 @@ private struct MeasuredSlice {
 
   private static let kept = """
     SELECT p.dimensions_id, p.day_at, p.effective_at, p.amount
-    FROM temp.param_scope a CROSS JOIN main.projection_metric_delta p
+    FROM temp.param_subscription a CROSS JOIN main.projection_metric_delta p
     WHERE p.original_transaction_key = a.original_transaction_key
     """
 
   private static let forget = """
     DELETE FROM main.projection_metric_delta
-    WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)
+    WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_subscription)
     """
 
   private static let addition = """

@@ -53,7 +53,7 @@ private struct ReportBuilder {
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void
   ) throws {
     self.database = database
-    var overlaid = try ReadConnection.prepare(database, .subscriptions)
+    var overlaid = try ReadConnection.prepare(database, .derived(question.basis))
     try database.execute(
       sql: """
         CREATE TEMP TABLE param_report (
@@ -68,7 +68,7 @@ private struct ReportBuilder {
     try MetricDeltaGathering(path: path, question: question).gather(
       keys, into: database, overlaid: &overlaid, progress: progress)
     // The gathered rows already subtract the stored deltas of these subscriptions.
-    try database.execute(sql: "DELETE FROM temp.param_scope")
+    try database.execute(sql: "DELETE FROM temp.param_subscription")
     try Schema.overlay(["metric_figure", "product"], on: database, overlaid: &overlaid)
   }
 

@@ -69,11 +69,8 @@ public struct ChangeFeed: Sendable {
   /// Reads all states as they are at an instant.
   private func readAll(at now: Instant, epoch: String) throws -> ([FeedState], FeedPosition) {
     let question = Question(asOf: now, knownAt: now)
-    return try ledger.reader.read(
-      "entitlement_state", "one_time_purchase", "customer_grant", "rule_constant"
-    ) { database in
-      try ledger.reader.askAboutAll(database, question)
-      return (
+    return try ledger.reader.readAll(["state_history", "one_time_purchase", "customer_grant"], question) { database in
+      (
         try FeedStates(database).all(question), try FeedPosition(newestOf: database, at: now, epoch: epoch)
       )
     }
@@ -125,7 +122,7 @@ public struct ChangeFeed: Sendable {
     let question = Question(asOf: now, knownAt: now)
     let reader = ledger.reader
     return try reader.readSubscriptions(
-      "entitlement_state", "one_time_purchase", "customer_grant", "rule_constant"
+      "state_history", "one_time_purchase", "customer_grant"
     ) { database in
       let news = try FeedNews(database, from: position, to: now)
       try reader.ask(database, news.subscriptions.sorted().map { ($0, question) })

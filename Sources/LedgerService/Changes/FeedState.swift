@@ -153,27 +153,20 @@ struct FeedStates {
     "CASE WHEN \(instant) > \(now) THEN \(instant) ELSE \(never) END"
   }
 
-  /// The states of subscriptions. A state can change by itself when a period, a grace period or billing retry ends, and
-  /// when a purchase, an upgrade or renewal info of a later date begins to count (rules §3 to §5).
+  /// The states of subscriptions. A state can change by itself only where a period of the rules ends. The row also
+  /// stands for one-time purchases of a later date under the same original transaction.
   private static let subscriptions = """
-    SELECT 'subscription' AS kind, e.original_transaction_key AS item_key, e.original_transaction_key, e.state,
-      e.product_id, e.access_ends_at, e.will_renew,
+    SELECT 'subscription' AS kind, s.original_transaction_key AS item_key, s.original_transaction_key, s.state,
+      s.product_id, s.access_ends_at, s.will_renew,
       NULLIF(min(
-        \(ahead("e.expires_at", "e.as_of")), \(ahead("e.revoked_at", "e.as_of")),
-        \(ahead("e.grace_period_expires_at", "e.as_of")), \(ahead("e.access_ends_at", "e.as_of")),
-        CASE WHEN e.state = 'billing_retry'
-          THEN e.expires_at + (SELECT billing_retry_duration FROM temp.rule_constant) ELSE \(never) END,
+        COALESCE(s.ends_at, \(never)),
         COALESCE((
           SELECT MIN(t.purchase_at) FROM main.projection_transaction t
-          WHERE t.original_transaction_key = e.original_transaction_key AND t.purchase_at > e.as_of), \(never)),
-        COALESCE((
-          SELECT MIN(t.evidence_at) FROM main.projection_transaction t
-          WHERE t.original_transaction_key = e.original_transaction_key AND t.evidence_at > e.as_of), \(never)),
-        COALESCE((
-          SELECT MIN(r.evidence_at) FROM main.projection_renewal_info r
-          WHERE r.original_transaction_key = e.original_transaction_key AND r.evidence_at > e.as_of), \(never))
+          WHERE t.original_transaction_key = s.original_transaction_key AND t.purchase_at > q.as_of
+            AND t.expires_at IS NULL), \(never))
       ), \(never)) AS next_change_at
-    FROM temp.entitlement_state e
+    FROM temp.param_query q
+    JOIN temp.state_history s ON s.begins_at <= q.as_of AND COALESCE(s.ends_at, \(never)) > q.as_of
     """
 
   /// Purchases of a later date than the present instant, as clocks differ. No answer has them yet. The row stands for the

@@ -120,10 +120,9 @@ package enum LedgerFile {
   /// Creates the temporary views that recording reads.
   private static func prepareForRecording(_ database: Database) throws -> WriteAuthorizer {
     let authorizer = try WriteAuthorizer(database)
-    var overlaid = try ReadConnection.prepare(database, .subscriptions)
-    let needed = ProjectionKeeper.neededViews + ["customer_original_transaction"]
-    try Schema.overlay(needed, on: database, overlaid: &overlaid)
-    try EntitlementPeriods.prepare(database, overlaid: &overlaid)
+    var overlaid = try ReadConnection.prepare(database, .some)
+    try Schema.overlay(["customer_original_transaction"], on: database, overlaid: &overlaid)
+    try ProjectionKeeper.prepare(database, overlaid: &overlaid)
     return authorizer
   }
 

@@ -173,7 +173,7 @@ public struct Importer {
           _ = try await previous.value
           if isCourteous { try await Task.sleep(nanoseconds: BusyTimeout.courtesy) }
         }
-        let done = try ledger.recordTelling(batch, keepingReceiptData: keeps, goesOn: true)
+        let done = try ledger.recordTelling(batch, keepingReceiptData: keeps, leavingPeriods: true, goesOn: true)
         return (done.summary, done.refused)
       })
   }

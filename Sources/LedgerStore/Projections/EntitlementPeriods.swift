@@ -1,31 +1,32 @@
-package import GRDB
+internal import GRDB
 internal import LedgerSchema
 
-/// The stored answers: the table `entitlement_period`.
+/// The stored answers for present knowledge: the table `entitlement_period`.
 package enum EntitlementPeriods {
-  /// Columns of the table that the view `state_history` has too, in order. No other is in the table.
-  package static let columns = """
-    original_transaction_key, begins_at, ends_at, product_id, state, has_access, access_ends_at, confirmed, will_renew,
-    next_product_id, expiration_reason, rule, purchase_at, expires_at, revoked_at, grace_period_expires_at,
-    transaction_key, version_id, renewal_info_version_id
-    """
+  /// The name of the table.
+  package static let table = "entitlement_period"
 
-  /// Creates the temporary tables of the derivation on a connection that writes projections.
-  package static func prepare(_ database: Database, overlaid: inout Set<String>) throws {
-    _ = try DerivedTables(DerivedTables.stateHistory, on: database, overlaid: &overlaid)
-  }
+  /// The steps of the derivation, each after those that it reads. The last one has the rows of the table.
+  static let steps = [
+    "int_last_evidence", "int_deciding_period", "int_renewal_info_history", "int_renewal_info_tie",
+    "int_change_instant", "rule_input", "int_entitlement_period",
+  ]
 
-  /// The greatest number of subscriptions whose periods are derived by the transaction that records evidence about
-  /// them. An import touches many again and again, so it derives them once, at its end.
+  /// The greatest number of subscriptions whose periods a transaction of an import derives. An import touches many
+  /// again and again, so it derives them once, at its end.
   package static let atOnce = 100
 
-  /// Brings the periods of subscriptions up to date, or leaves them for later when there are many. A transaction with
-  /// few of them also derives some that wait, so that an interrupted import is completed by what comes after it.
-  /// - Parameter subscriptions: the keys of the original transactions that the transaction is about.
-  static func settle(_ transaction: ProjectionTransaction, _ subscriptions: Set<Int64>) throws {
-    if subscriptions.count <= atOnce {
+  /// Brings the periods of subscriptions up to date. A transaction with few of them also derives some that wait, so
+  /// that an interrupted import is completed by what comes after it.
+  /// - Parameters:
+  ///   - subscriptions: the keys of the original transactions that the transaction is about.
+  ///   - leavesMany: whether to leave them for later when there are many.
+  static func settle(
+    _ transaction: ProjectionTransaction, _ subscriptions: Set<Int64>, leavingMany leavesMany: Bool
+  ) throws {
+    if subscriptions.count <= atOnce || !leavesMany {
       try write(transaction, of: Array(subscriptions))
-      try writeWaiting(transaction, limit: atOnce - subscriptions.count)
+      try writeWaiting(transaction, limit: max(0, atOnce - subscriptions.count))
     } else {
       let wait = try transaction.step("INSERT OR IGNORE INTO main.entitlement_period_gap VALUES (?)")
       let delete = try transaction.step("DELETE FROM main.entitlement_period WHERE original_transaction_key = ?")
@@ -51,19 +52,13 @@ package enum EntitlementPeriods {
   /// Derives the periods of subscriptions again, and replaces the stored ones.
   /// - Parameter subscriptions: the keys of the original transactions.
   private static func write(_ transaction: ProjectionTransaction, of subscriptions: [Int64]) throws {
-    let tables = transaction.tables(DerivedTables.stateHistory)
+    let tables = transaction.tables(steps)
     for slice in SubscriptionSlice.slices(of: subscriptions.sorted()) {
       try slice.ask(transaction)
       try tables.derive()
-      for table in ["entitlement_period", "entitlement_period_gap"] {
-        try transaction.execute(
-          """
-          DELETE FROM main.\(table)
-          WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)
-          """)
-      }
-      try transaction.execute(
-        "INSERT INTO main.entitlement_period (\(columns)) SELECT \(columns) FROM temp.state_history")
+      try transaction.forget(table)
+      try transaction.forget("entitlement_period_gap")
+      try transaction.store(table)
     }
   }
 }

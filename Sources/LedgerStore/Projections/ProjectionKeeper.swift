@@ -2,18 +2,17 @@ internal import AppStore
 internal import GRDB
 internal import LedgerSchema
 
-/// Updates the projections during an import, at a cost that does not grow with a subscription's history.
+/// Updates the projections during an import.
 ///
-/// The results must equal those of the views, which are the truth (law 5). ``settle()`` uses the views where a short
-/// update cannot be exact. These cases are outdated subscriptions, deciding transactions whose dates went back, and
-/// ties. This type repeats two rules of the views. It compares the present version with a new one in the order of rules
-/// §2. And a version that comes later in the order of rules §3, §5 or §7 replaces the version that was last. The audit
-/// compares the results.
+/// The results must equal those of the views, which are the truth (law 5), and the audit compares them. One rule is
+/// written here for a second time: this type compares a new version of a transaction with the present ones in the order
+/// of rules §2. So the cost does not grow with the number of payloads that repeat a transaction. Everything else is
+/// derived by the views.
 package struct ProjectionKeeper {
   private let transaction: ProjectionTransaction
   let steps: PreparedSteps<ProjectionStep>
-  /// The projected rows of the original transactions that this database transaction touched.
-  private var subscriptions: [Int64: ProjectedSubscription] = [:]
+  /// The evidence about the original transactions that this database transaction touched.
+  private var subscriptions: [Int64: EvidenceSummary] = [:]
   /// The original transactions to derive again from all their evidence.
   private var outdated: Set<Int64> = []
 
@@ -22,13 +21,31 @@ package struct ProjectionKeeper {
     steps = transaction.steps()
   }
 
+  /// The projected row of an original transaction. It is read once and written once in a database transaction.
+  private struct EvidenceSummary {
+    /// The latest recorded instant of its evidence; `nil` while there is none.
+    var lastRecordedAt: Int64?
+    var evidenceAt: Int64?
+    /// Whether a payload with evidence about it contradicts itself.
+    var isContradicted = false
+    /// The lowest trust of all evidence about it.
+    var leastTrust = LeastTrust.apple
+
+    init() {}
+
+    init(row: Step.Columns) {
+      (lastRecordedAt, evidenceAt) = (row.number(0), row.number(1))
+      isContradicted = row.number(2) == 1
+      leastTrust = LeastTrust(rawValue: row.number(3) ?? 0) ?? .any
+    }
+  }
+
   /// A version of a transaction that is current, or may become current.
   struct Current {
     var key: Int64
     var version: Int64
     var evidenceAt: Int64
     var rank: Int64
-    var productID: String?
     var purchaseAt: Int64
     var expiresAt: Int64?
     var revokedAt: Int64?
@@ -36,7 +53,6 @@ package struct ProjectionKeeper {
 
     init(key: Int64, version: Int64, evidenceAt: Int64, rank: Int64, fields: TransactionFields) {
       (self.key, self.version, self.evidenceAt, self.rank) = (key, version, evidenceAt, rank)
-      productID = fields.productID
       purchaseAt = fields.purchaseAt?.milliseconds ?? 0
       expiresAt = fields.expiresAt?.milliseconds
       revokedAt = fields.revokedAt?.milliseconds
@@ -44,21 +60,10 @@ package struct ProjectionKeeper {
     }
   }
 
-  /// The fields of a renewal info's version that the rules read.
-  struct Renewal {
-    var version: Int64
-    var gracePeriodExpiresAt: Int64?
-    var isInBillingRetryPeriod: Bool?
-    var expirationIntent: Int64?
-    var autoRenewStatus: Bool?
-    var autoRenewProductID: String?
-    var signedAt: Int64?
-  }
-
   // MARK: - Noting
 
   /// Begins the projected row of an original transaction that the ledger did not have.
-  mutating func begin(_ subscription: Int64) { subscriptions[subscription] = ProjectedSubscription() }
+  mutating func begin(_ subscription: Int64) { subscriptions[subscription] = EvidenceSummary() }
 
   /// Notes evidence about an original transaction.
   /// - Parameters:
@@ -67,11 +72,12 @@ package struct ProjectionKeeper {
   mutating func note(
     line subscription: Int64, evidenceAt: Int64, recordedAt: Int64, isContradictory: Bool, trust: LeastTrust
   ) throws {
-    guard let kept = try kept(subscription) else { return }
+    guard var kept = try kept(subscription) else { return }
     if trust.rawValue < kept.leastTrust.rawValue { kept.leastTrust = trust }
     if isContradictory { kept.isContradicted = true }
     kept.lastRecordedAt = max(kept.lastRecordedAt ?? recordedAt, recordedAt)
     kept.evidenceAt = max(kept.evidenceAt ?? evidenceAt, evidenceAt)
+    subscriptions[subscription] = kept
   }
 
   /// Notes one more version of a transaction. It is current from its recorded instant on. Its interval ends when a
@@ -85,7 +91,7 @@ package struct ProjectionKeeper {
     _ version: Current, of subscription: Int64, isFirst: Bool, recordedAt: Int64,
     digests: (statement: ContentDigest, payload: ContentDigest)
   ) throws {
-    guard let kept = try kept(subscription) else { return }
+    guard try kept(subscription) != nil else { return }
     var knownUntil: Int64?
     if !isFirst {
       for present in try intervals(of: version.key, subscription: subscription) {
@@ -106,7 +112,6 @@ package struct ProjectionKeeper {
         version.expiresAt
       )
       .bind(version.revokedAt).bind(version.isUpgraded).run()
-    if knownUntil == nil { kept.consider(version) }
   }
 
   /// The fields of a stored version that the order of rules §2 needs.
@@ -144,22 +149,21 @@ package struct ProjectionKeeper {
     return digests.payload > (try digest(.payloadDigestOfVersion))
   }
 
-  /// Notes one more version of a renewal info.
-  mutating func note(_ version: Renewal, of subscription: Int64, evidenceAt: Int64, recordedAt: Int64) throws {
-    guard let kept = try kept(subscription) else { return }
-    try steps(.insertRenewalPlace).bind(subscription).bind(evidenceAt).bind(version.version).bind(recordedAt).run()
-    kept.consider(version, evidenceAt: evidenceAt)
+  /// Notes one more version of a renewal info, by its number.
+  mutating func note(renewal version: Int64, of subscription: Int64, evidenceAt: Int64, recordedAt: Int64) throws {
+    guard try kept(subscription) != nil else { return }
+    try steps(.insertRenewalPlace).bind(subscription).bind(evidenceAt).bind(version).bind(recordedAt).run()
   }
 
   /// Marks original transactions as outdated, because the instants of their evidence changed.
   mutating func deriveAgain(_ subscriptions: [Int64]) { outdated.formUnion(subscriptions) }
 
   /// Returns the projected row of an original transaction, or `nil` if it must be derived again from all evidence.
-  private mutating func kept(_ subscription: Int64) throws -> ProjectedSubscription? {
+  private mutating func kept(_ subscription: Int64) throws -> EvidenceSummary? {
     if outdated.contains(subscription) { return nil }
     if let kept = subscriptions[subscription] { return kept }
     // A known original transaction without a row: the projections were emptied, or only its id was recorded so far.
-    guard let kept = try steps(.readLine).bind(subscription).first(ProjectedSubscription.init(row:)) else {
+    guard let kept = try steps(.readLine).bind(subscription).first(EvidenceSummary.init(row:)) else {
       outdated.insert(subscription)
       return nil
     }
@@ -171,109 +175,40 @@ package struct ProjectionKeeper {
 
   /// Writes the projected rows of all touched original transactions. Call it once, before the database transaction
   /// ends.
-  mutating func settle() throws {
-    var unclear: [Int64] = []
-    for subscription in subscriptions.keys { try steps(.unmeasure).bind(subscription).run() }
-    for subscription in outdated { try steps(.unmeasure).bind(subscription).run() }
+  /// - Parameter leavesPeriods: whether the caller derives later the periods of subscriptions, when there are many.
+  mutating func settle(leavingPeriods leavesPeriods: Bool = false) throws {
+    for subscription in outdated.union(subscriptions.keys) { try steps(.unmeasure).bind(subscription).run() }
     for (subscription, kept) in subscriptions where !outdated.contains(subscription) && kept.lastRecordedAt != nil {
-      try kept.write(subscription, steps(.writeLine))
-      if kept.isUnclear { unclear.append(subscription) }
+      try steps(.writeLine).bind(subscription).bind(kept.lastRecordedAt).bind(kept.evidenceAt).bind(kept.isContradicted)
+        .bind(kept.leastTrust.rawValue).run()
     }
-    try deriveAnew(Array(outdated))
-    try derive(unclear + outdated)
-    try EntitlementPeriods.settle(transaction, outdated.union(subscriptions.keys))
+    try deriveAnew(outdated)
+    try EntitlementPeriods.settle(
+      transaction, outdated.union(subscriptions.keys), leavingMany: leavesPeriods)
     subscriptions = [:]
     outdated = []
   }
 
-  private func run(_ sql: String) throws { try transaction.execute(sql) }
-
-  private func ask(_ subscriptions: [Int64]) throws {
-    try run("DELETE FROM temp.param_scope")
-    for subscription in subscriptions { try steps(.ask).bind(Int64.max >> 1).bind(subscription).run() }
-  }
-
-  /// Finds deciding transactions and renewal infos by the views. It first stores a deciding purchase in the future.
-  /// Then the views search the current transactions of each subscription.
-  private func derive(_ subscriptions: [Int64]) throws {
-    if subscriptions.isEmpty { return }
-    try ask(subscriptions)
-    try run(
-      """
-      UPDATE projection_original_transaction SET
-        deciding_version_id = NULL, transaction_key = NULL, deciding_evidence_at = NULL, product_id = NULL,
-        purchase_at = 9223372036854775807,
-        expires_at = NULL, revoked_at = NULL, is_upgraded = NULL, renewal_info_version_id = NULL,
-        grace_period_expires_at = NULL, is_in_billing_retry_period = NULL, expiration_intent = NULL,
-        auto_renew_status = NULL, auto_renew_product_id = NULL, renewal_signed_at = NULL
-      WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)
-      """)
-    try run(
-      """
-      UPDATE projection_original_transaction SET
-        deciding_version_id = f.version_id, transaction_key = f.transaction_key, deciding_evidence_at = f.deciding_evidence_at,
-        product_id = f.product_id, purchase_at = f.purchase_at, expires_at = f.expires_at, revoked_at = f.revoked_at,
-        is_upgraded = f.is_upgraded, renewal_info_version_id = f.latest_renewal_info_version_id,
-        grace_period_expires_at = f.grace_period_expires_at,
-        is_in_billing_retry_period = f.is_in_billing_retry_period, expiration_intent = f.expiration_intent,
-        auto_renew_status = f.auto_renew_status, auto_renew_product_id = f.auto_renew_product_id,
-        renewal_signed_at = f.renewal_signed_at
-      FROM temp.rule_input f WHERE f.original_transaction_key = projection_original_transaction.original_transaction_key
-      """)
-    try run(
-      """
-      UPDATE projection_original_transaction SET purchase_at = NULL
-      WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope) AND purchase_at = 9223372036854775807
-      """)
-  }
-
-  /// Derives the projections from evidence alone, without the deciding transactions and their renewal infos.
-  private func deriveAnew(_ subscriptions: [Int64]) throws {
-    if subscriptions.isEmpty { return }
-    try ask(subscriptions)
-    // Without a row in projection_original_transaction, the views derive from evidence.
-    for table in ["projection_original_transaction", "projection_transaction", "projection_renewal_info"] {
-      try run(
-        "DELETE FROM \(table) WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)"
-      )
+  /// Derives what is stored about the versions of some subscriptions from their payloads alone.
+  private func deriveAnew(_ subscriptions: Set<Int64>) throws {
+    for slice in SubscriptionSlice.slices(of: subscriptions.sorted()) {
+      try slice.ask(transaction)
+      for table in Self.tables {
+        try transaction.forget(table)
+        try transaction.store(table)
+      }
     }
-    try run(
-      """
-      INSERT INTO projection_transaction
-      SELECT original_transaction_key, transaction_key, known_from, known_until, version_id, evidence_at, source_rank,
-        purchase_at, expires_at, revoked_at, is_upgraded
-      FROM temp.int_transaction_version_interval
-      """)
-    try run(
-      """
-      INSERT INTO projection_renewal_info SELECT original_transaction_key, evidence_at, version_id, recorded_at FROM temp.int_known_renewal_info_version
-      """)
-    try run(
-      """
-      INSERT INTO projection_original_transaction (
-        original_transaction_key, last_recorded_at, evidence_at, renewal_evidence_at, is_contradicted, least_trust)
-      SELECT e.original_transaction_key,
-        (SELECT MAX(i.recorded_at) FROM stg_payload i WHERE i.payload_id IN (
-          SELECT payload_id FROM transaction_version WHERE original_transaction_key = e.original_transaction_key
-          UNION SELECT payload_id FROM renewal_info_version WHERE original_transaction_key = e.original_transaction_key
-          UNION SELECT payload_id FROM status_claim WHERE original_transaction_key = e.original_transaction_key)),
-        e.evidence_at,
-        (SELECT MAX(evidence_at) FROM projection_renewal_info r WHERE r.original_transaction_key = e.original_transaction_key),
-        EXISTS (
-          SELECT 1 FROM problem x WHERE x.code = 'contradictory_date' AND x.payload_id IN (
-            SELECT payload_id FROM transaction_version WHERE original_transaction_key = e.original_transaction_key
-            UNION SELECT payload_id FROM renewal_info_version WHERE original_transaction_key = e.original_transaction_key
-            UNION SELECT payload_id FROM status_claim WHERE original_transaction_key = e.original_transaction_key)),
-        (SELECT MIN(i.trust_level) FROM stg_payload i WHERE i.payload_id IN (
-          SELECT payload_id FROM transaction_version WHERE original_transaction_key = e.original_transaction_key
-          UNION SELECT payload_id FROM renewal_info_version WHERE original_transaction_key = e.original_transaction_key
-          UNION SELECT payload_id FROM status_claim WHERE original_transaction_key = e.original_transaction_key))
-      FROM temp.int_last_evidence_derived e
-      """)
   }
 
-  /// The views that a connection needs before it maintains projections.
-  static let neededViews = ["rule_input", "int_transaction_version_interval", "int_known_renewal_info_version"]
+  /// The tables that this type keeps up to date.
+  private static let tables = DerivedAnswers.stored.map(\.name).filter { $0 != EntitlementPeriods.table }
+
+  /// Creates the temporary views with the rows of the projections.
+  static func prepare(_ database: Database, overlaid: inout Set<String>) throws {
+    let views = tables.compactMap { Manifest.current[$0]?.derived }
+    try Schema.overlay(views, on: database, overlaid: &overlaid)
+    _ = try DerivedTables(EntitlementPeriods.steps, on: database, overlaid: &overlaid)
+  }
 
   /// Returns whether the file has evidence and no projections. A migration empties the projections, and somebody else
   /// may.

@@ -24,8 +24,7 @@ public struct ProjectionMaintainer: Sendable {
     try LedgerError.wrapping(path, isWriting: true) {
       let connection = try connection()
       defer { connection.close() }
-      try connection.overlay(ProjectionKeeper.neededViews)
-      try connection.prepare { try EntitlementPeriods.prepare($0, overlaid: &$1) }
+      try connection.prepare { try ProjectionKeeper.prepare($0, overlaid: &$1) }
       try connection.maintain { transaction in
         for table in Self.derivedBySubscription { try transaction.execute("DELETE FROM main.\(table)") }
         try ProjectionKeeper.rebuild(transaction) { progress(.deriving(done: $0, count: $1)) }
@@ -43,9 +42,13 @@ public struct ProjectionMaintainer: Sendable {
   ]
 
   /// Opens a connection that writes only projections. It replaces outdated views of the file.
-  /// - Parameter isChecked: whether the caller has just opened another one. The schema is not compared again then.
-  package func connection(isChecked: Bool = false) throws -> ProjectionConnection {
-    try ProjectionConnection(path, busyTimeout, isChecked: isChecked)
+  /// - Parameters:
+  ///   - isChecked: whether the caller has just opened another one. The schema is not compared again then.
+  ///   - scope: what the connection's answers are read from.
+  package func connection(
+    isChecked: Bool = false, _ scope: ReadConnection.Scope = .some
+  ) throws -> ProjectionConnection {
+    try ProjectionConnection(path, busyTimeout, isChecked: isChecked, scope)
   }
 }
 
@@ -56,7 +59,9 @@ package final class ProjectionConnection {
   /// The temporary parameter tables and views of this connection.
   private var overlaid: Set<String>
 
-  fileprivate init(_ path: String, _ busyTimeout: BusyTimeout, isChecked: Bool) throws {
+  fileprivate init(
+    _ path: String, _ busyTimeout: BusyTimeout, isChecked: Bool, _ scope: ReadConnection.Scope
+  ) throws {
     try LedgerFile.requirePlainFile(path)
     queue = try DatabaseQueue(
       path: path, configuration: LedgerFile.configuration(isReadOnly: false, busyTimeout))
@@ -73,18 +78,13 @@ package final class ProjectionConnection {
       // comes first.
       try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536")
       return (
-        try WriteAuthorizer(database, limited: true), try ReadConnection.prepare(database, .subscriptions)
+        try WriteAuthorizer(database, limited: true), try ReadConnection.prepare(database, scope)
       )
     }
   }
 
   /// Closes the connection to the file.
   package func close() { try? queue.close() }
-
-  /// Creates temporary views over the file's views.
-  func overlay(_ views: [String]) throws {
-    try prepare { try Schema.overlay(views, on: $0, overlaid: &$1) }
-  }
 
   /// Prepares the connection for a caller's statements, outside of a transaction.
   /// - Parameter body: may create temporary views, and adds their names to the set.

@@ -41,6 +41,22 @@ package struct ProjectionTransaction: RowSource {
   /// The tables of a derivation that the connection has.
   func tables(_ names: [String]) -> DerivedTables { DerivedTables(existing: names, on: database) }
 
+  /// Removes the rows of the subscriptions in `temp.param_subscription` from a table.
+  func forget(_ table: String) throws {
+    try execute(
+      """
+      DELETE FROM main.\(table)
+      WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_subscription)
+      """)
+  }
+
+  /// Stores the rows that a temporary relation derives for a table.
+  func store(_ table: String) throws {
+    guard let derived = Manifest.current[table]?.derived else { return }
+    let columns = try DerivedAnswers.columns(of: table, database)
+    try execute("INSERT INTO main.\(table) (\(columns)) SELECT \(columns) FROM temp.\(derived)")
+  }
+
   /// Makes an append-only projection equal to its derived rows.
   /// - Parameters:
   ///   - table: the name of the table.

@@ -28,22 +28,26 @@ package struct DerivedTables {
     guard let key = Schema.view(name)?.key else {
       return "CREATE TEMP TABLE \(name) AS SELECT * FROM temp.derivation_of_\(name) WHERE 0"
     }
-    let columns = try database.makeStatement(sql: "SELECT * FROM temp.derivation_of_\(name)").columnNames
+    // Without its type, SQLite would not search for a column by the integers of another table.
+    let columns = try Row.fetchAll(database, sql: "PRAGMA temp.table_info('derivation_of_\(name)')").map {
+      "\($0["name"] as String) \($0["type"] as String)"
+    }
     return "CREATE TEMP TABLE \(name) (\(columns.joined(separator: ", ")), PRIMARY KEY (\(key))) WITHOUT ROWID"
   }
 
-  /// The views that derive the states of subscriptions at every instant, each after the views that it reads.
-  package static let stateHistory = [
-    "int_last_evidence", "int_deciding_period", "int_renewal_info_history", "int_renewal_info_tie",
-    "int_change_instant", "rule_input_timeline", "state_history",
-  ]
-
-  /// Fills the tables again, for the subscriptions in `temp.param_scope`.
-  /// - Parameter some: the tables to fill, or `nil` for all.
-  package func derive(_ some: [String]? = nil) throws {
-    for name in names where some?.contains(name) ?? true {
-      try database.cachedStatement(sql: "DELETE FROM temp.\(name)").execute()
+  /// Fills the tables again, for the subscriptions in `temp.param_subscription`.
+  /// - Parameter kept: the tables to which the rows are added.
+  package func derive(keeping kept: Set<String> = []) throws {
+    for name in names {
+      if !kept.contains(name) { try clear(name) }
       try database.cachedStatement(sql: "INSERT INTO temp.\(name) SELECT * FROM temp.derivation_of_\(name)").execute()
     }
+  }
+
+  /// Removes all rows from the tables.
+  func clear() throws { for name in names { try clear(name) } }
+
+  private func clear(_ name: String) throws {
+    try database.cachedStatement(sql: "DELETE FROM temp.\(name)").execute()
   }
 }

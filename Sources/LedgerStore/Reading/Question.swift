@@ -26,4 +26,7 @@ public struct Question: Sendable, Hashable {
     self.knownAt = knownAt
     self.leastTrust = leastTrust
   }
+
+  /// What its answers are derived from, where no stored one is right.
+  package var basis: DerivedAnswers.Basis { leastTrust == .any ? .versions : .payloads }
 }

@@ -5,13 +5,15 @@ internal import Synchronization
 /// A read-only connection with the temporary parameter tables of questions. It is opened when it is first needed.
 package final class ReadConnection: Sendable {
   /// The subscriptions that the connection's questions are about, and the source of the answers.
-  package enum Scope {
-    /// All subscriptions of the ledger.
+  package enum Scope: Hashable, Sendable {
+    /// All subscriptions of the ledger, from the stored answers.
     case all
-    /// The given subscriptions and payment queues, answered from their evidence.
-    case subscriptions
-    /// The given subscriptions, answered from the projections.
-    case projectedSubscriptions
+    /// The given subscriptions and payment queues, from the stored answers.
+    case some
+    /// All subscriptions. The answers are derived where no stored one is right.
+    case allDerived(DerivedAnswers.Basis)
+    /// The given subscriptions and payment queues. Every answer is derived.
+    case derived(DerivedAnswers.Basis)
   }
 
   private let path: String
@@ -46,48 +48,17 @@ package final class ReadConnection: Sendable {
     ) WITHOUT ROWID;
     """
 
-  private static func subscriptionTable(_ name: String) -> String {
+  /// SQL that creates the temporary table of the given subscriptions.
+  package static let subscriptionTable =
+    "CREATE TEMP TABLE param_subscription (original_transaction_key INTEGER PRIMARY KEY);"
+
+  /// SQL that lets SQLite expect one question about few subscriptions. Without it, SQLite expects a million, and would
+  /// rather pass over a table of the file.
+  static let expectations = """
+    ANALYZE temp.param_query;
+    INSERT INTO temp.sqlite_stat1 VALUES ('param_query', 'param_query', '1 1 1'), ('param_subscription', NULL, '100');
+    ANALYZE temp.sqlite_schema;
     """
-    CREATE TEMP TABLE \(name) (
-      as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, original_transaction_key INTEGER NOT NULL,
-      PRIMARY KEY (as_of, known_at, original_transaction_key)
-    ) WITHOUT ROWID;
-    """
-  }
-
-  /// SQL that creates the temporary table of the given subscriptions. All of them are candidates for derivation from
-  /// evidence, because they are few.
-  package static let scopeTable =
-    subscriptionTable("param_scope") + "\nCREATE TEMP VIEW int_scope_candidate AS SELECT * FROM param_scope;"
-
-  /// SQL that stores, for each question about all subscriptions, those that the projections may not be able to answer.
-  /// The file's own view expects few such rows, as there are for the present. For a past instant, there may be all
-  /// subscriptions. The table returns them in the order of their keys, which is the order of the file's rows. In the
-  /// order of the index that finds them, each would need pages of its own.
-  package static let candidateTable = """
-    \(subscriptionTable("int_scope_candidate"))
-    CREATE TEMP TRIGGER param_query_begins AFTER INSERT ON param_query
-    BEGIN
-      INSERT INTO int_scope_candidate
-      SELECT u.as_of, u.known_at, u.original_transaction_key FROM int_scope_unsettled u
-      WHERE u.as_of = NEW.as_of AND u.known_at = NEW.known_at;
-    END;
-    CREATE TEMP TRIGGER param_query_ends AFTER DELETE ON param_query
-    BEGIN
-      DELETE FROM int_scope_candidate WHERE as_of = OLD.as_of AND known_at = OLD.known_at;
-    END;
-    """
-
-  /// The views that a connection to projected subscriptions replaces, each with the view that reads projections.
-  static let projectedViews = [
-    "rule_input": "rule_input_projected", "int_current_transaction_version": "stg_projected_transaction_version",
-  ]
-
-  /// Returns whether some of these views read projections on a connection to projected subscriptions. Views that they
-  /// read count too.
-  static func readProjections(_ views: [String]) -> Bool {
-    !Schema.closure(of: views).isDisjoint(with: projectedViews.keys)
-  }
 
   /// Runs a closure that reads, as one transaction.
   /// - Parameters:
@@ -120,31 +91,40 @@ package final class ReadConnection: Sendable {
     }
   }
 
-  /// Creates the temporary parameter tables of a scope.
-  /// - Returns: their names, and those of the temporary views that replace others.
+  /// Derives the answers of a question, on a connection whose answers are derived. Call it after the question's
+  /// parameters are written.
+  /// - Parameter views: the views to be read.
+  func derive(_ views: [String], on database: Database) throws {
+    switch scope {
+    case .all, .some: break
+    case .allDerived(let basis): try DerivedAnswers(existing: basis, on: database).deriveForAll(views)
+    case .derived(let basis): try DerivedAnswers(existing: basis, on: database).derive()
+    }
+  }
+
+  /// Creates the temporary relations of a scope.
+  /// - Returns: their names.
   package static func prepare(_ database: Database, _ scope: Scope) throws -> Set<String> {
     try database.execute(sql: queryTable)
-    if scope == .all {
-      var overlaid: Set = ["param_query"]
-      try Schema.overlay(["int_scope_unsettled"], on: database, overlaid: &overlaid)
-      try database.execute(sql: candidateTable)
-      return overlaid.union(["int_scope_candidate"])
+    if scope == .all { return ["param_query"] }
+    try database.execute(sql: subscriptionTable)
+    try database.execute(sql: expectations)
+    var overlaid: Set = ["param_query", "param_subscription"]
+    if case .allDerived(let basis) = scope {
+      try database.execute(sql: DerivedAnswers.derivedTable)
+      _ = try DerivedAnswers(basis, on: database, overlaid: &overlaid)
+      try Schema.overlay([DerivedAnswers.check], on: database, overlaid: &overlaid)
+      return overlaid
     }
     try database.execute(
       sql: """
-        \(scopeTable)
         CREATE TEMP TABLE param_queue_scope (
           as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, queue TEXT NOT NULL, PRIMARY KEY (as_of, known_at, queue)
         ) WITHOUT ROWID;
         CREATE TEMP TABLE param_clearance (patience INTEGER NOT NULL);
         """)
-    var overlaid: Set = ["param_query", "param_scope", "param_queue_scope", "param_clearance", "int_scope_candidate"]
-    if scope == .subscriptions { return overlaid }
-    for (view, kept) in projectedViews.sorted(by: { $0.key < $1.key }) {
-      try Schema.overlay([kept], on: database, overlaid: &overlaid)
-      try database.execute(sql: "CREATE TEMP VIEW \(view) AS SELECT * FROM \(kept)")
-      overlaid.insert(view)
-    }
+    overlaid.formUnion(["param_queue_scope", "param_clearance"])
+    if case .derived(let basis) = scope { _ = try DerivedAnswers(basis, on: database, overlaid: &overlaid) }
     return overlaid
   }
 }

@@ -18,19 +18,29 @@ package enum SubscriptionSlice: Sendable {
   }
 
   /// Asks a question about the slice's subscriptions. By default, all evidence counts.
-  package func ask(_ rows: some RowSource, asOf: Int64 = end, knownAt: Int64 = end) throws {
-    try rows.query("DELETE FROM temp.param_scope").execute()
+  package func ask(
+    _ rows: some RowSource, asOf: Int64 = end, knownAt: Int64 = end, leastTrust: LeastTrust = .any
+  ) throws {
+    try rows.query("DELETE FROM temp.param_query").execute()
+    try rows.query("INSERT INTO temp.param_query VALUES (?, ?, ?)")
+      .execute(arguments: [asOf, knownAt, leastTrust.rawValue])
+    try set(rows)
+  }
+
+  /// Makes the slice's subscriptions those that the connection's question is about.
+  func set(_ rows: some RowSource) throws {
+    try rows.query("DELETE FROM temp.param_subscription").execute()
     switch self {
     case .range(let range):
       try rows.query(
         """
-        INSERT INTO temp.param_scope SELECT ?1, ?2, original_transaction_key FROM main.original_transaction
-        WHERE original_transaction_key BETWEEN ?3 AND ?4
+        INSERT INTO temp.param_subscription SELECT original_transaction_key FROM main.original_transaction
+        WHERE original_transaction_key BETWEEN ? AND ?
         """
-      ).execute(arguments: [asOf, knownAt, range.lowerBound, range.upperBound])
+      ).execute(arguments: [range.lowerBound, range.upperBound])
     case .keys(let keys):
-      let insertion = try rows.query("INSERT INTO temp.param_scope VALUES (?, ?, ?)")
-      for key in keys { try insertion.execute(arguments: [asOf, knownAt, key]) }
+      let insertion = try rows.query("INSERT INTO temp.param_subscription VALUES (?)")
+      for key in keys { try insertion.execute(arguments: [key]) }
     }
   }
 
@@ -40,11 +50,11 @@ package enum SubscriptionSlice: Sendable {
   /// An SQL condition for the slice's rows, with ``arguments`` as values.
   package static let condition = """
     original_transaction_key BETWEEN ?1 AND ?2 AND (
-      ?3 = 0 OR original_transaction_key IN (SELECT original_transaction_key FROM temp.param_scope)
+      ?3 = 0 OR original_transaction_key IN (SELECT original_transaction_key FROM temp.param_subscription)
     )
     """
 
-  /// The values of ``condition``: the range of the keys, and whether only keys in `temp.param_scope` count.
+  /// The values of ``condition``: the range of the keys, and whether only keys in `temp.param_subscription` count.
   package var arguments: StatementArguments {
     switch self {
     case .range(let range): [range.lowerBound, range.upperBound, 0]

@@ -44,9 +44,7 @@ package struct EvidenceTransaction: RowSource {
 
   /// Asks a question about original transactions, for statements that read `temp.…`.
   func ask(_ keys: [Int64], asOf: Int64, knownAt: Int64) throws {
-    try database.cachedStatement(sql: "DELETE FROM temp.param_scope").execute()
-    let insertion = try database.cachedStatement(sql: "INSERT OR IGNORE INTO temp.param_scope VALUES (?, ?, ?)")
-    for key in keys { try insertion.execute(arguments: [asOf, knownAt, key]) }
+    try SubscriptionSlice.keys(Set(keys).sorted()).ask(projections, asOf: asOf, knownAt: knownAt)
   }
 
   /// Records arrivals in a database in memory, which belongs to the caller and needs no seals.

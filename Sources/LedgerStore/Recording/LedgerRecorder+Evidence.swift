@@ -34,13 +34,15 @@ extension LedgerRecorder {
   /// - Parameters:
   ///   - arrivals: the decoded payloads.
   ///   - keepsReceiptData: whether to store the texts of `latest_receipt`.
+  ///   - leavesPeriods: whether the caller derives later the periods of subscriptions, when there are many.
   ///   - goesOn: whether this batch continues earlier ones, which must be in the same file.
   ///   - mentionLimit: how many ids of each payload that goes into quarantine are stored.
   ///   - body: records further rows in the same transaction.
   /// - Throws: ``LedgerError``: `refused_entry` when a backup replaced the file since the last batch.
   func recordTelling(
-    _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool, goesOn: Bool = false,
-    mentionLimit: Int = .max, and body: (EvidenceTransaction, [ArrivalResult]) throws -> Void = { _, _ in }
+    _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool, leavingPeriods leavesPeriods: Bool = false,
+    goesOn: Bool = false, mentionLimit: Int = .max,
+    and body: (EvidenceTransaction, [ArrivalResult]) throws -> Void = { _, _ in }
   ) throws -> (summary: ImportSummary, refused: [Arrival], results: [ArrivalResult]) {
     let remembered = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
     let (done, learned, forms) = try record { transaction in
@@ -58,7 +60,7 @@ extension LedgerRecorder {
       recorder.keepsReceiptData = keepsReceiptData
       recorder.mentionLimit = mentionLimit
       for arrival in arrivals { try recorder.record(arrival) }
-      try recorder.projections.settle()
+      try recorder.projections.settle(leavingPeriods: leavesPeriods)
       try body(transaction, recorder.results)
       return ((recorder.summary, recorder.newRefusals, recorder.results), recorder.learnedForms, forms)
     }

@@ -330,14 +330,7 @@ struct Recorder {
     if recorded.info.isNew { try identify(originalKey, by: version.fields) }
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
     try note(originalKey, saying, evidenceAt: evidenceAt)
-    try projections.note(
-      ProjectionKeeper.Renewal(
-        version: id, gracePeriodExpiresAt: version.fields.gracePeriodExpiresAt?.milliseconds,
-        isInBillingRetryPeriod: version.fields.isInBillingRetryPeriod,
-        expirationIntent: version.fields.expirationIntent,
-        autoRenewStatus: version.fields.autoRenewStatus, autoRenewProductID: version.fields.autoRenewProductID,
-        signedAt: version.rank == .jws ? version.signedAt?.milliseconds : nil),
-      of: originalKey, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
+    try projections.note(renewal: id, of: originalKey, evidenceAt: evidenceAt, recordedAt: saying.recordedAt)
   }
 
   private mutating func insert(_ fields: NotificationFields, _ payload: Int64, _ evidence: Evidence) throws {

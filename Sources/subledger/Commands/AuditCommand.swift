@@ -31,8 +31,8 @@ struct AuditCommand: AsyncParsableCommand {
   @Flag(help: "Also verify every stored signature again, and compare the columns with the signed text.")
   var signatures = false
 
-  @Flag(help: "First rebuild the projections from the evidence.")
-  var rebuild = false
+  @Flag(help: "First derive the stored answers again from the evidence.")
+  var repair = false
 
   @Option(help: ArgumentHelp("Also trust this root certificate, in DER or PEM (repeatable).", valueName: "file"))
   var trust: [String] = []
@@ -71,7 +71,7 @@ struct AuditCommand: AsyncParsableCommand {
   @OptionGroup var csv: CSVOptions
 
   func validate() throws {
-    if anchor, signatures || rebuild || against != nil || since != nil || sample != nil || json {
+    if anchor, signatures || repair || against != nil || since != nil || sample != nil || json {
       throw ValidationError("--anchor checks nothing. Run the checks without it.")
     }
     if json, format != .table {
@@ -87,9 +87,9 @@ struct AuditCommand: AsyncParsableCommand {
     sqlite_settings_count_no_memory()
     let ledger = try database.reader()
     if anchor { return try printAnchor(ledger) }
-    if rebuild {
+    if repair {
       let maintainer = ProjectionMaintainer(path: database.path, busyTimeout: database.busyTimeout)
-      Interruption.watch("Nothing was rebuilt, and the ledger is unchanged.")
+      Interruption.watch("Nothing was repaired, and the ledger is unchanged.")
       try reporting { try ProgressLine.during { try maintainer.rebuild(progress: $0.show) } }
     }
     Interruption.watch("The audit is not complete. It changed nothing.")
@@ -101,7 +101,7 @@ struct AuditCommand: AsyncParsableCommand {
     progress.clear()
     try tell(report, ledger)
     if report.findings.contains(where: { $0.code == .projection }) {
-      Terminal.note("Rebuild the projections from the evidence with: subledger audit --rebuild")
+      Terminal.note("Derive the stored answers again from the evidence with: subledger audit --repair")
     }
     if report.findings.contains(where: { $0.code == .erasure }) {
       Terminal.note(

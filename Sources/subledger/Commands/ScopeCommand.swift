@@ -26,7 +26,7 @@ struct ScopeCommand: ParsableCommand {
     let ledger = try database.reader()
     let question = instants.question
     let lines = try reporting { try id.map { try found($0, ledger, question) } }
-    Terminal.write(LedgerReader.scopeScript(lines, question))
+    Terminal.write(try LedgerReader.scopeScript(lines, question))
   }
 
   private func found(_ id: String, _ ledger: LedgerReader, _ question: Question) throws -> [OriginalTransactionMatch] {

@@ -543,39 +543,6 @@ CREATE TABLE exchange_rate_entry (
 
 CREATE INDEX exchange_rate_entry_of_currency ON exchange_rate_entry (currency, into_currency, day_at);
 
-CREATE TABLE projection_original_transaction (
-  original_transaction_key INTEGER PRIMARY KEY REFERENCES original_transaction,
-  -- The latest recorded_at of any evidence about it. The row answers queries with this known_at or a later one.
-  last_recorded_at INTEGER NOT NULL,
-  evidence_at INTEGER NOT NULL,
-  -- The latest evidence_at of its renewal info versions.
-  renewal_evidence_at INTEGER,
-  -- The version of the deciding transaction. NULL: it has no subscription transaction.
-  deciding_version_id INTEGER,
-  transaction_key INTEGER,
-  deciding_evidence_at INTEGER,
-  product_id TEXT,
-  purchase_at INTEGER,
-  expires_at INTEGER,
-  revoked_at INTEGER,
-  is_upgraded INTEGER,
-  -- The last renewal info, which decides at and after renewal_evidence_at (rules §5 and §7).
-  renewal_info_version_id INTEGER,
-  grace_period_expires_at INTEGER,
-  is_in_billing_retry_period INTEGER,
-  expiration_intent INTEGER,
-  auto_renew_status INTEGER,
-  auto_renew_product_id TEXT,
-  -- signedDate of that renewal info. NULL: it is not signed.
-  renewal_signed_at INTEGER,
-  -- 1: a payload with evidence about it contradicts itself. There are few such subscriptions, and they are derived in
-  -- full.
-  is_contradicted INTEGER NOT NULL CHECK (is_contradicted IN (0, 1)),
-  -- The lowest trust of its evidence: 0 not signed, 1 signed, 2 signed by Apple. A query that excludes such evidence
-  -- derives the subscription in full.
-  least_trust INTEGER NOT NULL CHECK (least_trust IN (0, 1, 2))
-) STRICT;
-
 CREATE TABLE projection_transaction (
   original_transaction_key INTEGER NOT NULL,
   transaction_key INTEGER NOT NULL,
@@ -688,20 +655,6 @@ CREATE TABLE rewritten_row (
   -- The present digest of the row. NULL: the row was removed.
   digest BLOB CHECK (length(digest) = 32)
 ) STRICT;
-
-CREATE TABLE projection_gap (
-  original_transaction_key INTEGER PRIMARY KEY
-) STRICT;
-
-CREATE INDEX projection_original_transaction_of_settled ON projection_original_transaction ((
-  CASE
-    WHEN is_contradicted = 1 THEN 9223372036854775807
-    WHEN last_recorded_at >= COALESCE(purchase_at, 0) AND last_recorded_at >= COALESCE(renewal_evidence_at, 0)
-      THEN last_recorded_at
-    WHEN COALESCE(purchase_at, 0) >= COALESCE(renewal_evidence_at, 0) THEN purchase_at
-    ELSE renewal_evidence_at
-  END
-));
 
 CREATE INDEX transaction_info_of_original
 ON transaction_info (original_transaction_key) WHERE transaction_info_id = transaction_key;
@@ -860,6 +813,20 @@ CREATE TABLE anonymous_quarantine_day (
   last_left_out_digest BLOB CHECK (length(last_left_out_digest) = 32)
 ) STRICT;
 
+CREATE TABLE projection_original_transaction (
+  original_transaction_key INTEGER PRIMARY KEY REFERENCES original_transaction,
+  -- The latest recorded_at of any evidence about it. The stored answers are for this known_at and later ones.
+  last_recorded_at INTEGER NOT NULL,
+  evidence_at INTEGER NOT NULL,
+  -- 1: a payload with evidence about it contradicts itself.
+  is_contradicted INTEGER NOT NULL CHECK (is_contradicted IN (0, 1)),
+  -- The lowest trust of its evidence: 0 not signed, 1 signed, 2 signed by Apple. A query that excludes such evidence
+  -- derives the subscription from the rest.
+  least_trust INTEGER NOT NULL CHECK (least_trust IN (0, 1, 2))
+) STRICT;
+
+CREATE INDEX projection_original_transaction_of_recorded ON projection_original_transaction (last_recorded_at);
+
 CREATE TABLE entitlement_period (
   original_transaction_key INTEGER NOT NULL,
   begins_at INTEGER NOT NULL,
@@ -873,6 +840,7 @@ CREATE TABLE entitlement_period (
   next_product_id TEXT,
   expiration_reason TEXT,
   rule TEXT NOT NULL,
+  evidence_at INTEGER NOT NULL,
   purchase_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   revoked_at INTEGER,
@@ -966,12 +934,6 @@ SELECT c.customer, x.original_transaction_key, e.effective_at, e.recorded_at
 FROM customer c
 JOIN customer_link_entry e ON e.customer_key = c.customer_key
 JOIN customer_link_target x ON x.entry_id = e.entry_id;
-
-CREATE VIEW int_scope_all AS
-SELECT
-  CAST(9223372036854775807 AS BIGINT) AS as_of, CAST(9223372036854775807 AS BIGINT) AS known_at,
-  original_transaction_key
-FROM original_transaction;
 
 CREATE VIEW metric_measure AS
 SELECT 'active_subscriptions' AS metric, 'amount' AS part, 'active_subscriptions' AS measure, 'balance' AS kind,
@@ -1087,26 +1049,6 @@ WHERE e.action = 'link'
       AND f.effective_at <= q.as_of AND f.recorded_at <= q.known_at
   );
 
-CREATE VIEW int_scope_unsettled AS
-SELECT q.as_of, q.known_at, u.original_transaction_key
-FROM param_query q CROSS JOIN projection_gap u
-UNION ALL
-SELECT q.as_of, q.known_at, l.original_transaction_key
-FROM param_query q CROSS JOIN projection_original_transaction l
-WHERE
-  CASE
-    WHEN l.is_contradicted = 1 THEN 9223372036854775807
-    WHEN l.last_recorded_at >= COALESCE(l.purchase_at, 0) AND l.last_recorded_at >= COALESCE(l.renewal_evidence_at, 0)
-      THEN l.last_recorded_at
-    WHEN COALESCE(l.purchase_at, 0) >= COALESCE(l.renewal_evidence_at, 0) THEN l.purchase_at
-    ELSE l.renewal_evidence_at
-  END > CASE WHEN q.least_trust > 0 THEN -1 WHEN q.as_of < q.known_at THEN q.as_of ELSE q.known_at END;
-
-CREATE VIEW int_scope_candidate AS
-SELECT as_of, known_at, original_transaction_key
-FROM int_scope_unsettled
-GROUP BY as_of, known_at, original_transaction_key;
-
 CREATE VIEW param_queue_scope AS
 SELECT q.as_of, q.known_at, e.queue
 FROM param_query q CROSS JOIN (SELECT DISTINCT queue FROM client_event) e;
@@ -1140,9 +1082,61 @@ SELECT period_number, MIN(day_at) AS begins_at, MAX(day_at) + 86400000 AS ends_a
 FROM param_report_day
 GROUP BY period_number;
 
+CREATE VIEW param_subscription AS
+SELECT original_transaction_key FROM original_transaction;
+
+CREATE VIEW int_scope_all AS
+SELECT
+  CAST(9223372036854775807 AS BIGINT) AS as_of, CAST(9223372036854775807 AS BIGINT) AS known_at,
+  original_transaction_key
+FROM param_subscription;
+
+CREATE VIEW int_scope_derived AS
+SELECT q.as_of, q.known_at, s.original_transaction_key
+FROM param_query q
+CROSS JOIN param_subscription s
+CROSS JOIN projection_original_transaction l
+LEFT JOIN entitlement_period_gap g ON g.original_transaction_key = s.original_transaction_key
+WHERE l.original_transaction_key = s.original_transaction_key
+  AND (l.last_recorded_at > q.known_at OR l.least_trust < q.least_trust OR g.original_transaction_key IS NOT NULL);
+
+CREATE VIEW int_scope_known AS
+SELECT q.known_at, s.original_transaction_key
+FROM (SELECT known_at FROM param_query GROUP BY known_at) q CROSS JOIN param_subscription s;
+
+CREATE VIEW int_renewal_info_history AS
+SELECT
+  w.known_at, w.original_transaction_key, w.evidence_at, w.version_id, s.product_id, s.auto_renew_product_id,
+  s.auto_renew_status,
+  s.expiration_intent, s.is_in_billing_retry_period, s.grace_period_expires_at, s.price_increase_status,
+  CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
+  ROW_NUMBER() OVER (
+    PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at
+    ORDER BY v.source_rank, s.digest DESC, p.digest DESC
+  ) AS row_rank,
+  w.version_count
+FROM (
+  SELECT
+    a.known_at, r.original_transaction_key, r.evidence_at, r.version_id,
+    COUNT(*) OVER (PARTITION BY a.known_at, r.original_transaction_key, r.evidence_at) AS version_count
+  FROM int_scope_known a
+  CROSS JOIN projection_renewal_info r
+  WHERE r.original_transaction_key = a.original_transaction_key AND r.recorded_at <= a.known_at
+) w
+JOIN renewal_info_version v ON v.version_id = w.version_id
+JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
+-- Only versions with the same evidence_at need this digest.
+LEFT JOIN payload p ON p.payload_id = CASE WHEN w.version_count > 1 THEN v.payload_id END;
+
+CREATE VIEW int_renewal_info_tie AS
+SELECT known_at, original_transaction_key, evidence_at, product_id, MIN(row_rank) AS row_rank
+FROM int_renewal_info_history
+WHERE version_count > 1 AND product_id IS NOT NULL
+GROUP BY known_at, original_transaction_key, evidence_at, product_id;
+
 CREATE VIEW param_scope AS
-SELECT q.as_of, q.known_at, l.original_transaction_key
-FROM param_query q JOIN original_transaction l ON 1 = 1;
+SELECT q.as_of, q.known_at, s.original_transaction_key
+FROM param_query q CROSS JOIN param_subscription s;
 
 CREATE VIEW payload_value AS
 SELECT payload_id, 'd' AS letter, CAST(stated_at AS TEXT) AS value FROM payload
@@ -1401,6 +1395,63 @@ JOIN renewal_info_text t ON t.renewal_info_id = w.renewal_info_id;
 
 CREATE VIEW stg_contradictory_payload AS
 SELECT payload_id FROM problem WHERE code = 'contradictory_date';
+
+CREATE VIEW stg_entitlement_period AS
+SELECT
+  a.known_at, p.original_transaction_key, p.begins_at, p.ends_at, p.product_id, p.state, p.has_access,
+  p.access_ends_at, p.confirmed, p.will_renew, p.next_product_id, p.expiration_reason, p.rule, p.evidence_at,
+  p.purchase_at, p.expires_at, p.revoked_at, p.grace_period_expires_at, p.transaction_key, p.version_id,
+  p.renewal_info_version_id
+FROM int_scope_known a
+CROSS JOIN entitlement_period p
+WHERE p.original_transaction_key = a.original_transaction_key;
+
+CREATE VIEW entitlement_state AS
+SELECT
+  o.environment, o.original_transaction_id, p.product_id, p.state, p.has_access, p.access_ends_at, p.confirmed,
+  p.will_renew, p.next_product_id, p.expiration_reason, p.rule, p.evidence_at, p.purchase_at, p.expires_at,
+  p.revoked_at, p.grace_period_expires_at, q.as_of, q.known_at, p.original_transaction_key, p.transaction_key,
+  p.version_id, p.renewal_info_version_id
+FROM param_query q
+JOIN stg_entitlement_period p
+  ON p.known_at = q.known_at AND p.begins_at <= q.as_of AND COALESCE(p.ends_at, 9223372036854775807) > q.as_of
+JOIN original_transaction o ON o.original_transaction_key = p.original_transaction_key;
+
+CREATE VIEW expiring AS
+SELECT
+  e.environment, m.starts_at AS month_begins_at, e.product_id, e.will_renew, COUNT(*) AS subscription_count, e.as_of,
+  e.known_at
+FROM entitlement_state e
+JOIN calendar_month m
+  ON m.starts_at <= e.access_ends_at AND m.ends_at > e.access_ends_at
+  AND m.starts_at > e.access_ends_at - (SELECT month_limit FROM rule_constant)
+WHERE e.has_access = 1
+GROUP BY e.environment, m.starts_at, e.product_id, e.will_renew, e.as_of, e.known_at;
+
+CREATE VIEW state_history AS
+SELECT
+  o.environment, o.original_transaction_id, p.begins_at, p.ends_at, p.product_id, p.state, p.has_access,
+  p.access_ends_at, p.confirmed, p.will_renew, p.next_product_id, p.expiration_reason, p.rule, p.purchase_at,
+  p.expires_at, p.revoked_at, p.grace_period_expires_at, p.known_at, p.original_transaction_key, p.transaction_key,
+  p.version_id, p.renewal_info_version_id
+FROM stg_entitlement_period p
+JOIN original_transaction o ON o.original_transaction_key = p.original_transaction_key;
+
+CREATE VIEW int_period_access AS
+SELECT
+  known_at, original_transaction_key, purchase_at,
+  MAX(CASE WHEN has_access = 1 THEN COALESCE(ends_at, access_ends_at) END) AS access_until,
+  MAX(grace_period_expires_at) AS grace_period_end_at,
+  -- NULL unless auto-renew was off at the end of the period. It is the end of the last time with auto-renew on. If
+  -- there was none, it is the first instant with auto-renew off.
+  CASE
+    WHEN MAX(CASE WHEN will_renew = 0 THEN begins_at END) > COALESCE(MAX(CASE WHEN will_renew = 1 THEN begins_at END),
+      0)
+    THEN COALESCE(MAX(CASE WHEN will_renew = 1 THEN ends_at END), MIN(CASE WHEN will_renew = 0 THEN begins_at END))
+  END AS unsubscribe_detected_at,
+  MIN(CASE WHEN state IN ('grace_period', 'billing_retry') THEN begins_at END) AS billing_issues_detected_at
+FROM state_history
+GROUP BY known_at, original_transaction_key, purchase_at;
 
 CREATE VIEW stg_payload_trust AS
 SELECT
@@ -1697,6 +1748,14 @@ JOIN int_notification a
   AND (a.transaction_key = r.transaction_key OR a.transaction_key IS NULL OR r.transaction_key IS NULL)
 WHERE r.notification_type = 'CONSUMPTION_REQUEST';
 
+CREATE VIEW int_sound_version AS
+SELECT v.original_transaction_key, v.version_id, i.recorded_at
+FROM transaction_version v
+JOIN transaction_version w
+  ON w.original_transaction_key = v.original_transaction_key AND w.transaction_info_id = v.transaction_info_id
+JOIN stg_payload i ON i.payload_id = w.payload_id
+WHERE i.is_contradictory = 0;
+
 CREATE VIEW stg_client_event AS
 SELECT
   step.*,
@@ -1862,115 +1921,14 @@ JOIN payload p ON p.payload_id = v.payload_id
 JOIN stg_payload i ON i.payload_id = v.payload_id
 WHERE s.type <> 'Auto-Renewable Subscription';
 
-CREATE VIEW stg_projection AS
-SELECT
-  original_transaction_key, last_recorded_at, evidence_at, renewal_evidence_at, deciding_version_id, transaction_key,
-  deciding_evidence_at,
-  product_id, purchase_at, expires_at, revoked_at, is_upgraded, renewal_info_version_id, grace_period_expires_at,
-  is_in_billing_retry_period, expiration_intent, auto_renew_status, auto_renew_product_id, renewal_signed_at,
-  is_contradicted, least_trust
-FROM projection_original_transaction
-WHERE least_trust >= COALESCE((SELECT MAX(least_trust) FROM param_query), 0);
-
-CREATE VIEW int_scope_derived AS
-SELECT a.as_of, a.known_at, a.original_transaction_key
-FROM int_scope_candidate c
-CROSS JOIN param_scope a
-LEFT JOIN stg_projection l
-  ON l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
-  AND COALESCE(l.purchase_at, 0) <= a.as_of
-  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0
-WHERE a.as_of = c.as_of AND a.known_at = c.known_at AND a.original_transaction_key = c.original_transaction_key
-  AND l.original_transaction_key IS NULL;
-
-CREATE VIEW int_scope_unprojected AS
-SELECT a.as_of, a.known_at, a.original_transaction_key
-FROM int_scope_candidate c
-CROSS JOIN param_scope a
-LEFT JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
-WHERE a.as_of = c.as_of AND a.known_at = c.known_at AND a.original_transaction_key = c.original_transaction_key
-  AND l.original_transaction_key IS NULL;
-
-CREATE VIEW int_scope_full_evidence AS
-SELECT as_of, known_at, original_transaction_key FROM int_scope_unprojected
-UNION ALL
-SELECT a.as_of, a.known_at, a.original_transaction_key
-FROM int_scope_candidate c
-CROSS JOIN param_scope a
-CROSS JOIN stg_projection l
-WHERE a.as_of = c.as_of AND a.known_at = c.known_at AND a.original_transaction_key = c.original_transaction_key
-  AND l.original_transaction_key = a.original_transaction_key AND l.is_contradicted = 1;
-
-CREATE VIEW int_contradicted_version AS
-SELECT DISTINCT known_at, original_transaction_key, version_id
-FROM (
-  SELECT
-    a.known_at, v.original_transaction_key, v.version_id,
-    MIN(i.is_contradictory) OVER (PARTITION BY a.known_at, v.original_transaction_key,
-    v.transaction_info_id) AS is_contradicted
-  FROM int_scope_full_evidence a
-  CROSS JOIN transaction_version v
-  CROSS JOIN stg_payload i
-  WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-    AND i.recorded_at <= a.known_at
-) mentioned
-WHERE is_contradicted = 1;
-
-CREATE VIEW rule_input_projected AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, o.environment, o.original_transaction_id,
-  l.deciding_version_id AS version_id, l.transaction_key,
-  l.deciding_evidence_at,
-  l.product_id, l.purchase_at, l.expires_at, l.revoked_at, l.is_upgraded, l.evidence_at,
-  l.renewal_info_version_id AS deciding_renewal_info_version_id, l.grace_period_expires_at,
-  l.is_in_billing_retry_period,
-  l.expiration_intent, l.auto_renew_status AS deciding_auto_renew_status, l.renewal_signed_at,
-  l.renewal_info_version_id AS latest_renewal_info_version_id, l.auto_renew_status, l.auto_renew_product_id,
-  l.evidence_at AS uncontradicted_evidence_at, 0 AS is_contradicted
-FROM param_scope a
-JOIN original_transaction o ON o.original_transaction_key = a.original_transaction_key
-JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
-WHERE l.last_recorded_at <= a.known_at
-  AND l.purchase_at <= a.as_of
-  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0;
-
 CREATE VIEW stg_renewal_info_version AS
 SELECT
   v.*, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at,
-  CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory,
+  CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory, i.trust_level,
   i.digest AS payload_digest
 FROM renewal_info_version v
 CROSS JOIN stg_payload i
 WHERE i.payload_id = v.payload_id;
-
-CREATE VIEW int_known_renewal_info_version AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, v.version_id, v.evidence_at, v.recorded_at
-FROM int_scope_unprojected a
-CROSS JOIN stg_renewal_info_version v
-WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at;
-
-CREATE VIEW int_renewal_info_around AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, 1 AS is_projected,
-  (
-    SELECT MAX(r.evidence_at) FROM projection_renewal_info r
-    WHERE r.original_transaction_key = a.original_transaction_key AND r.evidence_at <= a.as_of
-      AND r.recorded_at <= a.known_at
-  ) AS last_at,
-  (
-    SELECT MIN(r.evidence_at) FROM projection_renewal_info r
-    WHERE r.original_transaction_key = a.original_transaction_key AND r.evidence_at > a.as_of
-      AND r.recorded_at <= a.known_at
-  ) AS next_at
-FROM int_scope_derived a
-JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
-UNION ALL
-SELECT
-  as_of, known_at, original_transaction_key, 0,
-  MAX(CASE WHEN evidence_at <= as_of THEN evidence_at END), MIN(CASE WHEN evidence_at > as_of THEN evidence_at END)
-FROM int_known_renewal_info_version
-GROUP BY as_of, known_at, original_transaction_key;
 
 CREATE VIEW int_renewal_info_change AS
 SELECT *
@@ -2000,76 +1958,15 @@ FROM (
 ) one;
 
 CREATE VIEW int_renewal_info_instant AS
-SELECT a.as_of, a.known_at, a.original_transaction_key, r.evidence_at, r.version_id
-FROM param_scope a
-CROSS JOIN stg_projection l
-CROSS JOIN projection_renewal_info r
-WHERE l.original_transaction_key = a.original_transaction_key
-  AND r.original_transaction_key = a.original_transaction_key AND r.recorded_at <= a.known_at
-UNION ALL
-SELECT as_of, known_at, original_transaction_key, evidence_at, version_id FROM int_known_renewal_info_version;
-
-CREATE VIEW int_renewal_info_history AS
-SELECT
-  w.known_at, w.original_transaction_key, w.evidence_at, w.version_id, s.product_id, s.auto_renew_product_id,
-  s.auto_renew_status,
-  s.expiration_intent, s.is_in_billing_retry_period, s.grace_period_expires_at, s.price_increase_status,
-  CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
-  ROW_NUMBER() OVER (
-    PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at
-      ORDER BY v.source_rank, s.digest DESC, p.digest DESC, w.as_of
-  ) AS row_rank,
-  w.version_count
-FROM (
-  SELECT
-    i.*, COUNT(*) OVER (PARTITION BY known_at, original_transaction_key, evidence_at) AS version_count
-  FROM int_renewal_info_instant i
-) w
-JOIN renewal_info_version v ON v.version_id = w.version_id
-JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
--- Only versions with the same evidence_at need this digest.
-LEFT JOIN payload p ON p.payload_id = CASE WHEN w.version_count > 1 THEN v.payload_id END;
-
-CREATE VIEW int_renewal_info_nearest AS
-SELECT i.as_of, i.known_at, i.original_transaction_key, r.evidence_at, r.version_id
-FROM int_renewal_info_around i
-CROSS JOIN projection_renewal_info r
-WHERE i.is_projected = 1 AND r.original_transaction_key = i.original_transaction_key
-  AND r.evidence_at IN (i.last_at, i.next_at) AND r.recorded_at <= i.known_at
-UNION ALL
-SELECT as_of, known_at, original_transaction_key, evidence_at, version_id FROM int_known_renewal_info_version;
-
-CREATE VIEW int_renewal_info_candidate AS
-SELECT
-  w.known_at, w.original_transaction_key, w.evidence_at, w.version_id, s.product_id, s.auto_renew_product_id,
-  s.auto_renew_status,
-  s.expiration_intent, s.is_in_billing_retry_period, s.grace_period_expires_at, s.price_increase_status,
-  CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
-  ROW_NUMBER() OVER (
-    PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at
-      ORDER BY v.source_rank, s.digest DESC, p.digest DESC, w.as_of
-  ) AS row_rank,
-  w.version_count
-FROM (
-  SELECT
-    i.*, COUNT(*) OVER (PARTITION BY known_at, original_transaction_key, evidence_at) AS version_count
-  FROM int_renewal_info_nearest i
-) w
-JOIN renewal_info_version v ON v.version_id = w.version_id
-JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
--- Only versions with the same evidence_at need this digest.
-LEFT JOIN payload p ON p.payload_id = CASE WHEN w.version_count > 1 THEN v.payload_id END;
-
-CREATE VIEW int_renewal_info_tie AS
-SELECT known_at, original_transaction_key, evidence_at, product_id, MIN(row_rank) AS row_rank
-FROM int_renewal_info_history
-WHERE version_count > 1 AND product_id IS NOT NULL
-GROUP BY known_at, original_transaction_key, evidence_at, product_id;
+SELECT v.original_transaction_key, v.evidence_at, v.version_id, v.recorded_at
+FROM param_subscription a
+CROSS JOIN stg_renewal_info_version v
+WHERE v.original_transaction_key = a.original_transaction_key;
 
 CREATE VIEW stg_status_claim AS
 SELECT
   v.*, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at,
-  CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory,
+  CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory, i.trust_level,
   i.digest AS payload_digest
 FROM status_claim v
 CROSS JOIN stg_payload i
@@ -2079,6 +1976,173 @@ CREATE VIEW stg_transaction AS
 SELECT transaction_info_id AS transaction_key, original_transaction_key, transaction_id
 FROM transaction_info
 WHERE transaction_info_id = transaction_key;
+
+CREATE VIEW entitlement AS
+SELECT
+  e.environment,
+  COALESCE(s.bundle_id, p.bundle_id) AS bundle_id,
+  e.original_transaction_id,
+  e.product_id,
+  e.state,
+  e.has_access,
+  e.access_ends_at,
+  e.confirmed,
+  e.will_renew,
+  e.next_product_id,
+  e.expiration_reason,
+  e.rule,
+  e.evidence_at,
+  t.transaction_id,
+  s.subscription_group_identifier,
+  s.in_app_ownership_type,
+  s.web_order_line_item_id,
+  i.identifier AS app_account_token,
+  s.is_trial_period,
+  s.is_in_intro_offer_period,
+  s.original_purchase_at,
+  e.purchase_at,
+  e.expires_at,
+  e.revoked_at,
+  e.grace_period_expires_at,
+  CASE
+    WHEN p.trust = 'unverified' OR o.trust = 'unverified' THEN 'unverified'
+    WHEN p.trust = 'unsigned' OR o.trust = 'unsigned' THEN 'unsigned'
+    ELSE 'verified'
+  END AS trust,
+  e.as_of,
+  e.known_at,
+  e.original_transaction_key,
+  e.version_id,
+  e.renewal_info_version_id,
+  CASE
+    WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1
+    WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = r.payload_id) THEN 1
+    ELSE 0
+  END AS is_contradictory,
+  CASE WHEN w.expiration_intent = 1 AND w.auto_renew_status = 1 THEN 1 ELSE 0 END AS is_renewal_contradictory,
+  COALESCE(c.name, d.name) AS added_root
+FROM entitlement_state e
+LEFT JOIN transaction_version v ON v.version_id = e.version_id
+LEFT JOIN stg_payload_trust p ON p.payload_id = v.payload_id
+LEFT JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
+-- Every token in s is also in this table. Here SQLite finds it by an index.
+LEFT JOIN original_transaction_identifier i
+  ON i.original_transaction_key = e.original_transaction_key AND i.kind = 'app_account_token'
+  AND i.identifier = s.app_account_token
+LEFT JOIN stg_transaction t
+  ON t.transaction_key = e.transaction_key AND t.original_transaction_key = e.original_transaction_key
+LEFT JOIN renewal_info_version r ON r.version_id = e.renewal_info_version_id
+LEFT JOIN renewal_info w ON w.renewal_info_id = r.renewal_info_id
+LEFT JOIN stg_payload_trust o ON o.payload_id = r.payload_id
+LEFT JOIN root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
+LEFT JOIN root_certificate d ON d.root_id = o.root_id AND d.is_apple = 0;
+
+CREATE VIEW customer_grant AS
+SELECT
+  c.customer, g.entitlement,
+  CASE
+    WHEN r.revoked_at IS NOT NULL THEN 'revoked'
+    WHEN g.begins_at > q.as_of THEN 'not_begun'
+    WHEN g.ends_at <= q.as_of THEN 'expired'
+    ELSE 'active'
+  END AS state,
+  CASE
+    WHEN r.revoked_at IS NULL AND g.begins_at <= q.as_of AND (g.ends_at IS NULL OR g.ends_at > q.as_of) THEN 1
+    ELSE 0
+  END AS has_access,
+  CASE
+    WHEN r.revoked_at IS NOT NULL AND (g.ends_at IS NULL OR r.revoked_at < g.ends_at) THEN r.revoked_at
+    ELSE g.ends_at
+  END AS access_ends_at,
+  CASE
+    WHEN r.revoked_at IS NOT NULL THEN 'grant_revoked'
+    WHEN g.ends_at <= q.as_of THEN 'grant_ended'
+    ELSE 'granted'
+  END AS rule,
+  g.begins_at, g.ends_at, r.revoked_at, g.reason, g.author, g.recorded_at, q.as_of, q.known_at, g.grant_id
+FROM param_query q
+CROSS JOIN access_grant g
+JOIN customer c ON c.customer_key = g.customer_key
+LEFT JOIN (
+  SELECT a.as_of, a.known_at, w.grant_id, MIN(w.revoked_at) AS revoked_at
+  FROM param_query a CROSS JOIN access_grant_revocation w
+  WHERE w.revoked_at <= a.as_of AND w.recorded_at <= a.known_at
+  GROUP BY a.as_of, a.known_at, w.grant_id
+) r ON r.as_of = q.as_of AND r.known_at = q.known_at AND r.grant_id = g.grant_id
+WHERE g.recorded_at <= q.known_at;
+
+CREATE VIEW int_current_transaction_version AS
+SELECT
+  a.as_of, a.known_at, a.original_transaction_key, o.environment, o.original_transaction_id, t.transaction_key,
+  n.transaction_id, t.version_id, t.evidence_at, t.source_rank, t.purchase_at, t.expires_at, t.revoked_at,
+  t.is_upgraded
+FROM param_scope a
+CROSS JOIN projection_transaction t
+JOIN original_transaction o ON o.original_transaction_key = t.original_transaction_key
+JOIN stg_transaction n
+  ON n.transaction_key = t.transaction_key AND n.original_transaction_key = t.original_transaction_key
+WHERE t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
+  AND (t.known_until IS NULL OR t.known_until > a.known_at);
+
+CREATE VIEW int_deciding_period AS
+SELECT
+  known_at, original_transaction_key, transaction_key, version_id, evidence_at AS deciding_evidence_at, product_id,
+  purchase_at, expires_at, revoked_at, is_upgraded,
+  CASE
+    WHEN COALESCE(revoked_at, evidence_at) < expires_at THEN COALESCE(revoked_at, evidence_at)
+    ELSE expires_at
+  END AS superseded_at,
+  LEAD(purchase_at) OVER (PARTITION BY known_at, original_transaction_key ORDER BY purchase_at) AS succeeded_at
+FROM (
+  SELECT
+    a.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, s.product_id,
+    t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded,
+    MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (
+      PARTITION BY a.known_at, t.original_transaction_key
+    ) AS has_originals,
+    ROW_NUMBER() OVER (
+      PARTITION BY a.known_at, t.original_transaction_key, t.purchase_at
+      ORDER BY t.expires_at DESC, n.transaction_id DESC
+    ) AS row_rank
+  FROM int_scope_known a
+  CROSS JOIN projection_transaction t
+  JOIN stg_transaction n ON n.transaction_key = t.transaction_key
+  JOIN transaction_version v ON v.version_id = t.version_id
+  JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
+  WHERE t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
+    AND (t.known_until IS NULL OR t.known_until > a.known_at) AND t.expires_at IS NOT NULL
+) t
+WHERE row_rank = 1 AND (has_originals = 0 OR expires_at > purchase_at);
+
+CREATE VIEW int_change_instant AS
+WITH period AS (
+  SELECT
+    known_at, original_transaction_key, purchase_at, expires_at,
+    CASE WHEN is_upgraded = 0 THEN revoked_at ELSE superseded_at END AS cut_at,
+    COALESCE(succeeded_at, 9223372036854775807) AS succeeded_at
+  FROM int_deciding_period
+)
+SELECT
+  known_at, original_transaction_key, instant AS as_of, purchase_at, info_at
+FROM (
+  SELECT
+    known_at, original_transaction_key, purchase_at AS instant, purchase_at, CAST(NULL AS BIGINT) AS info_at
+  FROM period
+  UNION ALL
+  SELECT known_at, original_transaction_key, expires_at, NULL, NULL FROM period WHERE expires_at < succeeded_at
+  UNION ALL
+  SELECT known_at, original_transaction_key, cut_at, NULL, NULL FROM period WHERE cut_at < succeeded_at
+  UNION ALL
+  SELECT p.known_at, p.original_transaction_key, p.expires_at + c.billing_retry_duration, NULL, NULL
+  FROM period p CROSS JOIN rule_constant c
+  WHERE p.expires_at + c.billing_retry_duration < p.succeeded_at
+  UNION ALL
+  SELECT known_at, original_transaction_key, evidence_at, NULL, evidence_at FROM int_renewal_info_history
+  UNION ALL
+  SELECT known_at, original_transaction_key, grace_period_expires_at, NULL, NULL
+  FROM int_renewal_info_history
+  WHERE grace_period_expires_at IS NOT NULL
+) change;
 
 CREATE VIEW int_identifier AS
 SELECT
@@ -2135,268 +2199,6 @@ WINDOW period AS (
   PARTITION BY a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, s.product_id, s.purchase_at,
     s.expires_at
 );
-
-CREATE VIEW purchase_attempt AS
-SELECT
-  COALESCE(customer, app_account_token) AS customer, device, product_id, kind, state,
-  CASE WHEN state IN ('in_flight', 'waiting_for_approval', 'paid_unfinished') AND is_in_evidence = 0 THEN 1 ELSE 0 END
-    AS is_open,
-  CASE
-    WHEN state NOT IN ('in_flight', 'waiting_for_approval', 'paid_unfinished') THEN 'device'
-    WHEN is_in_evidence = 1 THEN 'evidence'
-  END AS closed_by,
-  is_in_evidence, is_theirs,
-  CASE
-    WHEN paid_at IS NOT NULL AND is_in_evidence = 0 THEN 'paid_never_verified'
-    WHEN paid_at IS NOT NULL AND is_theirs = 0 AND is_claimed = 1 THEN 'paid_not_theirs'
-    WHEN is_finished_while_purchasing = 1 THEN 'finished_while_purchasing'
-    WHEN is_removed_without_update = 1 THEN 'removed_without_update'
-    WHEN state = 'failed' AND is_in_evidence = 0 THEN 'failed'
-  END AS finding,
-  began_at,
-  CASE state
-    WHEN 'paid_unfinished' THEN paid_at
-    WHEN 'waiting_for_approval' THEN deferred_at
-    WHEN 'in_flight' THEN COALESCE(purchasing_at, began_at)
-    WHEN 'finished' THEN removed_at
-    ELSE failed_at
-  END AS state_since,
-  paid_at, transaction_id, original_transaction_id,
-  CASE WHEN delivery_count > 1 THEN delivery_count - 1 ELSE 0 END AS redelivery_count,
-  error_domain, error_code, error_message, is_from_future, app_account_token, queue, recorded_at, as_of, known_at
-FROM (
-  SELECT
-    a.*,
-    CASE
-      WHEN EXISTS (
-        SELECT 1
-        FROM stg_transaction t
-        JOIN transaction_version v ON v.original_transaction_key = t.original_transaction_key
-        AND v.transaction_key = t.transaction_key
-        JOIN stg_payload i ON i.payload_id = v.payload_id
-        JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
-        WHERE t.transaction_id = a.transaction_id AND i.recorded_at <= a.known_at
-          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
-      ) THEN 1
-      -- A copy has a new transaction id, so only its original transaction can be known.
-      WHEN a.is_restored = 1 AND EXISTS (
-        SELECT 1
-        FROM original_transaction l
-        JOIN transaction_version v ON v.original_transaction_key = l.original_transaction_key
-        JOIN stg_payload i ON i.payload_id = v.payload_id
-        WHERE l.original_transaction_id = a.original_transaction_id AND i.recorded_at <= a.known_at
-          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
-      ) THEN 1
-      WHEN a.transaction_id IS NULL AND EXISTS (
-        SELECT 1
-        FROM int_customer_candidate r
-        CROSS JOIN transaction_version v
-        CROSS JOIN original_transaction l
-        CROSS JOIN transaction_info s
-        CROSS JOIN stg_payload i
-        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
-          AND r.recorded_at <= a.known_at AND v.original_transaction_key = r.original_transaction_key
-          AND l.original_transaction_key = v.original_transaction_key
-          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
-          AND s.transaction_info_id = v.transaction_info_id
-          AND s.product_id = a.product_id AND s.purchase_at <= a.as_of
-          AND s.purchase_at >= a.began_at - (SELECT clock_difference FROM rule_constant)
-          AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
-      ) THEN 1
-      ELSE 0
-    END AS is_in_evidence,
-    -- 1 when something ever connected the original transaction of this payment with the customer. Of a copy, the
-    -- original transaction id counts.
-    CASE
-      WHEN a.transaction_id IS NULL OR (a.customer IS NULL AND a.app_account_token IS NULL) THEN 1
-      WHEN EXISTS (
-        SELECT 1 FROM int_customer_candidate r JOIN stg_transaction t
-          ON t.original_transaction_key = r.original_transaction_key
-        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
-          AND r.recorded_at <= a.known_at AND t.transaction_id = a.transaction_id
-      ) THEN 1
-      WHEN EXISTS (
-        SELECT 1 FROM int_customer_candidate r JOIN original_transaction l
-          ON l.original_transaction_key = r.original_transaction_key
-        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
-          AND r.recorded_at <= a.known_at AND l.original_transaction_id = a.original_transaction_id
-      ) THEN 1
-      ELSE 0
-    END AS is_theirs,
-    -- 1 when this payment belongs to anybody: by an account token, or by an entry about the transaction or its
-    -- original.
-    CASE
-      WHEN EXISTS (
-        SELECT 1
-        FROM stg_transaction t
-        JOIN transaction_version v ON v.original_transaction_key = t.original_transaction_key
-        JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-        JOIN stg_payload i ON i.payload_id = v.payload_id
-        WHERE t.transaction_id = a.transaction_id AND s.app_account_token IS NOT NULL AND i.recorded_at <= a.known_at
-      ) THEN 1
-      WHEN EXISTS (
-        SELECT 1
-        FROM stg_transaction t
-        JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
-        JOIN customer_link_entry e ON e.identifier IN (l.original_transaction_id, t.transaction_id)
-        WHERE t.transaction_id = a.transaction_id AND e.effective_at <= a.as_of AND e.recorded_at <= a.known_at
-      ) THEN 1
-      ELSE 0
-    END AS is_claimed
-  FROM int_client_attempt a
-) judged;
-
-CREATE VIEW stg_projected_transaction_version AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, o.environment, o.original_transaction_id, t.transaction_key,
-  n.transaction_id, t.version_id, t.evidence_at,
-  t.source_rank, t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
-FROM param_scope a
-CROSS JOIN stg_projection l
-CROSS JOIN projection_transaction t
-JOIN original_transaction o ON o.original_transaction_key = t.original_transaction_key
-JOIN stg_transaction n ON n.transaction_key = t.transaction_key
-WHERE l.original_transaction_key = a.original_transaction_key
-  AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
-  AND (t.known_until IS NULL OR t.known_until > a.known_at);
-
-CREATE VIEW stg_transaction_version AS
-SELECT
-  v.*, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at,
-  CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory,
-  i.digest AS payload_digest
-FROM transaction_version v
-CROSS JOIN stg_payload i
-WHERE i.payload_id = v.payload_id;
-
-CREATE VIEW int_last_evidence_derived AS
-SELECT a.as_of, a.known_at, a.original_transaction_key, l.evidence_at, l.evidence_at AS uncontradicted_evidence_at
-FROM int_scope_derived a
-CROSS JOIN stg_projection l
-WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
-  AND l.is_contradicted = 0
-UNION ALL
-SELECT as_of, known_at, original_transaction_key, MAX(evidence_at), MAX(uncontradicted_evidence_at)
-FROM (
-  SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(t.evidence_at) AS evidence_at,
-    MAX(t.evidence_at) AS uncontradicted_evidence_at
-  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN projection_transaction t
-  WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
-    AND l.is_contradicted = 0 AND t.original_transaction_key = a.original_transaction_key
-    AND t.known_from <= a.known_at AND (t.known_until IS NULL OR t.known_until > a.known_at)
-  GROUP BY a.as_of, a.known_at, a.original_transaction_key
-  UNION ALL
-  SELECT a.as_of, a.known_at, a.original_transaction_key, MAX(r.evidence_at), MAX(r.evidence_at)
-  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN projection_renewal_info r
-  WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
-    AND l.is_contradicted = 0 AND r.original_transaction_key = a.original_transaction_key
-    AND r.recorded_at <= a.known_at
-  GROUP BY a.as_of, a.known_at, a.original_transaction_key
-  UNION ALL
-  SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(c.evidence_at), MAX(c.evidence_at)
-  FROM int_scope_derived a CROSS JOIN stg_projection l CROSS JOIN stg_status_claim c
-  WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at > a.known_at
-    AND l.is_contradicted = 0 AND c.original_transaction_key = a.original_transaction_key
-    AND c.recorded_at <= a.known_at
-  GROUP BY a.as_of, a.known_at, a.original_transaction_key
-  UNION ALL
-  SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(v.evidence_at),
-    MAX(CASE WHEN v.is_contradictory = 0 THEN v.evidence_at END)
-  FROM int_scope_full_evidence a CROSS JOIN stg_transaction_version v
-  WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
-  GROUP BY a.as_of, a.known_at, a.original_transaction_key
-  UNION ALL
-  SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(v.evidence_at),
-    MAX(CASE WHEN v.is_contradictory = 0 THEN v.evidence_at END)
-  FROM int_scope_full_evidence a CROSS JOIN stg_renewal_info_version v
-  WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
-  GROUP BY a.as_of, a.known_at, a.original_transaction_key
-  UNION ALL
-  SELECT
-    a.as_of, a.known_at, a.original_transaction_key, MAX(c.evidence_at),
-    MAX(CASE WHEN c.is_contradictory = 0 THEN c.evidence_at END)
-  FROM int_scope_full_evidence a CROSS JOIN stg_status_claim c
-  WHERE c.original_transaction_key = a.original_transaction_key AND c.recorded_at <= a.known_at
-  GROUP BY a.as_of, a.known_at, a.original_transaction_key
-) stated
-GROUP BY as_of, known_at, original_transaction_key;
-
-CREATE VIEW int_last_evidence AS
-SELECT known_at, original_transaction_key, MAX(evidence_at) AS evidence_at,
-  MAX(uncontradicted_evidence_at) AS uncontradicted_evidence_at
-FROM (
-  SELECT a.known_at, a.original_transaction_key, l.evidence_at, l.evidence_at AS uncontradicted_evidence_at
-  FROM param_scope a
-  CROSS JOIN stg_projection l
-  WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
-    AND l.is_contradicted = 0
-  UNION ALL
-  SELECT known_at, original_transaction_key, evidence_at, uncontradicted_evidence_at FROM int_last_evidence_derived
-) stated
-GROUP BY known_at, original_transaction_key;
-
-CREATE VIEW int_transaction_version_interval AS
-SELECT
-  as_of, known_at, original_transaction_key, transaction_key, recorded_at AS known_from,
-  beaten_at AS known_until, version_id, evidence_at, source_rank, purchase_at, expires_at, revoked_at, is_upgraded
-FROM (
-  SELECT
-    a.as_of, a.known_at, v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, v.recorded_at,
-    v.evidence_at,
-    s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
-    MIN(v.recorded_at) OVER (
-      PARTITION BY a.as_of, a.known_at, v.transaction_key
-      ORDER BY
-        v.evidence_at DESC,
-        v.source_rank,
-        CASE WHEN s.revoked_at IS NULL THEN 1 ELSE 0 END,
-        COALESCE(s.expires_at, -1) DESC,
-        s.digest DESC,
-        v.payload_digest DESC
-      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ) AS beaten_at
-  FROM int_scope_unprojected a
-  CROSS JOIN stg_transaction_version v
-  CROSS JOIN transaction_info s
-  WHERE v.original_transaction_key = a.original_transaction_key
-    AND v.recorded_at <= a.known_at
-    AND s.transaction_info_id = v.transaction_info_id
-) ordered
-WHERE beaten_at IS NULL OR beaten_at > recorded_at;
-
-CREATE VIEW int_derived_transaction_version AS
-SELECT
-  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, source_rank, purchase_at,
-  expires_at, revoked_at, is_upgraded
-FROM int_transaction_version_interval
-WHERE known_until IS NULL;
-
-CREATE VIEW int_current_transaction_version AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, o.environment, o.original_transaction_id, n.transaction_key,
-  n.transaction_id,
-  COALESCE(t.version_id, d.version_id) AS version_id,
-  COALESCE(t.evidence_at, d.evidence_at) AS evidence_at,
-  COALESCE(t.source_rank, d.source_rank) AS source_rank,
-  COALESCE(t.purchase_at, d.purchase_at) AS purchase_at,
-  COALESCE(t.expires_at, d.expires_at) AS expires_at,
-  COALESCE(t.revoked_at, d.revoked_at) AS revoked_at,
-  COALESCE(t.is_upgraded, d.is_upgraded) AS is_upgraded
-FROM param_scope a
-JOIN original_transaction o ON o.original_transaction_key = a.original_transaction_key
-JOIN stg_transaction n ON n.original_transaction_key = a.original_transaction_key
-LEFT JOIN stg_projection l ON l.original_transaction_key = a.original_transaction_key
-LEFT JOIN projection_transaction t
-  ON t.original_transaction_key = l.original_transaction_key AND t.transaction_key = n.transaction_key
-  AND t.known_from <= a.known_at AND (t.known_until IS NULL OR t.known_until > a.known_at)
-LEFT JOIN int_derived_transaction_version d
-  ON d.as_of = a.as_of AND d.known_at = a.known_at AND d.original_transaction_key = a.original_transaction_key
-  AND d.transaction_key = n.transaction_key
-WHERE COALESCE(t.version_id, d.version_id) IS NOT NULL;
 
 CREATE VIEW history_event AS
 WITH version AS (SELECT * FROM int_transaction_version_history),
@@ -2525,134 +2327,6 @@ FROM (
 JOIN original_transaction l ON l.original_transaction_key = e.original_transaction_key
 WHERE e.happened_at <= e.as_of;
 
-CREATE VIEW int_deciding_purchase_instant AS
-SELECT
-  as_of, known_at, original_transaction_key, is_projected, CASE WHEN has_originals = 1 THEN 0 ELSE 1 END AS is_copy,
-  CASE WHEN has_originals = 1 THEN original_at ELSE copy_at END AS purchase_at
-FROM (
-  SELECT
-    a.as_of, a.known_at, a.original_transaction_key, 1 AS is_projected,
-    MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) AS has_originals,
-    MAX(CASE WHEN t.expires_at > t.purchase_at AND t.purchase_at <= a.as_of THEN t.purchase_at END) AS original_at,
-    MAX(CASE WHEN t.expires_at <= t.purchase_at AND t.purchase_at <= a.as_of THEN t.purchase_at END) AS copy_at
-  FROM int_scope_derived a
-  CROSS JOIN stg_projection l
-  CROSS JOIN projection_transaction t
-  WHERE l.original_transaction_key = a.original_transaction_key
-    AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
-    AND (t.known_until IS NULL OR t.known_until > a.known_at)
-    AND t.expires_at IS NOT NULL
-  GROUP BY a.as_of, a.known_at, a.original_transaction_key
-  UNION ALL
-  SELECT
-    as_of, known_at, original_transaction_key, 0,
-    MAX(CASE WHEN expires_at > purchase_at THEN 1 ELSE 0 END),
-    MAX(CASE WHEN expires_at > purchase_at AND purchase_at <= as_of THEN purchase_at END),
-    MAX(CASE WHEN expires_at <= purchase_at AND purchase_at <= as_of THEN purchase_at END)
-  FROM int_derived_transaction_version
-  WHERE expires_at IS NOT NULL
-  GROUP BY as_of, known_at, original_transaction_key
-) purchase
-WHERE CASE WHEN has_originals = 1 THEN original_at ELSE copy_at END IS NOT NULL;
-
-CREATE VIEW int_known_transaction_version AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, t.purchase_at,
-  t.expires_at, t.revoked_at, t.is_upgraded
-FROM param_scope a
-CROSS JOIN stg_projection l
-CROSS JOIN projection_transaction t
-WHERE l.original_transaction_key = a.original_transaction_key
-  AND t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
-  AND (t.known_until IS NULL OR t.known_until > a.known_at)
-UNION ALL
-SELECT
-  as_of, known_at, original_transaction_key, transaction_key, version_id, evidence_at, purchase_at, expires_at,
-  revoked_at, is_upgraded
-FROM int_derived_transaction_version;
-
-CREATE VIEW int_deciding_period AS
-SELECT
-  known_at, original_transaction_key, transaction_key, version_id, evidence_at AS deciding_evidence_at, product_id,
-  purchase_at, expires_at, revoked_at, is_upgraded,
-  LEAD(purchase_at) OVER (PARTITION BY known_at, original_transaction_key ORDER BY purchase_at) AS succeeded_at
-FROM (
-  SELECT
-    t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, s.product_id,
-    t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded,
-    MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (
-      PARTITION BY t.known_at, t.original_transaction_key
-    ) AS has_originals,
-    -- as_of comes last, because what was known does not depend on it.
-    ROW_NUMBER() OVER (
-      PARTITION BY t.known_at, t.original_transaction_key, t.purchase_at
-        ORDER BY t.expires_at DESC, n.transaction_id DESC, t.as_of
-    ) AS row_rank
-  FROM int_known_transaction_version t
-  JOIN stg_transaction n ON n.transaction_key = t.transaction_key
-  JOIN transaction_version v ON v.version_id = t.version_id
-  JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-  WHERE t.expires_at IS NOT NULL
-) t
-WHERE row_rank = 1 AND (has_originals = 0 OR expires_at > purchase_at);
-
-CREATE VIEW int_deciding_period_end AS
-SELECT
-  i.*,
-  CASE
-    WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
-    ELSE expires_at
-  END AS superseded_at
-FROM int_deciding_period i;
-
-CREATE VIEW int_change_instant AS
-WITH period AS (
-  SELECT
-    known_at, original_transaction_key, purchase_at, expires_at,
-    CASE WHEN is_upgraded = 0 THEN revoked_at ELSE superseded_at END AS cut_at,
-    COALESCE(succeeded_at, 9223372036854775807) AS succeeded_at
-  FROM int_deciding_period_end
-)
-SELECT
-  known_at, original_transaction_key, instant AS as_of, purchase_at, info_at
-FROM (
-  SELECT
-    known_at, original_transaction_key, purchase_at AS instant, purchase_at, CAST(NULL AS BIGINT) AS info_at
-  FROM period
-  UNION ALL
-  SELECT known_at, original_transaction_key, expires_at, NULL, NULL FROM period WHERE expires_at < succeeded_at
-  UNION ALL
-  SELECT known_at, original_transaction_key, cut_at, NULL, NULL FROM period WHERE cut_at < succeeded_at
-  UNION ALL
-  SELECT p.known_at, p.original_transaction_key, p.expires_at + c.billing_retry_duration, NULL, NULL
-  FROM period p CROSS JOIN rule_constant c
-  WHERE p.expires_at + c.billing_retry_duration < p.succeeded_at
-  UNION ALL
-  SELECT known_at, original_transaction_key, evidence_at, NULL, evidence_at FROM int_renewal_info_history
-  UNION ALL
-  SELECT known_at, original_transaction_key, grace_period_expires_at, NULL, NULL
-  FROM int_renewal_info_history
-  WHERE grace_period_expires_at IS NOT NULL
-) change;
-
-CREATE VIEW int_signed_transaction_version AS
-SELECT as_of, known_at, original_transaction_key, transaction_key, transaction_info_id
-FROM (
-  SELECT
-    t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, v.transaction_info_id,
-    ROW_NUMBER() OVER (
-      PARTITION BY t.as_of, t.known_at, t.transaction_key
-      ORDER BY v.evidence_at DESC, c.digest DESC, v.payload_digest DESC
-    ) AS row_rank
-  FROM int_current_transaction_version t
-  CROSS JOIN stg_transaction_version v
-  CROSS JOIN transaction_info c
-  WHERE t.source_rank > 1 AND v.original_transaction_key = t.original_transaction_key
-    AND v.transaction_key = t.transaction_key AND v.source_rank = 1
-    AND v.recorded_at <= t.known_at AND c.transaction_info_id = v.transaction_info_id
-) stated
-WHERE row_rank = 1;
-
 CREATE VIEW one_time_purchase AS
 SELECT
   environment, bundle_id, original_transaction_id, transaction_id, product_id, type,
@@ -2718,7 +2392,15 @@ FROM (
       ) AS type,
       s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at,
       t.original_transaction_key,
-      t.version_id, p.period_months, p.period_days, CASE WHEN d.version_id IS NULL THEN 1 ELSE 0 END AS confirmed,
+      t.version_id, p.period_months, p.period_days,
+      CASE
+        WHEN l.is_contradicted = 1 AND NOT EXISTS (
+          SELECT 1 FROM int_sound_version x
+          WHERE x.original_transaction_key = t.original_transaction_key AND x.version_id = t.version_id
+            AND x.recorded_at <= t.known_at
+        ) THEN 0
+        ELSE 1
+      END AS confirmed,
       CASE WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1 ELSE 0 END
         AS is_contradictory,
       w.trust, r.name AS added_root
@@ -2731,9 +2413,7 @@ FROM (
     LEFT JOIN product p
       ON p.as_of = t.as_of AND p.known_at = t.known_at AND p.bundle_id = a.bundle_id AND p.product_id = s.product_id
     LEFT JOIN root_certificate r ON r.root_id = w.root_id AND r.is_apple = 0
-    LEFT JOIN int_contradicted_version d
-      ON d.known_at = t.known_at AND d.original_transaction_key = t.original_transaction_key
-      AND d.version_id = t.version_id
+    LEFT JOIN projection_original_transaction l ON l.original_transaction_key = t.original_transaction_key
     WHERE t.expires_at IS NULL AND t.purchase_at <= t.as_of
   ) b
   LEFT JOIN calendar_month m
@@ -2741,432 +2421,6 @@ FROM (
     AND m.starts_at > b.purchase_at - (SELECT month_limit FROM rule_constant)
   LEFT JOIN calendar_month e ON e.month_number = m.month_number + b.period_months
 ) purchase;
-
-CREATE VIEW refund_request AS
-SELECT
-  environment, original_transaction_id, transaction_id, requested_at, recorded_at, reason,
-  CASE
-    WHEN revoked_at <= as_of THEN 'refunded'
-    WHEN first_answer_at IS NULL THEN NULL
-    WHEN is_refunded = 1 THEN 'refunded'
-    ELSE 'declined'
-  END AS outcome,
-  CASE WHEN revoked_at <= as_of THEN revoked_at ELSE first_answer_at END AS answered_at,
-  as_of, known_at, original_transaction_key, transaction_key, payload_id
-FROM (
-  SELECT
-    l.environment, l.original_transaction_id, n.transaction_id, r.evidence_at AS requested_at, r.recorded_at,
-    r.consumption_request_reason AS reason,
-    (
-      SELECT MAX(t.revoked_at) FROM int_current_transaction_version t
-      WHERE t.as_of = r.as_of AND t.known_at = r.known_at AND t.original_transaction_key = r.original_transaction_key
-        AND t.transaction_key = r.transaction_key AND t.is_upgraded = 0
-    ) AS revoked_at,
-    (
-      SELECT MIN(a.evidence_at) FROM int_refund_answer a
-      WHERE a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
-        AND a.request_id = r.payload_id
-    ) AS first_answer_at,
-    (
-      SELECT MAX(a.is_refunded) FROM int_refund_answer a
-      WHERE a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
-        AND a.request_id = r.payload_id
-    ) AS is_refunded,
-    r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
-  FROM int_notification r
-  JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
-  LEFT JOIN stg_transaction n ON n.transaction_key = r.transaction_key
-  WHERE r.notification_type = 'CONSUMPTION_REQUEST'
-) asked;
-
-CREATE VIEW rule_deciding_transaction AS
-SELECT
-  t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at, s.product_id,
-  t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
-FROM (
-  SELECT
-    c.*,
-    ROW_NUMBER() OVER (
-      PARTITION BY c.as_of, c.known_at, c.original_transaction_key ORDER BY c.expires_at DESC, n.transaction_id DESC
-    ) AS row_rank
-  FROM (
-    SELECT
-      i.as_of, i.known_at, i.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
-      t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
-    FROM int_deciding_purchase_instant i
-    CROSS JOIN projection_transaction t
-    WHERE i.is_projected = 1 AND t.original_transaction_key = i.original_transaction_key
-      AND t.known_from <= i.known_at AND (t.known_until IS NULL OR t.known_until > i.known_at)
-      AND t.purchase_at = i.purchase_at AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy
-      AND t.expires_at IS NOT NULL
-    UNION ALL
-    SELECT
-      t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, t.version_id, t.evidence_at,
-      t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded
-    FROM int_deciding_purchase_instant i
-    JOIN int_derived_transaction_version t ON t.as_of = i.as_of AND t.known_at = i.known_at
-    AND t.original_transaction_key = i.original_transaction_key
-    WHERE i.is_projected = 0 AND t.purchase_at = i.purchase_at
-      AND CASE WHEN t.expires_at <= t.purchase_at THEN 1 ELSE 0 END = i.is_copy AND t.expires_at IS NOT NULL
-  ) c
-  JOIN stg_transaction n ON n.transaction_key = c.transaction_key
-) t
-JOIN transaction_version v ON v.version_id = t.version_id
-JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
-WHERE t.row_rank = 1;
-
-CREATE VIEW int_decision_instant AS
-SELECT
-  h.as_of, h.known_at, h.original_transaction_key, h.version_id, h.transaction_key,
-  h.evidence_at AS deciding_evidence_at, h.product_id, h.purchase_at, h.expires_at, h.revoked_at, h.is_upgraded,
-  e.evidence_at, e.uncontradicted_evidence_at, r.last_at, r.next_at
-FROM rule_deciding_transaction h
-LEFT JOIN int_last_evidence_derived e
-  ON e.as_of = h.as_of AND e.known_at = h.known_at AND e.original_transaction_key = h.original_transaction_key
-LEFT JOIN int_renewal_info_around r
-  ON r.as_of = h.as_of AND r.known_at = h.known_at AND r.original_transaction_key = h.original_transaction_key;
-
-CREATE VIEW rule_input_derived AS
-WITH info AS (SELECT * FROM int_renewal_info_candidate),
-first_of_product AS (
-  SELECT known_at, original_transaction_key, evidence_at, product_id, MIN(row_rank) AS row_rank
-  FROM info
-  WHERE version_count > 1
-  GROUP BY known_at, original_transaction_key, evidence_at, product_id
-)
-SELECT
-  p.as_of, p.known_at, p.original_transaction_key, o.environment, o.original_transaction_id, p.version_id,
-  p.transaction_key, p.deciding_evidence_at,
-  p.product_id, p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, p.evidence_at,
-  g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
-  g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
-  n.version_id AS latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id,
-  p.uncontradicted_evidence_at, CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
-FROM (
-  SELECT i.*, CASE WHEN last_at >= expires_at THEN last_at ELSE COALESCE(next_at, last_at) END AS deciding_at
-  FROM int_decision_instant i
-) p
-JOIN original_transaction o ON o.original_transaction_key = p.original_transaction_key
-LEFT JOIN int_contradicted_version d
-  ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key
-  AND d.version_id = p.version_id
--- The deciding renewal info.
-LEFT JOIN first_of_product gp
-  ON gp.known_at = p.known_at AND gp.original_transaction_key = p.original_transaction_key
-  AND gp.evidence_at = p.deciding_at AND gp.product_id = p.product_id
-LEFT JOIN info g
-  ON g.known_at = p.known_at AND g.original_transaction_key = p.original_transaction_key
-  AND g.evidence_at = p.deciding_at AND g.row_rank = COALESCE(gp.row_rank, 1)
--- The latest renewal info.
-LEFT JOIN first_of_product np
-  ON np.known_at = p.known_at AND np.original_transaction_key = p.original_transaction_key
-  AND np.evidence_at = p.last_at AND np.product_id = p.product_id
-LEFT JOIN info n
-  ON n.known_at = p.known_at AND n.original_transaction_key = p.original_transaction_key
-  AND n.evidence_at = p.last_at AND n.row_rank = COALESCE(np.row_rank, 1);
-
-CREATE VIEW rule_input AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, o.environment, o.original_transaction_id,
-  COALESCE(l.deciding_version_id, d.version_id) AS version_id,
-  COALESCE(l.transaction_key, d.transaction_key) AS transaction_key,
-  COALESCE(l.deciding_evidence_at, d.deciding_evidence_at) AS deciding_evidence_at,
-  COALESCE(l.product_id, d.product_id) AS product_id,
-  COALESCE(l.purchase_at, d.purchase_at) AS purchase_at,
-  COALESCE(l.expires_at, d.expires_at) AS expires_at,
-  COALESCE(l.revoked_at, d.revoked_at) AS revoked_at,
-  COALESCE(l.is_upgraded, d.is_upgraded) AS is_upgraded,
-  COALESCE(l.evidence_at, d.evidence_at) AS evidence_at,
-  COALESCE(l.renewal_info_version_id, d.deciding_renewal_info_version_id) AS deciding_renewal_info_version_id,
-  COALESCE(l.grace_period_expires_at, d.grace_period_expires_at) AS grace_period_expires_at,
-  COALESCE(l.is_in_billing_retry_period, d.is_in_billing_retry_period) AS is_in_billing_retry_period,
-  COALESCE(l.expiration_intent, d.expiration_intent) AS expiration_intent,
-  COALESCE(l.auto_renew_status, d.deciding_auto_renew_status) AS deciding_auto_renew_status,
-  COALESCE(l.renewal_signed_at, d.renewal_signed_at) AS renewal_signed_at,
-  COALESCE(l.renewal_info_version_id, d.latest_renewal_info_version_id) AS latest_renewal_info_version_id,
-  COALESCE(l.auto_renew_status, d.auto_renew_status) AS auto_renew_status,
-  COALESCE(l.auto_renew_product_id, d.auto_renew_product_id) AS auto_renew_product_id,
-  COALESCE(l.evidence_at, d.uncontradicted_evidence_at) AS uncontradicted_evidence_at,
-  COALESCE(d.is_contradicted, 0) AS is_contradicted
-FROM param_scope a
-JOIN original_transaction o ON o.original_transaction_key = a.original_transaction_key
-LEFT JOIN stg_projection l
-  ON l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
-  AND COALESCE(l.purchase_at, 0) <= a.as_of
-  AND COALESCE(l.renewal_evidence_at, 0) <= a.as_of AND l.is_contradicted = 0
-LEFT JOIN rule_input_derived d
-  ON d.as_of = a.as_of AND d.known_at = a.known_at AND d.original_transaction_key = a.original_transaction_key
-WHERE COALESCE(l.deciding_version_id, d.version_id) IS NOT NULL;
-
-CREATE VIEW rule_input_timeline AS
-SELECT
-  p.as_of, p.known_at, p.original_transaction_key, o.environment, o.original_transaction_id, p.version_id,
-  p.transaction_key, p.deciding_evidence_at,
-  p.product_id, p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, e.evidence_at,
-  g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
-  g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
-  n.version_id AS latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id,
-  e.uncontradicted_evidence_at, CASE WHEN d.version_id IS NULL THEN 0 ELSE 1 END AS is_contradicted
-FROM (
-  SELECT
-    i.as_of, i.last_at, t.*,
-    CASE
-      WHEN i.as_of < t.expires_at THEN NULL
-      WHEN i.last_at >= t.expires_at THEN i.last_at
-      ELSE COALESCE(i.next_at, i.last_at)
-    END AS deciding_at
-  FROM (
-    SELECT
-      as_of, known_at, original_transaction_key,
-      MAX(purchase_at) OVER past AS purchase_at,
-      MAX(info_at) OVER past AS last_at,
-      MIN(info_at) OVER (
-        PARTITION BY known_at, original_transaction_key ORDER BY as_of RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
-      ) AS next_at,
-      LAG(as_of) OVER past AS previous_at
-    FROM int_change_instant
-    WINDOW past AS (PARTITION BY known_at, original_transaction_key ORDER BY as_of)
-  ) i
-  JOIN int_deciding_period t
-    ON t.known_at = i.known_at AND t.original_transaction_key = i.original_transaction_key
-    AND t.purchase_at = i.purchase_at
-  -- Rows with the same instant have the same values; keep the first.
-  WHERE i.previous_at IS NULL OR i.previous_at < i.as_of
-) p
-JOIN original_transaction o ON o.original_transaction_key = p.original_transaction_key
-LEFT JOIN int_last_evidence e
-  ON e.known_at = p.known_at AND e.original_transaction_key = p.original_transaction_key
-LEFT JOIN int_contradicted_version d
-  ON d.known_at = p.known_at AND d.original_transaction_key = p.original_transaction_key
-  AND d.version_id = p.version_id
--- The deciding renewal info.
-LEFT JOIN int_renewal_info_tie gp
-  ON gp.known_at = p.known_at AND gp.original_transaction_key = p.original_transaction_key
-  AND gp.evidence_at = p.deciding_at AND gp.product_id = p.product_id
-LEFT JOIN int_renewal_info_history g
-  ON g.known_at = p.known_at AND g.original_transaction_key = p.original_transaction_key
-  AND g.evidence_at = p.deciding_at AND g.row_rank = COALESCE(gp.row_rank, 1)
--- The latest renewal info.
-LEFT JOIN int_renewal_info_tie np
-  ON np.known_at = p.known_at AND np.original_transaction_key = p.original_transaction_key
-  AND np.evidence_at = p.last_at AND np.product_id = p.product_id
-LEFT JOIN int_renewal_info_history n
-  ON n.known_at = p.known_at AND n.original_transaction_key = p.original_transaction_key
-  AND n.evidence_at = p.last_at AND n.row_rank = COALESCE(np.row_rank, 1);
-
-CREATE VIEW rule_upgrade_end AS
-SELECT
-  i.*,
-  CASE
-    WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
-    ELSE expires_at
-  END AS superseded_at
-FROM rule_input i;
-
-CREATE VIEW rule_fact AS
-SELECT
-  as_of, known_at, original_transaction_key, environment, original_transaction_id, version_id, transaction_key,
-  product_id, purchase_at, expires_at,
-  revoked_at, is_upgraded, superseded_at,
-  -- While T < E, no grace period counts, even when later evidence states one.
-  CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
-    AS grace_period_expires_at,
-  COALESCE(is_in_billing_retry_period, 0) AS is_in_billing_retry_period,
-  expiration_intent, deciding_renewal_info_version_id, latest_renewal_info_version_id, auto_renew_status,
-  auto_renew_product_id, evidence_at,
-  -- 1 when only contradictory payloads state the deciding version. `confirmed` (rules §6) depends on it.
-  is_contradicted,
-  -- Rules §6: 1 when evidence of any kind has evidence_at >= E. Contradictory payloads do not count.
-  CASE WHEN uncontradicted_evidence_at >= expires_at THEN 1 ELSE 0 END AS has_later_evidence,
-  -- Rules §6: 1 when the deciding renewal info implies a renewal whose transaction the ledger never received. Apple
-  -- signed the renewal info at or after E, and at or before T. It has no expiration_intent and is not in billing retry.
-  -- Auto-renew is on, or revoked_at >= E. Renewal info from a receipt does not count, because a receipt lists every
-  -- transaction.
-  CASE
-    WHEN renewal_signed_at >= expires_at AND renewal_signed_at <= as_of
-      AND (deciding_auto_renew_status = 1 OR revoked_at >= expires_at) AND expiration_intent IS NULL
-      AND COALESCE(is_in_billing_retry_period, 0) = 0
-    THEN 1
-    ELSE 0
-  END AS implies_renewal
-FROM rule_upgrade_end;
-
-CREATE VIEW rule_decision AS
-SELECT
-  f.*,
-  CASE
-    WHEN is_upgraded = 0 AND revoked_at <= as_of THEN 'revoked'
-    WHEN is_upgraded = 1 AND superseded_at <= as_of THEN 'superseded'
-    WHEN as_of < expires_at THEN 'covered'
-    WHEN grace_period_expires_at > as_of THEN 'grace'
-    WHEN is_in_billing_retry_period = 1 AND as_of < expires_at + (SELECT billing_retry_duration FROM rule_constant)
-      THEN 'retry'
-    WHEN is_in_billing_retry_period = 1 THEN 'retry_exhausted'
-    WHEN has_later_evidence = 1 AND implies_renewal = 0 THEN 'lapsed'
-    ELSE 'unconfirmed'
-  END AS rule
-FROM rule_fact f;
-
-CREATE VIEW entitlement_state AS
-SELECT
-  r.environment,
-  r.original_transaction_id,
-  r.product_id,
-  CASE r.rule
-    WHEN 'revoked' THEN 'revoked'
-    WHEN 'covered' THEN 'active'
-    WHEN 'grace' THEN 'grace_period'
-    WHEN 'retry' THEN 'billing_retry'
-    ELSE 'expired'
-  END AS state,
-  CASE WHEN r.rule IN ('covered', 'grace') THEN 1 ELSE 0 END AS has_access,
-  CASE
-    WHEN r.rule = 'revoked' AND r.revoked_at < r.expires_at THEN r.revoked_at
-    WHEN r.rule = 'superseded' THEN r.superseded_at
-    WHEN r.rule IN ('revoked', 'covered') THEN r.expires_at
-    ELSE COALESCE(r.grace_period_expires_at, r.expires_at)
-  END AS access_ends_at,
-  CASE
-    WHEN r.rule = 'superseded' THEN 0
-    WHEN r.rule IN ('covered', 'revoked') AND r.is_contradicted = 1 THEN 0
-    WHEN r.rule = 'covered' THEN 1
-    WHEN r.implies_renewal = 1 THEN 0
-    WHEN r.rule = 'revoked' THEN 1
-    ELSE r.has_later_evidence
-  END AS confirmed,
-  r.auto_renew_status AS will_renew,
-  r.auto_renew_product_id AS next_product_id,
-  CASE
-    WHEN r.rule = 'retry_exhausted' THEN 'billing_error'
-    WHEN r.rule NOT IN ('lapsed', 'unconfirmed') THEN NULL
-    WHEN r.expiration_intent = 1 THEN 'customer_cancelled'
-    WHEN r.expiration_intent = 2 THEN 'billing_error'
-    WHEN r.expiration_intent = 3 THEN 'price_increase_not_accepted'
-    WHEN r.expiration_intent = 4 THEN 'product_unavailable'
-    WHEN r.expiration_intent IS NOT NULL THEN 'other'
-  END AS expiration_reason,
-  r.rule,
-  r.evidence_at,
-  r.purchase_at,
-  r.expires_at,
-  r.revoked_at,
-  r.grace_period_expires_at,
-  r.as_of,
-  r.known_at,
-  r.original_transaction_key,
-  r.transaction_key,
-  r.version_id,
-  -- Before the end of the period, no renewal info decides. (SQLite makes a table of a list of more than two.)
-  CASE r.rule
-    WHEN 'revoked' THEN NULL WHEN 'superseded' THEN NULL WHEN 'covered' THEN NULL
-    ELSE r.deciding_renewal_info_version_id
-  END AS renewal_info_version_id
-FROM rule_decision r;
-
-CREATE VIEW entitlement AS
-SELECT
-  e.environment,
-  COALESCE(s.bundle_id, p.bundle_id) AS bundle_id,
-  e.original_transaction_id,
-  e.product_id,
-  e.state,
-  e.has_access,
-  e.access_ends_at,
-  e.confirmed,
-  e.will_renew,
-  e.next_product_id,
-  e.expiration_reason,
-  e.rule,
-  e.evidence_at,
-  t.transaction_id,
-  s.subscription_group_identifier,
-  s.in_app_ownership_type,
-  s.web_order_line_item_id,
-  i.identifier AS app_account_token,
-  s.is_trial_period,
-  s.is_in_intro_offer_period,
-  s.original_purchase_at,
-  e.purchase_at,
-  e.expires_at,
-  e.revoked_at,
-  e.grace_period_expires_at,
-  CASE
-    WHEN p.trust = 'unverified' OR o.trust = 'unverified' THEN 'unverified'
-    WHEN p.trust = 'unsigned' OR o.trust = 'unsigned' THEN 'unsigned'
-    ELSE 'verified'
-  END AS trust,
-  e.as_of,
-  e.known_at,
-  e.original_transaction_key,
-  e.version_id,
-  e.renewal_info_version_id,
-  CASE
-    WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = v.payload_id) THEN 1
-    WHEN EXISTS (SELECT 1 FROM stg_contradictory_payload x WHERE x.payload_id = r.payload_id) THEN 1
-    ELSE 0
-  END AS is_contradictory,
-  CASE WHEN w.expiration_intent = 1 AND w.auto_renew_status = 1 THEN 1 ELSE 0 END AS is_renewal_contradictory,
-  COALESCE(c.name, d.name) AS added_root
-FROM entitlement_state e
-LEFT JOIN transaction_version v ON v.version_id = e.version_id
-LEFT JOIN stg_payload_trust p ON p.payload_id = v.payload_id
-LEFT JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
--- Every token in s is also in this table. Here SQLite finds it by an index.
-LEFT JOIN original_transaction_identifier i
-  ON i.original_transaction_key = e.original_transaction_key AND i.kind = 'app_account_token'
-  AND i.identifier = s.app_account_token
-LEFT JOIN stg_transaction t
-  ON t.transaction_key = e.transaction_key AND t.original_transaction_key = e.original_transaction_key
-LEFT JOIN renewal_info_version r ON r.version_id = e.renewal_info_version_id
-LEFT JOIN renewal_info w ON w.renewal_info_id = r.renewal_info_id
-LEFT JOIN stg_payload_trust o ON o.payload_id = r.payload_id
-LEFT JOIN root_certificate c ON c.root_id = p.root_id AND c.is_apple = 0
-LEFT JOIN root_certificate d ON d.root_id = o.root_id AND d.is_apple = 0;
-
-CREATE VIEW customer_grant AS
-SELECT
-  c.customer, g.entitlement,
-  CASE
-    WHEN r.revoked_at IS NOT NULL THEN 'revoked'
-    WHEN g.begins_at > q.as_of THEN 'not_begun'
-    WHEN g.ends_at <= q.as_of THEN 'expired'
-    ELSE 'active'
-  END AS state,
-  CASE
-    WHEN r.revoked_at IS NULL AND g.begins_at <= q.as_of AND (g.ends_at IS NULL OR g.ends_at > q.as_of) THEN 1
-    ELSE 0
-  END AS has_access,
-  CASE
-    WHEN r.revoked_at IS NOT NULL AND (g.ends_at IS NULL OR r.revoked_at < g.ends_at) THEN r.revoked_at
-    ELSE g.ends_at
-  END AS access_ends_at,
-  CASE
-    WHEN r.revoked_at IS NOT NULL THEN 'grant_revoked'
-    WHEN g.ends_at <= q.as_of THEN 'grant_ended'
-    ELSE 'granted'
-  END AS rule,
-  g.begins_at, g.ends_at, r.revoked_at, g.reason, g.author, g.recorded_at, q.as_of, q.known_at, g.grant_id
-FROM param_query q
-CROSS JOIN access_grant g
-JOIN customer c ON c.customer_key = g.customer_key
-LEFT JOIN (
-  SELECT a.as_of, a.known_at, w.grant_id, MIN(w.revoked_at) AS revoked_at
-  FROM param_query a CROSS JOIN access_grant_revocation w
-  WHERE w.revoked_at <= a.as_of AND w.recorded_at <= a.known_at
-  GROUP BY a.as_of, a.known_at, w.grant_id
-) r ON r.as_of = q.as_of AND r.known_at = q.known_at AND r.grant_id = g.grant_id
-WHERE g.recorded_at <= q.known_at;
-
-CREATE VIEW expiring AS
-SELECT
-  e.environment, m.starts_at AS month_begins_at, e.product_id, e.will_renew, COUNT(*) AS subscription_count, e.as_of,
-  e.known_at
-FROM entitlement_state e
-JOIN calendar_month m
-  ON m.starts_at <= e.access_ends_at AND m.ends_at > e.access_ends_at
-  AND m.starts_at > e.access_ends_at - (SELECT month_limit FROM rule_constant)
-WHERE e.has_access = 1
-GROUP BY e.environment, m.starts_at, e.product_id, e.will_renew, e.as_of, e.known_at;
 
 CREATE VIEW product_entitlement AS
 SELECT as_of, known_at, bundle_id, product_id, entitlement
@@ -3241,6 +2495,153 @@ FROM (
 ) ranked
 WHERE row_rank = 1;
 
+CREATE VIEW purchase_attempt AS
+SELECT
+  COALESCE(customer, app_account_token) AS customer, device, product_id, kind, state,
+  CASE WHEN state IN ('in_flight', 'waiting_for_approval', 'paid_unfinished') AND is_in_evidence = 0 THEN 1 ELSE 0 END
+    AS is_open,
+  CASE
+    WHEN state NOT IN ('in_flight', 'waiting_for_approval', 'paid_unfinished') THEN 'device'
+    WHEN is_in_evidence = 1 THEN 'evidence'
+  END AS closed_by,
+  is_in_evidence, is_theirs,
+  CASE
+    WHEN paid_at IS NOT NULL AND is_in_evidence = 0 THEN 'paid_never_verified'
+    WHEN paid_at IS NOT NULL AND is_theirs = 0 AND is_claimed = 1 THEN 'paid_not_theirs'
+    WHEN is_finished_while_purchasing = 1 THEN 'finished_while_purchasing'
+    WHEN is_removed_without_update = 1 THEN 'removed_without_update'
+    WHEN state = 'failed' AND is_in_evidence = 0 THEN 'failed'
+  END AS finding,
+  began_at,
+  CASE state
+    WHEN 'paid_unfinished' THEN paid_at
+    WHEN 'waiting_for_approval' THEN deferred_at
+    WHEN 'in_flight' THEN COALESCE(purchasing_at, began_at)
+    WHEN 'finished' THEN removed_at
+    ELSE failed_at
+  END AS state_since,
+  paid_at, transaction_id, original_transaction_id,
+  CASE WHEN delivery_count > 1 THEN delivery_count - 1 ELSE 0 END AS redelivery_count,
+  error_domain, error_code, error_message, is_from_future, app_account_token, queue, recorded_at, as_of, known_at
+FROM (
+  SELECT
+    a.*,
+    CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM stg_transaction t
+        JOIN transaction_version v ON v.original_transaction_key = t.original_transaction_key
+        AND v.transaction_key = t.transaction_key
+        JOIN stg_payload i ON i.payload_id = v.payload_id
+        JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
+        WHERE t.transaction_id = a.transaction_id AND i.recorded_at <= a.known_at
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
+      ) THEN 1
+      -- A copy has a new transaction id, so only its original transaction can be known.
+      WHEN a.is_restored = 1 AND EXISTS (
+        SELECT 1
+        FROM original_transaction l
+        JOIN transaction_version v ON v.original_transaction_key = l.original_transaction_key
+        JOIN stg_payload i ON i.payload_id = v.payload_id
+        WHERE l.original_transaction_id = a.original_transaction_id AND i.recorded_at <= a.known_at
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
+      ) THEN 1
+      WHEN a.transaction_id IS NULL AND EXISTS (
+        SELECT 1
+        FROM int_customer_candidate r
+        CROSS JOIN transaction_version v
+        CROSS JOIN original_transaction l
+        CROSS JOIN transaction_info s
+        CROSS JOIN stg_payload i
+        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
+          AND r.recorded_at <= a.known_at AND v.original_transaction_key = r.original_transaction_key
+          AND l.original_transaction_key = v.original_transaction_key
+          AND l.environment NOT IN ('Unverified', 'Xcode', 'LocalTesting')
+          AND s.transaction_info_id = v.transaction_info_id
+          AND s.product_id = a.product_id AND s.purchase_at <= a.as_of
+          AND s.purchase_at >= a.began_at - (SELECT clock_difference FROM rule_constant)
+          AND i.payload_id = v.payload_id AND i.recorded_at <= a.known_at
+      ) THEN 1
+      ELSE 0
+    END AS is_in_evidence,
+    -- 1 when something ever connected the original transaction of this payment with the customer. Of a copy, the
+    -- original transaction id counts.
+    CASE
+      WHEN a.transaction_id IS NULL OR (a.customer IS NULL AND a.app_account_token IS NULL) THEN 1
+      WHEN EXISTS (
+        SELECT 1 FROM int_customer_candidate r JOIN stg_transaction t
+          ON t.original_transaction_key = r.original_transaction_key
+        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
+          AND r.recorded_at <= a.known_at AND t.transaction_id = a.transaction_id
+      ) THEN 1
+      WHEN EXISTS (
+        SELECT 1 FROM int_customer_candidate r JOIN original_transaction l
+          ON l.original_transaction_key = r.original_transaction_key
+        WHERE r.customer IN (a.customer, a.app_account_token) AND r.effective_at <= a.as_of
+          AND r.recorded_at <= a.known_at AND l.original_transaction_id = a.original_transaction_id
+      ) THEN 1
+      ELSE 0
+    END AS is_theirs,
+    -- 1 when this payment belongs to anybody: by an account token, or by an entry about the transaction or its
+    -- original.
+    CASE
+      WHEN EXISTS (
+        SELECT 1
+        FROM stg_transaction t
+        JOIN transaction_version v ON v.original_transaction_key = t.original_transaction_key
+        JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
+        JOIN stg_payload i ON i.payload_id = v.payload_id
+        WHERE t.transaction_id = a.transaction_id AND s.app_account_token IS NOT NULL AND i.recorded_at <= a.known_at
+      ) THEN 1
+      WHEN EXISTS (
+        SELECT 1
+        FROM stg_transaction t
+        JOIN original_transaction l ON l.original_transaction_key = t.original_transaction_key
+        JOIN customer_link_entry e ON e.identifier IN (l.original_transaction_id, t.transaction_id)
+        WHERE t.transaction_id = a.transaction_id AND e.effective_at <= a.as_of AND e.recorded_at <= a.known_at
+      ) THEN 1
+      ELSE 0
+    END AS is_claimed
+  FROM int_client_attempt a
+) judged;
+
+CREATE VIEW refund_request AS
+SELECT
+  environment, original_transaction_id, transaction_id, requested_at, recorded_at, reason,
+  CASE
+    WHEN revoked_at <= as_of THEN 'refunded'
+    WHEN first_answer_at IS NULL THEN NULL
+    WHEN is_refunded = 1 THEN 'refunded'
+    ELSE 'declined'
+  END AS outcome,
+  CASE WHEN revoked_at <= as_of THEN revoked_at ELSE first_answer_at END AS answered_at,
+  as_of, known_at, original_transaction_key, transaction_key, payload_id
+FROM (
+  SELECT
+    l.environment, l.original_transaction_id, n.transaction_id, r.evidence_at AS requested_at, r.recorded_at,
+    r.consumption_request_reason AS reason,
+    (
+      SELECT MAX(t.revoked_at) FROM int_current_transaction_version t
+      WHERE t.as_of = r.as_of AND t.known_at = r.known_at AND t.original_transaction_key = r.original_transaction_key
+        AND t.transaction_key = r.transaction_key AND t.is_upgraded = 0
+    ) AS revoked_at,
+    (
+      SELECT MIN(a.evidence_at) FROM int_refund_answer a
+      WHERE a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
+        AND a.request_id = r.payload_id
+    ) AS first_answer_at,
+    (
+      SELECT MAX(a.is_refunded) FROM int_refund_answer a
+      WHERE a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
+        AND a.request_id = r.payload_id
+    ) AS is_refunded,
+    r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
+  FROM int_notification r
+  JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
+  LEFT JOIN stg_transaction n ON n.transaction_key = r.transaction_key
+  WHERE r.notification_type = 'CONSUMPTION_REQUEST'
+) asked;
+
 CREATE VIEW rule_purchase_obstacle AS
 WITH attempt AS (SELECT * FROM purchase_attempt),
 -- The names that reports may use for a customer: the customer's own id, and every id in a staff entry about them.
@@ -3311,140 +2712,119 @@ FROM (
 ) obstacle
 WHERE ends_at IS NULL OR ends_at > as_of;
 
-CREATE VIEW rule_upgrade_end_timeline AS
+CREATE VIEW stg_transaction_version AS
 SELECT
-  i.*,
-  CASE
-    WHEN COALESCE(revoked_at, deciding_evidence_at) < expires_at THEN COALESCE(revoked_at, deciding_evidence_at)
-    ELSE expires_at
-  END AS superseded_at
-FROM rule_input_timeline i;
+  v.*, COALESCE(v.signed_at, i.evidence_at) AS evidence_at, i.recorded_at,
+  CASE WHEN v.signed_at IS NULL THEN i.is_inferred ELSE 0 END AS is_inferred, i.is_contradictory, i.trust_level,
+  i.digest AS payload_digest
+FROM transaction_version v
+CROSS JOIN stg_payload i
+WHERE i.payload_id = v.payload_id;
 
-CREATE VIEW rule_fact_timeline AS
+CREATE VIEW int_last_evidence AS
 SELECT
-  as_of, known_at, original_transaction_key, environment, original_transaction_id, version_id, transaction_key,
-  product_id, purchase_at, expires_at,
-  revoked_at, is_upgraded, superseded_at,
-  -- While T < E, no grace period counts, even when later evidence states one.
-  CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
-    AS grace_period_expires_at,
-  COALESCE(is_in_billing_retry_period, 0) AS is_in_billing_retry_period,
-  expiration_intent, deciding_renewal_info_version_id, latest_renewal_info_version_id, auto_renew_status,
-  auto_renew_product_id, evidence_at,
-  -- 1 when only contradictory payloads state the deciding version. `confirmed` (rules §6) depends on it.
-  is_contradicted,
-  -- Rules §6: 1 when evidence of any kind has evidence_at >= E. Contradictory payloads do not count.
-  CASE WHEN uncontradicted_evidence_at >= expires_at THEN 1 ELSE 0 END AS has_later_evidence,
-  -- Rules §6: 1 when the deciding renewal info implies a renewal whose transaction the ledger never received. Apple
-  -- signed the renewal info at or after E, and at or before T. It has no expiration_intent and is not in billing retry.
-  -- Auto-renew is on, or revoked_at >= E. Renewal info from a receipt does not count, because a receipt lists every
-  -- transaction.
-  CASE
-    WHEN renewal_signed_at >= expires_at AND renewal_signed_at <= as_of
-      AND (deciding_auto_renew_status = 1 OR revoked_at >= expires_at) AND expiration_intent IS NULL
-      AND COALESCE(is_in_billing_retry_period, 0) = 0
-    THEN 1
-    ELSE 0
-  END AS implies_renewal
-FROM rule_upgrade_end_timeline;
+  known_at, original_transaction_key, MAX(evidence_at) AS evidence_at,
+  MAX(uncontradicted_evidence_at) AS uncontradicted_evidence_at, MAX(is_contradicted) AS is_contradicted
+FROM (
+  SELECT
+    a.known_at, a.original_transaction_key, l.evidence_at, l.evidence_at AS uncontradicted_evidence_at,
+    l.is_contradicted
+  FROM int_scope_known a
+  CROSS JOIN projection_original_transaction l
+  WHERE l.original_transaction_key = a.original_transaction_key AND l.last_recorded_at <= a.known_at
+    AND l.is_contradicted = 0
+  UNION ALL
+  SELECT
+    a.known_at, a.original_transaction_key, v.evidence_at, CASE WHEN v.is_contradictory = 0 THEN v.evidence_at END,
+    l.is_contradicted
+  FROM int_scope_known a CROSS JOIN projection_original_transaction l CROSS JOIN stg_transaction_version v
+  WHERE l.original_transaction_key = a.original_transaction_key
+    AND (l.last_recorded_at > a.known_at OR l.is_contradicted = 1)
+    AND v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
+  UNION ALL
+  SELECT
+    a.known_at, a.original_transaction_key, v.evidence_at, CASE WHEN v.is_contradictory = 0 THEN v.evidence_at END,
+    l.is_contradicted
+  FROM int_scope_known a CROSS JOIN projection_original_transaction l CROSS JOIN stg_renewal_info_version v
+  WHERE l.original_transaction_key = a.original_transaction_key
+    AND (l.last_recorded_at > a.known_at OR l.is_contradicted = 1)
+    AND v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
+  UNION ALL
+  SELECT
+    a.known_at, a.original_transaction_key, c.evidence_at, CASE WHEN c.is_contradictory = 0 THEN c.evidence_at END,
+    l.is_contradicted
+  FROM int_scope_known a CROSS JOIN projection_original_transaction l CROSS JOIN stg_status_claim c
+  WHERE l.original_transaction_key = a.original_transaction_key
+    AND (l.last_recorded_at > a.known_at OR l.is_contradicted = 1)
+    AND c.original_transaction_key = a.original_transaction_key AND c.recorded_at <= a.known_at
+) stated
+GROUP BY known_at, original_transaction_key;
 
-CREATE VIEW rule_decision_timeline AS
+CREATE VIEW int_original_transaction_evidence AS
 SELECT
-  f.*,
-  CASE
-    WHEN is_upgraded = 0 AND revoked_at <= as_of THEN 'revoked'
-    WHEN is_upgraded = 1 AND superseded_at <= as_of THEN 'superseded'
-    WHEN as_of < expires_at THEN 'covered'
-    WHEN grace_period_expires_at > as_of THEN 'grace'
-    WHEN is_in_billing_retry_period = 1 AND as_of < expires_at + (SELECT billing_retry_duration FROM rule_constant)
-      THEN 'retry'
-    WHEN is_in_billing_retry_period = 1 THEN 'retry_exhausted'
-    WHEN has_later_evidence = 1 AND implies_renewal = 0 THEN 'lapsed'
-    ELSE 'unconfirmed'
-  END AS rule
-FROM rule_fact_timeline f;
+  original_transaction_key, MAX(recorded_at) AS last_recorded_at, MAX(evidence_at) AS evidence_at,
+  MAX(is_contradictory) AS is_contradicted, MIN(trust_level) AS least_trust
+FROM (
+  SELECT v.original_transaction_key, v.recorded_at, v.evidence_at, v.is_contradictory, v.trust_level
+  FROM param_subscription a
+  CROSS JOIN stg_transaction_version v
+  WHERE v.original_transaction_key = a.original_transaction_key
+  UNION ALL
+  SELECT v.original_transaction_key, v.recorded_at, v.evidence_at, v.is_contradictory, v.trust_level
+  FROM param_subscription a
+  CROSS JOIN stg_renewal_info_version v
+  WHERE v.original_transaction_key = a.original_transaction_key
+  UNION ALL
+  SELECT v.original_transaction_key, v.recorded_at, v.evidence_at, v.is_contradictory, v.trust_level
+  FROM param_subscription a
+  CROSS JOIN stg_status_claim v
+  WHERE v.original_transaction_key = a.original_transaction_key
+) stated
+GROUP BY original_transaction_key;
 
-CREATE VIEW int_state_timeline AS
-SELECT
-  r.environment,
-  r.original_transaction_id,
-  r.product_id,
-  CASE r.rule
-    WHEN 'revoked' THEN 'revoked'
-    WHEN 'covered' THEN 'active'
-    WHEN 'grace' THEN 'grace_period'
-    WHEN 'retry' THEN 'billing_retry'
-    ELSE 'expired'
-  END AS state,
-  CASE WHEN r.rule IN ('covered', 'grace') THEN 1 ELSE 0 END AS has_access,
-  CASE
-    WHEN r.rule = 'revoked' AND r.revoked_at < r.expires_at THEN r.revoked_at
-    WHEN r.rule = 'superseded' THEN r.superseded_at
-    WHEN r.rule IN ('revoked', 'covered') THEN r.expires_at
-    ELSE COALESCE(r.grace_period_expires_at, r.expires_at)
-  END AS access_ends_at,
-  CASE
-    WHEN r.rule = 'superseded' THEN 0
-    WHEN r.rule IN ('covered', 'revoked') AND r.is_contradicted = 1 THEN 0
-    WHEN r.rule = 'covered' THEN 1
-    WHEN r.implies_renewal = 1 THEN 0
-    WHEN r.rule = 'revoked' THEN 1
-    ELSE r.has_later_evidence
-  END AS confirmed,
-  r.auto_renew_status AS will_renew,
-  r.auto_renew_product_id AS next_product_id,
-  CASE
-    WHEN r.rule = 'retry_exhausted' THEN 'billing_error'
-    WHEN r.rule NOT IN ('lapsed', 'unconfirmed') THEN NULL
-    WHEN r.expiration_intent = 1 THEN 'customer_cancelled'
-    WHEN r.expiration_intent = 2 THEN 'billing_error'
-    WHEN r.expiration_intent = 3 THEN 'price_increase_not_accepted'
-    WHEN r.expiration_intent = 4 THEN 'product_unavailable'
-    WHEN r.expiration_intent IS NOT NULL THEN 'other'
-  END AS expiration_reason,
-  r.rule,
-  r.evidence_at,
-  r.purchase_at,
-  r.expires_at,
-  r.revoked_at,
-  r.grace_period_expires_at,
-  r.as_of,
-  r.known_at,
-  r.original_transaction_key,
-  r.transaction_key,
-  r.version_id,
-  -- Before the end of the period, no renewal info decides. (SQLite makes a table of a list of more than two.)
-  CASE r.rule
-    WHEN 'revoked' THEN NULL WHEN 'superseded' THEN NULL WHEN 'covered' THEN NULL
-    ELSE r.deciding_renewal_info_version_id
-  END AS renewal_info_version_id
-FROM rule_decision_timeline r;
+CREATE VIEW int_signed_transaction_version AS
+SELECT as_of, known_at, original_transaction_key, transaction_key, transaction_info_id
+FROM (
+  SELECT
+    t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, v.transaction_info_id,
+    ROW_NUMBER() OVER (
+      PARTITION BY t.as_of, t.known_at, t.transaction_key
+      ORDER BY v.evidence_at DESC, c.digest DESC, v.payload_digest DESC
+    ) AS row_rank
+  FROM int_current_transaction_version t
+  CROSS JOIN stg_transaction_version v
+  CROSS JOIN transaction_info c
+  WHERE t.source_rank > 1 AND v.original_transaction_key = t.original_transaction_key
+    AND v.transaction_key = t.transaction_key AND v.source_rank = 1
+    AND v.recorded_at <= t.known_at AND c.transaction_info_id = v.transaction_info_id
+) stated
+WHERE row_rank = 1;
 
-CREATE VIEW state_history AS
+CREATE VIEW int_transaction_version_interval AS
 SELECT
-  environment, original_transaction_id, as_of AS begins_at,
-  LEAD(as_of) OVER (PARTITION BY known_at, original_transaction_key ORDER BY as_of) AS ends_at,
-  product_id, state, has_access, access_ends_at, confirmed, will_renew, next_product_id, expiration_reason, rule,
-  purchase_at, expires_at, revoked_at, grace_period_expires_at, known_at, original_transaction_key, transaction_key,
-  version_id,
-  renewal_info_version_id
-FROM int_state_timeline;
-
-CREATE VIEW int_period_access AS
-SELECT
-  known_at, original_transaction_key, purchase_at,
-  MAX(CASE WHEN has_access = 1 THEN COALESCE(ends_at, access_ends_at) END) AS access_until,
-  MAX(grace_period_expires_at) AS grace_period_end_at,
-  -- NULL unless auto-renew was off at the end of the period. It is the end of the last time with auto-renew on. If
-  -- there was none, it is the first instant with auto-renew off.
-  CASE
-    WHEN MAX(CASE WHEN will_renew = 0 THEN begins_at END) > COALESCE(MAX(CASE WHEN will_renew = 1 THEN begins_at END),
-      0)
-    THEN COALESCE(MAX(CASE WHEN will_renew = 1 THEN ends_at END), MIN(CASE WHEN will_renew = 0 THEN begins_at END))
-  END AS unsubscribe_detected_at,
-  MIN(CASE WHEN state IN ('grace_period', 'billing_retry') THEN begins_at END) AS billing_issues_detected_at
-FROM state_history
-GROUP BY known_at, original_transaction_key, purchase_at;
+  original_transaction_key, transaction_key, recorded_at AS known_from, beaten_at AS known_until, version_id,
+  evidence_at, source_rank, purchase_at, expires_at, revoked_at, is_upgraded
+FROM (
+  SELECT
+    v.original_transaction_key, v.transaction_key, v.version_id, v.source_rank, v.recorded_at, v.evidence_at,
+    s.purchase_at, s.expires_at, s.revoked_at, s.is_upgraded,
+    MIN(v.recorded_at) OVER (
+      PARTITION BY v.transaction_key
+      ORDER BY
+        v.evidence_at DESC,
+        v.source_rank,
+        CASE WHEN s.revoked_at IS NULL THEN 1 ELSE 0 END,
+        COALESCE(s.expires_at, -1) DESC,
+        s.digest DESC,
+        v.payload_digest DESC
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ) AS beaten_at
+  FROM param_subscription a
+  CROSS JOIN stg_transaction_version v
+  CROSS JOIN transaction_info s
+  WHERE v.original_transaction_key = a.original_transaction_key AND s.transaction_info_id = v.transaction_info_id
+) ordered
+WHERE beaten_at IS NULL OR beaten_at > recorded_at;
 
 CREATE VIEW rule_disagreement AS
 SELECT
@@ -3487,6 +2867,163 @@ WHERE c.compared_at <= c.as_of
         AND v.evidence_at > c.evidence_at AND v.evidence_at <= c.compared_at AND v.recorded_at <= c.known_at
     )
   );
+
+CREATE VIEW rule_input AS
+SELECT
+  p.as_of, p.known_at, p.original_transaction_key, p.version_id, p.transaction_key, p.product_id, p.purchase_at,
+  p.expires_at, p.revoked_at, p.is_upgraded, p.superseded_at, e.evidence_at,
+  g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
+  g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
+  n.version_id AS latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id,
+  e.uncontradicted_evidence_at,
+  -- 1 when only contradictory payloads state the deciding version. `confirmed` (rules §6) depends on it.
+  CASE
+    WHEN e.is_contradicted = 1 AND NOT EXISTS (
+      SELECT 1 FROM int_sound_version x
+      WHERE x.original_transaction_key = p.original_transaction_key AND x.version_id = p.version_id
+        AND x.recorded_at <= p.known_at
+    ) THEN 1
+    ELSE 0
+  END AS is_contradicted
+FROM (
+  SELECT
+    i.as_of, i.last_at, t.*,
+    CASE
+      WHEN i.as_of < t.expires_at THEN NULL
+      WHEN i.last_at >= t.expires_at THEN i.last_at
+      ELSE COALESCE(i.next_at, i.last_at)
+    END AS deciding_at
+  FROM (
+    SELECT
+      as_of, known_at, original_transaction_key,
+      MAX(purchase_at) OVER past AS purchase_at,
+      MAX(info_at) OVER past AS last_at,
+      MIN(info_at) OVER (
+        PARTITION BY known_at, original_transaction_key ORDER BY as_of RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+      ) AS next_at,
+      LAG(as_of) OVER past AS previous_at
+    FROM int_change_instant
+    WINDOW past AS (PARTITION BY known_at, original_transaction_key ORDER BY as_of)
+  ) i
+  JOIN int_deciding_period t
+    ON t.known_at = i.known_at AND t.original_transaction_key = i.original_transaction_key
+    AND t.purchase_at = i.purchase_at
+  -- Rows with the same instant have the same values; keep the first.
+  WHERE i.previous_at IS NULL OR i.previous_at < i.as_of
+) p
+LEFT JOIN int_last_evidence e
+  ON e.known_at = p.known_at AND e.original_transaction_key = p.original_transaction_key
+-- The deciding renewal info.
+LEFT JOIN int_renewal_info_tie gp
+  ON gp.known_at = p.known_at AND gp.original_transaction_key = p.original_transaction_key
+  AND gp.evidence_at = p.deciding_at AND gp.product_id = p.product_id
+LEFT JOIN int_renewal_info_history g
+  ON g.known_at = p.known_at AND g.original_transaction_key = p.original_transaction_key
+  AND g.evidence_at = p.deciding_at AND g.row_rank = COALESCE(gp.row_rank, 1)
+-- The latest renewal info.
+LEFT JOIN int_renewal_info_tie np
+  ON np.known_at = p.known_at AND np.original_transaction_key = p.original_transaction_key
+  AND np.evidence_at = p.last_at AND np.product_id = p.product_id
+LEFT JOIN int_renewal_info_history n
+  ON n.known_at = p.known_at AND n.original_transaction_key = p.original_transaction_key
+  AND n.evidence_at = p.last_at AND n.row_rank = COALESCE(np.row_rank, 1);
+
+CREATE VIEW rule_fact AS
+SELECT
+  as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
+  revoked_at, is_upgraded, superseded_at,
+  -- While T < E, no grace period counts, even when later evidence states one.
+  CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
+    AS grace_period_expires_at,
+  COALESCE(is_in_billing_retry_period, 0) AS is_in_billing_retry_period,
+  expiration_intent, deciding_renewal_info_version_id, latest_renewal_info_version_id, auto_renew_status,
+  auto_renew_product_id, evidence_at,
+  is_contradicted,
+  -- Rules §6: 1 when evidence of any kind has evidence_at >= E. Contradictory payloads do not count.
+  CASE WHEN uncontradicted_evidence_at >= expires_at THEN 1 ELSE 0 END AS has_later_evidence,
+  -- Rules §6: 1 when the deciding renewal info implies a renewal whose transaction the ledger never received. Apple
+  -- signed the renewal info at or after E, and at or before T. It has no expiration_intent and is not in billing retry.
+  -- Auto-renew is on, or revoked_at >= E. Renewal info from a receipt does not count, because a receipt lists every
+  -- transaction.
+  CASE
+    WHEN renewal_signed_at >= expires_at AND renewal_signed_at <= as_of
+      AND (deciding_auto_renew_status = 1 OR revoked_at >= expires_at) AND expiration_intent IS NULL
+      AND COALESCE(is_in_billing_retry_period, 0) = 0
+    THEN 1
+    ELSE 0
+  END AS implies_renewal
+FROM rule_input;
+
+CREATE VIEW rule_decision AS
+SELECT
+  f.*,
+  CASE
+    WHEN is_upgraded = 0 AND revoked_at <= as_of THEN 'revoked'
+    WHEN is_upgraded = 1 AND superseded_at <= as_of THEN 'superseded'
+    WHEN as_of < expires_at THEN 'covered'
+    WHEN grace_period_expires_at > as_of THEN 'grace'
+    WHEN is_in_billing_retry_period = 1 AND as_of < expires_at + (SELECT billing_retry_duration FROM rule_constant)
+      THEN 'retry'
+    WHEN is_in_billing_retry_period = 1 THEN 'retry_exhausted'
+    WHEN has_later_evidence = 1 AND implies_renewal = 0 THEN 'lapsed'
+    ELSE 'unconfirmed'
+  END AS rule
+FROM rule_fact f;
+
+CREATE VIEW int_entitlement_period AS
+SELECT
+  known_at,
+  original_transaction_key,
+  as_of AS begins_at,
+  LEAD(as_of) OVER (PARTITION BY known_at, original_transaction_key ORDER BY as_of) AS ends_at,
+  product_id,
+  CASE rule
+    WHEN 'revoked' THEN 'revoked'
+    WHEN 'covered' THEN 'active'
+    WHEN 'grace' THEN 'grace_period'
+    WHEN 'retry' THEN 'billing_retry'
+    ELSE 'expired'
+  END AS state,
+  CASE WHEN rule IN ('covered', 'grace') THEN 1 ELSE 0 END AS has_access,
+  CASE
+    WHEN rule = 'revoked' AND revoked_at < expires_at THEN revoked_at
+    WHEN rule = 'superseded' THEN superseded_at
+    WHEN rule IN ('revoked', 'covered') THEN expires_at
+    ELSE COALESCE(grace_period_expires_at, expires_at)
+  END AS access_ends_at,
+  CASE
+    WHEN rule = 'superseded' THEN 0
+    WHEN rule IN ('covered', 'revoked') AND is_contradicted = 1 THEN 0
+    WHEN rule = 'covered' THEN 1
+    WHEN implies_renewal = 1 THEN 0
+    WHEN rule = 'revoked' THEN 1
+    ELSE has_later_evidence
+  END AS confirmed,
+  auto_renew_status AS will_renew,
+  auto_renew_product_id AS next_product_id,
+  CASE
+    WHEN rule = 'retry_exhausted' THEN 'billing_error'
+    WHEN rule NOT IN ('lapsed', 'unconfirmed') THEN NULL
+    WHEN expiration_intent = 1 THEN 'customer_cancelled'
+    WHEN expiration_intent = 2 THEN 'billing_error'
+    WHEN expiration_intent = 3 THEN 'price_increase_not_accepted'
+    WHEN expiration_intent = 4 THEN 'product_unavailable'
+    WHEN expiration_intent IS NOT NULL THEN 'other'
+  END AS expiration_reason,
+  rule,
+  evidence_at,
+  purchase_at,
+  expires_at,
+  revoked_at,
+  grace_period_expires_at,
+  transaction_key,
+  version_id,
+  -- Before the end of the period, no renewal info decides. (SQLite makes a table of a list of more than two.)
+  CASE rule
+    WHEN 'revoked' THEN NULL WHEN 'superseded' THEN NULL WHEN 'covered' THEN NULL
+    ELSE deciding_renewal_info_version_id
+  END AS renewal_info_version_id
+FROM rule_decision;
 
 CREATE VIEW transaction_current AS
 WITH typed AS (
@@ -4521,30 +4058,6 @@ SELECT
     )
   END AS source
 FROM payload_own_text w;
-
-CREATE TRIGGER original_transaction_begins_unprojected AFTER INSERT ON original_transaction
-BEGIN
-  INSERT INTO projection_gap VALUES (NEW.original_transaction_key);
-END;
-
-CREATE TRIGGER projection_original_transaction_begins AFTER INSERT ON projection_original_transaction
-BEGIN
-  DELETE FROM projection_gap WHERE original_transaction_key = NEW.original_transaction_key;
-END;
-
-CREATE TRIGGER projection_original_transaction_ends AFTER DELETE ON projection_original_transaction
-BEGIN
-  INSERT INTO projection_gap VALUES (OLD.original_transaction_key)
-  ON CONFLICT DO NOTHING;
-END;
-
-CREATE TRIGGER projection_gap_keeps_rows BEFORE DELETE ON projection_gap
-WHEN NOT EXISTS (
-  SELECT 1 FROM projection_original_transaction p WHERE p.original_transaction_key = OLD.original_transaction_key
-)
-BEGIN
-  SELECT RAISE(ABORT, 'projection_gap is kept by triggers: a row goes when its projection comes');
-END;
 
 CREATE TRIGGER customer_link_entry_finds_targets AFTER INSERT ON customer_link_entry
 BEGIN

@@ -1,0 +1,59 @@
+internal import GRDB
+internal import LedgerSchema
+internal import Synchronization
+
+extension DerivedAnswers {
+  /// Returns SQL that derives the answers of a question on any connection to a ledger: the statements that this program
+  /// itself runs.
+  /// - Parameters:
+  ///   - subscriptions: the keys of the original transactions; `nil` for all.
+  ///   - question: the instants, and the evidence that counts.
+  /// - Returns: the statements, in order, with the names of the temporary relations that they create.
+  package static func script(
+    of subscriptions: [Int64]?, _ question: Question
+  ) throws -> (statements: [String], relations: Set<String>) {
+    let statements = Mutex<[String]>([])
+    // An empty ledger runs the same statements.
+    let overlaid = try DatabaseQueue().writeWithoutTransaction { database in
+      try Schema.migrate(database)
+      database.trace { event in
+        guard case .statement(let statement) = event else { return }
+        statements.withLock { $0.append(statement.sql) }
+      }
+      return try run(of: subscriptions, question, on: database)
+    }
+    let changes = ["CREATE", "INSERT", "DELETE", "ANALYZE"]
+    return (
+      statements.withLock { $0.filter { text in changes.contains { text.hasPrefix($0) } } }, overlaid
+    )
+  }
+
+  private static func run(of subscriptions: [Int64]?, _ question: Question, on database: Database) throws
+    -> Set<String>
+  {
+    let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
+    try database.execute(sql: ReadConnection.queryTable)
+    try database.execute(
+      sql: "INSERT INTO temp.param_query VALUES (\(asOf), \(knownAt), \(question.leastTrust.rawValue))")
+    try database.execute(sql: ReadConnection.subscriptionTable)
+    try database.execute(sql: ReadConnection.expectations)
+    var overlaid: Set = ["param_query", "param_subscription"]
+    if subscriptions == nil { try database.execute(sql: derivedTable) }
+    let answers = try DerivedAnswers(question.basis, on: database, overlaid: &overlaid)
+    if let subscriptions {
+      for key in subscriptions { try database.execute(sql: "INSERT INTO temp.param_subscription VALUES (\(key))") }
+      try answers.derive()
+    } else {
+      try Schema.overlay([check], on: database, overlaid: &overlaid)
+      try answers.findForAll(isWhole: true)
+      try database.execute(
+        sql: """
+          DELETE FROM temp.param_subscription;
+          INSERT INTO temp.param_subscription SELECT original_transaction_key FROM temp.param_derived
+          """)
+      try answers.deriveRest()
+      try database.execute(sql: allSubscriptions)
+    }
+    return overlaid
+  }
+}

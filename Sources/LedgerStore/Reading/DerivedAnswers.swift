@@ -1,0 +1,147 @@
+package import GRDB
+package import LedgerSchema
+
+/// Answers that are derived because no stored one is right: for an earlier `known_at`, for a greater `least_trust`, or
+/// while the periods of a subscription wait to be derived.
+///
+/// Temporary views have the names of the tables with stored answers. So each statement reads derived rows by the text
+/// with which it reads stored ones.
+package struct DerivedAnswers {
+  /// What the answers are derived from.
+  package enum Basis: Sendable {
+    /// The stored versions of transactions and renewal infos, which state since when each was known.
+    case versions
+    /// The payloads alone. Nothing that the recorder keeps is read.
+    case payloads
+
+    /// The tables whose rows are derived, each after those that its derivation reads.
+    var tables: [Manifest.Relation] {
+      switch self {
+      case .versions: DerivedAnswers.stored.filter { $0.name == EntitlementPeriods.table }
+      case .payloads: DerivedAnswers.stored
+      }
+    }
+  }
+
+  /// The tables that store the rows of views by subscription, each after those that its derivation reads.
+  package static let stored = Manifest.current.relations.filter { $0.derived != nil }
+
+  private let database: Database
+  private let tables: DerivedTables
+  private let copied: [Manifest.Relation]
+  private var results: Set<String> { Set(copied.compactMap(\.derived)) }
+
+  /// Names relations that the connection has already.
+  package init(existing basis: Basis, on database: Database) {
+    self.database = database
+    tables = DerivedTables(existing: Self.steps(of: basis), on: database)
+    copied = basis.tables
+  }
+
+  /// Creates the temporary relations.
+  /// - Parameters:
+  ///   - basis: what the answers are derived from.
+  ///   - database: the connection to the file, with the temporary tables of a question's parameters.
+  ///   - overlaid: the temporary relations that the connection has. The created ones are added.
+  package init(_ basis: Basis, on database: Database, overlaid: inout Set<String>) throws {
+    for table in basis.tables {
+      guard let derived = table.derived else { continue }
+      let columns = try Self.columns(of: table.name, database)
+      try database.execute(sql: "CREATE TEMP VIEW \(table.name) AS SELECT \(columns) FROM temp.\(derived)")
+    }
+    _ = try DerivedTables(Self.steps(of: basis), on: database, overlaid: &overlaid)
+    self.init(existing: basis, on: database)
+  }
+
+  /// The views to derive, each after the views that it reads.
+  static func steps(of basis: Basis) -> [String] {
+    let periods = EntitlementPeriods.steps
+    return basis.tables.compactMap(\.derived).filter { !periods.contains($0) } + periods
+  }
+
+  /// Returns the names of a table's columns, as SQL.
+  package static func columns(of table: String, _ database: Database) throws -> String {
+    try database.columns(in: table, in: "main").map(\.name).joined(separator: ", ")
+  }
+
+  /// Derives the answers for the subscriptions in `temp.param_subscription`.
+  package func derive() throws { try tables.derive() }
+
+  /// Derives the answers for the subscriptions in `temp.param_subscription`, and keeps those of others.
+  func deriveRest() throws { try tables.derive(keeping: results) }
+
+  // MARK: - All subscriptions
+
+  /// SQL that creates the temporary table of the subscriptions for which no stored answer is right.
+  static let derivedTable = "CREATE TEMP TABLE param_derived (original_transaction_key INTEGER PRIMARY KEY);"
+
+  /// Derives the answers of a question about all subscriptions, for those that need it, and copies the stored ones of
+  /// the others. Call it with the question in `temp.param_query`.
+  /// - Parameter views: the views to be read.
+  func deriveForAll(_ views: [String]) throws {
+    try findForAll(isWhole: Self.needHistory(views))
+    let keys = try Int64.fetchAll(
+      database, sql: "SELECT original_transaction_key FROM temp.param_derived ORDER BY original_transaction_key")
+    for slice in SubscriptionSlice.slices(of: keys) {
+      try slice.set(database)
+      try deriveRest()
+    }
+    try database.execute(sql: Self.allSubscriptions)
+  }
+
+  /// Returns whether some of these views read more of a subscription than the period that contains `as_of`.
+  private static func needHistory(_ views: [String]) -> Bool {
+    views.contains(EntitlementPeriods.table) || Schema.closure(of: views).contains("state_history")
+  }
+
+  /// Finds the subscriptions for which no stored answer is right, and copies the stored answers of the others.
+  /// - Parameter isWhole: whether to copy more periods than those that contain `as_of`.
+  func findForAll(isWhole: Bool) throws {
+    try tables.clear()
+    try database.execute(sql: "DELETE FROM temp.param_derived; \(Self.allSubscriptions)")
+    // The check reads the first of these tables. So all of them are copied whole before it.
+    for table in copied {
+      guard let derived = table.derived else { continue }
+      let columns = try Self.columns(of: table.name, database)
+      var sql = "INSERT INTO temp.\(derived) (\(columns)) SELECT \(columns) FROM main.\(table.name)"
+      if table.name == EntitlementPeriods.table {
+        sql = """
+          INSERT INTO temp.\(derived) (known_at, \(columns))
+          SELECT q.known_at, \(columns) FROM temp.param_query q CROSS JOIN main.\(table.name)
+          """
+        if !isWhole { sql += " WHERE begins_at <= q.as_of AND COALESCE(ends_at, 9223372036854775807) > q.as_of" }
+      }
+      try database.execute(sql: sql)
+    }
+    try database.execute(
+      sql: "INSERT INTO temp.param_derived SELECT original_transaction_key FROM temp.\(Self.check)")
+    for derived in copied.compactMap(\.derived) {
+      try database.execute(
+        sql: """
+          DELETE FROM temp.\(derived)
+          WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_derived)
+          """)
+    }
+  }
+
+  /// SQL that makes all subscriptions those that the connection's question is about.
+  static let allSubscriptions = """
+    INSERT OR IGNORE INTO temp.param_subscription SELECT original_transaction_key FROM main.original_transaction
+    """
+
+  // MARK: - When they are needed
+
+  /// The view of the subscriptions of a question for which no stored answer is right.
+  package static let check = "int_scope_derived"
+
+  /// Returns whether an answer about all subscriptions needs some derived rows. It reads a few rows at most, where
+  /// ``check`` reads one of each subscription.
+  static func areNeeded(_ question: Question, _ database: Database) throws -> Bool {
+    try database.has(
+      """
+      SELECT 1 WHERE (SELECT MAX(last_recorded_at) FROM main.projection_original_transaction) > ?1
+      UNION ALL SELECT 1 FROM main.entitlement_period_gap
+      UNION ALL SELECT 1 FROM main.projection_original_transaction WHERE ?2 > 0 AND least_trust < ?2
+      """, [question.knownAt.milliseconds, question.leastTrust.rawValue])
+  }
+}
