@@ -47,6 +47,16 @@ CREATE TABLE entitlement_period (
   PRIMARY KEY (original_transaction_key, begins_at)
 ) STRICT, WITHOUT ROWID;
 
+-- The digest of the generated part of the schema: views, guards and the lists of sealed tables. A program with another
+-- digest generates that part again. The other digests are those of the views, without comments, from which the stored
+-- answers and the stored metric deltas come. A program with another one derives them again.
+DROP TABLE generated_schema;
+CREATE TABLE generated_schema (
+  digest TEXT NOT NULL,
+  answer_digest TEXT NOT NULL,
+  metric_digest TEXT NOT NULL
+) STRICT;
+
 -- The original transactions whose periods wait to be derived. A transaction that is about many of them leaves them for
 -- the end of its import. Until then, entitlement_period has no rows of them, and the program derives what it is asked.
 CREATE TABLE entitlement_period_gap (

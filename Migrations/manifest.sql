@@ -1569,7 +1569,7 @@ COMMENT ON COLUMN change_feed_state.product_id IS 'The product. NULL: a grant, o
 COMMENT ON COLUMN change_feed_state.access_ends_at IS 'When access ends or ended; milliseconds since 1970. NULL: no end.';
 COMMENT ON COLUMN change_feed_state.will_renew IS '1 if it will renew, 0 if not. NULL: not known.';
 COMMENT ON COLUMN change_feed_state.next_change_at IS 'When the state can next change by itself; milliseconds since 1970.
-  NULL: it cannot.';
+  0: evidence about it counts from another instant. 1: the catalogue changed. NULL: it cannot change by itself.';
 
 -- @service
 -- @append_only
@@ -1761,6 +1761,10 @@ COMMENT ON COLUMN calendar_month.ends_at IS 'When the next month begins; millise
 -- @unexported
 COMMENT ON TABLE generated_schema IS 'The digest of the generated part of the schema.';
 COMMENT ON COLUMN generated_schema.digest IS 'The digest of the texts of the views and guards; hexadecimal.';
+COMMENT ON COLUMN generated_schema.answer_digest IS 'The digest of the views from which the stored answers come; 32
+  hexadecimal digits.';
+COMMENT ON COLUMN generated_schema.metric_digest IS 'The digest of the views from which the stored metric deltas come; 32
+  hexadecimal digits.';
 
 -- @projection
 -- @append_only

@@ -51,6 +51,51 @@ package enum Schema {
     return hash.finalize().prefix(16).hexadecimal
   }()
 
+  /// A digest that changes when the stored answers of this program would be others.
+  package static let answerDigest = digest(of: answerViews)
+
+  /// The views whose rows are stored by subscription. The views that read the stored rows do not name them.
+  static let answerViews = [
+    "int_entitlement_period", "int_original_transaction_evidence", "int_transaction_version_interval",
+    "int_renewal_info_instant",
+  ]
+
+  /// A digest that changes when the stored metric deltas of this program would be others.
+  package static let metricDigest = digest(of: answerViews + ["metric_delta_derived"])
+
+  /// Returns views, with all views that they read.
+  static func derivation(of names: [String]) -> Set<String> {
+    var found: Set<String> = []
+    var waiting = names
+    while let name = waiting.popLast() {
+      if found.insert(name).inserted { waiting += part(name)?.needs ?? [] }
+    }
+    return found
+  }
+
+  /// Returns a digest of the statements of views, and of all views that they read. Comments do not count.
+  private static func digest(of names: [String]) -> String {
+    var hash = SHA256()
+    for name in derivation(of: names).sorted() {
+      for line in view(name)?.body.split(separator: "\n") ?? [] {
+        let code = line.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)[0]
+        for word in code.split(separator: " ") { hash.update(data: Array(word.utf8) + [32]) }
+      }
+    }
+    return hash.finalize().prefix(16).hexadecimal
+  }
+
+  /// Returns whether this program's views derived the answers that a file stores.
+  package static func hasPresentAnswers(_ database: Database) throws -> Bool {
+    try String.fetchOne(database.cachedStatement(sql: "SELECT answer_digest FROM main.generated_schema"))
+      == answerDigest
+  }
+
+  /// Returns whether this program's views derived the metric deltas that a file stores.
+  package static func hasPresentMetrics(_ database: Database) throws -> Bool {
+    try String.fetchOne(database, sql: "SELECT metric_digest FROM main.generated_schema") == metricDigest
+  }
+
   /// Returns the names of the migrations that a file contains. (GRDB's migrator commits each migration by itself. An
   /// upgrade must succeed completely or change nothing.)
   package static func applied(_ database: Database) throws -> Set<String> {
@@ -122,10 +167,15 @@ package enum Schema {
     // tables computes the columns of all of them.
     try Guards.generate(database, manifest)
     for view in views { try database.execute(sql: view.sql) }
-    // The stored metric deltas come from the old views, so they are out of date.
-    try database.execute(sql: "DELETE FROM main.projection_metric_coverage")
+    if try !hasPresentMetrics(database) { try database.execute(sql: "DELETE FROM main.projection_metric_coverage") }
+    // Without these rows, the program derives all answers again.
+    if try !hasPresentAnswers(database) {
+      try database.execute(sql: "DELETE FROM main.projection_original_transaction")
+    }
     try database.execute(sql: "DELETE FROM generated_schema")
-    try database.execute(sql: "INSERT INTO generated_schema VALUES (?)", arguments: [viewDigest])
+    try database.execute(
+      sql: "INSERT INTO generated_schema (digest, answer_digest, metric_digest) VALUES (?, ?, ?)",
+      arguments: [viewDigest, answerDigest, metricDigest])
   }
 
   private static func dropViews(_ database: Database) throws {

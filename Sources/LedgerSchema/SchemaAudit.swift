@@ -114,7 +114,12 @@ package struct SchemaAudit {
     // Making a schema takes longer than recording a payload, and nearly every file has the known schema.
     if isCurrent, try Self.digest(database) == Self.knownDigest { return nil }
     let (made, theirs) = (try expected(), try Self.objects(database))
-    let changed = made.objects.filter { theirs[$0.key] != $0.value && !Self.notes.contains($0.key.name) }.keys
+    // Another version of the program may have replaced the views while this one has the file open. This program reads
+    // its own.
+    let isOfThisVersion = try Schema.hasPresentViews(database)
+    let changed = made.objects.filter {
+      theirs[$0.key] != $0.value && !Self.notes.contains($0.key.name) && (isOfThisVersion || $0.key.type != Self.view)
+    }.keys
     // SQLite accepts the type "trigger" in upper and lower case. So every type but these three could be a trigger.
     let triggers = try foreign(theirs).filter { ![Self.table, Self.view, Self.index].contains($0.type) }
     guard let first = (changed + triggers).min() else { return nil }

@@ -70,12 +70,15 @@ extension LedgerReader {
   package func readAll<Value>(
     _ views: [String], _ question: Question, _ body: (Database) throws -> Value
   ) throws -> Value {
+    var basis = question.basis
     let stored: Value? = try connection(.all).read(views) { database in
       try question.ask(database)
-      return try DerivedAnswers.areNeeded(question, database) ? nil : try body(database)
+      if try !DerivedAnswers.areNeeded(question, database) { return try body(database) }
+      if try !Schema.hasPresentAnswers(database) { basis = .payloads }
+      return nil
     }
     if let stored { return stored }
-    let connection = connection(.allDerived(question.basis))
+    let connection = connection(.allDerived(basis))
     return try connection.read(views) { database in
       try question.ask(database)
       try connection.derive(views, on: database)
@@ -91,12 +94,15 @@ extension LedgerReader {
   package func runStatement<Value>(
     _ views: [String], _ question: Question, _ body: (Database) throws -> Value
   ) throws -> Value {
+    var basis = question.basis
     let stored: Value? = try connection(.all).withConnection(views) { database in
       try question.askAlone(database)
-      return try DerivedAnswers.areNeeded(question, database) ? nil : try body(database)
+      if try !DerivedAnswers.areNeeded(question, database) { return try body(database) }
+      if try !Schema.hasPresentAnswers(database) { basis = .payloads }
+      return nil
     }
     if let stored { return stored }
-    let connection = connection(.allDerived(question.basis))
+    let connection = connection(.allDerived(basis))
     return try connection.withConnection(views) { database in
       try question.askAlone(database)
       // What others record meanwhile must not be among the stored rows.
@@ -140,10 +146,11 @@ extension LedgerReader {
     var basis = DerivedAnswers.Basis.versions
     let stored: Value? = try connection(.some).read(views + [DerivedAnswers.check]) { database in
       let context = try ask(database)
-      guard try database.has("SELECT 1 FROM temp.\(DerivedAnswers.check)", []) else {
+      let isOurs = try Schema.hasPresentAnswers(database)
+      if isOurs, try !database.has("SELECT 1 FROM temp.\(DerivedAnswers.check)", []) {
         return try body(database, context)
       }
-      if try database.has("SELECT 1 FROM temp.param_query WHERE least_trust > 0", []) { basis = .payloads }
+      if try !isOurs || database.has("SELECT 1 FROM temp.param_query WHERE least_trust > 0", []) { basis = .payloads }
       return nil
     }
     if let stored { return stored }

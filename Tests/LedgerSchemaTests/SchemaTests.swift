@@ -71,6 +71,13 @@ import Testing
     }
   }
 
+  @Test func `what is stored comes from the views of the rules, and from all that they read`() {
+    let views = Schema.derivation(of: Schema.answerViews)
+    #expect(views.isSuperset(of: ["rule_decision", "rule_input", "int_deciding_period", "stg_payload", "param_query"]))
+    #expect(!views.contains("entitlement") && Schema.answerDigest != Schema.metricDigest)
+    #expect(Set(Manifest.current.relations.compactMap(\.derived)) == Set(Schema.answerViews))
+  }
+
   @Test func `each view stands after those that it reads`() throws {
     var before: Set<String> = []
     let names = Set(Schema.views.map(\.name))

@@ -143,6 +143,56 @@ import Testing
       ])
   }
 
+  @Test func `a payload that is delivered again with an earlier instant changes an answer, and the feed tells it`()
+    async throws
+  {
+    let bench = try LedgerBench([])
+    let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
+    func deliver(_ text: String, _ instant: Instant) async throws {
+      let outcomes = await decoder.decode(Array(text.utf8)).outcomes
+      try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: instant, isExplicit: true, origin: "t") })
+    }
+    // A V1 notification states no instant, so the received one decides which of the two was later.
+    let paid = PayloadFixture.v1("DID_RENEW", latest: [TransactionFixture("t1", line: "t1", day(0), day(30))])
+    let refunded = PayloadFixture.v1(
+      "CANCEL", latest: [TransactionFixture("t1", line: "t1", day(0), day(30), revoked: day(3))])
+    try await deliver(refunded, day(5))
+    try await deliver(paid, day(6))
+    let feed = ChangeFeed(bench.ledger)
+    try feed.advance(to: day(7))
+    try await deliver(paid, day(4))
+    #expect(try feed.advance(to: day(8)) == 1)
+    #expect(try feed.advance(to: day(8)) == 0)
+    let told = try Self.told(bench, now: day(8))
+    #expect(told == ["evidence subscription active to revoked"])
+  }
+
+  @Test func `a catalogue that decides about a one-time purchase is told by the feed`() async throws {
+    let bench = try LedgerBench([])
+    let text = PayloadFixture.receipt(
+      at: day(1), latest: [TransactionFixture("c1", line: "c1", product: "lifetime", day(0), nil)])
+    let outcomes = await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes
+    try bench.ledger.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })
+    let feed = ChangeFeed(bench.ledger)
+    try feed.advance(to: day(2))
+    for type in ["Consumable", "Non-Consumable", "Non-Consumable"] {
+      _ = try bench.ledger.record(
+        ProductCatalogue(Array("product_id,type\nlifetime,\(type)\n".utf8)), bundleID: "b", origin: "t", now: day(3))
+      try feed.advance(to: day(4))
+    }
+    #expect(
+      try Self.told(bench, now: day(4)) == [
+        "staff one_time_purchase unknown to consumable", "staff one_time_purchase consumable to active",
+      ])
+  }
+
+  /// Every change of the feed, in short words.
+  private static func told(_ bench: LedgerBench, now: Instant) throws -> [String] {
+    try #require(try bench.ledger.reader.changes(after: nil, limit: 100, now: now)).changes.map { change in
+      "\(change.cause) \(change.kind) \(change.before?.name ?? "-") to \(change.after?.name ?? "-")"
+    }
+  }
+
   @Test func `an id of another run, or beyond the last one, has no place in the feed`() async throws {
     let bench = try await Self.oneMonth()
     try ChangeFeed(bench.ledger).advance(to: day(0))

@@ -28,6 +28,12 @@ import Testing
     #expect(try bench.answers(Self.question) == before)
   }
 
+  @Test func `the tables with stored answers are those that the manifest marks, with their views`() {
+    let marked = Manifest.current.relations.compactMap { relation in relation.derived.map { [relation.name, $0] } }
+    #expect(Set(DerivedAnswers.stored.map { [$0.name, $0.derived] }) == Set(marked))
+    #expect(DerivedAnswers.stored.allSatisfy { Schema.view($0.derived)?.key != nil })
+  }
+
   @Test func `SQL gives the words of every instant back`() async throws {
     let folder = try TemporaryFolder()
     let ledger = try LedgerRecorder(path: folder.file("l.sqlite"))

@@ -21,7 +21,7 @@ struct HistoryAudit {
     var overlaid = try ReadConnection.prepare(database, .derived(.versions))
     derivation = try MetricDeltaDerivation(database, overlaid: &overlaid)
     try Schema.overlay(["rule_disagreement"], on: database, overlaid: &overlaid)
-    hasMetrics = try Schema.hasPresentViews(database)
+    hasMetrics = try Schema.hasPresentMetrics(database)
   }
 
   /// The result of the checks on one slice.

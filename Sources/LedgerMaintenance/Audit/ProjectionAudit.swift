@@ -89,7 +89,7 @@ struct ProjectionAudit {
         let columns = try DerivedAnswers.columns(of: table.name, database)
         return Check(
           table: table.name, kept: "SELECT \(columns) FROM main.\(table.name)",
-          derived: "SELECT \(columns) FROM temp.\(table.derived ?? "")"
+          derived: "SELECT \(columns) FROM temp.\(table.derived)"
             + (table.name == EntitlementPeriods.table ? Self.unlessWaiting : ""))
       }
   }

@@ -10,7 +10,7 @@ struct UpToDateMetricDeltas {
   /// Checks the version of the views.
   /// - Returns: `nil` when another version of the program derived the deltas.
   init?(checking database: Database) throws {
-    guard try Schema.hasPresentViews(database) else { return nil }
+    guard try Schema.hasPresentMetrics(database) else { return nil }
     self.database = database
   }
 

@@ -39,7 +39,7 @@ public struct ChangeFeed: Sendable {
       // A small step back of the clock must not bring back a state.
       let step = try read(from: position, to: max(now, position.advancedAt))
       if step.isEmpty { return count }
-      try write(step, from: position)
+      guard try write(step, from: position) else { continue }
       count += step.changes.count
       if step.isLast { return count }
     }
@@ -89,8 +89,7 @@ public struct ChangeFeed: Sendable {
     for former in stored.values.sorted(by: { ($0.item.kind, $0.item.key) < ($1.item.kind, $1.item.key) }) {
       step.compare(former.gone, with: former)
     }
-    try write(step, from: position)
-    return step.changes.count
+    return try write(step, from: position) ? step.changes.count : readAgain(from: position, to: now)
   }
 
   // MARK: - One step
@@ -98,6 +97,8 @@ public struct ChangeFeed: Sendable {
   private struct Step {
     var position: FeedPosition
     var states: [FeedState] = []
+    /// What the feed stated last about each of ``states``.
+    var formers: [FeedState?] = []
     var changes: [FeedChange] = []
     var isLast = true
     var isEmpty: Bool { states.isEmpty && changes.isEmpty && isLast && !hasMoved }
@@ -109,6 +110,7 @@ public struct ChangeFeed: Sendable {
     ) {
       guard former != state else { return }
       states.append(state)
+      formers.append(former)
       guard former?.isVisiblyEqual(to: state) != true, former?.isVisible == true || state.isVisible else { return }
       changes.append(
         FeedChange(
@@ -148,15 +150,21 @@ public struct ChangeFeed: Sendable {
     }
   }
 
-  private func write(_ step: Step, from position: FeedPosition) throws {
+  /// Writes the states and changes of a step.
+  /// - Returns: false when the recorder has marked some of its states since they were read. Then nothing is written.
+  private func write(_ step: Step, from position: FeedPosition) throws -> Bool {
     try ledger.record { transaction in
       guard
         let stored = try transaction.row("SELECT * FROM main.change_feed_position", []).map(FeedPosition.init),
         stored == position
       else { throw LedgerError(.busy, "Another server writes the change feed of \(ledger.path).", "Stop one of them.") }
+      for (state, former) in zip(step.states, step.formers) {
+        guard try FeedState(stored: state.item, transaction) == former else { return false }
+      }
       for state in step.states { try state.store(transaction.projections) }
       for change in step.changes { try change.store(transaction.projections, at: step.position.advancedAt) }
       try step.position.store(transaction.projections)
+      return true
     }
   }
 }

@@ -74,6 +74,8 @@ struct FeedNews {
   /// New entries that link or unlink a customer.
   let links: [Int64]
   private let payloads: [Int64: Int64]
+  /// What changed an answer without a new version, by original transaction.
+  private let causes: [Int64: String]
   private let newGrants: Set<Int64>
 
   init(_ database: Database, from old: FeedPosition, to now: Instant) throws {
@@ -100,7 +102,7 @@ struct FeedNews {
     let due = try Row.fetchAll(
       database.cachedStatement(
         sql: """
-          SELECT kind, item_key, original_transaction_key FROM main.change_feed_state
+          SELECT kind, item_key, original_transaction_key, next_change_at FROM main.change_feed_state
           WHERE next_change_at <= ? ORDER BY next_change_at LIMIT ?
           """), arguments: [now.milliseconds, ChangeFeed.window])
     newGrants = Set(
@@ -113,6 +115,12 @@ struct FeedNews {
       "SELECT entry_id FROM main.customer_link_entry WHERE entry_id > ? AND entry_id <= ? ORDER BY 1",
       [old.link, position.link])
     self.payloads = payloads
+    var causes: [Int64: String] = [:]
+    for row in due.reversed() {
+      guard let key = row["original_transaction_key"] as Int64? else { continue }
+      causes[key] = Self.markCauses[row["next_change_at"]]
+    }
+    self.causes = causes
     subscriptions = Set(payloads.keys).union(due.compactMap { $0["original_transaction_key"] as Int64? })
     grants = newGrants.union(due.filter { $0["kind"] == "grant" }.map { $0["item_key"] })
     isLast = position == newest && due.count < ChangeFeed.window
@@ -121,9 +129,13 @@ struct FeedNews {
     hasMoved = moved != old
   }
 
+  /// The marks that the recorder writes in place of the next change by time: evidence counts from another instant, or
+  /// the catalogue changed.
+  private static let markCauses: [Int64: String] = [0: "evidence", 1: "staff"]
+
   /// Returns why a state is looked at.
   func cause(of state: FeedState) -> String {
-    if let key = state.originalTransactionKey { return payloads[key] == nil ? "time" : "evidence" }
+    if let key = state.originalTransactionKey { return payloads[key] == nil ? causes[key] ?? "time" : "evidence" }
     return newGrants.contains(state.item.key) ? "staff" : "time"
   }
 

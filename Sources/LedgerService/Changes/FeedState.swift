@@ -43,10 +43,9 @@ struct FeedState: Equatable {
   }
 
   /// Reads what the feed stated last; `nil` when it stated nothing.
-  init?(stored item: Item, _ database: Database) throws {
-    let row = try Row.fetchOne(
-      database.cachedStatement(sql: "SELECT * FROM main.change_feed_state WHERE kind = ? AND item_key = ?"),
-      arguments: [item.kind, item.key])
+  init?(stored item: Item, _ rows: some RowSource) throws {
+    let row = try rows.row(
+      "SELECT * FROM main.change_feed_state WHERE kind = ? AND item_key = ?", [item.kind, item.key])
     guard let row else { return nil }
     self.init(row)
   }

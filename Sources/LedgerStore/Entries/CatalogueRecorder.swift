@@ -45,6 +45,11 @@ extension LedgerRecorder {
     return try record { transaction in
       var recorder = CatalogueRecorder(transaction, now: now.milliseconds)
       for product in products { try recorder.record(product, origin: origin) }
+      if recorder.summary.added + recorder.summary.changed > 0 {
+        // Types and durations decide about one-time purchases (rules §9), so the change feed looks at them again.
+        try transaction.projections.execute(
+          "UPDATE main.change_feed_state SET next_change_at = 1 WHERE kind = 'one_time_purchase'")
+      }
       return recorder.summary
     }
   }

@@ -12,6 +12,9 @@ package enum EntitlementPeriods {
     "int_change_instant", "rule_input", "int_entitlement_period",
   ]
 
+  /// The table, with the view that derives its rows.
+  static let stored = DerivedAnswers.Stored(name: table, derived: "int_entitlement_period")
+
   /// The greatest number of subscriptions whose periods a transaction of an import derives. An import touches many
   /// again and again, so it derives them once, at its end.
   package static let atOnce = 100
@@ -24,7 +27,9 @@ package enum EntitlementPeriods {
   static func settle(
     _ transaction: ProjectionTransaction, _ subscriptions: Set<Int64>, leavingMany leavesMany: Bool
   ) throws {
-    if subscriptions.count <= atOnce || !leavesMany {
+    // Another version of the program may have put its answers into the file. Then it derives these too.
+    let isOurs = try transaction.hasPresentAnswers()
+    if isOurs, subscriptions.count <= atOnce || !leavesMany {
       try write(transaction, of: Array(subscriptions))
       try writeWaiting(transaction, limit: max(0, atOnce - subscriptions.count))
     } else {
@@ -42,6 +47,7 @@ package enum EntitlementPeriods {
   /// - Returns: whether there were so many.
   @discardableResult
   package static func writeWaiting(_ transaction: ProjectionTransaction, limit: Int) throws -> Bool {
+    guard try transaction.hasPresentAnswers() else { return false }
     let keys = try Int64.fetchAll(
       transaction.query("SELECT original_transaction_key FROM main.entitlement_period_gap ORDER BY 1 LIMIT ?"),
       arguments: [limit])
@@ -58,7 +64,7 @@ package enum EntitlementPeriods {
       try tables.derive()
       try transaction.forget(table)
       try transaction.forget("entitlement_period_gap")
-      try transaction.store(table)
+      try transaction.store(stored)
     }
   }
 }

@@ -155,8 +155,12 @@ package struct ProjectionKeeper {
     try steps(.insertRenewalPlace).bind(subscription).bind(evidenceAt).bind(version).bind(recordedAt).run()
   }
 
-  /// Marks original transactions as outdated, because the instants of their evidence changed.
-  mutating func deriveAgain(_ subscriptions: [Int64]) { outdated.formUnion(subscriptions) }
+  /// Marks original transactions as outdated, because the instants of their evidence changed. The change feed looks at
+  /// them again, although no version is new.
+  mutating func deriveAgain(_ subscriptions: [Int64]) throws {
+    outdated.formUnion(subscriptions)
+    for subscription in subscriptions { try steps(.lookAgain).bind(subscription).run() }
+  }
 
   /// Returns the projected row of an original transaction, or `nil` if it must be derived again from all evidence.
   private mutating func kept(_ subscription: Int64) throws -> EvidenceSummary? {
@@ -194,18 +198,18 @@ package struct ProjectionKeeper {
     for slice in SubscriptionSlice.slices(of: subscriptions.sorted()) {
       try slice.ask(transaction)
       for table in Self.tables {
-        try transaction.forget(table)
+        try transaction.forget(table.name)
         try transaction.store(table)
       }
     }
   }
 
   /// The tables that this type keeps up to date.
-  private static let tables = DerivedAnswers.stored.map(\.name).filter { $0 != EntitlementPeriods.table }
+  private static let tables = DerivedAnswers.stored.filter { $0.name != EntitlementPeriods.table }
 
   /// Creates the temporary views with the rows of the projections.
   static func prepare(_ database: Database, overlaid: inout Set<String>) throws {
-    let views = tables.compactMap { Manifest.current[$0]?.derived }
+    let views = tables.map(\.derived)
     try Schema.overlay(views, on: database, overlaid: &overlaid)
     _ = try DerivedTables(EntitlementPeriods.steps, on: database, overlaid: &overlaid)
   }

@@ -68,11 +68,10 @@ package final class ProjectionConnection {
     (authorizer, overlaid) = try queue.writeWithoutTransaction { database in
       if !isChecked {
         try LedgerFile.checkIdentity(database, path: path, mayBeEmpty: false)
-        try database.inTransaction(.immediate) {
-          if try !Schema.hasPresentViews(database) { try Schema.generate(database) }
-          try SchemaAudit(database).requireOurs(path)
-          return .commit
+        if try !Schema.hasPresentViews(database) {
+          try LedgerFile.openForRecording(path: path, busyTimeout).queue.close()
         }
+        try SchemaAudit(database).requireOurs(path)
       }
       // Derived rows are many and short-lived, so they stay in memory. This setting removes temporary tables, so it
       // comes first.

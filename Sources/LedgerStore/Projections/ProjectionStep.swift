@@ -3,7 +3,8 @@ internal import LedgerSchema
 /// The statements with which an import reads and writes projections.
 enum ProjectionStep: Int, CaseIterable {
   case digestOfVersion, payloadDigestOfVersion
-  case readLine, writeLine, readIntervals, insertInterval, endInterval, deleteInterval, insertRenewalPlace, unmeasure
+  case readLine, writeLine, readIntervals, insertInterval, endInterval, deleteInterval, insertRenewalPlace, unmeasure,
+    lookAgain
   case hasIdentifier, insertIdentifier
 
   var sql: String {
@@ -40,6 +41,7 @@ enum ProjectionStep: Int, CaseIterable {
     case .hasIdentifier:
       "SELECT 1 FROM original_transaction_identifier WHERE identifier = ? AND kind = ? AND original_transaction_key = ?"
     case .insertIdentifier: EvidenceStep.insertion("original_transaction_identifier", 3)
+    case .lookAgain: "UPDATE change_feed_state SET next_change_at = 0 WHERE original_transaction_key = ?"
     case .unmeasure: "DELETE FROM projection_metric_coverage WHERE original_transaction_key = ?"
     }
   }

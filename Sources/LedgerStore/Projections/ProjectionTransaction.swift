@@ -51,11 +51,13 @@ package struct ProjectionTransaction: RowSource {
   }
 
   /// Stores the rows that a temporary relation derives for a table.
-  func store(_ table: String) throws {
-    guard let derived = Manifest.current[table]?.derived else { return }
-    let columns = try DerivedAnswers.columns(of: table, database)
-    try execute("INSERT INTO main.\(table) (\(columns)) SELECT \(columns) FROM temp.\(derived)")
+  func store(_ table: DerivedAnswers.Stored) throws {
+    let columns = try DerivedAnswers.columns(of: table.name, database)
+    try execute("INSERT INTO main.\(table.name) (\(columns)) SELECT \(columns) FROM temp.\(table.derived)")
   }
+
+  /// Whether this program's views derived the answers that the file stores.
+  func hasPresentAnswers() throws -> Bool { try Schema.hasPresentAnswers(database) }
 
   /// Makes an append-only projection equal to its derived rows.
   /// - Parameters:

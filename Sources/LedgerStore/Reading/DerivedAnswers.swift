@@ -1,5 +1,5 @@
 package import GRDB
-package import LedgerSchema
+internal import LedgerSchema
 
 /// Answers that are derived because no stored one is right: for an earlier `known_at`, for a greater `least_trust`, or
 /// while the periods of a subscription wait to be derived.
@@ -15,7 +15,7 @@ package struct DerivedAnswers {
     case payloads
 
     /// The tables whose rows are derived, each after those that its derivation reads.
-    var tables: [Manifest.Relation] {
+    var tables: [Stored] {
       switch self {
       case .versions: DerivedAnswers.stored.filter { $0.name == EntitlementPeriods.table }
       case .payloads: DerivedAnswers.stored
@@ -23,13 +23,27 @@ package struct DerivedAnswers {
     }
   }
 
-  /// The tables that store the rows of views by subscription, each after those that its derivation reads.
-  package static let stored = Manifest.current.relations.filter { $0.derived != nil }
+  /// A table that stores the rows of a view by subscription.
+  package struct Stored: Sendable {
+    /// The name of the table.
+    package let name: String
+    /// The view that derives its rows.
+    package let derived: String
+  }
+
+  /// The tables that store the rows of views by subscription, each after those that its derivation reads. The manifest
+  /// names the same ones, but reading it takes longer than an answer.
+  package static let stored = [
+    Stored(name: "projection_original_transaction", derived: "int_original_transaction_evidence"),
+    Stored(name: "projection_transaction", derived: "int_transaction_version_interval"),
+    Stored(name: "projection_renewal_info", derived: "int_renewal_info_instant"),
+    EntitlementPeriods.stored,
+  ]
 
   private let database: Database
   private let tables: DerivedTables
-  private let copied: [Manifest.Relation]
-  private var results: Set<String> { Set(copied.compactMap(\.derived)) }
+  private let copied: [Stored]
+  private var results: Set<String> { Set(copied.map(\.derived)) }
 
   /// Names relations that the connection has already.
   package init(existing basis: Basis, on database: Database) {
@@ -45,9 +59,8 @@ package struct DerivedAnswers {
   ///   - overlaid: the temporary relations that the connection has. The created ones are added.
   package init(_ basis: Basis, on database: Database, overlaid: inout Set<String>) throws {
     for table in basis.tables {
-      guard let derived = table.derived else { continue }
       let columns = try Self.columns(of: table.name, database)
-      try database.execute(sql: "CREATE TEMP VIEW \(table.name) AS SELECT \(columns) FROM temp.\(derived)")
+      try database.execute(sql: "CREATE TEMP VIEW \(table.name) AS SELECT \(columns) FROM temp.\(table.derived)")
     }
     _ = try DerivedTables(Self.steps(of: basis), on: database, overlaid: &overlaid)
     self.init(existing: basis, on: database)
@@ -56,7 +69,7 @@ package struct DerivedAnswers {
   /// The views to derive, each after the views that it reads.
   static func steps(of basis: Basis) -> [String] {
     let periods = EntitlementPeriods.steps
-    return basis.tables.compactMap(\.derived).filter { !periods.contains($0) } + periods
+    return basis.tables.map(\.derived).filter { !periods.contains($0) } + periods
   }
 
   /// Returns the names of a table's columns, as SQL.
@@ -101,21 +114,21 @@ package struct DerivedAnswers {
     try database.execute(sql: "DELETE FROM temp.param_derived; \(Self.allSubscriptions)")
     // The check reads the first of these tables. So all of them are copied whole before it.
     for table in copied {
-      guard let derived = table.derived else { continue }
       let columns = try Self.columns(of: table.name, database)
-      var sql = "INSERT INTO temp.\(derived) (\(columns)) SELECT \(columns) FROM main.\(table.name)"
+      var sql = "INSERT INTO temp.\(table.derived) (\(columns)) SELECT \(columns) FROM main.\(table.name)"
       if table.name == EntitlementPeriods.table {
         sql = """
-          INSERT INTO temp.\(derived) (known_at, \(columns))
+          INSERT INTO temp.\(table.derived) (known_at, \(columns))
           SELECT q.known_at, \(columns) FROM temp.param_query q CROSS JOIN main.\(table.name)
           """
         if !isWhole { sql += " WHERE begins_at <= q.as_of AND COALESCE(ends_at, 9223372036854775807) > q.as_of" }
       }
       try database.execute(sql: sql)
     }
+    let source = try Schema.hasPresentAnswers(database) ? "temp.\(Self.check)" : "main.original_transaction"
     try database.execute(
-      sql: "INSERT INTO temp.param_derived SELECT original_transaction_key FROM temp.\(Self.check)")
-    for derived in copied.compactMap(\.derived) {
+      sql: "INSERT INTO temp.param_derived SELECT original_transaction_key FROM \(source)")
+    for derived in copied.map(\.derived) {
       try database.execute(
         sql: """
           DELETE FROM temp.\(derived)
@@ -137,11 +150,12 @@ package struct DerivedAnswers {
   /// Returns whether an answer about all subscriptions needs some derived rows. It reads a few rows at most, where
   /// ``check`` reads one of each subscription.
   static func areNeeded(_ question: Question, _ database: Database) throws -> Bool {
-    try database.has(
-      """
-      SELECT 1 WHERE (SELECT MAX(last_recorded_at) FROM main.projection_original_transaction) > ?1
-      UNION ALL SELECT 1 FROM main.entitlement_period_gap
-      UNION ALL SELECT 1 FROM main.projection_original_transaction WHERE ?2 > 0 AND least_trust < ?2
-      """, [question.knownAt.milliseconds, question.leastTrust.rawValue])
+    try !Schema.hasPresentAnswers(database)
+      || database.has(
+        """
+        SELECT 1 WHERE (SELECT MAX(last_recorded_at) FROM main.projection_original_transaction) > ?1
+        UNION ALL SELECT 1 FROM main.entitlement_period_gap
+        UNION ALL SELECT 1 FROM main.projection_original_transaction WHERE ?2 > 0 AND least_trust < ?2
+        """, [question.knownAt.milliseconds, question.leastTrust.rawValue])
   }
 }

@@ -269,7 +269,7 @@ struct Recorder {
       UNION SELECT original_transaction_key FROM renewal_info_version WHERE payload_id = ?1
       UNION SELECT original_transaction_key FROM status_claim WHERE payload_id = ?1
       """, [payload])
-    projections.deriveAgain(originalKeys)
+    try projections.deriveAgain(originalKeys)
   }
 
   private struct Instants: Equatable {

@@ -601,10 +601,6 @@ CREATE TABLE projection_metric_coverage (
   original_transaction_key INTEGER PRIMARY KEY
 ) STRICT;
 
-CREATE TABLE generated_schema (
-  digest TEXT NOT NULL
-) STRICT;
-
 CREATE TABLE sealed_table (
   table_number INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
@@ -850,6 +846,12 @@ CREATE TABLE entitlement_period (
   renewal_info_version_id INTEGER,
   PRIMARY KEY (original_transaction_key, begins_at)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE generated_schema (
+  digest TEXT NOT NULL,
+  answer_digest TEXT NOT NULL,
+  metric_digest TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE entitlement_period_gap (
   original_transaction_key INTEGER PRIMARY KEY

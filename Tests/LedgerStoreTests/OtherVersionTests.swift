@@ -1,0 +1,91 @@
+import AppStore
+import Foundation
+import GRDB
+import Ledger
+import TestSupport
+import Testing
+
+@testable import LedgerStore
+
+/// Two versions of the program, with other views, use one file.
+@Suite struct OtherVersionTests {
+  private static let question = Question(asOf: day(60), knownAt: day(20_000))
+
+  private static func bench() async throws -> LedgerBench {
+    let bench = try LedgerBench([await RandomHistory(seed: 40, count: 40).arrivals])
+    try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
+    return bench
+  }
+
+  private static func change(_ bench: LedgerBench, _ sql: String) throws {
+    try DatabaseQueue(path: bench.ledger.path).write { try $0.execute(sql: sql) }
+  }
+
+  private static func number(_ bench: LedgerBench, _ sql: String) throws -> Int {
+    try DatabaseQueue(path: bench.ledger.path).read { try Int.fetchOne($0, sql: sql) ?? 0 }
+  }
+
+  /// Opens the file for recording, as an import does.
+  /// - Returns: whether anything was derived again.
+  private static func open(_ bench: LedgerBench) throws -> Bool {
+    var isDerived = false
+    let ledger = try LedgerRecorder(path: bench.ledger.path) { if case .deriving = $0 { isDerived = true } }
+    ledger.close()
+    return isDerived
+  }
+
+  @Test func `views with other comments are replaced, and nothing is derived again`() async throws {
+    let bench = try await Self.bench()
+    let coverage = "SELECT COUNT(*) FROM projection_metric_coverage"
+    let before = try Self.number(bench, coverage)
+    try Self.change(bench, "UPDATE generated_schema SET digest = 'other comments'")
+    #expect(try !Self.open(bench))
+    #expect(try Self.number(bench, coverage) == before && before > 1)
+    #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [])
+  }
+
+  @Test func `answers by other rules are not read, and the next program that records derives them again`() async throws
+  {
+    let bench = try await Self.bench()
+    let before = try bench.answers(Self.question)
+    try Self.change(
+      bench,
+      """
+      UPDATE generated_schema SET digest = 'other', answer_digest = 'other', metric_digest = 'other';
+      UPDATE entitlement_period SET state = 'revoked', has_access = 0;
+      """)
+    #expect(try bench.answers(Self.question) == before)
+    for line in before.map({ $0.line.split(separator: "/") }) where line[0] != "Unverified" {
+      let one = try bench.ledger.reader.entitlement(
+        of: String(line[1]), in: Environment(apple: String(line[0])), Self.question)
+      #expect(one.map(SlowModel.Answer.init).map { before.contains($0) } == true)
+    }
+    #expect(try Self.open(bench))
+    #expect(try bench.answers(Self.question) == before)
+    #expect(try Self.number(bench, "SELECT COUNT(*) FROM projection_metric_coverage") == 0)
+    #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [])
+  }
+
+  @Test func `a program that has the file open goes on when another version replaces the views`() async throws {
+    let history = await RandomHistory(seed: 41, count: 40).arrivals
+    let half = history.count / 2
+    let bench = try LedgerBench([Array(history[..<half])])
+    try Self.change(
+      bench,
+      """
+      DROP VIEW expiring; CREATE VIEW expiring AS SELECT 1 AS one;
+      UPDATE generated_schema SET digest = 'newer', answer_digest = 'newer', metric_digest = 'newer';
+      """)
+    try bench.ledger.record(Array(history[half...]))
+    let whole = try LedgerBench([history])
+    #expect(try bench.answers(Self.question) == whole.answers(Self.question))
+    #expect(try Self.number(bench, "SELECT COUNT(*) FROM entitlement_period_gap") > 0)
+    // A foreign trigger is still refused.
+    try Self.change(bench, "CREATE TRIGGER evil AFTER INSERT ON payload BEGIN DELETE FROM entitlement_period; END")
+    #expect(throws: LedgerError.self) { try bench.ledger.record([]) }
+    try Self.change(bench, "DROP TRIGGER evil")
+    #expect(try Self.open(bench))
+    #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [])
+    #expect(try bench.answers(Self.question) == whole.answers(Self.question))
+  }
+}
