@@ -73,6 +73,8 @@ import Testing
     let found = try damaged.run(["audit", "--database", "l.sqlite"])
     #expect(found.code == 1 && found.output.contains("original_transaction_key 3"), "\(found)")
     #expect(found.output.contains("original_transaction_key 5"), "\(found)")
+    // Each subscription is named once for what is stored, and once for what is missing, whatever number of rows.
+    #expect(found.output.components(separatedBy: "original_transaction_key 3").count == 3, "\(found)")
     let repair = ["audit", "--repair", "--database", "l.sqlite"]
     let whole = try StoryInParts.copy(damaged.folder)
     let calls = try Faults.calls(on: "l.sqlite") { try Program(folder: whole).run(repair, environment: $0) }

@@ -35,7 +35,7 @@ struct ProjectionAudit {
         (check.kept + " WHERE " + SubscriptionSlice.condition, check.derived, "stores what is not derived"),
         (check.derived, check.kept + " WHERE " + SubscriptionSlice.condition, "lacks what is derived"),
       ] {
-        let sql = "SELECT original_transaction_key FROM (\(left) EXCEPT \(right)) LIMIT 100"
+        let sql = "SELECT DISTINCT original_transaction_key FROM (\(left) EXCEPT \(right)) ORDER BY 1 LIMIT 100"
         for key in try Int64.fetchAll(database.cachedStatement(sql: sql), arguments: slice.arguments) {
           result.findings.note(
             .projection, check.table, "\(words), for original_transaction_key \(key)", of: "\(check.table) \(words)")
