@@ -117,7 +117,7 @@ package struct PortableSchema {
       -- The ledger's tables and views for \(dialect.rawValue): load the files of an export into the tables of their names.
       --
       -- Integers are instants in milliseconds since 1970, money in milliunits, keys and flags; digests are text. The tables
-      -- projection_... stay empty: they hold what SQLite keeps for speed, and change no answer.
+      -- projection_metric_... stay empty: they hold what SQLite keeps for speed, and change no answer.
 
 
       """

@@ -63,7 +63,7 @@ package enum Schema {
   /// A digest that changes when the stored metric deltas of this program would be others.
   package static let metricDigest = digest(of: answerViews + ["metric_delta_derived"])
 
-  /// Returns views, with all views that they read.
+  /// Returns views, with all views that they read. ``closure(of:)`` also finds tables, which takes longer.
   static func derivation(of names: [String]) -> Set<String> {
     var found: Set<String> = []
     var waiting = names

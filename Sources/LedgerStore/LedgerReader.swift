@@ -70,15 +70,14 @@ extension LedgerReader {
   package func readAll<Value>(
     _ views: [String], _ question: Question, _ body: (Database) throws -> Value
   ) throws -> Value {
-    var basis = question.basis
+    var needed: DerivedAnswers.Basis?
     let stored: Value? = try connection(.all).read(views) { database in
       try question.ask(database)
-      if try !DerivedAnswers.areNeeded(question, database) { return try body(database) }
-      if try !Schema.hasPresentAnswers(database) { basis = .payloads }
-      return nil
+      needed = try DerivedAnswers.needed(question, database)
+      return needed == nil ? try body(database) : nil
     }
     if let stored { return stored }
-    let connection = connection(.allDerived(basis))
+    let connection = connection(.allDerived(needed ?? question.basis))
     return try connection.read(views) { database in
       try question.ask(database)
       try connection.derive(views, on: database)
@@ -94,17 +93,16 @@ extension LedgerReader {
   package func runStatement<Value>(
     _ views: [String], _ question: Question, _ body: (Database) throws -> Value
   ) throws -> Value {
-    var basis = question.basis
+    var needed: DerivedAnswers.Basis?
     let stored: Value? = try connection(.all).withConnection(views) { database in
-      try question.askAlone(database)
-      if try !DerivedAnswers.areNeeded(question, database) { return try body(database) }
-      if try !Schema.hasPresentAnswers(database) { basis = .payloads }
-      return nil
+      try question.ask(database)
+      needed = try DerivedAnswers.needed(question, database)
+      return needed == nil ? try body(database) : nil
     }
     if let stored { return stored }
-    let connection = connection(.allDerived(basis))
+    let connection = connection(.allDerived(needed ?? question.basis))
     return try connection.withConnection(views) { database in
-      try question.askAlone(database)
+      try question.ask(database)
       // What others record meanwhile must not be among the stored rows.
       var value: Value?
       try database.inTransaction(.deferred) {
@@ -143,18 +141,14 @@ extension LedgerReader {
   package func readSubscriptions<Context, Value>(
     _ views: String..., asking ask: (Database) throws -> Context, body: (Database, Context) throws -> Value
   ) throws -> Value {
-    var basis = DerivedAnswers.Basis.versions
+    var needed: DerivedAnswers.Basis?
     let stored: Value? = try connection(.some).read(views + [DerivedAnswers.check]) { database in
       let context = try ask(database)
-      let isOurs = try Schema.hasPresentAnswers(database)
-      if isOurs, try !database.has("SELECT 1 FROM temp.\(DerivedAnswers.check)", []) {
-        return try body(database, context)
-      }
-      if try !isOurs || database.has("SELECT 1 FROM temp.param_query WHERE least_trust > 0", []) { basis = .payloads }
-      return nil
+      needed = try DerivedAnswers.needed(database)
+      return needed == nil ? try body(database, context) : nil
     }
     if let stored { return stored }
-    let connection = connection(.derived(basis))
+    let connection = connection(.derived(needed ?? .payloads))
     return try connection.read(views) { database in
       let context = try ask(database)
       try connection.derive(views, on: database)

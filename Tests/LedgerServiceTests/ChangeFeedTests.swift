@@ -167,7 +167,7 @@ import Testing
     #expect(told == ["evidence subscription active to revoked"])
   }
 
-  @Test func `a catalogue that decides about a one-time purchase is told by the feed`() async throws {
+  @Test func `the feed states what a catalogue decides about a one-time purchase`() async throws {
     let bench = try LedgerBench([])
     let text = PayloadFixture.receipt(
       at: day(1), latest: [TransactionFixture("c1", line: "c1", product: "lifetime", day(0), nil)])

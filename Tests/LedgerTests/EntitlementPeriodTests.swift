@@ -72,7 +72,7 @@ import Testing
     "INSERT INTO entitlement_period SELECT 99999, begins_at, NULL, product_id, state, has_access, access_ends_at, confirmed, will_renew, next_product_id, expiration_reason, rule, evidence_at, purchase_at, expires_at, revoked_at, grace_period_expires_at, transaction_key, version_id, renewal_info_version_id FROM entitlement_period LIMIT 1",
     "DELETE FROM entitlement_period",
   ])
-  func `a period that is not derived is found, and derived anew`(change: String) async throws {
+  func `a period that is not derived is found, and derived again`(change: String) async throws {
     let bench = try LedgerBench([await RandomHistory(seed: 39, count: 40).arrivals])
     try await DatabaseQueue(path: bench.ledger.path).write { try $0.execute(sql: change) }
     let findings = try await bench.ledger.reader.audit().filter { $0.code == .projection }

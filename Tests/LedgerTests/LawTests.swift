@@ -56,8 +56,7 @@ import Testing
     try DatabaseQueue(path: bench.ledger.path).writeWithoutTransaction { database in
       var overlaid = try ReadConnection.prepare(database, .derived(.payloads))
       try Schema.overlay(["entitlement"], on: database, overlaid: &overlaid)
-      try SubscriptionSlice.range(.min ... .max).ask(
-        database, asOf: question.asOf.milliseconds, knownAt: question.knownAt.milliseconds)
+      try SubscriptionSlice.range(.min ... .max).ask(database, question)
       try DerivedAnswers(existing: .payloads, on: database).derive()
       return try Row.fetchAll(database, sql: "SELECT * FROM temp.entitlement")
         .map { SlowModel.Answer(try Entitlement($0, .any)) }.sorted { $0.line < $1.line }

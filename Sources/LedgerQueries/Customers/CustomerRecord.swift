@@ -130,8 +130,7 @@ extension LedgerReader {
     grants: [AccessGrant], notes: [CustomerNote]
   ) {
     try lookUp("customer_grant") { database in
-      try ask(database, [])
-      try question.ask(database)
+      try ask(database, [], question)
       return (try Self.grants(database, customer), try Self.notes(database, customer, question))
     }
   }
@@ -172,7 +171,7 @@ extension LedgerReader {
   /// - Throws: `LedgerError` when the file cannot be read.
   public func claims(on purchase: OriginalTransactionMatch, _ question: Question) throws -> [CustomerClaim] {
     try lookUp("customer_original_transaction") { database in
-      try ask(database, [(purchase.originalTransactionKey, question)])
+      try ask(database, [purchase.originalTransactionKey], question)
       return try Self.claims(database, "", [])
     }
   }

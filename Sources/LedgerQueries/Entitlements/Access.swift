@@ -177,7 +177,6 @@ extension LedgerReader {
       database.cachedStatement(
         sql: "SELECT original_transaction_key FROM temp.int_customer_candidate WHERE customer = ?"),
       arguments: [customer])
-    try ask(database, keys.map { ($0, question) })
-    try question.ask(database)
+    try ask(database, keys, question)
   }
 }

@@ -116,7 +116,7 @@ extension LedgerReader {
       let key = try database.id(
         "SELECT original_transaction_key FROM main.original_transaction WHERE original_transaction_id = ? AND environment = ?",
         [originalTransactionID, environment.name])
-      try ask(database, key.map { [($0, question)] } ?? [])
+      try ask(database, key.map { [$0] } ?? [], question)
     }.first
   }
 
@@ -152,7 +152,7 @@ extension LedgerReader {
   func readSubscription<Value>(
     _ view: String, _ purchase: OriginalTransactionMatch, _ question: Question, body: (Database) throws -> Value
   ) throws -> Value {
-    try readSubscriptions(view, asking: { try ask($0, [(purchase.originalTransactionKey, question)]) }) { database, _ in
+    try readSubscriptions(view, asking: { try ask($0, [purchase.originalTransactionKey], question) }) { database, _ in
       try body(database)
     }
   }

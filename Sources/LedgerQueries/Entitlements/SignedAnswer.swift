@@ -89,7 +89,7 @@ extension LedgerReader {
       guard let end = keys.last else { return }
       last = end
       func answers(_ question: Question) throws -> [Int64: Entitlement] {
-        let found = try entitlements(question.leastTrust) { try ask($0, keys.map { ($0, question) }) }
+        let found = try entitlements(question.leastTrust) { try ask($0, keys, question) }
         return Dictionary(found.map { ($0.originalTransactionKey, $0) }) { first, _ in first }
       }
       let (all, signed) = (try answers(question), try answers(question.ofSignedEvidence))
@@ -111,7 +111,7 @@ extension LedgerReader {
   private func oneTimeDecisions(of keys: [Int64], _ question: Question) throws -> [UnsignedDecision] {
     guard !keys.isEmpty else { return [] }
     func answers(_ question: Question) throws -> [Row] {
-      try readSubscriptions("one_time_purchase", asking: { try ask($0, keys.map { ($0, question) }) }) { database, _ in
+      try readSubscriptions("one_time_purchase", asking: { try ask($0, keys, question) }) { database, _ in
         try database.rows("SELECT * FROM temp.one_time_purchase ORDER BY original_transaction_key, transaction_id")
       }
     }

@@ -127,7 +127,7 @@ extension LedgerReader {
   /// - Returns: `nil` when it had not begun, or when the original transaction is a one-time purchase.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func entitlement(of purchase: OriginalTransactionMatch, _ question: Question) throws -> Entitlement? {
-    try entitlements(question.leastTrust) { try ask($0, [(purchase.originalTransactionKey, question)]) }.first
+    try entitlements(question.leastTrust) { try ask($0, [purchase.originalTransactionKey], question) }.first
   }
 
   /// Returns the transactions of an original transaction in their current versions, the latest purchase first.
@@ -189,8 +189,7 @@ extension LedgerReader {
       "stg_transaction_version", "stg_renewal_info_version", "stg_payload_trust"
     ) { database in
       let question = entitlement.question
-      try ask(database, [])
-      try question.ask(database)
+      try ask(database, [], question)
       let texts = SourceText(database)
       return try Row.fetchAll(
         database,

@@ -27,8 +27,7 @@ extension LedgerReader {
   /// - Throws: `LedgerError` when the file cannot be read.
   public func products(_ question: Question) throws -> [Product] {
     try lookUp("product", "product_entitlement") { database in
-      try ask(database, [])
-      try question.ask(database)
+      try ask(database, [], question)
       var entitlements: [SoldProduct: [String]] = [:]
       for row in try database.rows(
         "SELECT bundle_id, product_id, entitlement FROM temp.product_entitlement ORDER BY entitlement")
@@ -90,8 +89,7 @@ extension LedgerReader {
 
   private func names(_ sql: String, _ question: Question, _ views: String...) throws -> Set<String> {
     try lookUp(views + ["product", "product_entitlement"]) { database in
-      try ask(database, [])
-      try question.ask(database)
+      try ask(database, [], question)
       return Set(try String.fetchAll(database, sql: sql))
     }
   }

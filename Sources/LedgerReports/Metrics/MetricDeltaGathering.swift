@@ -110,8 +110,7 @@ private struct DeltaSumsByDay {
     deltas: (inout MetricDeltaSums, MetricDimensions) throws -> Void
   ) throws {
     let asOf = question.asOf.milliseconds
-    try slice.ask(
-      database, asOf: asOf, knownAt: question.knownAt.milliseconds, leastTrust: question.leastTrust)
+    try slice.ask(database, question)
     sums.clear()
     try deltas(&sums, dimensions)
     for (place, amount) in sums.amounts where place.effective <= asOf {

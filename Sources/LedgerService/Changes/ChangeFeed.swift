@@ -127,8 +127,7 @@ public struct ChangeFeed: Sendable {
       "state_history", "one_time_purchase", "customer_grant"
     ) { database in
       let news = try FeedNews(database, from: position, to: now)
-      try reader.ask(database, news.subscriptions.sorted().map { ($0, question) })
-      try question.ask(database)
+      try reader.ask(database, Array(news.subscriptions), question)
       return news
     } body: { database, news in
       var step = Step(position: news.position)

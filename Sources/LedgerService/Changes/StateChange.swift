@@ -81,7 +81,7 @@ extension LedgerReader {
             WHERE c.change_id > ? ORDER BY c.change_id LIMIT ?
             """), arguments: [place?.number ?? 0, limit])
       let keys = Set(rows.compactMap { $0["original_transaction_key"] as Int64? })
-      try ask(database, keys.sorted().map { ($0, question) })
+      try ask(database, Array(keys), question)
       var customers: [Int64: [String]] = [:]
       for row in try Row.fetchAll(
         database,

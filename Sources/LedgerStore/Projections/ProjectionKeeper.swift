@@ -205,7 +205,12 @@ package struct ProjectionKeeper {
   }
 
   /// The tables that this type keeps up to date.
-  private static let tables = DerivedAnswers.stored.filter { $0.name != EntitlementPeriods.table }
+  static let tables = [
+    DerivedAnswers.Stored(
+      name: "projection_original_transaction", derived: "int_original_transaction_evidence"),
+    DerivedAnswers.Stored(name: "projection_transaction", derived: "int_transaction_version_interval"),
+    DerivedAnswers.Stored(name: "projection_renewal_info", derived: "int_renewal_info_instant"),
+  ]
 
   /// Creates the temporary views with the rows of the projections.
   static func prepare(_ database: Database, overlaid: inout Set<String>) throws {

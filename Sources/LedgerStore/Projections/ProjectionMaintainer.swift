@@ -34,12 +34,11 @@ public struct ProjectionMaintainer: Sendable {
   }
 
   /// The projections that depend on single subscriptions. The ids that lead to subscriptions are not among them.
-  private static let derivedBySubscription = [
-    "projection_original_transaction", "projection_transaction", "projection_renewal_info", "entitlement_period",
-    "entitlement_period_gap",
-    "projection_metric_coverage", "projection_metric_delta", "projection_metric_delta_sum",
-    "projection_metric_dimensions",
-  ]
+  private static let derivedBySubscription =
+    DerivedAnswers.stored.map(\.name) + [
+      "entitlement_period_gap", "projection_metric_coverage", "projection_metric_delta", "projection_metric_delta_sum",
+      "projection_metric_dimensions",
+    ]
 
   /// Opens a connection that writes only projections. It replaces outdated views of the file.
   /// - Parameters:

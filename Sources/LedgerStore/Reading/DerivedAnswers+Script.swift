@@ -33,18 +33,15 @@ extension DerivedAnswers {
   {
     let (asOf, knownAt) = (question.asOf.milliseconds, question.knownAt.milliseconds)
     try database.execute(sql: ReadConnection.queryTable)
+    let overlaid = try ReadConnection.prepareAnswers(
+      database, subscriptions == nil ? .allDerived(question.basis) : .derived(question.basis))
+    let answers = DerivedAnswers(existing: question.basis, on: database)
     try database.execute(
       sql: "INSERT INTO temp.param_query VALUES (\(asOf), \(knownAt), \(question.leastTrust.rawValue))")
-    try database.execute(sql: ReadConnection.subscriptionTable)
-    try database.execute(sql: ReadConnection.expectations)
-    var overlaid: Set = ["param_query", "param_subscription"]
-    if subscriptions == nil { try database.execute(sql: derivedTable) }
-    let answers = try DerivedAnswers(question.basis, on: database, overlaid: &overlaid)
     if let subscriptions {
       for key in subscriptions { try database.execute(sql: "INSERT INTO temp.param_subscription VALUES (\(key))") }
       try answers.derive()
     } else {
-      try Schema.overlay([check], on: database, overlaid: &overlaid)
       try answers.findForAll(isWhole: true)
       try database.execute(
         sql: """

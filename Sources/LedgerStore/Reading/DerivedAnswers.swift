@@ -17,7 +17,7 @@ package struct DerivedAnswers {
     /// The tables whose rows are derived, each after those that its derivation reads.
     var tables: [Stored] {
       switch self {
-      case .versions: DerivedAnswers.stored.filter { $0.name == EntitlementPeriods.table }
+      case .versions: [EntitlementPeriods.stored]
       case .payloads: DerivedAnswers.stored
       }
     }
@@ -33,12 +33,7 @@ package struct DerivedAnswers {
 
   /// The tables that store the rows of views by subscription, each after those that its derivation reads. The manifest
   /// names the same ones, but reading it takes longer than an answer.
-  package static let stored = [
-    Stored(name: "projection_original_transaction", derived: "int_original_transaction_evidence"),
-    Stored(name: "projection_transaction", derived: "int_transaction_version_interval"),
-    Stored(name: "projection_renewal_info", derived: "int_renewal_info_instant"),
-    EntitlementPeriods.stored,
-  ]
+  package static let stored = ProjectionKeeper.tables + [EntitlementPeriods.stored]
 
   private let database: Database
   private let tables: DerivedTables
@@ -68,8 +63,7 @@ package struct DerivedAnswers {
 
   /// The views to derive, each after the views that it reads.
   static func steps(of basis: Basis) -> [String] {
-    let periods = EntitlementPeriods.steps
-    return basis.tables.map(\.derived).filter { !periods.contains($0) } + periods
+    (basis == .payloads ? ProjectionKeeper.tables.map(\.derived) : []) + EntitlementPeriods.steps
   }
 
   /// Returns the names of a table's columns, as SQL.
@@ -147,15 +141,24 @@ package struct DerivedAnswers {
   /// The view of the subscriptions of a question for which no stored answer is right.
   package static let check = "int_scope_derived"
 
-  /// Returns whether an answer about all subscriptions needs some derived rows. It reads a few rows at most, where
-  /// ``check`` reads one of each subscription.
-  static func areNeeded(_ question: Question, _ database: Database) throws -> Bool {
-    try !Schema.hasPresentAnswers(database)
-      || database.has(
-        """
-        SELECT 1 WHERE (SELECT MAX(last_recorded_at) FROM main.projection_original_transaction) > ?1
-        UNION ALL SELECT 1 FROM main.entitlement_period_gap
-        UNION ALL SELECT 1 FROM main.projection_original_transaction WHERE ?2 > 0 AND least_trust < ?2
-        """, [question.knownAt.milliseconds, question.leastTrust.rawValue])
+  /// Returns what the answers of a question about all subscriptions are to be derived from; `nil` when every stored one
+  /// is right. It reads a few rows at most, where ``check`` reads one of each subscription.
+  static func needed(_ question: Question, _ database: Database) throws -> Basis? {
+    guard try Schema.hasPresentAnswers(database) else { return .payloads }
+    let isNeeded = try database.has(
+      """
+      SELECT 1 WHERE (SELECT MAX(last_recorded_at) FROM main.projection_original_transaction) > ?1
+      UNION ALL SELECT 1 FROM main.entitlement_period_gap
+      UNION ALL SELECT 1 FROM main.projection_original_transaction WHERE ?2 > 0 AND least_trust < ?2
+      """, [question.knownAt.milliseconds, question.leastTrust.rawValue])
+    return isNeeded ? question.basis : nil
+  }
+
+  /// Returns what the answers about the subscriptions of the connection's question are to be derived from; `nil` when
+  /// every stored one is right.
+  static func needed(_ database: Database) throws -> Basis? {
+    guard try Schema.hasPresentAnswers(database) else { return .payloads }
+    guard try database.has("SELECT 1 FROM temp.\(check)", []) else { return nil }
+    return try database.has("SELECT 1 FROM temp.param_query WHERE least_trust > 0", []) ? .payloads : .versions
   }
 }

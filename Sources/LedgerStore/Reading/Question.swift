@@ -27,6 +27,10 @@ public struct Question: Sendable, Hashable {
     self.leastTrust = leastTrust
   }
 
+  /// The question about the greatest instants. Everything that is known counts.
+  package static let end = Question(
+    asOf: Instant(milliseconds: Int64.max >> 1), knownAt: Instant(milliseconds: Int64.max >> 1))
+
   /// What its answers are derived from, where no stored one is right.
   package var basis: DerivedAnswers.Basis { leastTrust == .any ? .versions : .payloads }
 }

@@ -41,7 +41,7 @@ package final class ReadConnection: Sendable {
   package func close() { try? state.withLock { $0.queue }?.close() }
 
   /// SQL that creates the temporary table of questions.
-  package static let queryTable = """
+  static let queryTable = """
     CREATE TEMP TABLE param_query (
       as_of INTEGER NOT NULL, known_at INTEGER NOT NULL, least_trust INTEGER NOT NULL,
       PRIMARY KEY (as_of, known_at)
@@ -49,12 +49,12 @@ package final class ReadConnection: Sendable {
     """
 
   /// SQL that creates the temporary table of the given subscriptions.
-  package static let subscriptionTable =
+  private static let subscriptionTable =
     "CREATE TEMP TABLE param_subscription (original_transaction_key INTEGER PRIMARY KEY);"
 
   /// SQL that lets SQLite expect one question about few subscriptions. Without it, SQLite expects a million, and would
   /// rather pass over a table of the file.
-  static let expectations = """
+  private static let expectations = """
     ANALYZE temp.param_query;
     INSERT INTO temp.sqlite_stat1 VALUES ('param_query', 'param_query', '1 1 1'), ('param_subscription', NULL, '100');
     ANALYZE temp.sqlite_schema;
@@ -107,15 +107,8 @@ package final class ReadConnection: Sendable {
   package static func prepare(_ database: Database, _ scope: Scope) throws -> Set<String> {
     try database.execute(sql: queryTable)
     if scope == .all { return ["param_query"] }
-    try database.execute(sql: subscriptionTable)
-    try database.execute(sql: expectations)
-    var overlaid: Set = ["param_query", "param_subscription"]
-    if case .allDerived(let basis) = scope {
-      try database.execute(sql: DerivedAnswers.derivedTable)
-      _ = try DerivedAnswers(basis, on: database, overlaid: &overlaid)
-      try Schema.overlay([DerivedAnswers.check], on: database, overlaid: &overlaid)
-      return overlaid
-    }
+    var overlaid = try prepareAnswers(database, scope)
+    if case .allDerived = scope { return overlaid }
     try database.execute(
       sql: """
         CREATE TEMP TABLE param_queue_scope (
@@ -124,7 +117,23 @@ package final class ReadConnection: Sendable {
         CREATE TEMP TABLE param_clearance (patience INTEGER NOT NULL);
         """)
     overlaid.formUnion(["param_queue_scope", "param_clearance"])
-    if case .derived(let basis) = scope { _ = try DerivedAnswers(basis, on: database, overlaid: &overlaid) }
+    return overlaid
+  }
+
+  /// Creates the temporary table of subscriptions, and the relations of derived answers.
+  /// - Returns: the names of all temporary relations, with that of the table of questions.
+  static func prepareAnswers(_ database: Database, _ scope: Scope) throws -> Set<String> {
+    try database.execute(sql: subscriptionTable)
+    try database.execute(sql: expectations)
+    var overlaid: Set = ["param_query", "param_subscription"]
+    switch scope {
+    case .all, .some: break
+    case .derived(let basis): _ = try DerivedAnswers(basis, on: database, overlaid: &overlaid)
+    case .allDerived(let basis):
+      try database.execute(sql: DerivedAnswers.derivedTable)
+      _ = try DerivedAnswers(basis, on: database, overlaid: &overlaid)
+      try Schema.overlay([DerivedAnswers.check], on: database, overlaid: &overlaid)
+    }
     return overlaid
   }
 }

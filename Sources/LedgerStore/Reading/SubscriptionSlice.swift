@@ -18,12 +18,8 @@ package enum SubscriptionSlice: Sendable {
   }
 
   /// Asks a question about the slice's subscriptions. By default, all evidence counts.
-  package func ask(
-    _ rows: some RowSource, asOf: Int64 = end, knownAt: Int64 = end, leastTrust: LeastTrust = .any
-  ) throws {
-    try rows.query("DELETE FROM temp.param_query").execute()
-    try rows.query("INSERT INTO temp.param_query VALUES (?, ?, ?)")
-      .execute(arguments: [asOf, knownAt, leastTrust.rawValue])
+  package func ask(_ rows: some RowSource, _ question: Question = .end) throws {
+    try question.ask(rows)
     try set(rows)
   }
 
@@ -43,9 +39,6 @@ package enum SubscriptionSlice: Sendable {
       for key in keys { try insertion.execute(arguments: [key]) }
     }
   }
-
-  /// The greatest instant of a question, in milliseconds since 1970. With it, all evidence counts.
-  static let end = Int64.max >> 1
 
   /// An SQL condition for the slice's rows, with ``arguments`` as values.
   package static let condition = """

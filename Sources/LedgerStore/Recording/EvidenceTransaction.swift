@@ -44,7 +44,8 @@ package struct EvidenceTransaction: RowSource {
 
   /// Asks a question about original transactions, for statements that read `temp.…`.
   func ask(_ keys: [Int64], asOf: Int64, knownAt: Int64) throws {
-    try SubscriptionSlice.keys(Set(keys).sorted()).ask(projections, asOf: asOf, knownAt: knownAt)
+    try SubscriptionSlice.keys(Set(keys).sorted()).ask(
+      projections, Question(asOf: Instant(milliseconds: asOf), knownAt: Instant(milliseconds: knownAt)))
   }
 
   /// Records arrivals in a database in memory, which belongs to the caller and needs no seals.
