@@ -598,9 +598,10 @@ COMMENT ON VIEW int_current_transaction_version IS 'The current version of each 
   known.';
 
 -- @step
--- @integer deciding_renewal_info_version_id, latest_renewal_info_version_id, deciding_auto_renew_status, is_contradicted
+-- @integer change_number, deciding_renewal_info_version_id, latest_renewal_info_version_id, deciding_auto_renew_status, is_contradicted
 COMMENT ON VIEW rule_input IS 'The input of the rules at every instant at which an answer can change.';
 COMMENT ON COLUMN rule_input.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
+COMMENT ON COLUMN rule_input.change_number IS 'The number of the instant in the subscription''s history, from 1.';
 COMMENT ON COLUMN rule_input.deciding_renewal_info_version_id IS 'The deciding renewal info: the renewal_info_version
   that decides for a lapsed subscription. NULL: none.';
 COMMENT ON COLUMN rule_input.deciding_auto_renew_status IS 'The auto-renew status in the deciding renewal info: 1 on, 0
@@ -616,6 +617,7 @@ COMMENT ON COLUMN rule_input.evidence_at IS 'The newest evidence_at of the subsc
 -- @step
 -- @integer superseded_at, has_later_evidence, implies_renewal
 COMMENT ON VIEW rule_fact IS 'The facts about a subscription that the rules compare.';
+COMMENT ON COLUMN rule_fact.change_number IS 'The number of the instant in the subscription''s history, from 1.';
 COMMENT ON COLUMN rule_fact.has_later_evidence IS '1 if a payload without contradictions has evidence_at at or after the
   end of the period, else 0.';
 COMMENT ON COLUMN rule_fact.is_contradicted IS '1 if only contradictory payloads state the deciding version, else 0.';
@@ -641,6 +643,7 @@ COMMENT ON VIEW rule_disagreement IS 'The statuses from Apple that differ from t
 COMMENT ON COLUMN rule_disagreement.compared_at IS 'The instant of the comparison; milliseconds since 1970.';
 -- @step
 COMMENT ON VIEW rule_decision IS 'The rule that decides for each subscription. The answer follows from it.';
+COMMENT ON COLUMN rule_decision.change_number IS 'The number of the instant in the subscription''s history, from 1.';
 COMMENT ON COLUMN rule_decision.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since 1970.';
 COMMENT ON COLUMN rule_decision.grace_period_expires_at IS 'When a grace period later than expires_at ends or ended;
   milliseconds since 1970. NULL: there was none, or the period has not ended.';
@@ -821,14 +824,14 @@ COMMENT ON COLUMN int_deciding_period.deciding_evidence_at IS 'When Apple stated
 COMMENT ON COLUMN int_deciding_period.succeeded_at IS 'When the next deciding transaction began; milliseconds since
   1970. NULL: none did.';
 -- @step
--- @integer row_rank, version_count
+-- @integer row_rank, is_tied
 COMMENT ON VIEW int_renewal_info_history IS 'The renewal info versions of each subscription, in the order of
   evidence_at.';
 COMMENT ON COLUMN int_renewal_info_history.signed_at IS 'When Apple signed it; milliseconds since 1970. NULL: not
   signed.';
 COMMENT ON COLUMN int_renewal_info_history.row_rank IS 'The order among the versions with the same evidence_at. 1 comes
   first.';
-COMMENT ON COLUMN int_renewal_info_history.version_count IS 'The number of versions with the same evidence_at.';
+COMMENT ON COLUMN int_renewal_info_history.is_tied IS '1 if several versions have the same evidence_at, else 0.';
 COMMENT ON COLUMN int_renewal_info_history.version_id IS 'The renewal_info_version.';
 -- @step
 COMMENT ON VIEW int_renewal_info_instant IS 'When Apple stated each renewal info version, and when it was recorded.';
@@ -839,6 +842,13 @@ COMMENT ON VIEW int_original_transaction_evidence IS 'What is known of the evide
 -- @step
 COMMENT ON VIEW int_sound_version IS 'The transaction versions that a payload without contradictions states.';
 COMMENT ON COLUMN int_sound_version.version_id IS 'The transaction_version.';
+-- @step
+-- @integer change_number
+COMMENT ON VIEW int_entitlement_instant IS 'The answer of the rules at every instant at which it can change.';
+COMMENT ON COLUMN int_entitlement_instant.as_of IS 'The instant at which the answer can change; milliseconds since
+  1970.';
+COMMENT ON COLUMN int_entitlement_instant.change_number IS 'The number of the instant in the subscription''s history,
+  from 1.';
 -- @step
 COMMENT ON VIEW int_entitlement_period IS 'The answer of the rules for each subscription, from its first purchase on.';
 COMMENT ON COLUMN int_entitlement_period.begins_at IS 'The first instant of the row; milliseconds since 1970.';
@@ -857,6 +867,12 @@ COMMENT ON VIEW int_change_instant IS 'Every instant at which an answer can chan
 COMMENT ON COLUMN int_change_instant.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
 COMMENT ON COLUMN int_change_instant.info_at IS 'The same instant, where Apple states renewal info then; milliseconds
   since 1970. NULL: it does not.';
+-- @step
+-- @integer row_rank
+COMMENT ON VIEW int_renewal_info_rank IS 'The order of renewal info versions that have the same evidence_at.';
+COMMENT ON COLUMN int_renewal_info_rank.row_rank IS 'The order among the versions with the same evidence_at. 1 comes
+  first.';
+COMMENT ON COLUMN int_renewal_info_rank.version_id IS 'The renewal_info_version.';
 -- @step
 COMMENT ON VIEW int_renewal_info_tie IS 'The first version for each product, where several renewal info versions have
   one evidence_at.';
@@ -1260,13 +1276,7 @@ COMMENT ON COLUMN int_known_identifier.kind IS 'What kind of id: original_transa
 COMMENT ON COLUMN int_known_identifier.identifier IS 'The id; text.';
 
 -- @step
-COMMENT ON VIEW int_scope_all IS 'Every original transaction, with everything that was ever recorded.';
--- @step
-COMMENT ON VIEW int_recorded_identifier IS 'int_known_identifier for all evidence.';
-COMMENT ON COLUMN int_recorded_identifier.identifier IS 'The id; text.';
-COMMENT ON COLUMN int_recorded_identifier.kind IS 'What kind of id it is.';
--- @step
-COMMENT ON VIEW int_projected_identifier IS 'The ids that the table original_transaction_identifier must hold.';
+COMMENT ON VIEW int_projected_identifier IS 'The ids whose kind has no other table with an index.';
 COMMENT ON COLUMN int_projected_identifier.identifier IS 'The id; text.';
 COMMENT ON COLUMN int_projected_identifier.kind IS 'What kind of id it is.';
 -- @step
@@ -1286,6 +1296,20 @@ COMMENT ON COLUMN int_customer_link_entry.recorded_at IS 'When the entry was mad
 COMMENT ON COLUMN int_customer_link_entry.effective_at IS 'The first instant at which the entry counts; milliseconds
   since 1970. 0: at any instant.';
 COMMENT ON COLUMN int_customer_link_entry.identifier IS 'The id from Apple in the entry; text.';
+-- @step
+COMMENT ON VIEW int_customer_link_target IS 'The original transactions that each link entry names by an id that evidence
+  states.';
+COMMENT ON COLUMN int_customer_link_target.entry_id IS 'The customer_link_entry.';
+-- @step
+-- @elsewhere int_customer_link_target
+COMMENT ON VIEW stg_customer_link_target IS 'The original transactions that each link entry names, as it was known.';
+COMMENT ON COLUMN stg_customer_link_target.entry_id IS 'The customer_link_entry.';
+-- @step
+-- @elsewhere int_projected_identifier
+COMMENT ON VIEW stg_original_transaction_identifier IS 'The ids that lead to original transactions, as it was known.';
+COMMENT ON COLUMN stg_original_transaction_identifier.identifier IS 'The id; text.';
+COMMENT ON COLUMN stg_original_transaction_identifier.kind IS 'What kind of id: app_account_token, app_transaction_id,
+  order_id or previous_original_transaction_id.';
 -- @step
 COMMENT ON VIEW int_customer_link IS 'The original transactions that are linked to a customer.';
 COMMENT ON COLUMN int_customer_link.customer IS 'The customer, by the app''s own id.';

@@ -14,6 +14,7 @@ extension Schema {
     Script("0011_server", PackageResources._011_server_sql),
     Script("0012_limits", PackageResources._012_limits_sql),
     Script("0013_entitlement_periods", PackageResources._013_entitlement_periods_sql),
+    Script("0014_customers", PackageResources._014_customers_sql),
   ]
 
   /// The script that describes every table and view, and states how the program treats it. It creates nothing.
@@ -49,11 +50,6 @@ extension Schema {
   private static let repeatedByName = Dictionary(
     uniqueKeysWithValues: repetitions.map { ($0.names[$0.view] ?? $0.view, $0) })
 
-  /// New names that repeat the search for ids that lead to original transactions, over all evidence.
-  private static let recordedIdentifiers = [
-    "int_known_identifier": "int_recorded_identifier", "param_scope": "int_scope_all",
-  ]
-
   /// New names that repeat the evidence instant of a version, for each kind of version.
   private static let versions = ["renewal_info_version", "status_claim"].map {
     ["transaction_version": $0, "stg_transaction_version": "stg_\($0)"]
@@ -84,7 +80,7 @@ extension Schema {
   /// Each written view that is repeated, with the names to replace in its text. The result is a view over other
   /// relations.
   static let repetitions: [(view: String, names: [String: String])] =
-    [("int_known_identifier", recordedIdentifiers)] + versions.map { ("stg_transaction_version", $0) }
+    versions.map { ("stg_transaction_version", $0) }
     + texts.map { ("transaction_info_text", $0) }
     + signedTexts.map { ("signed_transaction_info_text", $0) }
 
@@ -110,8 +106,10 @@ extension Schema {
     Script("int_customer_candidate", PackageResources.int_customer_candidate_sql),
     Script("int_customer_link", PackageResources.int_customer_link_sql),
     Script("int_customer_link_entry", PackageResources.int_customer_link_entry_sql),
+    Script("int_customer_link_target", PackageResources.int_customer_link_target_sql),
     Script("int_customer_token", PackageResources.int_customer_token_sql),
     Script("int_deciding_period", PackageResources.int_deciding_period_sql),
+    Script("int_entitlement_instant", PackageResources.int_entitlement_instant_sql),
     Script("int_entitlement_period", PackageResources.int_entitlement_period_sql),
     Script("int_first_transaction_version", PackageResources.int_first_transaction_version_sql),
     Script("int_identifier", PackageResources.int_identifier_sql),
@@ -126,8 +124,8 @@ extension Schema {
     Script("int_renewal_info_change", PackageResources.int_renewal_info_change_sql),
     Script("int_renewal_info_history", PackageResources.int_renewal_info_history_sql),
     Script("int_renewal_info_instant", PackageResources.int_renewal_info_instant_sql),
+    Script("int_renewal_info_rank", PackageResources.int_renewal_info_rank_sql),
     Script("int_renewal_info_tie", PackageResources.int_renewal_info_tie_sql),
-    Script("int_scope_all", PackageResources.int_scope_all_sql),
     Script("int_scope_derived", PackageResources.int_scope_derived_sql),
     Script("int_scope_known", PackageResources.int_scope_known_sql),
     Script("int_signed_transaction_version", PackageResources.int_signed_transaction_version_sql),
@@ -172,7 +170,9 @@ extension Schema {
     Script("state_history", PackageResources.state_history_sql),
     Script("stg_client_event", PackageResources.stg_client_event_sql),
     Script("stg_contradictory_payload", PackageResources.stg_contradictory_payload_sql),
+    Script("stg_customer_link_target", PackageResources.stg_customer_link_target_sql),
     Script("stg_entitlement_period", PackageResources.stg_entitlement_period_sql),
+    Script("stg_original_transaction_identifier", PackageResources.stg_original_transaction_identifier_sql),
     Script("stg_payload", PackageResources.stg_payload_sql),
     Script("stg_payload_trust", PackageResources.stg_payload_trust_sql),
     Script("stg_product_type", PackageResources.stg_product_type_sql),

@@ -127,7 +127,7 @@ extension LedgerReader {
   package func lookUp<Value>(_ views: [String], _ body: (Database) throws -> Value) throws -> Value {
     // This check costs a tenth of the time of a look-up, so only debug builds do it.
     assert(
-      Schema.closure(of: views).isDisjoint(with: DerivedAnswers.stored.map(\.name)),
+      Schema.closure(of: views).isDisjoint(with: DerivedAnswers.readers),
       "\(views) read stored answers, and nobody checked these")
     return try connection(.some).read(views, body)
   }

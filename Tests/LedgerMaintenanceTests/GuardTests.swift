@@ -193,7 +193,7 @@ import Testing
 
   /// The triggers that keep tables up to date for look-ups.
   private static let keepers: Set = [
-    "customer_link_entry_finds_targets", "notification_becomes_target", "original_transaction_becomes_target",
+    "customer_link_entry_finds_targets", "notification_becomes_target",
     "original_transaction_identifier_becomes_target", "transaction_info_becomes_target",
   ]
 

@@ -66,7 +66,7 @@ import Testing
       "an id of Apple's",
       PayloadFixture.receipt(at: day(1), latest: [TransactionFixture(id, line: id, product: id, day(0), day(30))]),
       [
-        "entitlement_period.product_id 3", "original_transaction.original_transaction_id 1",
+        "entitlement_period.product_id 2", "original_transaction.original_transaction_id 1",
         "transaction_info.product_id 1", "transaction_info.transaction_id 1",
       ]
     ),

@@ -57,7 +57,7 @@ import Testing
     let bench = try LedgerBench([history.arrivals])
     let question = Question(asOf: day(20_000), knownAt: day(20_000))
     let columns = "SELECT identifier, kind, original_transaction_key FROM"
-    let stated = try Self.rows(bench.ledger, "\(columns) int_recorded_identifier", question)
+    let stated = try Self.rows(bench.ledger, "\(columns) int_known_identifier", question)
     #expect(stated.count > 50)
     #expect(try Self.rows(bench.ledger, "\(columns) int_identifier", question).isSuperset(of: stated))
     // A search also finds what only renewal info or a status names.

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `a text is written once: another view of the same form has it with other names`() throws {
-    #expect(Self.repeated.count == 9)
+    #expect(Self.repeated.count == 8)
     for (name, origin) in Self.repeated {
       let view = try #require(Schema.views.first { $0.name == name })
       var lines = try Checkout.contents(Self.file(origin.view)).split(separator: "\n")

@@ -66,6 +66,26 @@ import Testing
     #expect(gaps == 0, "seed \(seed)")
   }
 
+  @Test(arguments: RandomChoice.seeds)
+  func `something is different in each period from the one before`(seed: UInt64) async throws {
+    let bench = try LedgerBench([await RandomHistory(seed: seed, count: 40).arrivals])
+    try await DatabaseQueue(path: bench.ledger.path).read { database in
+      let columns = try database.columns(in: "entitlement_period").map(\.name).filter {
+        !["begins_at", "ends_at"].contains($0)
+      }
+      let isEqual = columns.map { "p.\($0) IS n.\($0)" }.joined(separator: " AND ")
+      let equal = try Int.fetchOne(
+        database,
+        sql: """
+          SELECT COUNT(*) FROM entitlement_period p
+          JOIN entitlement_period n
+            ON n.original_transaction_key = p.original_transaction_key AND n.begins_at = p.ends_at
+          WHERE \(isEqual)
+          """)
+      #expect(equal == 0, "seed \(seed)")
+    }
+  }
+
   @Test(arguments: [
     "UPDATE entitlement_period SET state = 'active', has_access = 1 WHERE begins_at = (SELECT MAX(begins_at) FROM entitlement_period)",
     "DELETE FROM entitlement_period WHERE begins_at = (SELECT MAX(begins_at) FROM entitlement_period)",

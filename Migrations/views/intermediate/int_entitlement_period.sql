@@ -1,59 +1,32 @@
--- The answer of the rules for each subscription, from its first purchase on (rules §3 to §7). Nothing in a row changes
--- from begins_at until ends_at (NULL: no end). entitlement_period stores these rows, from everything that is known.
---
--- state is active, grace_period, billing_retry, expired or revoked. has_access, confirmed and will_renew are 0 or 1.
+-- The answer of the rules for each subscription, from its first purchase on. Nothing in a row changes from begins_at
+-- until ends_at (NULL: no end), and something is different in the next row. entitlement_period stores these rows, from
+-- everything that is known.
 -- @key original_transaction_key, begins_at, known_at
 CREATE VIEW int_entitlement_period AS
 SELECT
-  known_at,
-  original_transaction_key,
-  as_of AS begins_at,
-  LEAD(as_of) OVER (PARTITION BY known_at, original_transaction_key ORDER BY as_of) AS ends_at,
-  product_id,
-  CASE rule
-    WHEN 'revoked' THEN 'revoked'
-    WHEN 'covered' THEN 'active'
-    WHEN 'grace' THEN 'grace_period'
-    WHEN 'retry' THEN 'billing_retry'
-    ELSE 'expired'
-  END AS state,
-  CASE WHEN rule IN ('covered', 'grace') THEN 1 ELSE 0 END AS has_access,
-  CASE
-    WHEN rule = 'revoked' AND revoked_at < expires_at THEN revoked_at
-    WHEN rule = 'superseded' THEN superseded_at
-    WHEN rule IN ('revoked', 'covered') THEN expires_at
-    ELSE COALESCE(grace_period_expires_at, expires_at)
-  END AS access_ends_at,
-  CASE
-    WHEN rule = 'superseded' THEN 0
-    WHEN rule IN ('covered', 'revoked') AND is_contradicted = 1 THEN 0
-    WHEN rule = 'covered' THEN 1
-    WHEN implies_renewal = 1 THEN 0
-    WHEN rule = 'revoked' THEN 1
-    ELSE has_later_evidence
-  END AS confirmed,
-  auto_renew_status AS will_renew,
-  auto_renew_product_id AS next_product_id,
-  CASE
-    WHEN rule = 'retry_exhausted' THEN 'billing_error'
-    WHEN rule NOT IN ('lapsed', 'unconfirmed') THEN NULL
-    WHEN expiration_intent = 1 THEN 'customer_cancelled'
-    WHEN expiration_intent = 2 THEN 'billing_error'
-    WHEN expiration_intent = 3 THEN 'price_increase_not_accepted'
-    WHEN expiration_intent = 4 THEN 'product_unavailable'
-    WHEN expiration_intent IS NOT NULL THEN 'other'
-  END AS expiration_reason,
-  rule,
-  evidence_at,
-  purchase_at,
-  expires_at,
-  revoked_at,
-  grace_period_expires_at,
-  transaction_key,
-  version_id,
-  -- Before the end of the period, no renewal info decides. (SQLite makes a table of a list of more than two.)
-  CASE rule
-    WHEN 'revoked' THEN NULL WHEN 'superseded' THEN NULL WHEN 'covered' THEN NULL
-    ELSE deciding_renewal_info_version_id
-  END AS renewal_info_version_id
-FROM rule_decision;
+  e.known_at, e.original_transaction_key, e.as_of AS begins_at, c.ends_at, e.product_id, e.state, e.has_access,
+  e.access_ends_at, e.confirmed, e.will_renew, e.next_product_id, e.expiration_reason, e.rule, e.evidence_at,
+  e.purchase_at, e.expires_at, e.revoked_at, e.grace_period_expires_at, e.transaction_key, e.version_id,
+  e.renewal_info_version_id
+FROM (
+  -- The instants at which the answer is different from the one before. Two answers with the same values here are equal:
+  -- the other columns follow from these.
+  SELECT
+    n.known_at, n.original_transaction_key, n.change_number,
+    LEAD(n.as_of) OVER (PARTITION BY n.known_at, n.original_transaction_key ORDER BY n.change_number) AS ends_at
+  FROM int_entitlement_instant n
+  LEFT JOIN int_entitlement_instant p
+    ON p.known_at = n.known_at AND p.original_transaction_key = n.original_transaction_key
+    AND p.change_number = n.change_number - 1
+    AND p.version_id = n.version_id
+    AND p.rule = n.rule
+    AND p.confirmed = n.confirmed
+    AND COALESCE(p.will_renew, 2) = COALESCE(n.will_renew, 2)
+    AND COALESCE(p.next_product_id, '') = COALESCE(n.next_product_id, '')
+    AND COALESCE(p.grace_period_expires_at, 0) = COALESCE(n.grace_period_expires_at, 0)
+    AND COALESCE(p.renewal_info_version_id, 0) = COALESCE(n.renewal_info_version_id, 0)
+  WHERE p.change_number IS NULL
+) c
+JOIN int_entitlement_instant e
+  ON e.known_at = c.known_at AND e.original_transaction_key = c.original_transaction_key
+  AND e.change_number = c.change_number;

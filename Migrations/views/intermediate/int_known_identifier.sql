@@ -2,8 +2,8 @@
 -- view has every id from Apple by which evidence recorded by known_at names an original transaction, once for each
 -- statement.
 --
--- No other text lists these fields. The recorder copies them into the table original_transaction_identifier, and the
--- audit compares the table with int_projected_identifier, which reads this text over all evidence.
+-- The recorder copies some of these fields into the table original_transaction_identifier, and triggers find the link
+-- entries with such ids. The audit compares both with int_projected_identifier and int_customer_link_target.
 CREATE VIEW int_known_identifier AS
 SELECT
   a.as_of, a.known_at, a.original_transaction_key, CAST(k.kind AS VARCHAR(64)) AS kind,

@@ -1,5 +1,6 @@
--- What the table original_transaction_identifier must hold: the ids whose kind has no other table with an index.
+-- The ids whose kind has no other table with an index. original_transaction_identifier stores these rows, from all
+-- evidence.
 CREATE VIEW int_projected_identifier AS
-SELECT DISTINCT identifier, kind, original_transaction_key
-FROM int_recorded_identifier
+SELECT DISTINCT as_of, known_at, identifier, kind, original_transaction_key
+FROM int_known_identifier
 WHERE kind NOT IN ('original_transaction_id', 'transaction_id', 'notification_uuid', 'web_order_line_item_id');

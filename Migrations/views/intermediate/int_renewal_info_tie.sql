@@ -3,5 +3,5 @@
 CREATE VIEW int_renewal_info_tie AS
 SELECT known_at, original_transaction_key, evidence_at, product_id, MIN(row_rank) AS row_rank
 FROM int_renewal_info_history
-WHERE version_count > 1 AND product_id IS NOT NULL
+WHERE is_tied = 1 AND product_id IS NOT NULL
 GROUP BY known_at, original_transaction_key, evidence_at, product_id;

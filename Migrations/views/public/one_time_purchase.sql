@@ -54,23 +54,14 @@ FROM (
       COALESCE(
         s.type,
         p.type,
-        CASE
-          WHEN EXISTS (
-            SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Consumable' AND k.environment = t.environment
-              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
-          ) THEN 'Consumable'
-          WHEN EXISTS (
-            SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Non-Consumable' AND k.environment = t.environment
-              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
-          ) THEN 'Non-Consumable'
-          WHEN EXISTS (
-            SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Non-Renewing Subscription' AND k.environment = t.environment
-              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
-          ) THEN 'Non-Renewing Subscription'
-        END,
+        -- Consumable comes before Non-Consumable, and that before Non-Renewing Subscription: MIN takes the first that
+        -- evidence states.
+        (
+          SELECT MIN(k.type) FROM stg_product_type k
+          WHERE k.product_id = s.product_id AND k.environment = t.environment
+            AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
+            AND k.type IN ('Consumable', 'Non-Consumable', 'Non-Renewing Subscription')
+        ),
         'unknown'
       ) AS type,
       s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at,

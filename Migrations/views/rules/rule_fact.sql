@@ -1,8 +1,8 @@
 -- The facts about a subscription that rules §4 to §6 compare. E is expires_at. T is as_of.
 CREATE VIEW rule_fact AS
 SELECT
-  as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
-  revoked_at, is_upgraded, superseded_at,
+  as_of, known_at, original_transaction_key, change_number, version_id, transaction_key, product_id, purchase_at,
+  expires_at, revoked_at, is_upgraded, superseded_at,
   -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
     AS grace_period_expires_at,

@@ -11,11 +11,10 @@
 -- (rules §7).
 --
 -- Ties: the version for the product of the deciding transaction, then the order of int_renewal_info_history.
--- @key known_at, original_transaction_key, as_of
 CREATE VIEW rule_input AS
 SELECT
-  p.as_of, p.known_at, p.original_transaction_key, p.version_id, p.transaction_key, p.product_id, p.purchase_at,
-  p.expires_at, p.revoked_at, p.is_upgraded, p.superseded_at, e.evidence_at,
+  p.as_of, p.known_at, p.original_transaction_key, p.change_number, p.version_id, p.transaction_key, p.product_id,
+  p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, p.superseded_at, e.evidence_at,
   g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
   g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
   n.version_id AS latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id,
@@ -31,20 +30,25 @@ SELECT
   END AS is_contradicted
 FROM (
   SELECT
-    i.as_of, i.last_at, t.*,
+    i.as_of, i.change_number, i.last_at, t.*,
     CASE
       WHEN i.as_of < t.expires_at THEN NULL
       WHEN i.last_at >= t.expires_at THEN i.last_at
-      ELSE COALESCE(i.next_at, i.last_at)
+      ELSE COALESCE(
+        (
+          SELECT MIN(n.evidence_at)
+          FROM int_renewal_info_history n
+          WHERE n.known_at = i.known_at AND n.original_transaction_key = i.original_transaction_key
+            AND n.evidence_at > i.as_of
+        ),
+        i.last_at)
     END AS deciding_at
   FROM (
     SELECT
       as_of, known_at, original_transaction_key,
       MAX(purchase_at) OVER past AS purchase_at,
       MAX(info_at) OVER past AS last_at,
-      MIN(info_at) OVER (
-        PARTITION BY known_at, original_transaction_key ORDER BY as_of RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
-      ) AS next_at,
+      DENSE_RANK() OVER past AS change_number,
       LAG(as_of) OVER past AS previous_at
     FROM int_change_instant
     WINDOW past AS (PARTITION BY known_at, original_transaction_key ORDER BY as_of)

@@ -330,7 +330,6 @@ struct AuditRun {
       status.append(result.history.status)
     }
     if selection.isWhole {
-      projections.append(try pairs[0].kept.unsafeRead { try ProjectionAudit.checkLinkTargets($0) })
       metrics.append(try pairs[0].kept.unsafeRead { try HistoryAudit.checkSums($0) })
     }
     let threads = Swift.min(threads, max(1, slices.count))

@@ -7,16 +7,14 @@ internal import LedgerStore
 struct ProjectionAudit {
   private let database: Database
   private let answers: DerivedAnswers
-  private let identifiers: DerivedTables
   private let checks: [Check]
 
   /// Prepares the derivation on a connection.
   /// - Parameter database: a connection that is used for nothing else.
   init(_ database: Database) throws {
     self.database = database
-    var overlaid = try ReadConnection.prepare(database, .derived(.payloads))
+    _ = try ReadConnection.prepare(database, .derived(.payloads))
     answers = DerivedAnswers(existing: .payloads, on: database)
-    identifiers = try DerivedTables(["int_projected_identifier"], on: database, overlaid: &overlaid)
     checks = try Self.checks(database)
   }
 
@@ -29,7 +27,8 @@ struct ProjectionAudit {
 
   func check(_ slice: SubscriptionSlice) throws -> Result {
     var result = Result()
-    try derive(slice)
+    try slice.ask(database)
+    try answers.derive()
     for check in checks {
       for (left, right, words) in [
         (check.kept + " WHERE " + SubscriptionSlice.condition, check.derived, "stores what is not derived"),
@@ -46,28 +45,6 @@ struct ProjectionAudit {
     return result
   }
 
-  private func derive(_ slice: SubscriptionSlice) throws {
-    try slice.ask(database)
-    try answers.derive()
-    try identifiers.derive()
-  }
-
-  /// Compares the original transactions that link entries name. They are few, so all are compared at once.
-  /// - Parameter database: any connection to the file.
-  static func checkLinkTargets(_ database: Database) throws -> FindingList {
-    var findings = FindingList()
-    let table = "customer_link_target"
-    for (left, right, words) in [
-      (ProjectionKeeper.keptLinkTargets, ProjectionKeeper.derivedLinkTargets, "stores what is not derived"),
-      (ProjectionKeeper.derivedLinkTargets, ProjectionKeeper.keptLinkTargets, "lacks what is derived"),
-    ] {
-      for entry in try Int64.fetchAll(database, sql: "SELECT entry_id FROM (\(left) EXCEPT \(right)) LIMIT 100") {
-        findings.note(.projection, table, "\(words), for entry_id \(entry)", of: "\(table) \(words)")
-      }
-    }
-    return findings
-  }
-
   private func count(_ relation: String) throws -> Int {
     try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \(relation)") ?? 0
   }
@@ -79,19 +56,13 @@ struct ProjectionAudit {
   }
 
   private static func checks(_ database: Database) throws -> [Check] {
-    let identifiers = "SELECT original_transaction_key, identifier, kind FROM"
-    return try [
-      Check(
-        table: "original_transaction_identifier", kept: "\(identifiers) main.original_transaction_identifier",
-        derived: "\(identifiers) temp.int_projected_identifier")
-    ]
-      + DerivedAnswers.stored.map { table in
-        let columns = try DerivedAnswers.columns(of: table.name, database)
-        return Check(
-          table: table.name, kept: "SELECT \(columns) FROM main.\(table.name)",
-          derived: "SELECT \(columns) FROM temp.\(table.derived)"
-            + (table.name == EntitlementPeriods.table ? Self.unlessWaiting : ""))
-      }
+    try (DerivedAnswers.stored + DerivedAnswers.identifiers).map { table in
+      let columns = try DerivedAnswers.columns(of: table.name, database)
+      return Check(
+        table: table.name, kept: "SELECT \(columns) FROM main.\(table.name)",
+        derived: "SELECT \(columns) FROM temp.\(table.derived)"
+          + (table.name == EntitlementPeriods.table ? Self.unlessWaiting : ""))
+    }
   }
 
   /// The periods of these subscriptions are derived later.

@@ -100,9 +100,10 @@ extension LedgerReader {
   public func record(of customer: String, _ question: Question) throws -> CustomerRecord {
     let customer = AccountToken.normalized(customer)
     let accesses = try accesses(of: customer, question)
-    return try lookUp("customer_original_transaction", "int_customer_candidate", "customer_grant") {
-      database in
-      try askAboutLines(database, of: customer, question)
+    return try readSubscriptions(
+      "customer_original_transaction", "int_customer_candidate", "customer_grant",
+      asking: { try askAboutLines($0, of: customer, question) }
+    ) { database, _ in
       let known = question.knownAt.milliseconds
       let claims = try Self.claims(database, "WHERE c.customer = ?", [customer])
       let entries = try database.rows(
@@ -161,18 +162,21 @@ extension LedgerReader {
   /// - Throws: `LedgerError` when the file cannot be read.
   public func lines(of customer: String, _ question: Question) throws -> [OriginalTransactionMatch] {
     let customer = AccountToken.normalized(customer)
-    return try lookUp("customer_original_transaction", "int_customer_candidate") { database in
-      try askAboutLines(database, of: customer, question)
-      return try Self.claims(database, "WHERE c.customer = ?", [customer]).map(\.line)
+    return try readSubscriptions(
+      "customer_original_transaction", "int_customer_candidate",
+      asking: { try askAboutLines($0, of: customer, question) }
+    ) { database, _ in
+      try Self.claims(database, "WHERE c.customer = ?", [customer]).map(\.line)
     }
   }
 
   /// Returns the customers that an original transaction belongs to, with the reason.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func claims(on purchase: OriginalTransactionMatch, _ question: Question) throws -> [CustomerClaim] {
-    try lookUp("customer_original_transaction") { database in
-      try ask(database, [purchase.originalTransactionKey], question)
-      return try Self.claims(database, "", [])
+    try readSubscriptions(
+      "customer_original_transaction", asking: { try ask($0, [purchase.originalTransactionKey], question) }
+    ) { database, _ in
+      try Self.claims(database, "", [])
     }
   }
 

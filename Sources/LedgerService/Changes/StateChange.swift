@@ -60,28 +60,18 @@ extension LedgerReader {
   /// - Throws: `LedgerError` when the file cannot be read.
   public func changes(after place: ChangeID?, limit: Int, now: Instant) throws -> ChangePage? {
     let question = Question(asOf: now, knownAt: now)
-    return try lookUp("customer_original_transaction") { database in
-      guard let last = try ChangeID(lastOf: database) else { return nil }
-      guard place.map({ $0.epoch == last.epoch && $0.number <= last.number }) ?? true else {
-        return ChangePage(changes: [], next: last, last: last, hasPlace: false)
+    return try readSubscriptions(
+      "customer_original_transaction",
+      asking: { database -> (last: ChangeID, rows: [Row]?)? in
+        guard let last = try ChangeID(lastOf: database) else { return nil }
+        guard place.map({ $0.epoch == last.epoch && $0.number <= last.number }) ?? true else { return (last, nil) }
+        let rows = try Self.rows(database, after: place, limit: limit)
+        try ask(database, Array(Set(rows.compactMap { $0["original_transaction_key"] as Int64? })), question)
+        return (last, rows)
       }
-      let rows = try Row.fetchAll(
-        database.cachedStatement(
-          sql: """
-            SELECT c.*, o.environment, o.original_transaction_id, t.transaction_id, g.entitlement, e.action, e.identifier,
-              p.digest, COALESCE(gc.customer, ec.customer) AS staff_customer
-            FROM main.state_change c
-            LEFT JOIN main.original_transaction o USING (original_transaction_key)
-            LEFT JOIN main.transaction_info t ON t.transaction_info_id = c.transaction_key
-            LEFT JOIN main.access_grant g ON g.grant_id = c.grant_id
-            LEFT JOIN main.customer gc ON gc.customer_key = g.customer_key
-            LEFT JOIN main.customer_link_entry e ON e.entry_id = c.link_entry_id
-            LEFT JOIN main.customer ec ON ec.customer_key = e.customer_key
-            LEFT JOIN main.payload p ON p.payload_id = c.payload_id
-            WHERE c.change_id > ? ORDER BY c.change_id LIMIT ?
-            """), arguments: [place?.number ?? 0, limit])
-      let keys = Set(rows.compactMap { $0["original_transaction_key"] as Int64? })
-      try ask(database, Array(keys), question)
+    ) { database, found in
+      guard let (last, rows) = found else { return nil }
+      guard let rows else { return ChangePage(changes: [], next: last, last: last, hasPlace: false) }
       var customers: [Int64: [String]] = [:]
       for row in try Row.fetchAll(
         database,
@@ -100,6 +90,24 @@ extension LedgerReader {
       let next = changes.last?.id ?? place ?? ChangeID(epoch: last.epoch, number: 0)
       return ChangePage(changes: changes, next: next, last: last, hasPlace: true)
     }
+  }
+
+  private static func rows(_ database: Database, after place: ChangeID?, limit: Int) throws -> [Row] {
+    try Row.fetchAll(
+      database.cachedStatement(
+        sql: """
+          SELECT c.*, o.environment, o.original_transaction_id, t.transaction_id, g.entitlement, e.action, e.identifier,
+            p.digest, COALESCE(gc.customer, ec.customer) AS staff_customer
+          FROM main.state_change c
+          LEFT JOIN main.original_transaction o USING (original_transaction_key)
+          LEFT JOIN main.transaction_info t ON t.transaction_info_id = c.transaction_key
+          LEFT JOIN main.access_grant g ON g.grant_id = c.grant_id
+          LEFT JOIN main.customer gc ON gc.customer_key = g.customer_key
+          LEFT JOIN main.customer_link_entry e ON e.entry_id = c.link_entry_id
+          LEFT JOIN main.customer ec ON ec.customer_key = e.customer_key
+          LEFT JOIN main.payload p ON p.payload_id = c.payload_id
+          WHERE c.change_id > ? ORDER BY c.change_id LIMIT ?
+          """), arguments: [place?.number ?? 0, limit])
   }
 }
 

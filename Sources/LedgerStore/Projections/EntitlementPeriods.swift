@@ -9,11 +9,11 @@ package enum EntitlementPeriods {
   /// The steps of the derivation, each after those that it reads. The last one has the rows of the table.
   static let steps = [
     "int_last_evidence", "int_deciding_period", "int_renewal_info_history", "int_renewal_info_tie",
-    "int_change_instant", "rule_input", "int_entitlement_period",
+    "int_change_instant", "int_entitlement_instant", "int_entitlement_period",
   ]
 
   /// The table, with the view that derives its rows.
-  static let stored = DerivedAnswers.Stored(name: table, derived: "int_entitlement_period")
+  static let stored = DerivedAnswers.Stored(name: table, derived: "int_entitlement_period", question: ["known_at"])
 
   /// The greatest number of subscriptions whose periods a transaction of an import derives. An import touches many
   /// again and again, so it derives them once, at its end.
@@ -58,13 +58,14 @@ package enum EntitlementPeriods {
   /// Derives the periods of subscriptions again, and replaces the stored ones.
   /// - Parameter subscriptions: the keys of the original transactions.
   private static func write(_ transaction: ProjectionTransaction, of subscriptions: [Int64]) throws {
-    let tables = transaction.tables(steps)
+    let tables = transaction.tables(steps.dropLast())
     for slice in SubscriptionSlice.slices(of: subscriptions.sorted()) {
       try slice.ask(transaction)
       try tables.derive()
       try transaction.forget(table)
       try transaction.forget("entitlement_period_gap")
-      try transaction.store(stored)
+      // The last step needs no temporary table.
+      try transaction.store(stored, from: DerivedTables.derivation(of: stored.derived))
     }
   }
 }

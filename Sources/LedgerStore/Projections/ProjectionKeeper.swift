@@ -214,7 +214,7 @@ package struct ProjectionKeeper {
 
   /// Creates the temporary views with the rows of the projections.
   static func prepare(_ database: Database, overlaid: inout Set<String>) throws {
-    let views = tables.map(\.derived)
+    let views = tables.map(\.derived) + ["int_projected_identifier"]
     try Schema.overlay(views, on: database, overlaid: &overlaid)
     _ = try DerivedTables(EntitlementPeriods.steps, on: database, overlaid: &overlaid)
   }
@@ -258,10 +258,11 @@ package struct ProjectionKeeper {
 extension ProjectionKeeper {
   /// Makes the stored ids that lead to original transactions equal to the derived ones.
   static func rebuildIdentifiers(_ transaction: ProjectionTransaction) throws {
+    try SubscriptionSlice.range(.min ... .max).ask(transaction)
     try transaction.replace(
       "original_transaction_identifier", ["identifier", "kind", "original_transaction_key"],
       kept: "SELECT identifier, kind, original_transaction_key FROM main.original_transaction_identifier",
-      derived: "SELECT identifier, kind, original_transaction_key FROM int_projected_identifier")
+      derived: "SELECT identifier, kind, original_transaction_key FROM temp.int_projected_identifier")
     try rebuildLinkTargets(transaction)
   }
 
@@ -273,11 +274,15 @@ extension ProjectionKeeper {
   }
 
   /// SQL that selects the stored rows of `customer_link_target`.
-  package static let keptLinkTargets = "SELECT entry_id, original_transaction_key FROM main.customer_link_target"
+  private static let keptLinkTargets = "SELECT entry_id, original_transaction_key FROM main.customer_link_target"
 
-  /// SQL that selects the rows that `customer_link_target` must contain.
-  package static let derivedLinkTargets = """
+  /// SQL that selects the rows that `customer_link_target` must contain, found by the ids of the entries.
+  private static let derivedLinkTargets = """
     SELECT e.entry_id, n.original_transaction_key FROM main.customer_link_entry e
     JOIN main.int_identifier n ON n.identifier = e.identifier
+    WHERE n.kind <> 'original_transaction_id' OR EXISTS (
+      SELECT 1 FROM main.transaction_info t
+      WHERE t.original_transaction_key = n.original_transaction_key AND t.transaction_info_id = t.transaction_key
+    )
     """
 }

@@ -17,8 +17,8 @@ package struct DerivedAnswers {
     /// The tables whose rows are derived, each after those that its derivation reads.
     var tables: [Stored] {
       switch self {
-      case .versions: [EntitlementPeriods.stored]
-      case .payloads: DerivedAnswers.stored
+      case .versions: [EntitlementPeriods.stored] + DerivedAnswers.identifiers
+      case .payloads: DerivedAnswers.stored + DerivedAnswers.identifiers
       }
     }
   }
@@ -29,11 +29,48 @@ package struct DerivedAnswers {
     package let name: String
     /// The view that derives its rows.
     package let derived: String
+    /// The columns of a question that the view has beside those of the table.
+    var question: [String] = []
+    /// The view through which others read the table, in whose place derived rows are put; `nil`: they read the table.
+    var reader: String?
+
+    /// SQL that creates the view of derived rows that is put in the place of the stored ones.
+    fileprivate func replacement(_ database: Database) throws -> String {
+      let columns = try DerivedAnswers.columns(of: name, database)
+      let question = reader == nil ? "" : question.map { "\($0), " }.joined()
+      return "CREATE TEMP VIEW \(reader ?? name) AS SELECT \(question)\(columns) FROM temp.\(derived)"
+    }
+
+    /// SQL that copies the stored rows for the question in `temp.param_query`.
+    fileprivate func copy(_ database: Database) throws -> String {
+      let columns = try DerivedAnswers.columns(of: name, database)
+      guard !question.isEmpty else {
+        return "INSERT INTO temp.\(derived) (\(columns)) SELECT \(columns) FROM main.\(name)"
+      }
+      return """
+        INSERT INTO temp.\(derived) (\(question.joined(separator: ", ")), \(columns))
+        SELECT \(question.map { "q.\($0), " }.joined())\(columns) FROM temp.param_query q CROSS JOIN main.\(name)
+        """
+    }
   }
 
-  /// The tables that store the rows of views by subscription, each after those that its derivation reads. The manifest
-  /// names the same ones, but reading it takes longer than an answer.
+  /// The tables that store answers by subscription, each after those that its derivation reads. The manifest names the
+  /// same ones, but reading it takes longer than an answer.
   package static let stored = ProjectionKeeper.tables + [EntitlementPeriods.stored]
+
+  /// The tables with the ids that lead to subscriptions. A search by an id reads them as they are, and then asks whether
+  /// the id was known.
+  package static let identifiers = [
+    Stored(
+      name: "original_transaction_identifier", derived: "int_projected_identifier", question: ["as_of", "known_at"],
+      reader: "stg_original_transaction_identifier"),
+    Stored(
+      name: "customer_link_target", derived: "int_customer_link_target", question: ["as_of", "known_at"],
+      reader: "stg_customer_link_target"),
+  ]
+
+  /// The tables and views that answer by what is known at present.
+  static let readers = (stored + identifiers).map { $0.reader ?? $0.name }
 
   private let database: Database
   private let tables: DerivedTables
@@ -41,10 +78,12 @@ package struct DerivedAnswers {
   private var results: Set<String> { Set(copied.map(\.derived)) }
 
   /// Names relations that the connection has already.
-  package init(existing basis: Basis, on database: Database) {
+  /// - Parameter views: the views to be read; by default all.
+  package init(existing basis: Basis, for views: [String]? = nil, on database: Database) {
     self.database = database
-    tables = DerivedTables(existing: Self.steps(of: basis), on: database)
-    copied = basis.tables
+    let needsIdentifiers = views.map(Self.readIdentifiers) ?? true
+    tables = DerivedTables(existing: Self.steps(of: basis, withIdentifiers: needsIdentifiers), on: database)
+    copied = basis.tables.filter { needsIdentifiers || $0.reader == nil }
   }
 
   /// Creates the temporary relations.
@@ -54,16 +93,22 @@ package struct DerivedAnswers {
   ///   - overlaid: the temporary relations that the connection has. The created ones are added.
   package init(_ basis: Basis, on database: Database, overlaid: inout Set<String>) throws {
     for table in basis.tables {
-      let columns = try Self.columns(of: table.name, database)
-      try database.execute(sql: "CREATE TEMP VIEW \(table.name) AS SELECT \(columns) FROM temp.\(table.derived)")
+      try database.execute(sql: table.replacement(database))
+      if let reader = table.reader { overlaid.insert(reader) }
     }
-    _ = try DerivedTables(Self.steps(of: basis), on: database, overlaid: &overlaid)
+    _ = try DerivedTables(Self.steps(of: basis, withIdentifiers: true), on: database, overlaid: &overlaid)
     self.init(existing: basis, on: database)
   }
 
   /// The views to derive, each after the views that it reads.
-  static func steps(of basis: Basis) -> [String] {
+  static func steps(of basis: Basis, withIdentifiers: Bool) -> [String] {
     (basis == .payloads ? ProjectionKeeper.tables.map(\.derived) : []) + EntitlementPeriods.steps
+      + (withIdentifiers ? ["int_known_identifier"] + identifiers.map(\.derived) : [])
+  }
+
+  /// Returns whether some of these views read the ids that lead to subscriptions.
+  private static func readIdentifiers(_ views: [String]) -> Bool {
+    !Schema.closure(of: views).isDisjoint(with: identifiers.compactMap(\.reader))
   }
 
   /// Returns the names of a table's columns, as SQL.
@@ -108,14 +153,9 @@ package struct DerivedAnswers {
     try database.execute(sql: "DELETE FROM temp.param_derived; \(Self.allSubscriptions)")
     // The check reads the first of these tables. So all of them are copied whole before it.
     for table in copied {
-      let columns = try Self.columns(of: table.name, database)
-      var sql = "INSERT INTO temp.\(table.derived) (\(columns)) SELECT \(columns) FROM main.\(table.name)"
-      if table.name == EntitlementPeriods.table {
-        sql = """
-          INSERT INTO temp.\(table.derived) (known_at, \(columns))
-          SELECT q.known_at, \(columns) FROM temp.param_query q CROSS JOIN main.\(table.name)
-          """
-        if !isWhole { sql += " WHERE begins_at <= q.as_of AND COALESCE(ends_at, 9223372036854775807) > q.as_of" }
+      var sql = try table.copy(database)
+      if table.name == EntitlementPeriods.table, !isWhole {
+        sql += " WHERE begins_at <= q.as_of AND COALESCE(ends_at, 9223372036854775807) > q.as_of"
       }
       try database.execute(sql: sql)
     }
@@ -150,6 +190,7 @@ package struct DerivedAnswers {
       SELECT 1 WHERE (SELECT MAX(last_recorded_at) FROM main.projection_original_transaction) > ?1
       UNION ALL SELECT 1 FROM main.entitlement_period_gap
       UNION ALL SELECT 1 FROM main.projection_original_transaction WHERE ?2 > 0 AND least_trust < ?2
+      UNION ALL SELECT 1 FROM main.order_lookup WHERE ?2 > 0
       """, [question.knownAt.milliseconds, question.leastTrust.rawValue])
     return isNeeded ? question.basis : nil
   }

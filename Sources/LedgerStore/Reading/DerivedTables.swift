@@ -15,10 +15,13 @@ package struct DerivedTables {
   package init(_ names: [String], on database: Database, overlaid: inout Set<String>) throws {
     (self.database, self.names) = (database, names)
     for name in names {
-      try Schema.overlay(name, as: "derivation_of_\(name)", on: database, overlaid: &overlaid)
+      try Schema.overlay(name, as: Self.derivation(of: name), on: database, overlaid: &overlaid)
       try database.execute(sql: try Self.creation(of: name, database))
     }
   }
+
+  /// Returns the name of the temporary view from which a table is filled.
+  static func derivation(of name: String) -> String { "derivation_of_\(name)" }
 
   /// Names tables that the connection has already.
   init(existing names: [String], on database: Database) { (self.database, self.names) = (database, names) }
@@ -26,10 +29,10 @@ package struct DerivedTables {
   /// Returns SQL that creates the table of a view. Where the view names its key, the rows are stored in this order.
   private static func creation(of name: String, _ database: Database) throws -> String {
     guard let key = Schema.view(name)?.key else {
-      return "CREATE TEMP TABLE \(name) AS SELECT * FROM temp.derivation_of_\(name) WHERE 0"
+      return "CREATE TEMP TABLE \(name) AS SELECT * FROM temp.\(Self.derivation(of: name)) WHERE 0"
     }
     // Without its type, SQLite would not search for a column by the integers of another table.
-    let columns = try Row.fetchAll(database, sql: "PRAGMA temp.table_info('derivation_of_\(name)')").map {
+    let columns = try Row.fetchAll(database, sql: "PRAGMA temp.table_info('\(Self.derivation(of: name))')").map {
       "\($0["name"] as String) \($0["type"] as String)"
     }
     return "CREATE TEMP TABLE \(name) (\(columns.joined(separator: ", ")), PRIMARY KEY (\(key))) WITHOUT ROWID"
@@ -40,7 +43,8 @@ package struct DerivedTables {
   package func derive(keeping kept: Set<String> = []) throws {
     for name in names {
       if !kept.contains(name) { try clear(name) }
-      try database.cachedStatement(sql: "INSERT INTO temp.\(name) SELECT * FROM temp.derivation_of_\(name)").execute()
+      try database.cachedStatement(sql: "INSERT INTO temp.\(name) SELECT * FROM temp.\(Self.derivation(of: name))")
+        .execute()
     }
   }
 

@@ -1087,12 +1087,6 @@ GROUP BY period_number;
 CREATE VIEW param_subscription AS
 SELECT original_transaction_key FROM original_transaction;
 
-CREATE VIEW int_scope_all AS
-SELECT
-  CAST(9223372036854775807 AS BIGINT) AS as_of, CAST(9223372036854775807 AS BIGINT) AS known_at,
-  original_transaction_key
-FROM param_subscription;
-
 CREATE VIEW int_scope_derived AS
 SELECT q.as_of, q.known_at, s.original_transaction_key
 FROM param_query q
@@ -1100,40 +1094,57 @@ CROSS JOIN param_subscription s
 CROSS JOIN projection_original_transaction l
 LEFT JOIN entitlement_period_gap g ON g.original_transaction_key = s.original_transaction_key
 WHERE l.original_transaction_key = s.original_transaction_key
-  AND (l.last_recorded_at > q.known_at OR l.least_trust < q.least_trust OR g.original_transaction_key IS NOT NULL);
+  AND (
+    l.last_recorded_at > q.known_at OR l.least_trust < q.least_trust OR g.original_transaction_key IS NOT NULL
+    OR q.least_trust > 0 AND EXISTS (
+      SELECT 1 FROM original_transaction_identifier i
+      WHERE i.original_transaction_key = s.original_transaction_key AND i.kind = 'order_id'
+    )
+  );
 
 CREATE VIEW int_scope_known AS
 SELECT q.known_at, s.original_transaction_key
 FROM (SELECT known_at FROM param_query GROUP BY known_at) q CROSS JOIN param_subscription s;
 
+CREATE VIEW int_renewal_info_rank AS
+SELECT
+  a.known_at, r.original_transaction_key, r.version_id,
+  ROW_NUMBER() OVER (
+    PARTITION BY a.known_at, r.original_transaction_key, r.evidence_at
+    ORDER BY v.source_rank, s.digest DESC, p.digest DESC
+  ) AS row_rank
+FROM int_scope_known a
+CROSS JOIN projection_renewal_info r
+JOIN renewal_info_version v ON v.version_id = r.version_id
+JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
+JOIN payload p ON p.payload_id = v.payload_id
+WHERE r.original_transaction_key = a.original_transaction_key AND r.recorded_at <= a.known_at
+  AND EXISTS (
+    SELECT 1
+    FROM projection_renewal_info o
+    WHERE o.original_transaction_key = r.original_transaction_key AND o.evidence_at = r.evidence_at
+      AND o.version_id <> r.version_id AND o.recorded_at <= a.known_at
+  );
+
 CREATE VIEW int_renewal_info_history AS
 SELECT
-  w.known_at, w.original_transaction_key, w.evidence_at, w.version_id, s.product_id, s.auto_renew_product_id,
-  s.auto_renew_status,
-  s.expiration_intent, s.is_in_billing_retry_period, s.grace_period_expires_at, s.price_increase_status,
+  a.known_at, r.original_transaction_key, r.evidence_at, r.version_id, s.product_id, s.auto_renew_product_id,
+  s.auto_renew_status, s.expiration_intent, s.is_in_billing_retry_period, s.grace_period_expires_at,
+  s.price_increase_status,
   CASE WHEN v.source_rank = 1 THEN v.signed_at END AS signed_at,
-  ROW_NUMBER() OVER (
-    PARTITION BY w.known_at, w.original_transaction_key, w.evidence_at
-    ORDER BY v.source_rank, s.digest DESC, p.digest DESC
-  ) AS row_rank,
-  w.version_count
-FROM (
-  SELECT
-    a.known_at, r.original_transaction_key, r.evidence_at, r.version_id,
-    COUNT(*) OVER (PARTITION BY a.known_at, r.original_transaction_key, r.evidence_at) AS version_count
-  FROM int_scope_known a
-  CROSS JOIN projection_renewal_info r
-  WHERE r.original_transaction_key = a.original_transaction_key AND r.recorded_at <= a.known_at
-) w
-JOIN renewal_info_version v ON v.version_id = w.version_id
+  COALESCE(k.row_rank, 1) AS row_rank,
+  CASE WHEN k.row_rank IS NULL THEN 0 ELSE 1 END AS is_tied
+FROM int_scope_known a
+CROSS JOIN projection_renewal_info r
+JOIN renewal_info_version v ON v.version_id = r.version_id
 JOIN renewal_info s ON s.renewal_info_id = v.renewal_info_id
--- Only versions with the same evidence_at need this digest.
-LEFT JOIN payload p ON p.payload_id = CASE WHEN w.version_count > 1 THEN v.payload_id END;
+LEFT JOIN int_renewal_info_rank k ON k.known_at = a.known_at AND k.version_id = r.version_id
+WHERE r.original_transaction_key = a.original_transaction_key AND r.recorded_at <= a.known_at;
 
 CREATE VIEW int_renewal_info_tie AS
 SELECT known_at, original_transaction_key, evidence_at, product_id, MIN(row_rank) AS row_rank
 FROM int_renewal_info_history
-WHERE version_count > 1 AND product_id IS NOT NULL
+WHERE is_tied = 1 AND product_id IS NOT NULL
 GROUP BY known_at, original_transaction_key, evidence_at, product_id;
 
 CREATE VIEW param_scope AS
@@ -1398,6 +1409,31 @@ JOIN renewal_info_text t ON t.renewal_info_id = w.renewal_info_id;
 CREATE VIEW stg_contradictory_payload AS
 SELECT payload_id FROM problem WHERE code = 'contradictory_date';
 
+CREATE VIEW stg_customer_link_target AS
+SELECT a.as_of, a.known_at, x.entry_id, x.original_transaction_key
+FROM param_scope a
+JOIN customer_link_target x ON x.original_transaction_key = a.original_transaction_key;
+
+CREATE VIEW int_customer_link_entry AS
+SELECT
+  x.as_of, x.known_at, x.original_transaction_key, c.customer, e.identifier, e.action, e.effective_at, e.reason,
+  e.author, e.recorded_at, e.entry_id
+FROM stg_customer_link_target x
+JOIN customer_link_entry e ON e.entry_id = x.entry_id
+JOIN customer c ON c.customer_key = e.customer_key
+WHERE e.effective_at <= x.as_of AND e.recorded_at <= x.known_at;
+
+CREATE VIEW int_customer_link AS
+SELECT
+  x.as_of, x.known_at, x.original_transaction_key, x.customer, x.identifier, x.reason, x.author, x.recorded_at
+FROM int_customer_link_entry x
+WHERE x.action = 'link'
+  AND NOT EXISTS (
+    SELECT 1 FROM int_customer_link_entry y
+    WHERE y.as_of = x.as_of AND y.known_at = x.known_at AND y.original_transaction_key = x.original_transaction_key
+      AND y.customer = x.customer AND y.entry_id > x.entry_id
+  );
+
 CREATE VIEW stg_entitlement_period AS
 SELECT
   a.known_at, p.original_transaction_key, p.begins_at, p.ends_at, p.product_id, p.state, p.has_access,
@@ -1454,6 +1490,53 @@ SELECT
   MIN(CASE WHEN state IN ('grace_period', 'billing_retry') THEN begins_at END) AS billing_issues_detected_at
 FROM state_history
 GROUP BY known_at, original_transaction_key, purchase_at;
+
+CREATE VIEW stg_original_transaction_identifier AS
+SELECT a.as_of, a.known_at, i.identifier, i.kind, i.original_transaction_key
+FROM param_scope a
+JOIN original_transaction_identifier i ON i.original_transaction_key = a.original_transaction_key;
+
+CREATE VIEW int_customer_token AS
+SELECT i.as_of, i.known_at, i.original_transaction_key, i.identifier AS customer
+FROM stg_original_transaction_identifier i
+WHERE i.kind = 'app_account_token'
+  AND NOT EXISTS (
+    SELECT 1 FROM int_linked_identifier e
+    WHERE e.as_of = i.as_of AND e.known_at = i.known_at AND e.identifier = i.identifier
+  )
+  AND NOT EXISTS (
+    SELECT 1 FROM int_customer_link_entry x
+    WHERE x.as_of = i.as_of AND x.known_at = i.known_at AND x.original_transaction_key = i.original_transaction_key
+      AND x.customer = i.identifier
+  );
+
+CREATE VIEW customer_original_transaction AS
+SELECT
+  c.customer, l.environment, l.original_transaction_id, 'link' AS basis, c.identifier, c.reason, c.author,
+  c.recorded_at AS claimed_at,
+  COALESCE((
+    SELECT SUM(1) FROM int_customer_link y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0) + COALESCE((
+    SELECT SUM(1) FROM int_customer_token y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0) AS claimant_count,
+  c.as_of, c.known_at, c.original_transaction_key
+FROM int_customer_link c
+JOIN original_transaction l ON l.original_transaction_key = c.original_transaction_key
+UNION ALL
+SELECT
+  c.customer, l.environment, l.original_transaction_id, 'app_account_token', c.customer, NULL, NULL, NULL,
+  COALESCE((
+    SELECT SUM(1) FROM int_customer_link y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0) + COALESCE((
+    SELECT SUM(1) FROM int_customer_token y
+    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
+  ), 0),
+  c.as_of, c.known_at, c.original_transaction_key
+FROM int_customer_token c
+JOIN original_transaction l ON l.original_transaction_key = c.original_transaction_key;
 
 CREATE VIEW stg_payload_trust AS
 SELECT
@@ -1576,79 +1659,11 @@ WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id =
   AND s.renewal_info_id = v.renewal_info_id
   AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
 
-CREATE VIEW int_customer_link_entry AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, c.customer, e.identifier, e.action, e.effective_at, e.reason,
-  e.author, e.recorded_at, e.entry_id
-FROM param_scope a
-JOIN customer_link_target x ON x.original_transaction_key = a.original_transaction_key
-JOIN customer_link_entry e ON e.entry_id = x.entry_id
-JOIN customer c ON c.customer_key = e.customer_key
-WHERE e.effective_at <= a.as_of AND e.recorded_at <= a.known_at
-  AND EXISTS (
-    SELECT 1 FROM int_known_identifier k
-    WHERE k.as_of = a.as_of AND k.known_at = a.known_at AND k.original_transaction_key = a.original_transaction_key
-      AND k.identifier = e.identifier
-  );
-
-CREATE VIEW int_customer_link AS
-SELECT
-  x.as_of, x.known_at, x.original_transaction_key, x.customer, x.identifier, x.reason, x.author, x.recorded_at
-FROM int_customer_link_entry x
-WHERE x.action = 'link'
-  AND NOT EXISTS (
-    SELECT 1 FROM int_customer_link_entry y
-    WHERE y.as_of = x.as_of AND y.known_at = x.known_at AND y.original_transaction_key = x.original_transaction_key
-      AND y.customer = x.customer AND y.entry_id > x.entry_id
-  );
-
-CREATE VIEW int_customer_token AS
-SELECT a.as_of, a.known_at, a.original_transaction_key, i.identifier AS customer
-FROM param_scope a
-JOIN original_transaction_identifier i ON i.original_transaction_key = a.original_transaction_key
-WHERE i.kind = 'app_account_token'
-  AND EXISTS (
-    SELECT 1 FROM int_known_identifier k
-    WHERE k.as_of = a.as_of AND k.known_at = a.known_at AND k.original_transaction_key = a.original_transaction_key
-      AND k.identifier = i.identifier AND k.kind = 'app_account_token'
-  )
-  AND NOT EXISTS (
-    SELECT 1 FROM int_linked_identifier e
-    WHERE e.as_of = a.as_of AND e.known_at = a.known_at AND e.identifier = i.identifier
-  )
-  AND NOT EXISTS (
-    SELECT 1 FROM int_customer_link_entry x
-    WHERE x.as_of = a.as_of AND x.known_at = a.known_at AND x.original_transaction_key = a.original_transaction_key
-      AND x.customer = i.identifier
-  );
-
-CREATE VIEW customer_original_transaction AS
-SELECT
-  c.customer, l.environment, l.original_transaction_id, 'link' AS basis, c.identifier, c.reason, c.author,
-  c.recorded_at AS claimed_at,
-  COALESCE((
-    SELECT SUM(1) FROM int_customer_link y
-    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
-  ), 0) + COALESCE((
-    SELECT SUM(1) FROM int_customer_token y
-    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
-  ), 0) AS claimant_count,
-  c.as_of, c.known_at, c.original_transaction_key
-FROM int_customer_link c
-JOIN original_transaction l ON l.original_transaction_key = c.original_transaction_key
-UNION ALL
-SELECT
-  c.customer, l.environment, l.original_transaction_id, 'app_account_token', c.customer, NULL, NULL, NULL,
-  COALESCE((
-    SELECT SUM(1) FROM int_customer_link y
-    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
-  ), 0) + COALESCE((
-    SELECT SUM(1) FROM int_customer_token y
-    WHERE y.as_of = c.as_of AND y.known_at = c.known_at AND y.original_transaction_key = c.original_transaction_key
-  ), 0),
-  c.as_of, c.known_at, c.original_transaction_key
-FROM int_customer_token c
-JOIN original_transaction l ON l.original_transaction_key = c.original_transaction_key;
+CREATE VIEW int_customer_link_target AS
+SELECT DISTINCT k.as_of, k.known_at, e.entry_id, k.original_transaction_key
+FROM int_known_identifier k
+CROSS JOIN customer_link_entry e
+WHERE e.identifier = k.identifier;
 
 CREATE VIEW int_notification AS
 SELECT
@@ -1665,77 +1680,9 @@ WHERE n.original_transaction_key = a.original_transaction_key AND i.payload_id =
   AND i.recorded_at <= a.known_at
   AND i.evidence_at <= a.as_of;
 
-CREATE VIEW int_recorded_identifier AS
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, CAST(k.kind AS VARCHAR(64)) AS kind,
-  CAST(CASE k.kind
-    WHEN 'original_transaction_id' THEN l.original_transaction_id
-    WHEN 'transaction_id' THEN s.transaction_id
-    WHEN 'app_account_token' THEN s.app_account_token
-    WHEN 'app_transaction_id' THEN s.app_transaction_id
-    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
-    ELSE s.previous_original_transaction_id
-  END AS VARCHAR(255)) AS identifier
-FROM int_scope_all a
-CROSS JOIN original_transaction l
-CROSS JOIN transaction_version v
-CROSS JOIN stg_payload i
-CROSS JOIN transaction_info s
-CROSS JOIN (
-  SELECT 'original_transaction_id' AS kind UNION ALL SELECT 'transaction_id' UNION ALL SELECT 'app_account_token'
-  UNION ALL SELECT 'app_transaction_id' UNION ALL SELECT 'web_order_line_item_id'
-  UNION ALL SELECT 'previous_original_transaction_id'
-) k
-WHERE l.original_transaction_key = a.original_transaction_key
-  AND v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND s.transaction_info_id = v.transaction_info_id
-  AND CASE k.kind
-    WHEN 'app_account_token' THEN s.app_account_token
-    WHEN 'app_transaction_id' THEN s.app_transaction_id
-    WHEN 'web_order_line_item_id' THEN s.web_order_line_item_id
-    WHEN 'previous_original_transaction_id' THEN s.previous_original_transaction_id
-    ELSE l.original_transaction_id
-  END IS NOT NULL
-UNION ALL
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, CAST('order_id' AS VARCHAR(64)), CAST(o.order_id AS VARCHAR(255))
-FROM int_scope_all a
-CROSS JOIN transaction_version v
-CROSS JOIN order_lookup o
-CROSS JOIN stg_payload i
-WHERE v.original_transaction_key = a.original_transaction_key AND o.payload_id = v.payload_id
-  AND i.payload_id = v.payload_id
-  -- The importer states the order id, and Apple does not sign it. So it counts only when all evidence counts.
-  AND COALESCE((SELECT MAX(q.least_trust) FROM param_query q), 0) = 0
-  AND i.recorded_at <= a.known_at
-UNION ALL
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, CAST('notification_uuid' AS VARCHAR(64)),
-  CAST(n.notification_uuid AS VARCHAR(255))
-FROM int_scope_all a
-CROSS JOIN notification n
-CROSS JOIN stg_payload i
-WHERE n.original_transaction_key = a.original_transaction_key AND n.notification_uuid IS NOT NULL
-  AND i.payload_id = n.payload_id
-  AND i.recorded_at <= a.known_at
-UNION ALL
-SELECT
-  a.as_of, a.known_at, a.original_transaction_key, CAST(k.kind AS VARCHAR(64)),
-  CAST(CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END AS VARCHAR(255))
-FROM int_scope_all a
-CROSS JOIN renewal_info_version v
-CROSS JOIN stg_payload i
-CROSS JOIN renewal_info s
-CROSS JOIN (SELECT 'app_account_token' AS kind UNION ALL SELECT 'app_transaction_id') k
-WHERE v.original_transaction_key = a.original_transaction_key AND i.payload_id = v.payload_id
-  AND i.recorded_at <= a.known_at
-  AND s.renewal_info_id = v.renewal_info_id
-  AND CASE k.kind WHEN 'app_account_token' THEN s.app_account_token ELSE s.app_transaction_id END IS NOT NULL;
-
 CREATE VIEW int_projected_identifier AS
-SELECT DISTINCT identifier, kind, original_transaction_key
-FROM int_recorded_identifier
+SELECT DISTINCT as_of, known_at, identifier, kind, original_transaction_key
+FROM int_known_identifier
 WHERE kind NOT IN ('original_transaction_id', 'transaction_id', 'notification_uuid', 'web_order_line_item_id');
 
 CREATE VIEW int_refund_answer AS
@@ -2373,23 +2320,14 @@ FROM (
       COALESCE(
         s.type,
         p.type,
-        CASE
-          WHEN EXISTS (
-            SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Consumable' AND k.environment = t.environment
-              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
-          ) THEN 'Consumable'
-          WHEN EXISTS (
-            SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Non-Consumable' AND k.environment = t.environment
-              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
-          ) THEN 'Non-Consumable'
-          WHEN EXISTS (
-            SELECT 1 FROM stg_product_type k
-            WHERE k.product_id = s.product_id AND k.type = 'Non-Renewing Subscription' AND k.environment = t.environment
-              AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
-          ) THEN 'Non-Renewing Subscription'
-        END,
+        -- Consumable comes before Non-Consumable, and that before Non-Renewing Subscription: MIN takes the first that
+        -- evidence states.
+        (
+          SELECT MIN(k.type) FROM stg_product_type k
+          WHERE k.product_id = s.product_id AND k.environment = t.environment
+            AND k.bundle_id = COALESCE(s.bundle_id, w.bundle_id, '') AND k.recorded_at <= t.known_at
+            AND k.type IN ('Consumable', 'Non-Consumable', 'Non-Renewing Subscription')
+        ),
         'unknown'
       ) AS type,
       s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at,
@@ -2872,8 +2810,8 @@ WHERE c.compared_at <= c.as_of
 
 CREATE VIEW rule_input AS
 SELECT
-  p.as_of, p.known_at, p.original_transaction_key, p.version_id, p.transaction_key, p.product_id, p.purchase_at,
-  p.expires_at, p.revoked_at, p.is_upgraded, p.superseded_at, e.evidence_at,
+  p.as_of, p.known_at, p.original_transaction_key, p.change_number, p.version_id, p.transaction_key, p.product_id,
+  p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, p.superseded_at, e.evidence_at,
   g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
   g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
   n.version_id AS latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id,
@@ -2889,20 +2827,25 @@ SELECT
   END AS is_contradicted
 FROM (
   SELECT
-    i.as_of, i.last_at, t.*,
+    i.as_of, i.change_number, i.last_at, t.*,
     CASE
       WHEN i.as_of < t.expires_at THEN NULL
       WHEN i.last_at >= t.expires_at THEN i.last_at
-      ELSE COALESCE(i.next_at, i.last_at)
+      ELSE COALESCE(
+        (
+          SELECT MIN(n.evidence_at)
+          FROM int_renewal_info_history n
+          WHERE n.known_at = i.known_at AND n.original_transaction_key = i.original_transaction_key
+            AND n.evidence_at > i.as_of
+        ),
+        i.last_at)
     END AS deciding_at
   FROM (
     SELECT
       as_of, known_at, original_transaction_key,
       MAX(purchase_at) OVER past AS purchase_at,
       MAX(info_at) OVER past AS last_at,
-      MIN(info_at) OVER (
-        PARTITION BY known_at, original_transaction_key ORDER BY as_of RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
-      ) AS next_at,
+      DENSE_RANK() OVER past AS change_number,
       LAG(as_of) OVER past AS previous_at
     FROM int_change_instant
     WINDOW past AS (PARTITION BY known_at, original_transaction_key ORDER BY as_of)
@@ -2932,8 +2875,8 @@ LEFT JOIN int_renewal_info_history n
 
 CREATE VIEW rule_fact AS
 SELECT
-  as_of, known_at, original_transaction_key, version_id, transaction_key, product_id, purchase_at, expires_at,
-  revoked_at, is_upgraded, superseded_at,
+  as_of, known_at, original_transaction_key, change_number, version_id, transaction_key, product_id, purchase_at,
+  expires_at, revoked_at, is_upgraded, superseded_at,
   -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
     AS grace_period_expires_at,
@@ -2972,12 +2915,12 @@ SELECT
   END AS rule
 FROM rule_fact f;
 
-CREATE VIEW int_entitlement_period AS
+CREATE VIEW int_entitlement_instant AS
 SELECT
+  as_of,
   known_at,
   original_transaction_key,
-  as_of AS begins_at,
-  LEAD(as_of) OVER (PARTITION BY known_at, original_transaction_key ORDER BY as_of) AS ends_at,
+  change_number,
   product_id,
   CASE rule
     WHEN 'revoked' THEN 'revoked'
@@ -3026,6 +2969,35 @@ SELECT
     ELSE deciding_renewal_info_version_id
   END AS renewal_info_version_id
 FROM rule_decision;
+
+CREATE VIEW int_entitlement_period AS
+SELECT
+  e.known_at, e.original_transaction_key, e.as_of AS begins_at, c.ends_at, e.product_id, e.state, e.has_access,
+  e.access_ends_at, e.confirmed, e.will_renew, e.next_product_id, e.expiration_reason, e.rule, e.evidence_at,
+  e.purchase_at, e.expires_at, e.revoked_at, e.grace_period_expires_at, e.transaction_key, e.version_id,
+  e.renewal_info_version_id
+FROM (
+  -- The instants at which the answer is different from the one before. Two answers with the same values here are equal:
+  -- the other columns follow from these.
+  SELECT
+    n.known_at, n.original_transaction_key, n.change_number,
+    LEAD(n.as_of) OVER (PARTITION BY n.known_at, n.original_transaction_key ORDER BY n.change_number) AS ends_at
+  FROM int_entitlement_instant n
+  LEFT JOIN int_entitlement_instant p
+    ON p.known_at = n.known_at AND p.original_transaction_key = n.original_transaction_key
+    AND p.change_number = n.change_number - 1
+    AND p.version_id = n.version_id
+    AND p.rule = n.rule
+    AND p.confirmed = n.confirmed
+    AND COALESCE(p.will_renew, 2) = COALESCE(n.will_renew, 2)
+    AND COALESCE(p.next_product_id, '') = COALESCE(n.next_product_id, '')
+    AND COALESCE(p.grace_period_expires_at, 0) = COALESCE(n.grace_period_expires_at, 0)
+    AND COALESCE(p.renewal_info_version_id, 0) = COALESCE(n.renewal_info_version_id, 0)
+  WHERE p.change_number IS NULL
+) c
+JOIN int_entitlement_instant e
+  ON e.known_at = c.known_at AND e.original_transaction_key = c.original_transaction_key
+  AND e.change_number = c.change_number;
 
 CREATE VIEW transaction_current AS
 WITH typed AS (
@@ -4061,44 +4033,6 @@ SELECT
   END AS source
 FROM payload_own_text w;
 
-CREATE TRIGGER customer_link_entry_finds_targets AFTER INSERT ON customer_link_entry
-BEGIN
-  INSERT INTO customer_link_target
-  SELECT NEW.entry_id, n.original_transaction_key
-  FROM (
-    SELECT original_transaction_key FROM original_transaction WHERE original_transaction_id = NEW.identifier
-    UNION SELECT original_transaction_key FROM transaction_info WHERE transaction_id = NEW.identifier
-    UNION SELECT original_transaction_key FROM original_transaction_identifier WHERE identifier = NEW.identifier
-    UNION SELECT original_transaction_key FROM notification
-    WHERE notification_uuid = NEW.identifier AND original_transaction_key IS NOT NULL
-    UNION SELECT original_transaction_key FROM transaction_info WHERE web_order_line_item_id = NEW.identifier
-  ) n
-  WHERE NOT EXISTS (
-    SELECT 1 FROM customer_link_target x
-    WHERE x.entry_id = NEW.entry_id AND x.original_transaction_key = n.original_transaction_key
-  );
-END;
-
-CREATE TRIGGER original_transaction_becomes_target AFTER INSERT ON original_transaction
-BEGIN
-  INSERT INTO customer_link_target
-  SELECT e.entry_id, NEW.original_transaction_key FROM customer_link_entry e
-  WHERE e.identifier = NEW.original_transaction_id AND NOT EXISTS (
-    SELECT 1 FROM customer_link_target x
-    WHERE x.entry_id = e.entry_id AND x.original_transaction_key = NEW.original_transaction_key
-  );
-END;
-
-CREATE TRIGGER transaction_info_becomes_target AFTER INSERT ON transaction_info
-BEGIN
-  INSERT INTO customer_link_target
-  SELECT e.entry_id, NEW.original_transaction_key FROM customer_link_entry e
-  WHERE e.identifier IN (NEW.transaction_id, NEW.web_order_line_item_id) AND NOT EXISTS (
-    SELECT 1 FROM customer_link_target x
-    WHERE x.entry_id = e.entry_id AND x.original_transaction_key = NEW.original_transaction_key
-  );
-END;
-
 CREATE TRIGGER original_transaction_identifier_becomes_target AFTER INSERT ON original_transaction_identifier
 BEGIN
   INSERT INTO customer_link_target
@@ -4117,6 +4051,44 @@ BEGIN
   WHERE e.identifier = NEW.notification_uuid AND NOT EXISTS (
     SELECT 1 FROM customer_link_target x
     WHERE x.entry_id = e.entry_id AND x.original_transaction_key = NEW.original_transaction_key
+  );
+END;
+
+CREATE TRIGGER transaction_info_becomes_target AFTER INSERT ON transaction_info
+BEGIN
+  INSERT INTO customer_link_target
+  SELECT DISTINCT e.entry_id, NEW.original_transaction_key FROM customer_link_entry e
+  WHERE e.identifier IN (
+    NEW.transaction_id, NEW.web_order_line_item_id,
+    (
+      SELECT o.original_transaction_id FROM original_transaction o
+      WHERE o.original_transaction_key = NEW.original_transaction_key
+    )
+  ) AND NOT EXISTS (
+    SELECT 1 FROM customer_link_target x
+    WHERE x.entry_id = e.entry_id AND x.original_transaction_key = NEW.original_transaction_key
+  );
+END;
+
+CREATE TRIGGER customer_link_entry_finds_targets AFTER INSERT ON customer_link_entry
+BEGIN
+  INSERT INTO customer_link_target
+  SELECT NEW.entry_id, n.original_transaction_key
+  FROM (
+    SELECT o.original_transaction_key FROM original_transaction o
+    WHERE o.original_transaction_id = NEW.identifier AND EXISTS (
+      SELECT 1 FROM transaction_info t
+      WHERE t.original_transaction_key = o.original_transaction_key AND t.transaction_info_id = t.transaction_key
+    )
+    UNION SELECT original_transaction_key FROM transaction_info WHERE transaction_id = NEW.identifier
+    UNION SELECT original_transaction_key FROM original_transaction_identifier WHERE identifier = NEW.identifier
+    UNION SELECT original_transaction_key FROM notification
+    WHERE notification_uuid = NEW.identifier AND original_transaction_key IS NOT NULL
+    UNION SELECT original_transaction_key FROM transaction_info WHERE web_order_line_item_id = NEW.identifier
+  ) n
+  WHERE NOT EXISTS (
+    SELECT 1 FROM customer_link_target x
+    WHERE x.entry_id = NEW.entry_id AND x.original_transaction_key = n.original_transaction_key
   );
 END;
 
