@@ -19,7 +19,7 @@ struct HistoryAudit {
   init(_ database: Database) throws {
     self.database = database
     var overlaid = try ReadConnection.prepare(database, .derived(.versions))
-    derivation = try MetricDeltaDerivation(database, overlaid: &overlaid)
+    derivation = try MetricDeltaDerivation(database, .versions, overlaid: &overlaid)
     try Schema.overlay(["rule_disagreement"], on: database, overlaid: &overlaid)
     hasMetrics = try Schema.hasPresentMetrics(database)
   }

@@ -6,7 +6,8 @@ package import LedgerStore
 /// the temporary tables of a question's parameters. A table stores each view that several parts of the derivation read.
 package struct MetricDeltaDerivation {
   private let database: Database
-  private let answers: DerivedAnswers
+  /// The derivation of the answers; `nil`: the stored ones are read.
+  private let answers: DerivedAnswers?
   private let states: DerivedTables
   /// Other views that several parts read.
   private let shared: DerivedTables
@@ -18,14 +19,14 @@ package struct MetricDeltaDerivation {
 
   /// Creates the views of the derivation on the connection.
   /// - Parameters:
-  ///   - database: a connection of the scope `derived`.
-  ///   - basis: the scope's source of answers.
+  ///   - database: a connection of the scope `some` or `derived`.
+  ///   - basis: what the answers are derived from; `nil` for the scope `some`, whose answers are stored.
   ///   - overlaid: the views that the connection has; this adds to it.
   package init(
-    _ database: Database, _ basis: DerivedAnswers.Basis = .versions, overlaid: inout Set<String>
+    _ database: Database, _ basis: DerivedAnswers.Basis?, overlaid: inout Set<String>
   ) throws {
     self.database = database
-    answers = DerivedAnswers(existing: basis, on: database)
+    answers = basis.map { DerivedAnswers(existing: $0, for: ["metric_delta_derived"], on: database) }
     states = try DerivedTables(["state_history"], on: database, overlaid: &overlaid)
     // Each follows the views that it reads itself.
     shared = try DerivedTables(
@@ -48,7 +49,7 @@ package struct MetricDeltaDerivation {
 
   /// Derives the states of the subscriptions in `temp.param_subscription` into `temp.state_history`, and no metric deltas.
   package func deriveStates() throws {
-    try answers.derive()
+    try answers?.derive()
     try states.derive()
   }
 }

@@ -18,7 +18,9 @@ struct MetricDeltaMaintenance {
     let connection = try maintainer.connection()
     defer { connection.close() }
     uncovered = try connection.prepare { database, _ in
-      try Int64.fetchAll(
+      // An interrupted import leaves periods for the next program that writes.
+      if try database.has("SELECT 1 FROM main.entitlement_period_gap", []) { try maintainer.derivePeriods() }
+      return try Int64.fetchAll(
         database,
         sql: """
           SELECT l.original_transaction_key FROM main.projection_original_transaction l
@@ -43,9 +45,9 @@ struct MetricDeltaMaintenance {
       SubscriptionSlice.slices(of: uncovered), threads: ProcessInfo.processInfo.activeProcessorCount,
       done: { progress(min($0 * SubscriptionSlice.width, count)) }
     ) { _, take in
-      let connection = try maintainer.connection(isChecked: true, .derived(.versions))
+      let connection = try maintainer.connection(isChecked: true, .some)
       defer { connection.close() }
-      let derivation = try connection.prepare { try MetricDeltaDerivation($0, overlaid: &$1) }
+      let derivation = try connection.prepare { try MetricDeltaDerivation($0, nil, overlaid: &$1) }
       var slice = MeasuredSlice(connection, derivation)
       while try take({ try slice.measure($0, turn, meanwhile) }) {}
     }
@@ -86,8 +88,15 @@ private struct MeasuredSlice {
     try rows.id("SELECT MAX(seal_id) FROM main.seal", [])
   }
 
+  /// Derives the deltas from the stored periods. Subscriptions whose periods wait stay uncovered.
   private mutating func derive(_ slice: SubscriptionSlice, _ rows: some RowSource) throws {
     try slice.ask(rows)
+    try rows.query(
+      """
+      DELETE FROM temp.param_subscription
+      WHERE original_transaction_key IN (SELECT original_transaction_key FROM main.entitlement_period_gap)
+      """
+    ).execute()
     sums.clear()
     try derivation.derive(into: &sums, dimensions)
   }

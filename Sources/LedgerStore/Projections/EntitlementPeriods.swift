@@ -15,6 +15,24 @@ package enum EntitlementPeriods {
   /// The table, with the view that derives its rows.
   static let stored = DerivedAnswers.Stored(name: table, derived: "int_entitlement_period", question: ["known_at"])
 
+  /// The step that finds the instants at which an answer can change.
+  static let instants = "int_change_instant"
+
+  /// SQL that selects of ``instants`` only the last one at or before `as_of`, for readers of one answer for each
+  /// subscription. The other columns are the last values until then, as the rules read them.
+  static let lastInstants = """
+    SELECT d.known_at, d.original_transaction_key, MAX(d.as_of), MAX(d.purchase_at), MAX(d.info_at)
+    FROM temp.param_query q CROSS JOIN temp.\(DerivedTables.derivation(of: instants)) d
+    WHERE d.known_at = q.known_at AND d.as_of <= q.as_of
+    GROUP BY d.known_at, d.original_transaction_key
+    """
+
+  /// Returns whether some of these views read more of a subscription than the period that contains `as_of`.
+  static func areReadWhole(_ views: [String]) -> Bool {
+    !Set(views).isDisjoint(with: steps + [table, "stg_\(table)"])
+      || Schema.closure(of: views).contains("state_history")
+  }
+
   /// The greatest number of subscriptions whose periods a transaction of an import derives. An import touches many
   /// again and again, so it derives them once, at its end.
   package static let atOnce = 100

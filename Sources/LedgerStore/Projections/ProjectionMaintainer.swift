@@ -33,6 +33,17 @@ public struct ProjectionMaintainer: Sendable {
     }
   }
 
+  /// Derives the periods that wait to be derived, some hundred subscriptions in each transaction.
+  package func derivePeriods() throws {
+    let connection = try connection()
+    defer { connection.close() }
+    try connection.prepare { try ProjectionKeeper.prepare($0, overlaid: &$1) }
+    var isMore = true
+    while isMore {
+      try connection.maintain { isMore = try EntitlementPeriods.writeWaiting($0, limit: SubscriptionSlice.width) }
+    }
+  }
+
   /// The projections that depend on single subscriptions. The ids that lead to subscriptions are not among them.
   private static let derivedBySubscription =
     DerivedAnswers.stored.map(\.name) + [

@@ -42,7 +42,7 @@ extension DerivedAnswers {
       for key in subscriptions { try database.execute(sql: "INSERT INTO temp.param_subscription VALUES (\(key))") }
       try answers.derive()
     } else {
-      try answers.findForAll(isWhole: true)
+      try answers.findForAll()
       try database.execute(
         sql: """
           DELETE FROM temp.param_subscription;

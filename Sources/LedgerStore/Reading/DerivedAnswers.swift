@@ -75,6 +75,8 @@ package struct DerivedAnswers {
   private let database: Database
   private let tables: DerivedTables
   private let copied: [Stored]
+  /// Whether somebody reads more of a subscription than the period that contains `as_of`.
+  private let isWhole: Bool
   private var results: Set<String> { Set(copied.map(\.derived)) }
 
   /// Names relations that the connection has already.
@@ -84,6 +86,7 @@ package struct DerivedAnswers {
     let needsIdentifiers = views.map(Self.readIdentifiers) ?? true
     tables = DerivedTables(existing: Self.steps(of: basis, withIdentifiers: needsIdentifiers), on: database)
     copied = basis.tables.filter { needsIdentifiers || $0.reader == nil }
+    isWhole = views.map(EntitlementPeriods.areReadWhole) ?? true
   }
 
   /// Creates the temporary relations.
@@ -117,10 +120,14 @@ package struct DerivedAnswers {
   }
 
   /// Derives the answers for the subscriptions in `temp.param_subscription`.
-  package func derive() throws { try tables.derive() }
+  package func derive() throws { try tables.derive(selecting: selections) }
 
   /// Derives the answers for the subscriptions in `temp.param_subscription`, and keeps those of others.
-  func deriveRest() throws { try tables.derive(keeping: results) }
+  func deriveRest() throws { try tables.derive(keeping: results, selecting: selections) }
+
+  private var selections: [String: String] {
+    isWhole ? [:] : [EntitlementPeriods.instants: EntitlementPeriods.lastInstants]
+  }
 
   // MARK: - All subscriptions
 
@@ -129,9 +136,8 @@ package struct DerivedAnswers {
 
   /// Derives the answers of a question about all subscriptions, for those that need it, and copies the stored ones of
   /// the others. Call it with the question in `temp.param_query`.
-  /// - Parameter views: the views to be read.
-  func deriveForAll(_ views: [String]) throws {
-    try findForAll(isWhole: Self.needHistory(views))
+  func deriveForAll() throws {
+    try findForAll()
     let keys = try Int64.fetchAll(
       database, sql: "SELECT original_transaction_key FROM temp.param_derived ORDER BY original_transaction_key")
     for slice in SubscriptionSlice.slices(of: keys) {
@@ -141,14 +147,8 @@ package struct DerivedAnswers {
     try database.execute(sql: Self.allSubscriptions)
   }
 
-  /// Returns whether some of these views read more of a subscription than the period that contains `as_of`.
-  private static func needHistory(_ views: [String]) -> Bool {
-    views.contains(EntitlementPeriods.table) || Schema.closure(of: views).contains("state_history")
-  }
-
   /// Finds the subscriptions for which no stored answer is right, and copies the stored answers of the others.
-  /// - Parameter isWhole: whether to copy more periods than those that contain `as_of`.
-  func findForAll(isWhole: Bool) throws {
+  func findForAll() throws {
     try tables.clear()
     try database.execute(sql: "DELETE FROM temp.param_derived; \(Self.allSubscriptions)")
     // The check reads the first of these tables. So all of them are copied whole before it.

@@ -39,12 +39,14 @@ package struct DerivedTables {
   }
 
   /// Fills the tables again, for the subscriptions in `temp.param_subscription`.
-  /// - Parameter kept: the tables to which the rows are added.
-  package func derive(keeping kept: Set<String> = []) throws {
+  /// - Parameters:
+  ///   - kept: the tables to which the rows are added.
+  ///   - selections: for some tables, a SELECT of the rows that are needed of their view.
+  package func derive(keeping kept: Set<String> = [], selecting selections: [String: String] = [:]) throws {
     for name in names {
       if !kept.contains(name) { try clear(name) }
-      try database.cachedStatement(sql: "INSERT INTO temp.\(name) SELECT * FROM temp.\(Self.derivation(of: name))")
-        .execute()
+      let selection = selections[name] ?? "SELECT * FROM temp.\(Self.derivation(of: name))"
+      try database.cachedStatement(sql: "INSERT INTO temp.\(name) \(selection)").execute()
     }
   }
 

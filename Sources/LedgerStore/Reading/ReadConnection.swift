@@ -97,7 +97,7 @@ package final class ReadConnection: Sendable {
   func derive(_ views: [String], on database: Database) throws {
     switch scope {
     case .all, .some: break
-    case .allDerived(let basis): try DerivedAnswers(existing: basis, for: views, on: database).deriveForAll(views)
+    case .allDerived(let basis): try DerivedAnswers(existing: basis, for: views, on: database).deriveForAll()
     case .derived(let basis): try DerivedAnswers(existing: basis, for: views, on: database).derive()
     }
   }
