@@ -688,6 +688,10 @@ COMMENT ON COLUMN int_transaction_version_history.revocation_rank IS 'The positi
 COMMENT ON VIEW int_notification IS 'The notifications about each original transaction, with the transaction of each.';
 COMMENT ON COLUMN int_notification.transaction_key IS 'The number of the transaction in this file. NULL: a V1
   notification, which does not state it.';
+-- @step
+COMMENT ON VIEW int_refund_notification IS 'The notifications about refunds, with the transaction of each.';
+COMMENT ON COLUMN int_refund_notification.transaction_key IS 'The number of the transaction in this file. NULL: a V1
+  notification, which does not state it.';
 
 -- For analysts: the states of subscriptions, purchases as facts, and metrics as sums of metric deltas.
 -- @integer renewal_number, start_at, end_at, grace_period_end_at, effective_end_at, is_auto_renewable

@@ -121,6 +121,7 @@ extension Schema {
     Script("int_period_access", PackageResources.int_period_access_sql),
     Script("int_projected_identifier", PackageResources.int_projected_identifier_sql),
     Script("int_refund_answer", PackageResources.int_refund_answer_sql),
+    Script("int_refund_notification", PackageResources.int_refund_notification_sql),
     Script("int_renewal_info_change", PackageResources.int_renewal_info_change_sql),
     Script("int_renewal_info_history", PackageResources.int_renewal_info_history_sql),
     Script("int_renewal_info_instant", PackageResources.int_renewal_info_instant_sql),

@@ -1,4 +1,5 @@
 -- The current version of each transaction (rules §2), for each row of the query scope.
+-- @key as_of, known_at, original_transaction_key, transaction_key
 CREATE VIEW int_current_transaction_version AS
 SELECT
   a.as_of, a.known_at, a.original_transaction_key, o.environment, o.original_transaction_id, t.transaction_key,

@@ -35,7 +35,7 @@ FROM (
         AND a.request_id = r.payload_id
     ) AS is_refunded,
     r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
-  FROM int_notification r
+  FROM int_refund_notification r
   JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
   LEFT JOIN stg_transaction n ON n.transaction_key = r.transaction_key
   WHERE r.notification_type = 'CONSUMPTION_REQUEST'

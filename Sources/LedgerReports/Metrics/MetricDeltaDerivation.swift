@@ -30,8 +30,10 @@ package struct MetricDeltaDerivation {
     states = try DerivedTables(["state_history"], on: database, overlaid: &overlaid)
     // Each follows the views that it reads itself.
     shared = try DerivedTables(
-      ["int_current_transaction_version", "transaction_current", "transaction_fact"], on: database,
-      overlaid: &overlaid)
+      [
+        "int_current_transaction_version", "transaction_current", "transaction_fact", "int_refund_notification",
+        "refund_request",
+      ], on: database, overlaid: &overlaid)
     try Schema.overlay(
       "metric_delta_derived", as: "derivation_of_metric_delta_derived", on: database, overlaid: &overlaid)
   }

@@ -1685,12 +1685,17 @@ SELECT DISTINCT as_of, known_at, identifier, kind, original_transaction_key
 FROM int_known_identifier
 WHERE kind NOT IN ('original_transaction_id', 'transaction_id', 'notification_uuid', 'web_order_line_item_id');
 
+CREATE VIEW int_refund_notification AS
+SELECT *
+FROM int_notification
+WHERE notification_type IN ('CONSUMPTION_REQUEST', 'REFUND', 'CANCEL', 'REVOKE', 'REFUND_DECLINED');
+
 CREATE VIEW int_refund_answer AS
 SELECT
   r.as_of, r.known_at, r.original_transaction_key, r.payload_id AS request_id, a.evidence_at,
   CASE WHEN a.notification_type = 'REFUND_DECLINED' THEN 0 ELSE 1 END AS is_refunded
-FROM int_notification r
-JOIN int_notification a
+FROM int_refund_notification r
+JOIN int_refund_notification a
   ON a.as_of = r.as_of AND a.known_at = r.known_at AND a.original_transaction_key = r.original_transaction_key
   AND a.evidence_at >= r.evidence_at
   AND a.notification_type IN ('REFUND', 'CANCEL', 'REVOKE', 'REFUND_DECLINED')
@@ -2576,7 +2581,7 @@ FROM (
         AND a.request_id = r.payload_id
     ) AS is_refunded,
     r.as_of, r.known_at, r.original_transaction_key, r.transaction_key, r.payload_id
-  FROM int_notification r
+  FROM int_refund_notification r
   JOIN original_transaction l ON l.original_transaction_key = r.original_transaction_key
   LEFT JOIN stg_transaction n ON n.transaction_key = r.transaction_key
   WHERE r.notification_type = 'CONSUMPTION_REQUEST'
