@@ -66,7 +66,7 @@ extension LedgerReader {
         guard let last = try ChangeID(lastOf: database) else { return nil }
         guard place.map({ $0.epoch == last.epoch && $0.number <= last.number }) ?? true else { return (last, nil) }
         let rows = try Self.rows(database, after: place, limit: limit)
-        try ask(database, Array(Set(rows.compactMap { $0["original_transaction_key"] as Int64? })), question)
+        try ask(database, rows.compactMap { $0["original_transaction_key"] as Int64? }, question)
         return (last, rows)
       }
     ) { database, found in

@@ -12,6 +12,9 @@ package enum EntitlementPeriods {
     "int_change_instant", "int_entitlement_instant", "int_entitlement_period",
   ]
 
+  /// The steps that have a temporary table where the rows of the last one are stored in the file.
+  static let storedSteps = Array(steps.dropLast())
+
   /// The table, with the view that derives its rows.
   static let stored = DerivedAnswers.Stored(name: table, derived: "int_entitlement_period", question: ["known_at"])
 
@@ -76,14 +79,13 @@ package enum EntitlementPeriods {
   /// Derives the periods of subscriptions again, and replaces the stored ones.
   /// - Parameter subscriptions: the keys of the original transactions.
   private static func write(_ transaction: ProjectionTransaction, of subscriptions: [Int64]) throws {
-    let tables = transaction.tables(steps.dropLast())
+    let tables = transaction.tables(storedSteps)
     for slice in SubscriptionSlice.slices(of: subscriptions.sorted()) {
       try slice.ask(transaction)
       try tables.derive()
       try transaction.forget(table)
       try transaction.forget("entitlement_period_gap")
-      // The last step needs no temporary table.
-      try transaction.store(stored, from: DerivedTables.derivation(of: stored.derived))
+      try transaction.store(stored)
     }
   }
 }

@@ -214,9 +214,9 @@ package struct ProjectionKeeper {
 
   /// Creates the temporary views with the rows of the projections.
   static func prepare(_ database: Database, overlaid: inout Set<String>) throws {
-    let views = tables.map(\.derived) + ["int_projected_identifier"]
+    _ = try DerivedTables(EntitlementPeriods.storedSteps, on: database, overlaid: &overlaid)
+    let views = DerivedAnswers.stored.map(\.derived) + ["int_projected_identifier"]
     try Schema.overlay(views, on: database, overlaid: &overlaid)
-    _ = try DerivedTables(EntitlementPeriods.steps, on: database, overlaid: &overlaid)
   }
 
   /// Returns whether the file has evidence and no projections. A migration empties the projections, and somebody else

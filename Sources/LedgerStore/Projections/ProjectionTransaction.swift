@@ -51,10 +51,9 @@ package struct ProjectionTransaction: RowSource {
   }
 
   /// Stores the rows that a temporary relation derives for a table.
-  /// - Parameter relation: the name of the relation; by default that of the table's view.
-  func store(_ table: DerivedAnswers.Stored, from relation: String? = nil) throws {
+  func store(_ table: DerivedAnswers.Stored) throws {
     let columns = try DerivedAnswers.columns(of: table.name, database)
-    try execute("INSERT INTO main.\(table.name) (\(columns)) SELECT \(columns) FROM temp.\(relation ?? table.derived)")
+    try execute("INSERT INTO main.\(table.name) (\(columns)) SELECT \(columns) FROM temp.\(table.derived)")
   }
 
   /// Whether this program's views derived the answers that the file stores.
