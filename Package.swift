@@ -60,6 +60,7 @@ let package = Package(
     .target(
       name: "LedgerSchema",
       dependencies: [
+        "BuildVersion",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],

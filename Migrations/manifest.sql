@@ -820,6 +820,12 @@ COMMENT ON COLUMN stg_product_type.bundle_id IS 'The app, by its bundle id. Empt
 COMMENT ON VIEW int_signed_transaction_version IS 'The last signed version of each transaction whose current version
   comes from a receipt.';
 -- @step
+-- @integer signed_info_id
+COMMENT ON VIEW int_current_transaction_info IS 'The current version of each transaction, with the text of its last signed
+  version.';
+COMMENT ON COLUMN int_current_transaction_info.signed_info_id IS 'The last signed text, a transaction_info. NULL: the current
+  version is signed itself, or none is.';
+-- @step
 -- @integer succeeded_at
 COMMENT ON VIEW int_deciding_period IS 'The deciding transactions of each subscription in order.';
 COMMENT ON COLUMN int_deciding_period.superseded_at IS 'The upgrade end: when the transaction ends if an upgrade
@@ -1793,6 +1799,8 @@ COMMENT ON COLUMN generated_schema.answer_digest IS 'The digest of the views fro
   hexadecimal digits.';
 COMMENT ON COLUMN generated_schema.metric_digest IS 'The digest of the views from which the stored metric deltas come; 32
   hexadecimal digits.';
+COMMENT ON COLUMN generated_schema.program_version IS 'The version of the program that generated the views and guards,
+  such as 1.0.0. A program with a lower one leaves them as they are.';
 
 -- @projection
 -- @append_only
@@ -1845,6 +1853,8 @@ COMMENT ON COLUMN entitlement_period.grace_period_expires_at IS 'When a grace pe
 -- @projection
 COMMENT ON TABLE entitlement_period_gap IS 'The original transactions whose periods wait to be derived, until an import
   ends. entitlement_period has no rows of them.';
+COMMENT ON COLUMN entitlement_period_gap.is_by_other_rules IS '1: a program with other rules recorded evidence about it.
+  Then every stored answer of it waits to be derived, not only its periods.';
 
 -- @projection
 -- @append_only

@@ -1,4 +1,3 @@
-internal import Crypto
 package import GRDB
 internal import Synchronization
 
@@ -41,28 +40,6 @@ package enum Schema {
   /// The views that hold the parameters of a query. Other engines have tables in their place.
   static let parameterRelations = Manifest.current.relations.filter(\.isParameter).map(\.name)
 
-  /// A digest that changes when the text of a view or of a guard changes.
-  package static let viewDigest: String = {
-    var hash = SHA256()
-    for text in viewTexts + [manifest.sql] { hash.update(data: Array(text.utf8)) }
-    let guards = Guards.triggers(
-      of: "t", keys: [true, false].map { Guards.Key(columns: ["a", "b"], isRowNumber: $0) })
-    for guardText in guards { hash.update(data: Array(guardText.utf8)) }
-    return hash.finalize().prefix(16).hexadecimal
-  }()
-
-  /// A digest that changes when the stored answers of this program would be others.
-  package static let answerDigest = digest(of: answerViews)
-
-  /// The views whose rows are stored by subscription. The views that read the stored rows do not name them.
-  static let answerViews = [
-    "int_entitlement_period", "int_original_transaction_evidence", "int_transaction_version_interval",
-    "int_renewal_info_instant",
-  ]
-
-  /// A digest that changes when the stored metric deltas of this program would be others.
-  package static let metricDigest = digest(of: answerViews + ["metric_delta_derived"])
-
   /// Returns views, with all views that they read. ``closure(of:)`` also finds tables, which takes longer.
   static func derivation(of names: [String]) -> Set<String> {
     var found: Set<String> = []
@@ -71,29 +48,6 @@ package enum Schema {
       if found.insert(name).inserted { waiting += part(name)?.needs ?? [] }
     }
     return found
-  }
-
-  /// Returns a digest of the statements of views, and of all views that they read. Comments do not count.
-  private static func digest(of names: [String]) -> String {
-    var hash = SHA256()
-    for name in derivation(of: names).sorted() {
-      for line in view(name)?.body.split(separator: "\n") ?? [] {
-        let code = line.split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)[0]
-        for word in code.split(separator: " ") { hash.update(data: Array(word.utf8) + [32]) }
-      }
-    }
-    return hash.finalize().prefix(16).hexadecimal
-  }
-
-  /// Returns whether this program's views derived the answers that a file stores.
-  package static func hasPresentAnswers(_ database: Database) throws -> Bool {
-    try String.fetchOne(database.cachedStatement(sql: "SELECT answer_digest FROM main.generated_schema"))
-      == answerDigest
-  }
-
-  /// Returns whether this program's views derived the metric deltas that a file stores.
-  package static func hasPresentMetrics(_ database: Database) throws -> Bool {
-    try String.fetchOne(database, sql: "SELECT metric_digest FROM main.generated_schema") == metricDigest
   }
 
   /// Returns the names of the migrations that a file contains. (GRDB's migrator commits each migration by itself. An
@@ -122,7 +76,7 @@ package enum Schema {
   }
 
   /// Runs the migrations that a file lacks, inside the transaction of its caller. Then generates guards and views where
-  /// their text differs.
+  /// their text differs, unless a newer program made them.
   /// - Parameters:
   ///   - database: the connection to the file.
   ///   - version: the version to reach.
@@ -131,7 +85,7 @@ package enum Schema {
     _ database: Database, to version: Version = .current, progress: (_ number: Int, _ count: Int) -> Void = { _, _ in }
   ) throws {
     let missing = try runMigrations(database, of: version, progress: progress)
-    if try missing > 0 || !hasPresentViews(database) { try generate(database, version.manifest) }
+    if try missing > 0 || mayGenerate(database) { try generate(database, version.manifest) }
   }
 
   /// Runs the migrations that a file lacks, without guards and views.
@@ -154,31 +108,7 @@ package enum Schema {
     return missing.count
   }
 
-  /// Returns whether the file's views have the text of this program. They nearly always do, and then opening writes
-  /// nothing.
-  package static func hasPresentViews(_ database: Database) throws -> Bool {
-    try String.fetchOne(database, sql: "SELECT digest FROM generated_schema") == viewDigest
-  }
-
-  /// Replaces the views and guards of a file by those of this program, inside the transaction of its caller.
-  package static func generate(_ database: Database, _ manifest: Manifest = .current) throws {
-    try dropViews(database)
-    // This comes after the old views are dropped and before the new ones exist. While views exist, SQLite's list of
-    // tables computes the columns of all of them.
-    try Guards.generate(database, manifest)
-    for view in views { try database.execute(sql: view.sql) }
-    if try !hasPresentMetrics(database) { try database.execute(sql: "DELETE FROM main.projection_metric_coverage") }
-    // Without these rows, the program derives all answers again.
-    if try !hasPresentAnswers(database) {
-      try database.execute(sql: "DELETE FROM main.projection_original_transaction")
-    }
-    try database.execute(sql: "DELETE FROM generated_schema")
-    try database.execute(
-      sql: "INSERT INTO generated_schema (digest, answer_digest, metric_digest) VALUES (?, ?, ?)",
-      arguments: [viewDigest, answerDigest, metricDigest])
-  }
-
-  private static func dropViews(_ database: Database) throws {
+  static func dropViews(_ database: Database) throws {
     for name in try String.fetchAll(database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'view'") {
       try database.execute(sql: "DROP VIEW main.\(name.quotedDatabaseIdentifier)")
     }

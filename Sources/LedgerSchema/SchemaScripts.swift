@@ -15,6 +15,7 @@ extension Schema {
     Script("0012_limits", PackageResources._012_limits_sql),
     Script("0013_entitlement_periods", PackageResources._013_entitlement_periods_sql),
     Script("0014_customers", PackageResources._014_customers_sql),
+    Script("0015_versions", PackageResources._015_versions_sql),
   ]
 
   /// The script that describes every table and view, and states how the program treats it. It creates nothing.
@@ -102,6 +103,7 @@ extension Schema {
     Script("int_client_attempt", PackageResources.int_client_attempt_sql),
     Script("int_client_completion", PackageResources.int_client_completion_sql),
     Script("int_client_report", PackageResources.int_client_report_sql),
+    Script("int_current_transaction_info", PackageResources.int_current_transaction_info_sql),
     Script("int_current_transaction_version", PackageResources.int_current_transaction_version_sql),
     Script("int_customer_candidate", PackageResources.int_customer_candidate_sql),
     Script("int_customer_link", PackageResources.int_customer_link_sql),

@@ -142,10 +142,12 @@ public final class LedgerRecorder: Sendable {
   }
 }
 
-/// The progress of an upgrade, or of a new derivation of the projections.
+/// The progress of an upgrade or of a new derivation of the projections, or the reason why the views stay as they are.
 public enum UpgradeProgress: Sendable, Equatable {
   /// The number of the migration that is running, from 1, and the count of all missing migrations.
   case migrating(number: Int, count: Int)
   /// The number of subscriptions derived so far, and the count of all.
   case deriving(done: Int, count: Int)
+  /// The version of a newer program, whose views the file has. They stay as they are.
+  case keepingViews(of: String)
 }

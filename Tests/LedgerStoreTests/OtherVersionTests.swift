@@ -5,6 +5,7 @@ import Ledger
 import TestSupport
 import Testing
 
+@testable import LedgerSchema
 @testable import LedgerStore
 
 /// Two versions of the program, with other views, use one file.
@@ -63,6 +64,61 @@ import Testing
     #expect(try Self.open(bench))
     #expect(try bench.answers(Self.question) == before)
     #expect(try Self.number(bench, "SELECT COUNT(*) FROM projection_metric_coverage") == 0)
+    #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [])
+  }
+
+  @Test(arguments: [
+    ("1.0.1", "1.0.0", true), ("1.10.0", "1.9.3", true), ("2", "1.99.99", true), ("1.0.0", "1.0.0", false),
+    ("1.0", "1.0.0", false), ("0.9.9", "1.0.0", false), ("0", "1.0.0", false),
+  ])
+  func `versions are compared by their numbers`(version: String, other: String, isNewer: Bool) {
+    #expect(Schema.isNewer(version, than: other) == isNewer)
+  }
+
+  @Test func `an older program leaves what a newer one made, says so, and answers by its own rules`() async throws {
+    let history = await RandomHistory(seed: 42, count: 40).arrivals
+    let half = history.count / 2
+    let (bench, whole) = (try LedgerBench([Array(history[..<half])]), try LedgerBench([history]))
+    try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
+    let file = try DatabaseQueue(path: bench.ledger.path)
+    let own = try await file.read { database -> [String] in
+      let row = try Row.fetchOne(database, sql: "SELECT answer_digest, metric_digest FROM generated_schema")
+      return (0..<2).compactMap { row?[$0] }
+    }
+    try Self.change(
+      bench,
+      """
+      DROP VIEW expiring; CREATE VIEW expiring AS SELECT 1 AS one;
+      UPDATE generated_schema SET program_version = '99.0.0', digest = 'a', answer_digest = 'b', metric_digest = 'c';
+      """)
+    bench.ledger.close()
+
+    var progress: [UpgradeProgress] = []
+    let ledger = try LedgerRecorder(path: bench.ledger.path) { progress.append($0) }
+    #expect(progress == [.keepingViews(of: "99.0.0")])
+    try ledger.record(Array(history[half...]))
+    ledger.close()
+    try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
+    #expect(try Self.number(bench, "SELECT one FROM expiring") == 1)
+    #expect(try bench.answers(Self.question) == whole.answers(Self.question))
+    #expect(throws: LedgerError.self) { try ProjectionMaintainer(path: bench.ledger.path).rebuild() }
+
+    // What it stored is derived again by the rules of the newer program, of which only the digests are others here.
+    let others = "SELECT COUNT(*) FROM entitlement_period_gap WHERE is_by_other_rules = 1"
+    #expect(try Self.number(bench, others) > 0)
+    try await file.write {
+      try $0.execute(
+        sql: "UPDATE generated_schema SET program_version = '1.0.0', answer_digest = ?, metric_digest = ?",
+        arguments: StatementArguments(own))
+      try $0.execute(
+        sql: """
+          UPDATE projection_transaction SET purchase_at = 1
+          WHERE original_transaction_key IN (SELECT original_transaction_key FROM entitlement_period_gap)
+          """)
+    }
+    try ProjectionMaintainer(path: bench.ledger.path).deriveMetricDeltas()
+    #expect(try Self.number(bench, "SELECT COUNT(*) FROM entitlement_period_gap") == 0)
+    #expect(try !Self.open(bench))
     #expect(try await bench.ledger.reader.audit().filter { $0.code != .disagreement } == [])
   }
 

@@ -1,12 +1,18 @@
 -- For each transaction whose current version comes from a receipt: its last signed version. A receipt states no price,
 -- no storefront and only parts of an offer. The values of the last signed version still apply.
+--
+-- The window names every column that tells transactions apart, so that SQLite limits it to those in question.
 CREATE VIEW int_signed_transaction_version AS
-SELECT as_of, known_at, original_transaction_key, transaction_key, transaction_info_id
+SELECT
+  as_of, known_at, original_transaction_key, environment, original_transaction_id, transaction_key, transaction_id,
+  version_id, evidence_at, purchase_at, expires_at, revoked_at, is_upgraded, transaction_info_id
 FROM (
   SELECT
-    t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, v.transaction_info_id,
+    t.*, v.transaction_info_id,
     ROW_NUMBER() OVER (
-      PARTITION BY t.as_of, t.known_at, t.transaction_key
+      PARTITION BY
+        t.as_of, t.known_at, t.original_transaction_key, t.environment, t.original_transaction_id, t.transaction_key,
+        t.transaction_id
       ORDER BY v.evidence_at DESC, c.digest DESC, v.payload_digest DESC
     ) AS row_rank
   FROM int_current_transaction_version t

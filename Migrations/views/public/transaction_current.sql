@@ -17,6 +17,9 @@ WITH typed AS (
     CASE WHEN t.is_upgraded = 1 AND COALESCE(t.revoked_at, t.evidence_at) <= t.as_of THEN 1 ELSE 0 END AS is_upgraded,
     s.original_purchase_at,
     COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) AS web_order_line_item_id,
+    -- A transaction that names no order is an order of its own.
+    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NULL THEN t.transaction_key END
+      AS lone_transaction_key,
     COALESCE(s.subscription_group_identifier, g.subscription_group_identifier) AS subscription_group_identifier,
     COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) AS in_app_ownership_type, s.quantity,
     COALESCE(s.transaction_reason, g.transaction_reason) AS transaction_reason, s.revocation_reason,
@@ -40,44 +43,36 @@ WITH typed AS (
       AS commitment_billing_period_number,
     COALESCE(s.commitment_total_billing_periods, g.commitment_total_billing_periods)
       AS commitment_total_billing_periods
-  FROM int_current_transaction_version t
+  FROM int_current_transaction_info t
   JOIN transaction_version v ON v.version_id = t.version_id
   JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
   JOIN stg_payload_trust p ON p.payload_id = v.payload_id
-  LEFT JOIN int_signed_transaction_version w
-    ON w.as_of = t.as_of AND w.known_at = t.known_at AND w.original_transaction_key = t.original_transaction_key
-    AND w.transaction_key = t.transaction_key
-  LEFT JOIN transaction_info g ON g.transaction_info_id = w.transaction_info_id
+  LEFT JOIN transaction_info g ON g.transaction_info_id = t.signed_info_id
   WHERE t.purchase_at <= t.as_of
 ),
--- The transactions of orders that have several, with what the order's transactions state together.
-repeated AS (
+-- Each transaction with what the transactions of its order state together. The window names every column that tells
+-- subscriptions apart, so that SQLite limits it to those in question.
+ordered AS (
   SELECT
-    o.as_of, o.known_at, o.original_transaction_key, o.transaction_key,
-    MAX(o.price_milliunits) OVER same_order AS order_price_milliunits,
-    MAX(o.currency) OVER same_order AS order_currency,
-    MAX(o.storefront) OVER same_order AS order_storefront,
-    MAX(o.offer_type) OVER same_order AS order_offer_type,
-    MAX(o.offer_identifier) OVER same_order AS order_offer_identifier,
-    MAX(o.offer_discount_type) OVER same_order AS order_offer_discount_type,
-    MAX(o.offer_period) OVER same_order AS order_offer_period,
+    t.*,
+    MAX(price_milliunits) OVER same_order AS order_price_milliunits,
+    MAX(currency) OVER same_order AS order_currency,
+    MAX(storefront) OVER same_order AS order_storefront,
+    MAX(offer_type) OVER same_order AS order_offer_type,
+    MAX(offer_identifier) OVER same_order AS order_offer_identifier,
+    MAX(offer_discount_type) OVER same_order AS order_offer_discount_type,
+    MAX(offer_period) OVER same_order AS order_offer_period,
     ROW_NUMBER() OVER (
-      PARTITION BY o.as_of, o.known_at, o.original_transaction_key, o.web_order_line_item_id
-      ORDER BY o.purchase_at, o.transaction_id
+      PARTITION BY
+        as_of, known_at, original_transaction_key, environment, original_transaction_id, web_order_line_item_id,
+        lone_transaction_key
+      ORDER BY purchase_at, transaction_id
     ) AS row_rank
-  FROM typed o
-  JOIN (
-    SELECT as_of, known_at, original_transaction_key, web_order_line_item_id
-    FROM typed
-    WHERE web_order_line_item_id IS NOT NULL
-    GROUP BY as_of, known_at, original_transaction_key, web_order_line_item_id
-    HAVING COUNT(*) > 1
-  ) several
-    ON several.as_of = o.as_of AND several.known_at = o.known_at
-    AND several.original_transaction_key = o.original_transaction_key
-    AND several.web_order_line_item_id = o.web_order_line_item_id
+  FROM typed t
   WINDOW same_order AS (
-    PARTITION BY o.as_of, o.known_at, o.original_transaction_key, o.web_order_line_item_id
+    PARTITION BY
+      as_of, known_at, original_transaction_key, environment, original_transaction_id, web_order_line_item_id,
+      lone_transaction_key
   )
 )
 SELECT
@@ -95,16 +90,13 @@ SELECT
     WHEN revocation_percentage IS NULL THEN COALESCE(price_milliunits, order_price_milliunits)
     ELSE (COALESCE(price_milliunits, order_price_milliunits) * revocation_percentage + 50000) / 100000
   END AS refunded_milliunits,
-  CASE WHEN r.row_rank > 1 THEN 0 ELSE 1 END AS is_counted,
-  app_account_token, app_transaction_id, trust, evidence_at, o.as_of, o.known_at, o.original_transaction_key,
-  o.transaction_key, version_id,
+  CASE WHEN row_rank > 1 THEN 0 ELSE 1 END AS is_counted,
+  app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, original_transaction_key,
+  transaction_key, version_id,
   billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods, is_paid_by_owner,
   CASE
     WHEN is_trial_period = 1 OR COALESCE(offer_discount_type, order_offer_discount_type) = 'FREE_TRIAL' THEN 1
     WHEN is_paid_by_owner = 1 AND COALESCE(price_milliunits, order_price_milliunits) = 0 THEN 1
     ELSE 0
   END AS is_free
-FROM typed o
-LEFT JOIN repeated r
-  ON r.as_of = o.as_of AND r.known_at = o.known_at AND r.original_transaction_key = o.original_transaction_key
-  AND r.transaction_key = o.transaction_key;
+FROM ordered;

@@ -20,6 +20,8 @@ struct MetricDeltaMaintenance {
     uncovered = try connection.prepare { database, _ in
       // An interrupted import leaves periods for the next program that writes.
       if try database.has("SELECT 1 FROM main.entitlement_period_gap", []) { try maintainer.derivePeriods() }
+      // A newer program's deltas stay as they are, and this program's reports derive their own.
+      guard try Schema.hasPresentMetrics(database) else { return [] }
       return try Int64.fetchAll(
         database,
         sql: """

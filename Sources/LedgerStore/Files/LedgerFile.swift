@@ -91,10 +91,11 @@ package enum LedgerFile {
     _ database: Database, _ path: String, _ version: Schema.Version, _ progress: (UpgradeProgress) -> Void
   ) throws -> (Sealer, WriteAuthorizer) {
     let isPresent =
-      try Schema.isComplete(database, version) && Schema.hasPresentViews(database)
-      && !ProjectionKeeper.areEmpty(database)
+      try Schema.isComplete(database, version) && !Schema.mayGenerate(database)
+      && !(Schema.hasPresentAnswers(database) && ProjectionKeeper.areEmpty(database))
     var authorizer: WriteAuthorizer?
     if isPresent {
+      if let newer = try Schema.newerProgram(database) { progress(.keepingViews(of: newer)) }
       authorizer = try prepareForRecording(database)
     } else {
       try database.inTransaction(.immediate) {

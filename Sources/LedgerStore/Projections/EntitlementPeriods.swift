@@ -54,10 +54,14 @@ package enum EntitlementPeriods {
       try write(transaction, of: Array(subscriptions))
       try writeWaiting(transaction, limit: max(0, atOnce - subscriptions.count))
     } else {
-      let wait = try transaction.step("INSERT OR IGNORE INTO main.entitlement_period_gap VALUES (?)")
+      let wait = try transaction.step(
+        """
+        INSERT INTO main.entitlement_period_gap (original_transaction_key, is_by_other_rules) VALUES (?, ?)
+        ON CONFLICT (original_transaction_key) DO UPDATE SET is_by_other_rules = MAX(is_by_other_rules, ?2)
+        """)
       let delete = try transaction.step("DELETE FROM main.entitlement_period WHERE original_transaction_key = ?")
       for subscription in subscriptions {
-        try wait.bind(subscription).run()
+        try wait.bind(subscription).bind(!isOurs).run()
         try delete.bind(subscription).run()
       }
     }
@@ -69,9 +73,12 @@ package enum EntitlementPeriods {
   @discardableResult
   package static func writeWaiting(_ transaction: ProjectionTransaction, limit: Int) throws -> Bool {
     guard try transaction.hasPresentAnswers() else { return false }
-    let keys = try Int64.fetchAll(
-      transaction.query("SELECT original_transaction_key FROM main.entitlement_period_gap ORDER BY 1 LIMIT ?"),
+    let waiting = try Row.fetchAll(
+      transaction.query(
+        "SELECT original_transaction_key, is_by_other_rules FROM main.entitlement_period_gap ORDER BY 1 LIMIT ?"),
       arguments: [limit])
+    let keys: [Int64] = waiting.map { $0[0] }
+    try ProjectionKeeper(transaction).deriveVersions(of: waiting.filter { $0[1] }.map { $0[0] })
     try write(transaction, of: keys)
     return keys.count == limit
   }

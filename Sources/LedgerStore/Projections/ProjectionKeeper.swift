@@ -186,7 +186,7 @@ package struct ProjectionKeeper {
       try steps(.writeLine).bind(subscription).bind(kept.lastRecordedAt).bind(kept.evidenceAt).bind(kept.isContradicted)
         .bind(kept.leastTrust.rawValue).run()
     }
-    try deriveAnew(outdated)
+    try deriveVersions(of: outdated.sorted())
     try EntitlementPeriods.settle(
       transaction, outdated.union(subscriptions.keys), leavingMany: leavesPeriods)
     subscriptions = [:]
@@ -194,8 +194,9 @@ package struct ProjectionKeeper {
   }
 
   /// Derives what is stored about the versions of some subscriptions from their payloads alone.
-  private func deriveAnew(_ subscriptions: Set<Int64>) throws {
-    for slice in SubscriptionSlice.slices(of: subscriptions.sorted()) {
+  /// - Parameter subscriptions: the keys of the original transactions, sorted.
+  func deriveVersions(of subscriptions: [Int64]) throws {
+    for slice in SubscriptionSlice.slices(of: subscriptions) {
       try slice.ask(transaction)
       for table in Self.tables {
         try transaction.forget(table.name)

@@ -24,7 +24,14 @@ public struct ProjectionMaintainer: Sendable {
     try LedgerError.wrapping(path, isWriting: true) {
       let connection = try connection()
       defer { connection.close() }
-      try connection.prepare { try ProjectionKeeper.prepare($0, overlaid: &$1) }
+      try connection.prepare { database, overlaid in
+        guard try Schema.hasPresentAnswers(database) else {
+          throw LedgerError(
+            .newerSchema, "The stored answers of \(path) are by the rules of a newer version of subledger.",
+            "Use that version, or a later one.")
+        }
+        try ProjectionKeeper.prepare(database, overlaid: &overlaid)
+      }
       try connection.maintain { transaction in
         for table in Self.derivedBySubscription { try transaction.execute("DELETE FROM main.\(table)") }
         try ProjectionKeeper.rebuild(transaction) { progress(.deriving(done: $0, count: $1)) }
@@ -78,7 +85,7 @@ package final class ProjectionConnection {
     (authorizer, overlaid) = try queue.writeWithoutTransaction { database in
       if !isChecked {
         try LedgerFile.checkIdentity(database, path: path, mayBeEmpty: false)
-        if try !Schema.hasPresentViews(database) {
+        if try !Schema.isComplete(database) || Schema.mayGenerate(database) {
           try LedgerFile.openForRecording(path: path, busyTimeout).queue.close()
         }
         try SchemaAudit(database).requireOurs(path)

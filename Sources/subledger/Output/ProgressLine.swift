@@ -65,6 +65,8 @@ final class ProgressLine: Sendable {
       show("Upgrading the file, migration \(number) of \(count)", share: nil)
     case .deriving(let done, let count):
       show("Deriving projections", share: Double(done) / Double(max(1, count)), count: done, "subscription")
+    case .keepingViews(let version):
+      Terminal.note("The views in this file are those of subledger \(version), which is newer. They stay as they are.")
     }
   }
 
