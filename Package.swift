@@ -65,8 +65,11 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       resources: [.embedInCode("Migrations")],  // a link to /Migrations
-      swiftSettings: library
+      swiftSettings: library,
+      plugins: ["ScriptList"]
     ),
+    .plugin(
+      name: "ScriptList", capability: .buildTool(), path: "Packaging/ScriptList", exclude: ["write-scripts"]),
     // The file: opening, recording, sealing, projections.
     .target(
       name: "LedgerStore",
@@ -228,7 +231,6 @@ let package = Package(
       dependencies: [
         "AppStore", "Ledger", "LedgerSchema", "TestSupport",
       ] + sqlite,
-      exclude: ["Data"],
       swiftSettings: house
     ),
     .testTarget(

@@ -2,7 +2,8 @@
 -- program needs comes from here.
 --
 -- The comments are the data dictionary: what each table, view and column holds, its unit, and what NULL means. Other
--- engines run these statements unchanged. A column without its own comment inherits one. It inherits the first comment
+-- engines run these statements unchanged. A view without a comment here is a step of a derivation, for other views. Its
+-- file says what it is, and has its marks. A column without its own comment inherits one. It inherits the first comment
 -- below on a column with the same name, because a name has one meaning. A column with another meaning needs its own
 -- comment. Inside a comment, a line end and the spaces after it are one space.
 --
@@ -76,26 +77,6 @@ COMMENT ON COLUMN delivery.is_explicit IS '1: the caller gave the received insta
   importer''s own clock.';
 COMMENT ON COLUMN delivery.source_line IS 'The number of the line in the file, from 1. NULL: the source is not a file of
   lines.';
-
--- @step
-COMMENT ON VIEW stg_contradictory_payload IS 'The payloads whose own dates contradict each other. Such a payload may be
-  forged or edited.';
--- @step
-COMMENT ON VIEW stg_payload_trust IS 'The trust of each payload: verified if all its signatures lead to a root.';
-COMMENT ON COLUMN stg_payload_trust.trust IS 'verified, unsigned or unverified.';
--- @step
--- @integer is_contradictory, is_inferred, trust_level
-COMMENT ON VIEW stg_payload IS 'The instants of each payload: when Apple stated it, and when the ledger recorded it.';
-COMMENT ON COLUMN stg_payload.recorded_at IS 'When the ledger recorded it; milliseconds since 1970.';
-COMMENT ON COLUMN stg_payload.evidence_at IS 'When Apple stated it; milliseconds since 1970. It is Apple''s own instant,
-  else the earliest explicit received instant, else the greatest past-facing date inside. 0: not known.';
-COMMENT ON COLUMN stg_payload.is_inferred IS '1 if Apple stated no date for it, else 0. Then Apple stated it at or after
-  evidence_at.';
-COMMENT ON COLUMN stg_payload.is_contradictory IS '1 if its own dates contradict each other, else 0. Such a payload may
-  be forged or edited.';
-
-COMMENT ON COLUMN stg_payload.trust_level IS '0: a part of it is not signed. 1: everything is signed. 2: everything is
-  signed by Apple.';
 
 -- @sealed 40
 COMMENT ON TABLE root_certificate IS 'The root certificates that signatures lead to: Apple''s, and added ones.';
@@ -520,12 +501,6 @@ COMMENT ON COLUMN history_event.more IS 'For a notification its subtype, for a p
 COMMENT ON COLUMN history_event.instant IS 'A second instant; milliseconds since 1970. It is the end of the period, of
   the grace period, or of the period before a change. NULL: none.';
 
--- @step
--- @integer request_id, is_refunded
-COMMENT ON VIEW int_refund_answer IS 'What Apple answered to each refund request.';
-COMMENT ON COLUMN int_refund_answer.request_id IS 'The notification with the request: a payload.';
-COMMENT ON COLUMN int_refund_answer.is_refunded IS '1 refunded, 0 declined.';
-
 -- @integer requested_at, answered_at
 COMMENT ON VIEW refund_request IS 'Refund requests, from Apple''s notification CONSUMPTION_REQUEST, and their
   outcomes.';
@@ -544,155 +519,8 @@ COMMENT ON COLUMN refund_request.transaction_key IS 'The number of the transacti
 COMMENT ON COLUMN param_query.least_trust IS 'The evidence that counts: 0 all, 1 signed, 2 signed by Apple. It is the
   same in all rows.';
 -- @step
-COMMENT ON VIEW int_catalogue_app IS 'The catalogue in which a purchase is looked up, by the app that it names.';
-COMMENT ON COLUMN int_catalogue_app.named IS 'The app that a purchase names. Empty: it names none.';
-COMMENT ON COLUMN int_catalogue_app.bundle_id IS 'The app whose catalogue applies, by its bundle id.';
--- @step
-COMMENT ON VIEW param_subscription IS 'The subscriptions that the query is about.';
--- @step
-COMMENT ON VIEW int_scope_known IS 'The query scope without as_of: one row for each limit of knowledge and
-  subscription.';
--- @step
-COMMENT ON VIEW param_scope IS 'The query scope: one row for each query and original transaction.';
--- @step
 -- @sqlite
 COMMENT ON VIEW int_scope_derived IS 'The query scope that entitlement_period does not answer.';
-
--- @step
-COMMENT ON VIEW int_transaction_version_interval IS 'The versions that were ever the current one of their transaction,
-  and when.';
-COMMENT ON COLUMN int_transaction_version_interval.known_from IS 'When the version became the current one, by
-  recorded_at; milliseconds since 1970.';
-COMMENT ON COLUMN int_transaction_version_interval.known_until IS 'When another version replaced it, by recorded_at;
-  milliseconds since 1970. NULL: it is still current.';
-
--- @step
-COMMENT ON VIEW stg_transaction_version IS 'Every version of a transaction, with when Apple stated it and when the
-  ledger recorded it.';
-COMMENT ON COLUMN stg_transaction_version.is_inferred IS '1 if Apple stated no date for it, else 0. Then Apple stated it
-  at or after evidence_at.';
-COMMENT ON COLUMN stg_transaction_version.is_contradictory IS '1 if the dates of its payload contradict each other, else
-  0.';
-COMMENT ON COLUMN stg_transaction_version.payload_digest IS 'The SHA-256 of its payload; 32 bytes.';
--- @step
-COMMENT ON VIEW stg_renewal_info_version IS 'Every version of a renewal info, with when Apple stated it and when the
-  ledger recorded it.';
-COMMENT ON COLUMN stg_renewal_info_version.version_id IS 'The renewal_info_version.';
-COMMENT ON COLUMN stg_renewal_info_version.is_inferred IS '1 if Apple stated no date for it, else 0. Then Apple stated
-  it at or after evidence_at.';
-COMMENT ON COLUMN stg_renewal_info_version.is_contradictory IS '1 if the dates of its payload contradict each other,
-  else 0.';
--- @step
-COMMENT ON VIEW stg_status_claim IS 'Every status that Apple stated of a subscription, with when Apple stated it and
-  when the ledger recorded it.';
-COMMENT ON COLUMN stg_status_claim.purchase_at IS 'purchaseDate of the transaction that came with it; milliseconds since
-  1970. NULL: none came with it.';
-COMMENT ON COLUMN stg_status_claim.is_inferred IS '1 if Apple stated no date for it, else 0. Then Apple stated it at or
-  after evidence_at.';
-COMMENT ON COLUMN stg_status_claim.is_contradictory IS '1 if the dates of its payload contradict each other, else 0.';
--- @step
-COMMENT ON VIEW stg_transaction IS 'The transactions, by Apple''s ids. What was stated of one: transaction_version. What
-  holds: transaction_current.';
--- @step
-COMMENT ON VIEW int_current_transaction_version IS 'The current version of each transaction, as it was
-  known.';
-
--- @step
--- @integer change_number, deciding_renewal_info_version_id, latest_renewal_info_version_id, deciding_auto_renew_status, is_contradicted
-COMMENT ON VIEW rule_input IS 'The input of the rules at every instant at which an answer can change.';
-COMMENT ON COLUMN rule_input.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
-COMMENT ON COLUMN rule_input.change_number IS 'The number of the instant in the subscription''s history, from 1.';
-COMMENT ON COLUMN rule_input.deciding_renewal_info_version_id IS 'The deciding renewal info: the renewal_info_version
-  that decides for a lapsed subscription. NULL: none.';
-COMMENT ON COLUMN rule_input.deciding_auto_renew_status IS 'The auto-renew status in the deciding renewal info: 1 on, 0
-  off. NULL: not stated, or no renewal info.';
-COMMENT ON COLUMN rule_input.renewal_signed_at IS 'When Apple signed the deciding renewal info; milliseconds since 1970.
-  NULL: not signed, or no renewal info.';
-COMMENT ON COLUMN rule_input.latest_renewal_info_version_id IS 'The last renewal_info_version at or before as_of, which
-  states will_renew. NULL: none.';
-COMMENT ON COLUMN rule_input.is_contradicted IS '1 if only contradictory payloads state the deciding version, else 0.';
-COMMENT ON COLUMN rule_input.uncontradicted_evidence_at IS 'The newest evidence_at of the subscription, without
-  contradictory payloads; milliseconds since 1970. NULL: only contradictory payloads state anything.';
-COMMENT ON COLUMN rule_input.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since 1970.';
--- @step
--- @integer superseded_at, has_later_evidence, implies_renewal
-COMMENT ON VIEW rule_fact IS 'The facts about a subscription that the rules compare.';
-COMMENT ON COLUMN rule_fact.change_number IS 'The number of the instant in the subscription''s history, from 1.';
-COMMENT ON COLUMN rule_fact.has_later_evidence IS '1 if a payload without contradictions has evidence_at at or after the
-  end of the period, else 0.';
-COMMENT ON COLUMN rule_fact.is_contradicted IS '1 if only contradictory payloads state the deciding version, else 0.';
-COMMENT ON COLUMN rule_fact.implies_renewal IS '1 if the deciding renewal info implies a renewal whose transaction is
-  missing from the ledger, else 0.';
-COMMENT ON COLUMN rule_fact.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since 1970.';
-COMMENT ON COLUMN rule_fact.grace_period_expires_at IS 'When a grace period later than expires_at ends or ended;
-  milliseconds since 1970. NULL: there was none, or the period has not ended.';
--- @step
--- @integer approval_duration, billing_retry_duration, clock_difference, month_limit
-COMMENT ON VIEW rule_constant IS 'The lengths of time that several views use. One row.';
-COMMENT ON COLUMN rule_constant.billing_retry_duration IS 'How long Apple retries a failed payment, 60 days;
-  milliseconds.';
-COMMENT ON COLUMN rule_constant.approval_duration IS 'How long a request for a parent''s approval waits, 24 hours;
-  milliseconds.';
-COMMENT ON COLUMN rule_constant.clock_difference IS 'How much the clocks of a device and of Apple may differ, 5 minutes;
-  milliseconds.';
-COMMENT ON COLUMN rule_constant.month_limit IS 'More than the longest calendar month, 32 days; milliseconds.';
--- @step
--- @integer compared_at
-COMMENT ON VIEW rule_disagreement IS 'The statuses from Apple that differ from the state by the rules at their instant.
-  None are expected.';
-COMMENT ON COLUMN rule_disagreement.compared_at IS 'The instant of the comparison; milliseconds since 1970.';
--- @step
-COMMENT ON VIEW rule_decision IS 'The rule that decides for each subscription. The answer follows from it.';
-COMMENT ON COLUMN rule_decision.change_number IS 'The number of the instant in the subscription''s history, from 1.';
-COMMENT ON COLUMN rule_decision.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since 1970.';
-COMMENT ON COLUMN rule_decision.grace_period_expires_at IS 'When a grace period later than expires_at ends or ended;
-  milliseconds since 1970. NULL: there was none, or the period has not ended.';
-COMMENT ON COLUMN rule_decision.is_contradicted IS '1 if only contradictory payloads state the deciding version, else
-  0.';
-
--- @step
--- @integer previous_status, previous_intent, previous_grace, previous_price_increase, previous_retry
-COMMENT ON VIEW int_renewal_info_change IS 'Every renewal info version recorded by known_at, with the values of the
-  version before it.';
-COMMENT ON COLUMN int_renewal_info_change.is_inferred IS '1 if Apple stated no date for it, else 0. Then Apple stated it
-  at or after evidence_at.';
-COMMENT ON COLUMN int_renewal_info_change.previous_product_id IS 'The auto_renew_product_id of the version before. NULL:
-  not stated, or no version before.';
-COMMENT ON COLUMN int_renewal_info_change.previous_status IS 'The auto_renew_status of the version before. NULL: not
-  stated, or no version before.';
-COMMENT ON COLUMN int_renewal_info_change.previous_retry IS 'The is_in_billing_retry_period of the version before: 1 or
-  0. NULL: no version before.';
-COMMENT ON COLUMN int_renewal_info_change.previous_grace IS 'The grace_period_expires_at of the version before;
-  milliseconds since 1970. NULL: no grace period, or no version before.';
-COMMENT ON COLUMN int_renewal_info_change.previous_price_increase IS 'The price_increase_status of the version before.
-  NULL: no price increase, or no version before.';
-COMMENT ON COLUMN int_renewal_info_change.previous_intent IS 'The expiration_intent of the version before. NULL: not
-  stated, or no version before.';
-COMMENT ON COLUMN int_renewal_info_change.version_id IS 'The renewal_info_version.';
-
--- @step
-COMMENT ON VIEW int_first_transaction_version IS 'The version of each transaction that was recorded first, and its
-  payload.';
--- @step
--- @integer is_trial, is_subscription, period_rank, revocation_rank
-COMMENT ON VIEW int_transaction_version_history IS 'Every transaction version recorded by known_at.';
-COMMENT ON COLUMN int_transaction_version_history.is_trial IS '1 if any version of the period states a free trial, else
-  0.';
-COMMENT ON COLUMN int_transaction_version_history.is_subscription IS '1 if any version of the transaction states an end,
-  else 0.';
-COMMENT ON COLUMN int_transaction_version_history.period_rank IS 'The position among the versions of the same period. 1
-  was recorded first.';
-COMMENT ON COLUMN int_transaction_version_history.revocation_rank IS 'The position among the versions of the same
-  revocation. 1 was recorded first.';
--- @step
-COMMENT ON VIEW int_notification IS 'The notifications about each original transaction, with the transaction of each.';
-COMMENT ON COLUMN int_notification.transaction_key IS 'The number of the transaction in this file. NULL: a V1
-  notification, which does not state it.';
--- @step
-COMMENT ON VIEW int_refund_notification IS 'The notifications about refunds, with the transaction of each.';
-COMMENT ON COLUMN int_refund_notification.transaction_key IS 'The number of the transaction in this file. NULL: a V1
-  notification, which does not state it.';
-
 -- For analysts: the states of subscriptions, purchases as facts, and metrics as sums of metric deltas.
 -- @integer renewal_number, start_at, end_at, grace_period_end_at, effective_end_at, is_auto_renewable
 -- @integer is_trial_conversion, is_first_payment, is_payment, is_sandbox
@@ -814,190 +642,6 @@ COMMENT ON COLUMN exchange_rate.ends_at IS 'The first instant at which the rate 
   1970. 9223372036854775807: no end.';
 COMMENT ON COLUMN exchange_rate.currency IS 'The currency whose unit has this value; ISO 4217.';
 -- @step
-COMMENT ON VIEW stg_product_type IS 'The types that evidence states for products that do not renew automatically.';
-COMMENT ON COLUMN stg_product_type.bundle_id IS 'The app, by its bundle id. Empty: not stated.';
--- @step
-COMMENT ON VIEW int_signed_transaction_version IS 'The last signed version of each transaction whose current version
-  comes from a receipt.';
--- @step
--- @integer signed_info_id
-COMMENT ON VIEW int_current_transaction_info IS 'The current version of each transaction, with the text of its last signed
-  version.';
-COMMENT ON COLUMN int_current_transaction_info.signed_info_id IS 'The last signed text, a transaction_info. NULL: the current
-  version is signed itself, or none is.';
--- @step
--- @integer succeeded_at
-COMMENT ON VIEW int_deciding_period IS 'The deciding transactions of each subscription in order.';
-COMMENT ON COLUMN int_deciding_period.superseded_at IS 'The upgrade end: when the transaction ends if an upgrade
-  replaced it; milliseconds since 1970.';
-COMMENT ON COLUMN int_deciding_period.deciding_evidence_at IS 'When Apple stated the version; milliseconds since 1970.';
-COMMENT ON COLUMN int_deciding_period.succeeded_at IS 'When the next deciding transaction began; milliseconds since
-  1970. NULL: none did.';
--- @step
--- @integer row_rank, is_tied
-COMMENT ON VIEW int_renewal_info_history IS 'The renewal info versions of each subscription, in the order of
-  evidence_at.';
-COMMENT ON COLUMN int_renewal_info_history.signed_at IS 'When Apple signed it; milliseconds since 1970. NULL: not
-  signed.';
-COMMENT ON COLUMN int_renewal_info_history.row_rank IS 'The order among the versions with the same evidence_at. 1 comes
-  first.';
-COMMENT ON COLUMN int_renewal_info_history.is_tied IS '1 if several versions have the same evidence_at, else 0.';
-COMMENT ON COLUMN int_renewal_info_history.version_id IS 'The renewal_info_version.';
--- @step
-COMMENT ON VIEW int_renewal_info_instant IS 'When Apple stated each renewal info version, and when it was recorded.';
-COMMENT ON COLUMN int_renewal_info_instant.version_id IS 'The renewal_info_version.';
--- @step
-COMMENT ON VIEW int_original_transaction_evidence IS 'What is known of the evidence about each original transaction as a
-  whole.';
--- @step
-COMMENT ON VIEW int_sound_version IS 'The transaction versions that a payload without contradictions states.';
-COMMENT ON COLUMN int_sound_version.version_id IS 'The transaction_version.';
--- @step
--- @integer change_number
-COMMENT ON VIEW int_entitlement_instant IS 'The answer of the rules at every instant at which it can change.';
-COMMENT ON COLUMN int_entitlement_instant.as_of IS 'The instant at which the answer can change; milliseconds since
-  1970.';
-COMMENT ON COLUMN int_entitlement_instant.change_number IS 'The number of the instant in the subscription''s history,
-  from 1.';
--- @step
-COMMENT ON VIEW int_entitlement_period IS 'The answer of the rules for each subscription, from its first purchase on.';
-COMMENT ON COLUMN int_entitlement_period.begins_at IS 'The first instant of the row; milliseconds since 1970.';
-COMMENT ON COLUMN int_entitlement_period.ends_at IS 'The first instant after the row; milliseconds since 1970. NULL: no
-  end.';
--- @step
--- @elsewhere int_entitlement_period
-COMMENT ON VIEW stg_entitlement_period IS 'The periods of the subscriptions that the query is about, as they were
-  known.';
-COMMENT ON COLUMN stg_entitlement_period.begins_at IS 'The first instant of the row; milliseconds since 1970.';
-COMMENT ON COLUMN stg_entitlement_period.ends_at IS 'The first instant after the row; milliseconds since 1970. NULL: no
-  end.';
--- @step
--- @integer info_at
-COMMENT ON VIEW int_change_instant IS 'Every instant at which an answer can change.';
-COMMENT ON COLUMN int_change_instant.as_of IS 'The instant at which an answer can change; milliseconds since 1970.';
-COMMENT ON COLUMN int_change_instant.info_at IS 'The same instant, where Apple states renewal info then; milliseconds
-  since 1970. NULL: it does not.';
--- @step
--- @integer row_rank
-COMMENT ON VIEW int_renewal_info_rank IS 'The order of renewal info versions that have the same evidence_at.';
-COMMENT ON COLUMN int_renewal_info_rank.row_rank IS 'The order among the versions with the same evidence_at. 1 comes
-  first.';
-COMMENT ON COLUMN int_renewal_info_rank.version_id IS 'The renewal_info_version.';
--- @step
-COMMENT ON VIEW int_renewal_info_tie IS 'The first version for each product, where several renewal info versions have
-  one evidence_at.';
--- @step
--- @integer uncontradicted_evidence_at
-COMMENT ON VIEW int_last_evidence IS 'The newest evidence_at of each subscription.';
-COMMENT ON COLUMN int_last_evidence.uncontradicted_evidence_at IS 'The newest evidence_at of the subscription, without
-  contradictory payloads; milliseconds since 1970. NULL: only contradictory payloads state anything.';
-COMMENT ON COLUMN int_last_evidence.is_contradicted IS '1 if a payload with evidence about it contradicts itself, else
-  0.';
-COMMENT ON COLUMN int_last_evidence.evidence_at IS 'The newest evidence_at of the subscription; milliseconds since
-  1970.';
--- @step
--- @integer access_until
-COMMENT ON VIEW int_period_access IS 'The access, grace period and auto-renewal of each subscription period.';
-COMMENT ON COLUMN int_period_access.access_until IS 'When its access ended or will end; milliseconds since 1970. NULL:
-  it gave no access.';
--- @step
--- @integer next_will_renew, paid_before, priced_days, was_free
-COMMENT ON VIEW int_subscription_phase IS 'The phases of each subscription that metrics count, with values of the phases
-  before and after.';
-COMMENT ON COLUMN int_subscription_phase.is_free IS '1 if its transaction was free, else 0.';
-COMMENT ON COLUMN int_subscription_phase.was_free IS '1 if the transaction of the phase before was free, else 0. NULL:
-  no phase before.';
-COMMENT ON COLUMN int_subscription_phase.priced_days IS 'The length of the period that price_milliunits pays for; days.
-  0: it has no price.';
-COMMENT ON COLUMN int_subscription_phase.kind IS 'The kind of access: paid, trial, family or seat. NULL: no access.';
-COMMENT ON COLUMN int_subscription_phase.previous_kind IS 'The kind of the phase before. NULL: no phase before, or no
-  access.';
-COMMENT ON COLUMN int_subscription_phase.previous_state IS 'The state of the phase before. NULL: no phase before.';
-COMMENT ON COLUMN int_subscription_phase.previous_product_id IS 'The product of the phase before. NULL: no phase
-  before.';
-COMMENT ON COLUMN int_subscription_phase.next_kind IS 'The kind of the phase after. NULL: no phase after, or no
-  access.';
-COMMENT ON COLUMN int_subscription_phase.next_state IS 'The state of the phase after. NULL: no phase after.';
-COMMENT ON COLUMN int_subscription_phase.next_will_renew IS 'The will_renew of the phase after. NULL: no phase after, or
-  not known.';
-COMMENT ON COLUMN int_subscription_phase.next_rule IS 'The rule of the phase after. NULL: no phase after.';
-COMMENT ON COLUMN int_subscription_phase.next_expiration_reason IS 'The expiration_reason of the phase after. NULL: no
-  phase after, or no reason.';
-COMMENT ON COLUMN int_subscription_phase.next_phase_product_id IS 'The product of the phase after. NULL: no phase
-  after.';
-COMMENT ON COLUMN int_subscription_phase.paid_before IS 'The number of paid phases before.';
-COMMENT ON COLUMN int_subscription_phase.begins_at IS 'When the phase begins; milliseconds since 1970.';
-COMMENT ON COLUMN int_subscription_phase.ends_at IS 'When the next phase begins; milliseconds since 1970. NULL: no next
-  phase.';
-COMMENT ON COLUMN int_subscription_phase.price_milliunits IS 'The price that was paid, in milliunits of currency. NULL:
-  not stated, or not paid by its owner.';
--- @step
--- @exported
-COMMENT ON VIEW metric_delta_derived IS 'All metric deltas, derived from the evidence, with their measure and
-  dimensions.';
-COMMENT ON COLUMN metric_delta_derived.reason IS 'The cause or category; each measure has its own values. NULL: the
-  measure has none.';
-COMMENT ON COLUMN metric_delta_derived.detail IS 'The customer''s reason for a refund request. NULL: not a refund
-  request, or not stated.';
-COMMENT ON COLUMN metric_delta_derived.own_months IS 'The number of months that a price is for, as the plan or offer
-  states it. NULL: not stated, or the measure is not a price.';
-COMMENT ON COLUMN metric_delta_derived.own_days IS 'The number of days that a price is for, as the offer states it.
-  NULL: not stated, or the measure is not a price.';
-COMMENT ON COLUMN metric_delta_derived.stated_days IS 'The number of days in the period. NULL: the measure is not a
-  price.';
-COMMENT ON COLUMN metric_delta_derived.day_at IS 'The day (UTC) on which the delta counts; milliseconds since 1970.';
-COMMENT ON COLUMN metric_delta_derived.effective_at IS 'The first instant at which the delta counts; milliseconds since
-  1970. A refund counts on the day of its purchase, from the refund on.';
-COMMENT ON COLUMN metric_delta_derived.currency IS 'The currency of the amount; ISO 4217. NULL: the amount is a number,
-  or Apple stated no currency.';
--- @step
-COMMENT ON VIEW metric_delta_of_phase IS 'The metric deltas of subscription phases.';
-COMMENT ON COLUMN metric_delta_of_phase.reason IS 'The cause or category; each measure has its own values. NULL: the
-  measure has none.';
-COMMENT ON COLUMN metric_delta_of_phase.currency IS 'The currency of the amount; ISO 4217. NULL: the amount is a number,
-  or Apple stated no currency.';
--- @step
-COMMENT ON VIEW metric_delta_of_transaction IS 'The metric deltas of purchases and renewals.';
-COMMENT ON COLUMN metric_delta_of_transaction.reason IS 'The cause or category; each measure has its own values. NULL:
-  the measure has none.';
-COMMENT ON COLUMN metric_delta_of_transaction.currency IS 'The currency of the amount; ISO 4217. NULL: the amount is a
-  number, or Apple stated no currency.';
--- @step
-COMMENT ON VIEW metric_delta_of_payment IS 'The metric deltas of payments, for retention.';
--- @step
-COMMENT ON VIEW metric_delta_of_notification IS 'The metric deltas of refund requests and of consent to price
-  increases.';
-COMMENT ON COLUMN metric_delta_of_notification.reason IS 'For a refund request: its outcome, or open. For a price
-  increase: asked, agreed.';
-COMMENT ON COLUMN metric_delta_of_notification.detail IS 'The customer''s reason for a refund request. NULL: not a
-  refund request, or not stated.';
--- @step
-COMMENT ON VIEW metric_delta IS 'The metric deltas of the requested measures, of all original transactions.';
-COMMENT ON COLUMN metric_delta.reason IS 'The cause or category; each measure has its own values. NULL: the measure has
-  none.';
-COMMENT ON COLUMN metric_delta.detail IS 'The customer''s reason for a refund request. NULL: not a refund request, or
-  not stated.';
-COMMENT ON COLUMN metric_delta.currency IS 'The currency of the amount; ISO 4217. NULL: the amount is a number, or Apple
-  stated no currency.';
--- @step
--- @integer month_denominator, month_numerator
-COMMENT ON VIEW metric_delta_by_day IS 'The sums of metric deltas for each day, by the requested dimension.';
-COMMENT ON COLUMN metric_delta_by_day.month_numerator IS 'The numerator of the factor that makes a monthly price of the
-  amount.';
-COMMENT ON COLUMN metric_delta_by_day.month_denominator IS 'The denominator of the factor that makes a monthly price of
-  the amount.';
-COMMENT ON COLUMN metric_delta_by_day.currency IS 'The currency of the amount; ISO 4217. NULL: the amount is a number,
-  or Apple stated no currency.';
--- @step
-COMMENT ON VIEW metric_delta_by_period IS 'The sums of metric deltas for each period, by the requested dimension. Period
-  0 holds everything before the first period.';
-COMMENT ON COLUMN metric_delta_by_period.currency IS 'The currency of the amount; ISO 4217. NULL: the amount is a
-  number, or Apple stated no currency.';
-COMMENT ON COLUMN metric_delta_by_period.period_number IS 'The number of the period, from 1. 0: before the first
-  period.';
-COMMENT ON COLUMN metric_delta_by_period.rate_at IS 'The day whose rate converts the amount; milliseconds since 1970.
-  NULL: it is not converted, or it is a recurring price.';
--- @step
 -- @parameter
 COMMENT ON VIEW param_report IS 'The parameters of a report, beside the instants of the query.';
 COMMENT ON COLUMN param_report.metric IS 'The metric. NULL: all.';
@@ -1010,10 +654,6 @@ COMMENT ON COLUMN param_report.environment IS 'The environment whose purchases c
 -- @parameter
 COMMENT ON VIEW param_report_day IS 'The days of a report, each with the number of its period.';
 COMMENT ON COLUMN param_report_day.day_at IS 'The day (UTC); milliseconds since 1970.';
--- @step
-COMMENT ON VIEW param_report_period IS 'The periods of a report.';
-COMMENT ON COLUMN param_report_period.begins_at IS 'When the period begins; milliseconds since 1970.';
-COMMENT ON COLUMN param_report_period.ends_at IS 'When the next period begins; milliseconds since 1970.';
 -- @sealed 37
 COMMENT ON TABLE exchange_rate_entry IS 'The exchange rates that the ledger''s owner imported. For each day, the entry
   that was recorded last decides.';
@@ -1042,6 +682,12 @@ COMMENT ON COLUMN projection_metric_dimensions.offer_identifier IS 'The identifi
 COMMENT ON COLUMN projection_metric_dimensions.step IS 'The number of a payment (0 is the first), or of days. NULL: the
   measure has no such number.';
 COMMENT ON COLUMN projection_metric_dimensions.dimensions_id IS 'The number of the row in this file.';
+COMMENT ON COLUMN projection_metric_dimensions.own_months IS 'The number of months that a price is for, as the plan or offer
+  states it. NULL: not stated, or the measure is not a price.';
+COMMENT ON COLUMN projection_metric_dimensions.own_days IS 'The number of days that a price is for, as the offer states it.
+  NULL: not stated, or the measure is not a price.';
+COMMENT ON COLUMN projection_metric_dimensions.stated_days IS 'The number of days in the period. NULL: the measure is not a
+  price.';
 -- @projection
 COMMENT ON TABLE projection_metric_delta IS 'The metric deltas of each original transaction. Emptied, it changes no
   answer.';
@@ -1268,72 +914,6 @@ COMMENT ON COLUMN customer_access.is_contradictory IS '1 if a payload that decid
 COMMENT ON COLUMN customer_access.claimant_count IS 'The number of customers that the purchase belongs to. It is 1 for a
   grant.';
 
--- @step
-COMMENT ON VIEW int_customer_candidate IS 'Every original transaction that an account token or a staff entry ever
-  connected with a customer.';
-COMMENT ON COLUMN int_customer_candidate.customer IS 'The customer, by the app''s own id.';
-COMMENT ON COLUMN int_customer_candidate.recorded_at IS 'When the staff entry was made; milliseconds since 1970. 0: an
-  account token.';
-COMMENT ON COLUMN int_customer_candidate.effective_at IS 'The first instant at which the staff entry counts;
-  milliseconds since 1970. 0: at any instant, or an account token.';
-
--- @step
-COMMENT ON VIEW int_known_identifier IS 'Every id from Apple by which evidence recorded by known_at names an original
-  transaction.';
-COMMENT ON COLUMN int_known_identifier.kind IS 'What kind of id: original_transaction_id, transaction_id,
-  web_order_line_item_id, app_account_token, app_transaction_id, order_id, notification_uuid or
-  previous_original_transaction_id.';
-COMMENT ON COLUMN int_known_identifier.identifier IS 'The id; text.';
-
--- @step
-COMMENT ON VIEW int_projected_identifier IS 'The ids whose kind has no other table with an index.';
-COMMENT ON COLUMN int_projected_identifier.identifier IS 'The id; text.';
-COMMENT ON COLUMN int_projected_identifier.kind IS 'What kind of id it is.';
--- @step
--- @integer table_rank
-COMMENT ON VIEW int_identifier IS 'Where each id leads. Use it for a search by an id.';
-COMMENT ON COLUMN int_identifier.identifier IS 'The id; text.';
-COMMENT ON COLUMN int_identifier.kind IS 'What kind of id it is.';
-COMMENT ON COLUMN int_identifier.table_rank IS 'The table that holds the id: 1 original_transaction, 2
-  stg_transaction, 3 original_transaction_identifier, 4 notification,
-  5 transaction_info.';
--- @step
-COMMENT ON VIEW int_customer_link_entry IS 'The staff''s link entries, for each original transaction that they name.';
-COMMENT ON COLUMN int_customer_link_entry.customer IS 'The customer, by the app''s own id.';
-COMMENT ON COLUMN int_customer_link_entry.reason IS 'The reason, in the author''s words.';
-COMMENT ON COLUMN int_customer_link_entry.author IS 'Who made the entry.';
-COMMENT ON COLUMN int_customer_link_entry.recorded_at IS 'When the entry was made; milliseconds since 1970.';
-COMMENT ON COLUMN int_customer_link_entry.effective_at IS 'The first instant at which the entry counts; milliseconds
-  since 1970. 0: at any instant.';
-COMMENT ON COLUMN int_customer_link_entry.identifier IS 'The id from Apple in the entry; text.';
--- @step
-COMMENT ON VIEW int_customer_link_target IS 'The original transactions that each link entry names by an id that evidence
-  states.';
-COMMENT ON COLUMN int_customer_link_target.entry_id IS 'The customer_link_entry.';
--- @step
--- @elsewhere int_customer_link_target
-COMMENT ON VIEW stg_customer_link_target IS 'The original transactions that each link entry names, as it was known.';
-COMMENT ON COLUMN stg_customer_link_target.entry_id IS 'The customer_link_entry.';
--- @step
--- @elsewhere int_projected_identifier
-COMMENT ON VIEW stg_original_transaction_identifier IS 'The ids that lead to original transactions, as it was known.';
-COMMENT ON COLUMN stg_original_transaction_identifier.identifier IS 'The id; text.';
-COMMENT ON COLUMN stg_original_transaction_identifier.kind IS 'What kind of id: app_account_token, app_transaction_id,
-  order_id or previous_original_transaction_id.';
--- @step
-COMMENT ON VIEW int_customer_link IS 'The original transactions that are linked to a customer.';
-COMMENT ON COLUMN int_customer_link.customer IS 'The customer, by the app''s own id.';
-COMMENT ON COLUMN int_customer_link.identifier IS 'The id from Apple in the entry; text.';
-COMMENT ON COLUMN int_customer_link.reason IS 'The reason, in the author''s words.';
-COMMENT ON COLUMN int_customer_link.author IS 'Who made the entry.';
-COMMENT ON COLUMN int_customer_link.recorded_at IS 'When the entry was made; milliseconds since 1970.';
--- @step
-COMMENT ON VIEW int_linked_identifier IS 'The ids that are linked to a customer.';
-COMMENT ON COLUMN int_linked_identifier.identifier IS 'The id from Apple in the entry; text.';
--- @step
-COMMENT ON VIEW int_customer_token IS 'The original transactions that belong to their account token.';
-COMMENT ON COLUMN int_customer_token.customer IS 'The account token, which is the customer.';
-
 -- What the app itself reported. It never grants or removes access.
 -- @integer is_from_future, began_at, paid_at, is_open, is_in_evidence, is_theirs, redelivery_count, state_since
 COMMENT ON VIEW purchase_attempt IS 'Every purchase attempt that the app reported, beside what the evidence states about
@@ -1376,19 +956,6 @@ COMMENT ON COLUMN purchase_attempt.recorded_at IS 'When the ledger first recorde
 COMMENT ON VIEW param_clearance IS 'The parameter of rule_purchase_obstacle, beside the instants of the query.';
 COMMENT ON COLUMN param_clearance.patience IS 'How long an attempt without an end stands against another purchase;
   milliseconds.';
--- @step
--- @integer begins_at, ends_at
-COMMENT ON VIEW rule_purchase_obstacle IS 'What stands against a purchase of a product by a customer at as_of. Without a
-  row, the customer may start it.';
-COMMENT ON COLUMN rule_purchase_obstacle.customer IS 'The customer, by the app''s own id, or an account token.';
-COMMENT ON COLUMN rule_purchase_obstacle.environment IS 'The environment of the purchase. NULL: a device reported the
-  attempt, and no environment.';
-COMMENT ON COLUMN rule_purchase_obstacle.reason IS 'The obstacle: in_flight, paid_unfinished, waiting_for_approval,
-  paid_not_verified, paid_not_theirs or already_entitled.';
-COMMENT ON COLUMN rule_purchase_obstacle.begins_at IS 'When the obstacle began; milliseconds since 1970. NULL: not
-  known.';
-COMMENT ON COLUMN rule_purchase_obstacle.ends_at IS 'When the obstacle ends by itself; milliseconds since 1970. NULL: it
-  does not.';
 
 -- @sealed 23
 -- @identity customer, app_account_token, queue
@@ -1406,88 +973,6 @@ COMMENT ON COLUMN client_event.transaction_id IS 'The transaction id that the de
 COMMENT ON COLUMN client_event.original_transaction_id IS 'The original transaction id that the device reported. NULL:
   none.';
 COMMENT ON COLUMN client_event.customer IS 'The customer, by the app''s own id. NULL: not stated.';
-
--- @step
-COMMENT ON VIEW param_queue_scope IS 'One row for each query and payment queue.';
-
--- @step
--- @integer step_rank, is_beginning, attempt_number
-COMMENT ON VIEW stg_client_event IS 'The app''s reports in the order in which they happened.';
-COMMENT ON COLUMN stg_client_event.event IS 'updated or removed.';
-COMMENT ON COLUMN stg_client_event.digest IS 'The SHA-256 of the report, which orders events of the same instant and
-  step; 32 bytes.';
-COMMENT ON COLUMN stg_client_event.happened_at IS 'When it happened, on the device''s clock, but never later than
-  recorded_at; milliseconds since 1970.';
-COMMENT ON COLUMN stg_client_event.step_rank IS 'The order of events of the same instant: 1 purchasing, 2 deferred, 3
-  purchased or restored, 4 failed, 5 removed.';
-COMMENT ON COLUMN stg_client_event.previous_state IS 'The state that the queue reported before for the product. NULL:
-  none.';
-COMMENT ON COLUMN stg_client_event.is_beginning IS '1 if it begins an attempt, else 0.';
-COMMENT ON COLUMN stg_client_event.attempt_number IS 'The number of the attempt in its queue and product, from 1. 0: the
-  beginning was not reported.';
-COMMENT ON COLUMN stg_client_event.recorded_at IS 'When the ledger recorded it; milliseconds since 1970.';
-COMMENT ON COLUMN stg_client_event.customer IS 'The customer, by the app''s own id. NULL: not stated.';
-COMMENT ON COLUMN stg_client_event.transaction_id IS 'The transaction id that the device reported. NULL: none.';
-COMMENT ON COLUMN stg_client_event.original_transaction_id IS 'The original transaction id that the device reported.
-  NULL: none.';
-
--- @step
--- @integer ended_at, purchasing_at, deferred_at, failed_at, removed_at, is_removed_purchasing, is_cancelled
--- @integer update_count, delivery_count, is_restored
-COMMENT ON VIEW int_client_report IS 'The app''s reports, grouped by transaction or attempt.';
-COMMENT ON COLUMN int_client_report.ended_at IS 'When it first failed or was removed from the queue; milliseconds since
-  1970. NULL: neither.';
-COMMENT ON COLUMN int_client_report.purchasing_at IS 'When purchasing was last reported; milliseconds since 1970. NULL:
-  never.';
-COMMENT ON COLUMN int_client_report.deferred_at IS 'When it was last deferred for approval; milliseconds since 1970.
-  NULL: never.';
-COMMENT ON COLUMN int_client_report.failed_at IS 'When it last failed; milliseconds since 1970. NULL: never.';
-COMMENT ON COLUMN int_client_report.removed_at IS 'When it was last removed from the queue; milliseconds since 1970.
-  NULL: never.';
-COMMENT ON COLUMN int_client_report.is_removed_purchasing IS '1 if it was removed from the queue while purchasing, else
-  0.';
-COMMENT ON COLUMN int_client_report.is_cancelled IS '1 if the customer cancelled it, else 0.';
-COMMENT ON COLUMN int_client_report.update_count IS 'The number of reported updates.';
-COMMENT ON COLUMN int_client_report.delivery_count IS 'The number of reports of the payment.';
-COMMENT ON COLUMN int_client_report.is_restored IS '1 if it is a copy that a restore created, else 0.';
-COMMENT ON COLUMN int_client_report.customer IS 'The customer, by the app''s own id. NULL: not stated.';
-COMMENT ON COLUMN int_client_report.transaction_id IS 'The transaction id that the device reported. NULL: none.';
-COMMENT ON COLUMN int_client_report.original_transaction_id IS 'The original transaction id that the device reported.
-  NULL: none.';
-
--- @step
--- @integer own_count, is_begun, wanted_ended_at, wanted_own_count, completed_attempt, wanted_attempt
-COMMENT ON VIEW int_client_completion IS 'The attempt that each group of reports belongs to.';
-COMMENT ON COLUMN int_client_completion.own_count IS 'The number of transactions in the attempt.';
-COMMENT ON COLUMN int_client_completion.wanted_attempt IS 'The attempt that the transaction would complete.';
-COMMENT ON COLUMN int_client_completion.is_begun IS '1 if the attempt that it would complete was begun, else 0.';
-COMMENT ON COLUMN int_client_completion.wanted_ended_at IS 'When the attempt that it would complete ended; milliseconds
-  since 1970. NULL: it has not ended.';
-COMMENT ON COLUMN int_client_completion.wanted_own_count IS 'The number of transactions in the attempt that it would
-  complete. NULL: that attempt was not begun.';
-COMMENT ON COLUMN int_client_completion.completed_attempt IS 'The attempt that it belongs to. 0: none.';
-COMMENT ON COLUMN int_client_completion.customer IS 'The customer, by the app''s own id. NULL: not stated.';
-COMMENT ON COLUMN int_client_completion.transaction_id IS 'The transaction id that the device reported. NULL: none.';
-COMMENT ON COLUMN int_client_completion.original_transaction_id IS 'The original transaction id that the device
-  reported. NULL: none.';
-
--- @step
--- @integer is_finished_while_purchasing, is_removed_without_update, last_ended_attempt
-COMMENT ON VIEW int_client_attempt IS 'One row for each purchase attempt that the app reported.';
-COMMENT ON COLUMN int_client_attempt.last_ended_attempt IS 'The last attempt for the product that has ended. NULL: none
-  has.';
-COMMENT ON COLUMN int_client_attempt.is_finished_while_purchasing IS '1 if the app finished it while purchasing, which
-  StoreKit forbids, else 0.';
-COMMENT ON COLUMN int_client_attempt.is_removed_without_update IS '1 if it was removed from the queue without any other
-  report, else 0.';
-COMMENT ON COLUMN int_client_attempt.kind IS 'purchase, restore (a copy under a new id) or delivery (a payment without a
-  reported beginning, usually a renewal).';
-COMMENT ON COLUMN int_client_attempt.state IS 'What the device reported: in_flight, waiting_for_approval,
-  paid_unfinished, finished, failed, cancelled or abandoned.';
-COMMENT ON COLUMN int_client_attempt.customer IS 'The customer, by the app''s own id. NULL: not stated.';
-COMMENT ON COLUMN int_client_attempt.transaction_id IS 'The transaction id that the device reported. NULL: none.';
-COMMENT ON COLUMN int_client_attempt.original_transaction_id IS 'The original transaction id that the device reported.
-  NULL: none.';
 
 -- What a server keeps in the file.
 -- @sealed 41
@@ -1828,6 +1313,10 @@ COMMENT ON COLUMN projection_original_transaction.is_contradicted IS '1 if a pay
 -- @derived int_transaction_version_interval
 COMMENT ON TABLE projection_transaction IS 'Every version that was ever the current one of its transaction, and when.';
 COMMENT ON COLUMN projection_transaction.version_id IS 'The transaction_version.';
+COMMENT ON COLUMN projection_transaction.known_from IS 'When the version became the current one, by
+  recorded_at; milliseconds since 1970.';
+COMMENT ON COLUMN projection_transaction.known_until IS 'When another version replaced it, by recorded_at;
+  milliseconds since 1970. NULL: it is still current.';
 
 -- @projection
 -- @derived int_renewal_info_instant

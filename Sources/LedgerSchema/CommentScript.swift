@@ -41,6 +41,14 @@ struct CommentScript {
     self.comments = comments
   }
 
+  /// Adds the mark `word value, value` to others. Several marks with one word are one list.
+  static func addMark(_ text: Substring, to marks: inout [String: [String]]) {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard let word = parts.first else { return }
+    let values = parts.dropFirst().first?.split(separator: ",").map { $0.trimmingPrefix(" ") } ?? []
+    marks[String(word), default: []] += values.map(String.init)
+  }
+
   /// A parser that goes through the bytes once.
   private struct Scanner {
     let bytes: [UInt8]
@@ -79,13 +87,10 @@ struct CommentScript {
       return Comment(target: target, text: text, line: start, marks: marks)
     }
 
-    /// Reads a line `-- @word value, value`. Several lines with one word add to one list.
+    /// Reads a line `-- @word value, value`.
     private mutating func mark(_ line: ArraySlice<UInt8>) {
       let text = String(decoding: line.drop { $0 != UInt8(ascii: "@") }.dropFirst(), as: UTF8.self)
-      let parts = text.split(separator: " ", maxSplits: 1)
-      guard let word = parts.first else { return }
-      let values = parts.dropFirst().first?.split(separator: ",").map { $0.trimmingPrefix(" ") } ?? []
-      marks[String(word), default: []] += values.map(String.init)
+      CommentScript.addMark(text[...], to: &marks)
     }
 
     /// Skips white space and SQL comments, and reads the marks inside these comments.

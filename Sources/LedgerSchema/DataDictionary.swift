@@ -8,7 +8,7 @@ public struct DataDictionary: Sendable {
     public let name: String
     /// The SQL type: `INTEGER`, `TEXT` or `BLOB`.
     public let type: String
-    /// The column's purpose, its unit, and the meaning of NULL. Empty when the manifest has no comment for it.
+    /// The column's purpose, its unit, and the meaning of NULL. Empty for some columns of steps.
     public let comment: String
   }
 
@@ -40,7 +40,7 @@ public struct DataDictionary: Sendable {
     public let kind: Kind
     /// The readers for whom the relation is made.
     public let group: Group
-    /// A description of the rows. Empty when the manifest has no comment for the relation.
+    /// A description of the rows.
     public let comment: String
     /// The columns, in the order of the table or view.
     public let columns: [Column]
@@ -108,10 +108,11 @@ extension DataDictionary {
   }
 
   /// Adds the comments of a script to relations. A column without a comment of its own takes the first comment of a
-  /// column with its name.
+  /// column with its name. A view without a comment in the script is a step, and has the comment of its file.
   /// - Throws: `CommentScript/ParseError` when the script contains an unknown mark.
-  init(_ described: [Described], _ script: CommentScript) throws {
-    let manifest = try Manifest(script)
+  init(_ described: [Described], _ script: CommentScript, views: [Schema.Script] = []) throws {
+    let manifest = try Manifest(script, views: views)
+    let summaries = Dictionary(views.map { ($0.name, $0.summary) }) { first, _ in first }
     var comments: [CommentScript.Target: (place: Int, text: String)] = [:]
     var inherited: [String: String] = [:]
     for (place, comment) in script.comments.enumerated() {
@@ -126,7 +127,7 @@ extension DataDictionary {
     }
     let relations = described.map { relation in
       let found = comments[relation.kind == .table ? .table(relation.name) : .view(relation.name)]
-      let comment = found?.text ?? ""
+      let comment = found?.text ?? summaries[relation.name] ?? ""
       let columns = relation.columns.map { column in
         let text = comments[.column(column.name, of: relation.name)]?.text ?? inherited[column.name] ?? ""
         return Column(name: column.name, type: type(column, relation.kind), comment: text)
@@ -178,5 +179,7 @@ extension DataDictionary {
   /// - Throws: `CommentScript/ParseError`, or an error of SQLite, when the embedded schema is invalid.
   public static func current() throws -> DataDictionary { try made.get() }
 
-  private static let made = Result { try DataDictionary(described(), CommentScript(Schema.manifest.sql)) }
+  private static let made = Result {
+    try DataDictionary(described(), CommentScript(Schema.manifest.sql), views: Schema.everyView)
+  }
 }

@@ -1,4 +1,5 @@
-/// The parsed content of `Migrations/manifest.sql`: the purpose of every table and view, and how the program treats it.
+/// The purpose of every table and view, and how the program treats it: the parsed content of `Migrations/manifest.sql`,
+/// and of the marks in the files of views that it does not describe. These are steps.
 package struct Manifest: Sendable {
   /// A table or view, with the marks that the manifest gives it.
   package struct Relation: Sendable {
@@ -54,31 +55,42 @@ package struct Manifest: Sendable {
 
     /// The words that are valid after `-- @`.
     static let words: Set = [
-      "step", "projection", "service", "machinery", "sealed", "append_only", "erasable", "identity", "removable",
+      "key", "step", "projection", "service", "machinery", "sealed", "append_only", "erasable", "identity", "removable",
       "constant",
       "parameter", "internal", "text", "unexported", "exported", "sqlite", "integer",
       "elsewhere", "derived", "public",
     ]
   }
 
-  /// All tables and views, in the order of the manifest.
+  /// All tables and views, in the order of the manifest. Steps come last.
   package let relations: [Relation]
   private let places: [String: Int]
   private let integerColumns: Set<String>
 
   /// Reads tables and views from the comments of a script.
+  /// - Parameters:
+  ///   - script: the comments on tables and views.
+  ///   - views: further views. Those without a comment in the script are steps.
   /// - Throws: `CommentScript/ParseError` when a mark has an unknown word.
-  init(_ script: CommentScript) throws(CommentScript.ParseError) {
+  init(_ script: CommentScript, views: [Schema.Script] = []) throws(CommentScript.ParseError) {
     var relations: [Relation] = []
+    func check(_ marks: [String: [String]], line: Int, of name: String = "") throws(CommentScript.ParseError) {
+      guard let unknown = marks.keys.sorted().first(where: { !Relation.words.contains($0) }) else { return }
+      throw CommentScript.ParseError(line: line, detail: "'@\(unknown)'\(name) is not a known mark")
+    }
     for comment in script.comments {
-      if let unknown = comment.marks.keys.sorted().first(where: { !Relation.words.contains($0) }) {
-        throw CommentScript.ParseError(line: comment.line, detail: "'@\(unknown)' is not a known mark")
-      }
+      try check(comment.marks, line: comment.line)
       switch comment.target {
       case .table(let name): relations.append(Relation(name: name, isView: false, marks: comment.marks))
       case .view(let name): relations.append(Relation(name: name, isView: true, marks: comment.marks))
       case .column: break
       }
+    }
+    let described = Set(relations.map(\.name))
+    for view in views.sorted(by: { $0.name < $1.name }) where !described.contains(view.name) {
+      let marks = view.marks.merging(["step": []]) { mark, _ in mark }
+      try check(marks, line: 1, of: " of \(view.name)")
+      relations.append(Relation(name: view.name, isView: true, marks: marks))
     }
     self.relations = relations
     places = Dictionary(relations.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -104,7 +116,7 @@ package struct Manifest: Sendable {
 
   /// The manifest that is embedded in this program.
   package static let current: Manifest = {
-    do { return try Manifest(CommentScript(Schema.manifest.sql)) } catch {
+    do { return try Manifest(CommentScript(Schema.manifest.sql), views: Schema.everyView) } catch {
       preconditionFailure("\(error)")
     }
   }()

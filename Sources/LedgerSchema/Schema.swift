@@ -182,11 +182,24 @@ package enum Schema {
 }
 
 extension Schema.Script {
-  /// The columns whose values identify a row, as the line `@key` of the text names them; `nil` without such a line.
-  package var key: String? {
-    let mark = "-- @key "
-    return sql.split(separator: "\n").first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
+  /// The lines of comment above the view, without the dashes.
+  private var head: [Substring] {
+    sql.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("--") }
+      .map { $0.dropFirst(2).drop { $0 == " " } }
   }
+
+  /// What the text says first of the view: the first paragraph of its comment.
+  var summary: String { head.prefix { !$0.isEmpty && $0.first != "@" }.joined(separator: " ") }
+
+  /// The lines `-- @word value, value` above the view: each word with its values.
+  var marks: [String: [String]] {
+    var marks: [String: [String]] = [:]
+    for line in head where line.first == "@" { CommentScript.addMark(line.dropFirst(), to: &marks) }
+    return marks
+  }
+
+  /// The columns whose values identify a row, as the line `@key` of the text names them; `nil` without such a line.
+  package var key: String? { marks["key"]?.joined(separator: ", ") }
 
   /// The view's text from its SELECT on.
   package var body: Substring {

@@ -10,9 +10,12 @@ import Testing
 @Suite struct DictionaryTests {
   /// What is wrong with comments on relations: missing ones, and ones on what is not there.
   static func gaps(_ relations: [DataDictionary.Described], _ script: CommentScript) throws -> [String] {
-    let described = try DataDictionary(relations, script).relations
+    let described = try DataDictionary(relations, script, views: Schema.everyView).relations
     var gaps = described.filter(\.comment.isEmpty).map { "\($0.kind.rawValue) \($0.name) has no comment" }
-    for relation in described {
+    let targets = Set(script.comments.map(\.target))
+    // A step may be described by its own file, without its columns.
+    for relation in described
+    where targets.contains(relation.kind == .table ? .table(relation.name) : .view(relation.name)) {
       for column in relation.columns where column.comment.isEmpty {
         gaps.append("\(relation.name).\(column.name) has no comment")
       }
@@ -87,7 +90,7 @@ import Testing
       return Set(rows.map { $0["place"] as String })
     }
     for relation in dictionary.relations {
-      for column in relation.columns {
+      for column in relation.columns where !column.comment.isEmpty {
         let place = "\(relation.name).\(column.name)"
         if isNullable.contains(place) { #expect(column.comment.contains("NULL: "), "\(place)") }
         if column.name.hasSuffix("_at") { #expect(column.comment.contains("milliseconds since 1970"), "\(place)") }
@@ -181,6 +184,25 @@ import Testing
     #expect(throws: CommentScript.ParseError(line: 2, detail: "'@seeled' is not a known mark")) {
       try Manifest(CommentScript("-- @seeled 4\nCOMMENT ON TABLE t IS 'x';"))
     }
+  }
+
+  @Test func `a view without a comment is a step, and its own file says what it is`() throws {
+    func view(_ head: String) -> Schema.Script {
+      Schema.Script("int_a", Array("\(head)CREATE VIEW int_a AS\nSELECT 1 AS number;\n".utf8))
+    }
+    let described = DataDictionary.Described(name: "int_a", kind: .view, columns: [("number", "")])
+    let step = view("-- Rows of\n-- numbers.\n--\n-- More.\n-- @key b, c\n-- @integer number\n")
+    let dictionary = try DataDictionary([described], CommentScript(""), views: [step])
+    #expect(dictionary.relations.map(\.comment) == ["Rows of numbers."])
+    #expect(dictionary.relations.map(\.group) == [.step])
+    #expect(dictionary.relations[0].columns.map(\.type) == ["INTEGER"])
+    #expect(step.key == "b, c" && view("-- Rows.\n").key == nil)
+    let script = try CommentScript("COMMENT ON VIEW int_a IS 'Public.';")
+    #expect(try DataDictionary([described], script, views: [step]).relations.map(\.group) == [.public])
+    #expect(throws: CommentScript.ParseError(line: 1, detail: "'@keys' of int_a is not a known mark")) {
+      try Manifest(CommentScript(""), views: [view("-- @keys b\n")])
+    }
+    for view in Schema.views { #expect(!view.summary.isEmpty, "\(view.name)") }
   }
 
   @Test func `columns that the manifest names are there, and no two tables have one number in seals`() throws {

@@ -159,6 +159,7 @@ import Testing
     ("entitlement", "original_transaction_id", "o4"), ("entitlement", "original_transaction_key", "1"),
     ("entitlement", "transaction_id", "r4"), ("entitlement", "app_account_token", token(4)),
     ("entitlement_state", "original_transaction_id", "o4"), ("entitlement_state", "original_transaction_key", "1"),
+    ("state_history", "original_transaction_id", "o4"), ("transaction_current", "original_transaction_id", "o4"),
     ("one_time_purchase", "original_transaction_id", "c4"), ("one_time_purchase", "transaction_id", "c4"),
     ("customer_original_transaction", "customer", "user4"), ("customer_original_transaction", "customer", token(3)),
     ("customer_original_transaction", "original_transaction_id", "o4"),

@@ -10,6 +10,7 @@
 -- purchase_at is as_of where a period begins, and info_at is as_of where Apple states renewal info.
 -- An instant may have several rows. A GROUP BY would make SQLite expect few of them, and then it passes over whole
 -- tables for each (GrowthTests).
+-- @integer info_at
 CREATE VIEW int_change_instant AS
 WITH period AS (
   SELECT

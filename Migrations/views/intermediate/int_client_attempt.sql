@@ -7,6 +7,7 @@
 --   purchase  the app reported the beginning
 --   restore   a copy under a new transaction id
 --   delivery  a payment without a reported beginning, usually a renewal
+-- @integer is_finished_while_purchasing, is_removed_without_update, last_ended_attempt
 CREATE VIEW int_client_attempt AS
 SELECT
   gathered.*,

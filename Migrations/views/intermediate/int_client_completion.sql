@@ -3,6 +3,7 @@
 -- The reason: an app that was terminated between two purchases receives both transactions at once.
 --
 -- completed_attempt 0 means no attempt: a renewal, a restore, or a redelivery whose beginning was not reported.
+-- @integer own_count, is_begun, wanted_ended_at, wanted_own_count, completed_attempt, wanted_attempt
 CREATE VIEW int_client_completion AS
 SELECT
   placed.*,

@@ -3,6 +3,8 @@
 --
 -- is_restored: StoreKit created this transaction id for a copy of a period that the account already has. is_cancelled:
 -- error 2 of SKErrorDomain means that the customer cancelled the payment.
+-- @integer ended_at, purchasing_at, deferred_at, failed_at, removed_at, is_removed_purchasing, is_cancelled
+-- @integer update_count, delivery_count, is_restored
 CREATE VIEW int_client_report AS
 SELECT
   as_of, known_at, queue, product_id, transaction_id, MIN(attempt_number) AS attempt_number,

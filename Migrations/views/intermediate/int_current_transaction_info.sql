@@ -1,5 +1,6 @@
 -- The current version of each transaction, with the text of its last signed version. signed_info_id is NULL when the
 -- current version is signed itself, and when none is signed.
+-- @integer signed_info_id
 CREATE VIEW int_current_transaction_info AS
 SELECT
   t.as_of, t.known_at, t.original_transaction_key, t.environment, t.original_transaction_id, t.transaction_key,

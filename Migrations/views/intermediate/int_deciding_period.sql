@@ -5,6 +5,7 @@
 -- Rules §4: superseded_at is when the transaction ends if an upgrade replaced it. It is revoked_at, else the evidence_at
 -- of the version. It is never after expires_at.
 -- @key known_at, original_transaction_key, purchase_at
+-- @integer succeeded_at
 CREATE VIEW int_deciding_period AS
 SELECT
   known_at, original_transaction_key, transaction_key, version_id, evidence_at AS deciding_evidence_at, product_id,

@@ -3,6 +3,7 @@
 --
 -- state is active, grace_period, billing_retry, expired or revoked. has_access, confirmed and will_renew are 0 or 1.
 -- @key known_at, original_transaction_key, change_number
+-- @integer change_number
 CREATE VIEW int_entitlement_instant AS
 SELECT
   as_of,

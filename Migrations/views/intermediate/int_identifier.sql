@@ -3,6 +3,7 @@
 --
 -- table_rank: 1 original_transaction, 2 stg_transaction, 3 original_transaction_identifier, 4 notification,
 -- 5 transaction_info. The texts of a transaction repeat its web_order_line_item_id: the first one counts.
+-- @integer table_rank
 CREATE VIEW int_identifier AS
 SELECT
   original_transaction_id AS identifier, CAST('original_transaction_id' AS VARCHAR(64)) AS kind,

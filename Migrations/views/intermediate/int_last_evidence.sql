@@ -1,6 +1,7 @@
 -- The newest evidence_at of each subscription, as it was known. The second one leaves out contradictory payloads (rules
 -- §6).
 -- @key known_at, original_transaction_key
+-- @integer uncontradicted_evidence_at
 CREATE VIEW int_last_evidence AS
 SELECT
   known_at, original_transaction_key, MAX(evidence_at) AS evidence_at,

@@ -1,4 +1,5 @@
 -- The access of each subscription period, from state_history: when access ended, its grace period and its auto-renewal.
+-- @integer access_until
 CREATE VIEW int_period_access AS
 SELECT
   known_at, original_transaction_key, purchase_at,

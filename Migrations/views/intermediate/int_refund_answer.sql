@@ -1,5 +1,6 @@
 -- What Apple answered to each refund request: the notifications about its transaction from the request on. A
 -- notification that names no transaction counts for the original transaction.
+-- @integer request_id, is_refunded
 CREATE VIEW int_refund_answer AS
 SELECT
   r.as_of, r.known_at, r.original_transaction_key, r.payload_id AS request_id, a.evidence_at,

@@ -1,5 +1,6 @@
 -- Every renewal info version recorded by known_at, in the order of evidence_at. The columns `previous_…` have the
 -- values of the version before it.
+-- @integer previous_status, previous_intent, previous_grace, previous_price_increase, previous_retry
 CREATE VIEW int_renewal_info_change AS
 SELECT *
 FROM (

@@ -2,6 +2,7 @@
 -- may have one evidence_at (is_tied). The version for the deciding transaction's product then comes first (rules §5,
 -- ties). Among the versions of one product, and where no version is for that product, the smallest row_rank comes first.
 -- @key known_at, original_transaction_key, evidence_at, row_rank
+-- @integer row_rank, is_tied
 CREATE VIEW int_renewal_info_history AS
 SELECT
   a.known_at, r.original_transaction_key, r.evidence_at, r.version_id, s.product_id, s.auto_renew_product_id,

@@ -1,5 +1,6 @@
 -- The order of renewal info versions that have the same evidence_at (rules §5, ties), as they were known. Other versions
 -- have no row, because most of them need no order.
+-- @integer row_rank
 CREATE VIEW int_renewal_info_rank AS
 SELECT
   a.known_at, r.original_transaction_key, r.version_id,

@@ -10,6 +10,7 @@
 --
 -- Renewals that change nothing that metrics count are one phase. Grace periods and billing retries stay apart, because
 -- metrics count the days after the end of their period.
+-- @integer next_will_renew, paid_before, priced_days, was_free
 CREATE VIEW int_subscription_phase AS
 WITH span AS (
   SELECT

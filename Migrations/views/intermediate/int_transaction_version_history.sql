@@ -3,6 +3,7 @@
 --
 -- is_subscription is 1 when any version of the transaction states an end. A version that omits the end is then not a
 -- one-time purchase.
+-- @integer is_trial, is_subscription, period_rank, revocation_rank
 CREATE VIEW int_transaction_version_history AS
 SELECT
   a.as_of, a.known_at, v.original_transaction_key, t.transaction_id, i.recorded_at, v.payload_id,

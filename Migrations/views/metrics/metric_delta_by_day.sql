@@ -4,6 +4,7 @@
 -- The prices of active subscriptions stay apart by what makes a monthly price of them (see metric_figure). That is
 -- month_numerator / month_denominator. It depends on the length that the price is for. The plan or offer states the
 -- length, else the catalogue, else the length of the period itself.
+-- @integer month_denominator, month_numerator
 CREATE VIEW metric_delta_by_day AS
 SELECT
   as_of, known_at, measure, group_name, currency, step,

@@ -1,5 +1,6 @@
 -- All metric deltas of each original transaction, derived from the evidence. Each has its measure, dimensions, day,
 -- effective_at and amount. A refund counts on the day of its purchase, from the refund on (effective_at).
+-- @exported
 CREATE VIEW metric_delta_derived AS
 SELECT
   as_of, known_at, original_transaction_key, measure, environment, bundle_id, product_id, country, currency, offer_type,

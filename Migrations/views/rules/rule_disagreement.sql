@@ -7,6 +7,7 @@
 -- transaction has both revoked_at and evidence_at at or before compared_at. And Apple may state something newer between
 -- the claim and compared_at: then a version of the deciding transaction, or of the one in the claim's payload, has its
 -- evidence_at between them.
+-- @integer compared_at
 CREATE VIEW rule_disagreement AS
 SELECT
   s.environment, s.original_transaction_id, c.status, s.state, s.rule, c.compared_at, c.evidence_at, c.as_of,

@@ -1,4 +1,5 @@
 -- The facts about a subscription that rules §4 to §6 compare. E is expires_at. T is as_of.
+-- @integer superseded_at, has_later_evidence, implies_renewal
 CREATE VIEW rule_fact AS
 SELECT
   as_of, known_at, original_transaction_key, change_number, version_id, transaction_key, product_id, purchase_at,

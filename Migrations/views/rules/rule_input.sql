@@ -11,6 +11,7 @@
 -- (rules §7).
 --
 -- Ties: the version for the product of the deciding transaction, then the order of int_renewal_info_history.
+-- @integer change_number, deciding_renewal_info_version_id, latest_renewal_info_version_id, deciding_auto_renew_status, is_contradicted
 CREATE VIEW rule_input AS
 SELECT
   p.as_of, p.known_at, p.original_transaction_key, p.change_number, p.version_id, p.transaction_key, p.product_id,

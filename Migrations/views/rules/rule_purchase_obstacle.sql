@@ -11,6 +11,7 @@
 -- nobody's way. So nobody is locked out forever.
 --
 -- environment is NULL for attempts, because a device does not report it.
+-- @integer begins_at, ends_at
 CREATE VIEW rule_purchase_obstacle AS
 WITH attempt AS (SELECT * FROM purchase_attempt),
 -- The names that reports may use for a customer: the customer's own id, and every id in a staff entry about them.

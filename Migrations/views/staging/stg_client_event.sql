@@ -4,6 +4,7 @@
 --
 -- happened_at is never later than recorded_at, because a device's clock may be wrong. A transaction id that is not
 -- Apple's is NULL. StoreKit's failed transactions, for example, have no id from Apple.
+-- @integer step_rank, is_beginning, attempt_number
 CREATE VIEW stg_client_event AS
 SELECT
   step.*,

@@ -1,5 +1,6 @@
 -- The periods of the subscriptions that a query is about, as they were known. In the ledger's file they are stored: the
 -- program puts derived ones in their place for an earlier known_at or a greater least_trust.
+-- @elsewhere int_entitlement_period
 CREATE VIEW stg_entitlement_period AS
 SELECT
   a.known_at, p.original_transaction_key, p.begins_at, p.ends_at, p.product_id, p.state, p.has_access,

@@ -16,6 +16,7 @@
 --   0  a part of the payload is not signed
 --   1  everything is signed
 --   2  everything is signed by Apple
+-- @integer is_contradictory, is_inferred, trust_level
 CREATE VIEW stg_payload AS
 SELECT
   p.payload_id,

@@ -1,5 +1,5 @@
--- Every version of a transaction, with when Apple stated it (rules §1) and when the ledger recorded it. A signed
--- version has the instant of its own signature, and another one that of its payload. payload_digest is the payload's.
+-- Every version, with when Apple stated it (rules §1) and when the ledger recorded it. A signed version has the instant
+-- of its own signature, and another one that of its payload. payload_digest is the payload's.
 --
 -- stg_renewal_info_version and stg_status_claim are this text over the tables of their names.
 CREATE VIEW stg_transaction_version AS
