@@ -188,7 +188,7 @@ let package = Package(
     .executableTarget(
       name: "benchmark",
       dependencies: [
-        "AppStore", "AppStoreSimulator", "Ledger",
+        "AppStore", "AppStoreSimulator", "Ledger", "LedgerStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),

@@ -1,9 +1,10 @@
 -- Sends one request for each line of a file, each in its turn: a notification to post or, with a token, a customer to ask
--- about.  load.lua FILE FIRST DELAY [TOKEN]   DELAY: the mean time between two of a connection, in milliseconds.
-local lines, place, delay_ms, token = {}, 0, 0, nil
+-- about.  load.lua FILE FIRST DELAY [TOKEN [PATH]]
+-- DELAY: the mean time between two requests of a connection, in milliseconds.  PATH: what to get instead.
+local lines, place, delay_ms, token, path = {}, 0, 0, nil, nil
 
 function init(args)
-  place, delay_ms, token = tonumber(args[2]), tonumber(args[3]), args[4]
+  place, delay_ms, token, path = tonumber(args[2]), tonumber(args[3]), args[4], args[5]
   for line in io.lines(args[1]) do lines[#lines + 1] = token and line or line:match('"payload":%s*(.*)}%s*$') end
   wrk.headers["Content-Type"] = "application/json"
   if token then wrk.headers["Authorization"] = "Bearer " .. token end
@@ -12,6 +13,7 @@ end
 function request()
   place = place + 1
   local line = lines[(place - 1) % #lines + 1]
+  if path then return wrk.format("GET", path) end
   if token then return wrk.format("GET", "/v1/customers/" .. line .. "/entitlements/pro") end
   return wrk.format("POST", "/apple/v2", nil, line)
 end

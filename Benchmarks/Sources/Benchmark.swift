@@ -43,13 +43,15 @@ struct Run: ParsableCommand {
     help: "The program to measure, with subledger-server beside it (default: a static release build, made first).")
   var program: String?
 
+  @Option(help: "An earlier subledger: imports and sizes are compared with those of it.") var before: String?
+
   @Flag(help: "Print JSON instead of the table.") var json = false
 
   func run() throws {
     let place =
       folder.map { URL(fileURLWithPath: $0) }
       ?? FileManager.default.temporaryDirectory.appending(path: "subledger-benchmarks-\(UUID().uuidString)")
-    let workshop = try Workshop(folder: place, runs: runs, program: program)
+    let workshop = try Workshop(folder: place, runs: runs, program: program, before: before)
     defer { if folder == nil { try? FileManager.default.removeItem(at: place) } }
     try workshop.prepare()
     var report = Report(describing: workshop)

@@ -132,23 +132,7 @@ import Testing
     print("seed \(seed)")
     let (mixed, folder) = try Self.ledger()
     let (pure, other) = try Self.ledger()
-    let decoder = try Self.decoder()
-    var arrivals: [Arrival] = []
-    for arrival in await RandomHistory(seed: seed, count: 60).arrivals { arrivals.append(arrival) }
-    // The same lines, signed: of other dates.
-    for place in 0..<40 {
-      func instant() -> Instant { day(Double(Int.random(in: 0...24, using: &random)) * 4) }
-      let (line, purchase, said) = ("L\(place % 4)", instant(), instant())
-      let transaction = TransactionFixture(
-        "\(line)-\(Int.random(in: 0...3, using: &random))", line: line, purchase,
-        Instant(milliseconds: purchase.milliseconds + 28 * 86_400_000), revoked: random.once(in: 5) ? instant() : nil)
-      let renewal = random.once(in: 2) ? RenewalFixture(line: line, status: random.once(in: 2)) : nil
-      let text = try Self.signed("DID_RENEW", at: said, transaction, renewal)
-      for outcome in await decoder.decode(Array(text.utf8)).outcomes {
-        arrivals.append(Arrival(outcome: outcome, receivedAt: instant(), isExplicit: true, origin: "signed"))
-      }
-    }
-    arrivals.shuffle(using: &random)
+    let arrivals = try await RandomHistory(seed: seed, count: 60).mixedWithSigned(40, &random)
     for arrival in arrivals {
       try mixed.record([arrival])
       if case .evidence(let evidence) = arrival.outcome, evidence.root == nil { continue }

@@ -51,6 +51,46 @@ import Testing
     #expect(try questions.map { try bench.answers($0) } == before, "seed \(seed)")
   }
 
+  @Test(arguments: RandomChoice.seeds)
+  func `derived: the stored answers, the derivation and the slow model agree, at any instants and for any trust`(
+    seed: UInt64
+  ) async throws {
+    var random = SplitMix(seed: seed ^ 6)
+    let history = await RandomHistory(seed: seed, count: 30)
+    let arrivals = try await history.mixedWithSigned(30, &random)
+    let signed = arrivals.filter {
+      if case .evidence(let evidence) = $0.outcome { evidence.root != nil } else { false }
+    }
+    let models: [(trust: LeastTrust, model: SlowModel)] = [
+      (.any, SlowModel(arrivals)), (.signed, SlowModel(signed)), (.apple, SlowModel([])),
+    ]
+    let bench = try LedgerBench(RandomChoice.split(arrivals, &random))
+    for instants in RandomChoice.questions(history, &random, 12) {
+      for (trust, model) in models {
+        let question = Question(asOf: instants.asOf, knownAt: instants.knownAt, leastTrust: trust)
+        let expected = model.answers(question)
+        #expect(try bench.answers(question) == expected, "seed \(seed), \(question)")
+        #expect(try Self.derivedAnswers(bench, question) == expected, "seed \(seed), \(question)")
+      }
+    }
+  }
+
+  @Test func `canary: one stored period that was changed gives another answer`() async throws {
+    let history = await RandomHistory(seed: 39, count: 30)
+    let bench = try LedgerBench([history.arrivals])
+    let question = Question(asOf: day(10_000), knownAt: day(20_000))
+    #expect(try bench.answers(question) == SlowModel(history.arrivals).answers(question))
+    try await DatabaseQueue(path: bench.ledger.path).write {
+      try $0.execute(
+        sql: """
+          UPDATE entitlement_period SET access_ends_at = access_ends_at + 1 WHERE ends_at IS NULL
+            AND original_transaction_key = (SELECT MIN(original_transaction_key) FROM entitlement_period)
+          """)
+    }
+    #expect(try bench.answers(question) != SlowModel(history.arrivals).answers(question))
+    #expect(try Self.derivedAnswers(bench, question) == SlowModel(history.arrivals).answers(question))
+  }
+
   /// Returns the answers about all subscriptions as the payloads derive them. No stored answer is read.
   private static func derivedAnswers(_ bench: LedgerBench, _ question: Question) throws -> [SlowModel.Answer] {
     try DatabaseQueue(path: bench.ledger.path).writeWithoutTransaction { database in

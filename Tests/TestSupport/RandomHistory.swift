@@ -27,6 +27,29 @@ package struct RandomHistory {
     instants = (0...44).flatMap { [day(Double($0) * 4), day(Double($0) * 4 + 1.5)] } + [day(10_000)]
   }
 
+  /// Returns the arrivals in a random order, with others among them: signed notifications about the same subscriptions
+  /// and about one more. Their root is that of ``TestAuthority/sharedChain``.
+  package func mixedWithSigned(_ count: Int, _ random: inout SplitMix) async throws -> [Arrival] {
+    let chain = try TestAuthority.sharedChain.get()
+    let decoder = PayloadDecoder.permissive(
+      trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), acceptsUnverified: true)
+    var mixed = arrivals
+    for place in 0..<count {
+      let (line, purchase) = ("L\(place % 4)", Self.instant(&random))
+      let transaction = TransactionFixture(
+        "\(line)-\(Int.random(in: 0...3, using: &random))", line: line, purchase,
+        Instant(milliseconds: purchase.milliseconds + 28 * 86_400_000), revoked: Self.maybe(&random, 5))
+      let renewal = random.once(in: 2) ? RenewalFixture(line: line, status: random.once(in: 2)) : nil
+      let text = try PayloadFixture.signedV2(
+        "DID_RENEW", at: Self.instant(&random), transaction: transaction, renewal: renewal, chain: chain)
+      for outcome in await decoder.decode(Array(text.utf8)).outcomes {
+        let received = Self.instant(&random)
+        mixed.append(Arrival(outcome: outcome, receivedAt: received, isExplicit: true, origin: "signed"))
+      }
+    }
+    return mixed.shuffled(using: &random)
+  }
+
   private static func instant(_ random: inout SplitMix) -> Instant {
     day(Double(Int.random(in: 0...24, using: &random)) * 4)
   }

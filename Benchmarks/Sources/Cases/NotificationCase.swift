@@ -55,6 +55,9 @@ struct NotificationCase {
       try size(of: ledger, texts),
     ]
     try checkEveryText(texts, in: ledger)
+    try BeforeCase(
+      workshop: workshop, name: "V2 notifications", file: file, count: texts.count, arguments: ["--trust", root]
+    ).run(&report)
   }
 
   private static let cores = ProcessInfo.processInfo.activeProcessorCount

@@ -41,5 +41,6 @@ struct ReceiptCase {
         "bytes of file a receipt of 24 renewals", Figure(name: "subledger", value: kilobytes, unit: "KB"),
         against: Figure(name: "before the redesign", value: Self.kilobytesBefore, unit: "KB"), goal: .valueAtMost(12)),
     ]
+    try BeforeCase(workshop: workshop, name: "receipts", file: file, count: count).run(&report)
   }
 }

@@ -24,7 +24,24 @@ struct StatesCase {
     let reader = try LedgerReader(path: ledger)
     defer { reader.close() }
     try compare("all states now", Self.now, goal: 1, reader, script, &report)
+    try comparePastAndNow(reader, &report)
     try compare("states at a past instant, known then", Self.past, goal: 2, reader, script, &report)
+  }
+
+  /// Compares two questions about what is known now, in turn: for a past instant, and for now.
+  private func comparePastAndNow(_ reader: LedgerReader, _ report: inout Report) throws {
+    let past = Question(asOf: Self.past.asOf, knownAt: Self.now.knownAt)
+    var (ours, now) = ([Double](), [Double]())
+    for _ in 0..<workshop.runs {
+      for (question, isPast) in [(past, true), (Self.now, false)] {
+        let taken = try seconds { try reader.query(LedgerSQL.states, question, columns: { _ in }, row: { _ in }) }
+        if isPast { ours.append(taken) } else { now.append(taken) }
+      }
+    }
+    report.measurements.append(
+      Measurement(
+        "all states at a past instant, known now", Figure(name: "subledger", value: ours.median, unit: "s"),
+        against: Figure(name: "all states now", value: now.median, unit: "s"), goal: .ratioAtMost(1)))
   }
 
   private func compare(

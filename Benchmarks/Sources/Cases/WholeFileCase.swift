@@ -35,8 +35,15 @@ struct WholeFileCase {
     let seconds = try Child.run(reporting).seconds
     report.measurements.append(
       Measurement(
-        "first report", Figure(name: "subledger", value: seconds, unit: "s"), against: importing,
-        goal: .ratioAtMost(0.1)))
+        "first report of every metric", Figure(name: "subledger", value: seconds, unit: "s"), against: importing,
+        goal: .ratioAtMost(0.25)))
+    let counting = try (0..<workshop.runs).map { _ in try Child.run(["sqlite3", ledger, LedgerSQL.periods]).seconds }
+    // The first report of one metric derives all of them.
+    report.measurements.append(
+      Measurement(
+        "first report of a metric of states", Figure(name: "subledger", value: seconds, unit: "s"),
+        against: Figure(name: "sqlite3, COUNT(*) of entitlement_period", value: counting.median, unit: "s"),
+        goal: .ratioAtMost(10)))
     return seconds
   }
 

@@ -26,7 +26,7 @@ struct Flood: ParsableCommand {
     let place =
       folder.map { URL(fileURLWithPath: $0) }
       ?? FileManager.default.temporaryDirectory.appending(path: "subledger-flood-\(UUID().uuidString)")
-    let workshop = try Workshop(folder: place, runs: 1, program: program)
+    let workshop = try Workshop(folder: place, runs: 1, program: program, before: nil)
     defer { if folder == nil { try? FileManager.default.removeItem(at: place) } }
     let server = try FloodedServer(workshop)
     let before = server.size

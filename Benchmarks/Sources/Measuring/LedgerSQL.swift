@@ -35,15 +35,22 @@ enum LedgerSQL {
     WHERE kind = 'app_account_token' AND original_transaction_key >= ? ORDER BY original_transaction_key LIMIT 1
     """
 
-  /// Returns a query of a public view about one subscription, as an analyst writes it in the sqlite3 shell.
-  static func entitlement(_ id: String) -> String {
-    "SELECT * FROM entitlement WHERE original_transaction_id = '\(id)'"
+  /// Returns a query for the rows of a public view or table about one subscription or customer, as an analyst writes it
+  /// in the sqlite3 shell.
+  static func rows(of view: String, about id: String) -> String {
+    switch view {
+    case "customer_entitlement": "SELECT * FROM customer_entitlement WHERE customer = '\(id)'"
+    case "entitlement_period":
+      """
+      SELECT p.* FROM entitlement_period p JOIN original_transaction USING (original_transaction_key)
+      WHERE original_transaction_id = '\(id)'
+      """
+    default: "SELECT * FROM \(view) WHERE original_transaction_id = '\(id)'"
+    }
   }
 
-  /// Returns a query for all entitlements of a customer.
-  static func customerEntitlement(_ customer: String) -> String {
-    "SELECT * FROM customer_entitlement WHERE customer = '\(customer)'"
-  }
+  /// A query that counts the stored periods.
+  static let periods = "SELECT COUNT(*) FROM entitlement_period"
 
   /// A query for the products of the ledger's subscriptions, with their app.
   static let products = """

@@ -11,9 +11,11 @@ struct Workshop {
   let runs: Int
   /// The program to measure; `nil` where this run builds it.
   let program: String?
+  /// An earlier program, to compare imports with; `nil` for no such comparison.
+  let before: String?
 
-  init(folder: URL, runs: Int, program: String?) throws {
-    (self.folder, self.runs, self.program) = (folder, runs, program)
+  init(folder: URL, runs: Int, program: String?, before: String?) throws {
+    (self.folder, self.runs, self.program, self.before) = (folder, runs, program, before)
     // …/Benchmarks/Sources/Measuring/Workshop.swift
     checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -71,8 +73,10 @@ struct Workshop {
   }
 
   /// Imports a file into a ledger, and returns the measurements.
-  func importing(_ file: String, into ledger: String, arguments: [String] = []) throws -> Child {
-    try Child.run([subledger, "import", file, "--database", ledger] + arguments)
+  func importing(
+    _ file: String, into ledger: String, arguments: [String] = [], by program: String? = nil
+  ) throws -> Child {
+    try Child.run([program ?? subledger, "import", file, "--database", ledger] + arguments)
   }
 
   /// Runs a command, and writes its standard output to a file. The file appears when it is complete.

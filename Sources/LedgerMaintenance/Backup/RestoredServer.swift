@@ -22,7 +22,11 @@ extension CheckedCopy {
         """, [])
       for key in keys {
         try transaction.insert(
-          "api_token_revocation", [key, "A backup was restored.", "restore", now.milliseconds])
+          "api_token_revocation",
+          [
+            "token_key": key, "reason": "A backup was restored.", "author": "restore",
+            "recorded_at": now.milliseconds,
+          ])
       }
       return keys.count
     }

@@ -35,7 +35,10 @@ struct DatabaseEraser {
       search.erased(Array(text.utf8), in: .words)?.text ?? text
     }
     erasure = try transaction.insert(
-      "erasure", [nil, pseudonym, words[0], words[1], act.recordedAt.milliseconds])
+      "erasure",
+      [
+        "pseudonym": pseudonym, "reason": words[0], "author": words[1], "recorded_at": act.recordedAt.milliseconds,
+      ])
   }
 
   /// Rewrites texts and columns, then searches the whole file.
@@ -132,7 +135,7 @@ struct DatabaseEraser {
     if try database.has("SELECT 1 FROM erased_text WHERE kind = ? AND digest = ? AND erasure_id = ?", arguments) {
       return
     }
-    try transaction.insert("erased_text", [kind, digest, erasure])
+    try transaction.insert("erased_text", ["kind": kind, "digest": digest, "erasure_id": erasure])
   }
 
   private func eraseObjects() throws {
@@ -249,7 +252,11 @@ struct DatabaseEraser {
     try database.execute(sql: "DELETE FROM quarantine_bytes WHERE quarantine_id = ?", arguments: [id])
     for (ordinal, start) in stride(from: 0, to: text.count, by: 1 << 20).enumerated() {
       try transaction.insert(
-        "quarantine_bytes", [id, ordinal, Array(text[start..<min(start + 1 << 20, text.count)]).data])
+        "quarantine_bytes",
+        [
+          "quarantine_id": id, "ordinal": ordinal,
+          "bytes": Array(text[start..<min(start + 1 << 20, text.count)]).data,
+        ])
     }
     let digest = try Data.fetchOne(
       database, sql: "SELECT digest FROM quarantine WHERE quarantine_id = ?", arguments: [id])

@@ -46,13 +46,17 @@ extension LedgerRecorder {
       let rows = try Self.rows(selection, transaction.database)
       let name = Erasure.newPseudonym(QuarantinePurge.prefix)
       let erasure = try transaction.insert(
-        "erasure", [nil, name, act.reason, act.author, act.recordedAt.milliseconds])
+        "erasure",
+        [
+          "pseudonym": name, "reason": act.reason, "author": act.author, "recorded_at": act.recordedAt.milliseconds,
+        ])
       try transaction.beginRewriting(erasure: erasure)
       try transaction.database.liftingRefusals {
         for row in rows {
           try transaction.database.execute(
             sql: "DELETE FROM quarantine_bytes WHERE quarantine_id = ?", arguments: [row["quarantine_id"] as Int64])
-          try transaction.insert("erased_text", ["quarantine", row["digest"] as Data, erasure])
+          try transaction.insert(
+            "erased_text", ["kind": "quarantine", "digest": row["digest"] as Data, "erasure_id": erasure])
         }
       }
       let bytes = rows.reduce(0) { $0 + ($1["byte_count"] as Int) }

@@ -124,7 +124,7 @@ private struct MeasuredSlice {
     }
     try transaction.execute(Self.forget)
     var rows: [Int: Int64] = [:]
-    let insertion = try transaction.step("INSERT INTO main.projection_metric_delta VALUES (NULL, ?, ?, ?, ?, ?)")
+    let insertion = try transaction.step(Self.insertion)
     for (place, amount) in sums.amounts.sorted(by: Self.isBefore) where amount != 0 {
       let id = try rows[place.dimensions] ?? dimensions.row(place.dimensions, transaction)
       rows[place.dimensions] = id
@@ -161,8 +161,13 @@ private struct MeasuredSlice {
     WHERE original_transaction_key IN (SELECT original_transaction_key FROM temp.param_subscription)
     """
 
+  private static let insertion = """
+    INSERT INTO main.projection_metric_delta (original_transaction_key, dimensions_id, day_at, effective_at, amount)
+    VALUES (?, ?, ?, ?, ?)
+    """
+
   private static let addition = """
-    INSERT INTO main.projection_metric_delta_sum VALUES (?1, ?2, ?3, ?4)
+    INSERT INTO main.projection_metric_delta_sum (dimensions_id, day_at, effective_day, amount) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT (dimensions_id, day_at, effective_day) DO UPDATE SET amount = amount + excluded.amount
     """
 }

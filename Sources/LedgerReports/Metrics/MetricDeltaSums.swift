@@ -37,8 +37,11 @@ package final class MetricDimensions {
     let arguments = StatementArguments(values[number])
     let find = "SELECT dimensions_id FROM main.projection_metric_dimensions WHERE name = \(Self.name)"
     if let row = try transaction.id(find, arguments) { return row }
-    return try transaction.insert(
-      "INSERT INTO main.projection_metric_dimensions VALUES (NULL, \(Self.name), \(Self.parameters))", arguments)
+    try transaction.execute(
+      """
+      INSERT INTO main.projection_metric_dimensions (name, \(Self.columns)) VALUES (\(Self.name), \(Self.parameters))
+      """, arguments)
+    return transaction.lastInsertedRowID
   }
 
   /// A placeholder for each value of ``columns`` in a statement.

@@ -38,9 +38,11 @@ extension EvidenceTransaction {
     try insert(
       "access_log_entry",
       [
-        nil, entry.tokenID, entry.requestID, entry.operation, entry.customer.map(AccountToken.normalized),
-        entry.originalTransactionID, entry.question?.asOf.milliseconds, entry.question?.knownAt.milliseconds,
-        entry.reason, entry.resultCount, entry.recordedAt.milliseconds,
+        "token_id": entry.tokenID, "request_id": entry.requestID, "operation": entry.operation,
+        "customer": entry.customer.map(AccountToken.normalized),
+        "original_transaction_id": entry.originalTransactionID, "as_of": entry.question?.asOf.milliseconds,
+        "known_at": entry.question?.knownAt.milliseconds, "reason": entry.reason, "result_count": entry.resultCount,
+        "recorded_at": entry.recordedAt.milliseconds,
       ])
   }
 }

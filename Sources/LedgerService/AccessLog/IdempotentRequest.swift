@@ -49,9 +49,12 @@ extension EvidenceTransaction {
     }
     let answer = try make()
     try projections.execute("DELETE FROM main.idempotent_answer WHERE recorded_at <= ?", [begin])
-    try projections.execute(
-      "INSERT INTO main.idempotent_answer VALUES (?, ?, ?, ?, ?)",
-      [request.tokenKey, key, content, answer, now.milliseconds])
+    try projections.insert(
+      "idempotent_answer",
+      [
+        "token_key": request.tokenKey, "key_digest": key, "request_digest": content, "answer": answer,
+        "recorded_at": now.milliseconds,
+      ])
     return answer
   }
 }

@@ -53,7 +53,10 @@ struct FeedPosition: Equatable {
   func store(_ transaction: ProjectionTransaction) throws {
     try transaction.execute(
       """
-      INSERT INTO main.change_feed_position VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      INSERT INTO main.change_feed_position (
+        position_id, transaction_version_id, renewal_info_version_id, grant_id, grant_revocation_id, link_entry_id,
+        advanced_at, epoch)
+      VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)
       ON CONFLICT (position_id) DO UPDATE SET transaction_version_id = ?1, renewal_info_version_id = ?2, grant_id = ?3,
         grant_revocation_id = ?4, link_entry_id = ?5, advanced_at = ?6, epoch = ?7
       """, [transactionVersion, renewalInfoVersion, grant, revocation, link, advancedAt.milliseconds, epoch])

@@ -74,7 +74,11 @@ struct FeedState: Equatable {
 
   func store(_ transaction: ProjectionTransaction) throws {
     try transaction.execute(
-      "INSERT OR REPLACE INTO main.change_feed_state VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      """
+      INSERT OR REPLACE INTO main.change_feed_state (
+        kind, item_key, original_transaction_key, state, product_id, access_ends_at, will_renew, next_change_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """,
       [item.kind, item.key, originalTransactionKey, state, productID, accessEndsAt, willRenew, nextChangeAt])
   }
 }
@@ -99,12 +103,15 @@ struct FeedChange {
     func key(_ kind: String) -> Int64? { item.kind == kind ? item.key : nil }
     let original = after?.originalTransactionKey
     let after = after.flatMap { $0.isVisible ? $0 : nil }
-    try transaction.execute(
-      "INSERT INTO main.state_change VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    try transaction.insert(
+      "state_change",
       [
-        nil, item.kind, cause, now.milliseconds, original, key("one_time_purchase"), key("grant"),
-        key("link"), payload, before?.state, before?.productID, before?.accessEndsAt, before?.willRenew, after?.state,
-        after?.productID, after?.accessEndsAt, after?.willRenew,
+        "kind": item.kind, "cause": cause, "changed_at": now.milliseconds, "original_transaction_key": original,
+        "transaction_key": key("one_time_purchase"), "grant_id": key("grant"), "link_entry_id": key("link"),
+        "payload_id": payload, "former_state": before?.state, "former_product_id": before?.productID,
+        "former_access_ends_at": before?.accessEndsAt, "former_will_renew": before?.willRenew,
+        "state": after?.state, "product_id": after?.productID, "access_ends_at": after?.accessEndsAt,
+        "will_renew": after?.willRenew,
       ])
   }
 }

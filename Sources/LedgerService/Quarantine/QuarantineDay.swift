@@ -61,7 +61,9 @@ extension EvidenceTransaction {
   package func add(_ day: QuarantineDay) throws {
     try projections.execute(
       """
-      INSERT INTO main.anonymous_quarantine_day VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      INSERT INTO main.anonymous_quarantine_day (
+        day, payload_count, byte_count, left_out_count, left_out_byte_count, last_left_out_digest)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       ON CONFLICT (day) DO UPDATE SET payload_count = payload_count + ?2, byte_count = byte_count + ?3,
         left_out_count = left_out_count + ?4, left_out_byte_count = left_out_byte_count + ?5,
         last_left_out_digest = COALESCE(?6, last_left_out_digest)

@@ -37,11 +37,16 @@ extension LedgerRecorder {
       let key = try transaction.insert(
         "api_token",
         [
-          nil, token.id, name, scopes.map(\.rawValue).sorted().joined(separator: " "), requestsPerSecond,
-          expiresAt?.milliseconds, act.reason, act.author, act.recordedAt.milliseconds,
+          "token_id": token.id, "name": name, "scopes": scopes.map(\.rawValue).sorted().joined(separator: " "),
+          "requests_per_second": requestsPerSecond, "expires_at": expiresAt?.milliseconds, "reason": act.reason,
+          "author": act.author, "recorded_at": act.recordedAt.milliseconds,
         ])
       try transaction.insert(
-        "api_token_secret", [nil, key, token.digest.data, nil, act.author, act.recordedAt.milliseconds])
+        "api_token_secret",
+        [
+          "token_key": key, "digest": token.digest.data, "author": act.author,
+          "recorded_at": act.recordedAt.milliseconds,
+        ])
       return token
     }
   }
@@ -60,7 +65,10 @@ extension LedgerRecorder {
       let text = TokenText(id: id)
       try transaction.insert(
         "api_token_secret",
-        [nil, token.key, text.digest.data, end.milliseconds, act.author, act.recordedAt.milliseconds])
+        [
+          "token_key": token.key, "digest": text.digest.data, "earlier_end_at": end.milliseconds,
+          "author": act.author, "recorded_at": act.recordedAt.milliseconds,
+        ])
       return text
     }
   }
@@ -75,7 +83,11 @@ extension LedgerRecorder {
     try record { transaction in
       let token = try transaction.validToken(id, at: act.recordedAt)
       try transaction.insert(
-        "api_token_revocation", [token.key, act.reason, act.author, act.recordedAt.milliseconds])
+        "api_token_revocation",
+        [
+          "token_key": token.key, "reason": act.reason, "author": act.author,
+          "recorded_at": act.recordedAt.milliseconds,
+        ])
     }
   }
 }
@@ -147,7 +159,7 @@ extension EvidenceTransaction {
     for (key, hour) in uses.sorted(by: { $0.key < $1.key }) {
       try projections.execute(
         """
-        INSERT INTO main.api_token_use VALUES (?1, ?2)
+        INSERT INTO main.api_token_use (token_key, last_used_at) VALUES (?1, ?2)
         ON CONFLICT (token_key) DO UPDATE SET last_used_at = max(last_used_at, excluded.last_used_at)
         """, [key, hour])
     }

@@ -122,7 +122,11 @@ private struct CatalogueRecorder {
     guard (last?["is_granted"] as Bool? ?? false) != isGranted else { return }
     let at = max(now, last?["recorded_at"] as Int64? ?? now)
     try transaction.insert(
-      "product_entitlement_entry", [nil, product.id, entitlement, isGranted, at, product.bundleID])
+      "product_entitlement_entry",
+      [
+        "product_id": product.id, "entitlement": entitlement, "is_granted": isGranted, "recorded_at": at,
+        "bundle_id": product.bundleID,
+      ])
     summary.entitlementChanges += 1
   }
 
@@ -132,28 +136,40 @@ private struct CatalogueRecorder {
     let version = try transaction.insert(
       "product_version",
       [
-        nil, product.id, recordedAt, origin, product.type?.rawValue, product.referenceName, product.subscriptionGroupID,
-        product.subscriptionGroupName, product.serviceLevel, product.period?.description, product.period?.months,
-        product.period?.days, product.isFamilyShareable, product.bundleID,
+        "product_id": product.id, "recorded_at": recordedAt, "origin_id": origin, "type": product.type?.rawValue,
+        "reference_name": product.referenceName, "subscription_group_identifier": product.subscriptionGroupID,
+        "subscription_group_name": product.subscriptionGroupName, "service_level": product.serviceLevel,
+        "period": product.period?.description, "period_months": product.period?.months,
+        "period_days": product.period?.days, "is_family_shareable": product.isFamilyShareable,
+        "bundle_id": product.bundleID,
       ])
     for name in product.names ?? [] {
-      try transaction.insert("product_name", [version, name.locale, name.displayName, name.description])
+      try transaction.insert(
+        "product_name",
+        [
+          "version_id": version, "locale": name.locale, "display_name": name.displayName,
+          "description": name.description,
+        ])
     }
     for (ordinal, price) in (product.prices ?? []).enumerated() {
       try transaction.insert(
         "product_price",
         [
-          version, ordinal, price.milliunits, price.currency, price.storefront, price.billingPlanType,
-          price.commitmentMilliunits,
+          "version_id": version, "ordinal": ordinal, "price_milliunits": price.milliunits,
+          "currency": price.currency, "storefront": price.storefront, "billing_plan_type": price.billingPlanType,
+          "commitment_price_milliunits": price.commitmentMilliunits,
         ])
     }
     for (ordinal, offer) in (product.offers ?? []).enumerated() {
       try transaction.insert(
         "product_offer",
         [
-          version, ordinal, offer.type, offer.identifier, offer.referenceName, offer.discountType,
-          offer.period?.description, offer.periodCount, offer.milliunits,
-          offer.eligibility.isEmpty ? nil : offer.eligibility.sorted().joined(separator: " "), offer.isStackable,
+          "version_id": version, "ordinal": ordinal, "offer_type": offer.type, "offer_identifier": offer.identifier,
+          "reference_name": offer.referenceName, "offer_discount_type": offer.discountType,
+          "period": offer.period?.description, "period_count": offer.periodCount,
+          "price_milliunits": offer.milliunits,
+          "eligibility": offer.eligibility.isEmpty ? nil : offer.eligibility.sorted().joined(separator: " "),
+          "is_stackable": offer.isStackable,
         ])
     }
   }

@@ -46,7 +46,7 @@ extension CustomerEntries<EvidenceTransaction> {
   /// Returns the key of a customer, and records the customer when this is the first entry about them.
   func key(_ customer: String) throws -> Int64 {
     try rows.id("SELECT customer_key FROM customer WHERE customer = ?", [customer])
-      ?? rows.insert("customer", [nil, customer])
+      ?? rows.insert("customer", ["customer": customer])
   }
 
   /// Records one entry about a customer and an id.
@@ -56,8 +56,9 @@ extension CustomerEntries<EvidenceTransaction> {
     try rows.insert(
       "customer_link_entry",
       [
-        nil, try key(customer), identifier, action, effectiveAt, try other.map(key), act.reason, act.author,
-        act.recordedAt.milliseconds,
+        "customer_key": try key(customer), "identifier": identifier, "action": action, "effective_at": effectiveAt,
+        "other_customer_key": try other.map(key), "reason": act.reason, "author": act.author,
+        "recorded_at": act.recordedAt.milliseconds,
       ])
   }
 

@@ -55,7 +55,12 @@ extension EvidenceTransaction {
     let customer = try CheckedText.customer(customer)
     try CheckedText.text(text, "A note", limit: 10_000)
     try CheckedText.text(author, "The author")
-    try insert("customer_note", [nil, try CustomerEntries(rows: self).key(customer), text, author, now.milliseconds])
+    try insert(
+      "customer_note",
+      [
+        "customer_key": try CustomerEntries(rows: self).key(customer), "text": text, "author": author,
+        "recorded_at": now.milliseconds,
+      ])
   }
 
   package func grant(
@@ -70,8 +75,9 @@ extension EvidenceTransaction {
     try insert(
       "access_grant",
       [
-        nil, try CustomerEntries(rows: self).key(customer), entitlement, begins.milliseconds, ends?.milliseconds,
-        act.reason, act.author, act.recordedAt.milliseconds,
+        "customer_key": try CustomerEntries(rows: self).key(customer), "entitlement": entitlement,
+        "begins_at": begins.milliseconds, "ends_at": ends?.milliseconds, "reason": act.reason, "author": act.author,
+        "recorded_at": act.recordedAt.milliseconds,
       ])
   }
 
@@ -89,7 +95,10 @@ extension EvidenceTransaction {
     for grant in grants {
       try insert(
         "access_grant_revocation",
-        [nil, grant, instant.milliseconds, act.reason, act.author, act.recordedAt.milliseconds])
+        [
+          "grant_id": grant, "revoked_at": instant.milliseconds, "reason": act.reason, "author": act.author,
+          "recorded_at": act.recordedAt.milliseconds,
+        ])
     }
     return grants.count
   }

@@ -26,7 +26,11 @@ extension LedgerRecorder {
         let at = max(now.milliseconds, last?[2] as Int64? ?? 0)
         try transaction.insert(
           "exchange_rate_entry",
-          [nil, rate.currency, rate.into, rate.day.milliseconds, rate.numerator, rate.denominator, at, origin])
+          [
+            "currency": rate.currency, "into_currency": rate.into, "day_at": rate.day.milliseconds,
+            "rate_numerator": rate.numerator, "rate_denominator": rate.denominator, "recorded_at": at,
+            "origin_id": origin,
+          ])
         count += 1
       }
       return count

@@ -81,7 +81,7 @@ extension LedgerRecorder {
         let id = try recorder.quarantineRow(refusal, digest: digest, count: spool.count, arrival: arrival)
         var ordinal = 0
         while let part = try next() {
-          try transaction.insert("quarantine_bytes", [id, ordinal, part])
+          try transaction.insert("quarantine_bytes", ["quarantine_id": id, "ordinal": ordinal, "bytes": part])
           ordinal += 1
         }
       }

@@ -45,7 +45,7 @@ package enum EntitlementPeriods {
   /// - Parameters:
   ///   - subscriptions: the keys of the original transactions that the transaction is about.
   ///   - leavesMany: whether to leave them for later when there are many.
-  static func settle(
+  package static func settle(
     _ transaction: ProjectionTransaction, _ subscriptions: Set<Int64>, leavingMany leavesMany: Bool
   ) throws {
     // Another version of the program may have put its answers into the file. Then it derives these too.

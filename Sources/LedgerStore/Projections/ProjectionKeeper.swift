@@ -107,11 +107,18 @@ package struct ProjectionKeeper {
       }
     }
     guard recordedAt < knownUntil ?? .max else { return }
-    try steps(.insertInterval).bind(subscription).bind(version.key).bind(recordedAt).bind(knownUntil)
-      .bind(version.version).bind(version.evidenceAt).bind(version.rank).bind(version.purchaseAt).bind(
-        version.expiresAt
-      )
-      .bind(version.revokedAt).bind(version.isUpgraded).run()
+    let step = try steps(.insertInterval)
+    step.column("original_transaction_key").bind(subscription)
+    step.column("transaction_key").bind(version.key)
+    step.column("known_from").bind(recordedAt)
+    step.column("known_until").bind(knownUntil)
+    step.column("version_id").bind(version.version)
+    step.column("evidence_at").bind(version.evidenceAt)
+    step.column("source_rank").bind(version.rank)
+    step.column("purchase_at").bind(version.purchaseAt)
+    step.column("expires_at").bind(version.expiresAt)
+    step.column("revoked_at").bind(version.revokedAt)
+    try step.column("is_upgraded").bind(version.isUpgraded).run()
   }
 
   /// The fields of a stored version that the order of rules §2 needs.
@@ -152,7 +159,9 @@ package struct ProjectionKeeper {
   /// Notes one more version of a renewal info, by its number.
   mutating func note(renewal version: Int64, of subscription: Int64, evidenceAt: Int64, recordedAt: Int64) throws {
     guard try kept(subscription) != nil else { return }
-    try steps(.insertRenewalPlace).bind(subscription).bind(evidenceAt).bind(version).bind(recordedAt).run()
+    try steps(.insertRenewalPlace).column("original_transaction_key").bind(subscription)
+      .column("evidence_at").bind(evidenceAt).column("version_id").bind(version)
+      .column("recorded_at").bind(recordedAt).run()
   }
 
   /// Marks original transactions as outdated, because the instants of their evidence changed. The change feed looks at

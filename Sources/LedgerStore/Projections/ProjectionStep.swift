@@ -7,42 +7,63 @@ enum ProjectionStep: Int, CaseIterable {
     lookAgain
   case hasIdentifier, insertIdentifier
 
-  var sql: String {
+  var work: StepWork {
     switch self {
     case .digestOfVersion:
-      "SELECT w.digest FROM transaction_version v JOIN transaction_info w USING (transaction_info_id) WHERE v.version_id = ?"
+      .sql(
+        """
+        SELECT w.digest FROM transaction_version v JOIN transaction_info w USING (transaction_info_id)
+        WHERE v.version_id = ?
+        """)
     case .payloadDigestOfVersion:
-      "SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id) WHERE v.version_id = ?"
+      .sql("SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id) WHERE v.version_id = ?")
     case .readLine:
-      """
-      SELECT last_recorded_at, evidence_at, is_contradicted, least_trust FROM projection_original_transaction
-      WHERE original_transaction_key = ?
-      """
+      .sql(
+        """
+        SELECT last_recorded_at, evidence_at, is_contradicted, least_trust FROM projection_original_transaction
+        WHERE original_transaction_key = ?
+        """)
     case .writeLine:
       // An update leaves unchanged values in their indexes, but OR REPLACE would write them again.
-      """
-      INSERT INTO projection_original_transaction (
-        original_transaction_key, last_recorded_at, evidence_at, is_contradicted, least_trust)
-      VALUES (?, ?, ?, ?, ?) ON CONFLICT (original_transaction_key) DO UPDATE SET
-        last_recorded_at = excluded.last_recorded_at, evidence_at = excluded.evidence_at,
-        is_contradicted = excluded.is_contradicted, least_trust = excluded.least_trust
-      """
+      .sql(
+        """
+        INSERT INTO projection_original_transaction (
+          original_transaction_key, last_recorded_at, evidence_at, is_contradicted, least_trust)
+        VALUES (?, ?, ?, ?, ?) ON CONFLICT (original_transaction_key) DO UPDATE SET
+          last_recorded_at = excluded.last_recorded_at, evidence_at = excluded.evidence_at,
+          is_contradicted = excluded.is_contradicted, least_trust = excluded.least_trust
+        """)
     case .readIntervals:
-      """
-      SELECT known_from, known_until, version_id, evidence_at, source_rank, expires_at, revoked_at
-      FROM projection_transaction WHERE original_transaction_key = ? AND transaction_key = ?
-      """
-    case .insertInterval: EvidenceStep.insertion("projection_transaction", 11)
+      .sql(
+        """
+        SELECT known_from, known_until, version_id, evidence_at, source_rank, expires_at, revoked_at
+        FROM projection_transaction WHERE original_transaction_key = ? AND transaction_key = ?
+        """)
+    case .insertInterval: .insertion(into: "projection_transaction")
     case .endInterval:
-      "UPDATE projection_transaction SET known_until = ?4 WHERE original_transaction_key = ?1 AND transaction_key = ?2 AND known_from = ?3"
+      .sql(
+        """
+        UPDATE projection_transaction SET known_until = ?4
+        WHERE original_transaction_key = ?1 AND transaction_key = ?2 AND known_from = ?3
+        """)
     case .deleteInterval:
-      "DELETE FROM projection_transaction WHERE original_transaction_key = ? AND transaction_key = ? AND known_from = ?"
-    case .insertRenewalPlace: EvidenceStep.insertion("projection_renewal_info", 4)
+      .sql(
+        """
+        DELETE FROM projection_transaction
+        WHERE original_transaction_key = ? AND transaction_key = ? AND known_from = ?
+        """)
+    case .insertRenewalPlace: .insertion(into: "projection_renewal_info")
     case .hasIdentifier:
-      "SELECT 1 FROM original_transaction_identifier WHERE identifier = ? AND kind = ? AND original_transaction_key = ?"
-    case .insertIdentifier: EvidenceStep.insertion("original_transaction_identifier", 3)
-    case .lookAgain: "UPDATE change_feed_state SET next_change_at = 0 WHERE original_transaction_key = ?"
-    case .unmeasure: "DELETE FROM projection_metric_coverage WHERE original_transaction_key = ?"
+      .sql(
+        """
+        SELECT 1 FROM original_transaction_identifier
+        WHERE identifier = ? AND kind = ? AND original_transaction_key = ?
+        """)
+    case .insertIdentifier: .insertion(into: "original_transaction_identifier")
+    case .lookAgain:
+      .sql("UPDATE change_feed_state SET next_change_at = 0 WHERE original_transaction_key = ?")
+    case .unmeasure:
+      .sql("DELETE FROM projection_metric_coverage WHERE original_transaction_key = ?")
     }
   }
 }

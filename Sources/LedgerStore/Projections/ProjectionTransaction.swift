@@ -22,21 +22,25 @@ package struct ProjectionTransaction: RowSource {
     try query(sql).execute(arguments: arguments)
   }
 
-  /// Runs a statement that inserts one row into a projection.
-  /// - Returns: the new row's number.
-  package func insert(_ sql: String, _ arguments: StatementArguments) throws -> Int64 {
-    try execute(sql, arguments)
-    return database.lastInsertedRowID
+  /// Inserts a row into a projection, with the values of the named columns; the others are NULL.
+  /// - Returns: the row's number, in tables whose rows have one.
+  @discardableResult
+  package func insert(_ table: StaticString, _ values: RowValues) throws -> Int64 {
+    try authorizer.limitingToProjections { try database.insertRow(table, values) }
   }
 
+  /// The number of the row that was inserted last.
+  package var lastInsertedRowID: Int64 { database.lastInsertedRowID }
+
   /// Prepares a statement that runs for many rows.
-  package func step(_ sql: String) throws -> Step {
-    _ = try query(sql)
-    return try Step(database, sql)
+  package func step(_ sql: String) throws -> Step { try step(.sql(sql)) }
+
+  func step(_ work: StepWork) throws -> Step {
+    try authorizer.limitingToProjections { try Step(database, work) }
   }
 
   /// Returns the statements with which an import reads and writes projections.
-  func steps() -> PreparedSteps<ProjectionStep> { PreparedSteps { try step($0.sql) } }
+  func steps() -> PreparedSteps<ProjectionStep> { PreparedSteps { try step($0.work) } }
 
   /// The tables of a derivation that the connection has.
   func tables(_ names: [String]) -> DerivedTables { DerivedTables(existing: names, on: database) }

@@ -42,13 +42,19 @@ extension RowSource {
 extension Database: RowSource {
   package func query(_ sql: String) throws -> GRDB.Statement { try cachedStatement(sql: sql) }
 
-  /// Inserts a row. The values are those of all columns in their order, without the salt.
+  /// Inserts a row with the values of the named columns; the others are NULL. The salt needs no value.
   /// - Returns: the row's number, in tables whose rows have one.
   @discardableResult
-  func insertRow(_ table: StaticString, _ values: [(any DatabaseValueConvertible)?]) throws -> Int64 {
-    let values = values + (Manifest.current.isSalted("\(table)") ? [RowSalt.next()] : [])
-    let places = repeatElement("?", count: values.count).joined(separator: ",")
-    try cachedStatement(sql: "INSERT INTO \(table) VALUES (\(places))").execute(arguments: StatementArguments(values))
+  func insertRow(_ table: StaticString, _ values: RowValues) throws -> Int64 {
+    let isSalted = Manifest.current.isSalted("\(table)")
+    let columns = values.map { "\($0.key)" } + (isSalted ? ["salt"] : [])
+    let values = values.map(\.value) + (isSalted ? [RowSalt.next()] : [])
+    let places = repeatElement("?", count: values.count).joined(separator: ", ")
+    try cachedStatement(sql: "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(places))")
+      .execute(arguments: StatementArguments(values))
     return lastInsertedRowID
   }
 }
+
+/// The values of a new row, by column name.
+package typealias RowValues = KeyValuePairs<StaticString, (any DatabaseValueConvertible)?>

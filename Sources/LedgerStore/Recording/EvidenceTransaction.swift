@@ -20,11 +20,11 @@ package struct EvidenceTransaction: RowSource {
     return statement
   }
 
-  /// Inserts a row. The values are those of all columns in their order, without the salt. (``EvidenceStep`` alone fills
-  /// the tables that get millions of rows, because no trigger seals these.)
+  /// Inserts a row with the values of the named columns; the others are NULL. The salt needs no value.
+  /// (``EvidenceStep`` alone fills the tables that get millions of rows, because no trigger seals these.)
   /// - Returns: the row's number, in tables whose rows have one.
   @discardableResult
-  package func insert(_ table: StaticString, _ values: [(any DatabaseValueConvertible)?]) throws -> Int64 {
+  package func insert(_ table: StaticString, _ values: RowValues) throws -> Int64 {
     precondition(!EvidenceStep.boundTables.contains("\(table)"), "rows of \(table) are sealed by an EvidenceStep")
     return try database.insertRow(table, values)
   }
@@ -32,7 +32,7 @@ package struct EvidenceTransaction: RowSource {
   /// Returns the statements with which an import finds and records evidence.
   func steps() -> PreparedSteps<EvidenceStep> {
     PreparedSteps { [database, sealer] step in
-      try Step(database, step.sql, rows: step.sealedTable.flatMap { sealer?.rows(of: $0) })
+      try Step(database, step.work, rows: step.work.table.flatMap { sealer?.rows(of: $0) })
     }
   }
 
@@ -68,9 +68,10 @@ package struct ErasureTransaction: RowSource {
 
   package func query(_ sql: String) throws -> GRDB.Statement { try database.cachedStatement(sql: sql) }
 
-  /// Inserts a row. The values are those of all columns in their order, without the salt.
+  /// Inserts a row with the values of the named columns; the others are NULL. The salt needs no value.
+  /// - Returns: the row's number, in tables whose rows have one.
   @discardableResult
-  package func insert(_ table: StaticString, _ values: [(any DatabaseValueConvertible)?]) throws -> Int64 {
+  package func insert(_ table: StaticString, _ values: RowValues) throws -> Int64 {
     try database.insertRow(table, values)
   }
 

@@ -28,16 +28,19 @@ extension Recorder {
     {
       return
     }
-    try projections.steps(.insertIdentifier).bind(id).bind(kind).bind(originalKey).run()
+    try projections.steps(.insertIdentifier).column("identifier").bind(id).column("kind").bind(kind)
+      .column("original_transaction_key").bind(originalKey).run()
   }
 
   func insert(_ event: ClientEvent, _ payload: Int64) throws {
     try transaction.insert(
       "client_event",
       [
-        payload, event.event, event.transactionState, event.transactionID, event.originalTransactionID,
-        event.productID, event.customer, event.appAccountToken, event.device, event.queue,
-        event.happenedAt.milliseconds, event.errorDomain, event.errorCode, event.errorMessage,
+        "payload_id": payload, "event": event.event, "transaction_state": event.transactionState,
+        "transaction_id": event.transactionID, "original_transaction_id": event.originalTransactionID,
+        "product_id": event.productID, "customer": event.customer, "app_account_token": event.appAccountToken,
+        "device": event.device, "queue": event.queue, "happened_at": event.happenedAt.milliseconds,
+        "error_domain": event.errorDomain, "error_code": event.errorCode, "error_message": event.errorMessage,
       ])
   }
 
@@ -46,7 +49,7 @@ extension Recorder {
     guard let order,
       try !transaction.has("SELECT 1 FROM order_lookup WHERE order_id = ? AND payload_id = ?", [order, payload])
     else { return }
-    try transaction.insert("order_lookup", [payload, order])
+    try transaction.insert("order_lookup", ["payload_id": payload, "order_id": order])
     let originalKeys = try transaction.numbers(
       "SELECT DISTINCT original_transaction_key FROM transaction_version WHERE payload_id = ?", [payload])
     for originalKey in originalKeys { try identify(originalKey, "order_id", order) }
@@ -59,7 +62,11 @@ extension Recorder {
           "SELECT payload_id FROM payload WHERE digest = ?", [attempt.notification.data])
       else { continue }
       try transaction.insert(
-        "send_attempt", [payload, ordinal, notification, attempt.attemptedAt.milliseconds, attempt.result])
+        "send_attempt",
+        [
+          "payload_id": payload, "ordinal": ordinal, "notification_id": notification,
+          "attempted_at": attempt.attemptedAt.milliseconds, "result": attempt.result,
+        ])
     }
   }
 }

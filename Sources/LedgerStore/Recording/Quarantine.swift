@@ -11,9 +11,11 @@ extension Recorder {
     guard try quarantineID(digest) == nil else { return false }
     let id = try quarantineRow(
       refusal, digest: digest, count: raw.count, arrival: arrival)
-    try transaction.insert("quarantine_bytes", [id, 0, raw.data])
+    try transaction.insert("quarantine_bytes", ["quarantine_id": id, "ordinal": 0, "bytes": raw.data])
     for mention in Mention.all(in: raw).prefix(mentionLimit) {
-      try transaction.insert("quarantine_mention", [mention.identifier, mention.kind.rawValue, id])
+      try transaction.insert(
+        "quarantine_mention",
+        ["identifier": mention.identifier, "kind": mention.kind.rawValue, "quarantine_id": id])
     }
     return true
   }
@@ -37,8 +39,10 @@ extension Recorder {
     try transaction.insert(
       "quarantine",
       [
-        nil, digest.data, refusal.name, refusal.path, refusal.offset, refusal.detail, refusal.advice, count,
-        try originID(arrival.origin), arrival.line, arrival.receivedAt.milliseconds, arrival.isExplicit,
+        "digest": digest.data, "reason": refusal.name, "path": refusal.path, "byte_offset": refusal.offset,
+        "detail": refusal.detail, "advice": refusal.advice, "byte_count": count,
+        "origin_id": try originID(arrival.origin), "source_line": arrival.line,
+        "received_at": arrival.receivedAt.milliseconds, "is_explicit": arrival.isExplicit,
       ])
   }
 }
@@ -157,7 +161,8 @@ extension LedgerRecorder {
           for arrival in arrivals { try recorder.record(arrival) }
           try recorder.projections.settle()
           if recorder.summary.quarantined == 0 {
-            try transaction.insert("quarantine_release", [item.id, now.milliseconds])
+            try transaction.insert(
+              "quarantine_release", ["quarantine_id": item.id, "released_at": now.milliseconds])
           }
           return recorder.summary
         }

@@ -59,7 +59,11 @@ extension Recorder {
         line: line, key: key, isFirst: false, info: RecordedObject(id: known, isNew: false))
     } else {
       let id = try nextTransactionInfoID()
-      let step = try steps(.insertTransactionInfo).bind(id).bind(line).bind(version.transactionID).bind(key ?? id)
+      let step = try steps(.insertTransactionInfo)
+      step.column("transaction_info_id").bind(id)
+      step.column("original_transaction_key").bind(line)
+      step.column("transaction_id").bind(version.transactionID)
+      step.column("transaction_key").bind(key ?? id)
       version.fields.bind(to: step)
       _ = try insert(version.statement, with: step)
       if key == nil, newOriginalTransactions.contains(line) {
@@ -79,7 +83,8 @@ extension Recorder {
     if let known = try steps(.findRenewalInfo).bind(line).bind(version.statement.digest).number() {
       info = RecordedObject(id: known, isNew: false)
     } else {
-      let step = try steps(.insertRenewalInfo).bind(nil as Int64?).bind(line)
+      let step = try steps(.insertRenewalInfo).column("renewal_info_id").bind(nil as Int64?)
+        .column("original_transaction_key").bind(line)
       version.fields.bind(to: step)
       info = RecordedObject(id: try insert(version.statement, with: step), isNew: true)
     }
@@ -92,7 +97,7 @@ extension Recorder {
     if let known = try steps(.findAppTransactionInfo).bind(version.statement.digest).number() {
       id = known
     } else {
-      let step = try steps(.insertAppTransactionInfo).bind(nil as Int64?)
+      let step = try steps(.insertAppTransactionInfo).column("app_transaction_info_id").bind(nil as Int64?)
       version.fields.bind(to: step)
       id = try insert(version.statement, with: step)
     }
@@ -103,7 +108,11 @@ extension Recorder {
   /// Binds the last columns of an object's table, its text and its salt, and inserts the row.
   private mutating func insert(_ statement: ObjectText, with step: Step) throws -> Int64 {
     let (header, form) = (try headerID(statement.text.header), try formID(statement.parts))
-    return try step.bind(statement.digest).bind(header).bind(statement.text.signature).bind(form)
-      .bind(text: statement.parts?.values ?? statement.text.source).bind(RowSalt.next()).insert()
+    step.column("digest").bind(statement.digest)
+    step.column("header_id").bind(header)
+    step.column("signature").bind(statement.text.signature)
+    step.column("form_id").bind(form)
+    step.column("source").bind(text: statement.parts?.values ?? statement.text.source)
+    return try step.column("salt").bind(RowSalt.next()).insert()
   }
 }

@@ -88,7 +88,7 @@ struct Recorder {
     if let known = origins[name] { return known }
     let found =
       try transaction.id("SELECT origin_id FROM origin WHERE name = ?", [name])
-      ?? transaction.insert("origin", [nil, name])
+      ?? transaction.insert("origin", ["name": name])
     origins[name] = found
     return found
   }
@@ -100,7 +100,7 @@ struct Recorder {
     let digest = ContentDigest(sha256: header)
     let found =
       try transaction.id("SELECT header_id FROM jws_header WHERE digest = ?", [digest.data])
-      ?? transaction.insert("jws_header", [nil, digest.data, header.text])
+      ?? transaction.insert("jws_header", ["digest": digest.data, "text": header.text])
     lastHeader = (header, found)
     return found
   }
@@ -110,7 +110,8 @@ struct Recorder {
     if let last = lastRoot, last.digest == root.digest { return last.id }
     let found =
       try transaction.id("SELECT root_id FROM root_certificate WHERE digest = ?", [root.digest.data])
-      ?? transaction.insert("root_certificate", [nil, root.digest.data, root.name, root.isApple])
+      ?? transaction.insert(
+        "root_certificate", ["digest": root.digest.data, "name": root.name, "is_apple": root.isApple])
     lastRoot = (root.digest, found)
     return found
   }
@@ -121,7 +122,8 @@ struct Recorder {
     let digest = ContentDigest(sha256: form.text)
     let found =
       try steps(.findForm).bind(digest).number()
-      ?? steps(.insertForm).bind(nil as Int64?).bind(digest).bind(text: form.text).bind(RowSalt.next()).insert()
+      ?? steps(.insertForm).column("form_id").bind(nil as Int64?).column("digest").bind(digest)
+      .column("text").bind(text: form.text).column("salt").bind(RowSalt.next()).insert()
     learnedForms[form] = found
     return found
   }
@@ -132,7 +134,8 @@ struct Recorder {
     if let known = try steps(.findLine).bind(original).bind(environment.name).number() {
       found = known
     } else {
-      found = try steps(.insertLine).bind(nil as Int64?).bind(environment.name).bind(original).insert()
+      found = try steps(.insertLine).column("original_transaction_key").bind(nil as Int64?)
+        .column("environment").bind(environment.name).column("original_transaction_id").bind(original).insert()
       projections.begin(found)
       newOriginalTransactions.begin(found)
     }
@@ -207,48 +210,78 @@ struct Recorder {
     for (version, recorded) in zip(evidence.renewals, renewals) { try insert(version, recorded, saying) }
     for (version, info) in zip(evidence.appTransactions, appTransactions) {
       try transaction.insert(
-        "app_transaction_version", [nil, payload, version.environment.name, info, version.signedAt?.milliseconds])
+        "app_transaction_version",
+        [
+          "payload_id": payload, "environment": version.environment.name, "app_transaction_info_id": info,
+          "signed_at": version.signedAt?.milliseconds,
+        ])
     }
     for claim in evidence.claims {
       let originalKey = try originalTransactionKey(claim.environment, claim.originalTransactionID)
-      try steps(.insertClaim).bind(nil as Int64?).bind(payload).bind(originalKey).bind(claim.status)
-        .bind(claim.signedAt).bind(claim.purchaseAt).run()
+      try steps(.insertClaim).column("claim_id").bind(nil as Int64?).column("payload_id").bind(payload)
+        .column("original_transaction_key").bind(originalKey).column("status").bind(claim.status)
+        .column("signed_at").bind(claim.signedAt).column("purchase_at").bind(claim.purchaseAt).run()
       try note(originalKey, saying, evidenceAt: claim.signedAt?.milliseconds ?? evidenceAt)
     }
     if let notification = evidence.notification { try insert(notification, payload, evidence) }
     let problems = evidence.problems + Self.futureDate(evidence, arrival)
     summary.problems += problems.count
     for (ordinal, problem) in problems.enumerated() {
-      try transaction.insert("problem", [payload, ordinal, problem.code.rawValue, problem.path, problem.value])
+      try transaction.insert(
+        "problem",
+        [
+          "payload_id": payload, "ordinal": ordinal, "code": problem.code.rawValue, "path": problem.path,
+          "value": problem.value,
+        ])
     }
     for mention in evidence.mentions {
-      try transaction.insert("payload_mention", [mention.identifier, mention.kind.rawValue, payload])
+      try transaction.insert(
+        "payload_mention",
+        ["identifier": mention.identifier, "kind": mention.kind.rawValue, "payload_id": payload])
     }
     for data in evidence.receiptData where keepsReceiptData {
       guard try transaction.id("SELECT 1 FROM receipt_data WHERE digest = ?", [data.digest.data]) == nil else {
         continue
       }
-      try transaction.insert("receipt_data", [data.digest.data, data.text.text])
+      try transaction.insert("receipt_data", ["digest": data.digest.data, "text": data.text.text])
     }
     if let event = evidence.clientEvent { try insert(event, payload) }
     try insertOrder(arrival.orderID ?? evidence.orderID, payload)
-    for part in Set(placed.payloads).sorted() { try transaction.insert("payload_part", [part, payload]) }
+    for part in Set(placed.payloads).sorted() {
+      try transaction.insert("payload_part", ["part_id": part, "payload_id": payload])
+    }
     try insert(evidence.sendAttempts, payload)
   }
 
   private mutating func insertPayload(_ evidence: Evidence, _ layout: PayloadLayout) throws -> Int64 {
     let (header, form) = (try headerID(evidence.text.header), try formID(evidence.parts))
-    return try steps(.insertPayload).bind(nil as Int64?).bind(evidence.digest).bind(evidence.kind.rawValue)
-      .bind(evidence.trust.rawValue).bind(evidence.environment.name).bind(evidence.bundleID).bind(evidence.appAppleID)
-      .bind(evidence.statedAt).bind(evidence.inferredAt).bind(evidence.receiptStatus).bind(evidence.failure?.rawValue)
-      .bind(text: evidence.parts?.values ?? evidence.text.source).bind(header).bind(evidence.text.signature).bind(form)
-      .bind(try rootID(evidence.root)).bind(layout.text).bind(RowSalt.next()).insert()
+    let root = try rootID(evidence.root)
+    let step = try steps(.insertPayload)
+    step.column("payload_id").bind(nil as Int64?)
+    step.column("digest").bind(evidence.digest)
+    step.column("kind").bind(evidence.kind.rawValue)
+    step.column("trust").bind(evidence.trust.rawValue)
+    step.column("environment").bind(evidence.environment.name)
+    step.column("bundle_id").bind(evidence.bundleID)
+    step.column("app_apple_id").bind(evidence.appAppleID)
+    step.column("stated_at").bind(evidence.statedAt)
+    step.column("inferred_at").bind(evidence.inferredAt)
+    step.column("receipt_status").bind(evidence.receiptStatus)
+    step.column("failure").bind(evidence.failure?.rawValue)
+    step.column("source").bind(text: evidence.parts?.values ?? evidence.text.source)
+    step.column("header_id").bind(header)
+    step.column("signature").bind(evidence.text.signature)
+    step.column("form_id").bind(form)
+    step.column("root_id").bind(root)
+    step.column("layout").bind(layout.text)
+    return try step.column("salt").bind(RowSalt.next()).insert()
   }
 
   private mutating func deliver(_ payload: Int64, _ arrival: Arrival) throws {
     let origin = try originID(arrival.origin)
-    try steps(.insertDelivery).bind(payload).bind(arrival.receivedAt).bind(arrival.isExplicit).bind(origin)
-      .bind(arrival.line).run()
+    try steps(.insertDelivery).column("payload_id").bind(payload).column("received_at").bind(arrival.receivedAt)
+      .column("is_explicit").bind(arrival.isExplicit).column("origin_id").bind(origin)
+      .column("source_line").bind(arrival.line).run()
   }
 
   /// Records another arrival of a known payload, if it affects an instant (rules §2): it is the earliest one, or the
@@ -310,8 +343,10 @@ struct Recorder {
     if let stronger = ranks[recorded.info.id], stronger.rawValue < version.rank.rawValue { return }
     ranks[recorded.info.id] = version.rank
     let originalKey = recorded.line
-    let id = try steps(.insertTransactionVersion).bind(nil as Int64?).bind(saying.payload).bind(originalKey)
-      .bind(recorded.key).bind(recorded.info.id).bind(version.rank.rawValue).bind(version.signedAt).insert()
+    let id = try steps(.insertTransactionVersion).column("version_id").bind(nil as Int64?)
+      .column("payload_id").bind(saying.payload).column("original_transaction_key").bind(originalKey)
+      .column("transaction_key").bind(recorded.key).column("transaction_info_id").bind(recorded.info.id)
+      .column("source_rank").bind(version.rank.rawValue).column("signed_at").bind(version.signedAt).insert()
     if recorded.info.isNew { try identify(originalKey, by: version.fields) }
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
     try note(originalKey, saying, evidenceAt: evidenceAt)
@@ -324,9 +359,10 @@ struct Recorder {
 
   private mutating func insert(_ version: RenewalVersion, _ recorded: RecordedRenewal, _ saying: Saying) throws {
     let originalKey = recorded.line
-    let id = try steps(.insertRenewalVersion).bind(nil as Int64?).bind(saying.payload).bind(originalKey)
-      .bind(recorded.info.id)
-      .bind(version.rank.rawValue).bind(version.signedAt).insert()
+    let id = try steps(.insertRenewalVersion).column("version_id").bind(nil as Int64?)
+      .column("payload_id").bind(saying.payload).column("original_transaction_key").bind(originalKey)
+      .column("renewal_info_id").bind(recorded.info.id).column("source_rank").bind(version.rank.rawValue)
+      .column("signed_at").bind(version.signedAt).insert()
     if recorded.info.isNew { try identify(originalKey, by: version.fields) }
     let evidenceAt = version.signedAt?.milliseconds ?? saying.evidenceAt
     try note(originalKey, saying, evidenceAt: evidenceAt)
@@ -342,11 +378,22 @@ struct Recorder {
         ?? evidence.renewals.first { $0.originalTransactionID == original }?.environment ?? evidence.environment
       originalKey = try originalTransactionKey(environment, original)
     }
-    try steps(.insertNotification).bind(payload).bind(fields.type).bind(fields.subtype).bind(fields.uuid)
-      .bind(fields.version).bind(originalKey).bind(fields.consumptionRequestReason).bind(fields.bundleVersion)
-      .bind(fields.externalPurchaseID).bind(fields.externalPurchaseTokenType)
-      .bind(fields.externalPurchaseTokenCreatedAt).bind(fields.externalPurchaseTokenExpiresAt)
-      .bind(fields.requestIdentifier).bind(fields.summaryProductID).bind(fields.succeededCount)
-      .bind(fields.failedCount).run()
+    let step = try steps(.insertNotification)
+    step.column("payload_id").bind(payload)
+    step.column("notification_type").bind(fields.type)
+    step.column("subtype").bind(fields.subtype)
+    step.column("notification_uuid").bind(fields.uuid)
+    step.column("version").bind(fields.version)
+    step.column("original_transaction_key").bind(originalKey)
+    step.column("consumption_request_reason").bind(fields.consumptionRequestReason)
+    step.column("bundle_version").bind(fields.bundleVersion)
+    step.column("external_purchase_id").bind(fields.externalPurchaseID)
+    step.column("external_purchase_token_type").bind(fields.externalPurchaseTokenType)
+    step.column("external_purchase_token_created_at").bind(fields.externalPurchaseTokenCreatedAt)
+    step.column("external_purchase_token_expires_at").bind(fields.externalPurchaseTokenExpiresAt)
+    step.column("request_identifier").bind(fields.requestIdentifier)
+    step.column("summary_product_id").bind(fields.summaryProductID)
+    step.column("succeeded_count").bind(fields.succeededCount)
+    try step.column("failed_count").bind(fields.failedCount).run()
   }
 }

@@ -1,4 +1,5 @@
 package import AppStore
+internal import Foundation
 package import GRDB
 internal import GRDBSQLite
 internal import LedgerSchema
@@ -15,22 +16,40 @@ package final class Step {
   private var place: CInt = 0
   /// Collects the values for a seal, when the statement inserts into a sealed table.
   private let rows: BoundRows?
+  /// The names of the columns that get the values of an insertion, as UTF-8. Empty for other statements.
+  private let columns: [[UInt8]]
+  /// Whether the column of the next value has been named.
+  private var isNamed: Bool
 
-  package init(_ database: Database, _ sql: String, rows: BoundRows? = nil) throws {
+  init(_ database: Database, _ work: StepWork, rows: BoundRows? = nil) throws {
     self.rows = rows
     self.database = database
+    let (sql, columns) = try work.prepared(database)
+    self.columns = columns.map { Array($0.utf8) }
+    isNamed = columns.isEmpty
     statement = try database.cachedStatement(sql: sql)
     handle = statement.sqliteStatement
   }
 
+  package convenience init(_ database: Database, _ sql: String) throws { try self.init(database, .sql(sql)) }
+
   /// SQLITE_TRANSIENT: SQLite copies the bytes before the call returns.
   static let copied = unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
+
+  /// Names the column that gets the next value of an insertion. It must be the next column of the table.
+  package func column(_ name: StaticString) -> Step {
+    precondition(
+      Int(place) < columns.count && columns[Int(place)].count == name.utf8CodeUnitCount
+        && memcmp(columns[Int(place)], name.utf8Start, name.utf8CodeUnitCount) == 0,
+      "\(name) is not the next column of \(statement.sql)")
+    isNamed = true
+    return self
+  }
 
   /// Binds the next value of the statement.
   @discardableResult
   package func bind(_ number: Int64?) -> Step {
     begin()
-    place += 1
     if let number {
       sqlite3_bind_int64(handle, place, number)
       rows?.add(number, at: Int(place) - 1)
@@ -60,13 +79,16 @@ package final class Step {
   @discardableResult
   package func bind(text: [UInt8]) -> Step { text.withUnsafeBufferPointer { bind(utf8: $0) } }
 
+  /// Goes to the place of the next value.
   private func begin() {
+    precondition(isNamed, "a value without the name of its column in \(statement.sql)")
+    isNamed = columns.isEmpty
     if place == 0 { rows?.begin() }
+    place += 1
   }
 
   private func bind(utf8 bytes: UnsafeBufferPointer<UInt8>) -> Step {
     begin()
-    place += 1
     rows?.add(SQLITE_TEXT, UnsafeRawBufferPointer(bytes), at: Int(place) - 1)
     _ = bytes.withMemoryRebound(to: CChar.self) { characters in
       // Without an address, SQLite would bind NULL.
@@ -81,7 +103,6 @@ package final class Step {
   package func bind(_ bytes: [UInt8]?) -> Step {
     guard let bytes else { return bind(nil as Int64?) }
     begin()
-    place += 1
     _ = bytes.withUnsafeBytes { raw in
       rows?.add(SQLITE_BLOB, raw, at: Int(place) - 1)
       guard let start = raw.baseAddress, !raw.isEmpty else { return sqlite3_bind_zeroblob(handle, place, 0) }
@@ -187,6 +208,7 @@ package final class Step {
   private func end() {
     sqlite3_reset(handle)
     place = 0
+    isNamed = columns.isEmpty
   }
 
   /// Returns SQLite's error for a result code, without the bound values.

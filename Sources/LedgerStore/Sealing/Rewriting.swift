@@ -86,6 +86,10 @@ struct Rewriting {
 
   private func record(_ key: SealedKey, _ former: [UInt8], _ digest: [UInt8]?, _ database: Database) throws {
     try database.insertRow(
-      "rewritten_row", [nil, erasure, key.table, key.encoded.data, former.data, digest?.data])
+      "rewritten_row",
+      [
+        "erasure_id": erasure, "table_number": key.table, "row_key": key.encoded.data, "former": former.data,
+        "digest": digest?.data,
+      ])
   }
 }

@@ -113,7 +113,8 @@ final class Sealer: @unchecked Sendable {  // Only the writing connection uses i
     let id = (last?["seal_id"] as Int64? ?? 0) + 1
     let previous = (last?["digest"] as Data?).map { [UInt8]($0) }
     let digest = SealDigest.of(previous: previous, id: id, list: list, rows: digests)
-    try database.insertRow("seal", [id, digest.data, count, list.data])
+    try database.insertRow(
+      "seal", ["seal_id": id, "digest": digest.data, "row_count": count, "rows": list.data])
     lastSeal = (id, digest)
   }
 
