@@ -85,7 +85,7 @@ struct LookUpCase {
   private func derivation(_ report: inout Report) throws {
     workshop.progress("deriving one subscription after the other")
     let keys = try subscriptions(1000).map(\.key)
-    let connection = try ProjectionMaintainer(path: ledger).connection()
+    let connection = try ProjectionMaintainer(path: ledger).derivingConnection()
     defer { connection.close() }
     var times: [Double] = []
     for _ in 0..<workshop.runs {

@@ -22,15 +22,14 @@ public struct ProjectionMaintainer: Sendable {
   /// - Throws: ``LedgerError``: `busy` after the timeout, `altered_schema` when somebody changed the file's schema.
   public func rebuild(progress: (UpgradeProgress) -> Void = { _ in }) throws {
     try LedgerError.wrapping(path, isWriting: true) {
-      let connection = try connection()
+      let connection = try derivingConnection()
       defer { connection.close() }
-      try connection.prepare { database, overlaid in
+      try connection.read { database in
         guard try Schema.hasPresentAnswers(database) else {
           throw LedgerError(
             .newerSchema, "The stored answers of \(path) are by the rules of a newer version of subledger.",
             "Use that version, or a later one.")
         }
-        try ProjectionKeeper.prepare(database, overlaid: &overlaid)
       }
       try connection.maintain { transaction in
         for table in Self.derivedBySubscription { try transaction.execute("DELETE FROM main.\(table)") }
@@ -42,9 +41,8 @@ public struct ProjectionMaintainer: Sendable {
 
   /// Derives the periods that wait to be derived, some hundred subscriptions in each transaction.
   package func derivePeriods() throws {
-    let connection = try connection()
+    let connection = try derivingConnection()
     defer { connection.close() }
-    try connection.prepare { try ProjectionKeeper.prepare($0, overlaid: &$1) }
     var isMore = true
     while isMore {
       try connection.maintain { isMore = try EntitlementPeriods.writeWaiting($0, limit: SubscriptionSlice.width) }
@@ -57,6 +55,13 @@ public struct ProjectionMaintainer: Sendable {
       "entitlement_period_gap", "projection_metric_coverage", "projection_metric_delta", "projection_metric_delta_sum",
       "projection_metric_dimensions",
     ]
+
+  /// Opens a connection that can derive the projections that it writes.
+  package func derivingConnection() throws -> ProjectionConnection {
+    let connection = try connection()
+    try connection.prepare { try ProjectionKeeper.prepare($0, overlaid: &$1) }
+    return connection
+  }
 
   /// Opens a connection that writes only projections. It replaces outdated views of the file.
   /// - Parameters:
