@@ -265,8 +265,8 @@ let package = Package(
     .testTarget(
       name: "LedgerTests",
       dependencies: [
-        "AppStore", "Ledger", "LedgerMaintenance", "LedgerQueries", "LedgerReports", "LedgerSchema", "LedgerStore",
-        "TestSupport",
+        "AppStore", "Ledger", "LedgerMaintenance", "LedgerQueries", "LedgerReports", "LedgerSchema", "LedgerService",
+        "LedgerStore", "TestSupport",
       ] + sqlite,
       swiftSettings: house
     ),

@@ -248,6 +248,25 @@ COMMENT ON COLUMN transaction_info.commitment_expires_at IS 'When the commitment
 COMMENT ON COLUMN transaction_info.previous_original_transaction_id IS 'The subscription that this one was migrated
   from; text. NULL: none.';
 
+-- @sealed 45
+COMMENT ON TABLE transaction_seat_info IS 'What Apple stated of the seats of a transaction. A transaction info that
+  states nothing about seats has no row.';
+COMMENT ON COLUMN transaction_seat_info.transaction_info_id IS 'The transaction_info.';
+COMMENT ON COLUMN transaction_seat_info.additional_transaction_reason IS 'additionalTransactionReason: why more than one
+  transaction covers the period, such as SEAT_ADDITION. NULL: one transaction covers it.';
+COMMENT ON COLUMN transaction_seat_info.invitation_management IS 'Who invites the members: APPLE or DEVELOPER. NULL: not
+  stated.';
+COMMENT ON COLUMN transaction_seat_info.revoked_seat_quantity IS 'How many of its seats were refunded. NULL: none.';
+
+-- @sealed 46
+COMMENT ON TABLE transaction_price_tier IS 'The seats that a transaction bought at each price. A transaction info without
+  price tiers, or with some that do not add up to its quantity, has no rows.';
+COMMENT ON COLUMN transaction_price_tier.transaction_info_id IS 'The transaction_info.';
+COMMENT ON COLUMN transaction_price_tier.ordinal IS 'The position in Apple''s list, from 0.';
+COMMENT ON COLUMN transaction_price_tier.price_milliunits IS 'The price of one seat, in milliunits of the transaction
+  info''s currency.';
+COMMENT ON COLUMN transaction_price_tier.quantity IS 'The number of seats at this price.';
+
 -- @sealed 14
 -- @identity app_account_token
 -- @erasable source, form_id
@@ -294,6 +313,22 @@ COMMENT ON COLUMN renewal_info.commitment_renewal_at IS 'When the commitment ren
   commitment.';
 COMMENT ON COLUMN renewal_info.commitment_renewal_price_milliunits IS 'What the commitment renews for, in milliunits of
   currency. NULL: no commitment.';
+
+-- @sealed 47
+COMMENT ON TABLE renewal_seat_info IS 'What Apple stated of the seats at the next renewal. A renewal info that states
+  nothing about seats has no row.';
+COMMENT ON COLUMN renewal_seat_info.renewal_info_id IS 'The renewal_info.';
+COMMENT ON COLUMN renewal_seat_info.renewal_quantity IS 'renewalQuantity: the number of seats at the next renewal. NULL:
+  not stated.';
+
+-- @sealed 48
+COMMENT ON TABLE renewal_price_tier IS 'The seats at each price at the next renewal. A renewal info without price tiers,
+  or with some that do not add up to its quantity, has no rows.';
+COMMENT ON COLUMN renewal_price_tier.renewal_info_id IS 'The renewal_info.';
+COMMENT ON COLUMN renewal_price_tier.ordinal IS 'The position in Apple''s list, from 0.';
+COMMENT ON COLUMN renewal_price_tier.price_milliunits IS 'The price of one seat, in milliunits of the renewal info''s
+  currency.';
+COMMENT ON COLUMN renewal_price_tier.quantity IS 'The number of seats at this price.';
 
 -- @sealed 15
 COMMENT ON TABLE transaction_version IS 'Each time that a payload stated a transaction. A refund, its reversal and an
@@ -346,6 +381,11 @@ COMMENT ON COLUMN notification.succeeded_count IS 'The number of extended subscr
   a request.';
 COMMENT ON COLUMN notification.failed_count IS 'The number of subscriptions that could not be extended. NULL: not a
   summary of such a request.';
+
+-- @sealed 49
+COMMENT ON TABLE unclaimed_seat IS 'The seat claims that Apple released, by notifications of the type UNCLAIM_SEATS.';
+COMMENT ON COLUMN unclaimed_seat.seat_claim_id IS 'Apple''s id of the claim; text.';
+COMMENT ON COLUMN unclaimed_seat.payload_id IS 'The notification, by its payload_id.';
 
 -- @sealed 19
 -- @erasable source, form_id

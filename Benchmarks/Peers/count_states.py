@@ -71,10 +71,31 @@ if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(ledger)
     db.execute("CHECKPOINT")
     db.close()
     os.replace(making, path)
+# DuckDB derives all states at once, and its tables of steps then need more memory than a machine has.
+SLICE = 50_000
+
+
+def count(db):
+    """The number of subscriptions in each state, counted for some subscriptions after the other."""
+    counts = {}
+    last, = db.execute("SELECT MAX(original_transaction_key) FROM original_transaction").fetchone()
+    for first in range(1, (last or 0) + 1, SLICE):
+        db.execute(
+            "CREATE OR REPLACE VIEW param_subscription AS SELECT original_transaction_key FROM original_transaction "
+            f"WHERE original_transaction_key BETWEEN {first} AND {first + SLICE - 1}")
+        for state, number in db.execute(query).fetchall():
+            counts[state] = counts.get(state, 0) + number
+    return counts
+
+
 db = duckdb.connect(path)
 db.execute(parameters)
-# The first answer reads the file; the second is compared, because the ledger is open and warm, too.
-db.execute(query).fetchall()
 start = time.perf_counter()
-counts = db.execute(query).fetchall()
-print(json.dumps({"seconds": time.perf_counter() - start} | dict(counts)))
+counts = count(db)
+seconds = time.perf_counter() - start
+# The first answer also reads the file. Where that matters, the second one is compared: the ledger is open and warm, too.
+if seconds < 60:
+    start = time.perf_counter()
+    counts = count(db)
+    seconds = time.perf_counter() - start
+print(json.dumps({"seconds": seconds} | counts))

@@ -22,10 +22,11 @@ struct Run: ParsableCommand {
 
   /// The groups of measurements that a run can include.
   enum Case: String, ExpressibleByArgument, CaseIterable {
-    case notifications, receipts, large, server
+    case notifications, receipts, questions, large, server
   }
 
-  @Option(name: .customLong("case"), help: "Only these: notifications, receipts, large, server (repeatable).")
+  @Option(
+    name: .customLong("case"), help: "Only these: notifications, receipts, questions, large, server (repeatable).")
   var cases: [Case] = []
 
   @Option(
@@ -60,7 +61,9 @@ struct Run: ParsableCommand {
       try NotificationCase(workshop: workshop, customers: notificationCustomers).run(&report)
     }
     if chosen.contains(.receipts) { try ReceiptCase(workshop: workshop, count: receipts).run(&report) }
-    if chosen.contains(.large) { try LargeLedgerCase(workshop: workshop, transactions: transactions).run(&report) }
+    let large = LargeLedgerCase(workshop: workshop, transactions: transactions)
+    if chosen.contains(.questions) { try large.ask(&report) }
+    if chosen.contains(.large) { try large.run(&report) }
     if chosen.contains(.server) {
       try ServerCase(workshop: workshop, customers: notificationCustomers, transactions: transactions).run(&report)
     }

@@ -22,6 +22,9 @@ extension Messages {
       case .contradictoryDate: "one date, stated as"
       case .dateAfterReceipt: "a date after this was received"
       case .unreadableText, .unreadableNumber, .unreadableFlag, .unreadableInstant: "this cannot be read"
+      case .impossibleQuantity: "this quantity is not possible"
+      case .contradictoryQuantity: "the price tiers do not add up to the quantity"
+      case .missingPriceTiers: "several seats, and only their average price"
       case .unknownValue, .contradictoryEnvironment, .periodEndsBeforeItBegins, .originalPurchaseAfterPurchase, nil: nil
       }
     let detail = Printable.text(reason.detail)

@@ -22,6 +22,21 @@ import Testing
   /// The folder that every test has a copy of.
   private static let recorded = Task { try await recording() }
 
+  /// Objects that state seats.
+  private static let seats = (
+    transaction: TransactionFixture(
+      "t7", line: "t7", day(0), day(30),
+      extra: [
+        ("quantity", "2"), ("additionalTransactionReason", "\"SEAT_ADDITION\""),
+        (
+          "multiSeatInfo",
+          #"{"invitationManagement":"APPLE","revokedSeatQuantity":1,"priceTiers":[{"price":9990,"quantity":2}]}"#
+        ),
+      ]),
+    renewal: RenewalFixture(line: "t7"),
+    renewalTiers: #""multiSeatInfo":{"renewalPriceTiers":[{"price":9990,"quantity":2}]}"#
+  )
+
   private static func recording() async throws -> TemporaryFolder {
     let (ledger, folder, _, _) = try await ErasureTests.world()
     let authority = try TestAuthority.shared.get()
@@ -38,6 +53,12 @@ import Testing
       "{\"originalApplicationVersion\":\"1\",\"environment\":\"Sandbox\",\"receiptCreationDate\":1767225600000}",
       PayloadFixture.receipt(at: day(4), latest: [TransactionFixture("t8", line: "t8", day(0), day(30))]).dropLast()
         + ",\"latest_receipt\":\"\(Data(repeating: 7, count: 300).base64EncodedString())\"}",
+      seats.transaction.signed(day(3)),
+      seats.renewal.signed(day(3)).dropLast() + ",\"renewalQuantity\":2,\(seats.renewalTiers)}",
+      """
+      {"notificationType":"UNCLAIM_SEATS","notificationUUID":"u9","version":"2.0","signedDate":\(day(3).milliseconds),\
+      "unclaimInfo":{"unclaimSeatIds":["c1"]}}
+      """,
     ]
     for text in texts {
       let item = await trusting.decode(Array(text.utf8))
@@ -336,6 +357,15 @@ import Testing
       "UPDATE transaction_info SET transaction_key = transaction_key + 1 WHERE transaction_info_id = 1",
       "transaction_info transaction_info_id = 1"
     ),
+    (
+      """
+      INSERT INTO transaction_seat_info
+      SELECT transaction_info_id, original_transaction_key, 'SEAT_ADDITION', NULL, NULL
+      FROM transaction_info WHERE transaction_info_id = 1
+      """, "transaction_info transaction_info_id = 1"
+    ),
+    ("INSERT INTO transaction_price_tier VALUES (1, 0, 9990, 1)", "transaction_info transaction_info_id = 1"),
+    ("INSERT INTO renewal_seat_info VALUES (1, 500)", "renewal_info renewal_info_id = 1"),
   ]
 
   @Test(arguments: untruths.map(\.change))

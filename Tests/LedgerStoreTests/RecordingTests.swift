@@ -53,6 +53,38 @@ import Testing
     #expect(headers == 1)
   }
 
+  @Test func `what Apple states of seats stands beside its object, and once though two payloads state it`() async throws
+  {
+    let bench = try LedgerBench([])
+    let tiers = #"[{"price":10000,"quantity":5},{"price":8000,"quantity":3}]"#
+    let transaction = TransactionFixture(
+      day(0), day(30),
+      extra: [
+        ("quantity", "8"), ("additionalTransactionReason", "\"SEAT_ADDITION\""),
+        ("multiSeatInfo", #"{"invitationManagement":"DEVELOPER","revokedSeatQuantity":2,"priceTiers":\#(tiers)}"#),
+      ])
+    let renewal = RenewalFixture(status: true).signed(day(1)).dropLast() + #","renewalQuantity":6}"#
+    let notification = PayloadFixture.v2("DID_CHANGE_RENEWAL_PREF", at: day(1), transaction: transaction)
+    for text in [transaction.signed(day(1)), String(renewal), notification] {
+      #expect(try await record(text, in: bench.ledger).problems == 0)
+    }
+    let unclaim = """
+      {"notificationType":"UNCLAIM_SEATS","notificationUUID":"u","version":"2.0","signedDate":\(day(2).milliseconds),\
+      "unclaimInfo":{"unclaimSeatIds":["c1","c2"]}}
+      """
+    #expect(try await record(unclaim, in: bench.ledger).recorded == 1)
+    let rows = try await DatabaseQueue(path: bench.ledger.path).read { database in
+      try [
+        "SELECT additional_transaction_reason, invitation_management, revoked_seat_quantity FROM transaction_seat_info",
+        "SELECT ordinal, price_milliunits, quantity FROM transaction_price_tier ORDER BY ordinal",
+        "SELECT renewal_quantity FROM renewal_seat_info", "SELECT seat_claim_id FROM unclaimed_seat ORDER BY 1",
+      ].map { try Row.fetchAll(database, sql: $0).map { $0.databaseValues.map(\.description).joined(separator: " ") } }
+    }
+    #expect(
+      rows == [[#""SEAT_ADDITION" "DEVELOPER" 2"#], ["0 10000 5", "1 8000 3"], ["6"], [#""c1""#, #""c2""#]])
+    #expect(try await bench.ledger.reader.audit([.file]) == [])
+  }
+
   @Test func `a receipt is given back exactly, and its rows are kept once though every poll repeats them`() async throws
   {
     let folder = try TemporaryFolder()

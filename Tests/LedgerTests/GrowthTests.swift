@@ -2,6 +2,7 @@ import AppStore
 import Foundation
 import GRDB
 import Ledger
+import LedgerService
 import TestSupport
 import Testing
 
@@ -328,6 +329,20 @@ import Testing
     let worlds = try await Self.worlds.value
     Self.expect(worlds.map(\.recording), atMost: Self.mostOfWalk, "recording")
     Self.expect(worlds.map(\.measuring), atMost: Self.mostOfWalk, "the first report")
+  }
+
+  @Test func `the change feed begins in proportion`() async throws {
+    var counts: [StepCounter.Count] = []
+    for world in try await Self.worlds.value {
+      let copy = world.folder.file("feed.sqlite")
+      _ = try world.ledger.reader.backUp(to: copy)
+      StepCounter.watch(copy)
+      let recorder = try LedgerRecorder(path: copy)
+      _ = StepCounter.take(copy)
+      try ChangeFeed(recorder).advance(to: day(100))
+      counts.append(StepCounter.take(copy))
+    }
+    Self.expect(counts, atMost: Self.mostOfWalk, "the beginning of the change feed")
   }
 }
 

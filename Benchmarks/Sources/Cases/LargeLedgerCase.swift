@@ -20,7 +20,31 @@ struct LargeLedgerCase {
   /// The file with the seconds and the memory of the large import, for later runs in the folder.
   private var made: String { large + ".made" }
 
+  /// Measures questions about one subscription, and about all.
+  func ask(_ report: inout Report) throws {
+    try prepare()
+    try describe(&report)
+    try LookUpCase(workshop: workshop, ledger: large).run(&report)
+    try StatesCase(workshop: workshop, ledger: large, duckDB: workshop.path("large-\(transactions).duckdb"))
+      .run(&report)
+  }
+
+  /// Measures what reads or writes the whole ledger.
   func run(_ report: inout Report) throws {
+    try prepare()
+    try describe(&report)
+    let (seconds, peak) = try importFigures()
+    report.measurements.append(
+      Measurement(
+        "memory of its import, \(transactions) transactions",
+        Figure(name: "subledger", value: peak / 1_000_000, unit: "MB"), goal: .valueAtMost(250)))
+    try WholeFileCase(workshop: workshop, ledger: large, importSeconds: seconds).run(&report)
+    // Last, because it changes the large ledger.
+    try importMore(&report)
+  }
+
+  /// Makes the ledgers that the folder does not have.
+  private func prepare() throws {
     if !FileManager.default.fileExists(atPath: small) {
       _ = try make(small, transactions: Self.smallTransactions, seed: 8)
     }
@@ -29,13 +53,6 @@ struct LargeLedgerCase {
       workshop.progress("importing \(transactions) transactions, simulated in a pipe")
       try make(large, transactions: transactions, seed: 9).write(toFile: made, atomically: true, encoding: .utf8)
     }
-    try describe(&report)
-    try LookUpCase(workshop: workshop, ledger: large).run(&report)
-    try StatesCase(workshop: workshop, ledger: large, duckDB: workshop.path("large-\(transactions).duckdb"))
-      .run(&report)
-    try WholeFileCase(workshop: workshop, ledger: large, importSeconds: try importFigures().seconds).run(&report)
-    // Last, because it changes the large ledger.
-    try importMore(&report)
   }
 
   /// Makes a ledger, and returns the seconds and the peak memory of the import as text.
@@ -62,15 +79,11 @@ struct LargeLedgerCase {
       try Row.fetchOne(database, sql: LedgerSQL.counts)
     }
     guard let counts else { throw BenchmarkError("\(large) is not readable; remove the folder") }
-    let (seconds, peak) = try importFigures()
+    let seconds = try importFigures().seconds
     report.data["large ledger"] =
       "\(counts["subscriptions"] as Int) subscriptions, \(counts["transactions"] as Int) transactions, "
       + "\(counts["payloads"] as Int) payloads, \(try workshop.sizeAfterCheckpoint(large) >> 20) MiB; simulated and "
       + "imported in \(Int(seconds)) s"
-    report.measurements.append(
-      Measurement(
-        "memory of its import, \(transactions) transactions",
-        Figure(name: "subledger", value: peak / 1_000_000, unit: "MB"), goal: .valueAtMost(250)))
   }
 
   /// Imports 2,000 more receipts, in turn into the large ledger and into a copy of the small one.

@@ -60,6 +60,8 @@ struct StatesCase {
           })
       }
       ours.append(taken)
+      // A peer that needs minutes is measured once.
+      if let last = peer.last, last > 60 { continue }
       var answer = try workshop.runPeer(
         "count_states.py",
         [

@@ -36,7 +36,7 @@ SELECT
     ELSE 'unknown_type'
   END AS rule,
   in_app_ownership_type, quantity, purchase_at, revoked_at, ends_at, evidence_at, as_of, known_at,
-  original_transaction_key, version_id,
+  original_transaction_key, transaction_key, version_id,
   confirmed, is_contradictory, trust, added_root
 FROM (
   SELECT
@@ -65,8 +65,7 @@ FROM (
         'unknown'
       ) AS type,
       s.in_app_ownership_type, s.quantity, t.purchase_at, t.revoked_at, t.evidence_at, t.as_of, t.known_at,
-      t.original_transaction_key,
-      t.version_id, p.period_months, p.period_days,
+      t.original_transaction_key, t.transaction_key, t.version_id, p.period_months, p.period_days,
       CASE
         WHEN l.is_contradicted = 1 AND NOT EXISTS (
           SELECT 1 FROM int_sound_version x

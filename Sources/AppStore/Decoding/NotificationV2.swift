@@ -33,8 +33,9 @@ struct NotificationV2 {
     fields.version = reader.text("version")
     draft.statedAt = SignedPayload.signedAt(root)
 
-    let part = [root["data"], root["summary"], root["externalPurchaseToken"], root["appData"]].compactMap(\.self)
-      .first { $0.isObject }
+    let part = [
+      root["data"], root["summary"], root["externalPurchaseToken"], root["appData"], root["unclaimInfo"],
+    ].compactMap(\.self).first { $0.isObject }
     var inner = part.map { FieldReader($0) }
     draft.environment = Environment(apple: inner?.text("environment"))
     draft.bundleID = inner?.text("bundleId")
@@ -43,6 +44,7 @@ struct NotificationV2 {
     fields.consumptionRequestReason = inner?.text("consumptionRequestReason")
     readSummary(root["summary"], into: &fields, problems: &reader.problems)
     readToken(root["externalPurchaseToken"], into: &fields, draft: &draft, problems: &reader.problems)
+    fields.readUnclaimedSeats(&reader)
     let status = inner?.integer("status")
     draft.note(reader.problems + (inner?.problems ?? []))
 

@@ -16,7 +16,7 @@ extension TransactionFields {
     revocationType = reader.text("revocationType")
     revocationPercentage = reader.integer("revocationPercentage")
     isUpgraded = reader.flag("isUpgraded")
-    quantity = reader.integer("quantity")
+    quantity = reader.quantity("quantity")
     type = reader.text("type")
     inAppOwnershipType = reader.text("inAppOwnershipType")
     appAccountToken = reader.identifier("appAccountToken").map(AccountToken.normalized)
@@ -42,6 +42,17 @@ extension TransactionFields {
       commitmentExpiresAt = inner.instant("commitmentExpiresDate")
       reader.problems += inner.problems
     }
+    let before = reader.problems.count
+    seats = TransactionSeatFields(signed: &reader, quantity: quantity)
+    if reader.problems.count == before { noteMissingPriceTiers(&reader) }
+  }
+
+  /// Notes a problem if the total of a subscription with several seats is not stated. The price is only their average.
+  private func noteMissingPriceTiers(_ reader: inout FieldReader) {
+    guard expiresAt != nil, let quantity, quantity > 1, seats?.priceTiers.isEmpty ?? true,
+      inAppOwnershipType == nil || inAppOwnershipType == "PURCHASED", let price = reader.object["price"]
+    else { return }
+    reader.note(.missingPriceTiers, at: price)
   }
 }
 
@@ -77,6 +88,7 @@ extension RenewalFields {
       commitmentRenewalPriceMilliunits = inner.integer("commitmentRenewalPrice")
       reader.problems += inner.problems
     }
+    seats = RenewalSeatFields(signed: &reader)
   }
 }
 

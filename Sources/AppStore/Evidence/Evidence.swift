@@ -335,6 +335,13 @@ public struct Problem: Sendable, Equatable {
     case dateAfterReceipt = "date_after_receipt"
     /// A key that the ledger does not read contains transactions or renewals.
     case unreadRows = "unread_rows"
+    /// A quantity or price of seats is less than it can be, or greater. It is read as absent.
+    case impossibleQuantity = "impossible_quantity"
+    /// The quantities of the price tiers do not add up to the quantity. No total is known then.
+    case contradictoryQuantity = "contradictory_quantity"
+    /// A subscription with several seats states no price tiers. Its price is the average of the seats, so no total is
+    /// known.
+    case missingPriceTiers = "missing_price_tiers"
   }
 
   /// The kind of problem.

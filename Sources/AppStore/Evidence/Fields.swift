@@ -27,7 +27,7 @@ public struct TransactionFields: Sendable, Equatable {
   public var revocationPercentage: Int64?
   /// Whether the customer upgraded to another product, `isUpgraded`.
   public var isUpgraded: Bool?
-  /// The number of items bought, `quantity`.
+  /// The number of items bought, `quantity`: of a subscription the number of seats.
   public var quantity: Int64?
   /// The kind of product, `type`, such as `Auto-Renewable Subscription`.
   public var type: String?
@@ -71,6 +71,8 @@ public struct TransactionFields: Sendable, Equatable {
   public var commitmentExpiresAt: Instant?
   /// The original transaction id before this one, `previousOriginalTransactionId`.
   public var previousOriginalTransactionID: String?
+  /// What Apple states about seats; `nil` if it states nothing.
+  public var seats: TransactionSeatFields?
 
   init() {}
 }
@@ -130,6 +132,8 @@ public struct RenewalFields: Sendable, Equatable {
   public var commitmentRenewalAt: Instant?
   /// The price of the next commitment, `commitmentInfo.commitmentRenewalPrice`, in milliunits of ``currency``.
   public var commitmentRenewalPriceMilliunits: Int64?
+  /// What Apple states about the seats at the next renewal; `nil` if it states nothing.
+  public var seats: RenewalSeatFields?
 
   init() {}
 }
@@ -188,6 +192,8 @@ public struct NotificationFields: Sendable, Equatable {
   public var succeededCount: Int64?
   /// The number of subscriptions that Apple could not extend, `summary.failedCount`.
   public var failedCount: Int64?
+  /// The ids of the seat claims that Apple released, `unclaimInfo.unclaimSeatIds`.
+  public var unclaimedSeatIDs: [String] = []
 
   init(type: String) { self.type = type }
 }

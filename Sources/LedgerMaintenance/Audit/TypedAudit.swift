@@ -35,13 +35,36 @@ struct TypedAudit {
     ) AS is_of_transaction
     """
 
+  /// SQL that lists the price tiers of an object as one text.
+  private static func priceTiers(of object: String) -> String {
+    """
+    (
+      SELECT group_concat(ordinal || ': ' || price_milliunits || ' x ' || quantity)
+      FROM (
+        SELECT * FROM main.\(object)_price_tier p WHERE p.\(object)_info_id = t.\(object)_info_id ORDER BY ordinal
+      )
+    ) AS price_tiers
+    """
+  }
+
   private static let places = [
     Place(
-      table: "transaction_info", ids: ["t.transaction_id", "original_transaction_id"], rest: [isOfTransaction],
-      joins: "JOIN main.original_transaction USING (original_transaction_key)"),
+      table: "transaction_info", ids: ["t.transaction_id", "original_transaction_id"],
+      rest: [
+        isOfTransaction, "additional_transaction_reason", "invitation_management", "revoked_seat_quantity",
+        "COALESCE(s.original_transaction_key = t.original_transaction_key, 1) AS is_of_original",
+        priceTiers(of: "transaction"),
+      ],
+      joins: """
+        JOIN main.original_transaction USING (original_transaction_key)
+        LEFT JOIN main.transaction_seat_info s USING (transaction_info_id)
+        """),
     Place(
-      table: "renewal_info", ids: ["original_transaction_id"],
-      joins: "JOIN main.original_transaction USING (original_transaction_key)"),
+      table: "renewal_info", ids: ["original_transaction_id"], rest: ["renewal_quantity", priceTiers(of: "renewal")],
+      joins: """
+        JOIN main.original_transaction USING (original_transaction_key)
+        LEFT JOIN main.renewal_seat_info USING (renewal_info_id)
+        """),
     Place(table: "app_transaction_info", ids: [], joins: ""),
   ]
 

@@ -187,10 +187,10 @@ struct FeedStates {
   }
 
   private static let oneTimePurchases = """
-    SELECT 'one_time_purchase' AS kind, v.transaction_key AS item_key, o.original_transaction_key, o.state,
+    SELECT 'one_time_purchase' AS kind, o.transaction_key AS item_key, o.original_transaction_key, o.state,
       o.product_id, o.access_ends_at, NULL AS will_renew,
       NULLIF(min(\(ahead("o.revoked_at", "o.as_of")), \(ahead("o.ends_at", "o.as_of"))), \(never)) AS next_change_at
-    FROM temp.one_time_purchase o JOIN main.transaction_version v USING (version_id)
+    FROM temp.one_time_purchase o
     """
 
   private static let grants = """

@@ -32,6 +32,37 @@ extension Recorder {
       .column("original_transaction_key").bind(originalKey).run()
   }
 
+  mutating func insert(_ fields: NotificationFields, _ payload: Int64, _ evidence: Evidence) throws {
+    // The original transaction of the notification's own rows. Their environment is the signed one.
+    var originalKey: Int64?
+    if let original = fields.originalTransactionID {
+      let environment =
+        evidence.transactions.first { $0.originalTransactionID == original }?.environment
+        ?? evidence.renewals.first { $0.originalTransactionID == original }?.environment ?? evidence.environment
+      originalKey = try originalTransactionKey(environment, original)
+    }
+    let step = try steps(.insertNotification)
+    step.column("payload_id").bind(payload)
+    step.column("notification_type").bind(fields.type)
+    step.column("subtype").bind(fields.subtype)
+    step.column("notification_uuid").bind(fields.uuid)
+    step.column("version").bind(fields.version)
+    step.column("original_transaction_key").bind(originalKey)
+    step.column("consumption_request_reason").bind(fields.consumptionRequestReason)
+    step.column("bundle_version").bind(fields.bundleVersion)
+    step.column("external_purchase_id").bind(fields.externalPurchaseID)
+    step.column("external_purchase_token_type").bind(fields.externalPurchaseTokenType)
+    step.column("external_purchase_token_created_at").bind(fields.externalPurchaseTokenCreatedAt)
+    step.column("external_purchase_token_expires_at").bind(fields.externalPurchaseTokenExpiresAt)
+    step.column("request_identifier").bind(fields.requestIdentifier)
+    step.column("summary_product_id").bind(fields.summaryProductID)
+    step.column("succeeded_count").bind(fields.succeededCount)
+    try step.column("failed_count").bind(fields.failedCount).run()
+    for id in fields.unclaimedSeatIDs {
+      try transaction.insert("unclaimed_seat", ["seat_claim_id": id, "payload_id": payload])
+    }
+  }
+
   func insert(_ event: ClientEvent, _ payload: Int64) throws {
     try transaction.insert(
       "client_event",

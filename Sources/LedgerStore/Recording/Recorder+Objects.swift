@@ -66,6 +66,7 @@ extension Recorder {
       step.column("transaction_key").bind(key ?? id)
       version.fields.bind(to: step)
       _ = try insert(version.statement, with: step)
+      if let seats = version.fields.seats { try insert(seats, id, of: line) }
       if key == nil, newOriginalTransactions.contains(line) {
         newOriginalTransactions.note(version.transactionID, of: line, key: id)
       }
@@ -87,6 +88,7 @@ extension Recorder {
         .column("original_transaction_key").bind(line)
       version.fields.bind(to: step)
       info = RecordedObject(id: try insert(version.statement, with: step), isNew: true)
+      if let seats = version.fields.seats { try insert(seats, info.id) }
     }
     placed.place(.renewalInfo, info.id, version.statement)
     return RecordedRenewal(line: line, info: info)
@@ -114,5 +116,38 @@ extension Recorder {
     step.column("form_id").bind(form)
     step.column("source").bind(text: statement.parts?.values ?? statement.text.source)
     return try step.column("salt").bind(RowSalt.next()).insert()
+  }
+
+  // MARK: - Seats
+
+  private func insert(_ seats: TransactionSeatFields, _ info: Int64, of originalKey: Int64) throws {
+    try transaction.insert(
+      "transaction_seat_info",
+      [
+        "transaction_info_id": info, "original_transaction_key": originalKey,
+        "additional_transaction_reason": seats.additionalTransactionReason,
+        "invitation_management": seats.invitationManagement, "revoked_seat_quantity": seats.revokedSeatQuantity,
+      ])
+    for (ordinal, tier) in seats.priceTiers.enumerated() {
+      try transaction.insert(
+        "transaction_price_tier",
+        [
+          "transaction_info_id": info, "ordinal": ordinal, "price_milliunits": tier.priceMilliunits,
+          "quantity": tier.quantity,
+        ])
+    }
+  }
+
+  private func insert(_ seats: RenewalSeatFields, _ info: Int64) throws {
+    try transaction.insert(
+      "renewal_seat_info", ["renewal_info_id": info, "renewal_quantity": seats.renewalQuantity])
+    for (ordinal, tier) in seats.renewalPriceTiers.enumerated() {
+      try transaction.insert(
+        "renewal_price_tier",
+        [
+          "renewal_info_id": info, "ordinal": ordinal, "price_milliunits": tier.priceMilliunits,
+          "quantity": tier.quantity,
+        ])
+    }
   }
 }

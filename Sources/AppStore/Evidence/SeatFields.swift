@@ -1,0 +1,157 @@
+/// The fields about the seats of a transaction. One transaction covers ``TransactionFields/quantity`` seats, and several
+/// transactions may cover one period.
+public struct TransactionSeatFields: Sendable, Equatable {
+  /// Why more than one transaction covers the period, `additionalTransactionReason`, such as `SEAT_ADDITION`. Every
+  /// transaction of such a period states it.
+  public var additionalTransactionReason: String?
+  /// Who invites the members, `multiSeatInfo.invitationManagement`: `APPLE` or `DEVELOPER`.
+  public var invitationManagement: String?
+  /// The number of refunded seats, `multiSeatInfo.revokedSeatQuantity`.
+  public var revokedSeatQuantity: Int64?
+  /// The seats bought at each price, `multiSeatInfo.priceTiers`.
+  public var priceTiers: [PriceTier] = []
+
+  private static let none = Self()
+}
+
+/// The fields about the seats at the next renewal of a subscription.
+public struct RenewalSeatFields: Sendable, Equatable {
+  /// The number of seats at the next renewal, `renewalQuantity`.
+  public var renewalQuantity: Int64?
+  /// The seats at each price, `multiSeatInfo.renewalPriceTiers`.
+  public var renewalPriceTiers: [PriceTier] = []
+
+  private static let none = Self()
+}
+
+/// Some seats with one price for each.
+public struct PriceTier: Sendable, Equatable {
+  /// The `price` of one seat, in milliunits of the currency of the object.
+  public var priceMilliunits: Int64
+  /// The number of seats, `quantity`.
+  public var quantity: Int64
+}
+
+extension TransactionSeatFields {
+  /// Reads the seats of Apple's JWSTransactionDecodedPayload; `nil` if it states nothing about seats.
+  init?(signed reader: inout FieldReader, quantity: Int64?) {
+    self.init()
+    additionalTransactionReason = reader.text("additionalTransactionReason")
+    if var inner = reader.inner("multiSeatInfo") {
+      invitationManagement = inner.text("invitationManagement")
+      let revoked = inner.quantity("revokedSeatQuantity", in: 0...(quantity ?? FieldReader.greatestQuantity))
+      revokedSeatQuantity = revoked == 0 ? nil : revoked
+      priceTiers = inner.priceTiers("priceTiers", of: quantity)
+      reader.problems += inner.problems
+    }
+    if self == .none { return nil }
+  }
+}
+
+extension RenewalSeatFields {
+  /// Reads the seats of Apple's JWSRenewalInfoDecodedPayload; `nil` if it states nothing about seats.
+  init?(signed reader: inout FieldReader) {
+    self.init()
+    renewalQuantity = reader.quantity("renewalQuantity")
+    if var inner = reader.inner("multiSeatInfo") {
+      renewalPriceTiers = inner.priceTiers("renewalPriceTiers", of: renewalQuantity)
+      reader.problems += inner.problems
+    }
+    if self == .none { return nil }
+  }
+}
+
+extension NotificationFields {
+  /// Reads the seat claims that Apple released, from the `unclaimInfo` of a notification `UNCLAIM_SEATS`.
+  mutating func readUnclaimedSeats(_ reader: inout FieldReader) {
+    guard var inner = reader.inner("unclaimInfo") else { return }
+    unclaimedSeatIDs = inner.identifiers("unclaimSeatIds")
+    reader.problems += inner.problems
+  }
+}
+
+extension FieldReader {
+  /// Returns the ids in a list, each once and in their order. Values that are not ids are problems.
+  fileprivate mutating func identifiers(_ key: StaticString) -> [String] {
+    guard let value = object[key], !value.isNull else { return [] }
+    guard value.isArray else {
+      note(.unexpectedShape, at: value)
+      return []
+    }
+    var known: Set<String> = []
+    return value.elements.compactMap { element in
+      guard let id = element.string, !id.isEmpty, !id.utf8.contains(0) else {
+        note(.unreadableText, at: element)
+        return nil
+      }
+      guard !RedactedIdentifier.matches(id) else {
+        note(.redactedID, at: element)
+        return nil
+      }
+      return known.insert(id).inserted ? id : nil
+    }
+  }
+
+  /// The greatest number of items: Apple's quantities are int32.
+  static let greatestQuantity = Int64(Int32.max)
+  /// The greatest total of price tiers, in milliunits. Sums of such totals stay exact in every engine.
+  private static let greatestTotal: Int64 = 1_000_000_000_000_000
+
+  /// Returns a reader of the object at a key. A value of another kind is a problem, and read as absent.
+  fileprivate mutating func inner(_ key: StaticString) -> FieldReader? {
+    guard let value = object[key], !value.isNull else { return nil }
+    if value.isObject { return FieldReader(value) }
+    note(.unexpectedShape, at: value)
+    return nil
+  }
+
+  /// Returns a number of items. One outside of the range is a problem, and read as absent.
+  mutating func quantity(_ key: StaticString, in range: ClosedRange<Int64> = 1...greatestQuantity) -> Int64? {
+    guard let number = integer(key) else { return nil }
+    guard range.contains(number) else {
+      if let value = object[key] { note(.impossibleQuantity, at: value) }
+      return nil
+    }
+    return number
+  }
+
+  /// Returns price tiers whose quantities add up to a number of seats. If they do not, or one of them cannot be used,
+  /// they state no total, and none of them is returned.
+  fileprivate mutating func priceTiers(_ key: StaticString, of quantity: Int64?) -> [PriceTier] {
+    guard let value = object[key], !value.isNull else { return [] }
+    guard value.isArray else {
+      note(.unexpectedShape, at: value)
+      return []
+    }
+    var tiers: [PriceTier] = []
+    var (seats, total): (Int64, Int64) = (0, 0)
+    for element in value.elements {
+      guard let tier = priceTier(element) else { return [] }
+      let (price, overflows) = tier.priceMilliunits.multipliedReportingOverflow(by: tier.quantity)
+      guard !overflows, price <= Self.greatestTotal - total else {
+        note(.impossibleQuantity, at: element)
+        return []
+      }
+      (seats, total) = (seats + tier.quantity, total + price)
+      tiers.append(tier)
+    }
+    guard tiers.isEmpty || seats == quantity else {
+      note(.contradictoryQuantity, at: value)
+      return []
+    }
+    return tiers
+  }
+
+  private mutating func priceTier(_ element: JSONValue) -> PriceTier? {
+    guard element.isObject else {
+      note(.unexpectedShape, at: element)
+      return nil
+    }
+    var reader = FieldReader(element)
+    let (price, seats) = (reader.integer("price"), reader.quantity("quantity"))
+    problems += reader.problems
+    if let price, price >= 0, let seats { return PriceTier(priceMilliunits: price, quantity: seats) }
+    if reader.problems.isEmpty { note(.impossibleQuantity, at: element) }
+    return nil
+  }
+}
