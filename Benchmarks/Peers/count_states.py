@@ -71,7 +71,7 @@ if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(ledger)
     db.execute("CHECKPOINT")
     db.close()
     os.replace(making, path)
-# DuckDB derives all states at once, and its tables of steps then need more memory than a machine has.
+# How many subscriptions DuckDB derives at once. The tables of steps of 400,000 need more than 19 GB of memory.
 SLICE = 50_000
 
 
@@ -90,12 +90,11 @@ def count(db):
 
 db = duckdb.connect(path)
 db.execute(parameters)
-start = time.perf_counter()
-counts = count(db)
-seconds = time.perf_counter() - start
-# The first answer also reads the file. Where that matters, the second one is compared: the ledger is open and warm, too.
-if seconds < 60:
+# The first answer also reads the file. Unless it takes minutes, the second one is compared: the ledger is open and warm, too.
+for _ in range(2):
     start = time.perf_counter()
     counts = count(db)
     seconds = time.perf_counter() - start
+    if seconds > 60:
+        break
 print(json.dumps({"seconds": seconds} | counts))

@@ -62,6 +62,7 @@ struct Run: ParsableCommand {
     }
     if chosen.contains(.receipts) { try ReceiptCase(workshop: workshop, count: receipts).run(&report) }
     let large = LargeLedgerCase(workshop: workshop, transactions: transactions)
+    if chosen.contains(.questions) || chosen.contains(.large) { try large.prepare(&report) }
     if chosen.contains(.questions) { try large.ask(&report) }
     if chosen.contains(.large) { try large.run(&report) }
     if chosen.contains(.server) {

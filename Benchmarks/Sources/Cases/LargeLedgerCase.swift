@@ -22,8 +22,6 @@ struct LargeLedgerCase {
 
   /// Measures questions about one subscription, and about all.
   func ask(_ report: inout Report) throws {
-    try prepare()
-    try describe(&report)
     try LookUpCase(workshop: workshop, ledger: large).run(&report)
     try StatesCase(workshop: workshop, ledger: large, duckDB: workshop.path("large-\(transactions).duckdb"))
       .run(&report)
@@ -31,8 +29,6 @@ struct LargeLedgerCase {
 
   /// Measures what reads or writes the whole ledger.
   func run(_ report: inout Report) throws {
-    try prepare()
-    try describe(&report)
     let (seconds, peak) = try importFigures()
     report.measurements.append(
       Measurement(
@@ -43,8 +39,8 @@ struct LargeLedgerCase {
     try importMore(&report)
   }
 
-  /// Makes the ledgers that the folder does not have.
-  private func prepare() throws {
+  /// Makes the ledgers that the folder does not have, and describes the large one.
+  func prepare(_ report: inout Report) throws {
     if !FileManager.default.fileExists(atPath: small) {
       _ = try make(small, transactions: Self.smallTransactions, seed: 8)
     }
@@ -53,6 +49,7 @@ struct LargeLedgerCase {
       workshop.progress("importing \(transactions) transactions, simulated in a pipe")
       try make(large, transactions: transactions, seed: 9).write(toFile: made, atomically: true, encoding: .utf8)
     }
+    try describe(&report)
   }
 
   /// Makes a ledger, and returns the seconds and the peak memory of the import as text.

@@ -10,8 +10,6 @@ public struct TransactionSeatFields: Sendable, Equatable {
   public var revokedSeatQuantity: Int64?
   /// The seats bought at each price, `multiSeatInfo.priceTiers`.
   public var priceTiers: [PriceTier] = []
-
-  private static let none = Self()
 }
 
 /// The fields about the seats at the next renewal of a subscription.
@@ -20,8 +18,6 @@ public struct RenewalSeatFields: Sendable, Equatable {
   public var renewalQuantity: Int64?
   /// The seats at each price, `multiSeatInfo.renewalPriceTiers`.
   public var renewalPriceTiers: [PriceTier] = []
-
-  private static let none = Self()
 }
 
 /// Some seats with one price for each.
@@ -44,7 +40,7 @@ extension TransactionSeatFields {
       priceTiers = inner.priceTiers("priceTiers", of: quantity)
       reader.problems += inner.problems
     }
-    if self == .none { return nil }
+    if self == Self() { return nil }
   }
 }
 
@@ -57,7 +53,7 @@ extension RenewalSeatFields {
       renewalPriceTiers = inner.priceTiers("renewalPriceTiers", of: renewalQuantity)
       reader.problems += inner.problems
     }
-    if self == .none { return nil }
+    if self == Self() { return nil }
   }
 }
 
@@ -73,13 +69,8 @@ extension NotificationFields {
 extension FieldReader {
   /// Returns the ids in a list, each once and in their order. Values that are not ids are problems.
   fileprivate mutating func identifiers(_ key: StaticString) -> [String] {
-    guard let value = object[key], !value.isNull else { return [] }
-    guard value.isArray else {
-      note(.unexpectedShape, at: value)
-      return []
-    }
     var known: Set<String> = []
-    return value.elements.compactMap { element in
+    return elements(key).compactMap { element in
       guard let id = element.string, !id.isEmpty, !id.utf8.contains(0) else {
         note(.unreadableText, at: element)
         return nil
@@ -92,40 +83,15 @@ extension FieldReader {
     }
   }
 
-  /// The greatest number of items: Apple's quantities are int32.
-  static let greatestQuantity = Int64(Int32.max)
   /// The greatest total of price tiers, in milliunits. Sums of such totals stay exact in every engine.
   private static let greatestTotal: Int64 = 1_000_000_000_000_000
-
-  /// Returns a reader of the object at a key. A value of another kind is a problem, and read as absent.
-  fileprivate mutating func inner(_ key: StaticString) -> FieldReader? {
-    guard let value = object[key], !value.isNull else { return nil }
-    if value.isObject { return FieldReader(value) }
-    note(.unexpectedShape, at: value)
-    return nil
-  }
-
-  /// Returns a number of items. One outside of the range is a problem, and read as absent.
-  mutating func quantity(_ key: StaticString, in range: ClosedRange<Int64> = 1...greatestQuantity) -> Int64? {
-    guard let number = integer(key) else { return nil }
-    guard range.contains(number) else {
-      if let value = object[key] { note(.impossibleQuantity, at: value) }
-      return nil
-    }
-    return number
-  }
 
   /// Returns price tiers whose quantities add up to a number of seats. If they do not, or one of them cannot be used,
   /// they state no total, and none of them is returned.
   fileprivate mutating func priceTiers(_ key: StaticString, of quantity: Int64?) -> [PriceTier] {
-    guard let value = object[key], !value.isNull else { return [] }
-    guard value.isArray else {
-      note(.unexpectedShape, at: value)
-      return []
-    }
     var tiers: [PriceTier] = []
     var (seats, total): (Int64, Int64) = (0, 0)
-    for element in value.elements {
+    for element in elements(key) {
       guard let tier = priceTier(element) else { return [] }
       let (price, overflows) = tier.priceMilliunits.multipliedReportingOverflow(by: tier.quantity)
       guard !overflows, price <= Self.greatestTotal - total else {
@@ -135,11 +101,9 @@ extension FieldReader {
       (seats, total) = (seats + tier.quantity, total + price)
       tiers.append(tier)
     }
-    guard tiers.isEmpty || seats == quantity else {
-      note(.contradictoryQuantity, at: value)
-      return []
-    }
-    return tiers
+    if tiers.isEmpty || seats == quantity { return tiers }
+    if let value = member(key) { note(.contradictoryQuantity, at: value) }
+    return []
   }
 
   private mutating func priceTier(_ element: JSONValue) -> PriceTier? {

@@ -7,7 +7,8 @@ struct FieldReader {
 
   init(_ object: JSONValue) { self.object = object }
 
-  private func member(_ key: StaticString) -> JSONValue? {
+  /// Returns the value at a key; `nil` if there is none, or it is null.
+  func member(_ key: StaticString) -> JSONValue? {
     guard let value = object[key], !value.isNull else { return nil }
     return value
   }
@@ -47,6 +48,17 @@ struct FieldReader {
       note(.unreadableNumber, at: value)
       return nil
     }
+  }
+
+  /// The greatest number of items: Apple's quantities are int32.
+  static let greatestQuantity = Int64(Int32.max)
+
+  /// Returns a number of items. One outside of the range is a problem, and read as absent.
+  mutating func quantity(_ key: StaticString, in range: ClosedRange<Int64> = 1...greatestQuantity) -> Int64? {
+    guard let number = integer(key) else { return nil }
+    if range.contains(number) { return number }
+    if let value = member(key) { note(.impossibleQuantity, at: value) }
+    return nil
   }
 
   /// Returns a flag from `true`, `1`, `"1"`, `"true"` or their opposites.
@@ -128,6 +140,22 @@ struct FieldReader {
         Problem(code: .contradictoryDate, path: other.path, value: other.source + Array(" and ".utf8) + value.source))
       return
     }
+  }
+
+  /// Returns a reader of the object at a key. A value of another kind is a problem, and read as absent.
+  mutating func inner(_ key: StaticString) -> FieldReader? {
+    guard let value = member(key) else { return nil }
+    if value.isObject { return FieldReader(value) }
+    note(.unexpectedShape, at: value)
+    return nil
+  }
+
+  /// Returns the elements of the list at a key. A value of another kind is a problem, and read as absent.
+  mutating func elements(_ key: StaticString) -> [JSONValue] {
+    guard let value = member(key) else { return [] }
+    if value.isArray { return value.elements }
+    note(.unexpectedShape, at: value)
+    return []
   }
 
   /// Returns the exact text of a nested value, for a reader that interprets it later.

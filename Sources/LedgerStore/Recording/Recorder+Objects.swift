@@ -128,25 +128,23 @@ extension Recorder {
         "additional_transaction_reason": seats.additionalTransactionReason,
         "invitation_management": seats.invitationManagement, "revoked_seat_quantity": seats.revokedSeatQuantity,
       ])
-    for (ordinal, tier) in seats.priceTiers.enumerated() {
-      try transaction.insert(
-        "transaction_price_tier",
-        [
-          "transaction_info_id": info, "ordinal": ordinal, "price_milliunits": tier.priceMilliunits,
-          "quantity": tier.quantity,
-        ])
-    }
+    try insert(seats.priceTiers, into: "transaction_price_tier", of: "transaction_info_id", info)
   }
 
   private func insert(_ seats: RenewalSeatFields, _ info: Int64) throws {
     try transaction.insert(
       "renewal_seat_info", ["renewal_info_id": info, "renewal_quantity": seats.renewalQuantity])
-    for (ordinal, tier) in seats.renewalPriceTiers.enumerated() {
+    try insert(seats.renewalPriceTiers, into: "renewal_price_tier", of: "renewal_info_id", info)
+  }
+
+  private func insert(
+    _ tiers: [PriceTier], into table: StaticString, of column: StaticString, _ info: Int64
+  ) throws {
+    for (ordinal, tier) in tiers.enumerated() {
       try transaction.insert(
-        "renewal_price_tier",
+        table,
         [
-          "renewal_info_id": info, "ordinal": ordinal, "price_milliunits": tier.priceMilliunits,
-          "quantity": tier.quantity,
+          column: info, "ordinal": ordinal, "price_milliunits": tier.priceMilliunits, "quantity": tier.quantity,
         ])
     }
   }
