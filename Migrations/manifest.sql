@@ -465,6 +465,10 @@ COMMENT ON COLUMN entitlement.revoked_at IS 'When the deciding transaction was r
   after as_of; milliseconds since 1970. NULL: it was not.';
 COMMENT ON COLUMN entitlement.grace_period_expires_at IS 'When a grace period later than expires_at ends or ended;
   milliseconds since 1970. NULL: there was none.';
+COMMENT ON COLUMN entitlement.seats IS 'The number of seats: 0 without access. NULL: a member''s own subscription, or
+  the number is not known.';
+COMMENT ON COLUMN entitlement.seats_next IS 'The number of seats at the next renewal, from the latest renewal info.
+  NULL: not stated.';
 COMMENT ON COLUMN entitlement.version_id IS 'The transaction_version of the deciding transaction.';
 COMMENT ON COLUMN entitlement.renewal_info_version_id IS 'The renewal_info_version that decides for a lapsed
   subscription. NULL: none decides.';

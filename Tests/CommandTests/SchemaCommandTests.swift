@@ -11,7 +11,7 @@ import Testing
     let overview = try program.run(["schema"])
     #expect(overview.code == 0)
     #expect(overview.output.hasPrefix("name "))
-    #expect(overview.output.contains("\nentitlement                    view   34       Who has access.\n"))
+    #expect(overview.output.contains("\nentitlement                    view   36       Who has access.\n"))
     #expect(!overview.output.contains("\nrule_input"))
     #expect(overview.complaints.contains("subledger schema NAME"))
     let all = try program.run(["schema", "--all"])
@@ -59,7 +59,7 @@ import Testing
     let names = relations.compactMap { $0["name"] as? String }
     #expect(names.first == "entitlement" && names.contains("payload") && !names.contains("param_scope"))
     let columns = try #require(relations.first?["columns"] as? [[String: Any]])
-    #expect(columns.count == 34 && columns.allSatisfy { ($0["comment"] as? String)?.isEmpty == false })
+    #expect(columns.count == 36 && columns.allSatisfy { ($0["comment"] as? String)?.isEmpty == false })
     let all = try program.run(["schema", "--format", "json", "--all"]).output
     #expect(all.contains("\"name\": \"param_scope\""))
     let csv = try program.run(["schema", "--format", "csv"]).output

@@ -89,7 +89,7 @@ import Testing
   @Test(arguments: [
     "UPDATE entitlement_period SET state = 'active', has_access = 1 WHERE begins_at = (SELECT MAX(begins_at) FROM entitlement_period)",
     "DELETE FROM entitlement_period WHERE begins_at = (SELECT MAX(begins_at) FROM entitlement_period)",
-    "INSERT INTO entitlement_period SELECT 99999, begins_at, NULL, product_id, state, has_access, access_ends_at, confirmed, will_renew, next_product_id, expiration_reason, rule, evidence_at, purchase_at, expires_at, revoked_at, grace_period_expires_at, transaction_key, version_id, renewal_info_version_id FROM entitlement_period LIMIT 1",
+    "INSERT INTO entitlement_period SELECT 99999, begins_at, NULL, product_id, state, has_access, access_ends_at, confirmed, will_renew, next_product_id, expiration_reason, rule, evidence_at, purchase_at, expires_at, revoked_at, grace_period_expires_at, transaction_key, version_id, renewal_info_version_id, seats, seats_next FROM entitlement_period LIMIT 1",
     "DELETE FROM entitlement_period",
   ])
   func `a period that is not derived is found, and derived again`(change: String) async throws {

@@ -66,13 +66,14 @@ package struct RenewalFixture: Sendable {
   package var intent: Int?
   package var retry: Bool?
   package var grace: Instant?
+  package var seats: Int?
 
   package init(
     line: String = "t1", product: String? = "monthly", next: String? = nil, status: Bool? = nil, intent: Int? = nil,
-    retry: Bool? = nil, grace: Instant? = nil
+    retry: Bool? = nil, grace: Instant? = nil, seats: Int? = nil
   ) {
     (self.line, self.product, self.next, self.status) = (line, product, next, status)
-    (self.intent, self.retry, self.grace) = (intent, retry, grace)
+    (self.intent, self.retry, self.grace, self.seats) = (intent, retry, grace, seats)
   }
 
   /// Returns the decoded JWS payload of the renewal info.
@@ -86,6 +87,7 @@ package struct RenewalFixture: Sendable {
     if let intent { members.append(("expirationIntent", "\(intent)")) }
     if let retry { members.append(("isInBillingRetryPeriod", "\(retry)")) }
     if let grace { members.append(("gracePeriodExpiresDate", "\(grace.milliseconds)")) }
+    if let seats { members.append(("renewalQuantity", "\(seats)")) }
     return object(members)
   }
 

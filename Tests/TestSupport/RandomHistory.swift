@@ -64,10 +64,28 @@ package struct RandomHistory {
     let lengths: [Double] = [28, 28, 28, 8, 0, -4]
     let length = lengths.randomElement(using: &random) ?? 28
     let expires = random.once(in: 12) ? nil : Instant(milliseconds: purchase.milliseconds + Int64(length * 86_400_000))
-    return TransactionFixture(
+    var transaction = TransactionFixture(
       line + "-" + "\(Int.random(in: 0...3, using: &random))", line: line,
       product: random.once(in: 3) ? "yearly" : "monthly", purchase, expires, revoked: maybe(&random, 5),
       isUpgraded: random.once(in: 6), extra: identifiers(&random))
+    transaction.extra += seats(of: transaction)
+    return transaction
+  }
+
+  /// Returns what a transaction states about seats, if its subscription has any. It draws from a generator of its own.
+  private static func seats(of transaction: TransactionFixture) -> [(String, String)] {
+    let instants = [transaction.purchase, transaction.expires, transaction.revoked].map { $0?.milliseconds ?? 7 }
+    var random = SplitMix(seed: instants.reduce(UInt64(transaction.line.utf8.last ?? 0)) { $0 &* 31 &+ UInt64($1) })
+    guard transaction.line != "L1", random.once(in: 2) else { return [] }
+    let quantity = Int.random(in: 2...5, using: &random)
+    var members = [("quantity", "\(quantity)")]
+    if !random.once(in: 3) { members.append(("additionalTransactionReason", "\"SEAT_ADDITION\"")) }
+    if random.once(in: 2) {
+      members.append(("multiSeatInfo", "{\"revokedSeatQuantity\":\(Int.random(in: 0...quantity, using: &random))}"))
+    }
+    if random.once(in: 8) { members.append(("inAppOwnershipType", "\"ASSIGNED\"")) }
+    if random.once(in: 4) { members.append(("revocationType", "\"ASSIGNMENT_REVOKE\"")) }
+    return members
   }
 
   /// Returns other ids that lead to a subscription, in both of Apple's spellings.
@@ -86,7 +104,8 @@ package struct RandomHistory {
       line: line, product: random.once(in: 3) ? "yearly" : random.once(in: 8) ? nil : "monthly",
       next: random.once(in: 3) ? "yearly" : nil, status: random.once(in: 6) ? nil : Bool.random(using: &random),
       intent: random.once(in: 2) ? Int.random(in: 1...6, using: &random) : nil,
-      retry: random.once(in: 3) ? nil : Bool.random(using: &random), grace: maybe(&random, 3))
+      retry: random.once(in: 3) ? nil : Bool.random(using: &random), grace: maybe(&random, 3),
+      seats: line == "L2" ? 3 : nil)
   }
 
   private static func payload(_ random: inout SplitMix) -> String {

@@ -16,10 +16,13 @@ package struct SlowModel {
     package var next: String?
     package var reason: String?
     package var evidenceAt: Instant
+    package var seats: Int64?
+    package var seatsNext: Int64?
 
     package var description: String {
       "\(line) \(state)/\(rule) \(transaction) until \(accessEndsAt) confirmed=\(isConfirmed) "
-        + "renews=\(willRenew.map(String.init) ?? "-") next=\(next ?? "-") reason=\(reason ?? "-") evidence=\(evidenceAt)"
+        + "renews=\(willRenew.map(String.init) ?? "-") next=\(next ?? "-") reason=\(reason ?? "-") evidence=\(evidenceAt) "
+        + "seats=\(seats.map(String.init) ?? "-") next=\(seatsNext.map(String.init) ?? "-")"
     }
 
     /// Creates an answer from the ledger's entitlement, to compare it with the model's.
@@ -35,12 +38,14 @@ package struct SlowModel {
       next = entitlement.nextProductID
       reason = entitlement.expirationReason
       evidenceAt = entitlement.evidenceAt ?? Instant(milliseconds: 0)
+      (seats, seatsNext) = (entitlement.seats.map(Int64.init), entitlement.seatsNext.map(Int64.init))
     }
 
     init(
       line: String, product: String?, transaction: String, state: String, rule: String, accessEndsAt: Instant,
-      isConfirmed: Bool, willRenew: Bool?, next: String?, reason: String?, evidenceAt: Instant
+      isConfirmed: Bool, willRenew: Bool?, next: String?, reason: String?, evidenceAt: Instant, seatsNext: Int64?
     ) {
+      self.seatsNext = seatsNext
       (self.line, self.product, self.transaction, self.state, self.rule) = (line, product, transaction, state, rule)
       (self.accessEndsAt, self.isConfirmed, self.willRenew, self.next) = (accessEndsAt, isConfirmed, willRenew, next)
       (self.reason, self.evidenceAt) = (reason, evidenceAt)
@@ -116,7 +121,10 @@ package struct SlowModel {
 
   private func answer(_ line: String, _ known: [Payload], _ time: Instant) -> Answer? {
     // Rules §2: the current version of each transaction.
-    var current: [String: (version: TransactionVersion, at: Instant, payload: ContentDigest)] = [:]
+    var current: [String: Candidate] = [:]
+    var lastSigned: [String: Candidate] = [:]
+    // Rules §7: the refunded seats of each transaction, as Apple stated them.
+    var refunds: [String: [(seats: Int64, at: Instant)]] = [:]
     // Rules §7: the newest evidence_at.
     var newest: [Instant] = []
     // Rules §6: the instants and objects of payloads that do not contradict themselves.
@@ -132,7 +140,13 @@ package struct SlowModel {
           soundest.append(at)
           sound.insert(version.statement.digest)
         }
+        if let seats = version.fields.seats?.revokedSeatQuantity {
+          refunds[version.transactionID, default: []].append((seats, at))
+        }
         let candidate = (version, at, payload.evidence.digest)
+        if version.rank == .jws, isLater(candidate, than: lastSigned[version.transactionID]) {
+          lastSigned[version.transactionID] = candidate
+        }
         if let present = current[version.transactionID], !comes(candidate, after: present) { continue }
         current[version.transactionID] = candidate
       }
@@ -147,49 +161,54 @@ package struct SlowModel {
         if !payload.evidence.isContradictory { soundest.append(claim.signedAt ?? payload.evidenceAt) }
       }
     }
-    // Rules §3: the deciding transaction. A copy (rules §1) counts only where nothing but copies is.
+    // Rules §1: a receipt states nothing about seats.
+    for (id, one) in current where one.version.rank != .jws {
+      guard let fields = lastSigned[id]?.version.fields else { continue }
+      current[id]?.version.fields.seats = fields.seats
+      current[id]?.version.fields.revocationType = one.version.fields.revocationType ?? fields.revocationType
+    }
+    // Rules §3: a copy (rules §1) counts only where nothing but copies is.
     let subscriptions = current.values.filter { $0.version.fields.expiresAt != nil }
     func isCopy(_ version: TransactionVersion) -> Bool {
       guard let expires = version.fields.expiresAt, let purchase = version.fields.purchaseAt else { return false }
       return expires <= purchase
     }
     let originals = subscriptions.filter { !isCopy($0.version) }
-    let begun = (originals.isEmpty ? subscriptions : originals).filter {
-      $0.version.fields.purchaseAt.map { $0 <= time } ?? false
-    }
-    var head: (version: TransactionVersion, at: Instant)?
-    for one in begun {
-      guard let best = head else {
-        head = (one.version, one.at)
-        continue
-      }
-      let (left, right) = (one.version, best.version)
-      if left.fields.purchaseAt != right.fields.purchaseAt {
-        if left.fields.purchaseAt ?? day(0) > right.fields.purchaseAt ?? day(0) { head = (left, one.at) }
-      } else if left.fields.expiresAt != right.fields.expiresAt {
-        if left.fields.expiresAt ?? day(0) > right.fields.expiresAt ?? day(0) { head = (left, one.at) }
-      } else if Array(left.transactionID.utf8).lexicographicallyPrecedes(Array(right.transactionID.utf8)) == false {
-        head = (left, one.at)
-      }
-    }
-    guard let head, let end = head.version.fields.expiresAt, let evidenceAt = newest.max() else { return nil }
-    var answer = decide(line, head.version, head.at, end, evidenceAt, soundest.max(), renewals, time)
+    guard let period = Period(originals.isEmpty ? Array(subscriptions) : originals, refunds, time),
+      let evidenceAt = newest.max()
+    else { return nil }
+    var answer = decide(line, period, evidenceAt, soundest.max(), renewals, time)
     // Rules §6: only contradictory payloads state the deciding version.
-    if answer.rule == "covered" || answer.rule == "revoked", !sound.contains(head.version.statement.digest) {
+    if answer.rule == "covered" || answer.rule == "revoked",
+      !sound.contains(period.deciding.version.statement.digest)
+    {
       answer.isConfirmed = false
+    }
+    // Rules §7.
+    if let seats = period.seats {
+      answer.seats = answer.state == "active" || answer.state == "grace_period" ? seats : 0
     }
     return answer
   }
 
+  /// Returns whether a signed version is later than another one. The greater digest decides between the same instants.
+  private func isLater(_ one: Candidate, than other: Candidate?) -> Bool {
+    guard let other else { return true }
+    if one.at != other.at { return one.at > other.at }
+    if one.version.statement.digest != other.version.statement.digest {
+      return other.version.statement.digest < one.version.statement.digest
+    }
+    return other.payload < one.payload
+  }
+
   /// Returns whether a version comes after another one in the order of rules §2.
-  private func comes(
-    _ one: (version: TransactionVersion, at: Instant, payload: ContentDigest),
-    after other: (version: TransactionVersion, at: Instant, payload: ContentDigest)
-  ) -> Bool {
+  private func comes(_ one: Candidate, after other: Candidate) -> Bool {
     if one.at != other.at { return one.at > other.at }
     if one.version.rank != other.version.rank { return one.version.rank.rawValue < other.version.rank.rawValue }
     let (left, right) = (one.version.fields, other.version.fields)
     if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }
+    let reasons = (left.seats?.additionalTransactionReason, right.seats?.additionalTransactionReason)
+    if (reasons.0 == nil) != (reasons.1 == nil) { return reasons.0 != nil }
     let (leftEnd, rightEnd) = (left.expiresAt?.milliseconds ?? -1, right.expiresAt?.milliseconds ?? -1)
     if leftEnd != rightEnd { return leftEnd > rightEnd }
     if one.version.statement.digest != other.version.statement.digest {
@@ -198,11 +217,12 @@ package struct SlowModel {
     return other.payload < one.payload
   }
 
-  /// Returns the answer of a deciding transaction that has begun (rules §4 to §7).
+  /// Returns the answer of a period that has begun (rules §4 to §7).
   private func decide(
-    _ line: String, _ head: TransactionVersion, _ headAt: Instant, _ end: Instant, _ evidenceAt: Instant,
-    _ soundAt: Instant?, _ renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)], _ time: Instant
+    _ line: String, _ period: Period, _ evidenceAt: Instant, _ soundAt: Instant?,
+    _ renewals: [(version: RenewalVersion, at: Instant, payload: ContentDigest)], _ time: Instant
   ) -> Answer {
+    let (head, end) = (period.deciding.version, period.end)
     // Rules §5: ties on evidence_at.
     func stronger(
       _ one: (version: RenewalVersion, at: Instant, payload: ContentDigest),
@@ -235,32 +255,31 @@ package struct SlowModel {
     // Rules §6: renewal(T) states that the subscription continues.
     let goesOn =
       chosen?.rank == .jws && (chosen?.signedAt.map { $0 >= end && $0 <= time } ?? false)
-      && (renewal?.autoRenewStatus == true || head.fields.revokedAt.map { $0 >= end } ?? false)
+      && (renewal?.autoRenewStatus == true || period.revokedAt.map { $0 >= end } ?? false)
       && renewal?.expirationIntent == nil
       && renewal?.isInBillingRetryPeriod != true
     var answer = Answer(
       line: line, product: head.fields.productID, transaction: head.transactionID, state: "active", rule: "covered",
       accessEndsAt: end, isConfirmed: true, willRenew: latest?.autoRenewStatus, next: latest?.autoRenewProductID,
-      reason: nil, evidenceAt: evidenceAt)
-    let isUpgraded = head.fields.isUpgraded ?? false
+      reason: nil, evidenceAt: evidenceAt, seatsNext: latest?.seats?.renewalQuantity)
     // Rules §4a.
-    if !isUpgraded, let revoked = head.fields.revokedAt, revoked <= time {
+    if !period.isUpgraded, let revoked = period.revokedAt, revoked <= time {
       (answer.state, answer.rule, answer.accessEndsAt) = ("revoked", "revoked", min(revoked, end))
       answer.isConfirmed = !goesOn
       return answer
     }
     // Rules §4b and §4c.
-    if isUpgraded {
-      let over = min(head.fields.revokedAt ?? headAt, end)
-      if over <= time {
-        (answer.state, answer.rule, answer.accessEndsAt, answer.isConfirmed) = ("expired", "superseded", over, false)
-        return answer
-      }
+    if period.isUpgraded, let over = period.upgradeEnd, over <= time {
+      (answer.state, answer.rule, answer.accessEndsAt, answer.isConfirmed) = ("expired", "superseded", over, false)
+      return answer
     }
-    // Rules §4d.
-    if time < end { return answer }
+    // Rules §4d and §4e.
+    if time < end {
+      answer.isConfirmed = !period.isIncomplete
+      return answer
+    }
     // Rules §6: nothing since E, or it continues.
-    answer.isConfirmed = soundAt.map { $0 >= end } ?? false && !goesOn
+    answer.isConfirmed = soundAt.map { $0 >= end } ?? false && !goesOn && !period.isIncomplete
     // Rules §5a to §5e.
     let grace = renewal?.gracePeriodExpiresAt.flatMap { $0 > end ? $0 : nil }
     answer.accessEndsAt = grace ?? end

@@ -7,23 +7,23 @@
 --   - a grace period ends
 --   - billing retry ends, counted from the end of a period
 --
--- purchase_at is as_of where a period begins, and info_at is as_of where Apple states renewal info.
+-- decides_at is as_of where a row of int_deciding_period begins, and info_at is as_of where Apple states renewal info.
 -- An instant may have several rows. A GROUP BY would make SQLite expect few of them, and then it passes over whole
 -- tables for each (GrowthTests).
 -- @integer info_at
 CREATE VIEW int_change_instant AS
 WITH period AS (
   SELECT
-    known_at, original_transaction_key, purchase_at, expires_at,
+    known_at, original_transaction_key, decides_at, expires_at,
     CASE WHEN is_upgraded = 0 THEN revoked_at ELSE superseded_at END AS cut_at,
     COALESCE(succeeded_at, 9223372036854775807) AS succeeded_at
   FROM int_deciding_period
 )
 SELECT
-  known_at, original_transaction_key, instant AS as_of, purchase_at, info_at
+  known_at, original_transaction_key, instant AS as_of, decides_at, info_at
 FROM (
   SELECT
-    known_at, original_transaction_key, purchase_at AS instant, purchase_at, CAST(NULL AS BIGINT) AS info_at
+    known_at, original_transaction_key, decides_at AS instant, decides_at, CAST(NULL AS BIGINT) AS info_at
   FROM period
   UNION ALL
   SELECT known_at, original_transaction_key, expires_at, NULL, NULL FROM period WHERE expires_at < succeeded_at

@@ -3,7 +3,7 @@
 --
 -- state is active, grace_period, billing_retry, expired or revoked. has_access, confirmed and will_renew are 0 or 1.
 -- @key known_at, original_transaction_key, change_number
--- @integer change_number
+-- @integer change_number, seats
 CREATE VIEW int_entitlement_instant AS
 SELECT
   as_of,
@@ -26,7 +26,7 @@ SELECT
     ELSE COALESCE(grace_period_expires_at, expires_at)
   END AS access_ends_at,
   CASE
-    WHEN rule = 'superseded' THEN 0
+    WHEN rule = 'superseded' OR is_incomplete = 1 THEN 0
     WHEN rule IN ('covered', 'revoked') AND is_contradicted = 1 THEN 0
     WHEN rule = 'covered' THEN 1
     WHEN implies_renewal = 1 THEN 0
@@ -56,5 +56,7 @@ SELECT
   CASE rule
     WHEN 'revoked' THEN NULL WHEN 'superseded' THEN NULL WHEN 'covered' THEN NULL
     ELSE deciding_renewal_info_version_id
-  END AS renewal_info_version_id
+  END AS renewal_info_version_id,
+  CASE WHEN rule IN ('covered', 'grace') THEN seats WHEN seats IS NOT NULL THEN 0 END AS seats,
+  renewal_quantity AS seats_next
 FROM rule_decision;

@@ -7,7 +7,7 @@ SELECT
   e.known_at, e.original_transaction_key, e.as_of AS begins_at, c.ends_at, e.product_id, e.state, e.has_access,
   e.access_ends_at, e.confirmed, e.will_renew, e.next_product_id, e.expiration_reason, e.rule, e.evidence_at,
   e.purchase_at, e.expires_at, e.revoked_at, e.grace_period_expires_at, e.transaction_key, e.version_id,
-  e.renewal_info_version_id
+  e.renewal_info_version_id, e.seats, e.seats_next
 FROM (
   -- The instants at which the answer is different from the one before. Two answers with the same values here are equal:
   -- the other columns follow from these.
@@ -20,6 +20,9 @@ FROM (
     AND p.change_number = n.change_number - 1
     AND p.version_id = n.version_id
     AND p.rule = n.rule
+    AND p.expires_at = n.expires_at
+    AND COALESCE(p.seats, -1) = COALESCE(n.seats, -1)
+    AND COALESCE(p.seats_next, -1) = COALESCE(n.seats_next, -1)
     AND p.confirmed = n.confirmed
     AND COALESCE(p.will_renew, 2) = COALESCE(n.will_renew, 2)
     AND COALESCE(p.next_product_id, '') = COALESCE(n.next_product_id, '')

@@ -2,8 +2,9 @@
 --   1. the greater evidence_at
 --   2. the stronger source
 --   3. revoked before not revoked
---   4. the greater expires_at
---   5. the greater content digest
+--   4. one that states why there is another transaction in its period
+--   5. the greater expires_at
+--   6. the greater content digest
 -- Two payloads may contain the same object. The payload's digest comes last, so that only one of them decides.
 --
 -- A version is current from its own recorded_at until a version before it in this order is recorded. known_until is
@@ -24,6 +25,7 @@ FROM (
         v.evidence_at DESC,
         v.source_rank,
         CASE WHEN s.revoked_at IS NULL THEN 1 ELSE 0 END,
+        CASE WHEN x.additional_transaction_reason IS NULL THEN 1 ELSE 0 END,
         COALESCE(s.expires_at, -1) DESC,
         s.digest DESC,
         v.payload_digest DESC
@@ -32,6 +34,7 @@ FROM (
   FROM param_subscription a
   CROSS JOIN stg_transaction_version v
   CROSS JOIN transaction_info s
+  LEFT JOIN transaction_seat_info x ON x.transaction_info_id = s.transaction_info_id
   WHERE v.original_transaction_key = a.original_transaction_key AND s.transaction_info_id = v.transaction_info_id
 ) ordered
 WHERE beaten_at IS NULL OR beaten_at > recorded_at;

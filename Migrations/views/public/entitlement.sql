@@ -40,6 +40,8 @@ SELECT
   e.expires_at,
   e.revoked_at,
   e.grace_period_expires_at,
+  e.seats,
+  e.seats_next,
   CASE
     WHEN p.trust = 'unverified' OR o.trust = 'unverified' THEN 'unverified'
     WHEN p.trust = 'unsigned' OR o.trust = 'unsigned' THEN 'unsigned'

@@ -6,7 +6,7 @@ CREATE VIEW entitlement_state AS
 SELECT
   o.environment, o.original_transaction_id, p.product_id, p.state, p.has_access, p.access_ends_at, p.confirmed,
   p.will_renew, p.next_product_id, p.expiration_reason, p.rule, p.evidence_at, p.purchase_at, p.expires_at,
-  p.revoked_at, p.grace_period_expires_at, q.as_of, q.known_at, p.original_transaction_key, p.transaction_key,
+  p.revoked_at, p.grace_period_expires_at, p.seats, p.seats_next, q.as_of, q.known_at, p.original_transaction_key, p.transaction_key,
   p.version_id, p.renewal_info_version_id
 FROM param_query q
 JOIN stg_entitlement_period p

@@ -10,7 +10,7 @@ SELECT
     WHEN is_in_billing_retry_period = 1 AND as_of < expires_at + (SELECT billing_retry_duration FROM rule_constant)
       THEN 'retry'
     WHEN is_in_billing_retry_period = 1 THEN 'retry_exhausted'
-    WHEN has_later_evidence = 1 AND implies_renewal = 0 THEN 'lapsed'
+    WHEN has_later_evidence = 1 AND implies_renewal = 0 AND is_incomplete = 0 THEN 'lapsed'
     ELSE 'unconfirmed'
   END AS rule
 FROM rule_fact f;

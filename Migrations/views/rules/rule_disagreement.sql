@@ -4,9 +4,9 @@
 -- transaction that came with it. status is Apple's: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked.
 --
 -- Two exceptions. A claim of revoked that Apple later took back is not a disagreement: then a version of the deciding
--- transaction has both revoked_at and evidence_at at or before compared_at. And Apple may state something newer between
--- the claim and compared_at: then a version of the deciding transaction, or of the one in the claim's payload, has its
--- evidence_at between them.
+-- transaction has both revoked_at and evidence_at at or before compared_at. Where several transactions cover the period,
+-- each of them has such a version. And Apple may state something newer between the claim and compared_at: then a version
+-- of the deciding transaction, or of the one in the claim's payload, has its evidence_at between them.
 -- @integer compared_at
 CREATE VIEW rule_disagreement AS
 SELECT
@@ -36,6 +36,19 @@ WHERE c.compared_at <= c.as_of
       JOIN transaction_info i ON i.transaction_info_id = v.transaction_info_id
       WHERE h.version_id = s.version_id AND i.revoked_at <= c.compared_at AND v.evidence_at <= c.compared_at
         AND v.recorded_at <= c.known_at
+    )
+    AND NOT EXISTS (
+      SELECT 1
+      FROM int_seat_standing m
+      WHERE m.known_at = c.known_at AND m.original_transaction_key = c.original_transaction_key
+        AND m.decides_at <= c.compared_at AND COALESCE(m.succeeded_at, 9223372036854775807) > c.compared_at
+        AND NOT EXISTS (
+          SELECT 1
+          FROM stg_transaction_version v
+          JOIN transaction_info i ON i.transaction_info_id = v.transaction_info_id
+          WHERE v.original_transaction_key = m.original_transaction_key AND v.transaction_key = m.transaction_key
+            AND i.revoked_at <= c.compared_at AND v.evidence_at <= c.compared_at AND v.recorded_at <= c.known_at
+        )
     )
   )
   AND NOT (

@@ -3,7 +3,7 @@
 CREATE VIEW rule_fact AS
 SELECT
   as_of, known_at, original_transaction_key, change_number, version_id, transaction_key, product_id, purchase_at,
-  expires_at, revoked_at, is_upgraded, superseded_at,
+  expires_at, revoked_at, is_upgraded, superseded_at, seats, is_incomplete, renewal_quantity,
   -- While T < E, no grace period counts, even when later evidence states one.
   CASE WHEN grace_period_expires_at > expires_at AND expires_at <= as_of THEN grace_period_expires_at END
     AS grace_period_expires_at,

@@ -15,10 +15,11 @@
 CREATE VIEW rule_input AS
 SELECT
   p.as_of, p.known_at, p.original_transaction_key, p.change_number, p.version_id, p.transaction_key, p.product_id,
-  p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, p.superseded_at, e.evidence_at,
+  p.purchase_at, p.expires_at, p.revoked_at, p.is_upgraded, p.superseded_at, p.seats, p.is_incomplete, e.evidence_at,
   g.version_id AS deciding_renewal_info_version_id, g.grace_period_expires_at, g.is_in_billing_retry_period,
   g.expiration_intent, g.auto_renew_status AS deciding_auto_renew_status, g.signed_at AS renewal_signed_at,
   n.version_id AS latest_renewal_info_version_id, n.auto_renew_status, n.auto_renew_product_id,
+  n.renewal_quantity,
   e.uncontradicted_evidence_at,
   -- 1 when only contradictory payloads state the deciding version. `confirmed` (rules §6) depends on it.
   CASE
@@ -47,7 +48,7 @@ FROM (
   FROM (
     SELECT
       as_of, known_at, original_transaction_key,
-      MAX(purchase_at) OVER past AS purchase_at,
+      MAX(decides_at) OVER past AS decides_at,
       MAX(info_at) OVER past AS last_at,
       DENSE_RANK() OVER past AS change_number,
       LAG(as_of) OVER past AS previous_at
@@ -56,7 +57,7 @@ FROM (
   ) i
   JOIN int_deciding_period t
     ON t.known_at = i.known_at AND t.original_transaction_key = i.original_transaction_key
-    AND t.purchase_at = i.purchase_at
+    AND t.decides_at = i.decides_at
   -- Rows with the same instant have the same values; keep the first.
   WHERE i.previous_at IS NULL OR i.previous_at < i.as_of
 ) p

@@ -83,8 +83,9 @@ extension FieldReader {
     }
   }
 
-  /// The greatest total of price tiers, in milliunits. Sums of such totals stay exact in every engine.
-  private static let greatestTotal: Int64 = 1_000_000_000_000_000
+  /// The greatest total of price tiers, in milliunits. A total times a percentage of Apple stays exact in every
+  /// engine.
+  private static let greatestTotal: Int64 = 90_000_000_000_000
 
   /// Returns price tiers whose quantities add up to a number of seats. If they do not, or one of them cannot be used,
   /// they state no total, and none of them is returned.

@@ -68,6 +68,10 @@ public struct Entitlement: Sendable, Equatable {
   public var revokedAt: Instant?
   /// When the grace period ends; `nil` when Apple stated none.
   public var gracePeriodExpiresAt: Instant?
+  /// The number of seats: 0 without access; `nil` for a member, and when it is not known (rules §7).
+  public var seats: Int?
+  /// The number of seats at the next renewal, as last stated; `nil` when nothing states it (rules §7).
+  public var seatsNext: Int?
   /// The trust in the evidence that decided: `verified`, `unsigned` or `unverified`. The lesser one counts when two
   /// versions decided.
   public var trust: String?
@@ -91,7 +95,7 @@ public struct Entitlement: Sendable, Equatable {
     "confirmed", "will_renew", "next_product_id", "expiration_reason", "rule", "evidence_at", "transaction_id",
     "subscription_group_identifier", "in_app_ownership_type", "web_order_line_item_id", "app_account_token",
     "is_trial_period", "original_purchase_at", "purchase_at", "expires_at", "revoked_at", "grace_period_expires_at",
-    "trust", "added_root", "is_contradictory", "as_of", "known_at",
+    "seats", "seats_next", "trust", "added_root", "is_contradictory", "as_of", "known_at",
   ]
 
   /// Compares ``values``. The numbers of rows in the file do not count.
@@ -105,7 +109,8 @@ public struct Entitlement: Sendable, Equatable {
       Value(expirationReason), .text(rule), Value(evidenceAt), Value(transactionID),
       Value(subscriptionGroupIdentifier), Value(inAppOwnershipType), Value(webOrderLineItemID), Value(appAccountToken),
       Value(isTrialPeriod), Value(originalPurchaseAt), Value(purchaseAt), Value(expiresAt), Value(revokedAt),
-      Value(gracePeriodExpiresAt), Value(trust), Value(addedRoot), .flag(isContradictory), .instant(question.asOf),
+      Value(gracePeriodExpiresAt), Value(seats), Value(seatsNext), Value(trust), Value(addedRoot),
+      .flag(isContradictory), .instant(question.asOf),
       .instant(question.knownAt),
     ]
   }

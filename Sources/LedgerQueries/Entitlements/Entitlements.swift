@@ -32,6 +32,8 @@ extension Entitlement {
     expiresAt = row.instant("expires_at")
     revokedAt = row.instant("revoked_at")
     gracePeriodExpiresAt = row.instant("grace_period_expires_at")
+    seats = row["seats"]
+    seatsNext = row["seats_next"]
     trust = row["trust"]
     addedRoot = row["added_root"]
     isContradictory = row["is_contradictory"]

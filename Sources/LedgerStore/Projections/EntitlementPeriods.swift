@@ -24,7 +24,7 @@ package enum EntitlementPeriods {
   /// SQL that selects of ``instants`` only the last one at or before `as_of`, for readers of one answer for each
   /// subscription. The other columns are the last values until then, as the rules read them.
   static let lastInstants = """
-    SELECT d.known_at, d.original_transaction_key, MAX(d.as_of), MAX(d.purchase_at), MAX(d.info_at)
+    SELECT d.known_at, d.original_transaction_key, MAX(d.as_of), MAX(d.decides_at), MAX(d.info_at)
     FROM temp.param_query q CROSS JOIN temp.\(DerivedTables.derivation(of: instants)) d
     WHERE d.known_at = q.known_at AND d.as_of <= q.as_of
     GROUP BY d.known_at, d.original_transaction_key

@@ -50,6 +50,8 @@ package struct ProjectionKeeper {
     var expiresAt: Int64?
     var revokedAt: Int64?
     var isUpgraded: Bool
+    /// Whether it states why more than one transaction covers its period.
+    var hasReason: Bool
 
     init(key: Int64, version: Int64, evidenceAt: Int64, rank: Int64, fields: TransactionFields) {
       (self.key, self.version, self.evidenceAt, self.rank) = (key, version, evidenceAt, rank)
@@ -57,6 +59,7 @@ package struct ProjectionKeeper {
       expiresAt = fields.expiresAt?.milliseconds
       revokedAt = fields.revokedAt?.milliseconds
       isUpgraded = fields.isUpgraded ?? false
+      hasReason = fields.seats?.additionalTransactionReason != nil
     }
   }
 
@@ -123,11 +126,12 @@ package struct ProjectionKeeper {
 
   /// The fields of a stored version that the order of rules §2 needs.
   private struct Present {
-    typealias Order = (Int64, Int64, Int64, Int64)
+    typealias Order = (Int64, Int64, Int64)
     var knownFrom: Int64
     var knownUntil: Int64?
     var version: Int64
     var order: Order
+    var expiresAt: Int64
   }
 
   private func intervals(of key: Int64, subscription: Int64) throws -> [Present] {
@@ -136,7 +140,8 @@ package struct ProjectionKeeper {
       found.append(
         Present(
           knownFrom: row.number(0) ?? 0, knownUntil: row.number(1), version: row.number(2) ?? 0,
-          order: (row.number(3) ?? 0, -(row.number(4) ?? 0), row.number(6) == nil ? 0 : 1, row.number(5) ?? -1)))
+          order: (row.number(3) ?? 0, -(row.number(4) ?? 0), row.number(6) == nil ? 0 : 1),
+          expiresAt: row.number(5) ?? -1))
     }
     return found
   }
@@ -144,10 +149,12 @@ package struct ProjectionKeeper {
   private func comesAfter(
     _ version: Current, _ present: Present, _ digests: (statement: ContentDigest, payload: ContentDigest)
   ) throws -> Bool {
-    let order: Present.Order = (
-      version.evidenceAt, -version.rank, version.revokedAt == nil ? 0 : 1, version.expiresAt ?? -1
-    )
+    let order: Present.Order = (version.evidenceAt, -version.rank, version.revokedAt == nil ? 0 : 1)
     if order != present.order { return order > present.order }
+    let hasReason = try steps(.reasonOfVersion).bind(present.version).number() != nil
+    if version.hasReason != hasReason { return version.hasReason }
+    let expiresAt = version.expiresAt ?? -1
+    if expiresAt != present.expiresAt { return expiresAt > present.expiresAt }
     func digest(_ step: ProjectionStep) throws -> ContentDigest {
       ContentDigest(bytes: try steps(step).bind(present.version).first { $0.bytes(0) } ?? [])
     }

@@ -2,7 +2,7 @@ internal import LedgerSchema
 
 /// The statements with which an import reads and writes projections.
 enum ProjectionStep: Int, CaseIterable {
-  case digestOfVersion, payloadDigestOfVersion
+  case digestOfVersion, payloadDigestOfVersion, reasonOfVersion
   case readLine, writeLine, readIntervals, insertInterval, endInterval, deleteInterval, insertRenewalPlace, unmeasure,
     lookAgain
   case hasIdentifier, insertIdentifier
@@ -17,6 +17,12 @@ enum ProjectionStep: Int, CaseIterable {
         """)
     case .payloadDigestOfVersion:
       .sql("SELECT p.digest FROM transaction_version v JOIN payload p USING (payload_id) WHERE v.version_id = ?")
+    case .reasonOfVersion:
+      .sql(
+        """
+        SELECT 1 FROM transaction_version v JOIN transaction_seat_info s USING (transaction_info_id)
+        WHERE v.version_id = ? AND s.additional_transaction_reason IS NOT NULL
+        """)
     case .readLine:
       .sql(
         """

@@ -32,6 +32,7 @@ public enum Value: Sendable, Equatable {
   package init(_ text: String?) { self = text.map(Value.text) ?? .null }
   package init(_ instant: Instant?) { self = instant.map(Value.instant) ?? .null }
   package init(_ flag: Bool?) { self = flag.map(Value.flag) ?? .null }
+  package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
 }
 
 extension Row {

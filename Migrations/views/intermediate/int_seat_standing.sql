@@ -1,0 +1,92 @@
+-- Rules §3, §4e and §7: the transactions of each period of a subscription that states seats, at each change of the
+-- period, from decides_at until succeeded_at. Where the deciding transaction states why there are several, the period
+-- decides: all transactions of its product that had begun and whose time contains its purchase_at. A change is where a
+-- transaction of the period begins or ends, and where Apple states refunded seats.
+--
+-- is_valid is 1 where the transaction gives access, and has_ended where it was revoked or replaced. Both are 1 for a
+-- revoked one of an incomplete period, as if it were valid. refunded_seats is the number at decides_at.
+-- @integer decides_at, succeeded_at, is_valid, has_ended, is_complete, refunded_seats
+CREATE VIEW int_seat_standing AS
+WITH deciding AS (
+  SELECT
+    t.*, LEAD(purchase_at) OVER (PARTITION BY known_at, original_transaction_key ORDER BY purchase_at) AS next_at
+  FROM (
+    SELECT
+      b.*,
+      ROW_NUMBER() OVER (
+        PARTITION BY known_at, original_transaction_key, purchase_at
+        ORDER BY has_reason DESC, expires_at DESC, transaction_id DESC
+      ) AS row_rank
+    FROM int_seat_transaction b
+  ) t
+  WHERE row_rank = 1
+),
+-- The transactions of each period. period_at is the purchase_at of the deciding transaction.
+member AS (
+  SELECT
+    known_at, original_transaction_key, purchase_at AS period_at, next_at, 1 AS is_complete, transaction_key,
+    transaction_id, version_id, product_id, purchase_at, expires_at, revoked_at, is_upgraded, has_reason, ended_at,
+    in_app_ownership_type, revocation_type, quantity
+  FROM deciding
+  WHERE has_reason = 0
+  UNION ALL
+  SELECT *
+  FROM (
+    SELECT
+      d.known_at, d.original_transaction_key, d.purchase_at AS period_at, d.next_at,
+      -- A period with several transactions of which the ledger has one is incomplete.
+      MAX(CASE WHEN m.transaction_key = d.transaction_key THEN 0 ELSE 1 END) OVER (
+        PARTITION BY d.known_at, d.original_transaction_key, d.purchase_at
+      ) AS is_complete,
+      m.transaction_key, m.transaction_id, m.version_id, m.product_id, m.purchase_at, m.expires_at, m.revoked_at,
+      m.is_upgraded, m.has_reason, m.ended_at, m.in_app_ownership_type, m.revocation_type, m.quantity
+    FROM deciding d
+    JOIN int_seat_transaction m
+      ON m.known_at = d.known_at AND m.original_transaction_key = d.original_transaction_key
+    WHERE d.has_reason = 1 AND (
+      m.transaction_key = d.transaction_key
+      OR COALESCE(m.product_id, '') = COALESCE(d.product_id, '') AND m.purchase_at < d.expires_at
+      AND m.expires_at > d.purchase_at AND m.expires_at > m.purchase_at
+    )
+  ) p
+  WHERE purchase_at <= period_at
+),
+refund AS (SELECT * FROM int_seat_refund),
+change AS (
+  SELECT
+    c.*,
+    LEAD(decides_at) OVER (PARTITION BY known_at, original_transaction_key ORDER BY decides_at) AS succeeded_at
+  FROM (
+    SELECT known_at, original_transaction_key, period_at, period_at AS decides_at FROM member
+    UNION
+    SELECT known_at, original_transaction_key, period_at, ended_at
+    FROM member
+    WHERE ended_at > period_at AND (next_at IS NULL OR ended_at < next_at)
+    UNION
+    SELECT m.known_at, m.original_transaction_key, m.period_at, r.refunded_at
+    FROM member m
+    JOIN refund r
+      ON r.known_at = m.known_at AND r.original_transaction_key = m.original_transaction_key
+      AND r.transaction_key = m.transaction_key
+    WHERE r.refunded_at > m.period_at AND (m.next_at IS NULL OR r.refunded_at < m.next_at)
+  ) c
+)
+SELECT
+  c.decides_at, c.succeeded_at, m.*,
+  CASE
+    WHEN m.ended_at IS NULL OR m.ended_at > c.decides_at THEN 1
+    WHEN m.is_complete = 0 AND m.is_upgraded = 0
+      AND COALESCE(m.revocation_type, '') NOT IN ('ASSIGNMENT_REVOKE', 'FAMILY_REVOKE') THEN 1
+    ELSE 0
+  END AS is_valid,
+  CASE WHEN m.ended_at <= c.decides_at THEN 1 ELSE 0 END AS has_ended,
+  COALESCE((
+    SELECT MAX(r.refunded_seats)
+    FROM refund r
+    WHERE r.known_at = m.known_at AND r.original_transaction_key = m.original_transaction_key
+      AND r.transaction_key = m.transaction_key AND r.refunded_at <= c.decides_at
+  ), 0) AS refunded_seats
+FROM change c
+JOIN member m
+  ON m.known_at = c.known_at AND m.original_transaction_key = c.original_transaction_key
+  AND m.period_at = c.period_at;
