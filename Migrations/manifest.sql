@@ -485,7 +485,8 @@ COMMENT ON COLUMN entitlement_state.revoked_at IS 'When the deciding transaction
 COMMENT ON COLUMN entitlement_state.grace_period_expires_at IS 'When a grace period later than expires_at ends or ended;
   milliseconds since 1970. NULL: there was none.';
 
--- @integer is_free, refunded_milliunits, is_counted, is_paid_by_owner
+-- @integer is_free, price_milliunits, refunded_milliunits, is_counted, is_paid_by_owner, refunded_share
+-- @integer revoked_seat_quantity, is_refund_estimated
 COMMENT ON VIEW transaction_current IS 'Every transaction that had begun, in its current version. One row for each
   transaction. Later changes than as_of are not shown.';
 COMMENT ON COLUMN transaction_current.revoked_at IS 'When it was refunded, revoked or ended by an upgrade (is_upgraded),
@@ -493,8 +494,16 @@ COMMENT ON COLUMN transaction_current.revoked_at IS 'When it was refunded, revok
 COMMENT ON COLUMN transaction_current.is_upgraded IS '1 if an upgrade had replaced it by as_of, else 0. Its revoked_at
   is then not a refund.';
 COMMENT ON COLUMN transaction_current.price_milliunits IS 'The price that was paid, in milliunits of currency: 9990 is
-  9.99. A free trial is 0. NULL: not stated, as in receipts, or not paid by its owner (family sharing, assigned
-  seats).';
+  9.99. A free trial is 0. For several seats it is the total of the price tiers. NULL: not stated, as in receipts, or not
+  paid by its owner (family sharing, assigned seats).';
+COMMENT ON COLUMN transaction_current.additional_transaction_reason IS 'Why several transactions cover the period, such
+  as SEAT_ADDITION. NULL: it is the only one.';
+COMMENT ON COLUMN transaction_current.revoked_seat_quantity IS 'How many of its seats were refunded at or before as_of.
+  NULL: none.';
+COMMENT ON COLUMN transaction_current.refunded_share IS 'The refunded share of the price; thousandths of a percent. NULL:
+  not refunded.';
+COMMENT ON COLUMN transaction_current.is_refund_estimated IS '1 if seats were refunded and Apple stated no share of the
+  price. The refunded amount is then the share of the seats. Else 0.';
 COMMENT ON COLUMN transaction_current.refunded_milliunits IS 'The refunded amount, in milliunits of currency. NULL: not
   refunded, or the price is not known.';
 COMMENT ON COLUMN transaction_current.is_counted IS '1 for one transaction of each purchase, 0 for its copies, which
@@ -571,15 +580,17 @@ COMMENT ON VIEW int_scope_derived IS 'The query scope that entitlement_period do
 -- @integer purchase_price_in_purchased_currency_milliunits, price_in_purchased_currency_milliunits, refunded_at
 -- @integer unsubscribe_detected_at, billing_issues_detected_at, updated_at, trial_start_at
 -- @integer previous_effective_end_at, is_offer_start, previous_offer_type, refunded_share
-COMMENT ON VIEW transaction_fact IS 'Every purchase and renewal once, for analysts. One row for each period, without
-  restored copies. Columns have the names of RevenueCat''s transaction export where the meaning is the same. Filter
+COMMENT ON VIEW transaction_fact IS 'Every purchase and renewal once, for analysts. One row for each period and each
+  addition of seats, without restored copies. Columns have the names of RevenueCat''s transaction export where the meaning is the same. Filter
   every query by one environment.';
 COMMENT ON COLUMN transaction_fact.original_store_transaction_id IS 'originalTransactionId. With environment, it is the
   key of the original transaction.';
 COMMENT ON COLUMN transaction_fact.store_transaction_id IS 'transactionId. For a purchase that was restored, the first
   one.';
 COMMENT ON COLUMN transaction_fact.renewal_number IS 'The number of the period in its subscription, from 1. Trials
-  count.';
+  count. An addition of seats has the number of its period.';
+COMMENT ON COLUMN transaction_fact.is_addition IS '1 if it added seats to a period that an earlier transaction began, else
+  0. It is a payment and begins no period.';
 COMMENT ON COLUMN transaction_fact.product_identifier IS 'productId. NULL: not stated.';
 COMMENT ON COLUMN transaction_fact.product_display_name IS 'The product''s reference name in the catalogue. NULL: not in
   the catalogue.';
@@ -616,6 +627,8 @@ COMMENT ON COLUMN transaction_fact.refunded_share IS 'The refunded share of the 
   not refunded.';
 COMMENT ON COLUMN transaction_fact.refunded_at IS 'When it was refunded or revoked; milliseconds since 1970. An upgrade
   is not a refund. NULL: it was not.';
+COMMENT ON COLUMN transaction_fact.period_refunded_at IS 'When all transactions of its period were refunded or revoked;
+  milliseconds since 1970. Without additions of seats, it is refunded_at. NULL: they were not.';
 COMMENT ON COLUMN transaction_fact.unsubscribe_detected_at IS 'Since when auto-renew was off, as last stated in this
   period; milliseconds since 1970. NULL: it was on, or is not stated.';
 COMMENT ON COLUMN transaction_fact.billing_issues_detected_at IS 'When the payment for the next period failed;
@@ -623,7 +636,7 @@ COMMENT ON COLUMN transaction_fact.billing_issues_detected_at IS 'When the payme
 COMMENT ON COLUMN transaction_fact.updated_at IS 'When Apple stated its current version; milliseconds since 1970.';
 COMMENT ON COLUMN transaction_fact.trial_start_at IS 'When the trial began that this period is, or that came before it;
   milliseconds since 1970. NULL: no such trial.';
-COMMENT ON COLUMN transaction_fact.previous_effective_end_at IS 'The effective_end_at of the period before; milliseconds
+COMMENT ON COLUMN transaction_fact.previous_effective_end_at IS 'When the access of the period before ended; milliseconds
   since 1970. NULL: it is the first period, or the one before has no end.';
 COMMENT ON COLUMN transaction_fact.previous_product_identifier IS 'The product of the period before. NULL: it is the
   first period, or not stated.';

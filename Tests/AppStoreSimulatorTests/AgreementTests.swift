@@ -41,10 +41,16 @@ import Testing
           let answer = answers[String(line.id)]
           compared += 1
           let products = customer.store.assortment.products
-          let expected = truth.map { "\($0.state.rawValue) \(products[$0.product].id) \($0.accessEndsAt)" } ?? "nothing"
+          let expected =
+            truth.map {
+              "\($0.state.rawValue) \(products[$0.product].id) \($0.accessEndsAt) "
+                + ($0.seats.map(String.init) ?? "no") + " seats"
+            } ?? "nothing"
           let got =
-            answer.map { "\($0.state.rawValue) \($0.productID ?? "-") \($0.accessEndsAt?.description ?? "-")" }
-            ?? "nothing"
+            answer.map {
+              "\($0.state.rawValue) \($0.productID ?? "-") \($0.accessEndsAt?.description ?? "-") "
+                + ($0.seats.map(String.init) ?? "no") + " seats"
+            } ?? "nothing"
           guard expected != got else { continue }
           found.append(
             Difference(
@@ -65,6 +71,31 @@ import Testing
     let (compared, found) = try Self.differences(portfolio, instants: 60, seed: Self.seed)
     if Self.lives >= 1000 {
       print("\(Self.lives) lives of seed \(Self.seed): \(compared) states compared, \(found.count) differ")
+    }
+    #expect(compared > Self.lives * 20)
+    #expect(found.map(\.description).prefix(10) == [], "\(found.count) of \(compared)")
+    let disagreements = try portfolio.ledger.reader.disagreements()
+    #expect(disagreements.prefix(5).map { $0.place + " " + $0.detail } == [])
+  }
+
+  /// Lives of teams, in which seats change often.
+  static let teams = {
+    var rates = Rates()
+    for (rate, share) in [
+      (Rate.seats, 1.0), (.cancel, 0.1), (.paymentFailure, 0.1), (.resume, 0.5), (.change, 0.06), (.seatsRefunded, 0.2),
+      (.seatPeriodRefunded, 0.15), (.refundReversed, 0.4), (.extend, 0.05), (.comeBack, 0.6), (.refundAsked, 0.05),
+    ] { rates[rate] = share }
+    return rates
+  }()
+
+  @Test(arguments: [RenewalRate.realTime, .sandbox])
+  func `of teams, the states and the seats are what was true, and Apple's status is never contradicted`(
+    rate: RenewalRate
+  ) async throws {
+    let portfolio = try await Portfolio(Self.world(rate, rates: Self.teams), [.notificationV2])
+    let (compared, found) = try Self.differences(portfolio, instants: 60, seed: Self.seed)
+    if Self.lives >= 1000 {
+      print("\(Self.lives) teams of seed \(Self.seed): \(compared) states compared, \(found.count) differ")
     }
     #expect(compared > Self.lives * 20)
     #expect(found.map(\.description).prefix(10) == [], "\(found.count) of \(compared)")

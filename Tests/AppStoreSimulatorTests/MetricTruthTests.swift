@@ -25,12 +25,19 @@ import Testing
       })
   }
 
+  private static func differences(_ told: [String: Int64], _ truth: [String: Int64]) -> [String] {
+    Set(told.keys).union(truth.keys).sorted().filter { told[$0] != truth[$0] }.map {
+      "\($0): told \(told[$0] ?? 0), true \(truth[$0] ?? 0)"
+    }
+  }
+
   /// Each metric beside the true figures that it is made of: for the amount, and for what a share is of.
   private static let made: [(metric: String, amount: [String], of: [String])] = [
     ("active_subscriptions", ["active_subscriptions"], []), ("active_trials", ["active_trials"], []),
     ("auto_renew_off", ["auto_renew_off"], ["active_subscriptions"]), ("in_grace", ["in_grace"], []),
     ("in_billing_retry", ["in_billing_retry"], []),
-    ("family_members", ["family_members"], []), ("seats", ["seats"], []),
+    ("family_members", ["family_members"], []), ("assigned_members", ["assigned_members"], []),
+    ("active_seats", ["active_seats"], []), ("expansion", ["expansion"], []), ("seat_refunds", ["seat_refunds"], []),
     ("active_unpriced", ["active_unpriced"], []), ("new_paid", ["new_paid"], []),
     ("resubscribed", ["resubscribed"], []),
     ("churned", ["churned"], []), ("active_movement", ["new_paid", "resubscribed", "-churned"], []),
@@ -59,7 +66,7 @@ import Testing
     for (rate, share) in [
       (Rate.paymentFailure, 0.25), (.recoverSoon, 0.3), (.recoverLate, 0.3), (.cancel, 0.3), (.resume, 0.5),
       (.refundAsked, 0.15), (.refundGranted, 0.7), (.refundEarlier, 0.2), (.share, 0.6), (.oneTime, 0.6),
-      (.priceIncrease, 0.06), (.comeBack, 0.6),
+      (.priceIncrease, 0.06), (.comeBack, 0.6), (.seats, 0.3), (.seatsRefunded, 0.2), (.seatPeriodRefunded, 0.15),
     ] { rates[rate] = share }
     return rates
   }()
@@ -88,8 +95,9 @@ import Testing
         if figure.amount != 0 { told.amount[key] = figure.amount }
         if let of = figure.of, of != 0 { told.of[key] = of }
       }
-      #expect(told.amount == truth.sum(made.amount), "\(made.metric), seed \(portfolio.world.seed)")
-      #expect(told.of == truth.sum(made.of), "\(made.metric), seed \(portfolio.world.seed)")
+      let (amount, of) = (truth.sum(made.amount), truth.sum(made.of))
+      #expect(Self.differences(told.amount, amount) == [], "\(made.metric), seed \(portfolio.world.seed)")
+      #expect(Self.differences(told.of, of) == [], "of \(made.metric), seed \(portfolio.world.seed)")
       #expect(!told.amount.isEmpty && told.of.isEmpty == made.of.isEmpty, "\(made.metric)")
     }
     for (report, (_, months)) in zip(

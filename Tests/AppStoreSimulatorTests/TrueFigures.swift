@@ -25,7 +25,7 @@ struct TrueFigures {
       for (place, line) in store.lines.enumerated() {
         let life = TrueLife(line, end: end)
         if line.sharedFrom != nil {
-          balance(wording.isSeat(line) ? "seats" : "family_members") { life.kind(at: $0) != nil }
+          balance(line.isAssigned || wording.isSeat(line) ? "assigned_members" : "family_members") { life.kind(at: $0) != nil }
           continue
         }
         count(life, store)
@@ -68,14 +68,20 @@ struct TrueFigures {
     balance("in_grace") { life.kind(at: $0) == .paid && life.state(at: $0) == .gracePeriod }
     balance("in_billing_retry") { life.state(at: $0) == .billingRetry }
     let hasNoPrice = { [wording] in !wording.namesPrice(of: $0) }
-    balance("active_unpriced") { life.kind(at: $0) == .paid && life.transaction(at: $0).map(hasNoPrice) ?? false }
     for place in 0..<periods.count {
       let last = min(Instant(milliseconds: periods.bounds[place + 1].milliseconds - 1), end)
-      guard life.kind(at: last) == .paid, let running = life.transaction(at: last), let price = running.price else {
+      if let seats = life.seats(at: last), seats > 0 { figures["active_seats", default: [:]]["\(place)", default: 0] += seats }
+      guard life.kind(at: last) == .paid, let running = life.transaction(at: last), running.price != nil else {
         continue
       }
-      guard wording.namesPrice(of: running) else { continue }
+      let valid = life.valid(at: last)
       let currency = store.accounts[running.account].territory.currency
+      guard !valid.contains(where: hasNoPrice) else {
+        let suffix = hasNoPrice(running) ? "" : " \(currency)"
+        figures["active_unpriced", default: [:]]["\(place)\(suffix)", default: 0] += 1
+        continue
+      }
+      let price = valid.reduce(0) { $0 + ($1.paid ?? 0) - refunded(of: $1, at: last) }
       monthly["\(place) \(currency)", default: 0] += Double(price) * months(running, store)
     }
     var wasPaid = false
@@ -118,20 +124,38 @@ struct TrueFigures {
   // MARK: - Purchases
 
   private mutating func countMoney(_ transaction: Transaction, _ store: SimulatedStore) {
-    guard transaction.purchaseAt <= end, let price = transaction.price, price > 0 else { return }
+    guard transaction.purchaseAt <= end, let price = transaction.paid, price > 0 else { return }
     let currency = store.accounts[transaction.account].territory.currency
     let isPriced = wording.namesPrice(of: transaction)
     if isPriced { add("revenue_gross", at: transaction.purchaseAt, currency, price) }
     add("transactions_paid", at: transaction.purchaseAt)
     if !isPriced { add("transactions_unpriced", at: transaction.purchaseAt) }
+    var refunded: Int64 = 0
+    defer { if isPriced, transaction.isAddition { add("expansion", at: transaction.purchaseAt, currency, price - refunded) } }
+    for refund in transaction.seats?.refunds ?? [] where refund.at <= end {
+      add("seat_refunds", at: refund.at)
+      let part = self.refunded(of: transaction, at: refund.at) - refunded
+      guard isPriced else { continue }
+      refunded += part
+      add("revenue_refunded", at: transaction.purchaseAt, currency, part)
+      add("refunds_paid", at: refund.at, currency, part)
+    }
     guard let revocation = transaction.revocation, transaction.upgradedAt == nil else { return }
-    let part = revocation.percentage.map { (price * $0 + 50_000) / 100_000 } ?? price
+    let part = (revocation.percentage.map { (price * $0 + 50_000) / 100_000 } ?? price) - refunded
     if isPriced {
+      refunded += part
       add("revenue_refunded", at: transaction.purchaseAt, currency, part)
       add("refunds_paid", at: revocation.at, currency, part)
     }
     add("transactions_refunded", at: transaction.purchaseAt)
     add("refunds", at: revocation.at)
+  }
+
+  /// What was refunded of some seats of a transaction, at an instant: their share, as Apple states none.
+  private func refunded(of transaction: Transaction, at instant: Instant) -> Int64 {
+    guard let seats = transaction.seats, let paid = transaction.paid else { return 0 }
+    let count = seats.refunds.filter { $0.at <= instant }.reduce(0) { $0 + $1.quantity }
+    return (paid * count * 2 + seats.quantity) / (seats.quantity * 2)
   }
 
   // MARK: - Questions
@@ -169,6 +193,9 @@ struct TrueFigures {
     var unbroken: (product: Int, first: Instant, step: Int64)?
     for one in periods {
       countMoney(one, store)
+      // An addition of seats is a payment, and no period.
+      if one.isAddition { continue }
+      let keptUntil = life.refundedAt(periodOf: one)
       let isFree = one.price == 0
       let goesOn = previous.map { life.accessEnd(of: $0) >= one.purchaseAt } ?? false
       if isFree, previous?.price != 0 {
@@ -182,10 +209,10 @@ struct TrueFigures {
         add("offers_redeemed", at: one.purchaseAt)
       }
       if !isFree, one.offer?.type != 1 {
-        let isKept = one.revocation == nil || one.upgradedAt != nil
+        let isKept = keptUntil == nil
         // The next payment is due when this period ends, or is refunded before that.
         let endsAt = one.expiresAt ?? one.purchaseAt
-        let dueAt = isKept ? endsAt : min(endsAt, one.revocation?.at ?? endsAt)
+        let dueAt = min(endsAt, keptUntil ?? endsAt)
         journey =
           journey.map {
             $0.product == one.product ? ($0.product, $0.first, $0.step + 1) : (one.product, one.purchaseAt, 0)
@@ -230,7 +257,25 @@ struct TrueLife {
 
   func state(at instant: Instant) -> PurchaseState? { truths.last { $0.since <= instant }?.state }
 
+  func seats(at instant: Instant) -> Int64? { truths.last { $0.since <= instant }?.seats }
+
   func transaction(at instant: Instant) -> Transaction? { purchases.last { $0.purchaseAt <= instant } }
+
+  /// The transactions that give access at an instant. There are several where seats were added.
+  func valid(at instant: Instant) -> [Transaction] {
+    guard let running = transaction(at: instant) else { return [] }
+    guard line.hasSeats else { return [running] }
+    return line.samePeriod(as: running).map { line.transactions[$0] }.filter { one in
+      one.purchaseAt <= instant && one.revocation.map { $0.at > instant } ?? true
+        && one.upgradedAt.map { $0 > instant } ?? true
+    }
+  }
+
+  /// When all transactions of a period were refunded; `nil` where one was not.
+  func refundedAt(periodOf one: Transaction) -> Instant? {
+    let all = line.samePeriod(as: one).map { line.transactions[$0] }
+    return all.contains { $0.revocation == nil || $0.upgradedAt != nil } ? nil : all.compactMap(\.revocation?.at).max()
+  }
 
   private func hasAccess(at instant: Instant) -> Bool {
     [.active, .gracePeriod].contains(state(at: instant))
@@ -250,7 +295,7 @@ struct TrueLife {
 
   /// Until when a purchase gave access.
   func accessEnd(of one: Transaction) -> Instant {
-    let starts = Set(purchases.map(\.purchaseAt))
+    let starts = Set(purchases.filter { !$0.isAddition }.map(\.purchaseAt))
     let after = moments.first { $0 > one.purchaseAt && (!hasAccess(at: $0) || starts.contains($0)) }
     return after ?? Instant(milliseconds: .max)
   }

@@ -39,6 +39,10 @@ struct Wording {
     let before = transaction as NSDictionary
     if let purchaseAt = transaction["purchaseDate"] as? Int64, !namesPrice(since: purchaseAt) {
       (transaction["price"], transaction["currency"]) = (nil, nil)
+      if var seats = transaction["multiSeatInfo"] as? Object {
+        seats["priceTiers"] = nil
+        transaction["multiSeatInfo"] = seats
+      }
     }
     if let line = (transaction["originalTransactionId"] as? String).flatMap({ Int64($0) }), isSeat(line: line),
       transaction["inAppOwnershipType"] as? String == "FAMILY_SHARED"

@@ -30,7 +30,11 @@ import Testing
     private let folder: TemporaryFolder
 
     init(_ words: [(at: Double, text: String)]) async throws {
-      (ledger, folder) = try await ReceivedText.ledger(words.map { .init($0.text, received: day($0.at)) })
+      try await self.init(texts: words.map { ReceivedText($0.text, received: day($0.at)) })
+    }
+
+    init(texts: [ReceivedText]) async throws {
+      (ledger, folder) = try await ReceivedText.ledger(texts)
       try ProjectionMaintainer(path: ledger.path).deriveMetricDeltas()
     }
 

@@ -4,8 +4,10 @@
 -- transaction of the period begins or ends, and where Apple states refunded seats.
 --
 -- is_valid is 1 where the transaction gives access, and has_ended where it was revoked or replaced. Both are 1 for a
--- revoked one of an incomplete period, as if it were valid. refunded_seats is the number at decides_at.
--- @integer decides_at, succeeded_at, is_valid, has_ended, is_complete, refunded_seats
+-- revoked one of an incomplete period, as if it were valid. refunded_seats and the refunded share of the price are those
+-- at decides_at.
+-- @integer decides_at, succeeded_at, is_valid, has_ended, is_complete, refunded_seats, share_numerator
+-- @integer share_denominator
 CREATE VIEW int_seat_standing AS
 WITH deciding AS (
   SELECT
@@ -26,7 +28,7 @@ member AS (
   SELECT
     known_at, original_transaction_key, purchase_at AS period_at, next_at, 1 AS is_complete, transaction_key,
     transaction_id, version_id, product_id, purchase_at, expires_at, revoked_at, is_upgraded, has_reason, ended_at,
-    in_app_ownership_type, revocation_type, quantity
+    in_app_ownership_type, revocation_type, quantity, first_revoked_at
   FROM deciding
   WHERE has_reason = 0
   UNION ALL
@@ -39,7 +41,8 @@ member AS (
         PARTITION BY d.known_at, d.original_transaction_key, d.purchase_at
       ) AS is_complete,
       m.transaction_key, m.transaction_id, m.version_id, m.product_id, m.purchase_at, m.expires_at, m.revoked_at,
-      m.is_upgraded, m.has_reason, m.ended_at, m.in_app_ownership_type, m.revocation_type, m.quantity
+      m.is_upgraded, m.has_reason, m.ended_at, m.in_app_ownership_type, m.revocation_type, m.quantity,
+      m.first_revoked_at
     FROM deciding d
     JOIN int_seat_transaction m
       ON m.known_at = d.known_at AND m.original_transaction_key = d.original_transaction_key
@@ -80,13 +83,12 @@ SELECT
     ELSE 0
   END AS is_valid,
   CASE WHEN m.ended_at <= c.decides_at THEN 1 ELSE 0 END AS has_ended,
-  COALESCE((
-    SELECT MAX(r.refunded_seats)
-    FROM refund r
-    WHERE r.known_at = m.known_at AND r.original_transaction_key = m.original_transaction_key
-      AND r.transaction_key = m.transaction_key AND r.refunded_at <= c.decides_at
-  ), 0) AS refunded_seats
+  COALESCE(r.refunded_seats, 0) AS refunded_seats, r.share_numerator, r.share_denominator
 FROM change c
 JOIN member m
   ON m.known_at = c.known_at AND m.original_transaction_key = c.original_transaction_key
-  AND m.period_at = c.period_at;
+  AND m.period_at = c.period_at
+LEFT JOIN refund r
+  ON r.known_at = m.known_at AND r.original_transaction_key = m.original_transaction_key
+  AND r.transaction_key = m.transaction_key AND r.refunded_at <= c.decides_at
+  AND (r.ended_at IS NULL OR r.ended_at > c.decides_at);

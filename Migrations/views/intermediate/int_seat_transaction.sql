@@ -1,8 +1,9 @@
 -- The transactions of each subscription that states seats, in their current versions. Copies are left out, unless the
 -- subscription contains nothing else. ended_at is the upgrade end of an upgraded transaction, else revoked_at
--- (rules §1). has_reason is 1 where several transactions cover the period. A receipt states nothing about seats. What
--- the last signed version states still applies.
--- @integer ended_at, has_reason
+-- (rules §1). has_reason is 1 where several transactions cover the period. first_revoked_at is the first of the dates
+-- at which Apple stated that it was revoked, also if that was taken back. A receipt states nothing about seats. What the last signed version states
+-- still applies.
+-- @integer ended_at, has_reason, first_revoked_at
 CREATE VIEW int_seat_transaction AS
 WITH subscription AS (
   SELECT a.known_at, a.original_transaction_key
@@ -22,6 +23,16 @@ signed AS (
   CROSS JOIN transaction_info i
   WHERE v.original_transaction_key = a.original_transaction_key AND v.source_rank = 1 AND v.recorded_at <= a.known_at
     AND i.transaction_info_id = v.transaction_info_id
+),
+revocation AS (
+  SELECT
+    a.known_at, v.original_transaction_key, v.transaction_key, MIN(i.revoked_at) AS first_revoked_at
+  FROM subscription a
+  CROSS JOIN stg_transaction_version v
+  CROSS JOIN transaction_info i
+  WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
+    AND i.transaction_info_id = v.transaction_info_id AND i.revoked_at IS NOT NULL
+  GROUP BY a.known_at, v.original_transaction_key, v.transaction_key
 )
 SELECT *
 FROM (
@@ -37,6 +48,7 @@ FROM (
       WHEN COALESCE(t.revoked_at, t.evidence_at) < t.expires_at THEN COALESCE(t.revoked_at, t.evidence_at)
       ELSE t.expires_at
     END AS ended_at,
+    r.first_revoked_at,
     MAX(CASE WHEN t.expires_at > t.purchase_at THEN 1 ELSE 0 END) OVER (
       PARTITION BY a.known_at, t.original_transaction_key
     ) AS has_originals
@@ -48,6 +60,9 @@ FROM (
   LEFT JOIN signed g
     ON g.known_at = a.known_at AND g.original_transaction_key = t.original_transaction_key
     AND g.transaction_key = t.transaction_key AND g.row_rank = 1 AND t.source_rank > 1
+  LEFT JOIN revocation r
+    ON r.known_at = a.known_at AND r.original_transaction_key = t.original_transaction_key
+    AND r.transaction_key = t.transaction_key
   LEFT JOIN transaction_seat_info x
     ON x.transaction_info_id = COALESCE(g.transaction_info_id, s.transaction_info_id)
   WHERE t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at

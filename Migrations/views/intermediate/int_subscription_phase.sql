@@ -5,26 +5,58 @@
 --   paid    access that the holder paid for, in a grace period too
 --           also a free period that began before the paid access ended
 --   trial   access in a free period that does not follow paid access
---   family, seat  access that somebody else pays for
+--   family, assigned  access that somebody else pays for
 --   NULL    no access
 --
 -- Renewals that change nothing that metrics count are one phase. Grace periods and billing retries stay apart, because
 -- metrics count the days after the end of their period.
+--
+-- Where several transactions cover the period, the price is what was paid for the valid ones, less the refunds of seats,
+-- and purchase_at is that of the first one.
 -- @integer next_will_renew, paid_before, priced_days, was_free
 CREATE VIEW int_subscription_phase AS
-WITH span AS (
+WITH paid AS (SELECT * FROM transaction_current),
+seat_price AS (
+  SELECT
+    p.as_of, i.known_at, i.original_transaction_key, i.decides_at, i.succeeded_at, MIN(i.purchase_at) AS purchase_at,
+    CASE
+      WHEN COUNT(CASE WHEN i.has_ended = 0 AND p.price_milliunits IS NULL THEN 1 END) = 0
+      THEN SUM(
+        CASE
+          WHEN i.has_ended = 1 THEN 0
+          WHEN i.share_numerator IS NULL THEN p.price_milliunits
+          ELSE p.price_milliunits - p.price_milliunits / i.share_denominator * i.share_numerator
+            - (p.price_milliunits % i.share_denominator * i.share_numerator + i.share_denominator / 2)
+            / i.share_denominator
+        END
+      )
+    END AS price_milliunits
+  FROM int_seat_standing i
+  JOIN paid p
+    ON p.known_at = i.known_at AND p.original_transaction_key = i.original_transaction_key
+    AND p.transaction_key = i.transaction_key
+  GROUP BY p.as_of, i.known_at, i.original_transaction_key, i.decides_at, i.succeeded_at
+),
+span AS (
   SELECT
     t.as_of, s.known_at, s.original_transaction_key, s.begins_at, s.environment, t.bundle_id, s.product_id,
-    t.storefront AS country, t.currency, t.offer_type, t.offer_identifier, t.price_milliunits,
+    t.storefront AS country, t.currency, t.offer_type, t.offer_identifier,
+    CASE WHEN g.decides_at IS NULL THEN t.price_milliunits ELSE g.price_milliunits END AS price_milliunits,
     t.in_app_ownership_type, t.is_paid_by_owner, t.is_free, t.offer_discount_type, t.offer_period,
-    t.billing_plan_type, s.purchase_at, s.expires_at, s.state, s.rule, s.has_access, s.will_renew,
-    s.expiration_reason, s.version_id,
-    CASE WHEN t.price_milliunits > 0 THEN (s.expires_at - s.purchase_at + 43200000) / 86400000 ELSE 0 END
-      AS priced_days
+    t.billing_plan_type, COALESCE(g.purchase_at, s.purchase_at) AS purchase_at, s.expires_at, s.state, s.rule,
+    s.has_access, s.will_renew, s.expiration_reason, s.version_id, s.seats,
+    CASE
+      WHEN CASE WHEN g.decides_at IS NULL THEN t.price_milliunits ELSE g.price_milliunits END > 0
+      THEN (s.expires_at - COALESCE(g.purchase_at, s.purchase_at) + 43200000) / 86400000
+      ELSE 0
+    END AS priced_days
   FROM state_history s
-  JOIN transaction_current t
+  JOIN paid t
     ON t.known_at = s.known_at AND t.original_transaction_key = s.original_transaction_key
     AND t.transaction_key = s.transaction_key
+  LEFT JOIN seat_price g
+    ON g.as_of = t.as_of AND g.known_at = s.known_at AND g.original_transaction_key = s.original_transaction_key
+    AND g.decides_at <= s.begins_at AND (g.succeeded_at IS NULL OR g.succeeded_at > s.begins_at)
 )
 SELECT
   k.*,
@@ -47,7 +79,7 @@ FROM (
     CASE
       WHEN has_access = 0 THEN NULL
       WHEN in_app_ownership_type = 'FAMILY_SHARED' THEN 'family'
-      WHEN in_app_ownership_type = 'ASSIGNED' THEN 'seat'
+      WHEN in_app_ownership_type = 'ASSIGNED' THEN 'assigned'
       WHEN is_free = 0 THEN 'paid'
       WHEN MAX(CASE WHEN has_access = 1 AND is_free = 0 THEN begins_at END) OVER history
         > COALESCE(MAX(CASE WHEN has_access = 0 THEN begins_at END) OVER history, 0)
@@ -73,11 +105,12 @@ FROM (
       AND p.rule = s.rule
       AND COALESCE(p.will_renew, 2) = COALESCE(s.will_renew, 2)
       AND COALESCE(p.expiration_reason, '') = COALESCE(s.expiration_reason, '')
+      AND COALESCE(p.seats, -1) = COALESCE(s.seats, -1)
+      AND COALESCE(p.price_milliunits, -1) = COALESCE(s.price_milliunits, -1)
       AND (
         p.version_id = s.version_id
         OR s.state = 'active'
         AND COALESCE(p.product_id, '') = COALESCE(s.product_id, '')
-        AND COALESCE(p.price_milliunits, -1) = COALESCE(s.price_milliunits, -1)
         AND p.priced_days = s.priced_days
         AND p.is_free = s.is_free
         AND COALESCE(p.bundle_id, '') = COALESCE(s.bundle_id, '')

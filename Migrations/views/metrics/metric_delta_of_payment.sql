@@ -38,12 +38,12 @@ FROM (
     SELECT
       as_of, known_at, original_transaction_key, environment, bundle_id, product_identifier AS product_id, country,
       offer_type,
-      offer AS offer_identifier, start_at, end_at, refunded_at,
+      offer AS offer_identifier, start_at, end_at, period_refunded_at AS refunded_at,
       previous_effective_end_at AS previous_end_at,
       ROW_NUMBER() OVER payments AS payment,
       CASE WHEN LAG(product_identifier) OVER payments = product_identifier THEN 0 ELSE 1 END AS is_new
     FROM transaction_fact
-    WHERE is_payment = 1 AND is_in_intro_offer_period = 0 AND is_auto_renewable = 1
+    WHERE is_payment = 1 AND is_in_intro_offer_period = 0 AND is_auto_renewable = 1 AND is_addition = 0
     WINDOW payments AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY renewal_number)
   ) j
   WINDOW payments AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY payment)

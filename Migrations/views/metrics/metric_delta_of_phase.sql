@@ -46,15 +46,20 @@ SELECT
   CASE WHEN m.edge = 1 THEN s.begins_at ELSE s.ends_at END
     - CASE WHEN m.edge = 1 THEN s.begins_at ELSE s.ends_at END % 86400000 AS day_at,
   CASE WHEN m.edge = 1 THEN s.begins_at ELSE s.ends_at END AS effective_at,
-  CASE WHEN m.measure = 'recurring' THEN m.edge * s.price_milliunits WHEN m.is_balance = 1 THEN m.edge ELSE 1 END
-    AS amount
+  CASE
+    WHEN m.measure = 'recurring' THEN m.edge * s.price_milliunits
+    WHEN m.measure = 'further_seats' THEN m.edge * (COALESCE(s.seats, 0) - 1)
+    WHEN m.is_balance = 1 THEN m.edge
+    ELSE 1
+  END AS amount
 FROM int_subscription_phase s
 CROSS JOIN (
   SELECT b.measure, e.edge, 1 AS is_balance
   FROM (
     SELECT 'active_subscriptions' AS measure UNION ALL SELECT 'recurring' UNION ALL SELECT 'active_unpriced'
     UNION ALL SELECT 'auto_renew_off' UNION ALL SELECT 'in_grace' UNION ALL SELECT 'active_trials'
-    UNION ALL SELECT 'in_billing_retry' UNION ALL SELECT 'family_members' UNION ALL SELECT 'seats'
+    UNION ALL SELECT 'in_billing_retry' UNION ALL SELECT 'family_members'
+    UNION ALL SELECT 'assigned_members' UNION ALL SELECT 'further_seats'
   ) b
   CROSS JOIN (SELECT 1 AS edge UNION ALL SELECT -1) e
   UNION ALL SELECT 'new_paid', 1, 0 UNION ALL SELECT 'resubscribed', 1, 0 UNION ALL SELECT 'switched_in', 1, 0
@@ -65,7 +70,7 @@ CROSS JOIN (
 WHERE (m.edge = 1 OR s.ends_at IS NOT NULL)
   AND CASE
     WHEN m.measure = 'family_members' THEN s.kind = 'family'
-    WHEN m.measure = 'seats' THEN s.kind = 'seat'
+    WHEN m.measure = 'assigned_members' THEN s.kind = 'assigned'
     WHEN s.is_paid_by_owner = 0 THEN 1 = 0
     WHEN m.measure = 'active_subscriptions' THEN s.kind = 'paid'
     WHEN m.measure = 'recurring' THEN s.kind = 'paid' AND s.price_milliunits > 0
@@ -73,6 +78,8 @@ WHERE (m.edge = 1 OR s.ends_at IS NOT NULL)
     WHEN m.measure = 'auto_renew_off' THEN s.kind = 'paid' AND s.will_renew = 0
     WHEN m.measure = 'in_grace' THEN s.kind = 'paid' AND s.state = 'grace_period'
     WHEN m.measure = 'active_trials' THEN s.kind = 'trial'
+    -- The seats beside the one that active_subscriptions and active_trials count.
+    WHEN m.measure = 'further_seats' THEN s.kind IN ('paid', 'trial') AND COALESCE(s.seats, 0) <> 1
     WHEN m.measure = 'in_billing_retry' THEN s.state = 'billing_retry'
     WHEN m.measure = 'new_paid' THEN s.kind = 'paid' AND s.paid_before = 0
     WHEN m.measure = 'resubscribed'

@@ -1,5 +1,6 @@
 -- The metric deltas of purchases and renewals. A refund counts on the day of its purchase, from the refund on
--- (effective_at). So a refund changes past figures, and an earlier as_of still shows the figures before it.
+-- (effective_at). So a refund changes past figures, and an earlier as_of still shows the figures before it. A refund of
+-- seats counts until the next one, or the refund of the whole transaction, replaces it.
 CREATE VIEW metric_delta_of_transaction AS
 SELECT
   f.as_of, f.known_at, f.original_transaction_key, m.measure, f.environment, f.bundle_id,
@@ -19,14 +20,25 @@ SELECT
   CASE m.day
     WHEN 'start' THEN f.start_at - f.start_at % 86400000
     WHEN 'refund' THEN f.refunded_at - f.refunded_at % 86400000
+    WHEN 'seat_refund' THEN r.refunded_at - r.refunded_at % 86400000
+    WHEN 'seat_refund_end' THEN r.ended_at - r.ended_at % 86400000
     ELSE f.trial_start_at - f.trial_start_at % 86400000
   END AS day_at,
-  CASE m.since WHEN 'start' THEN f.start_at ELSE f.refunded_at END AS effective_at,
-  CASE m.measure
-    WHEN 'revenue_gross' THEN f.purchase_price_in_purchased_currency_milliunits
-    WHEN 'revenue_refunded' THEN f.refunded_milliunits
-    WHEN 'refunds_paid' THEN f.refunded_milliunits
-    ELSE m.sign
+  CASE m.since
+    WHEN 'start' THEN f.start_at
+    WHEN 'refund' THEN f.refunded_at
+    WHEN 'seat_refund' THEN r.refunded_at
+    ELSE r.ended_at
+  END AS effective_at,
+  CASE
+    WHEN m.is_money = 0 THEN m.sign
+    WHEN m.since = 'start' THEN m.sign * f.purchase_price_in_purchased_currency_milliunits
+    WHEN m.since = 'refund' THEN m.sign * f.refunded_milliunits
+    ELSE m.sign * (
+      f.purchase_price_in_purchased_currency_milliunits / r.share_denominator * r.share_numerator
+      + (f.purchase_price_in_purchased_currency_milliunits % r.share_denominator * r.share_numerator
+        + r.share_denominator / 2) / r.share_denominator
+    )
   END AS amount
 FROM transaction_fact f
 CROSS JOIN (
@@ -41,8 +53,25 @@ CROSS JOIN (
   UNION ALL SELECT 'trials_converted', 'trial', 'start', 1, 0
   UNION ALL SELECT 'trials_converted', 'trial', 'refund', -1, 0
   UNION ALL SELECT 'offers_redeemed', 'start', 'start', 1, 0
+  UNION ALL SELECT 'revenue_refunded', 'start', 'seat_refund', 1, 1
+  UNION ALL SELECT 'revenue_refunded', 'start', 'seat_refund_end', -1, 1
+  UNION ALL SELECT 'refunds_paid', 'seat_refund', 'seat_refund', 1, 1
+  UNION ALL SELECT 'refunds_paid', 'seat_refund_end', 'seat_refund_end', -1, 1
+  UNION ALL SELECT 'seat_refunds', 'seat_refund', 'seat_refund', 1, 0
+  UNION ALL SELECT 'expansion', 'start', 'start', 1, 1
+  UNION ALL SELECT 'expansion', 'start', 'refund', -1, 1
+  UNION ALL SELECT 'expansion', 'start', 'seat_refund', -1, 1
+  UNION ALL SELECT 'expansion', 'start', 'seat_refund_end', 1, 1
 ) m
-WHERE (m.since = 'start' OR f.refunded_at IS NOT NULL)
+LEFT JOIN int_seat_refund r
+  ON m.since IN ('seat_refund', 'seat_refund_end') AND f.revoked_seat_quantity > 0 AND r.known_at = f.known_at
+  AND r.original_transaction_key = f.original_transaction_key AND r.transaction_key = f.transaction_key
+WHERE CASE m.since
+    WHEN 'start' THEN 1 = 1
+    WHEN 'refund' THEN f.refunded_at IS NOT NULL
+    WHEN 'seat_refund' THEN r.refunded_at IS NOT NULL
+    ELSE r.ended_at IS NOT NULL
+  END
   AND CASE m.measure
     WHEN 'trials_started' THEN f.trial_start_at = f.start_at
     WHEN 'trials_converted' THEN f.is_trial_conversion = 1 AND f.trial_start_at IS NOT NULL
@@ -50,6 +79,8 @@ WHERE (m.since = 'start' OR f.refunded_at IS NOT NULL)
     WHEN 'transactions_paid' THEN f.is_payment = 1
     WHEN 'transactions_unpriced'
       THEN f.is_payment = 1 AND f.purchase_price_in_purchased_currency_milliunits IS NULL
+    WHEN 'expansion' THEN f.is_payment = 1 AND f.is_addition = 1
+      AND f.purchase_price_in_purchased_currency_milliunits > 0
     WHEN 'revenue_gross' THEN f.is_payment = 1 AND f.purchase_price_in_purchased_currency_milliunits > 0
     WHEN 'revenue_refunded' THEN f.is_payment = 1 AND f.refunded_milliunits > 0
     WHEN 'refunds_paid' THEN f.is_payment = 1 AND f.refunded_milliunits > 0

@@ -9,7 +9,10 @@ UNION ALL SELECT 'auto_renew_off', 'of', 'active_subscriptions', 'balance', 1
 UNION ALL SELECT 'in_grace', 'amount', 'in_grace', 'balance', 1
 UNION ALL SELECT 'in_billing_retry', 'amount', 'in_billing_retry', 'balance', 1
 UNION ALL SELECT 'family_members', 'amount', 'family_members', 'balance', 1
-UNION ALL SELECT 'seats', 'amount', 'seats', 'balance', 1
+UNION ALL SELECT 'assigned_members', 'amount', 'assigned_members', 'balance', 1
+UNION ALL SELECT 'active_seats', 'amount', 'active_subscriptions', 'balance', 1
+UNION ALL SELECT 'active_seats', 'amount', 'active_trials', 'balance', 1
+UNION ALL SELECT 'active_seats', 'amount', 'further_seats', 'balance', 1
 UNION ALL SELECT 'mrr', 'amount', 'recurring', 'balance', 1
 UNION ALL SELECT 'arr', 'amount', 'recurring', 'balance', 12
 UNION ALL SELECT 'active_unpriced', 'amount', 'active_unpriced', 'balance', 1
@@ -28,7 +31,9 @@ UNION ALL SELECT 'revenue_gross', 'amount', 'revenue_gross', 'flow', 1
 UNION ALL SELECT 'revenue_refunded', 'amount', 'revenue_refunded', 'flow', 1
 UNION ALL SELECT 'revenue', 'amount', 'revenue_gross', 'flow', 1
 UNION ALL SELECT 'revenue', 'amount', 'revenue_refunded', 'flow', -1
+UNION ALL SELECT 'expansion', 'amount', 'expansion', 'flow', 1
 UNION ALL SELECT 'refunds', 'amount', 'refunds', 'flow', 1
+UNION ALL SELECT 'seat_refunds', 'amount', 'seat_refunds', 'flow', 1
 UNION ALL SELECT 'refunds_paid', 'amount', 'refunds_paid', 'flow', 1
 UNION ALL SELECT 'refund_rate', 'amount', 'transactions_refunded', 'flow', 1
 UNION ALL SELECT 'refund_rate', 'of', 'transactions_paid', 'flow', 1

@@ -3,8 +3,11 @@
 -- signed version, else from another transaction id of the same web_order_line_item_id.
 --
 -- Money (rules §10):
---   price_milliunits     NULL when Apple stated no price, or the owner did not pay (family sharing, assigned seats)
---   refunded_milliunits  the refunded share, or the whole price when no share is stated; an upgrade is not a refund
+--   price_milliunits     what was paid: for several seats, the total of the price tiers
+--                        NULL when Apple stated no price, or the owner did not pay (family sharing, assigned seats)
+--   refunded_share       the refunded share of the price, of 100000; NULL without a refund; an upgrade is not a refund
+--   refunded_milliunits  that share of the price
+--   is_refund_estimated  1 when Apple refunded seats and stated no share of the price
 --   is_counted           1 for one transaction of each purchase; a restore repeats a web_order_line_item_id
 --   is_paid_by_owner     0 for shared and assigned transactions
 --   is_free              1 when the offer or the price makes the period free
@@ -17,9 +20,11 @@ WITH typed AS (
     CASE WHEN t.is_upgraded = 1 AND COALESCE(t.revoked_at, t.evidence_at) <= t.as_of THEN 1 ELSE 0 END AS is_upgraded,
     s.original_purchase_at,
     COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) AS web_order_line_item_id,
-    -- A transaction that names no order is an order of its own.
-    CASE WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NULL THEN t.transaction_key END
-      AS lone_transaction_key,
+    -- A transaction that names no order is an order of its own, and one that adds seats too.
+    CASE
+      WHEN x.additional_transaction_reason IS NOT NULL THEN t.transaction_key
+      WHEN COALESCE(s.web_order_line_item_id, g.web_order_line_item_id) IS NULL THEN t.transaction_key
+    END AS lone_transaction_key,
     COALESCE(s.subscription_group_identifier, g.subscription_group_identifier) AS subscription_group_identifier,
     COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) AS in_app_ownership_type, s.quantity,
     COALESCE(s.transaction_reason, g.transaction_reason) AS transaction_reason, s.revocation_reason,
@@ -34,7 +39,24 @@ WITH typed AS (
       WHEN COALESCE(s.in_app_ownership_type, g.in_app_ownership_type) IN ('FAMILY_SHARED', 'ASSIGNED') THEN 0
       ELSE 1
     END AS is_paid_by_owner,
-    COALESCE(s.price_milliunits, g.price_milliunits) AS price_milliunits,
+    CASE
+      WHEN t.expires_at IS NOT NULL AND (s.quantity > 1 OR s.quantity IS NULL AND x.transaction_info_id IS NOT NULL)
+      THEN (
+        SELECT SUM(r.price_milliunits * r.quantity)
+        FROM transaction_price_tier r
+        WHERE r.transaction_info_id = COALESCE(t.signed_info_id, v.transaction_info_id)
+      )
+      ELSE COALESCE(s.price_milliunits, g.price_milliunits)
+    END AS price_milliunits,
+    x.additional_transaction_reason, x.revoked_seat_quantity AS last_revoked_seats,
+    (
+      SELECT MAX(k.revoked_seat_quantity)
+      FROM stg_transaction_version w
+      JOIN transaction_seat_info k ON k.transaction_info_id = w.transaction_info_id
+      WHERE x.revoked_seat_quantity > 0 AND w.original_transaction_key = t.original_transaction_key
+        AND w.transaction_key = t.transaction_key AND w.recorded_at <= t.known_at AND w.evidence_at <= t.as_of
+    ) AS revoked_seats,
+    CASE WHEN t.revoked_at IS NULL AND t.is_upgraded = 0 THEN 1 ELSE 0 END AS is_unended,
     COALESCE(s.app_account_token, g.app_account_token) AS app_account_token,
     COALESCE(s.app_transaction_id, g.app_transaction_id) AS app_transaction_id,
     p.trust, t.evidence_at, t.as_of, t.known_at, t.original_transaction_key, t.transaction_key, t.version_id,
@@ -48,6 +70,7 @@ WITH typed AS (
   JOIN transaction_info s ON s.transaction_info_id = v.transaction_info_id
   JOIN stg_payload_trust p ON p.payload_id = v.payload_id
   LEFT JOIN transaction_info g ON g.transaction_info_id = t.signed_info_id
+  LEFT JOIN transaction_seat_info x ON x.transaction_info_id = COALESCE(t.signed_info_id, v.transaction_info_id)
   WHERE t.purchase_at <= t.as_of
 ),
 -- Each transaction with what the transactions of its order state together. The window names every column that tells
@@ -74,6 +97,19 @@ ordered AS (
       as_of, known_at, original_transaction_key, environment, original_transaction_id, web_order_line_item_id,
       lone_transaction_key
   )
+),
+priced AS (
+  SELECT
+    o.*,
+    CASE WHEN is_paid_by_owner = 1 THEN COALESCE(price_milliunits, order_price_milliunits) END AS paid_milliunits,
+    CASE WHEN revoked_seats > last_revoked_seats THEN last_revoked_seats ELSE revoked_seats END
+      AS revoked_seat_quantity,
+    -- What Apple refunded: a share of the price, of 100000, or seats.
+    CASE
+      WHEN is_upgraded = 0 AND revoked_at IS NOT NULL THEN COALESCE(revocation_percentage, 100000)
+      WHEN is_unended = 1 AND revoked_seats >= last_revoked_seats THEN revocation_percentage
+    END AS stated_share
+  FROM ordered o
 )
 SELECT
   environment, bundle_id, original_transaction_id, transaction_id, product_id, type, purchase_at, expires_at,
@@ -84,11 +120,13 @@ SELECT
   COALESCE(offer_discount_type, order_offer_discount_type) AS offer_discount_type,
   COALESCE(offer_period, order_offer_period) AS offer_period, COALESCE(storefront, order_storefront) AS storefront,
   COALESCE(currency, order_currency) AS currency,
-  CASE WHEN is_paid_by_owner = 1 THEN COALESCE(price_milliunits, order_price_milliunits) END AS price_milliunits,
+  paid_milliunits AS price_milliunits,
   CASE
-    WHEN revoked_at IS NULL OR is_upgraded = 1 OR is_paid_by_owner = 0 THEN NULL
-    WHEN revocation_percentage IS NULL THEN COALESCE(price_milliunits, order_price_milliunits)
-    ELSE (COALESCE(price_milliunits, order_price_milliunits) * revocation_percentage + 50000) / 100000
+    WHEN stated_share IS NOT NULL
+    THEN paid_milliunits / 100000 * stated_share + (paid_milliunits % 100000 * stated_share + 50000) / 100000
+    WHEN revoked_seat_quantity > 0
+    THEN paid_milliunits / quantity * revoked_seat_quantity
+      + (paid_milliunits % quantity * revoked_seat_quantity + quantity / 2) / quantity
   END AS refunded_milliunits,
   CASE WHEN row_rank > 1 THEN 0 ELSE 1 END AS is_counted,
   app_account_token, app_transaction_id, trust, evidence_at, as_of, known_at, original_transaction_key,
@@ -96,7 +134,13 @@ SELECT
   billing_plan_type, commitment_billing_period_number, commitment_total_billing_periods, is_paid_by_owner,
   CASE
     WHEN is_trial_period = 1 OR COALESCE(offer_discount_type, order_offer_discount_type) = 'FREE_TRIAL' THEN 1
-    WHEN is_paid_by_owner = 1 AND COALESCE(price_milliunits, order_price_milliunits) = 0 THEN 1
+    WHEN paid_milliunits = 0 THEN 1
     ELSE 0
-  END AS is_free
-FROM ordered;
+  END AS is_free,
+  additional_transaction_reason, revoked_seat_quantity,
+  CASE
+    WHEN stated_share IS NOT NULL THEN stated_share
+    WHEN revoked_seat_quantity > 0 THEN (100000 * revoked_seat_quantity + quantity / 2) / quantity
+  END AS refunded_share,
+  CASE WHEN stated_share IS NULL AND revoked_seat_quantity > 0 THEN 1 ELSE 0 END AS is_refund_estimated
+FROM priced;

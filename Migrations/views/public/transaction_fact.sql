@@ -1,28 +1,43 @@
--- Every purchase and renewal once, for analysts: one row for each period. Restored copies of a purchase are one row.
--- Columns have the names of RevenueCat's transaction export where the meaning is the same.
+-- Every purchase and renewal once, for analysts: one row for each period, and one for each addition of seats to it
+-- (is_addition). An addition is a payment and begins no period. Restored copies of a purchase are one row. Columns have the names of RevenueCat's transaction export where the meaning is the same.
 --
 -- effective_end_at is when the access of this period ended or will end. That is the end of the period or its grace
--- period, a refund, or the start of the next period.
+-- period, a refund, or the start of the next period. Seats that were added do not end the access of the others.
 --
 -- Money (rules §10) is in milliunits of purchased_currency. It is NULL when Apple stated no price, or the holder did
 -- not pay (family sharing, assigned seats). purchase_price is the price that was paid. price is the rest after a
 -- refund. An upgrade is not a refund.
+-- @integer renewal_number, is_addition, period_refunded_at
 CREATE VIEW transaction_fact AS
 WITH period AS (
   SELECT
     t.*, d.reference_name AS product_display_name, d.period AS product_duration, a.grace_period_end_at,
     a.unsubscribe_detected_at, a.billing_issues_detected_at,
     CASE WHEN t.expires_at IS NULL THEN 0 ELSE 1 END AS is_auto_renewable,
-    CASE WHEN t.expires_at IS NULL THEN t.revoked_at ELSE COALESCE(a.access_until, t.purchase_at) END
-      AS effective_end_at,
+    CASE
+      WHEN t.expires_at IS NULL THEN t.revoked_at
+      ELSE COALESCE(x.access_until, a.access_until, t.purchase_at)
+    END AS effective_end_at,
+    CASE
+      WHEN t.expires_at IS NULL THEN t.revoked_at
+      ELSE COALESCE(x.period_access_until, a.access_until, t.purchase_at)
+    END AS period_end_at,
+    COALESCE(x.is_addition, 0) AS is_addition,
     COALESCE(t.in_app_ownership_type, 'PURCHASED') AS ownership_type,
     CASE WHEN t.is_paid_by_owner = 1 AND t.is_free = 0 THEN 1 ELSE 0 END AS is_payment,
     CASE WHEN t.is_free = 0 AND (t.is_in_intro_offer_period = 1 OR t.offer_type = 1) THEN 1 ELSE 0 END AS is_intro,
-    CASE WHEN t.is_upgraded = 0 THEN t.revoked_at END AS refunded_at
+    CASE WHEN t.is_upgraded = 0 THEN t.revoked_at END AS refunded_at,
+    CASE
+      WHEN t.is_upgraded = 0 AND x.transaction_key IS NULL THEN t.revoked_at
+      WHEN x.period_refunded_at <= t.as_of THEN x.period_refunded_at
+    END AS period_refunded_at
   FROM transaction_current t
   LEFT JOIN int_period_access a
     ON a.known_at = t.known_at AND a.original_transaction_key = t.original_transaction_key
     AND a.purchase_at = t.purchase_at
+  LEFT JOIN int_seat_access x
+    ON x.known_at = t.known_at AND x.original_transaction_key = t.original_transaction_key
+    AND x.transaction_key = t.transaction_key
   LEFT JOIN int_catalogue_app c
     ON c.as_of = t.as_of AND c.known_at = t.known_at AND c.named = COALESCE(t.bundle_id, '')
   LEFT JOIN product d
@@ -39,6 +54,7 @@ numbered AS (
     -- receives is not a trial.
     MIN(
       CASE
+        WHEN n.is_addition = 1 THEN NULL
         WHEN n.is_free = 0 OR n.is_paid_by_owner = 0 OR n.is_auto_renewable = 0 OR n.was_free = 1 THEN NULL
         WHEN n.previous_effective_end_at >= n.purchase_at THEN NULL
         ELSE n.purchase_at
@@ -47,20 +63,24 @@ numbered AS (
   FROM (
     SELECT
       as_of, known_at, original_transaction_key, transaction_key, purchase_at, is_free, is_paid_by_owner,
-      is_auto_renewable,
-      ROW_NUMBER() OVER of_subscription AS renewal_number,
+      is_auto_renewable, is_addition,
+      SUM(1 - is_addition) OVER (
+        PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      ) AS renewal_number,
       LAG(is_free) OVER of_subscription AS was_free,
-      LAG(effective_end_at) OVER of_subscription AS previous_effective_end_at,
+      LAG(period_end_at) OVER of_subscription AS previous_effective_end_at,
       LAG(product_id) OVER of_subscription AS previous_product_id,
       LAG(offer_type) OVER of_subscription AS previous_offer_type,
       LAG(offer_identifier) OVER of_subscription AS previous_offer_identifier,
-      (SUM(is_payment) OVER (
+      (SUM(is_payment * (1 - is_addition)) OVER (
         PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
         ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-      )) - is_payment AS payments_before
+      )) - is_payment * (1 - is_addition) AS payments_before
     FROM period
     WINDOW of_subscription AS (
-      PARTITION BY as_of, known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
+      PARTITION BY as_of, known_at, original_transaction_key, is_addition
+      ORDER BY purchase_at, expires_at, transaction_id
     )
   ) n
 )
@@ -70,21 +90,21 @@ SELECT
   product_id AS product_identifier, product_display_name, product_duration,
   storefront AS country, purchase_at AS start_at, expires_at AS end_at, grace_period_end_at,
   effective_end_at, is_auto_renewable, is_free AS is_trial_period, is_intro AS is_in_intro_offer_period,
-  CASE WHEN is_payment = 1 AND was_free = 1 THEN 1 ELSE 0 END AS is_trial_conversion,
-  CASE WHEN is_payment = 1 AND payments_before = 0 THEN 1 ELSE 0 END AS is_first_payment,
+  CASE WHEN is_payment = 1 AND was_free = 1 AND is_addition = 0 THEN 1 ELSE 0 END AS is_trial_conversion,
+  CASE WHEN is_payment = 1 AND payments_before = 0 AND is_addition = 0 THEN 1 ELSE 0 END AS is_first_payment,
   is_payment, CASE WHEN environment = 'Production' THEN 0 ELSE 1 END AS is_sandbox, ownership_type, offer_type,
   offer_identifier AS offer, offer_discount_type, offer_period, currency AS purchased_currency,
   price_milliunits AS purchase_price_in_purchased_currency_milliunits,
   price_milliunits - COALESCE(refunded_milliunits, 0) AS price_in_purchased_currency_milliunits,
-  refunded_milliunits, CASE WHEN refunded_at IS NOT NULL THEN COALESCE(revocation_percentage, 100000) END
-    AS refunded_share,
-  refunded_at, unsubscribe_detected_at, billing_issues_detected_at, billing_plan_type,
-  commitment_billing_period_number, quantity, app_account_token, evidence_at AS updated_at,
-  trial_start_at,
-  previous_effective_end_at, previous_product_id AS previous_product_identifier, previous_offer_type,
-  previous_offer_identifier AS previous_offer,
+  refunded_milliunits, refunded_share, is_refund_estimated, revoked_seat_quantity, refunded_at, period_refunded_at, unsubscribe_detected_at, billing_issues_detected_at, billing_plan_type,
+  commitment_billing_period_number, quantity, is_addition, app_account_token, evidence_at AS updated_at,
+  CASE WHEN is_addition = 0 THEN trial_start_at END AS trial_start_at,
+  CASE WHEN is_addition = 0 THEN previous_effective_end_at END AS previous_effective_end_at,
+  CASE WHEN is_addition = 0 THEN previous_product_id END AS previous_product_identifier,
+  CASE WHEN is_addition = 0 THEN previous_offer_type END AS previous_offer_type,
+  CASE WHEN is_addition = 0 THEN previous_offer_identifier END AS previous_offer,
   CASE
-    WHEN offer_type IS NULL THEN 0
+    WHEN offer_type IS NULL OR is_addition = 1 THEN 0
     WHEN previous_offer_type = offer_type AND COALESCE(previous_offer_identifier, '') = COALESCE(offer_identifier, '')
     THEN 0
     ELSE 1

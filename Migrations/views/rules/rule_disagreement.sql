@@ -42,13 +42,7 @@ WHERE c.compared_at <= c.as_of
       FROM int_seat_standing m
       WHERE m.known_at = c.known_at AND m.original_transaction_key = c.original_transaction_key
         AND m.decides_at <= c.compared_at AND COALESCE(m.succeeded_at, 9223372036854775807) > c.compared_at
-        AND NOT EXISTS (
-          SELECT 1
-          FROM stg_transaction_version v
-          JOIN transaction_info i ON i.transaction_info_id = v.transaction_info_id
-          WHERE v.original_transaction_key = m.original_transaction_key AND v.transaction_key = m.transaction_key
-            AND i.revoked_at <= c.compared_at AND v.evidence_at <= c.compared_at AND v.recorded_at <= c.known_at
-        )
+        AND (m.first_revoked_at IS NULL OR m.first_revoked_at > c.compared_at)
     )
   )
   AND NOT (

@@ -23,6 +23,15 @@ extension ResponseEncoder {
       text.add("summary", json: summaryText(summary))
       return try signed(text.finished)
     }
+    if !notification.unclaimedSeatIDs.isEmpty {
+      text.add("version", "2.0")
+      text.add("signedDate", instant)
+      var info = JSONText()
+      info.add(
+        "unclaimSeatIds", json: JSONText.array(notification.unclaimedSeatIDs.map { JSONText.quoted($0.utf8) }))
+      text.add("unclaimInfo", json: info.finished)
+      return try signed(text.finished)
+    }
     var data = JSONText()
     if store.rate == .realTime { data.add("appAppleId", assortment.appAppleID) }
     data.add("bundleId", assortment.bundleID)

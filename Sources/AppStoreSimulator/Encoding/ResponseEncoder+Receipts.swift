@@ -78,7 +78,7 @@ extension ResponseEncoder {
     var text = JSONText()
     addPurchase(of: transaction, to: &text)
     if let expires = transaction.expiresAt { ReceiptDate.add("expires_date", expires, to: &text) }
-    text.add("in_app_ownership_type", transaction.isShared ? "FAMILY_SHARED" : "PURCHASED")
+    text.add("in_app_ownership_type", transaction.ownership)
     text.add("subscription_group_identifier", assortment.products[transaction.product].group)
     text.add("app_account_token", store.accounts[transaction.account].appAccountToken)
     return text.finished
@@ -100,7 +100,7 @@ extension ResponseEncoder {
 
   /// Adds the fields that both kinds of rows have.
   private func addPurchase(of transaction: Transaction, to text: inout JSONText) {
-    text.add("quantity", "1")
+    text.add("quantity", String(transaction.seats?.quantity ?? 1))
     text.add("product_id", assortment.products[transaction.product].id)
     text.add("transaction_id", String(transaction.id))
     text.add("original_transaction_id", String(transaction.originalID))

@@ -35,10 +35,10 @@ struct ResponseEncoder {
     text.add("purchaseDate", transaction.purchaseAt)
     text.add("originalPurchaseDate", transaction.originalPurchaseAt)
     text.add("expiresDate", transaction.expiresAt)
-    text.add("quantity", 1)
+    text.add("quantity", transaction.seats?.quantity ?? 1)
     text.add("type", product.type.rawValue)
     text.add("appAccountToken", account.appAccountToken)
-    text.add("inAppOwnershipType", transaction.isShared ? "FAMILY_SHARED" : "PURCHASED")
+    text.add("inAppOwnershipType", transaction.ownership)
     text.add("signedDate", instant)
     if let revocation = transaction.revocation {
       text.add("revocationReason", revocation.reason)
@@ -57,6 +57,7 @@ struct ResponseEncoder {
       text.add("currency", account.territory.currency)
     }
     text.add("appTransactionId", String(account.appTransactionID))
+    add(transaction.seats, to: &text)
     if let commitment = transaction.commitment {
       text.add("billingPlanType", "MONTHLY")
       var info = JSONText()
@@ -69,6 +70,26 @@ struct ResponseEncoder {
       text.add("billingPlanType", "BILLED_UPFRONT")
     }
     return text.finished
+  }
+
+  private func add(_ seats: Seats?, to text: inout JSONText) {
+    guard let seats else { return }
+    if seats.isOneOfSeveral { text.add("additionalTransactionReason", "SEAT_ADDITION") }
+    var info = JSONText()
+    info.add("invitationManagement", seats.management.rawValue)
+    info.add("priceTiers", json: priceTiers(seats.tiers))
+    if seats.revoked > 0 { info.add("revokedSeatQuantity", seats.revoked) }
+    text.add("multiSeatInfo", json: info.finished)
+  }
+
+  private func priceTiers(_ tiers: [Seats.Tier]) -> [UInt8] {
+    JSONText.array(
+      tiers.map { tier in
+        var text = JSONText()
+        text.add("price", tier.price)
+        text.add("quantity", tier.quantity)
+        return text.finished
+      })
   }
 
   private func add(_ offer: OfferTerms?, to text: inout JSONText) {
@@ -106,6 +127,13 @@ struct ResponseEncoder {
     }
     text.add("appAccountToken", account.appAccountToken)
     text.add("appTransactionId", String(account.appTransactionID))
+    if let seats = renewal.seats {
+      text.add("renewalQuantity", seats.quantity)
+      var info = JSONText()
+      info.add("invitationManagement", seats.management.rawValue)
+      info.add("renewalPriceTiers", json: priceTiers(seats.tiers))
+      text.add("multiSeatInfo", json: info.finished)
+    }
     if let commitment = renewal.commitment {
       text.add("renewalBillingPlanType", renewal.nextIsBilledMonthly ? "MONTHLY" : "BILLED_UPFRONT")
       var info = JSONText()

@@ -96,7 +96,12 @@ struct RandomCustomer {
     let product = products[place]
     let code = happens(.code) ? random.pick(product.offers.filter { $0.type == 3 })?.identifier : nil
     let isMonthly = product.isBilledMonthly && happens(.billedMonthly)
-    if happens(.askToBuy) {
+    if rates[.seats] > 0, happens(.seats) {
+      plan(
+        .buySeats(
+          product.id, seats: random.number(in: 2..<13), isManagedByDeveloper: happens(.seatsManagedByDeveloper)),
+        at: now)
+    } else if happens(.askToBuy) {
       plan(.askToBuy(product.id), at: now)
       let isApproved = !happens(.askDeclined)
       plan(.answerAskToBuy(isApproved: isApproved), at: between(now, now + days(1)))
@@ -128,10 +133,12 @@ struct RandomCustomer {
         continue
       }
       ended.remove(place)
-      guard seen[place] != line.last.webOrderLineItemID, let end = line.last.expiresAt else { continue }
+      let period = line.lastPeriod
+      guard seen[place] != period.webOrderLineItemID, let end = period.expiresAt else { continue }
       let isFirst = seen[place] == nil
-      seen[place] = line.last.webOrderLineItemID
-      planPeriod(place, line, from: line.last.purchaseAt, to: end, isFirst: isFirst)
+      seen[place] = period.webOrderLineItemID
+      planPeriod(place, line, from: period.purchaseAt, to: end, isFirst: isFirst)
+      if line.seating != nil { planSeats(.line(place), from: period.purchaseAt, to: end) }
     }
     if plans.isEmpty, let place = store.purchases.indices.last, seen[-1 - place] == nil {
       seen[-1 - place] = 0
@@ -169,6 +176,27 @@ struct RandomCustomer {
         if happens(.share) { plan(.share, at: between(start, end), target) }
       }
       if happens(.stopSharing) { plan(.stopSharing, at: between(start, end), target) }
+    }
+  }
+
+  private mutating func planSeats(_ target: SimulatedStore.Target, from start: Instant, to end: Instant) {
+    for _ in 0..<2 where happens(.memberJoins) { plan(.joinTeam, at: between(start, end), target) }
+    for _ in 0..<2 where happens(.seatsAdded) {
+      plan(.addSeats(random.number(in: 1..<8)), at: between(start, end), target)
+    }
+    if happens(.memberLeaves) {
+      plan(random.happens(0.5) ? .leaveTeam : .reassignSeat, at: between(start, end), target)
+    }
+    if happens(.seatsReduced) { plan(.reduceSeats(to: random.number(in: 1..<6)), at: between(start, end), target) }
+    if happens(.seatsRefunded) {
+      let at = between(start, end)
+      plan(.refundSeats(random.number(in: 1..<4)), at: at, target)
+      if happens(.refundReversed) { plan(.reverseRefund, at: between(at, end, 5, 99)) }
+    }
+    if happens(.seatPeriodRefunded) {
+      let at = between(start, end)
+      plan(random.happens(0.5) ? .refund() : .refundAll, at: at, target)
+      if happens(.refundReversed) { plan(.reverseRefund, at: between(at, end, 5, 99)) }
     }
   }
 

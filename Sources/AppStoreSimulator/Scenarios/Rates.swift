@@ -78,6 +78,22 @@ public enum Rate: String, Sendable, CaseIterable {
   case comeBack = "come-back"
   /// The share of returns with an offer.
   case winBack = "win-back"
+  /// The share of customers who buy seats for others.
+  case seats
+  /// The share of these whose app gives the seats to members, not Apple.
+  case seatsManagedByDeveloper = "seats-managed-by-developer"
+  /// The share of periods with several seats in which seats are added; drawn twice.
+  case seatsAdded = "seats-added"
+  /// The share of periods with several seats after which the seats are fewer.
+  case seatsReduced = "seats-reduced"
+  /// The share of periods with several seats in which Apple refunds some.
+  case seatsRefunded = "seats-refunded"
+  /// The share of periods with several seats in which Apple refunds one transaction or all.
+  case seatPeriodRefunded = "seat-period-refunded"
+  /// The share of periods with several seats in which a member joins; drawn twice.
+  case memberJoins = "member-joins"
+  /// The share of periods with several seats in which a member leaves, or an organization gives the seat to another.
+  case memberLeaves = "member-leaves"
 
   /// The share that applies where a caller sets none.
   public var standard: Double {
@@ -95,6 +111,11 @@ public enum Rate: String, Sendable, CaseIterable {
     case .redeem, .priceIncrease, .restore: 0.02
     case .extend: 0.01
     case .withdraw: 0.003
+    case .seats: 0
+    case .seatsManagedByDeveloper, .seatsAdded, .memberJoins: 0.4
+    case .seatsReduced, .memberLeaves: 0.15
+    case .seatsRefunded: 0.1
+    case .seatPeriodRefunded: 0.05
     }
   }
 }

@@ -40,6 +40,44 @@ extension Scenario {
     },
   ]
 
+  static let teams = [
+    Scenario("team", "One buys seats for many. Apple gives them to members. More are added, and some are refunded.") {
+      try $0.perform(.buySeats(try $0.plain().id, seats: 8))
+      for _ in 0..<3 { try $0.perform(.joinTeam) }
+      try $0.wait(days: 9)
+      try $0.perform(.addSeats(4))
+      try $0.perform(.joinTeam)
+      try $0.wait(days: 9)
+      try $0.perform(.refundSeats(3))
+      try $0.perform(.reassignSeat)
+      try $0.perform(.reduceSeats(to: 6))
+      try $0.waitForEnd()
+      try $0.waitInPeriod()
+      try $0.perform(.leaveTeam)
+      try $0.perform(.cancel)
+      try $0.waitForEnd()
+    },
+    Scenario("team-refund", "Seats are added, and Apple refunds first this addition and then everything.") {
+      try $0.perform(.buySeats(try $0.plain().id, seats: 8))
+      try $0.perform(.joinTeam)
+      try $0.wait(days: 9)
+      try $0.perform(.addSeats(4))
+      try $0.wait(days: 5)
+      try $0.perform(.refund())
+      try $0.wait(days: 5)
+      try $0.perform(.refundAll)
+    },
+    Scenario("team-claims", "The app gives the seats to members. Apple refunds some, and releases the claims.") {
+      try $0.perform(.buySeats(try $0.plain().id, seats: 4, isManagedByDeveloper: true))
+      for _ in 0..<4 { try $0.perform(.joinTeam) }
+      try $0.wait(days: 9)
+      try $0.perform(.leaveTeam)
+      try $0.wait(days: 5)
+      try $0.perform(.refundSeats(3))
+      try $0.waitForEnd()
+    },
+  ]
+
   static let families = [
     Scenario("family-shared", "A family member gets access of an own, and loses it when the purchaser leaves.") {
       try $0.shareASubscription()

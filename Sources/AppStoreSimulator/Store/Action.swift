@@ -55,6 +55,22 @@ public enum Action: Sendable, Equatable {
   case stopSharing
   /// Restores the purchase on a new device, which gives the running period a second transaction id.
   case restore
+  /// Buys a product for many: 2 to 1000 seats. Apple invites the members, or the app does.
+  case buySeats(String, seats: Int64, isManagedByDeveloper: Bool = false)
+  /// Adds seats to the running period, at once.
+  case addSeats(Int64)
+  /// Reduces the seats of the next period.
+  case reduceSeats(to: Int64)
+  /// Refunds some seats of the running period. The transaction stays valid.
+  case refundSeats(Int64)
+  /// Refunds every transaction of the running period, one after the other.
+  case refundAll
+  /// A member joins: Apple assigns a seat, or the app claims one.
+  case joinTeam
+  /// The member who joined last leaves.
+  case leaveTeam
+  /// An organization takes the seat of the member who joined last, and gives it to another one.
+  case reassignSeat
 }
 
 /// The reason why the store cannot perform an action. The store is unchanged.

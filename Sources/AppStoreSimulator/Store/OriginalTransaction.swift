@@ -10,6 +10,10 @@ public struct OriginalTransaction: Sendable {
   let group: String
   /// The subscription that it is shared from, as an index; `nil` for the purchaser's own.
   let sharedFrom: Int?
+  /// Whether it is a seat that somebody else bought.
+  var isAssigned = false
+  /// The seats, where one buys for many; `nil` for other subscriptions.
+  var seating: Seating?
   /// The instant at which the subscription began.
   let startedAt: Instant
   /// The transactions, in the order in which the store made them.
@@ -66,9 +70,24 @@ public struct OriginalTransaction: Sendable {
   /// The last transaction. It may begin only at the end of the current period.
   var last: Transaction { transactions[transactions.count - 1] }
 
+  /// Whether one bought it for many.
+  public var hasSeats: Bool { seating != nil }
+
   /// Returns the last transaction that had begun at an instant. Of several ids for one purchase, the newest counts.
   func current(at instant: Instant) -> Transaction {
     transactions.last { $0.purchaseAt <= instant } ?? last
+  }
+
+  /// Returns the last transaction that is not an addition of seats: it began the period.
+  var lastPeriod: Transaction { transactions.last { !$0.isAddition } ?? last }
+
+  /// Returns the indexes of the transactions that cover the same time as one: all ids of one order, and where seats were
+  /// added, the additions too.
+  func samePeriod(as one: Transaction) -> [Int] {
+    guard seating != nil, let start = transactions.lastIndex(where: { !$0.isAddition && $0.purchaseAt <= one.purchaseAt })
+    else { return transactions.indices.filter { transactions[$0].webOrderLineItemID == one.webOrderLineItemID } }
+    let next = transactions[(start + 1)...].firstIndex { !$0.isAddition } ?? transactions.endIndex
+    return Array(start..<next)
   }
 
   /// Returns whether the next period is paid for and has not begun at an instant.
@@ -76,21 +95,31 @@ public struct OriginalTransaction: Sendable {
 
   /// Records the state from an instant on, and removes what was recorded for later.
   mutating func note(_ state: PurchaseState, product: Int, since: Instant, accessEndsAt: Instant) {
-    let truth = GroundTruth(since: since, state: state, product: product, accessEndsAt: accessEndsAt)
+    let truth = GroundTruth(
+      since: since, state: state, product: product, accessEndsAt: accessEndsAt, seats: seats(in: state))
     history.removeAll { $0.since >= since }
     hindsight.removeAll { $0.since >= since }
     history.append(truth)
     hindsight.append(truth)
   }
 
+  /// The number of seats in a state; `nil` for access that somebody else pays for.
+  func seats(in state: PurchaseState) -> Int64? {
+    guard sharedFrom == nil else { return nil }
+    return [.active, .gracePeriod].contains(state) ? seating?.quantity ?? 1 : 0
+  }
+
   /// Records that the running period ends later. ``history`` has the new end from now on, ``hindsight`` from the
   /// period's start.
   mutating func noteExtension(since instant: Instant, to end: Instant) {
     let longer = { (truth: GroundTruth) in
-      GroundTruth(since: truth.since, state: truth.state, product: truth.product, accessEndsAt: end)
+      GroundTruth(
+        since: truth.since, state: truth.state, product: truth.product, accessEndsAt: end, seats: truth.seats)
     }
-    hindsight = hindsight.map { $0.since >= last.purchaseAt && $0.state == .active ? longer($0) : $0 }
-    history.append(GroundTruth(since: instant, state: .active, product: last.product, accessEndsAt: end))
+    hindsight = hindsight.map { $0.since >= lastPeriod.purchaseAt && $0.state == .active ? longer($0) : $0 }
+    history.append(
+      GroundTruth(
+        since: instant, state: .active, product: last.product, accessEndsAt: end, seats: seats(in: .active)))
   }
 
   /// Returns the true state at an instant, as it was at that time.

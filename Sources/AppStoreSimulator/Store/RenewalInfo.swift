@@ -25,6 +25,8 @@ struct RenewalInfo: Sendable {
   /// The year that is billed by the month; `nil` for other purchases. ``commitmentRenews`` states whether it renews.
   let commitment: Commitment?
   let commitmentRenews: Bool
+  /// The seats of the next period, and their prices; `nil` for one person, or where nothing renews.
+  let seats: (management: Seats.Management, quantity: Int64, tiers: [Seats.Tier])?
 }
 
 extension SimulatedStore {
@@ -39,6 +41,11 @@ extension SimulatedStore {
     let winBacks =
       line.state == .expired && !isShared
       ? assortment.products[running.product].offers.filter { $0.type == 4 }.compactMap(\.identifier) : []
+    let single = priceOfNextPeriod(line, offer: offer)
+    let seats = line.seating.map {
+      ($0.management, $0.next, Seats.tiers(of: $0.next, after: 0, price: single))
+    }
+    let average = seats.map { $0.2.reduce(0) { $0 + $1.price * $1.quantity } / $0.1 } ?? single
     return RenewalInfo(
       originalID: line.id, account: line.account, product: running.product, nextProduct: line.nextProduct,
       autoRenews: autoRenews, autoRenewChangedAt: line.autoRenewChangedAt,
@@ -47,9 +54,9 @@ extension SimulatedStore {
       priceIncreaseStatus: line.priceIncrease.map { $0.isAgreed || !$0.needsConsent ? 1 : 0 },
       priceNeedsConsent: line.priceIncrease?.needsConsent ?? false, offer: offer, recentStartAt: line.recentStartAt,
       renewsAt: renews ? line.last.expiresAt : nil,
-      renewalPrice: renews && !isShared ? priceOfNextPeriod(line, offer: offer) : nil, winBackOffers: winBacks,
+      renewalPrice: renews && !isShared ? average : nil, winBackOffers: winBacks,
       nextIsBilledMonthly: line.nextIsBilledMonthly, commitment: running.commitment,
-      commitmentRenews: line.commitmentRenews)
+      commitmentRenews: line.commitmentRenews, seats: renews ? seats : nil)
   }
 
   /// Returns the price of the next period, in milliunits of the account's currency.

@@ -55,13 +55,15 @@ extension SimulatedStore {
   }
 
   /// Returns the purchaser's own subscription in the group of a product, as an index.
-  private func lineInGroup(of product: Int) -> Int? {
+  func lineInGroup(of product: Int) -> Int? {
     guard let group = assortment.products[product].group else { return nil }
     return lines.firstIndex { $0.group == group && $0.sharedFrom == nil }
   }
 
   /// Completes a purchase. Apple's notification comes first, then the report of the device.
-  private mutating func deliver(_ product: Int, offer: String?, billedMonthly: Bool) throws(ActionError) {
+  mutating func deliver(
+    _ product: Int, offer: String?, billedMonthly: Bool, seating: Seating? = nil
+  ) throws(ActionError) {
     let sold = assortment.products[product]
     guard let group = sold.group else { return buyOnce(product) }
     guard !billedMonthly || sold.isBilledMonthly else {
@@ -84,8 +86,8 @@ extension SimulatedStore {
       place = lines.count
       lines.append(
         OriginalTransaction(
-          id: ids.next(), account: 0, group: group, sharedFrom: nil, startedAt: clock, nextProduct: product,
-          anchor: clock, recentStartAt: clock))
+          id: ids.next(), account: 0, group: group, sharedFrom: nil, seating: seating, startedAt: clock,
+          nextProduct: product, anchor: clock, recentStartAt: clock))
     }
     accounts[0].introducedGroups.insert(group)
     lines[place].offers = terms
@@ -94,7 +96,7 @@ extension SimulatedStore {
       "SUBSCRIBED", known == nil ? "INITIAL_BUY" : "RESUBSCRIBE",
       v1: known == nil ? "INITIAL_BUY" : "INTERACTIVE_RENEWAL", line: place)
     for member in lines.indices where lines[member].sharedFrom == place && lines[member].state == .expired {
-      guard sold.isFamilyShareable else { continue }
+      guard sold.isFamilyShareable || lines[member].isAssigned else { continue }
       lines[member].isDetached = false
       mirror(place, to: member, isRenewal: false)
       tell("SUBSCRIBED", "RESUBSCRIBE", v1: "INTERACTIVE_RENEWAL", line: member)

@@ -33,7 +33,7 @@ extension SimulatedStore {
     tell("DID_CHANGE_RENEWAL_PREF", "UPGRADE", v1: "INTERACTIVE_RENEWAL", line: place)
     tellRenewal(place, isOnAgain: wasOff)
     for member in members(of: place) {
-      guard wanted.isFamilyShareable else {
+      guard wanted.isFamilyShareable || lines[member].isAssigned else {
         takeBack(member, reason: 0)
         continue
       }
@@ -56,8 +56,7 @@ extension SimulatedStore {
 
   /// Marks the running period as upgraded, under every transaction id that it has.
   private mutating func markUpgraded(_ place: Int) {
-    let order = lines[place].last.webOrderLineItemID
-    for one in lines[place].transactions.indices where lines[place].transactions[one].webOrderLineItemID == order {
+    for one in lines[place].samePeriod(as: lines[place].last) where lines[place].transactions[one].revocation == nil {
       lines[place].transactions[one].upgradedAt = clock
     }
   }
@@ -84,6 +83,9 @@ extension SimulatedStore {
 
   mutating func restore(_ place: Int) throws(ActionError) {
     try requireActive(place, notCharged: true)
+    guard lines[place].seating == nil else {
+      throw ActionError(.wrongState, "StoreKit 2 gives seats no second transaction id")
+    }
     let old = lines[place].last
     lines[place].transactions.append(
       Transaction(

@@ -129,14 +129,15 @@ extension SimulatedStore {
     for one in [place] + members(of: place) {
       guard let old = lines[one].last.expiresAt else { continue }
       let end = old + rate.days(days)
-      let order = lines[one].last.webOrderLineItemID
-      for each in lines[one].transactions.indices where lines[one].transactions[each].webOrderLineItemID == order {
-        lines[one].transactions[each].expiresAt = end
-      }
+      let running = lines[one].samePeriod(as: lines[one].last)
+      for each in running { lines[one].transactions[each].expiresAt = end }
       (lines[one].anchor, lines[one].periodsSinceAnchor) = (end, 0)
       lines[one].noteExtension(since: clock, to: end)
       planCharge(one)
-      tell("RENEWAL_EXTENDED", v1: nil, line: one)
+      for each in running where lines[one].seating != nil && lines[one].transactions[each].stands {
+        tell("RENEWAL_EXTENDED", v1: nil, line: one, transaction: lines[one].transactions[each])
+      }
+      if lines[one].seating == nil { tell("RENEWAL_EXTENDED", v1: nil, line: one) }
     }
   }
 

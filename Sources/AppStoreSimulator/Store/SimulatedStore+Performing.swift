@@ -48,6 +48,23 @@ extension SimulatedStore {
     case .share: try share(line(target))
     case .stopSharing: try stopSharing(line(target))
     case .restore: try restore(line(target))
+    case .buySeats, .addSeats, .reduceSeats, .refundSeats, .refundAll, .joinTeam, .leaveTeam, .reassignSeat:
+      try actOnSeats(action, target)
+    }
+  }
+
+  private mutating func actOnSeats(_ action: Action, _ target: Target?) throws(ActionError) {
+    switch action {
+    case .buySeats(let id, let seats, let isManagedByDeveloper):
+      try buySeats(assortment.place(of: id), seats: seats, isManagedByDeveloper: isManagedByDeveloper)
+    case .addSeats(let count): try addSeats(line(target), count)
+    case .reduceSeats(let count): try reduceSeats(line(target), to: count)
+    case .refundSeats(let count): try refundSeats(line(target), count)
+    case .refundAll: try refundAll(line(target))
+    case .joinTeam: try joinTeam(line(target))
+    case .leaveTeam: try leaveTeam(line(target))
+    case .reassignSeat: try reassignSeat(line(target))
+    default: break
     }
   }
 

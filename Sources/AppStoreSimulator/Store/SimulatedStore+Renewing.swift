@@ -139,7 +139,7 @@ extension SimulatedStore {
     addPeriod(place, product: product, at: start, isRenewal: true, cycle: cycle)
     planCharge(place)
     for member in members(of: place) {
-      if assortment.products[product].isFamilyShareable {
+      if assortment.products[product].isFamilyShareable || lines[member].isAssigned {
         mirror(place, to: member, isRenewal: true)
       } else {
         lines[member].isDetached = true
@@ -183,12 +183,20 @@ extension SimulatedStore {
       lines[place].price
       ?? assortment.products[product].price(in: territory, billedMonthly: lines[place].nextIsBilledMonthly)
     let id = ids.next()
+    let single = offer.map { price(of: $0, for: product, in: territory) } ?? full
+    var seats: Seats?
+    if let seating = lines[place].seating {
+      lines[place].seating?.quantity = seating.next
+      seats = Seats(
+        management: seating.management, quantity: seating.next,
+        tiers: Seats.tiers(of: seating.next, after: 0, price: single), isAddition: false, isOneOfSeveral: false)
+    }
     lines[place].transactions.append(
       Transaction(
         id: lines[place].transactions.isEmpty ? lines[place].id : id, originalID: lines[place].id,
         webOrderLineItemID: ids.next(), product: product, account: lines[place].account, purchaseAt: start,
         originalPurchaseAt: lines[place].startedAt, expiresAt: end, isRenewal: isRenewal, isShared: false,
-        price: offer.map { price(of: $0, for: product, in: territory) } ?? full, offer: offer, commitment: commitment))
+        price: seats.map { $0.total / $0.quantity } ?? single, offer: offer, commitment: commitment, seats: seats))
     settle(place)
   }
 

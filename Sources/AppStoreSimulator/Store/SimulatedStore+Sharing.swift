@@ -5,7 +5,9 @@ extension SimulatedStore {
   mutating func share(_ place: Int) throws(ActionError) {
     try requireActive(place, notCharged: true)
     let sold = assortment.products[lines[place].last.product]
-    guard sold.isFamilyShareable else { throw ActionError(.wrongState, "\(sold.id) cannot be shared") }
+    guard sold.isFamilyShareable, lines[place].seating == nil else {
+      throw ActionError(.wrongState, "\(sold.id) cannot be shared")
+    }
     guard accounts.count < 6 else { throw ActionError(.outOfRange, "a family has six members at most") }
     let customer = accounts[0].customer + "-family-\(accounts.count)"
     addAccount(in: accounts[0].territory, customer: customer, hasToken: false)
@@ -28,12 +30,22 @@ extension SimulatedStore {
   mutating func mirror(_ place: Int, to member: Int, isRenewal: Bool) {
     let source = lines[place].last
     let id = ids.next()
+    let isAssigned = lines[member].isAssigned
     lines[member].transactions.append(
       Transaction(
         id: lines[member].transactions.isEmpty ? lines[member].id : id, originalID: lines[member].id,
         webOrderLineItemID: ids.next(), product: source.product, account: lines[member].account,
         purchaseAt: isRenewal ? source.purchaseAt : clock, originalPurchaseAt: lines[member].startedAt,
-        expiresAt: source.expiresAt, isRenewal: isRenewal, isShared: true, price: nil, offer: nil, commitment: nil))
+        expiresAt: source.expiresAt, isRenewal: isRenewal, isShared: !isAssigned, isAssigned: isAssigned, price: nil, offer: nil, commitment: nil,
+        seats: lines[place].seating.map { seatsOfMember($0, source) }))
     settle(member)
+  }
+
+  /// Returns what a member's transaction states of the seats: those of the purchaser.
+  private func seatsOfMember(_ seating: Seating, _ source: Transaction) -> Seats {
+    Seats(
+      management: seating.management, quantity: seating.quantity,
+      tiers: Seats.tiers(of: seating.quantity, after: 0, price: source.price ?? 0), isAddition: false,
+      isOneOfSeveral: source.seats?.isOneOfSeveral ?? false)
   }
 }

@@ -89,14 +89,29 @@ extension SimulatedStore {
     let order = orders[orders.count - 1 - before]
     let places = line.transactions.indices.filter { line.transactions[$0].webOrderLineItemID == order }
     for one in places { try requireRefundable(line.transactions[one]) }
-    let isHead = line.current(at: clock).webOrderLineItemID == order
-    guard !line.isCharged(at: clock) || !isHead && before > 0 else {
+    let running = line.samePeriod(as: line.current(at: clock))
+    let isRunning = running.contains { places.contains($0) }
+    // Where seats were added, a subscription is revoked when all its transactions are.
+    let isHead = isRunning && !running.contains { !places.contains($0) && line.transactions[$0].stands }
+    guard !line.isCharged(at: clock) || !isRunning && before > 0 else {
       throw ActionError(.renewalUnderWay, "the next period is charged already: let it begin first")
     }
+    take(back: places, of: place, revocation, isRunning: isRunning, isHead: isHead)
+  }
+
+  /// Revokes transactions of a purchaser, and tells of it. With `isRunning`, they are of the running period, and with
+  /// `isHead`, all of it that still stands.
+  private mutating func take(
+    back places: [Int], of place: Int, _ revocation: Revocation, isRunning: Bool, isHead: Bool
+  ) {
+    let line = lines[place]
     let renewed = line.autoRenews && [.active, .gracePeriod, .billingRetry].contains(line.state)
     let followers = isHead ? members(of: place) : []
+    let seats = places.reduce(0) { $0 + (line.transactions[$1].seats?.left ?? 0) }
+    if isHead { lines[place].seating?.quantity -= seats }
     take(places, of: place, revocation, endsLine: isHead)
-    refunded = (place, places)
+    (refunded, refundedSeats) = ((place, places), nil)
+    if isRunning, !isHead { changeSeats(place, by: -seats) }
     // The newest id comes first, because the subscription's state is read from it.
     for one in places.reversed() {
       tell("REFUND", v1: "CANCEL", line: place, transaction: lines[place].transactions[one])
@@ -106,6 +121,16 @@ extension SimulatedStore {
       tell("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", v1: "DID_CHANGE_RENEWAL_STATUS", line: place)
     }
     for member in followers { takeBack(member, reason: revocation.reason) }
+    if isRunning, !isHead { releaseMembers(of: place) }
+  }
+
+  mutating func refundAll(_ place: Int) throws(ActionError) {
+    try requireActive(place, notCharged: true)
+    let running = lines[place].samePeriod(as: lines[place].current(at: clock))
+    let places = running.filter { lines[place].transactions[$0].stands }
+    for one in places { try requireRefundable(lines[place].transactions[one]) }
+    let revocation = Revocation(at: clock, reason: 0, type: "REFUND_FULL", percentage: 100_000)
+    take(back: places, of: place, revocation, isRunning: true, isHead: true)
   }
 
   /// Marks transactions as revoked. With `endsLine`, the subscription becomes revoked too.
@@ -133,13 +158,18 @@ extension SimulatedStore {
       let one = lines[member].transactions[$0]
       return one.stands && (one.purchaseAt > clock || one.id == running.id)
     }
-    let revocation = Revocation(at: clock, reason: reason, type: "FAMILY_REVOKE", percentage: nil)
+    let type = lines[member].isAssigned ? "ASSIGNMENT_REVOKE" : "FAMILY_REVOKE"
+    let revocation = Revocation(at: clock, reason: reason, type: type, percentage: nil)
     take(places, of: member, revocation, endsLine: true)
     for one in places { tell("REVOKE", v1: "REVOKE", line: member, transaction: lines[member].transactions[one]) }
   }
 
   mutating func reverseRefund() throws(ActionError) {
+    if let (place, one) = refundedSeats { return try reverseSeatRefund(place, one) }
     guard let (place, places) = refunded else { throw ActionError(.nothingPending, "nothing was refunded") }
+    if let place, lines[place].seating != nil, lines[place].state != .revoked {
+      return try reverseOneOfSeveral(place, places)
+    }
     refunded = nil
     guard let place else {
       for one in places {
@@ -150,15 +180,32 @@ extension SimulatedStore {
     }
     let head = lines[place].current(at: clock)
     let refundedAt = lines[place].transactions[places[0]].revocation?.at ?? clock
-    let isHead = places.contains { lines[place].transactions[$0].id == head.id }
+    let isHead = lines[place].samePeriod(as: head).contains(places[0])
     for one in places { lines[place].transactions[one].revocation = nil }
+    let seats = places.reduce(0) { $0 + (lines[place].transactions[$1].seats?.left ?? 0) }
+    if isHead { lines[place].seating?.quantity = seats }
     let end = lines[place].transactions[places[0]].expiresAt ?? clock
     if isHead {
       lines[place].state = clock < end ? .active : .expired
       if clock >= end { lines[place].expirationIntent = 1 }
     }
-    lines[place].undoRevocation(since: refundedAt, end: end, now: clock, isHead: isHead)
+    lines[place].undoRevocation(
+      since: refundedAt, end: end, now: clock, isHead: isHead, seats: lines[place].seating == nil ? 1 : seats)
     for one in places {
+      tell("REFUND_REVERSED", v1: nil, line: place, transaction: lines[place].transactions[one])
+    }
+  }
+}
+
+extension SimulatedStore {
+  /// Reverses the refund of one of several transactions, while their period is running.
+  private mutating func reverseOneOfSeveral(_ place: Int, _ places: [Int]) throws(ActionError) {
+    for one in places { try requireRunning(one, of: place) }
+    refunded = nil
+    for one in places {
+      guard let revocation = lines[place].transactions[one].revocation else { continue }
+      lines[place].transactions[one].revocation = nil
+      returnSeats(lines[place].transactions[one].seats?.left ?? 0, to: place, since: revocation.at)
       tell("REFUND_REVERSED", v1: nil, line: place, transaction: lines[place].transactions[one])
     }
   }
@@ -166,21 +213,28 @@ extension SimulatedStore {
 
 extension OriginalTransaction {
   /// Records a reversed refund: in ``history`` from now on, in ``hindsight`` as if it had not happened.
-  fileprivate mutating func undoRevocation(since refundedAt: Instant, end: Instant, now: Instant, isHead: Bool) {
+  fileprivate mutating func undoRevocation(
+    since refundedAt: Instant, end: Instant, now: Instant, isHead: Bool, seats: Int64
+  ) {
     guard let place = hindsight.firstIndex(where: { $0.since == refundedAt && $0.state == .revoked }) else { return }
     let product = hindsight[place].product
     var instead: [GroundTruth] = []
     if refundedAt < end {
-      instead.append(GroundTruth(since: refundedAt, state: .active, product: product, accessEndsAt: end))
+      instead.append(
+        GroundTruth(
+          since: refundedAt, state: .active, product: product, accessEndsAt: end, seats: seats))
     }
     let lapse = max(refundedAt, end)
     let next = hindsight.count > place + 1 ? hindsight[place + 1].since : nil
     if next.map({ lapse < $0 }) ?? (lapse <= now) {
-      instead.append(GroundTruth(since: lapse, state: .expired, product: product, accessEndsAt: end))
+      instead.append(
+        GroundTruth(since: lapse, state: .expired, product: product, accessEndsAt: end, seats: 0))
     }
     hindsight.replaceSubrange(place...place, with: instead)
     guard isHead else { return }
     history.append(
-      GroundTruth(since: now, state: now < end ? .active : .expired, product: product, accessEndsAt: end))
+      GroundTruth(
+        since: now, state: now < end ? .active : .expired, product: product, accessEndsAt: end,
+        seats: now < end ? seats : 0))
   }
 }

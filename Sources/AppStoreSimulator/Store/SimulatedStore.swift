@@ -35,6 +35,8 @@ public struct SimulatedStore: Sendable {
   /// What the last refund revoked: the subscription's index and its transactions' indexes. For a one-time purchase,
   /// `line` is `nil`, and `places` has the purchase's index.
   var refunded: (line: Int?, places: [Int])?
+  /// The last refund of some seats: the subscription's index and its transaction's index.
+  var refundedSeats: (line: Int, place: Int)?
 
   /// Creates a store that has sold nothing yet.
   /// - Parameters:

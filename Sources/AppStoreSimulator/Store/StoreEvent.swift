@@ -42,6 +42,8 @@ public struct StoreNotification: Sendable {
   var consumptionRequestReason: String?
   /// The result of an extension for all subscribers.
   var summary: ExtensionSummary?
+  /// Apple's `unclaimSeatIds`: the seat claims that Apple released.
+  public var unclaimedSeatIDs: [String] = []
 }
 
 /// The summary that Apple sends of an extension for all subscribers.

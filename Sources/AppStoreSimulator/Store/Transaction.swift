@@ -22,7 +22,10 @@ public struct Transaction: Sendable {
   let isRenewal: Bool
   /// Whether it came through Family Sharing.
   let isShared: Bool
-  /// Apple's `price`, in milliunits of the territory's currency; `nil` for a shared purchase.
+  /// Whether somebody assigned it a seat.
+  var isAssigned = false
+  /// Apple's `price`, in milliunits of the territory's currency: for several seats their average. `nil` for a purchase
+  /// that somebody else paid for.
   let price: Int64?
   /// The offer of the purchase; `nil` at the full price.
   let offer: OfferTerms?
@@ -32,9 +35,17 @@ public struct Transaction: Sendable {
   var revocation: Revocation?
   /// The instant at which an upgrade replaced it; `nil` where none did.
   var upgradedAt: Instant?
+  /// The seats; `nil` for a purchase for one person.
+  var seats: Seats?
 
   /// Whether it is neither revoked nor upgraded.
   var stands: Bool { revocation == nil && upgradedAt == nil }
+  /// What was paid, in milliunits of the territory's currency; `nil` where somebody else paid.
+  var paid: Int64? { price.map { seats?.total ?? $0 } }
+  /// Apple's `inAppOwnershipType`.
+  var ownership: String { isAssigned ? "ASSIGNED" : isShared ? "FAMILY_SHARED" : "PURCHASED" }
+  /// Whether it added seats to a period that had begun.
+  var isAddition: Bool { seats?.isAddition ?? false }
 }
 
 /// The refund or revocation of a transaction.
@@ -94,4 +105,6 @@ public struct GroundTruth: Sendable, Equatable {
   public let product: Int
   /// The instant at which access ends or has ended.
   public let accessEndsAt: Instant
+  /// The number of seats, 0 without access; `nil` for access that somebody else pays for.
+  public internal(set) var seats: Int64?
 }

@@ -30,8 +30,12 @@ extension Metric {
       "family_members", "Family members", .balance, .count,
       "Subscriptions with access through Family Sharing at the end of the period. No other metric counts them."),
     Metric(
-      "seats", "Assigned seats", .balance, .count,
-      "Subscriptions with access through an assigned seat at the end of the period."),
+      "active_seats", "Active seats", .balance, .count,
+      "The seats of the subscriptions with access at the end of the period, less the refunded ones. Trials count. "
+        + "Assigned members are not added, because their purchaser's seats count."),
+    Metric(
+      "assigned_members", "Assigned members", .balance, .count,
+      "Subscriptions with access through an assigned seat at the end of the period. No other metric counts them."),
     Metric(
       "active_unpriced", "Active without a price", .balance, .count,
       "Active subscriptions for which Apple stated no price (receipts contain none). mrr and arr leave them out."),
@@ -84,7 +88,8 @@ extension Metric {
     Metric(
       "mrr", "Monthly recurring revenue", .balance, .money,
       "The monthly price of the active subscriptions at the end of the period. A weekly price counts 4 times, a "
-        + "yearly price is divided by 12, and so on. It includes Apple's commission and taxes.",
+        + "yearly price is divided by 12, and so on. The price of several seats is their total, less refunded seats. "
+        + "It includes Apple's commission and taxes.",
       "As RevenueCat. But a pay-up-front offer counts with the length that it covers. A commitment that is billed "
         + "monthly counts as a month."),
     Metric(
@@ -97,6 +102,10 @@ extension Metric {
       "new is the first payment of a subscription (RevenueCat: of a customer). Apple's financial reports use the "
         + "settlement date."),
     Metric(
+      "expansion", "Expansion", .flow, .money,
+      "What was paid in the period for seats that were added to a running subscription, minus what was refunded of it "
+        + "at any time. It is a part of revenue."),
+    Metric(
       "revenue_gross", "Revenue before refunds", .flow, .money,
       "What was paid in the period, before refunds. Reasons: as for revenue."),
     Metric(
@@ -107,7 +116,11 @@ extension Metric {
       "What was refunded in the period, by the date of the refund. The payment can be older."),
     Metric(
       "refunds", "Number of refunds", .flow, .count,
-      "Payments that were refunded in the period. The payments can be older."),
+      "Payments that were refunded in the period. The payments can be older. Refunds of some seats are not counted "
+        + "(see seat_refunds)."),
+    Metric(
+      "seat_refunds", "Refunds of seats", .flow, .count,
+      "Refunds of some seats of a payment, by the date of the refund. refunds_paid contains their amounts."),
     Metric(
       "refund_rate", "Refund rate", .share, .share,
       "Payments of the period that were refunded at any time, as a part of all payments of the period. Trials are "
@@ -122,7 +135,7 @@ extension Metric {
       "Open requests stay open. RevenueCat assumes after 48 hours that requests of version 1 were declined."),
     Metric(
       "transactions_paid", "Payments", .flow, .count,
-      "Paid periods and purchases that began in the period."),
+      "Paid periods and purchases that began in the period, and additions of seats."),
     Metric(
       "transactions_unpriced", "Payments without a price", .flow, .count,
       "Payments for which Apple stated no price (receipts contain none). revenue leaves them out."),

@@ -15,6 +15,11 @@ enum InteractiveCommands {
       change PRODUCT, redeem OFFER    change to another product of the group; redeem an offer for subscribers.
       agree, refuse                   answer a price increase.
       share, unshare, restore         Family Sharing. A restore makes a second transaction id.
+    Seats, where one buys for many:
+      buy-seats PRODUCT N [app]       buy N seats. Apple gives them to members, or the app does (app).
+      add-seats N, reduce-seats N     add N seats at once; have N seats from the next period on.
+      join, leave, reassign           a member joins or leaves; the seat goes to another member.
+      refund-seats N, refund-all      refund N seats; refund every transaction of the period.
     Apple's support and the app's owner:
       ask-refund, decline-refund      request a refund; decline it.
       refund [earlier N] [app] [P%]   refund the last purchase or one N before it, for the app's fault, in part.
@@ -57,6 +62,18 @@ enum InteractiveCommands {
     case "share": return .share
     case "unshare": return .stopSharing
     case "restore": return .restore
+    case "buy-seats":
+      guard words.count >= 2, let count = Int64(words[1]) else {
+        throw InteractiveCommandError(words: "buy-seats needs a product and a number of seats")
+      }
+      return .buySeats(words[0], seats: count, isManagedByDeveloper: words.contains("app"))
+    case "add-seats": return .addSeats(try number("a number of seats"))
+    case "reduce-seats": return .reduceSeats(to: try number("a number of seats"))
+    case "refund-seats": return .refundSeats(try number("a number of seats"))
+    case "refund-all": return .refundAll
+    case "join": return .joinTeam
+    case "leave": return .leaveTeam
+    case "reassign": return .reassignSeat
     case "ask-refund": return .askForRefund
     case "decline-refund": return .declineRefund
     case "refund": return try refund(words)

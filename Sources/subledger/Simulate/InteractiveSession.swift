@@ -165,6 +165,7 @@ final class InteractiveSession {
       guard let truth = line.truth(at: store.clock) else { continue }
       let product = store.assortment.products[truth.product].id
       var text = "  \(line.id): \(truth.state.rawValue), \(Printable.text(product)), "
+      if let seats = truth.seats, line.hasSeats { text += "\(seats) seats, " }
       text += "access \(truth.accessEndsAt > store.clock ? "until" : "ended") \(Messages.instant(truth.accessEndsAt))"
       if let ledger {
         let question = Question(asOf: store.clock, knownAt: Instant(milliseconds: store.clock.milliseconds + 1500))

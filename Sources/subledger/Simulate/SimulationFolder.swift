@@ -93,11 +93,15 @@ final class SimulationFolder {
       for entry in line.entries(until: store.clock) {
         text +=
           JSONText.object(
-            ["original_transaction_id", "environment", "customer", "since", "state", "product_id", "access_ends_at"],
+            [
+              "original_transaction_id", "environment", "customer", "since", "state", "product_id", "access_ends_at",
+              "seats",
+            ],
             [
               .text(String(line.id)), .text(store.rate.environment.name), .text(account.customer),
               .text(entry.since.description), .text(entry.state.rawValue),
               .text(store.assortment.products[entry.product].id), .text(entry.accessEndsAt.description),
+              entry.seats.map { .integer($0) } ?? .null,
             ]) + "\n"
       }
     }

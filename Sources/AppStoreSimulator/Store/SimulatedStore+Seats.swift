@@ -1,0 +1,189 @@
+import AppStore
+
+/// Subscriptions that one buys for many: seats are added, reduced and refunded, and members join and leave.
+extension SimulatedStore {
+  /// The greatest number of seats that the simulated store sells for one subscription.
+  private static let mostSeats: Int64 = 1000
+
+  mutating func buySeats(_ product: Int, seats: Int64, isManagedByDeveloper: Bool) throws(ActionError) {
+    guard (2...Self.mostSeats).contains(seats) else {
+      throw ActionError(.outOfRange, "a subscription for many has 2 to \(Self.mostSeats) seats")
+    }
+    let sold = assortment.products[product]
+    guard let group = sold.group else { throw ActionError(.unknownProduct, "\(sold.id) is no subscription") }
+    if let known = lineInGroup(of: product) {
+      guard lines[known].seating != nil, [.expired, .revoked].contains(lines[known].state) else {
+        throw ActionError(.wrongState, "there is a subscription in the group already")
+      }
+      lines[known].seating?.next = seats
+    }
+    accounts[0].introducedGroups.insert(group)
+    let management: Seats.Management = isManagedByDeveloper ? .developer : .apple
+    report("updated", "purchasing", product: product)
+    try deliver(
+      product, offer: nil, billedMonthly: false,
+      seating: Seating(management: management, quantity: seats, next: seats))
+  }
+
+  mutating func addSeats(_ place: Int, _ count: Int64) throws(ActionError) {
+    let seating = try requireSeating(place)
+    guard count > 0, seating.quantity + count <= Self.mostSeats else {
+      throw ActionError(.outOfRange, "a subscription for many has at most \(Self.mostSeats) seats")
+    }
+    let head = lines[place].lastPeriod
+    let running = lines[place].samePeriod(as: head)
+    for one in running { lines[place].transactions[one].seats?.isOneOfSeveral = true }
+    let before = running.reduce(0) { $0 + (lines[place].transactions[$1].seats?.quantity ?? 0) }
+    let tiers = Seats.tiers(of: count, after: before, price: price(of: lines[place]))
+    let seats = Seats(
+      management: seating.management, quantity: count, tiers: tiers, isAddition: true, isOneOfSeveral: true)
+    lines[place].transactions.append(
+      Transaction(
+        id: ids.next(), originalID: lines[place].id, webOrderLineItemID: ids.next(), product: head.product,
+        account: lines[place].account, purchaseAt: clock, originalPurchaseAt: lines[place].startedAt,
+        expiresAt: head.expiresAt, isRenewal: false, isShared: false, price: seats.total / count, offer: nil,
+        commitment: nil, seats: seats))
+    lines[place].seating?.next += count
+    changeSeats(place, by: count)
+    tell("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY", v1: nil, line: place)
+  }
+
+  mutating func reduceSeats(_ place: Int, to count: Int64) throws(ActionError) {
+    let seating = try requireSeating(place)
+    guard count > 0, count < seating.next else {
+      throw ActionError(.outOfRange, "the next period has \(seating.next) seats: fewer are 1 to \(seating.next - 1)")
+    }
+    lines[place].seating?.next = count
+    tell("DID_CHANGE_RENEWAL_PREF", "DECREASE_QUANTITY", v1: nil, line: place)
+  }
+
+  mutating func refundSeats(_ place: Int, _ count: Int64) throws(ActionError) {
+    let seating = try requireSeating(place)
+    let running = lines[place].samePeriod(as: lines[place].lastPeriod)
+    // A refund of all seats of a transaction is a refund of the transaction.
+    let fitting = running.last {
+      let one = lines[place].transactions[$0]
+      return one.stands && one.price != 0 && one.seats.map { $0.left > count && !$0.hasReversal } ?? false
+    }
+    guard count > 0, count < seating.quantity, let one = fitting else {
+      throw ActionError(.outOfRange, "no transaction of the period has more than \(count) seats left")
+    }
+    lines[place].transactions[one].seats?.refunds.append((at: clock, quantity: count))
+    (refunded, refundedSeats) = (nil, (place, one))
+    changeSeats(place, by: -count)
+    tell("REFUND", "SEATS", v1: nil, line: place, transaction: lines[place].transactions[one])
+    releaseMembers(of: place)
+  }
+
+  /// Reverses the last refund of seats, while its period is running.
+  mutating func reverseSeatRefund(_ place: Int, _ one: Int) throws(ActionError) {
+    try requireRunning(one, of: place)
+    guard let refund = lines[place].transactions[one].seats?.refunds.popLast() else {
+      throw ActionError(.nothingPending, "no seats were refunded")
+    }
+    refundedSeats = nil
+    lines[place].transactions[one].seats?.hasReversal = true
+    returnSeats(refund.quantity, to: place, since: refund.at)
+    tell("REFUND_REVERSED", v1: nil, line: place, transaction: lines[place].transactions[one])
+  }
+
+  /// Throws where a transaction is not one of the running period, or the next one is charged already.
+  func requireRunning(_ one: Int, of place: Int) throws(ActionError) {
+    guard lines[place].state == .active, !lines[place].isCharged(at: clock),
+      lines[place].samePeriod(as: lines[place].lastPeriod).contains(one)
+    else { throw ActionError(.nothingPending, "the period of the refund is over, or ends soon") }
+  }
+
+  /// Changes the seats of the running period from now on.
+  mutating func changeSeats(_ place: Int, by count: Int64) {
+    lines[place].seating?.quantity += count
+    let head = lines[place].lastPeriod
+    lines[place].note(.active, product: head.product, since: clock, accessEndsAt: head.expiresAt ?? clock)
+  }
+
+  /// Gives refunded seats of the running period back: from now on, and in hindsight as if no refund had been.
+  mutating func returnSeats(_ count: Int64, to place: Int, since instant: Instant) {
+    lines[place].hindsight = lines[place].hindsight.map { truth in
+      var truth = truth
+      if truth.since >= instant, let seats = truth.seats { truth.seats = seats + count }
+      return truth
+    }
+    changeSeats(place, by: count)
+  }
+
+  // MARK: Members
+
+  mutating func joinTeam(_ place: Int) throws(ActionError) {
+    let seating = try requireSeating(place)
+    let open = seating.claims.count { $0.endedAt == nil }
+    // The purchaser has a seat too, where Apple gives them.
+    guard seating.management == .apple ? members(of: place).count + 1 < seating.quantity : open < seating.quantity
+    else { throw ActionError(.outOfRange, "all \(seating.quantity) seats are taken") }
+    guard seating.management == .apple else {
+      let customer = accounts[0].customer + "-member-\(seating.claims.count + 1)"
+      lines[place].seating?.claims.append(SeatClaim(id: random.uuid(), customer: customer, claimedAt: clock))
+      return
+    }
+    let customer = accounts[0].customer + "-member-\(accounts.count)"
+    addAccount(in: accounts[0].territory, customer: customer, hasToken: false)
+    lines.append(
+      OriginalTransaction(
+        id: ids.next(), account: accounts.count - 1, group: lines[place].group, sharedFrom: place, isAssigned: true,
+        startedAt: clock, nextProduct: lines[place].last.product, anchor: clock, recentStartAt: clock))
+    mirror(place, to: lines.count - 1, isRenewal: false)
+    tell("SUBSCRIBED", "INITIAL_BUY", v1: nil, line: lines.count - 1)
+  }
+
+  mutating func leaveTeam(_ place: Int) throws(ActionError) {
+    let seating = try requireSeating(place)
+    if seating.management == .developer {
+      guard let last = seating.claims.lastIndex(where: { $0.endedAt == nil }) else {
+        throw ActionError(.nothingPending, "no seat is claimed")
+      }
+      lines[place].seating?.claims[last].endedAt = clock
+      return
+    }
+    guard let member = members(of: place).last else { throw ActionError(.nothingPending, "no seat is assigned") }
+    takeBack(member, reason: 0)
+  }
+
+  /// An organization takes a seat from one user and gives it to another one.
+  mutating func reassignSeat(_ place: Int) throws(ActionError) {
+    guard try requireSeating(place).management == .apple else {
+      throw ActionError(.wrongState, "the app gives the seats: a member leaves, and another one joins")
+    }
+    try leaveTeam(place)
+    try joinTeam(place)
+  }
+
+  /// Ends the last members' seats, where fewer seats are left than members.
+  mutating func releaseMembers(of place: Int) {
+    guard let seating = lines[place].seating else { return }
+    if seating.management == .apple {
+      let members = members(of: place)
+      for member in members.reversed().prefix(max(0, members.count + 1 - Int(seating.quantity))) {
+        takeBack(member, reason: 0)
+      }
+      return
+    }
+    let open = seating.claims.indices.filter { seating.claims[$0].endedAt == nil }
+    let released = open.suffix(max(0, open.count - Int(seating.quantity)))
+    guard !released.isEmpty else { return }
+    for one in released {
+      lines[place].seating?.claims[one].endedAt = clock
+      lines[place].seating?.claims[one].isReleasedByApple = true
+    }
+    let content = StoreNotification(
+      type: "UNCLAIM_SEATS", subtype: nil, typeV1: nil, uuid: random.uuid(), line: nil, transaction: nil, renewal: nil,
+      state: nil, unclaimedSeatIDs: released.map { seating.claims[$0].id })
+    tell(.notification(content), account: lines[place].account)
+  }
+
+  private func requireSeating(_ place: Int) throws(ActionError) -> Seating {
+    try requireActive(place, notCharged: true)
+    guard let seating = lines[place].seating else {
+      throw ActionError(.wrongState, "the subscription is for one person")
+    }
+    return seating
+  }
+}
