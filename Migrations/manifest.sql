@@ -538,7 +538,7 @@ COMMENT ON COLUMN one_time_purchase.trust IS 'The reason to trust the payload of
 COMMENT ON VIEW history_event IS 'The events of each original transaction up to as_of. One row for each event.';
 COMMENT ON COLUMN history_event.event IS 'The kind of event: notification, purchase, trial, period, upgraded, revoked,
   returned, changed_at_once, changed_at_renewal, changed_on_return, send_attempt, renewal_on, renewal_off, product_next,
-  grace, retry_began, retry_ended or price_increase.';
+  seats_added, seats_refunded, seats_next, grace, retry_began, retry_ended or price_increase.';
 COMMENT ON COLUMN history_event.happened_at IS 'When it happened, as Apple states it; milliseconds since 1970.';
 COMMENT ON COLUMN history_event.recorded_at IS 'When the ledger recorded it; milliseconds since 1970.';
 COMMENT ON COLUMN history_event.product_id IS 'The product that it is about. NULL: none is stated.';
@@ -678,8 +678,8 @@ COMMENT ON COLUMN expiring.month_begins_at IS 'The first instant of the month (U
 COMMENT ON COLUMN expiring.subscription_count IS 'The number of subscriptions.';
 -- @integer of_subscription_count
 COMMENT ON VIEW data_quality IS 'What the ledger does not know about its subscriptions.';
-COMMENT ON COLUMN data_quality.gap IS 'What is missing: no_price, no_renewal_info, unconfirmed or
-  no_evidence_in_35_days.';
+COMMENT ON COLUMN data_quality.gap IS 'What is missing: no_price, no_renewal_info, unconfirmed,
+  incomplete_period or no_evidence_in_35_days.';
 COMMENT ON COLUMN data_quality.subscription_count IS 'The number of subscriptions with this gap.';
 COMMENT ON COLUMN data_quality.of_subscription_count IS 'The number of all subscriptions in the environment.';
 -- @integer factor
@@ -802,7 +802,8 @@ COMMENT ON COLUMN customer_original_transaction.claimant_count IS 'The number of
 COMMENT ON VIEW customer_entitlement IS 'The entitlements of each customer: the best row of customer_access. One row for
   each customer, entitlement and environment.';
 COMMENT ON COLUMN customer_entitlement.customer IS 'The customer, by the app''s own id.';
-COMMENT ON COLUMN customer_entitlement.basis IS 'What supports it: subscription, one_time_purchase or grant.';
+COMMENT ON COLUMN customer_entitlement.basis IS 'What supports it: subscription, one_time_purchase, seat_claim or
+  grant.';
 COMMENT ON COLUMN customer_entitlement.trust IS 'The reason to trust the evidence that decided: verified, unsigned or
   unverified. NULL: a grant.';
 COMMENT ON COLUMN customer_entitlement.rule IS 'The rule that decided: one of entitlement, one_time_purchase or
@@ -820,6 +821,17 @@ COMMENT ON COLUMN customer_entitlement.is_contradictory IS '1 if a payload that 
   may be forged or edited.';
 COMMENT ON COLUMN customer_entitlement.claimant_count IS 'The number of customers that the purchase belongs to. It is 1
   for a grant.';
+
+COMMENT ON VIEW customer_seat_claim IS 'The seats that the app gave to customers, as of an instant. One row for each
+  claim.';
+COMMENT ON COLUMN customer_seat_claim.customer IS 'The customer, by the app''s own id.';
+COMMENT ON COLUMN customer_seat_claim.original_transaction_id IS 'The subscription that has the seats.';
+COMMENT ON COLUMN customer_seat_claim.unclaimed_at IS 'When the app or Apple ended it, at or before as_of; milliseconds
+  since 1970. NULL: it is open.';
+COMMENT ON COLUMN customer_seat_claim.is_open IS '1 if it is open, else 0.';
+COMMENT ON COLUMN customer_seat_claim.is_released_by_apple IS '1 if Apple ended it, by a notification UNCLAIM_SEATS.';
+COMMENT ON COLUMN customer_seat_claim.open_claim_count IS 'The number of open claims of the subscription. If it is greater
+  than seats, nobody loses access.';
 
 COMMENT ON VIEW customer_grant IS 'The access that the app''s staff granted, as of an instant. Apple does not know of
   it, and no metric counts it.';
@@ -945,11 +957,36 @@ COMMENT ON COLUMN access_grant_revocation.reason IS 'The reason, in the author''
 COMMENT ON COLUMN access_grant_revocation.author IS 'Who revoked it.';
 COMMENT ON COLUMN access_grant_revocation.recorded_at IS 'When it was revoked; milliseconds since 1970.';
 
+-- @sealed 50
+-- @erasable reason, author
+-- @internal salt
+COMMENT ON TABLE seat_claim IS 'The seats that the app gave to customers. customer_seat_claim shows whether a claim is
+  open.';
+COMMENT ON COLUMN seat_claim.claim_id IS 'The number of the claim in this file.';
+COMMENT ON COLUMN seat_claim.seat_claim_id IS 'Apple''s seatClaimId. NULL: not stated.';
+COMMENT ON COLUMN seat_claim.claimed_at IS 'The first instant at which it counts; milliseconds since 1970.';
+COMMENT ON COLUMN seat_claim.reason IS 'The reason, in the author''s words.';
+COMMENT ON COLUMN seat_claim.author IS 'Who claimed it.';
+COMMENT ON COLUMN seat_claim.recorded_at IS 'When the claim was recorded; milliseconds since 1970.';
+
+-- @sealed 51
+-- @erasable reason, author
+-- @internal salt
+COMMENT ON TABLE seat_unclaim IS 'The ends of seat claims, by the app. Apple ends claims too: see unclaimed_seat.';
+COMMENT ON COLUMN seat_unclaim.unclaim_id IS 'The number of the entry in this file.';
+COMMENT ON COLUMN seat_unclaim.claim_id IS 'The seat_claim.';
+COMMENT ON COLUMN seat_unclaim.unclaimed_at IS 'The first instant at which the claim no longer counts; milliseconds since
+  1970.';
+COMMENT ON COLUMN seat_unclaim.reason IS 'The reason, in the author''s words.';
+COMMENT ON COLUMN seat_unclaim.author IS 'Who ended it.';
+COMMENT ON COLUMN seat_unclaim.recorded_at IS 'When it was recorded; milliseconds since 1970.';
+
 -- @integer preference
 COMMENT ON VIEW customer_access IS 'Everything that supports a customer''s entitlement, in any state. One row for each
-  subscription, one-time purchase or grant.';
+  subscription, one-time purchase, open seat claim or grant.';
 COMMENT ON COLUMN customer_access.customer IS 'The customer, by the app''s own id.';
-COMMENT ON COLUMN customer_access.basis IS 'What supports it: subscription, one_time_purchase or grant.';
+COMMENT ON COLUMN customer_access.basis IS 'What supports it: subscription, one_time_purchase, seat_claim or
+  grant.';
 COMMENT ON COLUMN customer_access.state IS 'active, grace_period, billing_retry, expired or revoked.';
 COMMENT ON COLUMN customer_access.rule IS 'The rule that decided: one of entitlement, one_time_purchase or
   customer_grant.';

@@ -8,6 +8,8 @@ package struct CustomerCard {
   /// The purchases after the first twenty, in short form.
   package let others: [PurchaseSummary]
   package let attempts: [PurchaseAttempt]
+  /// The seats of others' subscriptions that the app gave to the customer, the oldest first.
+  package let seatClaims: [CustomerSeatClaim]
   package let question: Question
   /// What the customer has access to, of the environment that was stated.
   package let accesses: [CustomerAccess]
@@ -19,6 +21,7 @@ package struct CustomerCard {
     self.question = question
     record = try ledger.record(of: customer, question)
     accesses = record.accesses.filter { environment == nil || $0.environment == environment }
+    seatClaims = try ledger.seatClaims(of: record.customer, question)
     let names = try ledger.productNames()
     let matches = record.claims.map(\.line).filter { environment == nil || $0.environment == environment }
     lines = try matches.prefix(Self.limit).map { try PurchaseCard($0, ledger, question, names: names) }
@@ -74,10 +77,27 @@ package struct CustomerCard {
               ])
           })
       ),
+      ("seat_claims", JSONText.array(seatClaims.map(Self.json))),
       ("attempts", JSONText.array(attempts.map { JSONText.object(PurchaseAttempt.columns, $0.values) })),
       ("lines", JSONText.array(lines.map(\.json))),
       ("more_lines", JSONText.array(others.map { JSONText.object(PurchaseSummary.columns, $0.values) })),
     ])
+  }
+
+  /// Returns a seat of a customer as a JSON object.
+  package static func json(_ claim: CustomerSeatClaim) -> String {
+    JSONText.object(
+      [
+        "customer", "seat_claim_id", "environment", "original_transaction_id", "claimed_at", "unclaimed_at",
+        "is_released_by_apple", "seats", "open_claim_count", "reason", "author",
+      ],
+      [
+        .text(claim.customer), .optional(claim.seatClaimID), .text(claim.environment),
+        .text(claim.originalTransactionID), .instant(claim.claimedAt), .optional(claim.unclaimedAt),
+        .flag(claim.isReleasedByApple), .optional(claim.seats), .integer(Int64(claim.openClaimCount)),
+        .text(claim.reason),
+        .text(claim.author),
+      ])
   }
 
   /// Returns a customer's claim on a purchase as a JSON object.

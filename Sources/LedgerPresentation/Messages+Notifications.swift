@@ -26,6 +26,8 @@ extension Messages {
     "DID_CHANGE_RENEWAL_STATUS": "Renewal turned on or off",
     "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED": "Renewal turned on",
     "DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_DISABLED": "Renewal turned off",
+    "DID_CHANGE_RENEWAL_PREF/INCREASE_QUANTITY": "Seats added, or fewer seats at the next renewal undone",
+    "DID_CHANGE_RENEWAL_PREF/DECREASE_QUANTITY": "Fewer seats chosen, for the next renewal",
     "OFFER_REDEEMED": "Offer redeemed",
     "OFFER_REDEEMED/UPGRADE": "Offer redeemed, with an immediate upgrade",
     "OFFER_REDEEMED/DOWNGRADE": "Offer redeemed, with a downgrade at the next renewal",
@@ -41,6 +43,7 @@ extension Messages {
     "PRICE_INCREASE/ACCEPTED": "Price increase accepted, or announced without a need for consent",
     "PRICE_INCREASE_CONSENT": "Asked to accept a price increase",
     "REFUND": "Refunded",
+    "REFUND/SEATS": "Some seats refunded; the purchase stays valid",
     "CANCEL": "Refunded by Apple's support",
     "REFUND_DECLINED": "Refund declined",
     "REFUND_REVERSED": "Refund reversed: the purchase counts again",
@@ -54,6 +57,7 @@ extension Messages {
     "MIGRATE": "Moved to Advanced Commerce",
     "METADATA_UPDATE": "Description of the subscription changed by the developer",
     "PRICE_CHANGE": "Price changed by the developer",
+    "UNCLAIM_SEATS": "Claims of seats released by Apple",
     "TEST": "Test of the notifications",
   ]
 

@@ -95,6 +95,7 @@ extension Messages {
 
   /// Returns the sentence about a refunded or revoked transaction, with its period; `nil` for any other.
   package static func refund(_ transaction: TransactionSummary) -> String? {
+    if transaction.revokedAt == nil { return seatRefund(transaction) }
     guard let revoked = transaction.revokedAt, !transaction.isUpgraded else { return nil }
     let verb =
       switch transaction.revocationType {
@@ -168,6 +169,7 @@ extension Messages {
       switch access.basis {
       case "grant": "our own grant"
       case "one_time_purchase": "the purchase of \(text(access.productID))"
+      case "seat_claim": "a seat of \(text(access.productID)), which somebody else bought"
       default: text(access.productID)
       }
     guard access.hasAccess else {

@@ -147,6 +147,10 @@ package enum Messages {
     case "renewal_off": return "Renewal was turned off"
     case "product_next": return "Will renew to \(text(event.detail)) instead of \(product)"
     case "grace": return "Payment failed; access continues until \(instant(event.instant)), in Apple's grace period"
+    case "seats_added": return "\(text(event.detail)) seats were added, until \(instant(event.instant))\(transaction)"
+    case "seats_refunded":
+      return "Apple had refunded \(text(event.detail)) of \(text(event.more)) seats; the others stay\(transaction)"
+    case "seats_next": return "Will renew with \(text(event.detail)) seats instead of \(text(event.more))"
     case "retry_began": return "Payment failed; Apple began to retry it"
     case "retry_ended": return "Apple stopped retrying the payment"
     case "price_increase":

@@ -10,6 +10,8 @@ package struct PurchaseCard {
   package let events: [HistoryEvent]
   package let requests: [RefundRequest]
   package let claims: [CustomerClaim]
+  /// The seats that the app gave to customers, the oldest first.
+  package let seatClaims: [CustomerSeatClaim]
   package let reporters: [String]
   package let contradictions: [(payload: ContentDigest, UnreadMention.Reason)]
   package let unread: UnreadList
@@ -33,6 +35,7 @@ package struct PurchaseCard {
     events = try ledger.history(of: match, question)
     requests = try ledger.refundRequests(of: match, question)
     claims = try ledger.claims(on: match, question)
+    seatClaims = try ledger.seatClaims(on: match, question)
     reporters = try ledger.reporters(of: match, question)
     contradictions = try ledger.contradictions(of: match, knownAt: question.knownAt)
     unread = UnreadList(try ledger.unreadMentions(of: match.originalTransactionID, knownAt: question.knownAt))
@@ -43,7 +46,7 @@ package struct PurchaseCard {
   }
 
   /// The customers whom the card names, in order.
-  package var customers: [String] { Set(claims.map(\.customer) + reporters).sorted() }
+  package var customers: [String] { Set(claims.map(\.customer) + seatClaims.map(\.customer) + reporters).sorted() }
 
   /// The card as a JSON object.
   package var json: String {
@@ -68,6 +71,7 @@ package struct PurchaseCard {
           })
       ),
       ("customers", JSONText.array(claims.map(CustomerCard.json))),
+      ("seat_claims", JSONText.array(seatClaims.map(CustomerCard.json))),
       ("reported_by", JSONText.array(reporters.map(JSONText.string))),
       (
         "contradictions",
@@ -87,7 +91,8 @@ package struct PurchaseCard {
       [
         "transaction_id", "web_order_line_item_id", "product_id", "type", "purchase_at", "expires_at", "revoked_at",
         "revocation_type", "revocation_reason", "is_upgraded", "is_trial_period", "in_app_ownership_type",
-        "price_milliunits", "refunded_milliunits", "currency", "one_time_state", "one_time_end", "trust",
+        "price_milliunits", "refunded_milliunits", "currency", "one_time_state", "one_time_end", "trust", "quantity",
+        "revoked_seat_quantity", "additional_transaction_reason",
       ],
       [
         .text(transaction.transactionID), .optional(transaction.webOrderLineItemID), .optional(transaction.productID),
@@ -97,6 +102,8 @@ package struct PurchaseCard {
         .optional(transaction.inAppOwnershipType), .optional(transaction.priceMilliunits),
         .optional(transaction.refundedMilliunits), .optional(transaction.currency),
         .optional(transaction.oneTimeState?.rawValue), .optional(transaction.oneTimeEnd), .text(transaction.trust),
+        .optional(transaction.quantity), .optional(transaction.revokedSeatQuantity),
+        .optional(transaction.additionalTransactionReason),
       ])
   }
 }

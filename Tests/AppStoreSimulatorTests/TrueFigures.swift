@@ -25,7 +25,9 @@ struct TrueFigures {
       for (place, line) in store.lines.enumerated() {
         let life = TrueLife(line, end: end)
         if line.sharedFrom != nil {
-          balance(line.isAssigned || wording.isSeat(line) ? "assigned_members" : "family_members") { life.kind(at: $0) != nil }
+          balance(line.isAssigned || wording.isSeat(line) ? "assigned_members" : "family_members") {
+            life.kind(at: $0) != nil
+          }
           continue
         }
         count(life, store)
@@ -70,7 +72,9 @@ struct TrueFigures {
     let hasNoPrice = { [wording] in !wording.namesPrice(of: $0) }
     for place in 0..<periods.count {
       let last = min(Instant(milliseconds: periods.bounds[place + 1].milliseconds - 1), end)
-      if let seats = life.seats(at: last), seats > 0 { figures["active_seats", default: [:]]["\(place)", default: 0] += seats }
+      if let seats = life.seats(at: last), seats > 0 {
+        figures["active_seats", default: [:]]["\(place)", default: 0] += seats
+      }
       guard life.kind(at: last) == .paid, let running = life.transaction(at: last), running.price != nil else {
         continue
       }
@@ -131,7 +135,9 @@ struct TrueFigures {
     add("transactions_paid", at: transaction.purchaseAt)
     if !isPriced { add("transactions_unpriced", at: transaction.purchaseAt) }
     var refunded: Int64 = 0
-    defer { if isPriced, transaction.isAddition { add("expansion", at: transaction.purchaseAt, currency, price - refunded) } }
+    defer {
+      if isPriced, transaction.isAddition { add("expansion", at: transaction.purchaseAt, currency, price - refunded) }
+    }
     for refund in transaction.seats?.refunds ?? [] where refund.at <= end {
       add("seat_refunds", at: refund.at)
       let part = self.refunded(of: transaction, at: refund.at) - refunded

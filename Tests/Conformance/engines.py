@@ -174,6 +174,8 @@ class PostgreSQL(Engine):
         self.connection.autocommit = True
         # Of a view over views it expects one row, where there are thousands: row by row it would never end.
         self.execute("SET enable_nestloop = off")
+        # With parallel workers, it still plans some of them row by row.
+        self.execute("SET max_parallel_workers_per_gather = 0")
 
     def execute(self, sql):
         cursor = self.connection.cursor()

@@ -23,7 +23,7 @@ class Portfolio:
         world = f"{work}/world"
         self._run(
             "simulate", "--seed", str(seed), "--customers", str(customers), "--payload-format", FORMATS, "--deliver", DELIVERY,
-            "--out", world)
+            "--rate", "seats=0.5", "--out", world)
         self._record("import", f"{world}/payloads", "--trust", f"{world}/authority/root.pem")
         self._record("products", "import", f"{world}/products.json")
         self._add_people()

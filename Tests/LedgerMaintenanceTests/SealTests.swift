@@ -30,7 +30,7 @@ import Testing
         ("quantity", "2"), ("additionalTransactionReason", "\"SEAT_ADDITION\""),
         (
           "multiSeatInfo",
-          #"{"invitationManagement":"APPLE","revokedSeatQuantity":1,"priceTiers":[{"price":9990,"quantity":2}]}"#
+          #"{"invitationManagement":"DEVELOPER","revokedSeatQuantity":1,"priceTiers":[{"price":9990,"quantity":2}]}"#
         ),
       ]),
     renewal: RenewalFixture(line: "t7"),
@@ -82,6 +82,8 @@ import Testing
     }
     try ledger.grant("vip", to: "ben", from: day(3), until: nil, ErasureTests.act)
     _ = try ledger.revokeGrants(of: "vip", from: "ben", at: day(9), ErasureTests.act)
+    try ledger.claimSeat(of: "t7", for: "ben", seatClaimID: "c2", at: day(3), ErasureTests.act)
+    try ledger.unclaimSeat(of: "t7", from: "ben", at: day(9), ErasureTests.act)
     let token = try ledger.createToken("web", scopes: [.ask], ErasureTests.act)
     _ = try ledger.rotateToken(token.id, formerUntil: day(9), ErasureTests.act)
     try ledger.revokeToken(token.id, ErasureTests.act)

@@ -14,7 +14,8 @@ import Testing
   static let eightOfSeveral = eight.with { $0.hasReason = true }
   /// Four seats that were added.
   static let four = SeatFixture("B", may(10), june(1), seats: 4, hasReason: true, tiers: [(8, 4)])
-  static let member = SeatFixture("M", may(3), june(1), seats: 8, hasReason: true, ownership: "ASSIGNED", tiers: [(10, 5), (8, 3)])
+  static let member = SeatFixture(
+    "M", may(3), june(1), seats: 8, hasReason: true, ownership: "ASSIGNED", tiers: [(10, 5), (8, 3)])
 
   static func refunded(_ stated: SeatFixture, _ instant: Instant) -> ReceivedText {
     stated.with { $0.revoked = instant }.at(instant)

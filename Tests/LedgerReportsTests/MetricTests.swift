@@ -396,7 +396,7 @@ import Testing
     let gaps = "SELECT gap, subscription_count, of_subscription_count FROM data_quality ORDER BY 1"
     #expect(
       try rows(gaps, 44) == [
-        "no_evidence_in_35_days 1 2", "no_price 1 2", "no_renewal_info 1 2", "unconfirmed 1 2",
+        "incomplete_period 0 2", "no_evidence_in_35_days 1 2", "no_price 1 2", "no_renewal_info 1 2", "unconfirmed 1 2",
       ])
   }
 }

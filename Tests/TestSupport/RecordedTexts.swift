@@ -19,6 +19,12 @@ package struct ReceivedText {
   package static func ledger(_ texts: [ReceivedText]) async throws -> (LedgerRecorder, TemporaryFolder) {
     let folder = try TemporaryFolder()
     let ledger = try EmptyLedger.make(in: folder)
+    try await record(texts, in: ledger)
+    return (ledger, folder)
+  }
+
+  /// Records these texts in a ledger.
+  package static func record(_ texts: [ReceivedText], in ledger: LedgerRecorder) async throws {
     let decoder = PayloadDecoder.permissive(acceptsUnverified: true)
     for one in texts {
       let outcomes = await decoder.decode(Array(one.text.utf8)).outcomes
@@ -30,7 +36,6 @@ package struct ReceivedText {
           Arrival(outcome: $0, receivedAt: receivedAt, isExplicit: one.received != nil, origin: "test")
         })
     }
-    return (ledger, folder)
   }
 }
 

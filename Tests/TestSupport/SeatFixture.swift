@@ -9,6 +9,8 @@ package struct SeatFixture: Sendable {
   package var seats: Int
   package var product = "team"
   package var hasReason = false
+  package var reason = "SEAT_ADDITION"
+  package var token: String?
   package var refunded: Int?
   package var revoked: Instant?
   package var isUpgraded = false
@@ -16,6 +18,8 @@ package struct SeatFixture: Sendable {
   package var revocationType: String?
   package var percentage: Int?
   package var order: String?
+  /// Who gives the seats to members: `APPLE`, `DEVELOPER`, or `nil` where no seats are stated.
+  package var management: String? = "APPLE"
   /// The price of each seat, in units of the currency.
   package var tiers: [(price: Int, seats: Int)] = []
 
@@ -30,7 +34,8 @@ package struct SeatFixture: Sendable {
   /// The transaction with all that Apple states of it.
   package var fixture: TransactionFixture {
     var members = [("quantity", "\(seats)"), ("inAppOwnershipType", "\"\(ownership)\"")]
-    if hasReason { members.append(("additionalTransactionReason", "\"SEAT_ADDITION\"")) }
+    if hasReason { members.append(("additionalTransactionReason", reason.quoted)) }
+    if let token { members.append(("appAccountToken", token.quoted)) }
     if let revocationType { members.append(("revocationType", "\"\(revocationType)\"")) }
     if let percentage { members.append(("revocationPercentage", "\(percentage)")) }
     if let order { members.append(("webOrderLineItemId", "\"\(order)\"")) }
@@ -38,7 +43,10 @@ package struct SeatFixture: Sendable {
     if !tiers.isEmpty { members += [("price", "\(paid * 1000 / seats)"), ("currency", "\"USD\"")] }
     let prices = tiers.map { "{\"price\":\($0.price * 1000),\"quantity\":\($0.seats)}" }.joined(separator: ",")
     let refund = refunded.map { ",\"revokedSeatQuantity\":\($0)" } ?? ""
-    members.append(("multiSeatInfo", "{\"invitationManagement\":\"APPLE\",\"priceTiers\":[\(prices)]\(refund)}"))
+    if let management {
+      members.append(
+        ("multiSeatInfo", "{\"invitationManagement\":\"\(management)\",\"priceTiers\":[\(prices)]\(refund)}"))
+    }
     return TransactionFixture(
       id, line: line, product: product, from, until, revoked: revoked, isUpgraded: isUpgraded, extra: members)
   }

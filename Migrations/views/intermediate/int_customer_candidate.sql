@@ -1,4 +1,4 @@
--- Every original transaction that an account token or a staff entry ever connected with a customer. These are only the
+-- Every original transaction that an account token, a staff entry or a seat claim ever connected with a customer. These are only the
 -- candidates of a search: customer_original_transaction decides whose each one is. effective_at is the start of an
 -- entry's effect, and recorded_at is when it was made.
 CREATE VIEW int_customer_candidate AS
@@ -11,4 +11,8 @@ UNION ALL
 SELECT c.customer, x.original_transaction_key, e.effective_at, e.recorded_at
 FROM customer c
 JOIN customer_link_entry e ON e.customer_key = c.customer_key
-JOIN customer_link_target x ON x.entry_id = e.entry_id;
+JOIN customer_link_target x ON x.entry_id = e.entry_id
+UNION ALL
+SELECT c.customer, s.original_transaction_key, s.claimed_at, s.recorded_at
+FROM customer c
+JOIN seat_claim s ON s.customer_key = c.customer_key;

@@ -25,19 +25,12 @@ WITH deciding AS (
 ),
 -- The transactions of each period. period_at is the purchase_at of the deciding transaction.
 member AS (
-  SELECT
-    known_at, original_transaction_key, purchase_at AS period_at, next_at, 1 AS is_complete, transaction_key,
-    transaction_id, version_id, product_id, purchase_at, expires_at, revoked_at, is_upgraded, has_reason, ended_at,
-    in_app_ownership_type, revocation_type, quantity, first_revoked_at
-  FROM deciding
-  WHERE has_reason = 0
-  UNION ALL
   SELECT *
   FROM (
     SELECT
       d.known_at, d.original_transaction_key, d.purchase_at AS period_at, d.next_at,
       -- A period with several transactions of which the ledger has one is incomplete.
-      MAX(CASE WHEN m.transaction_key = d.transaction_key THEN 0 ELSE 1 END) OVER (
+      MAX(CASE WHEN d.has_reason = 1 AND m.transaction_key = d.transaction_key THEN 0 ELSE 1 END) OVER (
         PARTITION BY d.known_at, d.original_transaction_key, d.purchase_at
       ) AS is_complete,
       m.transaction_key, m.transaction_id, m.version_id, m.product_id, m.purchase_at, m.expires_at, m.revoked_at,
@@ -46,11 +39,9 @@ member AS (
     FROM deciding d
     JOIN int_seat_transaction m
       ON m.known_at = d.known_at AND m.original_transaction_key = d.original_transaction_key
-    WHERE d.has_reason = 1 AND (
-      m.transaction_key = d.transaction_key
-      OR COALESCE(m.product_id, '') = COALESCE(d.product_id, '') AND m.purchase_at < d.expires_at
-      AND m.expires_at > d.purchase_at AND m.expires_at > m.purchase_at
-    )
+    WHERE m.transaction_key = d.transaction_key
+      OR d.has_reason = 1 AND COALESCE(m.product_id, '') = COALESCE(d.product_id, '')
+      AND m.purchase_at < d.expires_at AND m.expires_at > d.purchase_at AND m.expires_at > m.purchase_at
   ) p
   WHERE purchase_at <= period_at
 ),
@@ -60,18 +51,19 @@ change AS (
     c.*,
     LEAD(decides_at) OVER (PARTITION BY known_at, original_transaction_key ORDER BY decides_at) AS succeeded_at
   FROM (
-    SELECT known_at, original_transaction_key, period_at, period_at AS decides_at FROM member
-    UNION
-    SELECT known_at, original_transaction_key, period_at, ended_at
-    FROM member
-    WHERE ended_at > period_at AND (next_at IS NULL OR ended_at < next_at)
-    UNION
-    SELECT m.known_at, m.original_transaction_key, m.period_at, r.refunded_at
+    SELECT DISTINCT
+      m.known_at, m.original_transaction_key, m.period_at,
+      CASE e.edge WHEN 'begin' THEN m.period_at WHEN 'end' THEN m.ended_at ELSE r.refunded_at END AS decides_at
     FROM member m
-    JOIN refund r
-      ON r.known_at = m.known_at AND r.original_transaction_key = m.original_transaction_key
+    CROSS JOIN (SELECT 'begin' AS edge UNION ALL SELECT 'end' UNION ALL SELECT 'refund') e
+    LEFT JOIN refund r
+      ON e.edge = 'refund' AND r.known_at = m.known_at AND r.original_transaction_key = m.original_transaction_key
       AND r.transaction_key = m.transaction_key
-    WHERE r.refunded_at > m.period_at AND (m.next_at IS NULL OR r.refunded_at < m.next_at)
+    WHERE CASE e.edge
+      WHEN 'begin' THEN 1 = 1
+      WHEN 'end' THEN m.ended_at > m.period_at AND (m.next_at IS NULL OR m.ended_at < m.next_at)
+      ELSE r.refunded_at > m.period_at AND (m.next_at IS NULL OR r.refunded_at < m.next_at)
+    END
   ) c
 )
 SELECT

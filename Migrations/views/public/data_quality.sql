@@ -4,6 +4,7 @@
 --   no_price                the price of the current or last period is not known, and the holder paid for it
 --   no_renewal_info         no renewal info states by as_of whether auto-renew is on
 --   unconfirmed             confirmed is 0 (rules §6)
+--   incomplete_period       Apple states that several transactions cover the period, and the ledger has one (rules §3)
 --   no_evidence_in_35_days  access or billing retry continues, and the last evidence is older than 35 days
 --
 -- 35 days (3024000000 ms) are longer than a month, so a monthly renewal would have brought evidence.
@@ -20,6 +21,12 @@ SELECT
         END
       WHEN 'no_renewal_info' THEN CASE WHEN e.will_renew IS NULL THEN 1 ELSE 0 END
       WHEN 'unconfirmed' THEN CASE WHEN e.confirmed = 0 THEN 1 ELSE 0 END
+      WHEN 'incomplete_period'
+        THEN CASE
+          WHEN e.has_access = 1 AND e.seats IS NULL AND s.is_paid_by_owner = 1
+            AND s.additional_transaction_reason IS NOT NULL THEN 1
+          ELSE 0
+        END
       ELSE CASE
         WHEN e.state IN ('active', 'grace_period', 'billing_retry') AND e.evidence_at < e.as_of - 3024000000 THEN 1
         ELSE 0
@@ -33,6 +40,6 @@ JOIN transaction_current s
   AND s.transaction_key = e.transaction_key
 CROSS JOIN (
   SELECT 'no_price' AS gap UNION ALL SELECT 'no_renewal_info' UNION ALL SELECT 'unconfirmed'
-  UNION ALL SELECT 'no_evidence_in_35_days'
+  UNION ALL SELECT 'incomplete_period' UNION ALL SELECT 'no_evidence_in_35_days'
 ) g
 GROUP BY e.environment, g.gap, e.as_of, e.known_at;

@@ -4,6 +4,16 @@
 -- is_inferred: 1 when happened_at is not a date from Apple (rules §1). Then the event happened at or after happened_at.
 CREATE VIEW history_event AS
 WITH version AS (SELECT * FROM int_transaction_version_history),
+-- Seats that were added to a period that an earlier transaction had begun.
+addition AS (
+  SELECT *
+  FROM version v
+  WHERE additional_transaction_reason IS NOT NULL AND EXISTS (
+    SELECT 1 FROM version o
+    WHERE o.as_of = v.as_of AND o.known_at = v.known_at AND o.original_transaction_key = v.original_transaction_key
+      AND o.product_id = v.product_id AND o.purchase_at < v.purchase_at AND o.expires_at > v.purchase_at
+  )
+),
 change AS (SELECT * FROM int_renewal_info_change)
 SELECT
   l.environment, l.original_transaction_id, e.event, e.happened_at, e.recorded_at, e.transaction_id, e.product_id,
@@ -34,9 +44,36 @@ FROM (
     as_of, known_at, original_transaction_key, purchase_at, recorded_at,
     CASE WHEN expires_at IS NULL THEN 'purchase' WHEN is_trial = 1 THEN 'trial' ELSE 'period' END,
     transaction_id, product_id, transaction_reason, in_app_ownership_type, expires_at, payload_id, 0, NULL
-  FROM version
+  FROM version v
   -- A version may omit the end of a subscription period. It is not a purchase of its own.
   WHERE period_rank = 1 AND (expires_at IS NOT NULL OR is_subscription = 0)
+    AND NOT EXISTS (
+      SELECT 1 FROM addition d
+      WHERE d.as_of = v.as_of AND d.known_at = v.known_at
+        AND d.original_transaction_key = v.original_transaction_key AND d.transaction_id = v.transaction_id
+    )
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, purchase_at, recorded_at, 'seats_added', transaction_id, product_id,
+    CAST(quantity AS TEXT), NULL, expires_at, payload_id, 0, NULL
+  FROM addition
+  WHERE period_rank = 1
+  UNION ALL
+  -- Apple states how many seats were refunded until then, and no date. detail is this number, more that of all seats.
+  SELECT
+    as_of, known_at, original_transaction_key, signed_at, recorded_at, 'seats_refunded', transaction_id, product_id,
+    CAST(revoked_seat_quantity AS TEXT), CAST(quantity AS TEXT), expires_at, payload_id, 0, NULL
+  FROM (
+    SELECT
+      r.*,
+      ROW_NUMBER() OVER (
+        PARTITION BY as_of, known_at, original_transaction_key, transaction_id, revoked_seat_quantity
+        ORDER BY signed_at, recorded_at, payload_id
+      ) AS seat_rank
+    FROM version r
+    WHERE revoked_seat_quantity > 0
+  ) s
+  WHERE seat_rank = 1
   UNION ALL
   SELECT
     as_of, known_at, original_transaction_key, revoked_at, recorded_at,
@@ -103,6 +140,13 @@ FROM (
   FROM change
   WHERE COALESCE(auto_renew_status, 1) = 1
     AND auto_renew_product_id <> COALESCE(previous_product_id, product_id, auto_renew_product_id)
+  UNION ALL
+  SELECT
+    as_of, known_at, original_transaction_key, evidence_at, recorded_at, 'seats_next',
+    NULL, product_id, CAST(renewal_quantity AS TEXT), CAST(previous_quantity AS TEXT), NULL, payload_id, is_inferred,
+    NULL
+  FROM change
+  WHERE renewal_quantity <> previous_quantity
   UNION ALL
   SELECT
     as_of, known_at, original_transaction_key, evidence_at, recorded_at, 'grace',

@@ -5,7 +5,7 @@ CREATE VIEW state_history AS
 SELECT
   o.environment, o.original_transaction_id, p.begins_at, p.ends_at, p.product_id, p.state, p.has_access,
   p.access_ends_at, p.confirmed, p.will_renew, p.next_product_id, p.expiration_reason, p.rule, p.purchase_at,
-  p.expires_at, p.revoked_at, p.grace_period_expires_at, p.seats, p.seats_next, p.known_at, p.original_transaction_key, p.transaction_key,
-  p.version_id, p.renewal_info_version_id
+  p.expires_at, p.revoked_at, p.grace_period_expires_at, p.seats, p.seats_next, p.known_at, p.original_transaction_key,
+  p.transaction_key, p.version_id, p.renewal_info_version_id
 FROM stg_entitlement_period p
 JOIN original_transaction o ON o.original_transaction_key = p.original_transaction_key;

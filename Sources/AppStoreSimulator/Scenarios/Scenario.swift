@@ -17,7 +17,8 @@ public struct Scenario: Sendable {
   }
 
   /// All scenarios, in the order for a first reading.
-  public static let all: [Scenario] = beginnings + payments + refunds + changes + prices + offers + families + others + teams
+  public static let all: [Scenario] =
+    beginnings + payments + refunds + changes + prices + offers + families + others + teams
 }
 
 extension ScenarioPlayer {

@@ -84,7 +84,8 @@ public struct OriginalTransaction: Sendable {
   /// Returns the indexes of the transactions that cover the same time as one: all ids of one order, and where seats were
   /// added, the additions too.
   func samePeriod(as one: Transaction) -> [Int] {
-    guard seating != nil, let start = transactions.lastIndex(where: { !$0.isAddition && $0.purchaseAt <= one.purchaseAt })
+    guard seating != nil,
+      let start = transactions.lastIndex(where: { !$0.isAddition && $0.purchaseAt <= one.purchaseAt })
     else { return transactions.indices.filter { transactions[$0].webOrderLineItemID == one.webOrderLineItemID } }
     let next = transactions[(start + 1)...].firstIndex { !$0.isAddition } ?? transactions.endIndex
     return Array(start..<next)

@@ -10,7 +10,7 @@ extension SimulatedStore {
       throw ActionError(.outOfRange, "a subscription for many has 2 to \(Self.mostSeats) seats")
     }
     let sold = assortment.products[product]
-    guard let group = sold.group else { throw ActionError(.unknownProduct, "\(sold.id) is no subscription") }
+    guard let group = sold.group else { throw ActionError(.unknownProduct, "\(sold.id) is not a subscription") }
     if let known = lineInGroup(of: product) {
       guard lines[known].seating != nil, [.expired, .revoked].contains(lines[known].state) else {
         throw ActionError(.wrongState, "there is a subscription in the group already")

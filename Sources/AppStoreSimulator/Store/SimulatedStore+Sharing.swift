@@ -36,7 +36,8 @@ extension SimulatedStore {
         id: lines[member].transactions.isEmpty ? lines[member].id : id, originalID: lines[member].id,
         webOrderLineItemID: ids.next(), product: source.product, account: lines[member].account,
         purchaseAt: isRenewal ? source.purchaseAt : clock, originalPurchaseAt: lines[member].startedAt,
-        expiresAt: source.expiresAt, isRenewal: isRenewal, isShared: !isAssigned, isAssigned: isAssigned, price: nil, offer: nil, commitment: nil,
+        expiresAt: source.expiresAt, isRenewal: isRenewal, isShared: !isAssigned, isAssigned: isAssigned, price: nil,
+        offer: nil, commitment: nil,
         seats: lines[place].seating.map { seatsOfMember($0, source) }))
     settle(member)
   }

@@ -99,7 +99,7 @@ extension SimulatedStore {
     take(back: places, of: place, revocation, isRunning: isRunning, isHead: isHead)
   }
 
-  /// Revokes transactions of a purchaser, and tells of it. With `isRunning`, they are of the running period, and with
+  /// Revokes transactions of a purchaser, and sends the notifications. With `isRunning`, they are of the running period, and with
   /// `isHead`, all of it that still stands.
   private mutating func take(
     back places: [Int], of place: Int, _ revocation: Revocation, isRunning: Bool, isHead: Bool

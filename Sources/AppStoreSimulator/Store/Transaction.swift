@@ -42,7 +42,7 @@ public struct Transaction: Sendable {
   var stands: Bool { revocation == nil && upgradedAt == nil }
   /// What was paid, in milliunits of the territory's currency; `nil` where somebody else paid.
   var paid: Int64? { price.map { seats?.total ?? $0 } }
-  /// Apple's `inAppOwnershipType`.
+  /// Apple's `inAppOwnershipType` of the transaction.
   var ownership: String { isAssigned ? "ASSIGNED" : isShared ? "FAMILY_SHARED" : "PURCHASED" }
   /// Whether it added seats to a period that had begun.
   var isAddition: Bool { seats?.isAddition ?? false }

@@ -321,6 +321,8 @@ struct DatabaseEraser {
     ("customer_link_entry", "reason", "entry_id"), ("customer_link_entry", "author", "entry_id"),
     ("access_grant", "reason", "grant_id"), ("access_grant", "author", "grant_id"),
     ("access_grant_revocation", "reason", "revocation_id"), ("access_grant_revocation", "author", "revocation_id"),
+    ("seat_claim", "reason", "claim_id"), ("seat_claim", "author", "claim_id"),
+    ("seat_unclaim", "reason", "unclaim_id"), ("seat_unclaim", "author", "unclaim_id"),
     ("customer_note", "text", "note_id"), ("customer_note", "author", "note_id"), ("origin", "name", "origin_id"),
     ("client_event", "error_message", "payload_id"), ("client_event", "device", "payload_id"),
     ("client_event", "error_domain", "payload_id"), ("quarantine", "path", "quarantine_id"),

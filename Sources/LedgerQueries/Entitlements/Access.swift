@@ -39,9 +39,9 @@ public struct CustomerAccess: Sendable, Equatable {
   public var accessEndsAt: Instant?
   /// The id of the product that grants it; `nil` for a grant.
   public var productID: String?
-  /// The original transaction id of the purchase; `nil` for a grant.
+  /// The original transaction id of the purchase, for a seat that of its purchaser; `nil` for a grant.
   public var originalTransactionID: String?
-  /// What decided: `subscription`, `one_time_purchase` or `grant`.
+  /// What decided: `subscription`, `one_time_purchase`, `seat_claim` (a seat that somebody else bought) or `grant`.
   public var basis: String
   /// The rule that decided. For subscriptions see ``Entitlement/rule``. For one-time purchases: `bought`,
   /// `within_duration`, `duration_over` or `revoked`. For grants: `granted`, `grant_ended` or `grant_revoked`.
@@ -125,6 +125,7 @@ extension LedgerReader {
         SELECT 1 FROM main.customer c JOIN (
           SELECT customer_key, recorded_at FROM main.customer_link_entry
           UNION ALL SELECT customer_key, recorded_at FROM main.access_grant
+          UNION ALL SELECT customer_key, recorded_at FROM main.seat_claim
           UNION ALL SELECT customer_key, recorded_at FROM main.customer_note
         ) USING (customer_key) WHERE c.customer = ?1 AND recorded_at <= ?2
         """, [customer, question.knownAt.milliseconds])

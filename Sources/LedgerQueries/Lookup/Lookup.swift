@@ -43,13 +43,21 @@ public struct TransactionSummary: Sendable {
   public var trust: String
   /// When the access of a one-time purchase ends or ended; `nil` for no end.
   public var oneTimeEnd: Instant?
+  /// Apple's `quantity`, for a subscription the seats of this transaction; `nil` when it is not stated.
+  public var quantity: Int?
+  /// How many of these seats were refunded; `nil` for none.
+  public var revokedSeatQuantity: Int?
+  /// Whether the refunded amount is an estimate: Apple refunded seats and stated no share of the price.
+  public var isRefundEstimated = false
+  /// Apple's `additionalTransactionReason`: why several transactions cover the period; `nil` for one.
+  public var additionalTransactionReason: String?
 }
 
 /// One event in the history of an original transaction, as a row of the view `history_event`.
 public struct HistoryEvent: Sendable {
   /// The kind of event: `notification`, `period`, `trial`, `purchase`, `revoked`, `upgraded`, `renewal_on`,
   /// `renewal_off`, `product_next`, `changed_at_once`, `changed_at_renewal`, `changed_on_return`, `returned`, `grace`,
-  /// `retry_began`, `retry_ended`, `price_increase`, `send_attempt`.
+  /// `retry_began`, `retry_ended`, `price_increase`, `seats_added`, `seats_refunded`, `seats_next`, `send_attempt`.
   public var event: String
   /// When it happened, as Apple stated it.
   public var happenedAt: Instant
@@ -61,7 +69,7 @@ public struct HistoryEvent: Sendable {
   public var transactionID: String?
   /// The product id of the transaction; `nil` when the event names none.
   public var productID: String?
-  /// The first detail: the type of a notification or of a revocation, or the next product.
+  /// The first detail: the type of a notification or of a revocation, the next product, or a number of seats.
   public var detail: String?
   /// The second detail: the subtype of a notification, or the reason of a revocation.
   public var more: String?
@@ -151,7 +159,10 @@ extension LedgerReader {
         priceMilliunits: row["price_milliunits"], currency: row["currency"],
         refundedMilliunits: row["refunded_milliunits"], webOrderLineItemID: row["web_order_line_item_id"],
         revocationType: row["revocation_type"], revocationReason: row["revocation_reason"],
-        oneTimeState: try oneTime?.value("state"), trust: row["trust"], oneTimeEnd: oneTime?.instant("access_ends_at"))
+        oneTimeState: try oneTime?.value("state"), trust: row["trust"], oneTimeEnd: oneTime?.instant("access_ends_at"),
+        quantity: row["quantity"], revokedSeatQuantity: row["revoked_seat_quantity"],
+        isRefundEstimated: row["is_refund_estimated"],
+        additionalTransactionReason: row["additional_transaction_reason"])
     }
   }
 

@@ -21,6 +21,14 @@ struct ChangingAPI: Sendable {
       Endpoint(.post, "/v1/customers/{customer}/links/{identifier}/unlink", "unlinkCustomer", [.support]) {
         try await unlink($0)
       },
+      Endpoint(.put, "/v1/customers/{customer}/seats/{identifier}", "claimSeat", [.ingest, .support]) {
+        try await claimSeat($0)
+      },
+      Endpoint(
+        .post, "/v1/customers/{customer}/seats/{identifier}/unclaim", "unclaimSeat", [.ingest, .support]
+      ) {
+        try await unclaimSeat($0)
+      },
       Endpoint(.post, "/v1/transfers", "transferLink", [.support]) { try await transfer($0) },
       Endpoint(.post, "/v1/customers/{customer}/grants", "grantEntitlement", [.support]) { try await grant($0) },
       Endpoint(.post, "/v1/customers/{customer}/grants/{entitlement}/revoke", "revokeGrants", [.support]) {
@@ -50,6 +58,31 @@ struct ChangingAPI: Sendable {
     return try await change(call, body, act, customers: [customer]) { transaction in
       _ = try transaction.unlink(customer, from: identifier, at: instant, act)
       return [("recorded", "true"), ("since", JSONText.string(instant.description))]
+    }
+  }
+
+  private func claimSeat(_ call: Call) async throws -> Response {
+    let (customer, identifier) = (try call.parameter("customer"), try call.parameter("identifier"))
+    let body = try await call.body(["seat_claim_id", "reason", "author", "at"])
+    let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
+    let seatClaimID = try body.prose("seat_claim_id")
+    return try await change(call, body, act, customers: [customer]) { transaction in
+      let done = try transaction.claimSeat(
+        of: identifier, for: customer, seatClaimID: seatClaimID, at: instant, act)
+      return [
+        ("recorded", done.isNew ? "true" : "false"), ("seats", done.seats.map(String.init) ?? "null"),
+        ("open_claim_count", String(done.openCount)),
+      ]
+    }
+  }
+
+  private func unclaimSeat(_ call: Call) async throws -> Response {
+    let (customer, identifier) = (try call.parameter("customer"), try call.parameter("identifier"))
+    let body = try await call.body(["reason", "author", "at"])
+    let (act, instant) = (try Self.act(call, body), try body.instant("at") ?? call.now)
+    return try await change(call, body, act, customers: [customer]) { transaction in
+      let isNew = try transaction.unclaimSeat(of: identifier, from: customer, at: instant, act)
+      return [("recorded", isNew ? "true" : "false"), ("unclaimed_at", JSONText.string(instant.description))]
     }
   }
 

@@ -193,6 +193,8 @@ struct WhyCommand: AsyncParsableCommand {
       Terminal.print("  State      \(Terminal.state(entitlement.state)). \(Messages.verdict(entitlement))")
       PurchaseHeading.printDoubt(entitlement)
       Terminal.print("  Rule       \(Terminal.styled(entitlement.rule, .bold)). \(Messages.rule(entitlement))")
+      let (transactions, events) = try (ledger.transactions(of: match, question), ledger.history(of: match, question))
+      if let seats = Messages.seats(entitlement, transactions, events) { Terminal.print("  Seats      \(seats)") }
       if let signed { Terminal.print("  Trust      " + Terminal.styled(Messages.againstSigned(signed), .yellow)) }
       Terminal.print("  Evidence   (* decided)")
       for version in evidence { print(version) }

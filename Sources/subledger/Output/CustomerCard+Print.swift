@@ -16,6 +16,7 @@ extension CustomerCard {
       Terminal.print("  Access     no named entitlement. See what grants one with subledger products list.")
     }
     list("Grants", record.grants.map(Messages.grant))
+    list("Seats", seatClaims.map(Messages.seat))
     list("Notes", record.notes.map(Self.words))
     list("Links", record.entries.map(Messages.entry))
     list("Attempts", attempts.map(Self.words))

@@ -57,6 +57,7 @@ extension PurchaseCard {
     case "ASSIGNED": Terminal.print("             a seat assigned by an organisation, which paid")
     default: break
     }
+    if let seats = Messages.seats(entitlement, transactions, events) { Terminal.print("  Seats      \(seats)") }
     Terminal.print("  Next       \(Messages.next(entitlement))")
     let age = entitlement.evidenceAt.map { at in
       at > question.asOf ? "after the as-of instant" : "\(Messages.age(at, question.asOf)) before"
@@ -91,6 +92,10 @@ extension PurchaseCard {
       Terminal.print(
         Terminal.styled("             \(claims.count) customers claim this purchase. Decide whose it is.", .yellow))
     }
+    for (place, claim) in seatClaims.enumerated() {
+      if place == 0 { Terminal.print("  Claims     \(Messages.claimedSeats(claim.openClaimCount, of: claim.seats))") }
+      Terminal.print("             \(Messages.claim(claim))")
+    }
     if claims.isEmpty { Terminal.print("  Customer   none known. Link one with subledger customers link.") }
     for reporter in reporters where !claims.contains(where: { $0.customer == reporter || $0.identifier == reporter }) {
       Terminal.print("  App        reports \(Printable.text(reporter)) as the buyer, who is not linked to it")
@@ -106,6 +111,7 @@ extension PurchaseCard {
       words.append(Messages.text(transaction.productID))
       if transaction.isTrialPeriod { words.append("free trial") }
       if transaction.inAppOwnershipType == "FAMILY_SHARED" { words.append("family") }
+      if let seats = transaction.quantity, seats > 1, transaction.expiresAt != nil { words.append("\(seats) seats") }
       if let price = transaction.priceMilliunits { words.append(Messages.amount(price, transaction.currency)) }
       if transaction.isUpgraded {
         words.append("upgraded")

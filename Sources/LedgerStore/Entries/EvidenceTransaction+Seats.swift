@@ -1,0 +1,159 @@
+package import AppStore
+internal import GRDB
+internal import LedgerSchema
+
+/// Entries about the seats that the app gives to customers. ``LedgerRecorder`` documents each of them.
+extension EvidenceTransaction {
+  package func claimSeat(
+    of identifier: String, for customer: String, seatClaimID: String?, at instant: Instant, _ act: StaffAction
+  ) throws -> (isNew: Bool, seats: Int?, openCount: Int) {
+    let customer = try CheckedText.customer(customer)
+    if let seatClaimID { try CheckedText.text(seatClaimID, "A seat claim id") }
+    try act.check()
+    let line = try seatSubscription(identifier)
+    let customerKey = try CustomerEntries(rows: self).key(customer)
+    let (seats, open) = try (seats(of: line, at: instant), openClaims(of: line, at: instant))
+    let sameID = try claims("AND s.seat_claim_id = ?3", line: nil, instant, seatClaimID ?? "")
+    if let other = sameID.first(where: { $0.customerKey != customerKey || $0.line != line || !$0.isOpen }) {
+      throw LedgerError(
+        .refusedEntry,
+        "The seat claim id belongs to \(other.isOpen ? "another claim" : "a claim that has ended"). Nothing was recorded.",
+        "Each claim has an id of its own.")
+    }
+    if let mine = open.first(where: { $0.customerKey == customerKey }) {
+      guard seatClaimID == nil || mine.seatClaimID == seatClaimID else {
+        throw LedgerError(
+          .refusedEntry, "The customer has a seat of this subscription already, with another seat claim id.",
+          "End that claim first.")
+      }
+      return (false, seats, open.count)
+    }
+    try requireBegun(line, at: instant)
+    if let seats, open.count >= seats {
+      throw LedgerError(
+        .refusedEntry,
+        (seats == 0 ? "The subscription has no seats at \(instant)." : "All \(seats) seats are claimed.")
+          + " Nothing was recorded.", "End another claim, or add seats first.")
+    }
+    try insert(
+      "seat_claim",
+      [
+        "customer_key": customerKey, "original_transaction_key": line, "seat_claim_id": seatClaimID,
+        "claimed_at": instant.milliseconds, "reason": act.reason, "author": act.author,
+        "recorded_at": act.recordedAt.milliseconds,
+      ])
+    return (true, seats, open.count + 1)
+  }
+
+  package func unclaimSeat(of identifier: String, from customer: String, at instant: Instant, _ act: StaffAction) throws
+    -> Bool
+  {
+    let customer = try CheckedText.customer(customer)
+    try act.check()
+    let line = try seatSubscription(identifier)
+    let known = try claims("AND c.customer = ?3", line: line, instant, customer)
+    guard !known.isEmpty else {
+      throw LedgerError(
+        .refusedEntry, "The customer had no seat of this subscription until \(instant). Nothing was recorded.",
+        "Look at the claims with subledger seats list.")
+    }
+    let open = known.filter(\.isOpen)
+    for claim in open {
+      try insert(
+        "seat_unclaim",
+        [
+          "claim_id": claim.key, "unclaimed_at": instant.milliseconds, "reason": act.reason, "author": act.author,
+          "recorded_at": act.recordedAt.milliseconds,
+        ])
+    }
+    return !open.isEmpty
+  }
+
+  private struct Claim {
+    let key: Int64
+    let customerKey: Int64
+    let line: Int64
+    let seatClaimID: String?
+    let isOpen: Bool
+  }
+
+  /// Returns the claims that had begun at an instant, of one subscription or of all, and whether they are open then.
+  private func claims(_ condition: String, line: Int64?, _ instant: Instant, _ value: String) throws -> [Claim] {
+    try rows(
+      """
+      SELECT s.*, EXISTS (
+        SELECT 1 FROM seat_unclaim u WHERE u.claim_id = s.claim_id AND u.unclaimed_at <= ?2
+      ) OR EXISTS (
+        SELECT 1 FROM unclaimed_seat w JOIN stg_payload p ON p.payload_id = w.payload_id
+        WHERE w.seat_claim_id = s.seat_claim_id AND p.evidence_at <= ?2
+      ) AS has_ended
+      FROM seat_claim s JOIN customer c ON c.customer_key = s.customer_key
+      WHERE (?1 IS NULL OR s.original_transaction_key = ?1) AND s.claimed_at <= ?2 \(condition)
+      ORDER BY s.claim_id
+      """, [line, instant.milliseconds, value]
+    ).map {
+      Claim(
+        key: $0["claim_id"], customerKey: $0["customer_key"], line: $0["original_transaction_key"],
+        seatClaimID: $0["seat_claim_id"], isOpen: !($0["has_ended"] as Bool))
+    }
+  }
+
+  private func openClaims(of line: Int64, at instant: Instant) throws -> [Claim] {
+    try claims("AND ?3 = ''", line: line, instant, "").filter(\.isOpen)
+  }
+
+  /// Returns the seats of a subscription at an instant; `nil` where they are not known.
+  private func seats(of line: Int64, at instant: Instant) throws -> Int? {
+    try numbers(
+      """
+      SELECT seats FROM entitlement_period
+      WHERE original_transaction_key = ?1 AND begins_at <= ?2 AND (ends_at IS NULL OR ends_at > ?2)
+        AND seats IS NOT NULL
+      """, [line, instant.milliseconds]
+    ).first.map { Int($0) }
+  }
+
+  private func requireBegun(_ line: Int64, at instant: Instant) throws {
+    let begins = try id(
+      "SELECT MIN(begins_at) FROM entitlement_period WHERE original_transaction_key = ?1", [line])
+    guard let begins, instant.milliseconds < begins else { return }
+    throw LedgerError(
+      .refusedEntry, "The subscription had not begun at \(instant). Nothing was recorded.", "Give a later instant.")
+  }
+
+  /// Returns the key of the subscription that an id names, if its seats are the app's to give.
+  /// - Throws: ``LedgerError`` with `refused_entry`.
+  private func seatSubscription(_ identifier: String) throws -> Int64 {
+    let lines = try CustomerEntries(rows: self).lines(CheckedText.identifier(identifier))
+    guard let line = lines.first, lines.count == 1 else {
+      throw LedgerError(
+        .refusedEntry,
+        lines.isEmpty
+          ? "The ledger does not know this id. Nothing was recorded."
+          : "The id names \(lines.count) subscriptions. Nothing was recorded.",
+        lines.isEmpty ? "Import the purchaser's evidence first." : "Name the purchaser's original transaction id.")
+    }
+    let management = try texts(
+      """
+      SELECT x.invitation_management FROM transaction_seat_info x
+      WHERE x.original_transaction_key = ?1 AND x.invitation_management IS NOT NULL
+      ORDER BY x.transaction_info_id DESC LIMIT 1
+      """, [line])
+    let isMember = try has(
+      """
+      SELECT 1 FROM transaction_info
+      WHERE original_transaction_key = ?1 AND in_app_ownership_type IN ('ASSIGNED', 'FAMILY_SHARED')
+      """, [line])
+    guard management == ["DEVELOPER"], !isMember else {
+      let words =
+        isMember
+        ? "The id names a member's subscription, and not the purchaser's."
+        : management.isEmpty
+          ? "The subscription states no seats." : "Apple gives the seats of this subscription to its members."
+      throw LedgerError(
+        .refusedEntry, words + " Nothing was recorded.",
+        "Name a subscription whose invitationManagement is DEVELOPER.")
+    }
+    return line
+  }
+}
