@@ -75,6 +75,23 @@ class Portfolio:
             self._record(
                 "grant", f"customer {number}", "pro", "--from", f"2024-0{number + 3}-01", "--until", until, *signed)
 
+        self._add_seats(signed)
+
+    def _add_seats(self, signed):
+        """Seats that the app gave, in the middle of each period of such subscriptions, and some of them taken back."""
+        periods = self.rows(
+            "SELECT o.original_transaction_id, h.begins_at, MIN(h.seats) FROM state_history h JOIN original_transaction o "
+            "USING (original_transaction_key) WHERE h.seats > 1 AND EXISTS (SELECT 1 FROM transaction_seat_info x "
+            "WHERE x.original_transaction_key = h.original_transaction_key AND x.invitation_management = 'DEVELOPER') "
+            "GROUP BY 1, 2 ORDER BY 1, 2")
+        # No more than two for each subscription: a claim without a seat is refused.
+        firsts = [row for row in periods if sum(other < row for other in periods if other[0] == row[0]) < 2]
+        for number, (line, begins_at, _) in enumerate(firsts[:6]):
+            at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(begins_at / 1000 + 3600))
+            self._record("seats", "claim", f"member {number}", line, "--at", at, "--seat-claim-id", f"claim {number}", *signed)
+            if number % 2:
+                self._record("seats", "unclaim", f"member {number}", line, "--at", at[:4] + "-12-31", *signed)
+
     def _add_rates(self, path):
         """Rates into dollars, above and below one, of some days; some currencies have none."""
         with open(path, "w") as file:

@@ -13,7 +13,7 @@ extension EvidenceTransaction {
     let line = try seatSubscription(identifier)
     let customerKey = try CustomerEntries(rows: self).key(customer)
     let (seats, open) = try (seats(of: line, at: instant), openClaims(of: line, at: instant))
-    let sameID = try claims("AND s.seat_claim_id = ?3", line: nil, instant, seatClaimID ?? "")
+    let sameID = try claims(at: instant, "s.seat_claim_id = ?2", [seatClaimID])
     if let other = sameID.first(where: { $0.customerKey != customerKey || $0.line != line || !$0.isOpen }) {
       throw LedgerError(
         .refusedEntry,
@@ -51,7 +51,7 @@ extension EvidenceTransaction {
     let customer = try CheckedText.customer(customer)
     try act.check()
     let line = try seatSubscription(identifier)
-    let known = try claims("AND c.customer = ?3", line: line, instant, customer)
+    let known = try claims(at: instant, "s.original_transaction_key = ?2 AND c.customer = ?3", [line, customer])
     guard !known.isEmpty else {
       throw LedgerError(
         .refusedEntry, "The customer had no seat of this subscription until \(instant). Nothing was recorded.",
@@ -77,20 +77,21 @@ extension EvidenceTransaction {
     let isOpen: Bool
   }
 
-  /// Returns the claims that had begun at an instant, of one subscription or of all, and whether they are open then.
-  private func claims(_ condition: String, line: Int64?, _ instant: Instant, _ value: String) throws -> [Claim] {
+  /// Returns the claims that had begun at an instant, and whether they are open then. The values of the condition are
+  /// numbered from 2.
+  private func claims(at instant: Instant, _ condition: String, _ values: StatementArguments) throws -> [Claim] {
     try rows(
       """
       SELECT s.*, EXISTS (
-        SELECT 1 FROM seat_unclaim u WHERE u.claim_id = s.claim_id AND u.unclaimed_at <= ?2
+        SELECT 1 FROM seat_unclaim u WHERE u.claim_id = s.claim_id AND u.unclaimed_at <= ?1
       ) OR EXISTS (
         SELECT 1 FROM unclaimed_seat w JOIN stg_payload p ON p.payload_id = w.payload_id
-        WHERE w.seat_claim_id = s.seat_claim_id AND p.evidence_at <= ?2
+        WHERE w.seat_claim_id = s.seat_claim_id AND p.evidence_at <= ?1
       ) AS has_ended
       FROM seat_claim s JOIN customer c ON c.customer_key = s.customer_key
-      WHERE (?1 IS NULL OR s.original_transaction_key = ?1) AND s.claimed_at <= ?2 \(condition)
+      WHERE s.claimed_at <= ?1 AND \(condition)
       ORDER BY s.claim_id
-      """, [line, instant.milliseconds, value]
+      """, [instant.milliseconds] + values
     ).map {
       Claim(
         key: $0["claim_id"], customerKey: $0["customer_key"], line: $0["original_transaction_key"],
@@ -99,7 +100,7 @@ extension EvidenceTransaction {
   }
 
   private func openClaims(of line: Int64, at instant: Instant) throws -> [Claim] {
-    try claims("AND ?3 = ''", line: line, instant, "").filter(\.isOpen)
+    try claims(at: instant, "s.original_transaction_key = ?2", [line]).filter(\.isOpen)
   }
 
   /// Returns the seats of a subscription at an instant; `nil` where they are not known.
@@ -125,14 +126,25 @@ extension EvidenceTransaction {
   /// - Throws: ``LedgerError`` with `refused_entry`.
   private func seatSubscription(_ identifier: String) throws -> Int64 {
     let lines = try CustomerEntries(rows: self).lines(CheckedText.identifier(identifier))
-    guard let line = lines.first, lines.count == 1 else {
+    let obstacles = try lines.map(obstacle)
+    let fitting = lines.indices.filter { obstacles[$0] == nil }
+    if fitting.count == 1 { return lines[fitting[0]] }
+    guard fitting.isEmpty else {
       throw LedgerError(
-        .refusedEntry,
-        lines.isEmpty
-          ? "The ledger does not know this id. Nothing was recorded."
-          : "The id names \(lines.count) subscriptions. Nothing was recorded.",
-        lines.isEmpty ? "Import the purchaser's evidence first." : "Name the purchaser's original transaction id.")
+        .refusedEntry, "The id names \(fitting.count) subscriptions with seats. Nothing was recorded.",
+        "Name the purchaser's original transaction id.")
     }
+    guard let words = obstacles.first.flatMap(\.self) else {
+      throw LedgerError(
+        .refusedEntry, "The ledger does not know this id. Nothing was recorded.",
+        "Import the purchaser's evidence first.")
+    }
+    throw LedgerError(
+      .refusedEntry, words + " Nothing was recorded.", "Name a subscription whose invitationManagement is DEVELOPER.")
+  }
+
+  /// Returns why the app cannot give seats of a subscription; `nil` where it can.
+  private func obstacle(_ line: Int64) throws -> String? {
     let management = try texts(
       """
       SELECT x.invitation_management FROM transaction_seat_info x
@@ -142,18 +154,11 @@ extension EvidenceTransaction {
     let isMember = try has(
       """
       SELECT 1 FROM transaction_info
-      WHERE original_transaction_key = ?1 AND in_app_ownership_type IN ('ASSIGNED', 'FAMILY_SHARED')
+      WHERE original_transaction_key = ?1 AND transaction_info_id = transaction_key
+        AND in_app_ownership_type IN ('ASSIGNED', 'FAMILY_SHARED')
       """, [line])
-    guard management == ["DEVELOPER"], !isMember else {
-      let words =
-        isMember
-        ? "The id names a member's subscription, and not the purchaser's."
-        : management.isEmpty
-          ? "The subscription states no seats." : "Apple gives the seats of this subscription to its members."
-      throw LedgerError(
-        .refusedEntry, words + " Nothing was recorded.",
-        "Name a subscription whose invitationManagement is DEVELOPER.")
-    }
-    return line
+    if isMember { return "The id names a member's subscription, and not the purchaser's." }
+    if management.isEmpty { return "The subscription states no seats." }
+    return management == ["DEVELOPER"] ? nil : "Apple gives the seats of this subscription to its members."
   }
 }
