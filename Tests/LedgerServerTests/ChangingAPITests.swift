@@ -81,6 +81,45 @@ import Testing
     try await bench.stop()
   }
 
+  @Test func `a back end gives seats and takes them, and is refused more than there are`() async throws {
+    let bench = try await AccessAPITests.bench(10)
+    let recorder = try LedgerRecorder(path: bench.reader.path)
+    let team = SeatFixture("team", day(0), day(30), seats: 2, product: "monthly", tiers: [(10, 2)]).with {
+      ($0.line, $0.management) = ("team", "DEVELOPER")
+    }
+    let signed = try TestAuthority.sharedChain.get().sign(
+      team.fixture.signed(day(0), environment: "Production"))
+    let decoder = PayloadDecoder(trust: try TrustStore(trusting: [TestAuthority.shared.get().rootDER]), now: day(1))
+    let outcomes = await decoder.decode(Array(signed.utf8)).outcomes
+    try recorder.record(outcomes.map { Arrival(outcome: $0, receivedAt: day(1), isExplicit: true, origin: "t") })
+    recorder.close()
+    let client = try bench.client([.ingest, .ask])
+    func claim(_ customer: String, _ body: String = #"{"reason": "joined"}"#) async throws -> Answer {
+      try await client.send("/v1/customers/\(customer)/seats/team", "PUT", body)
+    }
+    let first = try await claim("bob", #"{"reason": "joined", "seat_claim_id": "c1"}"#)
+    #expect(try first.status == 200 && first.json["open_claim_count"] as? Int == 1 && first.json["seats"] as? Int == 2)
+    #expect(try await claim("bob", #"{"reason": "joined", "seat_claim_id": "c1"}"#).json["recorded"] as? Bool == false)
+    #expect(try await claim("eve").status == 200)
+    let refused = try await claim("mallory")
+    #expect(try refused.status == 409 && refused.json["code"] as? String == "refused_entry")
+    func basis(_ customer: String) async throws -> String? {
+      try await client.send("/v1/customers/\(customer)/entitlements/pro").json["basis"] as? String
+    }
+    #expect(try await basis("bob") == "seat_claim")
+    #expect(try await basis("mallory") == nil)
+    let unclaimed = try await client.send("/v1/customers/bob/seats/team/unclaim", "POST", #"{"reason": "left"}"#)
+    #expect(try unclaimed.status == 200 && unclaimed.json["recorded"] as? Bool == true)
+    #expect(try await basis("bob") == nil)
+    #expect(try await claim("mallory").status == 200)
+    #expect(
+      try log(bench).filter { $0.hasPrefix("claimSeat") } == [
+        "claimSeat bob - 1", "claimSeat bob - 1", "claimSeat eve - 1", "claimSeat mallory - 1",
+      ])
+    #expect(try await bench.reader.audit() == [])
+    try await bench.stop()
+  }
+
   @Test func `a repeated change with the same key is made once`() async throws {
     let bench = try await AccessAPITests.bench(10)
     let client = try bench.client([.support])
