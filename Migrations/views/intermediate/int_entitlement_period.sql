@@ -3,6 +3,7 @@
 -- everything that is known.
 -- @key original_transaction_key, begins_at, known_at
 CREATE VIEW int_entitlement_period AS
+WITH answer AS (SELECT * FROM int_entitlement_instant)
 SELECT
   e.known_at, e.original_transaction_key, e.as_of AS begins_at, c.ends_at, e.product_id, e.state, e.has_access,
   e.access_ends_at, e.confirmed, e.will_renew, e.next_product_id, e.expiration_reason, e.rule, e.evidence_at,
@@ -14,8 +15,8 @@ FROM (
   SELECT
     n.known_at, n.original_transaction_key, n.change_number,
     LEAD(n.as_of) OVER (PARTITION BY n.known_at, n.original_transaction_key ORDER BY n.change_number) AS ends_at
-  FROM int_entitlement_instant n
-  LEFT JOIN int_entitlement_instant p
+  FROM answer n
+  LEFT JOIN answer p
     ON p.known_at = n.known_at AND p.original_transaction_key = n.original_transaction_key
     AND p.change_number = n.change_number - 1
     AND p.version_id = n.version_id
@@ -30,6 +31,6 @@ FROM (
     AND COALESCE(p.renewal_info_version_id, 0) = COALESCE(n.renewal_info_version_id, 0)
   WHERE p.change_number IS NULL
 ) c
-JOIN int_entitlement_instant e
+JOIN answer e
   ON e.known_at = c.known_at AND e.original_transaction_key = c.original_transaction_key
   AND e.change_number = c.change_number;

@@ -165,7 +165,7 @@ final class InteractiveSession {
       guard let truth = line.truth(at: store.clock) else { continue }
       let product = store.assortment.products[truth.product].id
       var text = "  \(line.id): \(truth.state.rawValue), \(Printable.text(product)), "
-      if let seats = truth.seats, line.hasSeats { text += "\(seats) seats, " }
+      if let seats = truth.seats, line.hasSeats { text += "\(Messages.count(Int(seats), "seat")), " }
       text += "access \(truth.accessEndsAt > store.clock ? "until" : "ended") \(Messages.instant(truth.accessEndsAt))"
       if let ledger {
         let question = Question(asOf: store.clock, knownAt: Instant(milliseconds: store.clock.milliseconds + 1500))
@@ -173,7 +173,10 @@ final class InteractiveSession {
           try ledger.reader.entitlement(of: String(line.id), in: store.rate.environment, question)
         }
         text +=
-          answer.map { "; the ledger says \($0.state.rawValue) (rule \($0.rule))" }
+          answer.map {
+            let seats = line.hasSeats ? $0.seats.map { ", \(Messages.count($0, "seat"))" } ?? "" : ""
+            return "; the ledger says \($0.state.rawValue)\(seats) (rule \($0.rule))"
+          }
           ?? "; the ledger does not know it"
       }
       Terminal.print(text)
