@@ -94,11 +94,13 @@ extension SimulatedStore {
     else { throw ActionError(.nothingPending, "the period of the refund is over, or ends soon") }
   }
 
-  /// Changes the seats of the running period from now on.
+  /// Changes the seats of the last period from now on. After its end, nobody has them.
   mutating func changeSeats(_ place: Int, by count: Int64) {
     lines[place].seating?.quantity += count
-    let head = lines[place].lastPeriod
-    lines[place].note(.active, product: head.product, since: clock, accessEndsAt: head.expiresAt ?? clock)
+    let (line, head) = (lines[place], lines[place].lastPeriod)
+    guard [.active, .gracePeriod].contains(line.state) else { return }
+    let end = line.state == .gracePeriod ? line.graceEndsAt : head.expiresAt
+    lines[place].note(line.state, product: head.product, since: clock, accessEndsAt: end ?? clock)
   }
 
   /// Gives refunded seats of the running period back: from now on, and in hindsight as if no refund had been.
