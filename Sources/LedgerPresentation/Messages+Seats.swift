@@ -6,16 +6,17 @@ extension Messages {
   /// Returns the sentences about the seats of a subscription: how many, since when, and what was refunded.
   /// - Parameters:
   ///   - entitlement: the state of the subscription.
-  ///   - transactions: its transactions.
-  ///   - events: its history.
+  ///   - transactions: its transactions, read only where the number of seats is known.
+  ///   - events: its history, read only where there are several seats.
   /// - Returns: `nil` for a subscription for one person, and where the number of seats is not known.
   package static func seats(
-    _ entitlement: Entitlement, _ transactions: [TransactionSummary], _ events: [HistoryEvent]
-  ) -> String? {
+    _ entitlement: Entitlement, _ transactions: @autoclosure () throws -> [TransactionSummary],
+    _ events: @autoclosure () throws -> [HistoryEvent]
+  ) rethrows -> String? {
     guard entitlement.hasAccess, let seats = entitlement.seats, let begin = entitlement.purchaseAt,
       let end = entitlement.expiresAt
     else { return nil }
-    let running = transactions.filter { one in
+    let running = try transactions().filter { one in
       !one.isUpgraded && one.productID == entitlement.productID && one.purchaseAt < end
         && one.expiresAt.map { $0 > begin } ?? false
     }
@@ -27,7 +28,7 @@ extension Messages {
       let part = parts.isEmpty ? " of them" : ""
       parts.append("\(added.quantity ?? 0)\(part) added on \(day(added.purchaseAt))")
     }
-    let refunds = refunds(running, events)
+    let refunds = refunds(running, try events())
     var text = count(seats, "seat") + (seats == bought ? "" : ": \(bought) bought")
     if !parts.isEmpty { text += ", " + parts.joined(separator: ", ") }
     if !refunds.isEmpty { text += "; " + refunds.joined(separator: ", ") + ". The subscription goes on" }
@@ -52,11 +53,11 @@ extension Messages {
 
   /// Returns the sentence about refunded seats of a transaction; `nil` for any other.
   static func seatRefund(_ transaction: TransactionSummary) -> String? {
-    guard let refunded = transaction.revokedSeatQuantity, let expires = transaction.expiresAt else { return nil }
+    guard let refunded = transaction.revokedSeatQuantity else { return nil }
     let about = transaction.isRefundEstimated ? "about " : ""
     let amount = transaction.refundedMilliunits.map { ", \(about)\(Messages.amount($0, transaction.currency))" } ?? ""
-    return "\(refunded) of \(transaction.quantity ?? refunded) seats, by Apple: the period "
-      + "\(instant(transaction.purchaseAt)) to \(instant(expires)) of \(text(transaction.productID))\(amount)"
+    return "\(refunded) of \(transaction.quantity ?? refunded) seats, by Apple: \(period(transaction)) of "
+      + "\(text(transaction.productID))\(amount)"
       + " [\(Printable.text(transaction.transactionID))]"
   }
 
@@ -71,18 +72,17 @@ extension Messages {
 
   /// Returns the sentence about one claim of a subscription, with its customer.
   package static func claim(_ claim: CustomerSeatClaim) -> String {
-    "\(Printable.text(claim.customer)), \(time(claim)), by \(Printable.text(claim.author)): "
-      + Printable.text(claim.reason)
+    "\(Printable.text(claim.customer)), \(entry(claim))"
   }
 
   /// Returns the sentence about a seat that a customer has or had.
   package static func seat(_ claim: CustomerSeatClaim) -> String {
-    "a seat of \(Printable.text(claim.originalTransactionID)) \(time(claim)), by \(Printable.text(claim.author)): "
-      + Printable.text(claim.reason)
+    "a seat of \(Printable.text(claim.originalTransactionID)) \(entry(claim))"
   }
 
-  private static func time(_ claim: CustomerSeatClaim) -> String {
+  private static func entry(_ claim: CustomerSeatClaim) -> String {
     let end = claim.unclaimedAt.map { " until \(instant($0))\(claim.isReleasedByApple ? " (released by Apple)" : "")" }
-    return "from \(instant(claim.claimedAt))\(end ?? "")"
+    return "from \(instant(claim.claimedAt))\(end ?? ""), by \(Printable.text(claim.author)): "
+      + Printable.text(claim.reason)
   }
 }

@@ -93,6 +93,12 @@ extension Messages {
     }
   }
 
+  /// Returns the time of a transaction, such as `the period 2026-03-01 to 2026-04-01`.
+  static func period(_ transaction: TransactionSummary) -> String {
+    transaction.expiresAt.map { "the period \(instant(transaction.purchaseAt)) to \(instant($0))" }
+      ?? "the purchase of \(instant(transaction.purchaseAt))"
+  }
+
   /// Returns the sentence about a refunded or revoked transaction, with its period; `nil` for any other.
   package static func refund(_ transaction: TransactionSummary) -> String? {
     if transaction.revokedAt == nil { return seatRefund(transaction) }
@@ -107,11 +113,8 @@ extension Messages {
           ? "Refunded to the purchaser, or sharing ended" : "Refunded by Apple"
       }
     let reason = transaction.revocationReason == 1 ? " because of a problem in the app" : ""
-    let period =
-      transaction.expiresAt.map { "the period \(instant(transaction.purchaseAt)) to \(instant($0))" }
-      ?? "the purchase of \(instant(transaction.purchaseAt))"
     let amount = transaction.refundedMilliunits.map { ", \(Messages.amount($0, transaction.currency))" } ?? ""
-    return "\(verb) on \(instant(revoked))\(reason): \(period) of \(text(transaction.productID))\(amount)"
+    return "\(verb) on \(instant(revoked))\(reason): \(period(transaction)) of \(text(transaction.productID))\(amount)"
       + " [\(Printable.text(transaction.transactionID))]"
   }
 

@@ -70,7 +70,7 @@ import Testing
     #expect(try world.access("ann", 9) == "yes by seat_claim")
     #expect(try world.access("ann", 10) == "nothing")
     #expect(try world.access("ann", 11, knownAt: 9) == "yes by seat_claim")
-    // A claim is no link: the purchase does not belong to the member.
+    // A claim is not a link: the purchase does not belong to the member.
     let question = Question(asOf: day(9), knownAt: day(1000))
     #expect(try world.ledger.reader.record(of: "ann", question).claims == [])
     #expect(try world.ledger.reader.seatClaims(of: "ann", question).map(\.isReleasedByApple) == [false])
@@ -82,7 +82,7 @@ import Testing
     for (customer, id) in [("ann", "c1"), ("ben", "c2")] {
       try world.ledger.claimSeat(of: "t1", for: customer, seatClaimID: id, at: day(5), Self.act(5))
     }
-    try await world.add([Self.released(["c2", "unknown"], at: 12), Self.released(["never heard of"], at: 13)])
+    try await world.add([Self.released(["c2", "unknown"], at: 12), Self.released(["never stated"], at: 13)])
     #expect(try world.access("ben", 11) == "yes by seat_claim")
     #expect(try world.access("ben", 12) == "nothing")
     #expect(try world.access("ann", 14) == "yes by seat_claim")

@@ -131,7 +131,7 @@ import Testing
       [(may(19), nil, "active 12"), (june(5), nil, "active 4"), (june(10), nil, "expired 0 unconfirmed")]
     ),
     (
-      "a later transaction of another product is no addition",
+      "a later transaction of another product is not an addition",
       [eightOfSeveral.at(may(10)), four.with { $0.product = "max" }.at(), refunded(eightOfSeveral, may(20))],
       [(may(9), nil, "active -"), (may(10), nil, "active -"), (may(21), nil, "active -")]
     ),

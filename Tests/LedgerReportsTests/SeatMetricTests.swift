@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a stated share of the price is no estimate`() async throws {
+  @Test func `a stated share of the price is not an estimate`() async throws {
     let life = try await Self.life([
       Self.february.with { ($0.refunded, $0.percentage) = (3, 20_000) }.at(day(40))
     ])

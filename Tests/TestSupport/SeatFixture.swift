@@ -17,7 +17,6 @@ package struct SeatFixture: Sendable {
   package var ownership = "PURCHASED"
   package var revocationType: String?
   package var percentage: Int?
-  package var order: String?
   /// Who gives the seats to members: `APPLE`, `DEVELOPER`, or `nil` where no seats are stated.
   package var management: String? = "APPLE"
   /// The price of each seat, in units of the currency.
@@ -38,7 +37,6 @@ package struct SeatFixture: Sendable {
     if let token { members.append(("appAccountToken", token.quoted)) }
     if let revocationType { members.append(("revocationType", "\"\(revocationType)\"")) }
     if let percentage { members.append(("revocationPercentage", "\(percentage)")) }
-    if let order { members.append(("webOrderLineItemId", "\"\(order)\"")) }
     let paid = tiers.reduce(0) { $0 + $1.price * $1.seats }
     if !tiers.isEmpty { members += [("price", "\(paid * 1000 / seats)"), ("currency", "\"USD\"")] }
     let prices = tiers.map { "{\"price\":\($0.price * 1000),\"quantity\":\($0.seats)}" }.joined(separator: ",")

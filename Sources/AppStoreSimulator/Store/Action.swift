@@ -63,7 +63,7 @@ public enum Action: Sendable, Equatable {
   case reduceSeats(to: Int64)
   /// Refunds some seats of the running period. The transaction stays valid.
   case refundSeats(Int64)
-  /// Refunds every transaction of the running period, one after the other.
+  /// Refunds every transaction of the running period, at the same instant.
   case refundAll
   /// A member joins: Apple assigns a seat, or the app claims one.
   case joinTeam

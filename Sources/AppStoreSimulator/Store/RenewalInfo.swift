@@ -26,7 +26,7 @@ struct RenewalInfo: Sendable {
   let commitment: Commitment?
   let commitmentRenews: Bool
   /// The seats of the next period, and their prices; `nil` for one person, or where nothing renews.
-  let seats: (management: Seats.Management, quantity: Int64, tiers: [Seats.Tier])?
+  let seats: Seats?
 }
 
 extension SimulatedStore {
@@ -42,10 +42,7 @@ extension SimulatedStore {
       line.state == .expired && !isShared
       ? assortment.products[running.product].offers.filter { $0.type == 4 }.compactMap(\.identifier) : []
     let single = priceOfNextPeriod(line, offer: offer)
-    let seats = line.seating.map {
-      ($0.management, $0.next, Seats.tiers(of: $0.next, after: 0, price: single))
-    }
-    let average = seats.map { $0.2.reduce(0) { $0 + $1.price * $1.quantity } / $0.1 } ?? single
+    let seats = line.seating.map { Seats($0.next, of: $0.management, price: single) }
     return RenewalInfo(
       originalID: line.id, account: line.account, product: running.product, nextProduct: line.nextProduct,
       autoRenews: autoRenews, autoRenewChangedAt: line.autoRenewChangedAt,
@@ -54,7 +51,7 @@ extension SimulatedStore {
       priceIncreaseStatus: line.priceIncrease.map { $0.isAgreed || !$0.needsConsent ? 1 : 0 },
       priceNeedsConsent: line.priceIncrease?.needsConsent ?? false, offer: offer, recentStartAt: line.recentStartAt,
       renewsAt: renews ? line.last.expiresAt : nil,
-      renewalPrice: renews && !isShared ? average : nil, winBackOffers: winBacks,
+      renewalPrice: renews && !isShared ? seats?.average ?? single : nil, winBackOffers: winBacks,
       nextIsBilledMonthly: line.nextIsBilledMonthly, commitment: running.commitment,
       commitmentRenews: line.commitmentRenews, seats: renews ? seats : nil)
   }

@@ -1,7 +1,7 @@
 public import AppStore
 
 /// The seats that one transaction bought.
-struct Seats: Sendable, Equatable {
+struct Seats: Sendable {
   /// Who gives the seats to members: Apple's `invitationManagement`.
   enum Management: String, Sendable {
     case apple = "APPLE"
@@ -9,7 +9,7 @@ struct Seats: Sendable, Equatable {
   }
 
   /// Seats of one price, as Apple's `priceTiers` state them.
-  struct Tier: Sendable, Equatable {
+  struct Tier: Sendable {
     /// The price of one seat, in milliunits of the territory's currency.
     let price: Int64
     let quantity: Int64
@@ -35,18 +35,20 @@ struct Seats: Sendable, Equatable {
   /// What all seats cost, in milliunits.
   var total: Int64 { tiers.reduce(0) { $0 + $1.price * $1.quantity } }
 
-  static func == (left: Self, right: Self) -> Bool {
-    left.quantity == right.quantity && left.tiers == right.tiers && left.revoked == right.revoked
-  }
+  /// Apple's `price` of several seats: their average, in milliunits.
+  var average: Int64 { total / quantity }
 
   /// The seats of a period that have the full price; further ones cost four fifths.
   private static let dearest: Int64 = 5
 
-  /// Returns the tiers of some seats, of which others were bought before.
-  static func tiers(of quantity: Int64, after others: Int64, price: Int64) -> [Tier] {
-    let dear = max(0, min(quantity, dearest - others))
-    let tiers = [Tier(price: price, quantity: dear), Tier(price: price / 50 * 40, quantity: quantity - dear)]
-    return tiers.filter { $0.quantity > 0 }
+  /// Creates seats at the price of one.
+  /// - Parameter others: for an addition, the seats of the period that were bought before; else `nil`.
+  init(_ quantity: Int64, of management: Management, price: Int64, after others: Int64? = nil) {
+    (self.quantity, self.management) = (quantity, management)
+    (isAddition, isOneOfSeveral) = (others != nil, others != nil)
+    let dear = max(0, min(quantity, Self.dearest - (others ?? 0)))
+    tiers = [Tier(price: price, quantity: dear), Tier(price: price / 50 * 40, quantity: quantity - dear)]
+      .filter { $0.quantity > 0 }
   }
 }
 

@@ -187,16 +187,14 @@ extension SimulatedStore {
     var seats: Seats?
     if let seating = lines[place].seating {
       lines[place].seating?.quantity = seating.next
-      seats = Seats(
-        management: seating.management, quantity: seating.next,
-        tiers: Seats.tiers(of: seating.next, after: 0, price: single), isAddition: false, isOneOfSeveral: false)
+      seats = Seats(seating.next, of: seating.management, price: single)
     }
     lines[place].transactions.append(
       Transaction(
         id: lines[place].transactions.isEmpty ? lines[place].id : id, originalID: lines[place].id,
         webOrderLineItemID: ids.next(), product: product, account: lines[place].account, purchaseAt: start,
         originalPurchaseAt: lines[place].startedAt, expiresAt: end, isRenewal: isRenewal, isShared: false,
-        price: seats.map { $0.total / $0.quantity } ?? single, offer: offer, commitment: commitment, seats: seats))
+        price: seats?.average ?? single, offer: offer, commitment: commitment, seats: seats))
     settle(place)
   }
 

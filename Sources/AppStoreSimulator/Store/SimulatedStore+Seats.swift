@@ -34,14 +34,12 @@ extension SimulatedStore {
     let running = lines[place].samePeriod(as: head)
     for one in running { lines[place].transactions[one].seats?.isOneOfSeveral = true }
     let before = running.reduce(0) { $0 + (lines[place].transactions[$1].seats?.quantity ?? 0) }
-    let tiers = Seats.tiers(of: count, after: before, price: price(of: lines[place]))
-    let seats = Seats(
-      management: seating.management, quantity: count, tiers: tiers, isAddition: true, isOneOfSeveral: true)
+    let seats = Seats(count, of: seating.management, price: price(of: lines[place]), after: before)
     lines[place].transactions.append(
       Transaction(
         id: ids.next(), originalID: lines[place].id, webOrderLineItemID: ids.next(), product: head.product,
         account: lines[place].account, purchaseAt: clock, originalPurchaseAt: lines[place].startedAt,
-        expiresAt: head.expiresAt, isRenewal: false, isShared: false, price: seats.total / count, offer: nil,
+        expiresAt: head.expiresAt, isRenewal: false, isShared: false, price: seats.average, offer: nil,
         commitment: nil, seats: seats))
     lines[place].seating?.next += count
     changeSeats(place, by: count)

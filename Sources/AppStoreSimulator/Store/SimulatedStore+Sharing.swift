@@ -44,9 +44,8 @@ extension SimulatedStore {
 
   /// Returns what a member's transaction states of the seats: those of the purchaser.
   private func seatsOfMember(_ seating: Seating, _ source: Transaction) -> Seats {
-    Seats(
-      management: seating.management, quantity: seating.quantity,
-      tiers: Seats.tiers(of: seating.quantity, after: 0, price: source.price ?? 0), isAddition: false,
-      isOneOfSeveral: source.seats?.isOneOfSeveral ?? false)
+    var seats = Seats(seating.quantity, of: seating.management, price: source.price ?? 0)
+    seats.isOneOfSeveral = source.seats?.isOneOfSeveral ?? false
+    return seats
   }
 }

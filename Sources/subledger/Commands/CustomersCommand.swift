@@ -4,6 +4,25 @@ import Ledger
 import LedgerPresentation
 import ProgramSupport
 
+/// The arguments of an entry about a customer and an id of Apple's, which begins at an instant.
+struct CustomerEntryArguments: ParsableArguments {
+  @Argument(help: "The customer.") var customer: String
+  @Argument(help: "The Apple id that names the purchases.") var id: String
+  @OptionGroup var options: StaffActionOptions
+
+  @Option(help: ArgumentHelp("When this begins (default: now).", valueName: "instant"), transform: Instant.argument)
+  var at: Instant?
+
+  @OptionGroup var database: DatabaseOption
+
+  /// Records the entry, and returns what was done with the instant from which it holds.
+  func record<Done>(_ body: (LedgerRecorder, Instant, StaffAction) throws -> Done) throws -> (Done, Instant) {
+    let now = Instant.now
+    let at = at ?? now
+    return (try database.recording { try body($0, at, options.act(now)) }, at)
+  }
+}
+
 struct CustomersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "customers", abstract: "Link purchases to customers, add notes, and erase a customer.",
@@ -50,20 +69,12 @@ struct CustomersCommand: AsyncParsableCommand {
   struct Unlink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "End the link between an Apple id and a customer.")
 
-    @Argument(help: "The customer.") var customer: String
-    @Argument(help: "The Apple id that names the purchases.") var id: String
-    @OptionGroup var options: StaffActionOptions
-
-    @Option(help: ArgumentHelp("When this begins (default: now).", valueName: "instant"), transform: Instant.argument)
-    var at: Instant?
-
-    @OptionGroup var database: DatabaseOption
+    @OptionGroup var entry: CustomerEntryArguments
 
     func run() async throws {
-      let now = Instant.now
-      _ = try database.recording { try $0.unlink(customer, from: id, at: at ?? now, options.act(now)) }
+      let (_, at) = try entry.record { try $0.unlink(entry.customer, from: entry.id, at: $1, $2) }
       Terminal.print(
-        "\(Printable.text(id)) leaves \(Printable.text(customer)), from \(Messages.instant(at ?? now))."
+        "\(Printable.text(entry.id)) leaves \(Printable.text(entry.customer)), from \(Messages.instant(at))."
       )
     }
   }

@@ -16,7 +16,14 @@ struct PurchaseArguments: ParsableArguments {
   /// Calls `body` for each purchase that the id names, and prints an empty line between two of them.
   /// - Throws: exit code 1 after a message, if the id names no purchase, or is the beginning of several ids.
   func forEachLine(_ question: Question, _ body: (LedgerReader, OriginalTransactionMatch) throws -> Void) throws {
-    let ledger = try database.reader()
+    try Self.forEachLine(of: id, in: environment, try database.reader(), question, body)
+  }
+
+  /// The same, of an id that another command takes.
+  static func forEachLine(
+    of id: String, in environment: String?, _ ledger: LedgerReader, _ question: Question,
+    _ body: (LedgerReader, OriginalTransactionMatch) throws -> Void
+  ) throws {
     try reporting {
       let wanted = try environment.map { try Environment.argument($0).name }
       let (matches, isExact) = try ledger.search(id)
@@ -193,8 +200,9 @@ struct WhyCommand: AsyncParsableCommand {
       Terminal.print("  State      \(Terminal.state(entitlement.state)). \(Messages.verdict(entitlement))")
       PurchaseHeading.printDoubt(entitlement)
       Terminal.print("  Rule       \(Terminal.styled(entitlement.rule, .bold)). \(Messages.rule(entitlement))")
-      let (transactions, events) = try (ledger.transactions(of: match, question), ledger.history(of: match, question))
-      if let seats = Messages.seats(entitlement, transactions, events) { Terminal.print("  Seats      \(seats)") }
+      let seats = try Messages.seats(
+        entitlement, ledger.transactions(of: match, question), ledger.history(of: match, question))
+      if let seats { Terminal.print("  Seats      \(seats)") }
       if let signed { Terminal.print("  Trust      " + Terminal.styled(Messages.againstSigned(signed), .yellow)) }
       Terminal.print("  Evidence   (* decided)")
       for version in evidence { print(version) }

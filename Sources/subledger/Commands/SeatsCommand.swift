@@ -11,36 +11,27 @@ struct SeatsCommand: AsyncParsableCommand {
       A subscription for many has seats. Apple gives them to members (invitationManagement APPLE), or your app does \
       (DEVELOPER). These commands are for the second kind. A customer with a seat has the entitlements of the \
       purchaser's product while the purchaser has access. Apple's notification UNCLAIM_SEATS ends the claims that it \
-      names.
+      names. ID is any id of the purchaser's subscription.
       """,
     subcommands: [Claim.self, Unclaim.self, List.self])
 
   struct Claim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Give a seat to a customer.")
 
-    @Argument(help: "The customer.") var customer: String
-    @Argument(help: "An id of the purchaser's subscription.") var id: String
+    @OptionGroup var entry: CustomerEntryArguments
 
     @Option(help: ArgumentHelp("Apple's seatClaimId. UNCLAIM_SEATS ends the claim by it.", valueName: "id"))
     var seatClaimId: String?
 
-    @OptionGroup var options: StaffActionOptions
-
-    @Option(help: ArgumentHelp("When this begins (default: now).", valueName: "instant"), transform: Instant.argument)
-    var at: Instant?
-
-    @OptionGroup var database: DatabaseOption
-
     func run() async throws {
-      let now = Instant.now
-      let done = try database.recording {
-        try $0.claimSeat(of: id, for: customer, seatClaimID: seatClaimId, at: at ?? now, options.act(now))
+      let (done, at) = try entry.record {
+        try $0.claimSeat(of: entry.id, for: entry.customer, seatClaimID: seatClaimId, at: $1, $2)
       }
-      let name = Printable.text(customer)
+      let (name, id) = (Printable.text(entry.customer), Printable.text(entry.id))
       Terminal.print(
         done.isNew
-          ? "\(name) has a seat of \(Printable.text(id)), from \(Messages.instant(at ?? now))."
-          : "\(name) had a seat of \(Printable.text(id)) already. Nothing was written.")
+          ? "\(name) has a seat of \(id), from \(Messages.instant(at))."
+          : "\(name) had a seat of \(id) already. Nothing was written.")
       Terminal.note(Messages.claimedSeats(done.openCount, of: done.seats))
     }
   }
@@ -48,24 +39,14 @@ struct SeatsCommand: AsyncParsableCommand {
   struct Unclaim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Take a seat from a customer.")
 
-    @Argument(help: "The customer.") var customer: String
-    @Argument(help: "An id of the purchaser's subscription.") var id: String
-    @OptionGroup var options: StaffActionOptions
-
-    @Option(help: ArgumentHelp("When this begins (default: now).", valueName: "instant"), transform: Instant.argument)
-    var at: Instant?
-
-    @OptionGroup var database: DatabaseOption
+    @OptionGroup var entry: CustomerEntryArguments
 
     func run() async throws {
-      let now = Instant.now
-      let isNew = try database.recording {
-        try $0.unclaimSeat(of: id, from: customer, at: at ?? now, options.act(now))
-      }
-      let name = Printable.text(customer)
+      let (isNew, at) = try entry.record { try $0.unclaimSeat(of: entry.id, from: entry.customer, at: $1, $2) }
+      let name = Printable.text(entry.customer)
       Terminal.print(
         isNew
-          ? "\(name) has no seat of \(Printable.text(id)), from \(Messages.instant(at ?? now))."
+          ? "\(name) has no seat of \(Printable.text(entry.id)), from \(Messages.instant(at))."
           : "The seat of \(name) had ended already. Nothing was written.")
     }
   }
@@ -91,23 +72,13 @@ struct SeatsCommand: AsyncParsableCommand {
         }
         return
       }
-      let matches = try reporting { try ledger.search(id).matches }
-      let lines = matches.compactMap { match -> OriginalTransactionMatch? in
-        if case .line(let line) = match { line } else { nil }
+      try PurchaseArguments.forEachLine(of: id, in: nil, ledger, question) { ledger, line in
+        let claims = try ledger.seatClaims(on: line, question)
+        let name = Printable.text(line.originalTransactionID)
+        guard let first = claims.first else { return Terminal.print("\(name): no seat was claimed.") }
+        Terminal.print("\(name): \(Messages.claimedSeats(first.openClaimCount, of: first.seats))")
+        for claim in claims { Terminal.print("  " + Messages.claim(claim)) }
       }
-      guard !lines.isEmpty else {
-        Terminal.complain("The ledger does not know \(Printable.text(id)).")
-        throw ExitCode(1)
-      }
-      for line in lines { try list(line, ledger, question) }
-    }
-
-    private func list(_ line: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question) throws {
-      let claims = try reporting { try ledger.seatClaims(on: line, question) }
-      let name = Printable.text(line.originalTransactionID)
-      guard let first = claims.first else { return Terminal.print("\(name): no seat was claimed.") }
-      Terminal.print("\(name): \(Messages.claimedSeats(first.openClaimCount, of: first.seats))")
-      for claim in claims { Terminal.print("  " + Messages.claim(claim)) }
     }
   }
 }
