@@ -135,6 +135,14 @@ import Testing
       [eightOfSeveral.at(may(10)), four.with { $0.product = "max" }.at(), refunded(eightOfSeveral, may(20))],
       [(may(9), nil, "active -"), (may(10), nil, "active -"), (may(21), nil, "active -")]
     ),
+    (
+      "a transaction of before a change to another product and back is not of the period, though it has not ended",
+      [
+        eight.at(), SeatFixture("B", may(5), june(5), seats: 1, product: "max").at(),
+        SeatFixture("C", may(8), june(8), seats: 3, hasReason: true).at(may(10)),
+        SeatFixture("D", may(10), june(8), seats: 6, hasReason: true).at(),
+      ], [(may(4), nil, "active 8"), (may(9), nil, "active 3"), (may(11), nil, "active 9"), (june(2), nil, "active 9")]
+    ),
   ]
 
   @Test(arguments: examples.indices) func `3, 4e, 7: the period decides, and its seats are counted`(place: Int)

@@ -33,7 +33,8 @@ extension SlowModel {
       if Self.hasReason(last) {
         for one in candidates where one.version.transactionID != last.version.transactionID {
           guard one.version.fields.productID == last.version.fields.productID, Self.expiry(one) > Self.purchase(one),
-            Self.purchase(one) < Self.expiry(last), Self.expiry(one) > Self.purchase(last)
+            Self.purchase(one) < Self.expiry(last), Self.expiry(one) > Self.purchase(last),
+            !Self.changesProduct(between: one, last, of: candidates)
           else { continue }
           hasOthers = true
           if Self.purchase(one) <= time { period.append(one) }
@@ -81,6 +82,23 @@ extension SlowModel {
     private static func ended(_ one: Candidate) -> Instant? {
       let fields = one.version.fields
       return fields.isUpgraded ?? false ? min(fields.revokedAt ?? one.at, expiry(one)) : fields.revokedAt
+    }
+
+    /// Rules §3: whether another product was bought between two transactions of one product.
+    private static func changesProduct(
+      between one: Candidate, _ last: Candidate, of candidates: [Candidate]
+    ) -> Bool {
+      candidates.contains { other in
+        other.version.fields.productID != last.version.fields.productID
+          && expiry(other) > purchase(other) && isBought(one, before: other) != isBought(last, before: other)
+      }
+    }
+
+    /// The order of the purchases: by instant, then by end, then by id.
+    private static func isBought(_ one: Candidate, before other: Candidate) -> Bool {
+      if purchase(one) != purchase(other) { return purchase(one) < purchase(other) }
+      if expiry(one) != expiry(other) { return expiry(one) < expiry(other) }
+      return one.version.transactionID.utf8.lexicographicallyPrecedes(other.version.transactionID.utf8)
     }
 
     /// Rules §3: the later purchase, then a stated reason, then the later end, then the greater id.

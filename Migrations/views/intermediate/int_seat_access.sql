@@ -2,7 +2,7 @@
 -- it is valid and the subscription has access.
 --
 -- is_addition is 1 where it added seats to a period that an earlier transaction began (rules §10). That one was of the
--- same product, and gave access. A period consists of the transaction that began it, and its additions. It has access
+-- same product_run, and gave access. A period consists of the transaction that began it, and its additions. It has access
 -- until period_access_until. It is refunded at period_refunded_at, when all of its transactions are (NULL: not).
 -- @integer access_until, period_access_until, period_refunded_at, is_addition
 CREATE VIEW int_seat_access AS
@@ -45,7 +45,7 @@ FROM (
     FROM bought m
     LEFT JOIN bought e
       ON e.known_at = m.known_at AND e.original_transaction_key = m.original_transaction_key
-      AND COALESCE(e.product_id, '') = COALESCE(m.product_id, '') AND e.expires_at > m.purchase_at
+      AND e.product_run = m.product_run AND e.expires_at > m.purchase_at
       AND (e.ended_at IS NULL OR e.ended_at > m.purchase_at)
       AND (
         e.purchase_at < m.purchase_at

@@ -1,6 +1,6 @@
 -- Rules §3, §4e and §7: the transactions of each period of a subscription that states seats, at each change of the
 -- period, from decides_at until succeeded_at. Where the deciding transaction states why there are several, the period
--- decides: all transactions of its product that had begun and whose time contains its purchase_at. A change is where a
+-- decides: all transactions of its product_run that had begun and whose time contains its purchase_at. A change is where a
 -- transaction of the period begins or ends, and where Apple states refunded seats.
 --
 -- is_valid is 1 where the transaction gives access, and has_ended where it was revoked or replaced. Both are 1 for a
@@ -40,7 +40,7 @@ member AS (
     JOIN int_seat_transaction m
       ON m.known_at = d.known_at AND m.original_transaction_key = d.original_transaction_key
     WHERE m.transaction_key = d.transaction_key
-      OR d.has_reason = 1 AND COALESCE(m.product_id, '') = COALESCE(d.product_id, '')
+      OR d.has_reason = 1 AND m.product_run = d.product_run
       AND m.purchase_at < d.expires_at AND m.expires_at > d.purchase_at AND m.expires_at > m.purchase_at
   ) p
   WHERE purchase_at <= period_at

@@ -2,8 +2,9 @@
 -- subscription contains nothing else. ended_at is the upgrade end of an upgraded transaction, else revoked_at
 -- (rules §1). has_reason is 1 where several transactions cover the period. first_revoked_at is the first of the dates
 -- at which Apple stated that it was revoked, also if that was taken back. A receipt states nothing about seats. What
--- the last signed version states still applies.
--- @integer ended_at, has_reason, first_revoked_at
+-- the last signed version states still applies. product_run numbers what was bought of one product without another in
+-- between (rules §3).
+-- @integer ended_at, has_reason, first_revoked_at, product_run
 CREATE VIEW int_seat_transaction AS
 WITH subscription AS (
   SELECT a.known_at, a.original_transaction_key
@@ -27,9 +28,8 @@ stated AS (
   CROSS JOIN transaction_info i
   WHERE v.original_transaction_key = a.original_transaction_key AND v.recorded_at <= a.known_at
     AND i.transaction_info_id = v.transaction_info_id
-)
-SELECT *
-FROM (
+),
+bought AS (
   SELECT
     a.known_at, t.original_transaction_key, t.transaction_key, n.transaction_id, t.version_id, s.product_id,
     t.purchase_at, t.expires_at, t.revoked_at, t.is_upgraded, s.in_app_ownership_type, s.quantity,
@@ -62,5 +62,23 @@ FROM (
       CASE WHEN t.source_rank > 1 AND g.source_rank = 1 THEN g.transaction_info_id ELSE s.transaction_info_id END
   WHERE t.original_transaction_key = a.original_transaction_key AND t.known_from <= a.known_at
     AND (t.known_until IS NULL OR t.known_until > a.known_at) AND t.expires_at IS NOT NULL
-) t
-WHERE has_originals = 0 OR expires_at > purchase_at;
+)
+SELECT
+  t.*,
+  SUM(is_other_product) OVER (
+    PARTITION BY known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
+    ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+  ) AS product_run
+FROM (
+  SELECT
+    b.*,
+    CASE
+      WHEN COALESCE(product_id, '') = LAG(COALESCE(product_id, '')) OVER (
+        PARTITION BY known_at, original_transaction_key ORDER BY purchase_at, expires_at, transaction_id
+      )
+      THEN 0
+      ELSE 1
+    END AS is_other_product
+  FROM bought b
+  WHERE has_originals = 0 OR expires_at > purchase_at
+) t;

@@ -19,7 +19,8 @@ struct PurchaseArguments: ParsableArguments {
     try Self.forEachLine(of: id, in: environment, try database.reader(), question, body)
   }
 
-  /// The same, of an id that another command takes.
+  /// Calls `body` for each purchase that an id names, and prints an empty line between two of them.
+  /// - Throws: exit code 1 after a message, as the method above does.
   static func forEachLine(
     of id: String, in environment: String?, _ ledger: LedgerReader, _ question: Question,
     _ body: (LedgerReader, OriginalTransactionMatch) throws -> Void
