@@ -657,14 +657,27 @@ COMMENT ON COLUMN state_history.grace_period_expires_at IS 'When a grace period 
 -- @unexported
 -- @integer period_number, is_complete, of_amount
 COMMENT ON VIEW metric_figure IS 'The metrics of a report for each period: see subledger report list. In the file, they
-  are for the last 24 months and the current one, in Production, without a dimension. Filter every query by one metric.
-  subledger report is faster for a large ledger.';
+  are what the last report stored, for the last 24 months and the current one, in Production, without a dimension. subledger
+  report and subledger query first store what was imported since.';
 COMMENT ON COLUMN metric_figure.metric IS 'The metric: subledger report list describes each one.';
 COMMENT ON COLUMN metric_figure.begins_at IS 'When the period begins; milliseconds since 1970.';
 COMMENT ON COLUMN metric_figure.ends_at IS 'When the next period begins; milliseconds since 1970.';
 COMMENT ON COLUMN metric_figure.period_number IS 'The number of the period, from 1.';
 COMMENT ON COLUMN metric_figure.is_complete IS '1 if the period was over at as_of, else 0.';
-COMMENT ON COLUMN metric_figure.group_name IS 'The value of the dimension. all: the report has no dimension.';
+COMMENT ON COLUMN metric_figure.product IS 'The product id. NULL: the report is not split by product.';
+COMMENT ON COLUMN metric_figure.duration IS 'The length of a period, such as P1M, or unknown. NULL: the report is not split
+  by duration.';
+COMMENT ON COLUMN metric_figure.country IS 'The country of the storefront; three letters (ISO 3166), or unknown. NULL: the
+  report is not split by country.';
+COMMENT ON COLUMN metric_figure.offer IS 'The identifier of the offer, introductory or none. NULL: the report is not split
+  by offer.';
+COMMENT ON COLUMN metric_figure.offer_type IS 'introductory, promotional, offer_code, win_back, other or none. NULL: the
+  report is not split by type of offer.';
+COMMENT ON COLUMN metric_figure.reason IS 'The reason; each metric has its own. none: it has none. NULL: the report is not
+  split by reason.';
+COMMENT ON COLUMN metric_figure.detail IS 'The customer''s reason for a refund request, or none. NULL: the report is not split
+  by it.';
+COMMENT ON COLUMN metric_figure.app IS 'The bundle id of the app, or unknown. NULL: the report is not split by app.';
 COMMENT ON COLUMN metric_figure.currency IS 'The currency of the amount; ISO 4217. NULL: the amount is a number, or
   Apple stated no currency.';
 COMMENT ON COLUMN metric_figure.step IS 'The number of a payment (0 is the first), or of days. NULL: the metric or
@@ -700,11 +713,18 @@ COMMENT ON COLUMN exchange_rate.ends_at IS 'The first instant at which the rate 
 COMMENT ON COLUMN exchange_rate.currency IS 'The currency whose unit has this value; ISO 4217.';
 -- @step
 -- @parameter
+-- @integer by_product, by_duration, by_country, by_offer, by_offer_type, by_reason, by_detail, by_app
 COMMENT ON VIEW param_report IS 'The parameters of a report, beside the instants of the query.';
 COMMENT ON COLUMN param_report.metric IS 'The metric. NULL: all.';
 COMMENT ON COLUMN param_report.bundle_id IS 'The app, by its bundle id. NULL: all.';
-COMMENT ON COLUMN param_report.dimension IS 'The dimension of the groups: none, product, duration, country, offer,
-  offer_type, reason, detail or app.';
+COMMENT ON COLUMN param_report.by_product IS '1 if the figures are split by product, else 0.';
+COMMENT ON COLUMN param_report.by_duration IS '1 if the figures are split by length of a period, else 0.';
+COMMENT ON COLUMN param_report.by_country IS '1 if the figures are split by country of the storefront, else 0.';
+COMMENT ON COLUMN param_report.by_offer IS '1 if the figures are split by offer, else 0.';
+COMMENT ON COLUMN param_report.by_offer_type IS '1 if the figures are split by type of offer, else 0.';
+COMMENT ON COLUMN param_report.by_reason IS '1 if the figures are split by reason, else 0.';
+COMMENT ON COLUMN param_report.by_detail IS '1 if the figures are split by detail, else 0.';
+COMMENT ON COLUMN param_report.by_app IS '1 if the figures are split by app, else 0.';
 COMMENT ON COLUMN param_report.currency IS 'The currency into which money is converted; ISO 4217. NULL: no conversion.';
 COMMENT ON COLUMN param_report.environment IS 'The environment whose purchases count, such as Production.';
 -- @step
@@ -747,12 +767,12 @@ COMMENT ON COLUMN projection_metric_dimensions.stated_days IS 'The number of day
   price.';
 -- @projection
 COMMENT ON TABLE projection_metric_delta IS 'The metric deltas of each original transaction. Emptied, it changes no
-  answer.';
+  report: the next one stores them again.';
 COMMENT ON COLUMN projection_metric_delta.delta_id IS 'The number of the row in this file.';
 COMMENT ON COLUMN projection_metric_delta.dimensions_id IS 'The row of projection_metric_dimensions.';
 -- @projection
 COMMENT ON TABLE projection_metric_delta_sum IS 'The metric deltas of all original transactions, added up by day.
-  Emptied with projection_metric_delta, it changes no answer.';
+  Emptied with projection_metric_delta, it changes no report.';
 COMMENT ON COLUMN projection_metric_delta_sum.dimensions_id IS 'The row of projection_metric_dimensions.';
 COMMENT ON COLUMN projection_metric_delta_sum.effective_day IS 'The day of effective_at; days since 1970.';
 -- @projection

@@ -220,7 +220,7 @@ private struct DateReader {
 }
 
 extension String {
-  var trimmingSpace: String {
+  package var trimmingSpace: String {
     // Nearly every text has plain letters at both ends, so nothing to trim.
     if let first = utf8.first, let last = utf8.last, (0x21...0x7E).contains(first), (0x21...0x7E).contains(last) {
       return self

@@ -22,7 +22,7 @@ public struct Chart: Sendable, Equatable {
     /// A share, where 0.25 is 25 %.
     case percent
     /// An amount in whole units of a currency (1.99, not 199). The ISO 4217 code names the currency: "EUR".
-    case money(currency: String)
+    case money(currency: String, decimals: Int = 2)
     /// A number of days, which may have a fraction.
     case days
   }

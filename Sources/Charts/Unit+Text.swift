@@ -6,7 +6,7 @@ extension Chart.Unit {
     case .count: grouped(value, decimals: value == value.rounded() ? 0 : 1)
     case .number: grouped(value, decimals: value == value.rounded() ? 0 : 2)
     case .percent: grouped(value * 100, decimals: isWhole(value * 100) ? 0 : 1) + "%"
-    case .money(let currency): grouped(value, decimals: Self.decimals(of: currency)) + " " + clean(currency)
+    case .money(let currency, let decimals): grouped(value, decimals: decimals) + " " + clean(currency)
     case .days: grouped(value, decimals: isWhole(value) ? 0 : 1) + (value == 1 ? " day" : " days")
     }
   }
@@ -16,7 +16,7 @@ extension Chart.Unit {
     switch self {
     case .count(let name), .number(let name): clean(name)
     case .percent: "percent"
-    case .money(let currency): clean(currency)
+    case .money(let currency, _): clean(currency)
     case .days: "days"
     }
   }
@@ -24,16 +24,6 @@ extension Chart.Unit {
   /// Whether only whole numbers make sense, so that no tick is at a half.
   var isCounted: Bool {
     if case .count = self { true } else { false }
-  }
-
-  /// Returns the number of decimals of a currency: two, except for these (ISO 4217).
-  private static func decimals(of currency: String) -> Int {
-    switch currency {
-    case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF":
-      0
-    case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND": 3
-    default: 2
-    }
   }
 }
 

@@ -20,7 +20,7 @@ extension Messages {
       case .redactedID: "the id is blanked out"
       case .unreadRows: "the ledger does not read this key"
       case .contradictoryDate: "one date, stated as"
-      case .dateAfterReceipt: "a date after this was received"
+      case .dateAfterReceipt: "a date of more than a day after this was received"
       case .unreadableText, .unreadableNumber, .unreadableFlag, .unreadableInstant: "this cannot be read"
       case .impossibleQuantity: "this quantity is not possible"
       case .contradictoryQuantity: "the price tiers do not add up to the quantity"
@@ -176,8 +176,9 @@ extension Messages {
       default: text(access.productID)
       }
     guard access.hasAccess else {
-      let past = end.map { "since \($0)" } ?? "any more"
-      return "\(name)  NO, \(access.state.rawValue.replacing("_", with: " ")) \(past), by \(source) (\(access.rule))"
+      let past = end.map { "it ended on \($0)" } ?? "there is none"
+      let state = access.state.rawValue.replacing("_", with: " ")
+      return "\(name)  NO, \(past): \(state), by \(source) (\(access.rule))"
     }
     let until = end.map { "until \($0)" } ?? "without end"
     let grace = access.state == .gracePeriod ? " (a payment failed; Apple grants a grace period)" : ""

@@ -173,11 +173,6 @@ package enum Messages {
 
   /// Returns an amount of money in milliunits as text: `9.99 USD`.
   package static func amount(_ milliunits: Int64, _ currency: String?) -> String {
-    let sign = milliunits < 0 ? "-" : ""
-    let whole = milliunits.magnitude / 1000
-    let cents = String(milliunits.magnitude % 1000)
-    var fraction = String(repeating: "0", count: 3 - cents.count) + cents
-    if fraction.hasSuffix("0") { fraction.removeLast() }
-    return "\(sign)\(whole).\(fraction) \(text(currency))"
+    "\(Currency.exact(milliunits, of: currency)) \(text(currency))"
   }
 }

@@ -57,7 +57,7 @@ package struct PortableSchema {
     let names = try String.fetchAll(
       database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY rowid")
     tables = try names.filter { name in
-      Manifest.current[name].map { ($0.isExported || $0.isProjection || $0.isConstant) && $0.derived == nil } ?? false
+      Manifest.current[name].map { ($0.isExported || $0.isConstant) && $0.derived == nil } ?? false
     }.map { try Self.table($0, database) }
     let exported = Set(tables.map(\.name))
     indexes = try Row.fetchAll(
@@ -116,8 +116,7 @@ package struct PortableSchema {
     var text = """
       -- The ledger's tables and views for \(dialect.rawValue): load the files of an export into the tables of their names.
       --
-      -- Integers are instants in milliseconds since 1970, money in milliunits, keys and flags; digests are text. The tables
-      -- projection_metric_... stay empty: they hold what SQLite keeps for speed, and change no answer.
+      -- Integers are instants in milliseconds since 1970, money in milliunits, keys and flags; digests are text.
 
 
       """

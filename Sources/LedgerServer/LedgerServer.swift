@@ -248,3 +248,8 @@ public struct LedgerServer: Sendable {
     } catch { throw TLSError(certificate: tls.certificate, key: tls.key) }
   }
 }
+
+extension LedgerServer {
+  /// Returns the number of the system's error (errno) with which a server could not listen; `nil` for another error.
+  package static func systemError(_ error: any Error) -> CInt? { (error as? IOError)?.errnoCode }
+}

@@ -1,6 +1,6 @@
 internal import AppStore
 internal import Foundation
-internal import GRDB
+package import GRDB
 internal import LedgerSchema
 internal import Synchronization
 
@@ -85,14 +85,17 @@ public final class LedgerRecorder: Sendable {
 
   /// Runs a closure that erases a person, as one transaction. The outcome for every row is recorded and sealed.
   /// - Throws: ``LedgerError``, and the errors of `body`.
-  package func writeErasure<Value>(_ body: (ErasureTransaction) throws -> Value) throws -> Value {
-    let value = try write { database in
+  package func writeErasure<Value>(
+    isKept: Bool = true, _ body: (ErasureTransaction) throws -> Value,
+    sealed: (Database, Value) throws -> Value = { $1 }
+  ) throws -> Value {
+    let value = try write(isKept: isKept, sealed: sealed) { database in
       // Overwritten and removed text must not stay in free pages of the file.
       try database.execute(sql: "PRAGMA secure_delete = ON")
       return try body(ErasureTransaction(database, sealer, authorizer))
     }
     // The write-ahead log contains the old pages until it is emptied.
-    emptyLog()
+    if isKept { emptyLog() }
     return value
   }
 
@@ -103,7 +106,9 @@ public final class LedgerRecorder: Sendable {
     try reader.lookUp { try requireOurSchema($0) }
   }
 
-  private func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+  private func write<Value>(
+    isKept: Bool = true, sealed: (Database, Value) throws -> Value = { $1 }, _ body: (Database) throws -> Value
+  ) throws -> Value {
     try LedgerError.wrapping(path, isWriting: true) {
       try writer.writeWithoutTransaction { database in
         var result: Value?
@@ -111,10 +116,11 @@ public final class LedgerRecorder: Sendable {
         try database.inTransaction(.immediate) {
           try requireOurSchema(database)
           sealer.begin()
-          result = try body(database)
+          let value = try body(database)
           try sealer.seal(database)
           try requireOurFile()
-          return .commit
+          result = try sealed(database, value)
+          return isKept ? .commit : .rollback
         }
         guard let result else { throw LedgerError(.cannotWrite, "Nothing was recorded in \(path).") }
         return result

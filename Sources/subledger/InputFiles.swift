@@ -29,6 +29,8 @@ struct InputFiles: Sequence {
   }
 
   private static let pieceSize = 1 << 20
+  /// How each private key in PEM begins, and no payload.
+  private static let keyMark = Data("PRIVATE KEY-----".utf8)
   private static let noticeLimit = 5
 
   /// Lists the files of the given paths, before anything is recorded.
@@ -52,7 +54,7 @@ struct InputFiles: Sequence {
         throw ExitCode(66)
       }
       switch status.st_mode & S_IFMT {
-      case S_IFDIR: files += Self.contents(of: path, &skipped)
+      case S_IFDIR: files += Self.contents(of: SimulationFolder.payloads(in: path) ?? path, &skipped)
       case S_IFREG where Self.isDatabase(path):
         Terminal.complain(
           "\(path) is a SQLite database, which cannot be imported. Nothing was imported. Name files of payloads.")
@@ -84,6 +86,7 @@ struct InputFiles: Sequence {
       guard lstat(path, &status) == 0 else { continue }
       switch status.st_mode & S_IFMT {
       case S_IFREG where isPartOfDatabase(path): skipped.append("\(Printable.text(path)) (SQLite database)")
+      case S_IFREG where isKey(path): skipped.append("\(Printable.text(path)) (key or certificate)")
       case S_IFREG: found.append(File(path: path, isFound: true, size: Int(status.st_size)))
       case S_IFDIR: continue
       case let kind: skipped.append("\(Printable.text(path)) (\(word(kind)))")
@@ -107,6 +110,11 @@ struct InputFiles: Sequence {
   private static func isPartOfDatabase(_ path: String) -> Bool {
     if isDatabase(path) { return true }
     return ["-wal", "-shm", "-journal"].contains { path.hasSuffix($0) && isDatabase(String(path.dropLast($0.count))) }
+  }
+
+  /// Whether the name of a file is that of a key or a certificate. No payload is in such a file.
+  private static func isKey(_ path: String) -> Bool {
+    [".pem", ".p8", ".key", ".p12", ".pfx", ".cer", ".crt", ".der"].contains { path.lowercased().hasSuffix($0) }
   }
 
   private static func word(_ kind: mode_t) -> String {
@@ -165,7 +173,12 @@ struct InputFiles: Sequence {
             handle = open
             let piece = try Self.piece(of: open.fileDescriptor)
             if piece.isEmpty { try open.close() }
+            if Data(piece).range(of: Self.keyMark) != nil {
+              throw Unreadable(path: file.path, reason: "contains a private key, and no ledger stores one")
+            }
             return piece.isEmpty ? nil : piece
+          } catch let error as Unreadable {
+            throw error
           } catch {
             throw Unreadable(path: file.path, reason: "cannot be read")
           }

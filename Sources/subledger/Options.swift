@@ -4,6 +4,11 @@ import Foundation
 import Ledger
 import ProgramSupport
 
+extension String {
+  /// Returns an id or a name without the space around it. A shell variable often has some, and no id does.
+  static func argument(_ text: String) -> String { text.trimmingSpace }
+}
+
 /// The options `--database` and `--busy-timeout`, which name the ledger file.
 struct DatabaseOption: ParsableArguments {
   @Option(
@@ -58,11 +63,12 @@ struct EvidenceOptions: ParsableArguments {
 /// The options `--as-of` and `--known-at`, and the options for the evidence that counts.
 struct QuestionOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Answer for this instant (default: now).", valueName: "instant"),
+    parsing: .unconditional, help: ArgumentHelp("Answer for this instant (default: now).", valueName: "instant"),
     transform: Instant.argument)
   var asOf: Instant?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Count only evidence recorded by this instant (default: now).", valueName: "instant"),
     transform: Instant.argument)
   var knownAt: Instant?
@@ -71,7 +77,7 @@ struct QuestionOptions: ParsableArguments {
 
   /// The question that the options state. Only this property reads the clock, so that one command has one "now".
   var question: Question {
-    let now = Instant.now
+    let now = Instant.commandStart
     return Question(asOf: asOf ?? now, knownAt: knownAt ?? now, leastTrust: evidence.leastTrust)
   }
 
@@ -80,12 +86,18 @@ struct QuestionOptions: ParsableArguments {
 }
 
 extension Instant {
-  /// Returns the instant that an argument states, in ISO 8601 or in milliseconds since 1970.
-  /// - Throws: `ValidationError` if the text is neither, or the instant is before the App Store opened.
+  /// The instant at which the command began. One command has one "now".
+  static let commandStart = Instant.now
+
+  /// Returns the instant that an argument states: in ISO 8601, in milliseconds since 1970, or as a word.
+  /// - Throws: `ValidationError` if the text is none of these, or the instant is before the App Store opened.
   static func argument(_ text: String) throws -> Instant {
-    guard let instant = Instant(text) else {
+    let text = text.trimmingSpace
+    let isMonth = text.wholeMatch(of: /\d{4}-\d{2}/) != nil
+    guard let instant = word(text) ?? Instant(isMonth ? text + "-01" : text) else {
       throw ValidationError(
-        "'\(text)' is not an instant. Write ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z) or milliseconds since 1970.")
+        "'\(text)' is not an instant. Write ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z), now, today, yesterday, a time "
+          + "ago such as -7d, or milliseconds since 1970.")
     }
     guard instant >= .appStoreOpening else {
       throw ValidationError(
@@ -93,18 +105,52 @@ extension Instant {
     }
     return instant
   }
+
+  /// Returns what a word means: `now`, `today` and `yesterday` (from midnight on, UTC), or a time ago such as `-7d`.
+  private static func word(_ text: String) -> Instant? {
+    let now = commandStart.milliseconds
+    let today = now - now % 86_400_000
+    switch text {
+    case "now": return commandStart
+    case "today": return Instant(milliseconds: today)
+    case "yesterday": return Instant(milliseconds: today - 86_400_000)
+    default:
+      guard text.hasPrefix("-"), let ago = DurationText(String(text.dropFirst())), let unit = ago.unit,
+        (0..<1_000_000).contains(ago.count)
+      else { return nil }
+      return Instant(milliseconds: now - ago.count * unit)
+    }
+  }
+}
+
+/// The option `--author`, or the variable that replaces it.
+struct AuthorOption: ParsableArguments {
+  /// The name of the environment variable with the author of all entries.
+  static let variable = "SUBLEDGER_AUTHOR"
+
+  @Option(
+    name: .customLong("author"),
+    help: ArgumentHelp("Who makes this entry (default: SUBLEDGER_AUTHOR).", valueName: "author"))
+  var given: String?
+
+  /// Who makes the entry.
+  var author: String { given ?? ProcessInfo.processInfo.environment[Self.variable] ?? "" }
+
+  func validate() throws {
+    guard given == nil, author.isEmpty else { return }
+    throw ValidationError("Who makes this entry? Name yourself with --author, or set \(Self.variable).")
+  }
 }
 
 /// The options `--author` and `--reason` of every staff action.
 struct StaffActionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Who makes this entry.", valueName: "author"))
-  var author: String
+  @OptionGroup var author: AuthorOption
 
   @Option(help: "Why, for people who read the entry later.")
   var reason: String
 
   /// Returns the staff action of these options, recorded at the given instant.
-  func act(_ now: Instant) -> StaffAction { StaffAction(author: author, reason: reason, recordedAt: now) }
+  func act(_ now: Instant) -> StaffAction { StaffAction(author: author.author, reason: reason, recordedAt: now) }
 }
 
 /// The option `--environment` of commands that answer for exactly one environment.

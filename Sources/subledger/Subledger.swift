@@ -33,7 +33,8 @@ struct Subledger: AsyncParsableCommand {
       responses. Then ask who has access now, or who had access at a past instant. You can also limit an answer to \
       what was known at a past instant. Everything is in one SQLite file.
 
-      INSTANT is ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z) or milliseconds since 1970.
+      INSTANT is ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z), now, today, yesterday, a time ago such as -7d, or \
+      milliseconds since 1970.
       Exit codes: 0: success, or yes. \
       1: no, not found, refused, a query over its limits, or an audit with a finding. \
       2: check does not know the customer or the entitlement. \

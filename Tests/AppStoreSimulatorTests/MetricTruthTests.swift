@@ -12,7 +12,7 @@ import Testing
   }
 
   private static func reports(
-    _ portfolio: Portfolio, _ names: [String], _ periods: ReportPeriods, by dimension: Metric.Dimension = .none
+    _ portfolio: Portfolio, _ names: [String], _ periods: ReportPeriods, by dimensions: Metric.Dimension...
   ) throws -> [Report] {
     let question = Question(
       asOf: portfolio.world.to, knownAt: Instant(milliseconds: portfolio.world.to.milliseconds + 864_000_000))
@@ -20,7 +20,7 @@ import Testing
     return try portfolio.ledger.reader.report(
       names.map { name in
         var request = ReportRequest(try #require(Metric.named(name)), periods, question)
-        request.dimension = dimension
+        request.dimensions = dimensions
         return request
       })
   }
@@ -113,7 +113,9 @@ import Testing
     for report in try Self.reports(portfolio, ["refund_requests", "price_consent"], periods, by: .reason) {
       let metric = report.request.metric.name
       var told: [String: Int64] = [:]
-      for figure in report.figures where figure.amount != 0 { told["\(figure.period) \(figure.group)"] = figure.amount }
+      for figure in report.figures where figure.amount != 0 {
+        told["\(figure.period) \(figure.groups[0])"] = figure.amount
+      }
       #expect(told == truth.sum(["\(metric) by reason"]), "\(metric), seed \(portfolio.world.seed)")
       #expect(!told.isEmpty)
     }

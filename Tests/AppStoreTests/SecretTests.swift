@@ -10,6 +10,18 @@ import Testing
   }
 
   @Test(arguments: [
+    (
+      "-----BEGIN EC PRIVATE KEY-----\nMHc+/=\n-----END EC PRIVATE KEY-----\n",
+      "-----BEGIN EC PRIVATE KEY-----\n***+/=\n-----*** ** ******* ***-----\n"
+    ),
+    (#"{"key":"-----BEGIN PRIVATE KEY-----\nMIG"}"#, #"{"key":"-----BEGIN PRIVATE KEY-----\n***"}"#),
+    ("-----BEGIN PUBLIC KEY-----\nMIG", "-----BEGIN PUBLIC KEY-----\nMIG"),
+  ]) func `a private key is blanked out, and what follows it`(text: String, expected: String) {
+    #expect(Self.clean(text) == expected)
+    #expect(Self.clean(expected) == expected)
+  }
+
+  @Test(arguments: [
     (#"{"Password":"s3cret","a":1}"#, #"{"Password":"******","a":1}"#),
     (#"{"PASSWORD":"s3cret","a":1}"#, #"{"PASSWORD":"******","a":1}"#),
     (#"{"\u0050assWORD":"s3cret"}"#, #"{"\u0050assWORD":"******"}"#),

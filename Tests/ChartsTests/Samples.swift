@@ -109,7 +109,7 @@ enum Samples {
     (
       "daily-bars",
       Chart(
-        title: "Net by day", kind: .bar, unit: .money(currency: "JPY"), periods: days(1_100),
+        title: "Net by day", kind: .bar, unit: .money(currency: "JPY", decimals: 0), periods: days(1_100),
         series: [Chart.Series("Net", gap(wave(1_100, from: -4_000, to: 9_000, swing: 5_000)))])
     ),
     (
@@ -140,7 +140,7 @@ enum Samples {
     (
       "huge",
       Chart(
-        title: "Huge", kind: .line, unit: .money(currency: "VND"), periods: months(8),
+        title: "Huge", kind: .line, unit: .money(currency: "VND", decimals: 0), periods: months(8),
         series: [
           Chart.Series("Proceeds", [1e12, 1.2e12, 1.1e12, .infinity, .nan, 1e300, 1.7e12, -2e11])
         ])

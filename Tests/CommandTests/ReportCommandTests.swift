@@ -39,8 +39,13 @@ import Testing
       ),
       (["mrr", "--from", "2009-01-01", "--to", "2090-01-01", "--every", "day"], 64, "more than 10000 days"),
       (["mrr", "--convert-to", "euro"], 64, "'euro' is not a currency. Write three capital letters"),
-      (["overview", "--format", "csv"], 64, "Use --format html"),
+      (["overview", "--format", "csv"], 64, "Use --format table or --format html"),
+      (["mrr", "--out", "mrr.csv", "--format", "csv"], 64, "--out is for a page or a drawing"),
+      (["mrr", "--out", "none/mrr.html"], 73, "none/mrr.html cannot be written"),
       (["churn_rate", "--group-by", "reason"], 64, "cannot be split by reason"),
+      (["churn_rate", "--group-by", "product,reason"], 64, "cannot be split by reason"),
+      (["mrr", "--group-by", "product,shoe"], 64, "'shoe' is not a dimension. Choose from product, duration"),
+      (["mrr", "--group-by", "product", "--group-by", "country,product"], 64, "--group-by names product twice."),
       (["revenue", "--format", "svg", "--from", "2024-01-01"], 64, "Name it with --currency"),
     ]
     for row in table {
@@ -100,14 +105,30 @@ import Testing
     for (one, other) in zip(first, second) {
       let metric = one.report.request.metric
       #expect(one.allRows == other.allRows && one.rows == other.rows, "\(metric.name)")
-      #expect(one.allRows.allSatisfy { $0.count == ReportRows.allColumns.count })
+      #expect(one.allRows.allSatisfy { $0.count == one.allColumns.count })
       guard !one.allRows.isEmpty, written.insert(metric.kind).inserted else { continue }
       let csv = try program.run(
         ["report", metric.name, "--format", "csv", "--as-of", "2025-06-01", "--database", "l.sqlite"] + span)
-      let lines = [ReportRows.allColumns.joined(separator: ",")] + one.allRows.map(Self.line)
-      #expect(csv.code == 0 && csv.output == lines.map { $0 + "\r\n" }.joined(), "\(metric.name): \(csv)")
+      let lines = [one.allColumns.joined(separator: ",")] + one.allRows.map(Self.line)
+      #expect(csv.code == 0 && csv.output == lines.map { $0 + "\n" }.joined(), "\(metric.name): \(csv)")
     }
     #expect(written.count == 4)
+    for split in [["--group-by", "product,country"], ["--group-by", "product", "--group-by", "country"]] {
+      let table = try program.run(["report", "churned"] + split + ["--database", "l.sqlite"] + span)
+      #expect(table.output.hasPrefix("period   product"), "\(table)")
+      #expect(table.output.split(separator: "\n").first?.contains(/product +country +churned/) == true, "\(table)")
+      let csv = try program.run(
+        ["report", "revenue", "--format", "csv"] + split + ["--database", "l.sqlite"] + span)
+      #expect(
+        csv.output.hasPrefix(
+          "metric,period,begins_at,ends_at,is_complete,product,country,currency,step,amount_milliunits,of_milliunits"))
+      let json = try program.run(
+        ["report", "mrr", "--format", "json"] + split + ["--database", "l.sqlite"] + span)
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+      #expect(object["by"] as? [String] == ["product", "country"])
+      let svg = try program.run(["report", "churned", "--format", "svg"] + split + ["--database", "l.sqlite"] + span)
+      #expect(svg.output.contains(/com\.example\.[a-z.]+, [A-Z]{3}/), "\(svg.output.prefix(400))")
+    }
     let json = try program.run(["report", "revenue", "--format", "json", "--database", "l.sqlite"] + span).output
     let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     #expect(object["unit"] as? String == "milliunits")
@@ -117,7 +138,47 @@ import Testing
     #expect(svg.output.hasPrefix("<svg") && svg.output.contains("Active subscriptions"))
     let page = try program.run(["report", "overview", "--format", "html", "--database", "l.sqlite"] + span)
     #expect(page.code == 0 && page.output.contains("<title>Overview") && page.output.contains("Retention"))
+    let file = try program.run(["report", "overview", "--out", "overview.html", "--database", "l.sqlite"] + span)
+    #expect(file.output == "Written to overview.html.\n")
+    let inFile = try String(contentsOfFile: folder.file("overview.html"), encoding: .utf8)
+    #expect(inFile.hasPrefix("<!DOCTYPE html>") && inFile.contains("<title>Overview"))
     #expect(!page.output.contains("<script"))
+  }
+
+  @Test func `the overview has a section for each metric, and converts money where rates are known`() throws {
+    try sell(40)
+    let span = ["--from", "2025-01-01", "--to", "2025-06-01"]
+    let before = try program.run(["report", "overview", "--database", "l.sqlite"] + span)
+    let lines = before.output.split(separator: "\n")
+    #expect(lines[0].contains(/^figure +2025-02 +2025-03 +2025-04 +2025-05$/), "\(before)")
+    #expect(lines.count == 11 && lines.count { $0.hasPrefix("Revenue, ") } == 1, "\(before)")
+    #expect(before.complaints.contains("currencies are not added up"))
+    try folder.write(
+      "date,currency,into,rate\n"
+        + ["USD", "JPY"].map {
+          "2024-01-01,\($0),EUR,0.5\n"
+        }.joined(), to: "rates.csv")
+    _ = try program.run(["rates", "import", "rates.csv", "--database", "l.sqlite"])
+    let after = try program.run(["report", "overview", "--database", "l.sqlite"] + span)
+    #expect(after.output.contains("Revenue, EUR") && after.complaints.contains("Converted into EUR"), "\(after)")
+    let page = try program.run(["report", "overview", "--format", "html", "--database", "l.sqlite"] + span).output
+    // Each chart is there for a wide screen and for a narrow one.
+    #expect(page.split(separator: "<svg").count - 1 == 2 * ReportOverview.metrics.count)
+  }
+
+  @Test func `the view of metrics reads what the last report stored, and no report adds to another`() throws {
+    try sell()
+    // Any tool may read the file.
+    let sql = "SELECT SUM(amount) AS n FROM metric_figure WHERE metric = 'transactions_paid'"
+    #expect(try TableContents.number(sql, in: folder.file("l.sqlite")) == nil)
+    _ = try report("mrr")
+    let stored = try #require(try TableContents.number(sql, in: folder.file("l.sqlite")))
+    #expect(stored > 0)
+    // For another question than the present one, a query derives them.
+    for (options, answer) in [([], "\(stored)"), (["--signed-only"], "\(stored)"), (["--known-at", "2020-01-01"], "")] {
+      let asked = try program.run(["query", sql, "--format", "csv", "--database", "l.sqlite"] + options)
+      #expect(asked.output == "n\n\(answer)\n", "\(options): \(asked)")
+    }
   }
 
   private static func line(_ row: [Value]) -> String {

@@ -63,8 +63,8 @@ import Testing
     let all = try program.run(["schema", "--format", "json", "--all"]).output
     #expect(all.contains("\"name\": \"param_scope\""))
     let csv = try program.run(["schema", "--format", "csv"]).output
-    #expect(csv.hasPrefix("relation,kind,group,column,type,comment\r\nentitlement,view,public,,,\"Who has access."))
-    #expect(csv.contains("\r\nseal,table,public,row_count,INTEGER,How many rows it seals.\r\n"))
+    #expect(csv.hasPrefix("relation,kind,group,column,type,comment\nentitlement,view,public,,,\"Who has access."))
+    #expect(csv.contains("\nseal,table,public,row_count,INTEGER,How many rows it seals.\n"))
     let markdown = try program.run(["schema", "--format", "markdown"]).output
     #expect(markdown.contains("## seal\n\nA table. The rows that one database transaction recorded"))
     #expect(markdown.contains("\n| `row_count` | INTEGER | How many rows it seals. |\n"))

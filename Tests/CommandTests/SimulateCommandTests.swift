@@ -46,7 +46,7 @@ import Testing
       "query", "SELECT original_transaction_id, state, product_id FROM entitlement", "--as-of", "2025-12-31",
       "--format", "csv",
     ])
-    for row in asked.output.split(separator: "\r\n").dropFirst() {
+    for row in asked.output.split(separator: "\n").dropFirst() {
       let cells = row.split(separator: ",", maxSplits: 1)
       #expect(last[String(cells[0])] == String(cells[1]))
     }

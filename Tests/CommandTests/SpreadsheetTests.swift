@@ -69,7 +69,7 @@ import Testing
   func `texts of a query are escaped, numbers stay`(sql: String, cell: String) throws {
     let program = try Self.imported.get()
     let result = try program.run(["query", "SELECT \(sql) AS a, 7 AS b", "--format", "csv"])
-    #expect(Array(result.output.utf8) == Array("a,b\r\n\(cell),7\r\n".utf8), "\(result)")
+    #expect(Array(result.output.utf8) == Array("a,b\n\(cell),7\n".utf8), "\(result)")
   }
 
   @Test func `names of columns are as foreign as values`() throws {

@@ -119,7 +119,7 @@ import Testing
       try Self.ask(program, "show ada", asOf: 40), "pro  yes, until 2026-02-16 00:00:00Z",
       "Payment failed; access continues until 2026-02-16 00:00:00Z")
     Self.expect(
-      try Self.ask(program, "show ada", asOf: 50), "pro  NO, billing retry since 2026-02-16 00:00:00Z",
+      try Self.ask(program, "show ada", asOf: 50), "pro  NO, it ended on 2026-02-16 00:00:00Z: billing retry",
       "Rule       retry.",
       "Apple still tries to collect it")
   }

@@ -81,13 +81,16 @@ class Sharing(Engine):
 class SQLiteEngine(Sharing):
     """What the two of SQLite have in common."""
 
+    # The views that read stored periods and stored metric deltas.
+    stored = {"stg_entitlement_period", "metric_delta"}
+
     def execute(self, sql):
         return self.file.execute(sql)
 
     def texts(self):
-        """The ledger's own texts of the views, except of the one that reads stored periods."""
+        """The ledger's own texts of the views, except of those that read what only the ledger stores."""
         texts = dict(self.portfolio.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'view'"))
-        return {name: texts[name] for name in self.script.views if name in texts and name != "stg_entitlement_period"}
+        return {name: texts[name] for name in self.script.views if name in texts and name not in self.stored}
 
 
 class SQLite(SQLiteEngine):

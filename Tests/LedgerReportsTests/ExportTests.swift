@@ -225,7 +225,7 @@ import Testing
     let manifest = Manifest.current.relations
     #expect(Set(manifest.filter { !$0.isView }.map(\.name)) == tables)
     #expect(Set(manifest.filter(\.isView).map(\.name)) == Set(Schema.views.map(\.name)))
-    let left = manifest.filter { !$0.isView && !$0.isExported && !$0.isProjection && !$0.isConstant }.map(\.name)
+    let left = manifest.filter { !$0.isView && !$0.isExported && !$0.isConstant }.map(\.name)
     #expect(Set(schema.tables.map(\.name)).isDisjoint(with: left))
     // Other engines derive what SQLite stores.
     let derived = manifest.filter { $0.derived != nil }.map(\.name)

@@ -40,18 +40,18 @@ import Testing
 
     /// A metric's figures as text: `2026-01 monthly USD 9990/9990 step 1`, less what is not said.
     func figures(
-      _ name: String, by dimension: Metric.Dimension = .none, to end: Double = 90, knownAt: Double = 200,
+      _ name: String, by dimensions: Metric.Dimension..., to end: Double = 90, knownAt: Double = 200,
       currency: String? = nil
     ) throws -> [String] {
       let periods = try #require(ReportPeriods(.month, from: day(0), to: day(end)))
       let question = Question(asOf: day(knownAt), knownAt: day(knownAt))
       var request = ReportRequest(try #require(Metric.named(name)), periods, question)
-      (request.dimension, request.environment, request.currency) = (dimension, .sandbox, currency)
+      (request.dimensions, request.environment, request.currency) = (dimensions, .sandbox, currency)
       return try ledger.reader.report(request).figures.filter { $0.amount != 0 || ($0.of ?? 0) != 0 }.map { figure in
-        let parts: [String?] = [
-          String(periods.label(figure.period).suffix(2)), dimension == .none ? nil : figure.group, figure.currency,
-          figure.step.map { "step \($0)" }, "\(figure.amount)" + (figure.of.map { "/\($0)" } ?? ""),
-        ]
+        let parts: [String?] =
+          [String(periods.label(figure.period).suffix(2))] + figure.groups + [
+            figure.currency, figure.step.map { "step \($0)" }, "\(figure.amount)" + (figure.of.map { "/\($0)" } ?? ""),
+          ]
         return parts.compactMap(\.self).joined(separator: " ")
       }
     }
@@ -154,7 +154,10 @@ import Testing
     #expect(try life.figures("mrr", to: 31) == ["01 USD 4999"])
     #expect(try life.figures("mrr", to: 31, knownAt: 14) == ["01 USD 9990"])
     #expect(try life.figures("arr", to: 31) == ["01 USD 59988"])
-    #expect(try life.notes("mrr").contains { $0 == .unknownPeriods(of: ["monthly", "yearly"], hasMore: false) })
+    #expect(
+      try life.notes("mrr").contains {
+        $0 == .unknownPeriods(of: ["monthly", "yearly"], hasMore: false, isGroup: false)
+      })
   }
 
   @Test func `a payment in billing retry goes on with a retention, or begins one, as it is asked`() async throws {
@@ -352,6 +355,8 @@ import Testing
       (9, PayloadFixture.receipt(at: day(9), latest: [copy])),
     ])
     #expect(try life.figures("mrr", by: .country, to: 31, knownAt: 31) == ["01 FRA USD 6993"])
+    #expect(try life.figures("mrr", by: .product, .country, to: 31, knownAt: 31) == ["01 monthly FRA USD 6993"])
+    #expect(try life.figures("mrr", by: .country, .product, to: 31, knownAt: 31) == ["01 FRA monthly USD 6993"])
     #expect(try life.notes("mrr").allSatisfy { if case .unpricedSubscriptions = $0 { false } else { true } })
   }
 
@@ -370,7 +375,22 @@ import Testing
       (5, PayloadFixture.receipt(at: day(5), latest: [TransactionFixture("t1", day(0), day(31))])),
     ])
     #expect(try life.figures("revenue") == ["01 USD 9990"])
-    #expect(try life.notes("revenue") == [])
+    #expect(try life.notes("revenue") == [.evidenceEnds(day(5))])
+  }
+
+  @Test func `a period that ends after the evidence is not complete`() async throws {
+    let life = try await Life([
+      (0, Self.paid("t1", 0, 31).signed(day(0))), (40, Self.paid("t2", 31, 59).signed(day(40))),
+    ])
+    let periods = try #require(ReportPeriods(.month, from: day(0), to: day(90)))
+    for (asOf, isComplete) in [(40.5, [true, false, false]), (200, [true, false, false])] {
+      var request = ReportRequest(
+        try #require(Metric.named("mrr")), periods, Question(asOf: day(asOf), knownAt: day(asOf)))
+      request.environment = .sandbox
+      let report = try life.ledger.reader.report(request)
+      #expect((0..<3).map(report.isComplete) == isComplete)
+      #expect(report.notes.contains(.evidenceEnds(day(40))) == (asOf == 200))
+    }
   }
 
   @Test func `what will end, and what is not known of the lines, is told for any instant`() async throws {

@@ -99,13 +99,13 @@ import Testing
     return try questions.prefix(SampleSize.pick(3, full: 4)).flatMap { asOf, knownAt in
       let requests = Metric.all.map { metric in
         var request = ReportRequest(metric, periods, Question(asOf: asOf, knownAt: knownAt))
-        (request.environment, request.dimension) = (.sandbox, .product)
+        (request.environment, request.dimensions) = (.sandbox, [.product])
         return request
       }
       return try ledger.reader.report(requests).flatMap { report in
         report.figures.map { figure in
           var figure = figure
-          figure.group += " " + report.request.metric.name
+          figure.groups.append(report.request.metric.name)
           // What is zero may be told or not.
           if figure.of == 0 { figure.of = nil }
           return figure

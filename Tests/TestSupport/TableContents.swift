@@ -47,4 +47,9 @@ package struct TableContents: Equatable, Sendable {
       try TableContents { try String.fetchAll(database, sql: $0) }
     }
   }
+
+  /// Returns the first number of a query, as any SQLite tool reads the file; `nil` for no row and for NULL.
+  package static func number(_ sql: String, in path: String) throws -> Int64? {
+    try DatabaseQueue(path: path).read { try Int64.fetchOne($0, sql: sql) }
+  }
 }

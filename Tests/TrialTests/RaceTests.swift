@@ -85,7 +85,7 @@ import Testing
         shared.run(answer + ["--database", "l.sqlite"]), one.run(answer + ["--database", "l.sqlite"])
       )
       #expect(together.code == 0 && together.output == alone.output)
-      #expect(together.output.split(separator: "\r\n").count > 1, "\(answer)")
+      #expect(together.output.split(separator: "\n").count > 1, "\(answer)")
     }
     #expect(try await LedgerReader(path: shared.folder.file("l.sqlite")).faults() == [])
     Trials.report("eight importers and eight readers on one file, payloads", tally.payloads)
@@ -119,7 +119,7 @@ import Testing
     var tally = Tally()
     for _ in 0..<SampleSize.pick(2, full: 6) {
       let result = try program.run(["query", difference, "--format", "csv", "--database", "l.sqlite"])
-      if result.code != 0 || result.output != "difference\r\n0\r\n" { tally.failures.append("query: \(result)") }
+      if result.code != 0 || result.output != "difference\n0\n" { tally.failures.append("query: \(result)") }
       let states = try program.run(["entitlements", "--format", "csv", "--database", "l.sqlite"])
       if states.code != 0 { tally.failures.append("entitlements: \(states)") }
     }

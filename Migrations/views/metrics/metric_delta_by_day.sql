@@ -1,5 +1,5 @@
 -- The sums of metric deltas for each day, for the measures, environment and app of a report. They are grouped by its
--- dimension. A sum of 0 is left out.
+-- dimensions. A sum of 0 is left out.
 --
 -- The prices of active subscriptions stay apart by what makes a monthly price of them (see metric_figure). That is
 -- month_numerator / month_denominator. It depends on the length that the price is for. The plan or offer states the
@@ -7,7 +7,7 @@
 -- @integer month_denominator, month_numerator
 CREATE VIEW metric_delta_by_day AS
 SELECT
-  as_of, known_at, measure, group_name, currency, step,
+  as_of, known_at, measure, product, duration, country, offer, offer_type, reason, detail, app, currency, step,
   CASE
     WHEN measure <> 'recurring' OR months IS NOT NULL THEN 1
     WHEN days <= 1 THEN 30
@@ -23,22 +23,23 @@ SELECT
 FROM (
   SELECT
     p.as_of, p.known_at, p.measure, p.currency, p.step, p.day_at, p.amount,
-    CASE r.dimension
-      WHEN 'none' THEN 'all'
-      WHEN 'product' THEN COALESCE(p.product_id, 'unknown')
-      WHEN 'duration' THEN COALESCE(d.period, 'unknown')
-      WHEN 'country' THEN COALESCE(p.country, 'unknown')
-      WHEN 'offer' THEN COALESCE(p.offer_identifier, CASE p.offer_type WHEN 1 THEN 'introductory' END, 'none')
-      WHEN 'offer_type'
-        THEN CASE p.offer_type
-          WHEN 1 THEN 'introductory' WHEN 2 THEN 'promotional' WHEN 3 THEN 'offer_code' WHEN 4 THEN 'win_back'
-          ELSE CASE WHEN p.offer_type IS NULL THEN 'none' ELSE 'other' END
-        END
-      WHEN 'app' THEN COALESCE(p.bundle_id, 'unknown')
-      WHEN 'reason' THEN COALESCE(p.reason, 'none')
-      WHEN 'detail' THEN COALESCE(p.detail, 'none')
-      ELSE 'all'
-    END AS group_name,
+    CASE WHEN r.by_product = 1 THEN COALESCE(p.product_id, 'unknown') END AS product,
+    CASE WHEN r.by_duration = 1 THEN COALESCE(d.period, 'unknown') END AS duration,
+    CASE WHEN r.by_country = 1 THEN COALESCE(p.country, 'unknown') END AS country,
+    CASE
+      WHEN r.by_offer = 1
+      THEN COALESCE(p.offer_identifier, CASE p.offer_type WHEN 1 THEN 'introductory' END, 'none')
+    END AS offer,
+    CASE
+      WHEN r.by_offer_type = 1
+      THEN CASE p.offer_type
+        WHEN 1 THEN 'introductory' WHEN 2 THEN 'promotional' WHEN 3 THEN 'offer_code' WHEN 4 THEN 'win_back'
+        ELSE CASE WHEN p.offer_type IS NULL THEN 'none' ELSE 'other' END
+      END
+    END AS offer_type,
+    CASE WHEN r.by_reason = 1 THEN COALESCE(p.reason, 'none') END AS reason,
+    CASE WHEN r.by_detail = 1 THEN COALESCE(p.detail, 'none') END AS detail,
+    CASE WHEN r.by_app = 1 THEN COALESCE(p.bundle_id, 'unknown') END AS app,
     CASE
       WHEN COALESCE(p.own_months, p.own_days) IS NOT NULL THEN p.own_months
       WHEN d.period_months > 0 AND COALESCE(d.period_days, 0) = 0 THEN d.period_months
@@ -64,6 +65,9 @@ FROM (
   LEFT JOIN product d
     ON d.as_of = p.as_of AND d.known_at = p.known_at AND d.bundle_id = c.bundle_id AND d.product_id = p.product_id
   WHERE p.environment = r.environment AND (r.bundle_id IS NULL OR p.bundle_id = r.bundle_id)
+    AND p.effective_at <= p.as_of AND p.measure IN (
+      SELECT m.measure FROM metric_measure m JOIN param_report t ON t.metric = m.metric OR t.metric IS NULL
+    )
 ) dimensioned
-GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 HAVING SUM(amount) <> 0;

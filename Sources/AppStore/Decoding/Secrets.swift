@@ -1,4 +1,5 @@
 /// Replaces V1's `password`, the app's shared secret, before a payload is read, stored, logged or shown.
+/// ``redacted(_:)`` also replaces a private key in PEM, which somebody may send by mistake.
 ///
 /// It works on bytes, not on parsed JSON, because the quarantine also stores truncated texts and texts in other
 /// formats. It is a state machine, because such a text may arrive in pieces. It recognises these forms:
@@ -68,9 +69,27 @@ public struct SecretRedactor {
 
   /// Returns a text without its secrets. A text without secrets is returned unchanged.
   public static func redacted(_ bytes: [UInt8]) -> [UInt8] {
+    let bytes = bytes.withUnsafeBytes { ByteSearch.contains(keyMark, in: $0) } ? withoutKeys(bytes) : bytes
     guard mayHold(bytes) else { return bytes }
     var redactor = SecretRedactor()
     return redactor.next(bytes[...])
+  }
+
+  private static let keyMark: StaticString = "PRIVATE KEY-----"
+
+  /// Returns a text in which `*` replaces each letter and digit of a private key, and of what follows it. An escape of
+  /// JSON stays.
+  private static func withoutKeys(_ bytes: [UInt8]) -> [UInt8] {
+    let mark = Array("\(keyMark)".utf8)
+    guard let found = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }) else { return bytes }
+    var (output, isEscaped) = (bytes, false)
+    for place in (found + mark.count)..<bytes.count {
+      let byte = bytes[place]
+      let isPart = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+      if isPart, !isEscaped { output[place] = star }
+      isEscaped = byte == backslash && !isEscaped
+    }
+    return output
   }
 
   /// Returns the next piece of a text without its secrets. Each byte of a password's value becomes `*`, and a digit of

@@ -330,8 +330,8 @@ public struct Problem: Sendable, Equatable {
     case originalPurchaseAfterPurchase = "original_purchase_after_purchase"
     /// An id was redacted (`***`), so it identifies nothing.
     case redactedID = "redacted_id"
-    /// A payload without a date of its own contains a purchase, cancellation or renewal change after it was received.
-    /// The payload is not dated by it (rules §1).
+    /// A payload without a date of its own contains a purchase, cancellation or renewal change more than a day after it
+    /// was received. The payload is not dated by it (rules §1).
     case dateAfterReceipt = "date_after_receipt"
     /// A key that the ledger does not read contains transactions or renewals.
     case unreadRows = "unread_rows"

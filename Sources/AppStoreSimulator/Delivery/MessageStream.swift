@@ -75,9 +75,8 @@ public struct MessageStream: Sendable {
 
   /// Simulates every customer once, and returns which message arrives when.
   private func order() throws -> StampSorter {
-    // Late messages may arrive a week after the simulation's end.
     let sorter = StampSorter(
-      from: world.from, to: world.to + world.rate.days(8), isShuffled: delivery.isShuffled, limit: stampLimit)
+      from: world.from, to: world.to, isShuffled: delivery.isShuffled, limit: stampLimit)
     var shuffle = SeededGenerator(seed: world.seed, part: 0x5AFF)
     for customer in 0..<world.customers {
       var stamps: [Stamp] = []
@@ -85,9 +84,11 @@ public struct MessageStream: Sendable {
         let arrivals = delivery.arrivals(
           of: message, rate: world.rate, seed: world.seed, customer: customer, number: number)
         for (copy, arrival) in arrivals.enumerated() {
+          // What is still on its way at the end arrives at the end.
+          let at = min(arrival.at, world.to)
           stamps.append(
             Stamp(
-              key: delivery.isShuffled ? shuffle.next() : UInt64(max(0, arrival.at.milliseconds)), at: arrival.at,
+              key: delivery.isShuffled ? shuffle.next() : UInt64(max(0, at.milliseconds)), at: at,
               customer: UInt32(customer), number: UInt32(number), copy: UInt8(copy), copies: UInt8(arrivals.count),
               isTorn: arrival.isTorn))
         }

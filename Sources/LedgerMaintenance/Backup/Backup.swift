@@ -115,7 +115,7 @@ public enum Backup {
     try LedgerFile.requirePlainFile(file)
     let isThere = try kind(of: path) == .plain
     if isThere, !isReplacing { throw LedgerError.wouldReplace(path) }
-    let copy = try CheckedCopy(of: file, for: path, progress: progress)
+    let copy = try checkedCopy(of: file, for: path, progress: progress)
     let revokedTokens = try copy.endPromises(at: now)
     var summary = try summary(of: copy.path)
     summary.revokedTokens = revokedTokens
@@ -126,6 +126,18 @@ public enum Backup {
     try setAside(path)
     try copy.take(path, isReplacing: false)
     return summary
+  }
+
+  /// Copies a backup, and checks the copy.
+  private static func checkedCopy(
+    of file: String, for path: String, progress: @escaping @Sendable (CopyProgress) -> Void
+  ) throws -> CheckedCopy {
+    do {
+      return try CheckedCopy(of: file, for: path, progress: progress)
+    } catch let error as LedgerError where [.damaged, .notADatabase].contains(error.code) {
+      // The usual advice is to restore a backup, and this is one.
+      throw LedgerError(error.code, error.message, "Nothing was restored. Restore another backup.")
+    }
   }
 
   /// Writes a copy over a ledger, in one transaction.

@@ -18,9 +18,20 @@ public struct Erasure: Sendable, Equatable {
   public var recordedAt: Instant
   /// How many stored texts were rewritten. Each keeps its digest and cannot be verified again.
   public var textCount: Int
+  /// How many rows of each table were rewritten or removed, by the name of the table. The file does not store this list.
+  /// Only `LedgerRecorder.erase(_:as:_:isKept:)` returns it.
+  public var changes: [ErasureChange] = []
   /// Where ids remain, because nothing may be rewritten there. The file does not store this list. Only
-  /// `LedgerRecorder.erase(_:as:_:)` returns it.
+  /// `LedgerRecorder.erase(_:as:_:isKept:)` returns it.
   public var remainders: [ErasureRemainder] = []
+}
+
+/// How many rows of a table an erasure rewrote or removed.
+public struct ErasureChange: Sendable, Equatable {
+  /// The name of the table.
+  public var table: String
+  /// How many rows were rewritten or removed.
+  public var count: Int
 }
 
 /// A column in which an erasure left a person's id. It states the place and never the value.
@@ -49,20 +60,36 @@ extension LedgerRecorder {
   ///   - customer: the app's own id, or an account token.
   ///   - pseudonym: letters, digits and hyphens that nobody uses yet; see ``Erasure/newPseudonym()``.
   ///   - act: the author, the reason and the instant.
-  /// - Returns: the erasure, with the places where ids remain.
+  ///   - isKept: whether the erasure stays. `false`: the transaction is taken back, and the result states what the
+  ///     erasure would change.
+  /// - Returns: the erasure, with what it changed, and the places where ids remain.
   /// - Throws: `LedgerError` with `refusedEntry` when nothing names the customer, `refusedText` when an argument is
   ///   not a valid text, or `cannotWrite`.
-  public func erase(_ customer: String, as pseudonym: String, _ act: StaffAction) throws -> Erasure {
+  public func erase(_ customer: String, as pseudonym: String, _ act: StaffAction, isKept: Bool = true) throws -> Erasure
+  {
     let customer = try CheckedText.customer(customer)
     try act.check()
-    let (count, remainders) = try writeErasure { transaction in
+    var number: Int64 = 0
+    return try writeErasure(isKept: isKept) { transaction in
       let eraser = try DatabaseEraser(transaction, customer: customer, pseudonym: pseudonym, act)
-      try transaction.beginRewriting(erasure: eraser.erasure)
-      return try eraser.run()
+      number = eraser.erasure
+      try transaction.beginRewriting(erasure: number)
+      let (count, remainders) = try eraser.run()
+      return Erasure(
+        pseudonym: pseudonym, reason: act.reason, author: act.author, recordedAt: act.recordedAt, textCount: count,
+        remainders: remainders)
+    } sealed: { database, erasure in
+      // The rewritten rows are recorded when the transaction is sealed.
+      var erasure = erasure
+      erasure.changes = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT t.name, COUNT(DISTINCT w.row_key) AS n FROM main.rewritten_row w
+          JOIN main.sealed_table t ON t.table_number = w.table_number WHERE w.erasure_id = ? GROUP BY t.name ORDER BY t.name
+          """, arguments: [number]
+      ).map { ErasureChange(table: $0["name"], count: $0["n"]) }
+      return erasure
     }
-    return Erasure(
-      pseudonym: pseudonym, reason: act.reason, author: act.author, recordedAt: act.recordedAt, textCount: count,
-      remainders: remainders)
   }
 }
 

@@ -18,7 +18,8 @@ extension LedgerReader {
     var (statements, overlaid) = try DerivedAnswers.script(
       of: subscriptions.map { Set($0.map(\.originalTransactionKey)).sorted() }, question)
     for view in Schema.views where !overlaid.contains(view.name) && !view.needs(among: overlaid).isEmpty {
-      statements.append("CREATE TEMP VIEW \(view.name) AS\n\(view.body)")
+      let body = view.name == "metric_delta" ? ReadConnection.derivedMetricDelta : String(view.body)
+      statements.append("CREATE TEMP VIEW \(view.name) AS\n\(body)")
       overlaid.insert(view.name)
     }
     return """

@@ -25,10 +25,8 @@ public struct Metric: Sendable, Equatable {
     case share
   }
 
-  /// A dimension by which a figure can be grouped.
+  /// A dimension by which figures can be split.
   public enum Dimension: String, Sendable, CaseIterable {
-    /// One group for everything.
-    case none
     /// The product id of the purchase.
     case product
     /// The length of a period, as the catalogue states it for the product.
@@ -65,9 +63,9 @@ public struct Metric: Sendable, Equatable {
     (self.definition, self.difference) = (definition, difference)
   }
 
-  /// Returns whether its figures can be grouped by a dimension. Only some metrics have reasons. A share has a reason
+  /// Returns whether its figures can be split by a dimension. Only some metrics have reasons. A share has a reason
   /// when both of its parts have it.
-  public func canBeBroken(by dimension: Dimension) -> Bool {
+  public func canBeSplit(by dimension: Dimension) -> Bool {
     switch dimension {
     case .reason: Self.reasoned.contains(name)
     case .detail: name == "refund_requests"
@@ -80,6 +78,9 @@ public struct Metric: Sendable, Equatable {
     "refunds_paid", "refund_rate", "refund_rate_by_amount", "refund_requests", "transactions_paid",
     "transactions_unpriced", "offers_redeemed", "price_consent",
   ]
+
+  /// Whether it follows the customers who began in a period from payment to payment.
+  public var hasCohorts: Bool { name.hasPrefix("retention") }
 
   /// Returns the metric with a name, in any case and with `-` or `_`; `nil` when there is none.
   public static func named(_ name: String) -> Metric? {

@@ -34,8 +34,7 @@ package struct MetricDeltaDerivation {
         "int_current_transaction_version", "transaction_current", "transaction_fact", "int_refund_notification",
         "refund_request",
       ], on: database, overlaid: &overlaid)
-    try Schema.overlay(
-      "metric_delta_derived", as: "derivation_of_metric_delta_derived", on: database, overlaid: &overlaid)
+    try Schema.overlay(["metric_delta_derived"], on: database, overlaid: &overlaid)
   }
 
   /// Adds the metric deltas of the subscriptions in `temp.param_subscription` to sums.
@@ -45,7 +44,7 @@ package struct MetricDeltaDerivation {
     try sums.add(
       Step(
         database,
-        "SELECT \(MetricDimensions.columns), \(MetricDeltaSums.columns) FROM temp.derivation_of_metric_delta_derived"),
+        "SELECT \(MetricDimensions.columns), \(MetricDeltaSums.columns) FROM temp.metric_delta_derived"),
       dimensions)
   }
 

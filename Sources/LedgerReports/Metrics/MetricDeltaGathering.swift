@@ -11,7 +11,7 @@ struct MetricDeltaGathering {
   let path: String
   let question: Question
 
-  /// Fills the table `temp.metric_delta_derived` with the sums of each day.
+  /// Fills the table `temp.metric_delta_gathered` with the sums of each day.
   /// - Parameters:
   ///   - keys: the subscriptions, sorted.
   ///   - database: a connection in a transaction, with the temporary tables of a question's parameters. The
@@ -67,17 +67,18 @@ struct MetricDeltaGathering {
   private func insert(_ rows: [DeltaRow], into database: Database) throws {
     let (asOf, knownAt) = (question.asOf.milliseconds.databaseValue, question.knownAt.milliseconds.databaseValue)
     let insertion = try database.makeStatement(
-      sql: "INSERT INTO temp.metric_delta_derived VALUES (?, ?, \(MetricDimensions.places), ?, ?, ?)")
+      sql: "INSERT INTO temp.metric_delta_gathered VALUES (?, ?, NULL, \(MetricDimensions.places), ?, ?, ?)")
     for row in rows {
       let sum = [row.day.databaseValue, asOf, row.amount.databaseValue]
       try insertion.execute(arguments: StatementArguments([asOf, knownAt] + row.dimensions + sum))
     }
   }
 
-  /// The table that `gather` fills. All of its rows are effective at the instant of the question.
+  /// The table that `gather` fills. All of its rows are effective at the instant of the question, and are sums of several
+  /// subscriptions.
   static let table = """
-    CREATE TEMP TABLE metric_delta_derived (
-      as_of INTEGER, known_at INTEGER, \(MetricDimensions.columns), day_at INTEGER, effective_at INTEGER, amount INTEGER
+    CREATE TEMP TABLE metric_delta_gathered (
+      as_of INTEGER, known_at INTEGER, original_transaction_key INTEGER, \(MetricDimensions.columns), day_at INTEGER, effective_at INTEGER, amount INTEGER
     );
     """
 }

@@ -76,7 +76,8 @@ extension Metric {
       "retention", "Retention", .cohort, .count,
       "The cohort: subscriptions whose first full payment for a product was in the period. The figure: how many of "
         + "them made payment number k (0 is the first). Refunded payments are subtracted. due: how many could have "
-        + "made it by now. A late payment, or one after a return, continues the same journey.",
+        + "made it by now. share: the part that made every payment up to this one; where a payment was not yet due for "
+        + "some, only those count for whom it was. A late payment, or one after a return, continues the same journey.",
       "As RevenueCat. App Store Connect starts a new subscription with a payment during billing retry or later."),
     Metric(
       "retention_unbroken", "Retention without a gap", .cohort, .count,

@@ -1,3 +1,5 @@
+public import AppStore
+
 /// What the figures of a report leave out, or rest on.
 public enum ReportNote: Sendable, Equatable {
   /// How many original transactions another environment has.
@@ -18,6 +20,8 @@ public enum ReportNote: Sendable, Equatable {
   case unpricedPayments(Int64, of: Int64)
   /// This many subscriptions ended without later evidence that confirms it. They may have renewed (rules §6).
   case unconfirmedEnds(Int64)
+  /// The evidence ends at this instant, and the report has later periods.
+  case evidenceEnds(Instant)
   /// The figures have this many currencies, and nothing is converted.
   case severalCurrencies(Int)
   /// The ledger knows no rate from any of these currencies into the chosen one.
@@ -28,6 +32,7 @@ public enum ReportNote: Sendable, Equatable {
   case notConverted(into: String, from: [String])
   /// The report has no figures in the currency that the caller chose.
   case noFigures(in: String)
-  /// No catalogue states how long a period of these products is. The periods themselves give the length.
-  case unknownPeriods(of: [String], hasMore: Bool)
+  /// No catalogue states how long a period of these products is. The periods themselves give the length where an amount
+  /// needs it; they are in no group by duration.
+  case unknownPeriods(of: [String], hasMore: Bool, isGroup: Bool)
 }

@@ -7,10 +7,10 @@ internal import LedgerStore
 struct ReportNotes {
   let database: Database
   let report: Report
-  /// Derives the figures of another metric for this request, with groups or without.
-  let total: (_ metric: String, _ dimension: Metric.Dimension) throws -> [ReportFigure]
+  /// Derives the figures of another metric for this request, with dimensions or without.
+  let total: (_ metric: String, _ dimensions: [Metric.Dimension]) throws -> [ReportFigure]
 
-  private func total(_ metric: String) throws -> [ReportFigure] { try total(metric, .none) }
+  private func total(_ metric: String) throws -> [ReportFigure] { try total(metric, []) }
 
   private var request: ReportRequest { report.request }
   private var metric: Metric { request.metric }
@@ -18,9 +18,13 @@ struct ReportNotes {
   func all() throws -> [ReportNote] {
     if let empty = try emptiness() { return [empty] }
     var notes = try prices()
-    notes += currencies()
+    notes += try currencies()
     notes += try catalogue()
     notes += try silence()
+    let lastEnd = request.periods.bounds[report.begunCount]
+    if let end = report.evidenceEndsAt, lastEnd > end {
+      notes.append(.evidenceEnds(end))
+    }
     return notes
   }
 
@@ -60,14 +64,14 @@ struct ReportNotes {
   /// A subscription may have renewed when no later evidence confirms its end (rules §6).
   private func silence() throws -> [ReportNote] {
     let states = ["active_subscriptions", "active_movement", "churned", "churn_rate", "mrr", "arr"]
-    guard states.contains(metric.name) || metric.name.hasPrefix("retention") else { return [] }
-    let count = try total("churned", .reason).filter { $0.group == "unconfirmed" }.reduce(0) { $0 + $1.amount }
+    guard states.contains(metric.name) || metric.hasCohorts else { return [] }
+    let count = try total("churned", [.reason]).filter { $0.groups == ["unconfirmed"] }.reduce(0) { $0 + $1.amount }
     guard count > 0 else { return [] }
     return [.unconfirmedEnds(count)]
   }
 
   /// Amounts of different currencies are added only after a conversion.
-  private func currencies() -> [ReportNote] {
+  private func currencies() throws -> [ReportNote] {
     guard metric.unit == .money else { return [] }
     let found = Set(report.figures.map { $0.currency ?? "no currency" }).sorted()
     guard let wanted = request.currency else {
@@ -75,12 +79,15 @@ struct ReportNotes {
     }
     let left = found.filter { $0 != wanted }
     if left == found, !found.isEmpty { return [.nothingConverted(into: wanted, from: left)] }
-    return [.converted(into: wanted)] + (left.isEmpty ? [] : [.notConverted(into: wanted, from: left)])
+    let hasRates =
+      try count("SELECT EXISTS (SELECT 1 FROM temp.exchange_rate WHERE into_currency = ?)", [wanted]) == 1
+    return (hasRates && !found.isEmpty ? [.converted(into: wanted)] : [])
+      + (left.isEmpty ? [] : [.notConverted(into: wanted, from: left)])
   }
 
   /// The periods themselves give the length that the catalogue does not state.
   private func catalogue() throws -> [ReportNote] {
-    let isAboutLength = ["mrr", "arr"].contains(metric.name) || request.dimension == .duration
+    let isAboutLength = ["mrr", "arr"].contains(metric.name) || request.dimensions.contains(.duration)
     guard isAboutLength, !report.figures.isEmpty else { return [] }
     let unknown = try String.fetchAll(
       database,
@@ -91,6 +98,10 @@ struct ReportNotes {
           AND s.environment = ? ORDER BY 1 LIMIT 4
         """, arguments: [request.environment.name])
     if unknown.isEmpty { return [] }
-    return [.unknownPeriods(of: Array(unknown.prefix(3)), hasMore: unknown.count > 3)]
+    return [
+      .unknownPeriods(
+        of: Array(unknown.prefix(3)), hasMore: unknown.count > 3,
+        isGroup: request.dimensions.contains(.duration))
+    ]
   }
 }

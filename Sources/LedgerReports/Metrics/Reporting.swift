@@ -57,18 +57,25 @@ private struct ReportBuilder {
     try database.execute(
       sql: """
         CREATE TEMP TABLE param_report (
-          environment TEXT, bundle_id TEXT, metric TEXT, dimension TEXT NOT NULL, currency TEXT
+          environment TEXT, bundle_id TEXT, metric TEXT, currency TEXT,
+          \(Metric.Dimension.allCases.map { "by_\($0.rawValue) INTEGER NOT NULL" }.joined(separator: ", "))
         );
         CREATE TEMP TABLE param_report_day (day_at INTEGER PRIMARY KEY, period_number INTEGER NOT NULL);
         \(MetricDeltaGathering.table)
         """)
-    overlaid.formUnion(["param_report", "param_report_day", "metric_delta_derived"])
+    overlaid.formUnion(["param_report", "param_report_day"])
     try question.ask(database)
     let keys = try UpToDateMetricDeltas(checking: database)?.uncovered(question) ?? Self.all(database)
     try MetricDeltaGathering(path: path, question: question).gather(
       keys, into: database, overlaid: &overlaid, progress: progress)
     // The gathered rows already subtract the stored deltas of these subscriptions.
     try database.execute(sql: "DELETE FROM temp.param_subscription")
+    try Schema.overlay("metric_delta", as: "metric_delta_stored", on: database, overlaid: &overlaid)
+    try database.execute(
+      sql: """
+        CREATE TEMP VIEW metric_delta AS
+        SELECT * FROM temp.metric_delta_stored UNION ALL SELECT * FROM temp.metric_delta_gathered
+        """)
     try Schema.overlay(["metric_figure", "product"], on: database, overlaid: &overlaid)
   }
 
@@ -82,30 +89,44 @@ private struct ReportBuilder {
     let day = try database.cachedStatement(sql: "INSERT INTO temp.param_report_day VALUES (?, ?)")
     for one in request.periods.days { try day.execute(arguments: [one.day, one.period]) }
     var report = Report(
-      request: request, figures: try figures(request, request.metric.name, by: request.dimension), notes: [])
+      request: request, figures: try figures(request, request.metric.name, by: request.dimensions), notes: [])
+    report.evidenceEndsAt = try evidenceEnd(request)
     report.notes = try ReportNotes(database: database, report: report) { try figures(request, $0, by: $1) }.all()
     return report
   }
 
-  private func figures(_ request: ReportRequest, _ metric: String, by dimension: Metric.Dimension) throws
+  /// Returns the end of the evidence of an environment, if it is more than a day before the instant of the question.
+  private func evidenceEnd(_ request: ReportRequest) throws -> Instant? {
+    let last = try Int64.fetchOne(
+      database,
+      sql: """
+        SELECT MAX(l.evidence_at) FROM main.projection_original_transaction l
+        JOIN main.original_transaction o ON o.original_transaction_key = l.original_transaction_key
+        WHERE o.environment = ? AND l.last_recorded_at <= ?
+        """, arguments: [request.environment.name, request.question.knownAt.milliseconds])
+    return last.flatMap { $0 < request.question.asOf.milliseconds - 86_400_000 ? Instant(milliseconds: $0) : nil }
+  }
+
+  private func figures(_ request: ReportRequest, _ metric: String, by dimensions: [Metric.Dimension]) throws
     -> [ReportFigure]
   {
     try database.execute(sql: "DELETE FROM temp.param_report")
+    let splits = Metric.Dimension.allCases.map { (dimensions.contains($0) ? 1 : 0).databaseValue }
     try database.execute(
-      sql: "INSERT INTO temp.param_report VALUES (?, ?, ?, ?, ?)",
-      arguments: [
-        request.environment.name, request.bundleID, metric, dimension.rawValue,
-        request.currency,
-      ])
+      sql: "INSERT INTO temp.param_report VALUES (?, ?, ?, ?\(repeatElement(", ?", count: splits.count).joined()))",
+      arguments: [request.environment.name, request.bundleID, metric, request.currency] + StatementArguments(splits))
+    let groups = dimensions.map { $0.rawValue + ", " }.joined()
     let rows = try Row.fetchAll(
       database.cachedStatement(
         sql: """
-          SELECT period_number, group_name, currency, step, amount, of_amount FROM temp.metric_figure
-          ORDER BY group_name, currency, period_number, step
+          SELECT period_number, currency, step, amount, of_amount, \(groups)metric FROM temp.metric_figure
+          ORDER BY \(groups)currency, period_number, step
           """))
-    return rows.map {
+    let figures = rows.map { row in
       ReportFigure(
-        period: Int($0[0] as Int64) - 1, group: $0[1], currency: $0[2], step: $0[3], amount: $0[4], of: $0[5])
+        period: Int(row[0] as Int64) - 1, groups: dimensions.indices.map { row[5 + $0] }, currency: row[1],
+        step: row[2], amount: row[3], of: row[4])
     }
+    return Metric.named(metric)?.hasCohorts ?? false ? figures.withCohorts() : figures
   }
 }

@@ -35,7 +35,24 @@ package final class ReadConnection: Sendable {
 
   /// Creates temporary views over the file's views, for statements that name them as `temp.…`.
   package func overlay(_ views: [String], on database: Database) throws {
-    try state.withLock { try Schema.overlay(views, on: database, overlaid: &$0.overlaid) }
+    try state.withLock { state in
+      switch scope {
+      case .all, .some: break
+      case .allDerived, .derived: try Self.overlayMetrics(views, on: database, overlaid: &state.overlaid)
+      }
+      try Schema.overlay(views, on: database, overlaid: &state.overlaid)
+    }
+  }
+
+  /// A query for derived metric deltas, in the form of the view `metric_delta`.
+  package static let derivedMetricDelta = "SELECT * FROM temp.metric_delta_derived"
+
+  /// Puts derived metric deltas in the place of the stored ones, if the views read them.
+  static func overlayMetrics(_ views: [String], on database: Database, overlaid: inout Set<String>) throws {
+    guard !overlaid.contains("metric_delta"), Schema.closure(of: views).contains("metric_delta") else { return }
+    try Schema.overlay(["metric_delta_derived"], on: database, overlaid: &overlaid)
+    try database.execute(sql: "CREATE TEMP VIEW metric_delta AS \(derivedMetricDelta)")
+    overlaid.insert("metric_delta")
   }
 
   package func close() { try? state.withLock { $0.queue }?.close() }

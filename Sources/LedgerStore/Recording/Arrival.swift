@@ -62,6 +62,8 @@ public struct ImportSummary: Sendable, Equatable, Codable {
   public var apps: Set<String> = []
   /// The number of rows or fields inside recorded payloads that could not be used.
   public var problems = 0
+  /// How often each code of a problem occurred, by its stable name.
+  public var problemCodes: [String: Int] = [:]
 
   /// Creates a summary with all counts 0.
   public init() {}
@@ -78,6 +80,7 @@ public struct ImportSummary: Sendable, Equatable, Codable {
     sum.unsigned += right.unsigned
     sum.apps.formUnion(right.apps)
     sum.problems += right.problems
+    sum.problemCodes.merge(right.problemCodes, uniquingKeysWith: +)
     return sum
   }
 }

@@ -160,14 +160,15 @@ struct Recorder {
 
   // MARK: - Payloads
 
-  /// How much later than its received instant a date in a payload may be, in milliseconds. Clocks differ by seconds.
-  private static let clockDifference: Int64 = 60_000
+  /// How much later than its received instant a date in a payload may be, in milliseconds. Apple makes a renewal up to a
+  /// day before its period begins, and clocks differ by seconds.
+  private static let mostEarly: Int64 = 86_400_000 + 60_000
 
   /// Returns a problem when an undated payload contains a date after its received instant. Such a date is not its
   /// evidence instant (rules §1).
   private static func futureDate(_ evidence: Evidence, _ arrival: Arrival) -> [Problem] {
     guard evidence.statedAt == nil, let inferred = evidence.inferredAt,
-      inferred.milliseconds - arrival.receivedAt.milliseconds > clockDifference
+      inferred.milliseconds - arrival.receivedAt.milliseconds > mostEarly
     else { return [] }
     return [
       Problem(
@@ -226,6 +227,7 @@ struct Recorder {
     if let notification = evidence.notification { try insert(notification, payload, evidence) }
     let problems = evidence.problems + Self.futureDate(evidence, arrival)
     summary.problems += problems.count
+    for problem in problems { summary.problemCodes[problem.code.rawValue, default: 0] += 1 }
     for (ordinal, problem) in problems.enumerated() {
       try transaction.insert(
         "problem",

@@ -15,8 +15,9 @@ struct CheckCommand: AsyncParsableCommand {
       entitlement of this name.
       """)
 
-  @Argument(help: "The customer: your own id, or an app account token.") var customer: String
-  @Argument(help: "The entitlement, such as pro.") var entitlement: String
+  @Argument(help: "The customer: your own id, or an app account token.", transform: String.argument)
+  var customer: String
+  @Argument(help: "The entitlement, such as pro.", transform: String.argument) var entitlement: String
   @OptionGroup var database: DatabaseOption
   @OptionGroup var instants: QuestionOptions
 
@@ -59,21 +60,36 @@ struct GrantCommand: AsyncParsableCommand {
     commandName: "grant", abstract: "Grant a customer an entitlement without a purchase.",
     discussion: "A grant is always shown as a grant. It is never App Store evidence, and no report counts it.")
 
-  @Argument(help: "The customer.") var customer: String
-  @Argument(help: "The entitlement, such as pro.") var entitlement: String
+  @Argument(help: "The customer.", transform: String.argument) var customer: String
+  @Argument(help: "The entitlement, such as pro.", transform: String.argument) var entitlement: String
 
   @Option(help: ArgumentHelp("The end of the grant: an instant, or forever.", valueName: "instant"))
-  var until: String
+  var until: String?
 
-  @Option(help: ArgumentHelp("When it takes effect (default: now).", valueName: "instant"), transform: Instant.argument)
+  @Option(
+    name: .customLong("for"), help: ArgumentHelp("How long the grant lasts, such as 30d.", valueName: "duration"),
+    transform: DurationText.duration)
+  var duration: Duration?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("When it takes effect (default: now).", valueName: "instant"),
+    transform: Instant.argument)
   var from: Instant?
 
   @OptionGroup var options: StaffActionOptions
   @OptionGroup var database: DatabaseOption
 
+  func validate() throws {
+    guard (until == nil) != (duration == nil) else {
+      throw ValidationError("When does the grant end? Write --for 30d, --until with an instant, or --until forever.")
+    }
+  }
+
   func run() async throws {
-    let end = until == "forever" ? nil : try Instant.argument(until)
-    let now = Instant.now
+    let now = Instant.commandStart
+    let end =
+      try duration.map { Instant(milliseconds: (from ?? now).milliseconds + Int64($0 / .milliseconds(1))) }
+      ?? until.flatMap { $0 == "forever" ? nil : try Instant.argument($0) }
     let isNamed = try database.recording { ledger in
       try ledger.grant(entitlement, to: customer, from: from ?? now, until: end, options.act(now))
       return try ledger.reader.entitlementNames(Question(asOf: now, knownAt: now)).contains(entitlement)
@@ -89,11 +105,13 @@ struct RevokeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Revoke your own grants of an entitlement; purchases do not change.")
 
-  @Argument(help: "The customer.") var customer: String
-  @Argument(help: "The entitlement, such as pro.") var entitlement: String
+  @Argument(help: "The customer.", transform: String.argument) var customer: String
+  @Argument(help: "The entitlement, such as pro.", transform: String.argument) var entitlement: String
   @OptionGroup var options: StaffActionOptions
 
-  @Option(help: ArgumentHelp("When it takes effect (default: now).", valueName: "instant"), transform: Instant.argument)
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("When it takes effect (default: now).", valueName: "instant"),
+    transform: Instant.argument)
   var at: Instant?
 
   @OptionGroup var database: DatabaseOption

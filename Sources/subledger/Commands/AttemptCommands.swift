@@ -15,7 +15,8 @@ struct AttemptsCommand: AsyncParsableCommand {
 
   @OptionGroup var database: DatabaseOption
   @OptionGroup var instants: QuestionOptions
-  @Option(help: "List only this customer's: your own id, or an app account token.") var customer: String?
+  @Option(help: "List only this customer's: your own id, or an app account token.", transform: String.argument)
+  var customer: String?
   @Flag(help: "List the attempts that ended well too.") var all = false
   @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
   @OptionGroup var csv: CSVOptions
@@ -54,8 +55,9 @@ struct MayPurchaseCommand: AsyncParsableCommand {
       When evidence contains an attempt's payment, the attempt is over, even if the device reports otherwise.
       """)
 
-  @Argument(help: "The customer: your own id, or an app account token.") var customer: String
-  @Argument(help: "The product.") var product: String
+  @Argument(help: "The customer: your own id, or an app account token.", transform: String.argument)
+  var customer: String
+  @Argument(help: "The product.", transform: String.argument) var product: String
   @OptionGroup var database: DatabaseOption
   @OptionGroup var instants: QuestionOptions
 

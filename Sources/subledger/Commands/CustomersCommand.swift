@@ -6,11 +6,13 @@ import ProgramSupport
 
 /// The arguments of an entry about a customer and an id of Apple's, which begins at an instant.
 struct CustomerEntryArguments: ParsableArguments {
-  @Argument(help: "The customer.") var customer: String
-  @Argument(help: "The Apple id that names the purchases.") var id: String
+  @Argument(help: "The customer.", transform: String.argument) var customer: String
+  @Argument(help: "The Apple id that names the purchases.", transform: String.argument) var id: String
   @OptionGroup var options: StaffActionOptions
 
-  @Option(help: ArgumentHelp("When this begins (default: now).", valueName: "instant"), transform: Instant.argument)
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("When this begins (default: now).", valueName: "instant"),
+    transform: Instant.argument)
   var at: Instant?
 
   @OptionGroup var database: DatabaseOption
@@ -39,11 +41,12 @@ struct CustomersCommand: AsyncParsableCommand {
   struct Link: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Link the purchases of an Apple id to a customer.")
 
-    @Argument(help: "The customer.") var customer: String
-    @Argument(help: "The Apple id that names the purchases.") var id: String
+    @Argument(help: "The customer.", transform: String.argument) var customer: String
+    @Argument(help: "The Apple id that names the purchases.", transform: String.argument) var id: String
     @OptionGroup var options: StaffActionOptions
 
     @Option(
+      parsing: .unconditional,
       help: ArgumentHelp(
         "When it takes effect (default: from the purchase on; from now on if the id already has a link).",
         valueName: "instant"),
@@ -82,12 +85,14 @@ struct CustomersCommand: AsyncParsableCommand {
   struct Transfer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Move an Apple id's link from one customer to another.")
 
-    @Argument(help: "The Apple id that names the purchases.") var id: String
+    @Argument(help: "The Apple id that names the purchases.", transform: String.argument) var id: String
     @Option(help: ArgumentHelp("The customer before.", valueName: "customer")) var fromCustomer: String
     @Option(help: ArgumentHelp("The customer afterwards.", valueName: "customer")) var toCustomer: String
     @OptionGroup var options: StaffActionOptions
 
-    @Option(help: ArgumentHelp("When this begins (default: now).", valueName: "instant"), transform: Instant.argument)
+    @Option(
+      parsing: .unconditional, help: ArgumentHelp("When this begins (default: now).", valueName: "instant"),
+      transform: Instant.argument)
     var at: Instant?
 
     @OptionGroup var database: DatabaseOption
@@ -106,13 +111,13 @@ struct CustomersCommand: AsyncParsableCommand {
   struct Note: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Add a note about a customer. Notes are never edited.")
 
-    @Argument(help: "The customer.") var customer: String
+    @Argument(help: "The customer.", transform: String.argument) var customer: String
     @Argument(help: "The text of the note.") var text: String
-    @Option(help: ArgumentHelp("Who writes the note.", valueName: "author")) var author: String
+    @OptionGroup var author: AuthorOption
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-      try database.recording { try $0.note(text, about: customer, by: author, now: .now) }
+      try database.recording { try $0.note(text, about: customer, by: author.author, now: .now) }
       Terminal.print("The note was added.")
     }
   }
@@ -131,26 +136,60 @@ struct CustomersCommand: AsyncParsableCommand {
 
         Finally the command searches every text of every table for the ids: in any case, percent-encoded, escaped and \
         in Base64. An id may not be rewritten where it has another meaning, such as an equal id of Apple's. The \
-        command prints the table, the column and the rows of such an id.
+        command prints the table, the column and the rows of such an id, and the exit code is then 1.
+
+        --dry-run shows what the erasure would change, and changes nothing. A terminal asks before it erases; elsewhere, \
+        add --yes.
 
         Data about the customer that Apple sends later is recorded as it arrives. Other copies of the file, and the \
         archives that you import, do not change. Erase them yourself.
         """)
 
-    @Argument(help: "The customer: your own id, or an app account token.") var customer: String
+    @Argument(help: "The customer: your own id, or an app account token.", transform: String.argument)
+    var customer: String
     @OptionGroup var options: StaffActionOptions
     @OptionGroup var database: DatabaseOption
+    @Flag(help: "Show what would change, and change nothing.") var dryRun = false
+    @Flag(help: "Do not ask.") var yes = false
     @Option(help: "text or json.") var format = SummaryFormat.text
+
+    func validate() throws {
+      guard yes || dryRun || Terminal.hasPerson else {
+        throw ValidationError("This cannot be undone. See what it changes with --dry-run, then add --yes.")
+      }
+    }
 
     func run() async throws {
       _ = try database.reader()
-      let done = try database.recording { try $0.erase(customer, as: Erasure.newPseudonym(), options.act(.now)) }
-      if format == .json { return Terminal.print(Self.json(done)) }
-      Terminal.print(
-        "Erased. \(done.pseudonym) replaces the customer's ids. "
-          + (done.textCount == 0
-            ? "No stored text contained them."
-            : "\(Messages.count(done.textCount, "stored text")) rewritten, which cannot be verified again."))
+      if !yes, !dryRun { try confirm() }
+      let done = try database.recording {
+        try $0.erase(customer, as: Erasure.newPseudonym(), options.act(.now), isKept: !dryRun)
+      }
+      if format == .json { Terminal.print(Self.json(done)) } else { print(done) }
+      // Who asks for an erasure must not take an incomplete one for a complete one.
+      if !done.remainders.isEmpty { throw ExitCode(1) }
+    }
+
+    private func confirm() throws {
+      Terminal.note("Erase \(Printable.text(customer))? This cannot be undone. Write the customer's id again:")
+      guard readLine().map(String.argument) == customer else {
+        Terminal.complain("Nothing was erased.")
+        throw ExitCode(1)
+      }
+    }
+
+    private func print(_ done: Erasure) {
+      let texts = Messages.count(done.textCount, "stored text")
+      if dryRun {
+        Terminal.print("Nothing was written. A pseudonym would replace the customer's ids in:")
+        for change in done.changes { Terminal.print("  \(change.table)  \(Messages.count(change.count, "row"))") }
+        if done.textCount > 0 { Terminal.print("\(texts) would be rewritten, which cannot be verified again.") }
+      } else {
+        Terminal.print(
+          "Erased. \(done.pseudonym) replaces the customer's ids. "
+            + (done.textCount == 0
+              ? "No stored text contained them." : "\(texts) rewritten, which cannot be verified again."))
+      }
       guard !done.remainders.isEmpty else { return }
       Terminal.print("An id remains, and may not be rewritten, in:")
       for place in done.remainders {
@@ -165,6 +204,13 @@ struct CustomersCommand: AsyncParsableCommand {
     private static func json(_ erasure: Erasure) -> String {
       JSONText.nested([
         ("pseudonym", JSONText.string(erasure.pseudonym)), ("texts_rewritten", String(erasure.textCount)),
+        (
+          "changes",
+          JSONText.array(
+            erasure.changes.map { change in
+              JSONText.nested([("table", JSONText.string(change.table)), ("count", String(change.count))])
+            })
+        ),
         (
           "remainders",
           JSONText.array(

@@ -19,7 +19,7 @@ struct EntitlementsCommand: AsyncParsableCommand {
       valueName: "state"))
   var state: [Entitlement.State] = []
 
-  @Option(help: "List only subscriptions with this current product.")
+  @Option(help: "List only subscriptions with this current product.", transform: String.argument)
   var product: String?
 
   @Option(help: "table, json, ndjson or csv.")

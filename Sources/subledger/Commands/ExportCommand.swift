@@ -51,6 +51,7 @@ struct ExportCommand: ParsableCommand {
   var partitions: Int?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Export what was recorded at this instant or later (default: since the last export in the folder).",
       valueName: "instant"),

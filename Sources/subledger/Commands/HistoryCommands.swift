@@ -5,7 +5,9 @@ import LedgerPresentation
 
 /// The id that `history` and `why` look up, and the purchases that it names.
 struct PurchaseArguments: ParsableArguments {
-  @Argument(help: "Any id, or its beginning: of a customer, a transaction, a web order line item, an order …")
+  @Argument(
+    help: "Any id, or its beginning: of a customer, a transaction, a web order line item, an order …",
+    transform: String.argument)
   var id: String
 
   @OptionGroup var database: DatabaseOption

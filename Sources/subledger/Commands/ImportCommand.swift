@@ -33,6 +33,7 @@ struct ImportCommand: AsyncParsableCommand {
   @OptionGroup var trust: TrustOptions
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("When the payloads without a wrapper were received.", valueName: "instant"),
     transform: Instant.argument)
   var receivedAt: Instant?
@@ -137,11 +138,25 @@ enum SummaryPrinter {
         "\(Messages.count(summary.payloads, "payload")): \(summary.recorded) recorded, \(duplicates(summary)), "
           + "\(summary.quarantined) in quarantine; \(Messages.count(summary.problems, "problem"))"
           + (unusable > 0 ? "; \(unusable) with no usable transaction." : "."))
+      if summary.problems > 0 { Terminal.print(problems(summary.problemCodes)) }
       guard let origin, summary.unsigned > 0 else { return }
       Terminal.print(
         "\(summary.unsigned) of the recorded payloads \(summary.unsigned == 1 ? "is" : "are") not signed. They count as "
           + "evidence because \(origin). --signed-only refuses such payloads.")
     }
+  }
+
+  /// How many codes of problems are named.
+  private static let mostCodes = 3
+
+  /// Returns the most frequent codes of problems, and what shows them.
+  private static func problems(_ codes: [String: Int]) -> String {
+    let all = codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let named = all.prefix(mostCodes).map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+    let others = all.dropFirst(mostCodes).reduce(0) { $0 + $1.value }
+    return
+      "Not used, or doubtful: \(named)\(others > 0 ? " and \(others) more" : ""). The rest of these payloads counts. "
+      + "See them with: subledger query \"SELECT code, path, value FROM problem\""
   }
 
   /// Returns the number of duplicates, with how many of them an earlier import put into quarantine.

@@ -67,7 +67,7 @@ struct ProductsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Let products grant an entitlement, which you name.")
 
-    @Argument(help: "The entitlement, such as pro.") var entitlement: String
+    @Argument(help: "The entitlement, such as pro.", transform: String.argument) var entitlement: String
 
     @Option(parsing: .upToNextOption, help: ArgumentHelp("The products that grant it.", valueName: "id"))
     var product: [String]

@@ -119,6 +119,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     @Argument(help: "The numbers of payloads in the list.") var ids: [Int64] = []
 
     @Option(
+      parsing: .unconditional,
       help: ArgumentHelp("Remove all that were received before this instant.", valueName: "instant"),
       transform: Instant.argument)
     var receivedBefore: Instant?

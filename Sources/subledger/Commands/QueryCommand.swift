@@ -15,8 +15,11 @@ struct QueryCommand: AsyncParsableCommand {
       then incomplete, and the exit code is 1.
       """)
 
-  @Argument(help: "One statement, such as: SELECT state, COUNT(*) FROM entitlement GROUP BY state")
-  var sql: String
+  @Argument(
+    help: "One statement, such as: SELECT state, COUNT(*) FROM entitlement GROUP BY state; or - for standard input.")
+  var sql: String?
+
+  @Option(help: ArgumentHelp("Read the statement from this file.", valueName: "file")) var file: String?
 
   @OptionGroup var database: DatabaseOption
   @OptionGroup var instants: QuestionOptions
@@ -37,9 +40,13 @@ struct QueryCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (0...1 << 30).contains(memory) else { throw ValidationError("--memory is a number of megabytes, or 0.") }
+    guard (sql == nil) != (file == nil) else {
+      throw ValidationError("Write one statement, or - for standard input, or name a file with --file.")
+    }
   }
 
   func run() async throws {
+    let sql = try statement()
     let ledger = try database.reader()
     QueryLimits.limitMemory(toBytes: memory << 20)
     var limits = QueryLimits(timeout: timeout == .zero ? nil : timeout)
@@ -48,6 +55,10 @@ struct QueryCommand: AsyncParsableCommand {
       _exit(1)
     }
     var printer = format.printer(csv)
+    printer.namesColumnsOfNothing = true
+    if sql.lowercased().contains("metric_") {
+      try reporting { try database.storeMetrics(else: "metric_figure shows what was stored before.") }
+    }
     try reporting {
       try ledger.query(sql, instants.question, limits: limits) { names in
         printer.begin(names)
@@ -56,5 +67,16 @@ struct QueryCommand: AsyncParsableCommand {
       }
     }
     printer.end()
+  }
+
+  /// Returns the statement, from where the user keeps it.
+  private func statement() throws -> String {
+    if let sql, sql != "-" { return sql }
+    let data = file.map { FileManager.default.contents(atPath: $0) } ?? FileHandle.standardInput.readDataToEndOfFile()
+    guard let data else {
+      Terminal.complain("Cannot read \(file ?? "-"). Check the path.")
+      throw ExitCode(66)
+    }
+    return String(decoding: data, as: UTF8.self)
   }
 }

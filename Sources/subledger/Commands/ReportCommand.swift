@@ -1,6 +1,7 @@
 import AppStore
 import ArgumentParser
 import Charts
+import Foundation
 import Ledger
 import LedgerPresentation
 import ProgramSupport
@@ -12,14 +13,26 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension ReportPeriods.Length: ExpressibleByArgument {}
-extension Metric.Dimension: ExpressibleByArgument {}
+
+extension Metric.Dimension {
+  /// Returns the dimensions that an argument names, separated by commas.
+  static func list(_ argument: String) throws -> [Metric.Dimension] {
+    try argument.split(separator: ",", omittingEmptySubsequences: false).map { name in
+      guard let dimension = Metric.Dimension(rawValue: String(name).trimmingSpace.replacing("-", with: "_")) else {
+        throw ValidationError(
+          "'\(name)' is not a dimension. Choose from \(allCases.map(\.rawValue).joined(separator: ", ")).")
+      }
+      return dimension
+    }
+  }
+}
 
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Show a metric for each period: subscriptions, money, trials, refunds.",
     discussion: """
       subledger report list explains every metric, and how it differs from RevenueCat and App Store Connect. subledger \
-      report overview --format html writes one page with the main metrics.
+      report overview shows the main metrics, and with --out FILE writes them as one page of charts.
 
       Periods are days (UTC), weeks from Monday, or calendar months. A report has whole periods, from the period of \
       --from to the period of --to. A period that is not over is marked. A late refund changes past figures; --as-of \
@@ -33,25 +46,34 @@ struct ReportCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("A metric, or list, or overview.", valueName: "metric")) var name: String
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Begin with the period of this instant (default: a year before --to).", valueName: "instant"),
     transform: Instant.argument)
   var from: Instant?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("End with the last period that begins before this (default: now).", valueName: "instant"),
     transform: Instant.argument)
   var to: Instant?
 
   @Option(help: "The length of a period: day, week or month.") var every = ReportPeriods.Length.month
 
-  @Option(help: "Split the figures by product, duration, country, offer, offer_type, reason, detail or app.")
-  var groupBy = Metric.Dimension.none
+  @Option(
+    help: ArgumentHelp(
+      "Split the figures by product, duration, country, offer, offer_type, reason, detail or app. Commas separate several.",
+      valueName: "dimensions"),
+    completion: .list(Metric.Dimension.allCases.map(\.rawValue)), transform: Metric.Dimension.list)
+  var groupBy: [[Metric.Dimension]] = []
+
+  private var dimensions: [Metric.Dimension] { groupBy.flatMap(\.self) }
 
   @Option(help: ArgumentHelp("Convert money into this currency.", valueName: "currency")) var convertTo: String?
 
   @Option(help: ArgumentHelp("Show only this currency's figures.", valueName: "currency")) var currency: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Show what was known at this instant (default: now).", valueName: "instant"),
     transform: Instant.argument)
   var asOf: Instant?
@@ -60,26 +82,31 @@ struct ReportCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("format"),
-    help: ArgumentHelp("table (default), csv, json, svg or html (the default of overview).", valueName: "format"))
+    help: ArgumentHelp("table (default), csv, json, svg or html (the default with --out).", valueName: "format"))
   var givenFormat: ReportFormat?
 
-  private var format: ReportFormat { givenFormat ?? (name == "overview" ? .html : .table) }
+  @Option(help: ArgumentHelp("Write the page or the drawing into this file.", valueName: "file")) var out: String?
+
+  private var format: ReportFormat { givenFormat ?? (out == nil ? .table : .html) }
 
   @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var csv: CSVOptions
   @OptionGroup var environment: EnvironmentOption
   @OptionGroup var database: DatabaseOption
 
-  private static let overview = [
-    "active_subscriptions", "active_movement", "mrr", "revenue", "churn_rate", "active_trials", "trial_conversion",
-    "retention", "refund_rate", "in_grace", "grace_recovery", "recovery_days",
-  ]
-
   func validate() throws {
     for code in [convertTo, currency].compactMap(\.self) where code.count != 3 || code != code.uppercased() {
       throw ValidationError("'\(code)' is not a currency. Write three capital letters, such as EUR.")
     }
-    if name == "overview", format != .html { throw ValidationError("The overview is an HTML page. Use --format html.") }
+    for (place, dimension) in dimensions.enumerated() where dimensions.prefix(place).contains(dimension) {
+      throw ValidationError("--group-by names \(dimension.rawValue) twice.")
+    }
+    if name == "overview", ![.html, .table].contains(format) {
+      throw ValidationError("The overview is a table or an HTML page. Use --format table or --format html.")
+    }
+    if out != nil, ![.html, .svg].contains(format) {
+      throw ValidationError("--out is for a page or a drawing. Use --format html or --format svg.")
+    }
     if name == "list", format != .table, format != .json {
       throw ValidationError("The list of metrics has two formats. Use --format table or --format json.")
     }
@@ -92,7 +119,8 @@ struct ReportCommand: AsyncParsableCommand {
     let periods = try periods(now)
     let requests = metrics.map { metric in
       var request = ReportRequest(metric, periods, Question(asOf: now, knownAt: now, leastTrust: evidence.leastTrust))
-      (request.dimension, request.environment) = (groupBy, environment.environment)
+      if !dimensions.isEmpty { request.dimensions = dimensions }
+      request.environment = environment.environment
       (request.bundleID, request.currency) = (bundleID, convertTo)
       return request
     }
@@ -100,7 +128,7 @@ struct ReportCommand: AsyncParsableCommand {
     sqlite_settings_count_no_memory()
     Interruption.watch("The metrics derived so far are stored. The next report continues from there.")
     let ledger = try database.reader()
-    try reporting { try measure() }
+    try reporting { try database.storeMetrics(else: "The report is complete, but takes longer.") }
     let line = ProgressLine()
     var reports = try reporting {
       try ledger.report(requests) { done, total in
@@ -108,6 +136,7 @@ struct ReportCommand: AsyncParsableCommand {
       }
     }
     line.clear()
+    if name == "overview", convertTo == nil, currency == nil { try convert(&reports, ledger) }
     if let currency {
       for place in reports.indices where reports[place].request.metric.unit == .money {
         reports[place].figures.removeAll { $0.currency != currency }
@@ -120,12 +149,31 @@ struct ReportCommand: AsyncParsableCommand {
     try write(reports)
   }
 
+  /// Converts the money of an overview into one currency, where rates are known.
+  private func convert(_ reports: inout [Report], _ ledger: LedgerReader) throws {
+    var rates: [(currency: String, into: String)] = []
+    try reporting {
+      try ledger.query("SELECT DISTINCT currency, into_currency FROM exchange_rate", reports[0].request.question) { _ in
+      } row: { row in
+        if case (.text(let currency), .text(let into)) = (row[0], row[1]) { rates.append((currency, into)) }
+      }
+    }
+    guard let currency = ReportOverview.currency(of: reports, rates: rates) else { return }
+    let places = reports.indices.filter { reports[$0].request.metric.unit == .money }
+    let requests = places.map { place in
+      var request = reports[place].request
+      request.currency = currency
+      return request
+    }
+    for (place, report) in zip(places, try reporting { try ledger.report(requests) }) { reports[place] = report }
+  }
+
   private func metrics() throws -> [Metric] {
-    if name == "overview" { return Self.overview.compactMap(Metric.named) }
+    if name == "overview" { return ReportOverview.metrics }
     if let metric = Metric.named(name) {
-      guard metric.canBeBroken(by: groupBy) else {
+      for dimension in dimensions where !metric.canBeSplit(by: dimension) {
         Terminal.complain(
-          "The metric \(metric.name) cannot be split by \(groupBy.rawValue). Choose another --group-by.")
+          "The metric \(metric.name) cannot be split by \(dimension.rawValue). Choose another --group-by.")
         throw ExitCode(64)
       }
       return [metric]
@@ -150,32 +198,40 @@ struct ReportCommand: AsyncParsableCommand {
     return periods
   }
 
-  /// Brings the stored metrics up to date. If the file cannot be written, the report derives everything itself.
-  private func measure() throws {
-    let line = ProgressLine()
-    defer { line.clear() }
-    do {
-      let maintainer = ProjectionMaintainer(path: database.path, busyTimeout: database.busyTimeout)
-      try maintainer.deriveMetricDeltas { done, total in
-        line.show("Updating \(Messages.count(total, "subscription"))", share: Double(done) / Double(max(1, total)))
-      }
-    } catch let error as LedgerError where [.cannotWrite, .busy].contains(error.code) {
-      Terminal.note("The stored metrics were not updated: \(error.message) The report is complete, but takes longer.")
-    }
-  }
-
   private func write(_ reports: [Report]) throws {
     switch format {
+    case .table where name == "overview": printOverview(ReportOverview(reports))
     case .table, .csv: printRows(reports[0])
     case .json: Terminal.print(ReportRows(reports[0]).json)
     case .svg: try printDrawing(reports[0])
     case .html:
-      let title = name == "overview" ? "Overview" : reports[0].request.metric.title
+      let isOverview = name == "overview"
       let page = ChartPage(
-        title: title, subtitle: subtitle(reports[0]),
-        sections: reports.flatMap { ReportChart($0).sections })
-      Terminal.write(page.html())
+        title: isOverview ? "Overview" : reports[0].request.metric.title, subtitle: subtitle(reports[0]),
+        sections: isOverview ? ReportOverview(reports).sections : ReportChart(reports[0]).sections)
+      try write(page.html())
     }
+  }
+
+  /// Writes a page or a drawing into the file of --out, else to standard output.
+  private func write(_ text: String) throws {
+    guard let out else { return Terminal.write(text) }
+    do {
+      try OutputFile.write(Data(text.utf8), to: out)
+    } catch let error as CocoaError {
+      Terminal.complain("\(out) cannot be written: \(error.localizedDescription). Name another file.")
+      throw ExitCode(73)
+    }
+    Terminal.print("Written to \(Printable.text(out)).")
+  }
+
+  private func printOverview(_ overview: ReportOverview) {
+    var printer = OutputFormat.table.printer(csv)
+    printer.numericColumns = Set(overview.columns.dropFirst())
+    printer.begin(overview.columns)
+    for row in overview.rows { printer.row(row) }
+    printer.end()
+    for note in overview.notes { Terminal.note(note.words) }
   }
 
   private func subtitle(_ report: Report) -> String {
@@ -187,7 +243,8 @@ struct ReportCommand: AsyncParsableCommand {
   private func printRows(_ report: Report) {
     let rows = ReportRows(report)
     var printer = (format == .csv ? OutputFormat.csv : .table).printer(csv)
-    printer.begin(format == .csv ? ReportRows.allColumns : rows.columns)
+    printer.numericColumns = rows.numericColumns
+    printer.begin(format == .csv ? rows.allColumns : rows.columns)
     for row in format == .csv ? rows.allRows : rows.rows { printer.row(row) }
     printer.end()
     if printer.count == 0, report.notes.isEmpty { Terminal.note("This metric has no figures in these periods.") }
@@ -196,15 +253,34 @@ struct ReportCommand: AsyncParsableCommand {
 
   private func printDrawing(_ report: Report) throws {
     let drawing = ReportChart(report)
-    let currencies = drawing.currencies
-    guard currencies.count < 2 else {
+    let parts = drawing.parts
+    guard parts.count < 2 else {
+      let names = parts.compactMap(\.name).joined(separator: ", ")
       Terminal.complain(
-        "The figures have \(currencies.count) currencies (\(currencies.map { $0 ?? "none" }.joined(separator: ", "))), "
-          + "and a drawing has one. Name it with --currency, or convert with --convert-to, or use --format html.")
+        report.request.metric.hasCohorts
+          ? "A drawing shows one group of cohorts, and there are \(parts.count) (\(names)). Use --format html."
+          : "The figures have \(parts.count) currencies (\(names)), and a drawing has one. Name it with --currency, or "
+            + "convert with --convert-to, or use --format html.")
       throw ExitCode(64)
     }
-    Terminal.write(drawing.chart(currencies.first ?? nil).svg())
+    for part in parts { try write(drawing.chart(part).svg()) }
     for note in report.notes { Terminal.note(note.words) }
+  }
+}
+
+extension DatabaseOption {
+  /// Brings the stored metrics up to date, which reports and the view `metric_figure` read.
+  /// - Parameter consequence: a sentence for the user of a file that cannot be written.
+  func storeMetrics(else consequence: String) throws {
+    let line = ProgressLine()
+    defer { line.clear() }
+    do {
+      try ProjectionMaintainer(path: path, busyTimeout: busyTimeout).deriveMetricDeltas { done, total in
+        line.show("Updating \(Messages.count(total, "subscription"))", share: Double(done) / Double(max(1, total)))
+      }
+    } catch let error as LedgerError where [.cannotWrite, .busy].contains(error.code) {
+      Terminal.note("The stored metrics were not updated: \(error.message) \(consequence)")
+    }
   }
 }
 

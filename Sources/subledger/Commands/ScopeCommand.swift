@@ -16,7 +16,9 @@ struct ScopeCommand: ParsableCommand {
       In Python, run the statements with executescript(). subledger query needs no scope for other instants.
       """)
 
-  @Argument(help: "Any id: of a customer, a transaction, a web order line item, an order … (default: all purchases).")
+  @Argument(
+    help: "Any id: of a customer, a transaction, a web order line item, an order … (default: all purchases).",
+    transform: String.argument)
   var id: String?
 
   @OptionGroup var database: DatabaseOption

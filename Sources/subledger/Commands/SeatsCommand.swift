@@ -56,7 +56,7 @@ struct SeatsCommand: AsyncParsableCommand {
       abstract: "List the seats that the app gave.",
       discussion: "Without an id, list the subscriptions with claims. Those with more claims than seats come first.")
 
-    @Argument(help: "An id of the purchaser's subscription.") var id: String?
+    @Argument(help: "An id of the purchaser's subscription.", transform: String.argument) var id: String?
     @OptionGroup var database: DatabaseOption
     @OptionGroup var instants: QuestionOptions
 

@@ -18,7 +18,7 @@ struct ShowCommand: AsyncParsableCommand {
       exits with 1.
       """)
 
-  @Argument(help: "Any id, or its beginning.") var id: String
+  @Argument(help: "Any id, or its beginning.", transform: String.argument) var id: String
   @OptionGroup var database: DatabaseOption
 
   @Option(help: "Show only purchases of this environment.") var environment: String?

@@ -41,6 +41,13 @@ enum CSVCell {
 
 extension Value {
   /// Whether the value is text, which comes from outside. A number such as -5 cannot be a formula.
+  var isNumberOrNull: Bool {
+    switch self {
+    case .integer, .real, .null: true
+    default: false
+    }
+  }
+
   var isText: Bool {
     if case .text = self { return true }
     return false

@@ -38,9 +38,11 @@ final class ProgressLine: Sendable {
   static func line(_ work: String, _ share: Double?, after time: Duration) -> String {
     guard let share else { return work + " …" }
     let percent = "\(work): \(Int(share * 100)) %"
-    // An earlier estimate of the time left would be far off.
+    // An earlier estimate of the time left would be far off. So would one of a few seconds, because the last step of the
+    // work, which writes, is slower than the rest.
     guard share > 0.02, time > .seconds(1) else { return percent }
     let left = Int(time.components.seconds) * Int((1 - share) * 1000) / max(1, Int(share * 1000))
+    guard left >= 10 else { return percent }
     return percent + (left < 60 ? ", about \(left) s left" : ", about \((left + 59) / 60) min left")
   }
 

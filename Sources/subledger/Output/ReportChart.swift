@@ -1,36 +1,82 @@
 import AppStore
 import Charts
 import Ledger
+import LedgerPresentation
 
-/// A report as charts: one for all its series, or one per currency, because amounts of two currencies have no sum.
+/// A report as charts: one for all its series. Amounts of two currencies have no sum, and neither have cohorts of two
+/// groups. So each of those has a chart of its own.
 struct ReportChart {
+  /// What one chart shows.
+  enum Part: Equatable {
+    case everything
+    /// The amounts of one currency; `nil`: Apple stated none.
+    case currency(String?)
+    /// The cohorts of one group.
+    case group([String])
+
+    /// The name of the part; `nil` for everything.
+    var name: String? {
+      switch self {
+      case .everything: nil
+      case .currency(let currency): currency ?? "no currency"
+      case .group(let groups): groups.isEmpty ? nil : groups.joined(separator: ", ")
+      }
+    }
+  }
+
   let report: Report
   private var metric: Metric { report.request.metric }
 
   init(_ report: Report) { self.report = report }
 
-  /// The currencies of the report's figures; a single `nil` for a metric that is not money.
-  var currencies: [String?] {
+  /// How many groups of cohorts are drawn.
+  private static let mostGroups = 6
+  /// How many payments of a cohort are drawn.
+  static let mostSteps = 12
+
+  /// The parts that have a chart: at least one.
+  var parts: [Part] {
+    if metric.hasCohorts { return groups.isEmpty ? [.group([])] : groups.prefix(Self.mostGroups).map(Part.group) }
+    guard metric.unit == .money else { return [.everything] }
     var found: [String?] = []
     for figure in report.figures where !found.contains(figure.currency) { found.append(figure.currency) }
-    return metric.unit == .money ? found : [nil]
+    return found.map(Part.currency)
   }
 
-  /// Returns the chart of one currency; `nil` names the chart of a metric that is not money.
-  func chart(_ currency: String?) -> Chart {
-    if metric.name.hasPrefix("retention") { return retention }
-    if metric.kind == .cohort { return steps }
-    let series = ReportSeries.all(report).filter { metric.unit != .money || $0.currency == currency }
-    let isParted = report.request.dimension != .none
+  /// The groups of cohorts, the largest first.
+  private var groups: [[String]] {
+    var sizes: [(groups: [String], size: Int64)] = []
+    for figure in report.figures where figure.step == 0 && figure.period < report.begunCount {
+      // The figures of a group follow each other.
+      if sizes.last?.groups == figure.groups {
+        sizes[sizes.count - 1].size += figure.amount
+      } else {
+        sizes.append((figure.groups, figure.amount))
+      }
+    }
+    return sizes.enumerated().sorted { ($1.element.size, $0.offset) < ($0.element.size, $1.offset) }.map(
+      \.element.groups)
+  }
+
+  /// Returns the chart of a part.
+  func chart(_ part: Part) -> Chart {
+    switch part {
+    case .group(let groups): return retention(groups)
+    case .everything where metric.kind == .cohort: return steps
+    case .everything, .currency: break
+    }
+    let series = ReportSeries.all(report).filter { part == .everything || part == .currency($0.currency) }
+    let isParted = !report.request.dimensions.isEmpty
     let kind: Chart.Kind =
       metric.kind == .share ? .line : isParted ? .stacked : metric.kind == .flow ? .bar : .line
     return Chart(
-      title: metric.title + (currency.map { ", \($0)" } ?? ""), subtitle: metric.definition, kind: kind,
-      unit: unit(currency), periods: periods,
+      title: title(part), subtitle: metric.definition, kind: kind, unit: unit(part), periods: periods,
       series: series.map { one in
-        Chart.Series(isParted ? one.group : metric.title, one.values.map { $0.value(metric) })
+        Chart.Series(isParted ? one.groups.joined(separator: ", ") : metric.title, one.values.map { $0.value(metric) })
       }, notes: report.notes.map(\.words))
   }
+
+  private func title(_ part: Part) -> String { metric.title + (part.name.map { ", \($0)" } ?? "") }
 
   private var periods: [Chart.Period] {
     (0..<report.begunCount).map {
@@ -38,43 +84,42 @@ struct ReportChart {
     }
   }
 
-  private func unit(_ currency: String?) -> Chart.Unit {
+  private func unit(_ part: Part) -> Chart.Unit {
     switch metric.unit {
     case .count: .number("")
-    case .money: .money(currency: currency ?? "no currency")
+    case .money: .money(currency: part.name ?? "", decimals: part.name.map(Currency.decimals) ?? 2)
     case .share: .percent
     }
   }
 
-  /// The chart of retention: the share of each cohort that remains, payment by payment.
+  /// The chart of retention: the share of each cohort that made every payment so far, payment by payment.
   ///
   /// A figure is complete when the whole cohort had time for the payment.
-  private var retention: Chart {
-    let rows = ReportRows(report)
-    let last = report.figures.compactMap(\.step).max() ?? 0
-    var series: [Chart.Series] = []
-    for period in 0..<report.begunCount {
-      let mine = report.figures.filter { $0.period == period }
-      guard let first = mine.first(where: { $0.step == 0 }), first.amount > 0 else { continue }
-      var values: [Double?] = []
-      var incomplete: Set<Int> = []
-      for step in 0...last {
-        let figure = mine.first { $0.step == step }
-        if let figure, step == 0 || (figure.of ?? 0) > 0 || figure.amount > 0 {
-          values.append(rows.share(figure))
-          if !report.isEveryPaymentDue(figure) { incomplete.insert(Int(step)) }
-        } else {
-          values.append(nil)
-        }
-      }
-      series.append(
-        Chart.Series(
-          report.request.periods.label(period), values, size: Int(first.amount), incomplete: incomplete))
+  private func retention(_ groups: [String]) -> Chart {
+    let mine = report.figures.filter { figure in
+      figure.period < report.begunCount && figure.groups == groups && figure.step ?? 0 <= Self.mostSteps
     }
+    let last = mine.compactMap { $0.cohort?.share == nil ? nil : $0.step }.max() ?? 0
+    var series: [Chart.Series] = []
+    for figure in mine where figure.cohort?.size ?? 0 > 0 {
+      guard let step = figure.step.map(Int.init), let cohort = figure.cohort else { continue }
+      let label = report.request.periods.label(figure.period)
+      if series.last?.name != label {
+        series.append(Chart.Series(label, Array(repeating: nil, count: Int(last) + 1), size: Int(cohort.size)))
+      }
+      guard let share = cohort.share else { continue }
+      series[series.count - 1].values[step] = share
+      if !cohort.isEveryPaymentDue { series[series.count - 1].incomplete.insert(step) }
+    }
+    var notes = report.notes.map(\.words)
+    if report.figures.contains(where: { $0.step ?? 0 > Self.mostSteps }) {
+      notes.append("The first \(Self.mostSteps) payments after the first one are drawn.")
+    }
+    let undrawn = self.groups.count - Self.mostGroups
+    if undrawn > 0 { notes.append("\(Messages.count(undrawn, "smaller group")) not drawn.") }
     return Chart(
-      title: metric.title, subtitle: metric.definition, kind: .retention, unit: .percent,
-      periods: (0...last).map { Chart.Period(String($0)) }, axis: "payment number", series: series,
-      notes: report.notes.map(\.words))
+      title: title(.group(groups)), subtitle: metric.definition, kind: .retention, unit: .percent,
+      periods: (0...last).map { Chart.Period(String($0)) }, axis: "payment number", series: series, notes: notes)
   }
 
   /// The chart of a cohort metric: how often each number of days occurs.
@@ -90,16 +135,19 @@ struct ReportChart {
   }
 
   /// The sections of a page, each a chart with its table.
-  var sections: [ChartPage.Section] {
+  var sections: [ChartPage.Section] { parts.map(section) }
+
+  /// Returns the section of a part.
+  func section(_ part: Part) -> ChartPage.Section {
     let rows = ReportRows(report)
-    let place = rows.columns.firstIndex(of: "currency")
-    return currencies.map { currency in
-      let mine = rows.rows.filter { row in
-        guard let place, metric.unit == .money else { return true }
-        return row[place] == currency.map(Value.text) ?? .null
+    let mine = rows.figures.filter { figure in
+      switch part {
+      case .everything: true
+      case .currency(let currency): figure.currency == currency
+      case .group(let groups): figure.groups == groups
       }
-      return ChartPage.Section(
-        chart: chart(currency), columns: rows.columns, rows: mine.map { $0.map(RowPrinter.cell) })
     }
+    return ChartPage.Section(
+      chart: chart(part), columns: rows.columns, rows: mine.map { rows.row($0).map(RowPrinter.cell) })
   }
 }

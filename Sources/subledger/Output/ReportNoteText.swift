@@ -17,6 +17,8 @@ extension ReportNote {
     case .unconfirmedEnds(let count):
       "\(Messages.count(Int(count), "subscription")) ended in these periods without later evidence. They may have been "
         + "renewed. See them with: churned --group-by reason."
+    case .evidenceEnds(let end):
+      "The evidence ends on \(Messages.instant(end)). The figures of later periods are not complete."
     case .severalCurrencies(let count):
       "The \(count) currencies are not added up. Import rates with subledger rates import, and add --convert-to."
     case .nothingConverted(let wanted, let currencies):
@@ -29,9 +31,10 @@ extension ReportNote {
       "Not converted: no rate into \(wanted) is known for \(currencies.joined(separator: ", ")). " + Self.howToConvert
     case .noFigures(let currency):
       "The report has no figures in \(currency). Choose one of the report's currencies with --currency."
-    case .unknownPeriods(let products, let hasMore):
+    case .unknownPeriods(let products, let hasMore, let isGroup):
       "No catalogue states the length of a period of \(products.map(Printable.text).joined(separator: ", "))"
-        + (hasMore ? " and of others" : "") + ". The report infers it from the periods themselves. "
+        + (hasMore ? " and of others" : "") + ". "
+        + (isGroup ? "Their duration is unknown here. " : "The report infers it from the periods themselves. ")
         + "Import a catalogue with subledger products import."
     }
   }

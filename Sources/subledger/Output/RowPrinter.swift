@@ -8,9 +8,15 @@ struct RowPrinter {
   let format: OutputFormat
   /// Whether a CSV cell is written unchanged, even if a spreadsheet would run it as a formula.
   let isRawCSV: Bool
+  /// Whether a table without rows has the names of its columns.
+  var namesColumnsOfNothing = false
+  /// The columns whose texts are numbers. They are on the right of their column, as numbers are.
+  var numericColumns: Set<String> = []
   private(set) var columns: [String] = []
   private var held: [[String]] = []
   private var widths: [Int] = []
+  /// Whether each column has had nothing but numbers.
+  private var isNumeric: [Bool] = []
   private(set) var count = 0
   private var buffer = ""
 
@@ -34,6 +40,7 @@ struct RowPrinter {
       // A query chooses the names of its columns, so they are escaped as its values are.
       columns = names.map(Printable.text)
       widths = columns.map(\.count)
+      isNumeric = columns.map { _ in true }
     case .json: write("[")
     case .ndjson: break
     case .csv: write(csv(names.map(Value.text)))
@@ -46,6 +53,9 @@ struct RowPrinter {
     switch format {
     case .table:
       let cells = values.map(Self.cell)
+      for place in values.indices where !values[place].isNumberOrNull && !numericColumns.contains(columns[place]) {
+        isNumeric[place] = false
+      }
       held.append(cells)
       heldBytes += cells.reduce(0) { $0 + $1.utf8.count }
       if count >= Self.lookahead || heldBytes > Self.heldLimit { layOut() }
@@ -79,7 +89,7 @@ struct RowPrinter {
   private mutating func layOut() {
     if count == held.count {
       for row in held { for (place, cell) in row.enumerated() { widths[place] = max(widths[place], cell.count) } }
-      if !columns.isEmpty, count > 0 { write(Terminal.styled(line(columns), .bold) + "\n") }
+      if !columns.isEmpty, count > 0 || namesColumnsOfNothing { write(Terminal.styled(line(columns), .bold) + "\n") }
     }
     for row in held { write(line(row) + "\n") }
     (held, heldBytes) = ([], 0)
@@ -87,7 +97,9 @@ struct RowPrinter {
 
   private func line(_ cells: [String]) -> String {
     let padded = cells.enumerated().map { place, cell in
-      place == cells.count - 1 ? cell : cell + String(repeating: " ", count: max(0, widths[place] - cell.count))
+      let space = String(repeating: " ", count: max(0, widths[place] - cell.count))
+      if isNumeric[place] { return space + cell }
+      return place == cells.count - 1 ? cell : cell + space
     }
     return padded.joined(separator: "  ")
   }
@@ -109,6 +121,6 @@ struct RowPrinter {
       let text = value.plainText
       return CSVCell.text(
         Terminal.isScreen ? Printable.text(text) : text, isRaw: isRawCSV || !value.isText)
-    }.joined(separator: ",") + "\r\n"
+    }.joined(separator: ",") + "\n"
   }
 }

@@ -31,6 +31,9 @@ enum Terminal {
     print(Printable.lines(String(decoding: bytes, as: UTF8.self)))
   }
 
+  /// Whether stdin is a terminal, where a person can answer a question.
+  static let hasPerson = isatty(STDIN_FILENO) == 1
+
   /// Whether stdout is a terminal, where a person reads it.
   static let isScreen = isatty(STDOUT_FILENO) == 1
 

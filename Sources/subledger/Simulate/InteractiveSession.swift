@@ -16,8 +16,6 @@ final class InteractiveSession {
   private var showsPayloads = true
   private var sentCount = 0
 
-  private let hasPerson = isatty(STDIN_FILENO) == 1
-
   init(
     world: Simulation, formats: [Format], folder: SimulationFolder?, ledgerPath: String?,
     authority: CertificateAuthority
@@ -54,23 +52,23 @@ final class InteractiveSession {
   }
 
   private func prompt() -> String? {
-    if hasPerson {
+    if Terminal.hasPerson {
       let state = store.lines.last { $0.account == 0 }?.truth(at: store.clock)?.state.rawValue ?? "nothing bought"
       Terminal.write(Terminal.styled(Messages.instant(store.clock), .dim) + " " + state + "> ")
     }
     guard let line = readLine() else {
-      if hasPerson { Terminal.print() }
+      if Terminal.hasPerson { Terminal.print() }
       return nil
     }
     // Without a terminal the commands are not visible, so the output repeats them.
-    if !hasPerson { Terminal.print("> " + Printable.text(line)) }
+    if !Terminal.hasPerson { Terminal.print("> " + Printable.text(line)) }
     return line
   }
 
   /// Prints an error. A person can then type something else; a script ends with exit code 1.
   private func complain(_ words: String) throws {
     Terminal.complain(words + ".")
-    guard !hasPerson else { return }
+    guard !Terminal.hasPerson else { return }
     try close()
     throw ExitCode(1)
   }

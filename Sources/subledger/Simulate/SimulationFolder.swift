@@ -19,6 +19,15 @@ final class SimulationFolder {
   private var products: String { path + "/products.json" }
   private var marker: String { path + "/simulation.json" }
 
+  /// Returns the folder of payloads, if `simulate --out` wrote a folder; else `nil`. What is beside it is not imported.
+  static func payloads(in path: String) -> String? {
+    let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    guard FileManager.default.fileExists(atPath: path + "/simulation.json"), isFolder(path + "/payloads") else {
+      return nil
+    }
+    return path + "/payloads"
+  }
+
   /// Checks a folder, and writes nothing.
   /// - Throws: exit code 73 after a message, if the folder has files of another origin, or a link in place of a file.
   init(_ path: String) throws {

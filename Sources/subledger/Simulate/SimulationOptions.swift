@@ -14,12 +14,15 @@ struct SimulationOptions: ParsableArguments {
   var customers = 1
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("The start of the simulation: nobody buys earlier (default: 2024-01-01).", valueName: "instant"),
     transform: Instant.argument)
   var from: Instant?
 
   @Option(
-    help: ArgumentHelp("The end of the simulation (default: two years after --from).", valueName: "instant"),
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The end of the simulation (default: two years after --from, but not later than now).", valueName: "instant"),
     transform: Instant.argument)
   var to: Instant?
 
@@ -119,7 +122,11 @@ struct SimulationOptions: ParsableArguments {
     }
     // The default lies in the past, so that a question about now finds all of it known.
     let start = from ?? Instant(milliseconds: 1_704_067_200_000)
-    let end = to ?? Instant(milliseconds: start.milliseconds + 730 * 86_400_000)
+    let now = Instant.now
+    let end = to ?? min(Instant(milliseconds: start.milliseconds + 730 * 86_400_000), now)
+    guard end <= now else {
+      throw ValidationError("--to is later than now. Nothing is delivered before it happens.")
+    }
     do {
       return try Simulation(
         assortment: assortment, seed: seed, customers: customers, from: start, to: end, rate: renewalRate,

@@ -1,0 +1,96 @@
+import AppStore
+import Charts
+import Ledger
+
+/// The figures that matter most, as a table or as a page of charts.
+struct ReportOverview {
+  /// The metrics of the overview, in order. A page has a section for each.
+  static let metrics = [
+    "active_subscriptions", "active_movement", "mrr", "revenue", "churn_rate", "active_trials", "trial_conversion",
+    "retention", "refund_rate", "in_grace", "grace_recovery", "recovery_days",
+  ].compactMap(Metric.named)
+
+  /// One report for each of ``metrics``.
+  let reports: [Report]
+
+  init(_ reports: [Report]) { self.reports = reports }
+
+  /// Returns the currency into which the overview converts money: the one for which the most rates from the others are
+  /// known; `nil` if all money has one currency, or no rate is known.
+  static func currency(of reports: [Report], rates: [(currency: String, into: String)]) -> String? {
+    let found = Set(reports.filter { $0.request.metric.unit == .money }.flatMap(\.figures).compactMap(\.currency))
+    guard found.count > 1 else { return nil }
+    let known = found.sorted().map { into in
+      (into, Set(rates.filter { $0.into == into && found.contains($0.currency) }.map(\.currency)).count)
+    }
+    return known.max { $0.1 < $1.1 }.flatMap { $0.1 > 0 ? $0.0 : nil }
+  }
+
+  /// The part of a report that the overview shows: of several currencies, the one into which money is converted, else the
+  /// one with the most figures; of several groups of cohorts, the largest.
+  private static func part(of report: Report) -> ReportChart.Part {
+    let parts = ReportChart(report).parts
+    guard report.request.metric.unit == .money else { return parts[0] }
+    if let wanted = report.request.currency, parts.contains(.currency(wanted)) { return .currency(wanted) }
+    var counts: [String: Int] = [:]
+    for figure in report.figures where figure.amount != 0 { counts[figure.currency ?? "", default: 0] += 1 }
+    let main = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    return .currency(main == "" ? nil : main)
+  }
+
+  /// The sections of the page: one for each metric.
+  var sections: [ChartPage.Section] {
+    reports.map { report in
+      let part = Self.part(of: report)
+      var section = ReportChart(report).section(part)
+      let others = ReportChart(report).parts.count - 1
+      if report.request.metric.hasCohorts, others > 0 {
+        section.chart.notes.append("The largest group is drawn. subledger report retention shows the others.")
+      }
+      return section
+    }
+  }
+
+  // MARK: - Table
+
+  /// How many of the last periods the table has.
+  private static let mostPeriods = 4
+
+  private var periods: Range<Int> {
+    let begun = reports.first?.begunCount ?? 0
+    return max(0, begun - Self.mostPeriods)..<begun
+  }
+
+  /// The columns of the table: the figure, and the last periods.
+  var columns: [String] {
+    guard let report = reports.first else { return [] }
+    return ["figure"]
+      + periods.map { report.request.periods.label($0) + (report.isComplete($0) ? "" : " (so far)") }
+  }
+
+  /// The rows of the table, without cohorts.
+  var rows: [[Value]] {
+    reports.filter { $0.request.metric.kind != .cohort }.map { report in
+      let part = Self.part(of: report)
+      let series = ReportSeries.all(report).first { part == .everything || part == .currency($0.currency) }
+      let title = report.request.metric.title + (part.name.map { ", \($0)" } ?? "")
+      return [.text(title)] + periods.map { Self.cell(series?.values[$0], report.request.metric) }
+    }
+  }
+
+  private static func cell(_ figure: ReportFigure?, _ metric: Metric) -> Value {
+    guard let figure else { return .null }
+    switch metric.unit {
+    case .count: return .integer(figure.amount)
+    case .money: return .text(Currency.rounded(figure.amount, of: figure.currency))
+    case .share: return figure.share.map { .text(ReportRows.percent($0)) } ?? .null
+    }
+  }
+
+  /// The notes of all reports, each once.
+  var notes: [ReportNote] {
+    reports.flatMap(\.notes).reduce(into: []) { all, note in
+      if !all.contains(note) { all.append(note) }
+    }
+  }
+}
