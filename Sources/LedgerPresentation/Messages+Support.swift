@@ -185,6 +185,17 @@ extension Messages {
     return "\(name)  yes, \(until)\(grace), by \(source) (\(access.rule))"
   }
 
+  /// Returns the sentence about whether a customer has an entitlement.
+  package static func check(_ answer: AccessAnswer, _ customer: String, _ entitlement: String) -> String {
+    let (customer, entitlement) = (Printable.text(customer), Printable.text(entitlement))
+    return switch answer {
+    case .decided(let decided): access(decided)
+    case .nothing: "\(entitlement)  NO, nothing that belongs to \(customer) ever granted it"
+    case .unknownCustomer: "\(entitlement)  NO, no evidence, link or grant names \(customer)"
+    case .unknownEntitlement: "\(entitlement)  NO, no product and no grant has an entitlement of this name"
+    }
+  }
+
   /// Returns an attempt's state as text for people.
   package static func state(of attempt: PurchaseAttempt) -> String {
     let state = attempt.state.rawValue.replacing("_", with: " ")

@@ -65,10 +65,15 @@ public struct DataDictionary: Sendable {
   ///   - name: a name that the dictionary does not contain. Upper and lower case are equal.
   ///   - limit: the most names to return.
   public func nearest(to name: String, limit: Int = 5) -> [String] {
+    Self.nearest(to: name, among: relations.map(\.name), limit: limit)
+  }
+
+  /// Returns those of some names that are spelt most like a name, nearest first.
+  public static func nearest(to name: String, among names: [String], limit: Int = 5) -> [String] {
     let wanted = name.lowercased()
-    let distances = relations.map { relation in
-      let isPart = wanted.count > 2 && (relation.name.contains(wanted) || wanted.contains(relation.name))
-      return (relation.name, isPart ? 1 : Self.distance(Array(wanted.utf8), Array(relation.name.utf8)))
+    let distances = names.map { name in
+      let isPart = wanted.count > 2 && (name.contains(wanted) || wanted.contains(name))
+      return (name, isPart ? 1 : distance(Array(wanted.utf8), Array(name.utf8)))
     }
     let near = distances.filter { $0.1 <= max(2, wanted.count / 3) }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     return near.prefix(limit).map(\.0)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BuildVersion
 import Foundation
+import Ledger
 
 /// The command line. It reads arguments, and prints text and exit codes; the libraries do all other work.
 @main
@@ -9,7 +10,7 @@ struct Subledger: AsyncParsableCommand {
     // Without this, a limit on the file size would end the program by a signal. Now the write fails with an error.
     signal(SIGXFSZ, SIG_IGN)
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(try arguments(Array(CommandLine.arguments.dropFirst())))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -23,6 +24,28 @@ struct Subledger: AsyncParsableCommand {
       }
       Foundation.exit(code.rawValue)
     }
+  }
+
+  /// Returns the arguments with a leading `--database` after the command, where it is defined.
+  /// - Throws: exit code 64 after a message, if no command has this name.
+  private static func arguments(_ given: [String]) throws -> [String] {
+    var (rest, moved) = (given[...], [String]())
+    while let first = rest.first, first == "--database" || first.hasPrefix("--database=") {
+      let count = first == "--database" ? 2 : 1
+      moved += rest.prefix(count)
+      rest = rest.dropFirst(count)
+    }
+    guard let command = rest.first, !command.hasPrefix("-"), command != "help" else { return given }
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard names.contains(command) else {
+      let near = DataDictionary.nearest(to: command, among: names, limit: 3)
+      Terminal.complain(
+        "'\(command)' is not a command."
+          + (near.isEmpty ? " See subledger --help." : " Nearest: \(near.joined(separator: ", "))."))
+      throw ExitCode(64)
+    }
+    let end = rest.firstIndex(of: "--") ?? rest.endIndex
+    return rest[..<end] + moved + rest[end...]
   }
 
   static let configuration = CommandConfiguration(

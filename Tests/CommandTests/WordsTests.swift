@@ -55,4 +55,68 @@ import Testing
       #expect(try program.run(["query"] + arguments).code == code, "\(arguments)")
     }
   }
+
+  @Test func `a misspelt command has its nearest names, and the ledger may be named before the command`() throws {
+    let program = try Program()
+    _ = try program.run(["import", "-", "--database", "l.sqlite"], input: "")
+    for (arguments, words) in [
+      (["cutomers", "list"], "'cutomers' is not a command. Nearest: customers."),
+      (["entitlement"], "'entitlement' is not a command. Nearest: entitlements."),
+      (["xyzzy"], "'xyzzy' is not a command. See subledger --help."),
+      (["--database", "l.sqlite", "shwo"], "Nearest: show."),
+    ] {
+      let result = try program.run(arguments)
+      #expect(result.code == 64 && result.complaints.hasSuffix("\(words)\n"), "\(result)")
+    }
+    for arguments in [
+      ["--database", "l.sqlite", "query", "SELECT 1 AS n"], ["--database=l.sqlite", "query", "SELECT 1 AS n"],
+      ["query", "SELECT 1 AS n", "--database", "l.sqlite"], ["--database", "l.sqlite", "query", "--", "SELECT 1 AS n"],
+    ] {
+      #expect(try program.run(arguments).output == "n\n1\n", "\(arguments)")
+    }
+    #expect(try program.run(["help", "show"]).code == 0 && program.run(["--version"]).code == 0)
+  }
+
+  @Test func `a name, an address or an order id of a mail leads to the customer, or to what to do`() throws {
+    let program = try PeopleCommandTests.program()
+    let by = ["--author", "anna"]
+    _ = try program.run(["customers", "link", "ada", "t1", "--reason", "wrote from Ada.Müller@example.com"] + by)
+    _ = try program.run(["customers", "note", "bea", "a friend of ADA MÜLLER"] + by)
+    _ = try program.run(["grant", "cleo", "pro", "--for", "1d", "--reason", "müller's sister"] + by)
+    let found = try program.run(["customers", "list", "MÜLLER", "--format", "csv"])
+    #expect(
+      found.output.split(separator: "\n").map { $0.split(separator: ",").prefix(4).joined(separator: ",") } == [
+        "customer,found_in,text,author", "ada,link,t1: wrote from Ada.Müller@example.com,anna",
+        "bea,note,a friend of ADA MÜLLER,anna", "cleo,grant,pro: müller's sister,anna",
+      ])
+    #expect(try program.run(["customers", "list", "ada", "--limit", "1"]).complaints.contains("There are more."))
+    #expect(
+      try program.run(["customers", "list", "nobody"]).complaints == "No customer has this text. Check the spelling.\n")
+    let shown = try program.run(["show", "ada müller"])
+    #expect(shown.code == 1 && shown.complaints.contains("Staff wrote it about bea (note): a friend of ADA MÜLLER"))
+    #expect(try program.run(["show", "MQ2WHK3T6J"]).complaints.contains("looks like an order id"))
+    #expect(try !program.run(["show", "2000000000"]).complaints.contains("looks like an order id"))
+  }
+
+  @Test func `check has words for people, a word finds views and metrics, and a query shows instants`() throws {
+    let program = try PeopleCommandTests.program()
+    _ = try program.run(["products", "entitle", "pro", "--product", "monthly", "--bundle-id", "b"])
+    _ = try program.run(["customers", "link", "ada", "t1"] + PeopleCommandTests.by)
+    for (arguments, code, words) in [
+      (["ada", "pro", "--as-of", "2026-01-20"], 0, "pro  yes, until 2026-01-31 00:00:00Z"),
+      (["ada", "pro", "--as-of", "2026-02-20"], 1, "pro  NO, it ended on 2026-01-31 00:00:00Z: expired"),
+      (["bob", "pro"], 2, "pro  NO, no evidence, link or grant names bob"),
+      (["ada", "prp"], 2, "prp  NO, no product and no grant has an entitlement of this name"),
+    ] as [([String], Int32, String)] {
+      let result = try program.run(["check"] + arguments + ["--format", "text"])
+      #expect(result.code == code && result.output.hasPrefix(words), "\(result)")
+    }
+    #expect(try program.run(["schema", "storefront"]).output.contains("transaction_fact"))
+    let metrics = try program.run(["schema", "churn"])
+    #expect(metrics.output.contains("metric_figure") && metrics.complaints.contains("churned, churn_rate"))
+    #expect(try program.run(["schema", "shoe"]).code == 1)
+    let sql = "SELECT purchase_at, 1 AS n FROM transaction_current WHERE original_transaction_id = 't1'"
+    #expect(try program.run(["query", "--instants", sql]).output.contains("2026-01-01 00:00:00Z"))
+    #expect(try program.run(["query", sql]).output.contains("1767225600000"))
+  }
 }

@@ -6,7 +6,7 @@ import ProgramSupport
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Show whether a customer has an entitlement, as JSON. Exit 0 yes, 1 no, 2 unknown.",
+    commandName: "check", abstract: "Show whether a customer has an entitlement. Exit 0 yes, 1 no, 2 unknown.",
     discussion: """
       The best of the customer's purchases that grant the entitlement decides: see rule and original_transaction_id. A \
       grant of your own counts too (basis: grant). Purchases of other environments never count.
@@ -22,6 +22,7 @@ struct CheckCommand: AsyncParsableCommand {
   @OptionGroup var instants: QuestionOptions
 
   @OptionGroup var place: EnvironmentOption
+  @Option(help: "json (default), or text for people.") var format = SummaryFormat.json
 
   func run() async throws {
     let ledger = try database.reader()
@@ -30,7 +31,9 @@ struct CheckCommand: AsyncParsableCommand {
       try ledger.access(of: customer, to: entitlement, in: place.environment, question)
     }
     Terminal.print(
-      JSONText.nested(AnswerJSON.check(answer, customer, entitlement, in: place.environment)))
+      format == .text
+        ? Messages.check(answer, customer, entitlement)
+        : JSONText.nested(AnswerJSON.check(answer, customer, entitlement, in: place.environment)))
     switch answer {
     case .decided(let access) where access.hasAccess: return
     case .decided, .nothing:

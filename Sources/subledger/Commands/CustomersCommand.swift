@@ -36,7 +36,7 @@ struct CustomersCommand: AsyncParsableCommand {
       app transaction id or an order id. The ledger need not know the id yet. Every entry has a date, and no entry is \
       ever edited.
       """,
-    subcommands: [Link.self, Unlink.self, Transfer.self, Note.self, Erase.self])
+    subcommands: [List.self, Link.self, Unlink.self, Transfer.self, Note.self, Erase.self])
 
   struct Link: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Link the purchases of an Apple id to a customer.")
@@ -66,6 +66,39 @@ struct CustomersCommand: AsyncParsableCommand {
         done.lineCount == 0
           ? "The ledger does not know this id yet. The link takes effect when evidence names it."
           : "It names \(Messages.count(done.lineCount, "purchase")) so far.")
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List customers, or those whose ids or whose notes, links and reasons contain a text.")
+
+    @Argument(help: "A text, such as a name or an address, in any case.", transform: String.argument) var text: String?
+    @Option(help: ArgumentHelp("How many rows to list.", valueName: "count")) var limit = 100
+    @OptionGroup var database: DatabaseOption
+    @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
+    @OptionGroup var csv: CSVOptions
+
+    func validate() throws {
+      guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit is a number from 1 to 1000000.") }
+    }
+
+    func run() async throws {
+      let ledger = try database.reader()
+      let found = try reporting {
+        try ledger.customers(mentioning: text ?? "", knownAt: .commandStart, limit: limit + 1)
+      }
+      var printer = format.printer(csv)
+      printer.begin(["customer", "found_in", "text", "author", "recorded_at"])
+      for mention in found.prefix(limit) {
+        printer.row([
+          .text(mention.customer), .text(mention.kind.rawValue), .text(mention.text),
+          mention.author.map(Value.text) ?? .null, mention.recordedAt.map(Value.instant) ?? .null,
+        ])
+      }
+      printer.end()
+      if found.isEmpty, format == .table { Terminal.note("No customer has this text. Check the spelling.") }
+      if found.count > limit { Terminal.note("There are more. Write more of the text, or a greater --limit.") }
     }
   }
 

@@ -73,11 +73,27 @@ enum NotFound {
     Terminal.complain(
       "Nothing\(place) has the id \(Printable.text(id)): no customer, purchase, transaction, web order line item, "
         + "token, notification or order. Check the id, or import the data that names it.")
+    if isLikeOrder(id) {
+      Terminal.note(
+        "It looks like an order id from a mail of Apple. Import Apple's answer of Look Up Order ID, with the orderId in its "
+          + "wrapper: see subledger import --help.")
+    }
+    let mentions = try ledger.customers(mentioning: id, knownAt: .commandStart, limit: 5)
+    for mention in mentions {
+      Terminal.note(
+        "Staff wrote it about \(Printable.text(mention.customer)) (\(mention.kind.rawValue)): "
+          + Printable.text(mention.text))
+    }
     let near = try ledger.nearest(to: id)
     if !near.isEmpty {
       Terminal.note("Nearest ids: " + near.map { Printable.text($0.identifier) }.joined(separator: ", "))
     }
   }
+}
+
+extension NotFound {
+  /// Whether an id has the form of the order ids in Apple's mails to customers.
+  private static func isLikeOrder(_ id: String) -> Bool { id.wholeMatch(of: /[mM][A-Za-z0-9]{8,12}/) != nil }
 }
 
 /// The first lines of text that `show`, `history` and `why` share.

@@ -1,3 +1,4 @@
+import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
@@ -38,6 +39,9 @@ struct QueryCommand: AsyncParsableCommand {
     help: ArgumentHelp("How many megabytes of memory it may use; 0 for no limit.", valueName: "megabytes"))
   var memory = 1024
 
+  @Flag(name: .customLong("instants"), help: "Show the values of columns whose names end with _at as instants.")
+  var showsInstants = false
+
   func validate() throws {
     guard (0...1 << 30).contains(memory) else { throw ValidationError("--memory is a number of megabytes, or 0.") }
     guard (sql == nil) != (file == nil) else {
@@ -63,10 +67,18 @@ struct QueryCommand: AsyncParsableCommand {
       try ledger.query(sql, instants.question, limits: limits) { names in
         printer.begin(names)
       } row: { values in
-        printer.row(values)
+        printer.row(showsInstants ? Self.withInstants(printer.columns, values) : values)
       }
     }
     printer.end()
+  }
+
+  /// Returns values with instants in the columns whose names end with `_at`.
+  private static func withInstants(_ columns: [String], _ values: [Value]) -> [Value] {
+    zip(columns, values).map { column, value in
+      guard column.hasSuffix("_at"), case .integer(let number) = value else { return value }
+      return .instant(Instant(milliseconds: number))
+    }
   }
 
   /// Returns the statement, from where the user keeps it.

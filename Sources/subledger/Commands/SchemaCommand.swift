@@ -25,7 +25,8 @@ struct SchemaCommand: AsyncParsableCommand {
       division, names of types, and the order of NULL.
       """)
 
-  @Argument(help: ArgumentHelp("Tables and views.", valueName: "name")) var names: [String] = []
+  @Argument(help: ArgumentHelp("Tables and views, or words of their names and descriptions.", valueName: "name"))
+  var names: [String] = []
 
   @Flag(help: "List the steps of the derivation, the projections and the internal tables too.") var all = false
 
@@ -47,7 +48,7 @@ struct SchemaCommand: AsyncParsableCommand {
     let dictionary = try DataDictionary.current()
     let relations = try chosen(dictionary)
     switch format {
-    case .table where names.isEmpty:
+    case .table where names.isEmpty || isSearch(dictionary):
       Terminal.write(SchemaText.overview(relations))
       Terminal.note("See the columns with subledger schema NAME." + (all ? "" : " List the steps too with --all."))
     case .table: Terminal.write(relations.map(SchemaText.description).joined(separator: "\n"))
@@ -65,8 +66,17 @@ struct SchemaCommand: AsyncParsableCommand {
   /// - Throws: exit code 1 after a message, if a name does not exist.
   private func chosen(_ dictionary: DataDictionary) throws -> [DataDictionary.Relation] {
     if names.isEmpty { return dictionary.relations.filter { all || $0.group == .public } }
-    return try names.map { name in
-      if let relation = dictionary.relation(name) { return relation }
+    return try names.flatMap { name in
+      if let relation = dictionary.relation(name) { return [relation] }
+      let found = dictionary.relations.filter { (all || $0.group == .public) && mentions($0, name) }
+      if !found.isEmpty { return found }
+      let metrics = Metric.all.filter {
+        $0.name.contains(name.lowercased()) || $0.title.lowercased().contains(name.lowercased())
+      }
+      if let view = dictionary.relation("metric_figure"), !metrics.isEmpty {
+        Terminal.note("Metrics of this view and of subledger report: \(metrics.map(\.name).joined(separator: ", ")).")
+        return [view]
+      }
       let near = dictionary.nearest(to: name)
       Terminal.complain(
         "The schema has no table or view '\(name)'."
@@ -74,6 +84,15 @@ struct SchemaCommand: AsyncParsableCommand {
             ? " List them with subledger schema." : " Nearest: \(near.joined(separator: ", "))"))
       throw ExitCode(1)
     }
+  }
+
+  /// Whether a name of the arguments is a word that names and descriptions contain.
+  private func isSearch(_ dictionary: DataDictionary) -> Bool { names.contains { dictionary.relation($0) == nil } }
+
+  /// Whether a relation has a word in its name, its description or its columns, in any case.
+  private func mentions(_ relation: DataDictionary.Relation, _ word: String) -> Bool {
+    ([relation.name, relation.comment] + relation.columns.flatMap { [$0.name, $0.comment] })
+      .contains { $0.lowercased().contains(word.lowercased()) }
   }
 
   private func printRows(_ relations: [DataDictionary.Relation]) {
