@@ -59,6 +59,10 @@ extension PurchaseCard {
     }
     if let seats = Messages.seats(entitlement, transactions, events) { Terminal.print("  Seats      \(seats)") }
     Terminal.print("  Next       \(Messages.next(entitlement))")
+    // The sentence is about the present.
+    if question.asOf == .commandStart, let reply = Messages.reply(entitlement) {
+      Terminal.print("  Reply      \(reply)")
+    }
     let age = entitlement.evidenceAt.map { at in
       at > question.asOf ? "after the as-of instant" : "\(Messages.age(at, question.asOf)) before"
     }
