@@ -39,6 +39,15 @@ import Testing
     #expect(try Self.rights(program.folder.file("good.sqlite")) == 0o600)
   }
 
+  @Test func `a backup that cannot be used leads to another backup`() throws {
+    let program = try Program()
+    try program.folder.write("no database, but a text", to: "b.sqlite")
+    let result = try program.run(["restore", "b.sqlite", "--database", "l.sqlite"])
+    #expect(
+      result.code != 0 && result.complaints.hasSuffix("Nothing was restored. Restore another backup.\n"), "\(result)")
+    #expect(!FileManager.default.fileExists(atPath: program.folder.file("l.sqlite")))
+  }
+
   // MARK: - What is written
 
   @Test(arguments: [

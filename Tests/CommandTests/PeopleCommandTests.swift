@@ -214,6 +214,13 @@ import Testing
       preview.output.hasPrefix(
         "Nothing was written. A pseudonym would replace the customer's ids in:\n  customer  1 row"))
     #expect(try TableContents.of(program.folder.file("subledger.sqlite")).differences(from: before) == [])
+    // A terminal asks, and another answer than the id erases nothing.
+    let terminal = try PseudoTerminal(act, in: program.folder)
+    try terminal.expect("Write the customer's id again:")
+    try terminal.type("yes")
+    try terminal.expect("Nothing was erased.")
+    #expect(terminal.end() == 1)
+    #expect(try TableContents.of(program.folder.file("subledger.sqlite")).differences(from: before) == [])
     let done = try program.run(act + ["--yes"])
     let pseudonym = try #require(done.output.split(separator: " ").first { $0.hasPrefix("forgotten-") })
     #expect(done.code == 0 && pseudonym.count == 36)

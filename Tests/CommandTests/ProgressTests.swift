@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import subledger
+
 /// What a person sees while long work goes on, and that a program which reads along sees nothing of it.
 @Suite(.takesTurns) struct ProgressTests {
   static let work: [(arguments: [String], words: String)] = [
@@ -12,6 +14,16 @@ import Testing
     (["backup", "kept.sqlite"], "Copying: 100 %"),
     (["restore", "kept.sqlite", "--replace"], "Replacing the ledger: 100 %"),
   ]
+
+  @Test(
+    arguments: [
+      (nil, 30, "Importing …"), (0.5, 0.5, "Importing: 50 %"), (0.01, 30, "Importing: 1 %"),
+      (0.8, 8, "Importing: 80 %"), (0.5, 10, "Importing: 50 %, about 10 s left"),
+      (0.5, 90, "Importing: 50 %, about 2 min left"),
+    ] as [(Double?, Double, String)])
+  func `a time left is stated when it is long enough to be right`(share: Double?, seconds: Double, words: String) {
+    #expect(ProgressLine.line("Importing", share, after: .seconds(seconds)) == words)
+  }
 
   @Test func `long work tells on a terminal what it does, and in a pipe nothing`() throws {
     let program = try Program()

@@ -195,6 +195,19 @@ import Testing
     #expect(result.code != 0 && result.complaints.contains(words), "\(result)")
   }
 
+  @Test func `a port that another program has is named, with what to do`() throws {
+    let folder = try TemporaryFolder()
+    let server = try Server(in: folder, [])
+    let result = try Program(folder: folder).run(
+      ["run", "--listen", "127.0.0.1:\(server.client.port)", "--database", "other.sqlite"], program: Self.path)
+    #expect(
+      result.code != 0
+        && result.complaints.contains(
+          "Address already in use. Stop the program that has this port, or choose another with --listen."),
+      "\(result)")
+    #expect(server.end(SIGTERM) == 0)
+  }
+
   @Test func `tokens are listed without escapes, because a name may have some`() throws {
     let program = Program(folder: try TemporaryFolder())
     let made = try program.run(
