@@ -19,6 +19,9 @@ import Testing
   ]) func `a private key is blanked out, and what follows it`(text: String, expected: String) {
     #expect(Self.clean(text) == expected)
     #expect(Self.clean(expected) == expected)
+    // A text that arrives in pieces is blanked out as the whole is.
+    var redactor = SecretRedactor()
+    #expect(String(decoding: text.utf8.flatMap { redactor.next([$0]) }, as: UTF8.self) == expected)
   }
 
   @Test(arguments: [

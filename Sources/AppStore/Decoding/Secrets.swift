@@ -1,5 +1,5 @@
-/// Replaces V1's `password`, the app's shared secret, before a payload is read, stored, logged or shown.
-/// ``redacted(_:)`` also replaces a private key in PEM, which somebody may send by mistake.
+/// Replaces V1's `password`, the app's shared secret, before a payload is read, stored, logged or shown. It
+/// also replaces a private key in PEM, which somebody may send by mistake.
 ///
 /// It works on bytes, not on parsed JSON, because the quarantine also stores truncated texts and texts in other
 /// formats. It is a state machine, because such a text may arrive in pieces. It recognises these forms:
@@ -46,6 +46,7 @@ public struct SecretRedactor {
   private static let (double, single, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"))
   private static let star = UInt8(ascii: "*")
 
+  private var keys = PrivateKeyRedactor()
   private var state = State.text
   /// The number of backslashes before the current byte, or before the escape that contains it.
   private var backslashes = 0
@@ -69,27 +70,11 @@ public struct SecretRedactor {
 
   /// Returns a text without its secrets. A text without secrets is returned unchanged.
   public static func redacted(_ bytes: [UInt8]) -> [UInt8] {
-    let bytes = bytes.withUnsafeBytes { ByteSearch.contains(keyMark, in: $0) } ? withoutKeys(bytes) : bytes
-    guard mayHold(bytes) else { return bytes }
+    guard mayHold(bytes) || bytes.withUnsafeBytes({ ByteSearch.contains(PrivateKeyRedactor.mark, in: $0) }) else {
+      return bytes
+    }
     var redactor = SecretRedactor()
     return redactor.next(bytes[...])
-  }
-
-  private static let keyMark: StaticString = "PRIVATE KEY-----"
-
-  /// Returns a text in which `*` replaces each letter and digit of a private key, and of what follows it. An escape of
-  /// JSON stays.
-  private static func withoutKeys(_ bytes: [UInt8]) -> [UInt8] {
-    let mark = Array("\(keyMark)".utf8)
-    guard let found = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }) else { return bytes }
-    var (output, isEscaped) = (bytes, false)
-    for place in (found + mark.count)..<bytes.count {
-      let byte = bytes[place]
-      let isPart = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-      if isPart, !isEscaped { output[place] = star }
-      isEscaped = byte == backslash && !isEscaped
-    }
-    return output
   }
 
   /// Returns the next piece of a text without its secrets. Each byte of a password's value becomes `*`, and a digit of
@@ -99,8 +84,10 @@ public struct SecretRedactor {
   public mutating func next(_ piece: ArraySlice<UInt8>) -> [UInt8] {
     var output = Array(piece)
     let letter = Self.key[0]
-    for place in output.indices where output[place] != 0 {
-      let byte = output[place]
+    for place in output.indices {
+      let byte = keys.next(output[place])
+      output[place] = byte
+      guard byte != 0 else { continue }
       // Most bytes begin neither a key nor an escape.
       if backslashes == 0, case .text = state, byte | 0x20 != letter, byte != Self.backslash { continue }
       output[place] = step(byte)
@@ -344,5 +331,28 @@ extension SecretRedactor {
       (count, depth) = (count / 2, depth / 2)
     }
     return count.isMultiple(of: 2)
+  }
+}
+
+/// Replaces each letter and digit of a private key in PEM, and of what follows it. An escape of JSON stays.
+struct PrivateKeyRedactor {
+  /// How the first line of such a key ends.
+  static let mark: StaticString = "PRIVATE KEY-----"
+  private static let bytes = mark.withUTF8Buffer { Array($0) }
+
+  /// How many bytes of the mark were read.
+  private var matched = 0
+  private var isEscaped = false
+
+  /// Returns the byte that replaces the next byte of a text.
+  mutating func next(_ byte: UInt8) -> UInt8 {
+    guard matched == Self.bytes.count else {
+      // The first letter of the mark occurs nowhere else in it.
+      matched = byte == Self.bytes[matched] ? matched + 1 : byte == Self.bytes[0] ? 1 : 0
+      return byte
+    }
+    let isPart = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    defer { isEscaped = byte == UInt8(ascii: "\\") && !isEscaped }
+    return isPart && !isEscaped ? UInt8(ascii: "*") : byte
   }
 }
