@@ -1,3 +1,4 @@
+import AppStore
 import ArgumentParser
 import Foundation
 import Ledger
@@ -29,8 +30,6 @@ struct InputFiles: Sequence {
   }
 
   private static let pieceSize = 1 << 20
-  /// How each private key in PEM begins, and no payload.
-  private static let keyMark = Data("PRIVATE KEY-----".utf8)
   private static let noticeLimit = 5
 
   /// Lists the files of the given paths, before anything is recorded.
@@ -173,7 +172,7 @@ struct InputFiles: Sequence {
             handle = open
             let piece = try Self.piece(of: open.fileDescriptor)
             if piece.isEmpty { try open.close() }
-            if Data(piece).range(of: Self.keyMark) != nil {
+            if piece.withUnsafeBytes({ ByteSearch.contains(PrivateKeyRedactor.mark, in: $0) }) {
               throw Unreadable(path: file.path, reason: "contains a private key, and no ledger stores one")
             }
             return piece.isEmpty ? nil : piece

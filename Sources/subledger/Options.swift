@@ -134,10 +134,10 @@ struct AuthorOption: ParsableArguments {
   var given: String?
 
   /// Who makes the entry.
-  var author: String { given ?? ProcessInfo.processInfo.environment[Self.variable] ?? "" }
+  var name: String { given ?? ProcessInfo.processInfo.environment[Self.variable] ?? "" }
 
   func validate() throws {
-    guard given == nil, author.isEmpty else { return }
+    guard given == nil, name.isEmpty else { return }
     throw ValidationError("Who makes this entry? Name yourself with --author, or set \(Self.variable).")
   }
 }
@@ -150,7 +150,7 @@ struct StaffActionOptions: ParsableArguments {
   var reason: String
 
   /// Returns the staff action of these options, recorded at the given instant.
-  func act(_ now: Instant) -> StaffAction { StaffAction(author: author.author, reason: reason, recordedAt: now) }
+  func act(_ now: Instant) -> StaffAction { StaffAction(author: author.name, reason: reason, recordedAt: now) }
 }
 
 /// The option `--environment` of commands that answer for exactly one environment.

@@ -60,19 +60,18 @@ public struct SecretRedactor {
   /// Creates a redactor for the start of a text.
   public init() {}
 
-  /// Returns whether a text may contain a password. This fast check avoids the slow one for nearly every payload. It
+  /// Returns whether a text may contain a password or a private key. This fast check avoids the slow one for nearly every payload. It
   /// also finds zero bytes and escapes, because either may stand between or replace the letters.
   static func mayHold(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes {
       ByteSearch.containsPassword(in: $0) || ByteSearch.first(0, in: $0) != nil || ByteSearch.contains("\\u00", in: $0)
+        || ByteSearch.contains(PrivateKeyRedactor.rareMark, in: $0)
     }
   }
 
   /// Returns a text without its secrets. A text without secrets is returned unchanged.
   public static func redacted(_ bytes: [UInt8]) -> [UInt8] {
-    guard mayHold(bytes) || bytes.withUnsafeBytes({ ByteSearch.contains(PrivateKeyRedactor.mark, in: $0) }) else {
-      return bytes
-    }
+    guard mayHold(bytes) else { return bytes }
     var redactor = SecretRedactor()
     return redactor.next(bytes[...])
   }
@@ -335,9 +334,11 @@ extension SecretRedactor {
 }
 
 /// Replaces each letter and digit of a private key in PEM, and of what follows it. An escape of JSON stays.
-struct PrivateKeyRedactor {
+package struct PrivateKeyRedactor {
   /// How the first line of such a key ends.
-  static let mark: StaticString = "PRIVATE KEY-----"
+  package static let mark: StaticString = "PRIVATE KEY-----"
+  /// The end of the mark from its space on. A search for a space passes over signed texts, which contain none.
+  static let rareMark: StaticString = " KEY-----"
   private static let bytes = mark.withUTF8Buffer { Array($0) }
 
   /// How many bytes of the mark were read.

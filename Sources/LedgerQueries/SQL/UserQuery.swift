@@ -22,10 +22,7 @@ extension LedgerReader {
       // Everything whose name occurs in the statement.
       let words = sql.lowercased()
       let names = Schema.viewNames.union(DerivedAnswers.stored.map(\.name))
-      var views = names.filter { words.contains($0) }.sorted()
-      // Where no stored delta is right, the derived ones are read.
-      if Schema.closure(of: views).contains("metric_delta") { views.append("metric_delta_derived") }
-      try runStatement(views, question) { database in
+      try runStatement(names.filter { words.contains($0) }.sorted(), question) { database in
         let statement = try database.makeStatement(sql: sql)
         guard statement.isReadonly, statement.columnCount > 0 else {
           throw LedgerError(

@@ -67,10 +67,8 @@ public struct ReportFigure: Sendable, Equatable {
     (self.step, self.amount, self.of) = (step, amount, of)
   }
 
-  /// Returns whether two figures have the same values in each dimension, byte by byte.
-  public func hasGroups(of other: ReportFigure) -> Bool {
-    groups.elementsEqual(other.groups) { $0.utf8.elementsEqual($1.utf8) }
-  }
+  /// Returns whether the figure has these values in the dimensions of its request, byte by byte.
+  public func hasGroups(_ others: [String]) -> Bool { groups.elementsEqual(others) { $0.utf8.elementsEqual($1.utf8) } }
 }
 
 extension [ReportFigure] {
@@ -79,7 +77,7 @@ extension [ReportFigure] {
     var figures = self
     var first = 0
     for place in indices {
-      if self[place].period != self[first].period || !self[place].hasGroups(of: self[first]) { first = place }
+      if self[place].period != self[first].period || !self[place].hasGroups(self[first].groups) { first = place }
       let size = self[first].step == 0 ? self[first].amount : 0
       guard place > first, size > 0, let cohort = figures[place - 1].cohort else {
         figures[place].cohort = ReportFigure.Cohort(size: size, share: size > 0 ? 1 : nil, isEveryPaymentDue: true)

@@ -35,7 +35,14 @@ extension LedgerReader {
         var reports: [Report] = []
         try database.inTransaction(.deferred) {
           let reporter = try ReportBuilder(database, path, question, progress: progress)
-          for request in requests { reports.append(try reporter.report(request)) }
+          // Requests of one environment have one end of the evidence.
+          var ends: [String: Instant?] = [:]
+          for request in requests {
+            let name = request.environment.name
+            let end = try ends[name] ?? reporter.evidenceEnd(in: name, question)
+            ends[name] = end
+            reports.append(try reporter.report(request, evidenceEndsAt: end))
+          }
           return .rollback
         }
         return reports
@@ -84,27 +91,27 @@ private struct ReportBuilder {
       database, sql: "SELECT original_transaction_key FROM main.original_transaction ORDER BY original_transaction_key")
   }
 
-  func report(_ request: ReportRequest) throws -> Report {
+  func report(_ request: ReportRequest, evidenceEndsAt: Instant?) throws -> Report {
     try database.execute(sql: "DELETE FROM temp.param_report_day")
     let day = try database.cachedStatement(sql: "INSERT INTO temp.param_report_day VALUES (?, ?)")
     for one in request.periods.days { try day.execute(arguments: [one.day, one.period]) }
     var report = Report(
       request: request, figures: try figures(request, request.metric.name, by: request.dimensions), notes: [])
-    report.evidenceEndsAt = try evidenceEnd(request)
+    report.evidenceEndsAt = evidenceEndsAt
     report.notes = try ReportNotes(database: database, report: report) { try figures(request, $0, by: $1) }.all()
     return report
   }
 
   /// Returns the end of the evidence of an environment, if it is more than a day before the instant of the question.
-  private func evidenceEnd(_ request: ReportRequest) throws -> Instant? {
+  func evidenceEnd(in environment: String, _ question: Question) throws -> Instant? {
     let last = try Int64.fetchOne(
       database,
       sql: """
         SELECT MAX(l.evidence_at) FROM main.projection_original_transaction l
         JOIN main.original_transaction o ON o.original_transaction_key = l.original_transaction_key
         WHERE o.environment = ? AND l.last_recorded_at <= ?
-        """, arguments: [request.environment.name, request.question.knownAt.milliseconds])
-    return last.flatMap { $0 < request.question.asOf.milliseconds - 86_400_000 ? Instant(milliseconds: $0) : nil }
+        """, arguments: [environment, question.knownAt.milliseconds])
+    return last.flatMap { $0 < question.asOf.milliseconds - 86_400_000 ? Instant(milliseconds: $0) : nil }
   }
 
   private func figures(_ request: ReportRequest, _ metric: String, by dimensions: [Metric.Dimension]) throws

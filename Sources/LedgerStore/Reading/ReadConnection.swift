@@ -47,9 +47,11 @@ package final class ReadConnection: Sendable {
   /// A query for derived metric deltas, in the form of the view `metric_delta`.
   package static let derivedMetricDelta = "SELECT * FROM temp.metric_delta_derived"
 
+  private static func readsMetrics(_ views: [String]) -> Bool { Schema.closure(of: views).contains("metric_delta") }
+
   /// Puts derived metric deltas in the place of the stored ones, if the views read them.
   static func overlayMetrics(_ views: [String], on database: Database, overlaid: inout Set<String>) throws {
-    guard !overlaid.contains("metric_delta"), Schema.closure(of: views).contains("metric_delta") else { return }
+    guard !overlaid.contains("metric_delta"), readsMetrics(views) else { return }
     try Schema.overlay(["metric_delta_derived"], on: database, overlaid: &overlaid)
     try database.execute(sql: "CREATE TEMP VIEW metric_delta AS \(derivedMetricDelta)")
     overlaid.insert("metric_delta")
@@ -112,6 +114,7 @@ package final class ReadConnection: Sendable {
   /// parameters are written.
   /// - Parameter views: the views to be read.
   func derive(_ views: [String], on database: Database) throws {
+    let views = Self.readsMetrics(views) ? views + ["metric_delta_derived"] : views
     switch scope {
     case .all, .some: break
     case .allDerived(let basis): try DerivedAnswers(existing: basis, for: views, on: database).deriveForAll()

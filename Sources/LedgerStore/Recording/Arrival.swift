@@ -60,10 +60,10 @@ public struct ImportSummary: Sendable, Equatable, Codable {
   public var unsigned = 0
   /// The bundle ids of the apps that the recorded payloads belong to.
   public var apps: Set<String> = []
-  /// The number of rows or fields inside recorded payloads that could not be used.
-  public var problems = 0
   /// How often each code of a problem occurred, by its stable name.
   public var problemCodes: [String: Int] = [:]
+  /// The number of rows or fields inside recorded payloads that could not be used.
+  public var problems: Int { problemCodes.values.reduce(0, +) }
 
   /// Creates a summary with all counts 0.
   public init() {}
@@ -79,7 +79,6 @@ public struct ImportSummary: Sendable, Equatable, Codable {
     sum.withoutUsableTransaction += right.withoutUsableTransaction
     sum.unsigned += right.unsigned
     sum.apps.formUnion(right.apps)
-    sum.problems += right.problems
     sum.problemCodes.merge(right.problemCodes, uniquingKeysWith: +)
     return sum
   }

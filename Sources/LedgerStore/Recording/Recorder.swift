@@ -226,7 +226,6 @@ struct Recorder {
     }
     if let notification = evidence.notification { try insert(notification, payload, evidence) }
     let problems = evidence.problems + Self.futureDate(evidence, arrival)
-    summary.problems += problems.count
     for problem in problems { summary.problemCodes[problem.code.rawValue, default: 0] += 1 }
     for (ordinal, problem) in problems.enumerated() {
       try transaction.insert(

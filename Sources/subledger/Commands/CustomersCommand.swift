@@ -150,7 +150,7 @@ struct CustomersCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() async throws {
-      try database.recording { try $0.note(text, about: customer, by: author.author, now: .now) }
+      try database.recording { try $0.note(text, about: customer, by: author.name, now: .now) }
       Terminal.print("The note was added.")
     }
   }

@@ -89,9 +89,7 @@ enum NotFound {
       Terminal.note("Nearest ids: " + near.map { Printable.text($0.identifier) }.joined(separator: ", "))
     }
   }
-}
 
-extension NotFound {
   /// Whether an id has the form of the order ids in Apple's mails to customers.
   private static func isLikeOrder(_ id: String) -> Bool { id.wholeMatch(of: /[mM][A-Za-z0-9]{8,12}/) != nil }
 }

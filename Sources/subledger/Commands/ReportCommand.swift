@@ -151,13 +151,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   /// Converts the money of an overview into one currency, where rates are known.
   private func convert(_ reports: inout [Report], _ ledger: LedgerReader) throws {
-    var rates: [(currency: String, into: String)] = []
-    try reporting {
-      try ledger.query("SELECT DISTINCT currency, into_currency FROM exchange_rate", reports[0].request.question) { _ in
-      } row: { row in
-        if case (.text(let currency), .text(let into)) = (row[0], row[1]) { rates.append((currency, into)) }
-      }
-    }
+    let rates = try reporting { try ledger.exchangeRateCurrencies(reports[0].request.question) }
     guard let currency = ReportOverview.currency(of: reports, rates: rates) else { return }
     let places = reports.indices.filter { reports[$0].request.metric.unit == .money }
     let requests = places.map { place in

@@ -68,11 +68,10 @@ struct SchemaCommand: AsyncParsableCommand {
     if names.isEmpty { return dictionary.relations.filter { all || $0.group == .public } }
     return try names.flatMap { name in
       if let relation = dictionary.relation(name) { return [relation] }
-      let found = dictionary.relations.filter { (all || $0.group == .public) && mentions($0, name) }
+      let found = dictionary.relations.filter { (all || $0.group == .public) && mentions($0, name.lowercased()) }
       if !found.isEmpty { return found }
-      let metrics = Metric.all.filter {
-        $0.name.contains(name.lowercased()) || $0.title.lowercased().contains(name.lowercased())
-      }
+      let word = name.lowercased()
+      let metrics = Metric.all.filter { $0.name.contains(word) || $0.title.lowercased().contains(word) }
       if let view = dictionary.relation("metric_figure"), !metrics.isEmpty {
         Terminal.note("Metrics of this view and of subledger report: \(metrics.map(\.name).joined(separator: ", ")).")
         return [view]
@@ -89,10 +88,10 @@ struct SchemaCommand: AsyncParsableCommand {
   /// Whether a name of the arguments is a word that names and descriptions contain.
   private func isSearch(_ dictionary: DataDictionary) -> Bool { names.contains { dictionary.relation($0) == nil } }
 
-  /// Whether a relation has a word in its name, its description or its columns, in any case.
+  /// Whether a relation has a word in lower case in its name, its description or its columns.
   private func mentions(_ relation: DataDictionary.Relation, _ word: String) -> Bool {
     ([relation.name, relation.comment] + relation.columns.flatMap { [$0.name, $0.comment] })
-      .contains { $0.lowercased().contains(word.lowercased()) }
+      .contains { $0.lowercased().contains(word) }
   }
 
   private func printRows(_ relations: [DataDictionary.Relation]) {

@@ -48,7 +48,7 @@ struct ReportChart {
     var sizes: [(groups: [String], size: Int64)] = []
     for figure in report.figures where figure.step == 0 && figure.period < report.begunCount {
       // The figures of a group follow each other.
-      if sizes.last?.groups == figure.groups {
+      if let last = sizes.last, figure.hasGroups(last.groups) {
         sizes[sizes.count - 1].size += figure.amount
       } else {
         sizes.append((figure.groups, figure.amount))
@@ -97,7 +97,7 @@ struct ReportChart {
   /// A figure is complete when the whole cohort had time for the payment.
   private func retention(_ groups: [String]) -> Chart {
     let mine = report.figures.filter { figure in
-      figure.period < report.begunCount && figure.groups == groups && figure.step ?? 0 <= Self.mostSteps
+      figure.period < report.begunCount && figure.hasGroups(groups) && figure.step ?? 0 <= Self.mostSteps
     }
     let last = mine.compactMap { $0.cohort?.share == nil ? nil : $0.step }.max() ?? 0
     var series: [Chart.Series] = []
@@ -144,7 +144,7 @@ struct ReportChart {
       switch part {
       case .everything: true
       case .currency(let currency): figure.currency == currency
-      case .group(let groups): figure.groups == groups
+      case .group(let groups): figure.hasGroups(groups)
       }
     }
     return ChartPage.Section(

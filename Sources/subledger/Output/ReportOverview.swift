@@ -10,10 +10,16 @@ struct ReportOverview {
     "retention", "refund_rate", "in_grace", "grace_recovery", "recovery_days",
   ].compactMap(Metric.named)
 
-  /// One report for each of ``metrics``.
-  let reports: [Report]
+  /// One report for each of ``metrics``, with its charts and the one of their parts that is shown.
+  private let pieces: [(report: Report, charts: ReportChart, part: ReportChart.Part, isOnlyPart: Bool)]
 
-  init(_ reports: [Report]) { self.reports = reports }
+  init(_ reports: [Report]) {
+    pieces = reports.map { report in
+      let charts = ReportChart(report)
+      let parts = charts.parts
+      return (report, charts, Self.part(of: report, parts), parts.count == 1)
+    }
+  }
 
   /// Returns the currency into which the overview converts money: the one for which the most rates from the others are
   /// known; `nil` if all money has one currency, or no rate is known.
@@ -28,8 +34,7 @@ struct ReportOverview {
 
   /// The part of a report that the overview shows: of several currencies, the one into which money is converted, else the
   /// one with the most figures; of several groups of cohorts, the largest.
-  private static func part(of report: Report) -> ReportChart.Part {
-    let parts = ReportChart(report).parts
+  private static func part(of report: Report, _ parts: [ReportChart.Part]) -> ReportChart.Part {
     guard report.request.metric.unit == .money else { return parts[0] }
     if let wanted = report.request.currency, parts.contains(.currency(wanted)) { return .currency(wanted) }
     var counts: [String: Int] = [:]
@@ -40,11 +45,9 @@ struct ReportOverview {
 
   /// The sections of the page: one for each metric.
   var sections: [ChartPage.Section] {
-    reports.map { report in
-      let part = Self.part(of: report)
-      var section = ReportChart(report).section(part)
-      let others = ReportChart(report).parts.count - 1
-      if report.request.metric.hasCohorts, others > 0 {
+    pieces.map { piece in
+      var section = piece.charts.section(piece.part)
+      if piece.report.request.metric.hasCohorts, !piece.isOnlyPart {
         section.chart.notes.append("The largest group is drawn. subledger report retention shows the others.")
       }
       return section
@@ -57,21 +60,20 @@ struct ReportOverview {
   private static let mostPeriods = 4
 
   private var periods: Range<Int> {
-    let begun = reports.first?.begunCount ?? 0
+    let begun = pieces.first?.report.begunCount ?? 0
     return max(0, begun - Self.mostPeriods)..<begun
   }
 
   /// The columns of the table: the figure, and the last periods.
   var columns: [String] {
-    guard let report = reports.first else { return [] }
+    guard let report = pieces.first?.report else { return [] }
     return ["figure"]
       + periods.map { report.request.periods.label($0) + (report.isComplete($0) ? "" : " (so far)") }
   }
 
   /// The rows of the table, without cohorts.
   var rows: [[Value]] {
-    reports.filter { $0.request.metric.kind != .cohort }.map { report in
-      let part = Self.part(of: report)
+    pieces.filter { $0.report.request.metric.kind != .cohort }.map { report, _, part, _ in
       let series = ReportSeries.all(report).first { part == .everything || part == .currency($0.currency) }
       let title = report.request.metric.title + (part.name.map { ", \($0)" } ?? "")
       return [.text(title)] + periods.map { Self.cell(series?.values[$0], report.request.metric) }
@@ -89,7 +91,7 @@ struct ReportOverview {
 
   /// The notes of all reports, each once.
   var notes: [ReportNote] {
-    reports.flatMap(\.notes).reduce(into: []) { all, note in
+    pieces.flatMap(\.report.notes).reduce(into: []) { all, note in
       if !all.contains(note) { all.append(note) }
     }
   }

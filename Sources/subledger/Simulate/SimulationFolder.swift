@@ -21,7 +21,7 @@ final class SimulationFolder {
 
   /// Returns the folder of payloads, if `simulate --out` wrote a folder; else `nil`. What is beside it is not imported.
   static func payloads(in path: String) -> String? {
-    let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    let path = withoutSlash(path)
     guard FileManager.default.fileExists(atPath: path + "/simulation.json"), isFolder(path + "/payloads") else {
       return nil
     }
@@ -31,7 +31,7 @@ final class SimulationFolder {
   /// Checks a folder, and writes nothing.
   /// - Throws: exit code 73 after a message, if the folder has files of another origin, or a link in place of a file.
   init(_ path: String) throws {
-    self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    self.path = Self.withoutSlash(path)
     let inside = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     let isFile = FileManager.default.fileExists(atPath: path) && inside.isEmpty && !Self.isFolder(path)
     // A run that was interrupted before its first message leaves only its authority.
@@ -43,6 +43,10 @@ final class SimulationFolder {
     for name in [payloads, authority, marker, truth, products] + Format.allCases.map(file) {
       try OutputFile.refuseLink(name)
     }
+  }
+
+  private static func withoutSlash(_ path: String) -> String {
+    path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
   private static func isFolder(_ path: String) -> Bool {
