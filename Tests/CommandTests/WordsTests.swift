@@ -92,6 +92,9 @@ import Testing
     #expect(try program.run(["customers", "list", "ada", "--limit", "1"]).complaints.contains("There are more."))
     #expect(
       try program.run(["customers", "list", "nobody"]).complaints == "No customer has this text. Check the spelling.\n")
+    let empty = try Program()
+    _ = try empty.run(["import", "-"], input: "")
+    #expect(try empty.run(["customers", "list"]).complaints == "The ledger has no customers yet.\n")
     let shown = try program.run(["show", "ada müller"])
     #expect(shown.code == 1 && shown.complaints.contains("Staff wrote it about bea (note): a friend of ADA MÜLLER"))
     #expect(try program.run(["show", "MQ2WHK3T6J"]).complaints.contains("looks like an order id"))
@@ -114,9 +117,16 @@ import Testing
     #expect(try program.run(["schema", "storefront"]).output.contains("transaction_fact"))
     let metrics = try program.run(["schema", "churn"])
     #expect(metrics.output.contains("metric_figure") && metrics.complaints.contains("churned, churn_rate"))
+    #expect(try program.run(["schema", "revenue"]).complaints.contains("revenue, revenue_gross"))
     #expect(try program.run(["schema", "shoe"]).code == 1)
     let sql = "SELECT purchase_at, 1 AS n FROM transaction_current WHERE original_transaction_id = 't1'"
     #expect(try program.run(["query", "--instants", sql]).output.contains("2026-01-01 00:00:00Z"))
     #expect(try program.run(["query", sql]).output.contains("1767225600000"))
+    let asOf = try program.run(["query", "--instants", "SELECT as_of FROM entitlement", "--as-of", "2026-01-20"])
+    #expect(asOf.output.contains("2026-01-20 00:00:00Z"))
+    // Amounts without any figure have no currency to name.
+    let overview = try program.run(["report", "overview"])
+    #expect(overview.output.contains("Revenue ") && !overview.output.contains("no currency"), "\(overview)")
+    #expect(try program.run(["report", "revenue", "--format", "svg"]).output.hasPrefix("<svg"))
   }
 }

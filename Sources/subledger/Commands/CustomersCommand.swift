@@ -97,7 +97,10 @@ struct CustomersCommand: AsyncParsableCommand {
         ])
       }
       printer.end()
-      if found.isEmpty, format == .table { Terminal.note("No customer has this text. Check the spelling.") }
+      if found.isEmpty, format == .table {
+        Terminal.note(
+          text == nil ? "The ledger has no customers yet." : "No customer has this text. Check the spelling.")
+      }
       if found.count > limit { Terminal.note("There are more. Write more of the text, or a greater --limit.") }
     }
   }

@@ -39,7 +39,7 @@ struct QueryCommand: AsyncParsableCommand {
     help: ArgumentHelp("How many megabytes of memory it may use; 0 for no limit.", valueName: "megabytes"))
   var memory = 1024
 
-  @Flag(name: .customLong("instants"), help: "Show the values of columns whose names end with _at as instants.")
+  @Flag(name: .customLong("instants"), help: "Show as_of and the columns whose names end with _at as instants.")
   var showsInstants = false
 
   func validate() throws {
@@ -73,10 +73,10 @@ struct QueryCommand: AsyncParsableCommand {
     printer.end()
   }
 
-  /// Returns values with instants in the columns whose names end with `_at`.
+  /// Returns values with instants in `as_of` and in the columns whose names end with `_at`.
   private static func withInstants(_ columns: [String], _ values: [Value]) -> [Value] {
     zip(columns, values).map { column, value in
-      guard column.hasSuffix("_at"), case .integer(let number) = value else { return value }
+      guard column.hasSuffix("_at") || column == "as_of", case .integer(let number) = value else { return value }
       return .instant(Instant(milliseconds: number))
     }
   }

@@ -68,14 +68,15 @@ struct SchemaCommand: AsyncParsableCommand {
     if names.isEmpty { return dictionary.relations.filter { all || $0.group == .public } }
     return try names.flatMap { name in
       if let relation = dictionary.relation(name) { return [relation] }
-      let found = dictionary.relations.filter { (all || $0.group == .public) && mentions($0, name.lowercased()) }
-      if !found.isEmpty { return found }
       let word = name.lowercased()
+      let found = dictionary.relations.filter { (all || $0.group == .public) && mentions($0, word) }
       let metrics = Metric.all.filter { $0.name.contains(word) || $0.title.lowercased().contains(word) }
-      if let view = dictionary.relation("metric_figure"), !metrics.isEmpty {
-        Terminal.note("Metrics of this view and of subledger report: \(metrics.map(\.name).joined(separator: ", ")).")
-        return [view]
+      if !metrics.isEmpty {
+        Terminal.note(
+          "Metrics of metric_figure and of subledger report: \(metrics.map(\.name).joined(separator: ", ")).")
       }
+      if !found.isEmpty { return found }
+      if let view = dictionary.relation("metric_figure"), !metrics.isEmpty { return [view] }
       let near = dictionary.nearest(to: name)
       Terminal.complain(
         "The schema has no table or view '\(name)'."

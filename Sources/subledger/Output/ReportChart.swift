@@ -40,7 +40,7 @@ struct ReportChart {
     guard metric.unit == .money else { return [.everything] }
     var found: [String?] = []
     for figure in report.figures where !found.contains(figure.currency) { found.append(figure.currency) }
-    return found.map(Part.currency)
+    return found.isEmpty ? [.everything] : found.map(Part.currency)
   }
 
   /// The groups of cohorts, the largest first.

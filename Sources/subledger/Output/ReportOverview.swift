@@ -39,8 +39,8 @@ struct ReportOverview {
     if let wanted = report.request.currency, parts.contains(.currency(wanted)) { return .currency(wanted) }
     var counts: [String: Int] = [:]
     for figure in report.figures where figure.amount != 0 { counts[figure.currency ?? "", default: 0] += 1 }
-    let main = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
-    return .currency(main == "" ? nil : main)
+    guard let main = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return parts[0] }
+    return .currency(main.isEmpty ? nil : main)
   }
 
   /// The sections of the page: one for each metric.
