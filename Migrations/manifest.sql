@@ -1135,13 +1135,16 @@ COMMENT ON COLUMN api_token_use.last_used_at IS 'The hour of its last use; milli
 
 -- @sealed 44
 -- @identity customer
--- @erasable reason
+-- @erasable reason, user_name
 -- @internal salt
 -- @unexported
-COMMENT ON TABLE access_log_entry IS 'Every look at a person, and every change, that a program made through the server.';
+COMMENT ON TABLE access_log_entry IS 'Every look at a person, and every change that a program made through the server.';
 COMMENT ON COLUMN access_log_entry.entry_id IS 'The number of the entry in this file.';
-COMMENT ON COLUMN access_log_entry.token_id IS 'The public part of the token that asked.';
-COMMENT ON COLUMN access_log_entry.request_id IS 'The id of the request, as in the server''s log.';
+COMMENT ON COLUMN access_log_entry.token_id IS 'The public part of the token that asked. Empty: a command line.';
+COMMENT ON COLUMN access_log_entry.user_name IS 'The user''s name on the machine of the command line. NULL: a token
+  asked.';
+COMMENT ON COLUMN access_log_entry.request_id IS 'The id of the request, as in the server''s log. The entries of one
+  look have the same.';
 COMMENT ON COLUMN access_log_entry.operation IS 'What was done, by its operationId in openapi.json.';
 COMMENT ON COLUMN access_log_entry.customer IS 'The customer whom it was about. NULL: it named none.';
 COMMENT ON COLUMN access_log_entry.original_transaction_id IS 'The purchase that it was about. NULL: it named none, or
@@ -1153,6 +1156,27 @@ COMMENT ON COLUMN access_log_entry.known_at IS 'The limit of knowledge of the qu
 COMMENT ON COLUMN access_log_entry.reason IS 'The reason, in the words of who asked. NULL: not stated.';
 COMMENT ON COLUMN access_log_entry.result_count IS 'How many purchases or entries the answer had.';
 COMMENT ON COLUMN access_log_entry.recorded_at IS 'When it was done; milliseconds since 1970.';
+
+-- @sqlite
+-- @integer is_look
+COMMENT ON VIEW access_log IS 'Who looked at whom, and who made which change through the server. One row for each person
+  whom an answer names.';
+COMMENT ON COLUMN access_log.entry_id IS 'The number of the entry in this file.';
+COMMENT ON COLUMN access_log.program IS 'The program: subledger (the command line) or subledger-server.';
+COMMENT ON COLUMN access_log.author IS 'The user''s name on the machine of the command line, or the name of the token.';
+COMMENT ON COLUMN access_log.token_id IS 'The public part of the token. NULL: a command line.';
+COMMENT ON COLUMN access_log.customer IS 'The customer whom it was about. NULL: it named none.';
+COMMENT ON COLUMN access_log.original_transaction_id IS 'The purchase that it was about. NULL: it named none, or none was
+  found.';
+COMMENT ON COLUMN access_log.as_of IS 'The instant that was asked about; milliseconds since 1970. NULL: it was no
+  question.';
+COMMENT ON COLUMN access_log.known_at IS 'The limit of knowledge of the question; milliseconds since 1970. NULL: it was no
+  question.';
+COMMENT ON COLUMN access_log.reason IS 'The reason, in the words of who asked. NULL: not stated.';
+COMMENT ON COLUMN access_log.recorded_at IS 'When it was done; milliseconds since 1970.';
+COMMENT ON COLUMN access_log.request_id IS 'The id of the request, as in the server''s log. The entries of one look have
+  the same.';
+COMMENT ON COLUMN access_log.is_look IS '1: somebody looked. 0: a change, a recording, or the access log was read.';
 
 -- @service
 -- @unexported

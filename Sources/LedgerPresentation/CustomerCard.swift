@@ -10,6 +10,8 @@ package struct CustomerCard {
   package let attempts: [PurchaseAttempt]
   /// The seats of others' subscriptions that the app gave to the customer, the oldest first.
   package let seatClaims: [CustomerSeatClaim]
+  /// Who looked at the customer before.
+  package let looks: Looks
   package let question: Question
   /// What the customer has access to, of the environment that was stated.
   package let accesses: [CustomerAccess]
@@ -22,6 +24,7 @@ package struct CustomerCard {
     record = try ledger.record(of: customer, question)
     accesses = record.accesses.filter { environment == nil || $0.environment == environment }
     seatClaims = try ledger.seatClaims(of: record.customer, question)
+    looks = try ledger.looks(at: .customer(record.customer))
     let names = try ledger.productNames()
     let matches = record.claims.map(\.line).filter { environment == nil || $0.environment == environment }
     lines = try matches.prefix(Self.limit).map { try PurchaseCard($0, ledger, question, names: names) }
@@ -81,6 +84,7 @@ package struct CustomerCard {
       ("attempts", JSONText.array(attempts.map { JSONText.object(PurchaseAttempt.columns, $0.values) })),
       ("lines", JSONText.array(lines.map(\.json))),
       ("more_lines", JSONText.array(others.map { JSONText.object(PurchaseSummary.columns, $0.values) })),
+      ("looks", looks.json),
     ])
   }
 

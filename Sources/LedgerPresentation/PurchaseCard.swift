@@ -22,6 +22,8 @@ package struct PurchaseCard {
   /// Whether the latest evidence has no date from Apple.
   package let isNewestInferred: Bool
   package let names: [String: String]
+  /// Who looked at the purchase before.
+  package let looks: Looks
 
   package init(_ match: OriginalTransactionMatch, _ ledger: LedgerReader, _ question: Question, names: [String: String])
     throws
@@ -35,6 +37,7 @@ package struct PurchaseCard {
     events = try ledger.history(of: match, question)
     requests = try ledger.refundRequests(of: match, question)
     claims = try ledger.claims(on: match, question)
+    looks = try ledger.looks(at: .purchase(match.originalTransactionID))
     seatClaims = try ledger.seatClaims(on: match, question)
     reporters = try ledger.reporters(of: match, question)
     contradictions = try ledger.contradictions(of: match, knownAt: question.knownAt)
@@ -82,7 +85,7 @@ package struct PurchaseCard {
               [.text($0.payload.hexadecimal), .text($0.1.path), .text($0.1.detail)])
           })
       ),
-      ("unread", unread.json),
+      ("unread", unread.json), ("looks", looks.json),
     ])
   }
 

@@ -81,6 +81,14 @@ struct QuestionOptions: ParsableArguments {
     return Question(asOf: asOf ?? now, knownAt: knownAt ?? now, leastTrust: evidence.leastTrust)
   }
 
+  /// The question of a report. What was known at an instant is a report as of that instant, unless the options name
+  /// another: nothing is known of what happened later.
+  var reportQuestion: Question {
+    var question = question
+    if asOf == nil { question.asOf = question.knownAt }
+    return question
+  }
+
   /// Whether the options differ from the default question: now, with all evidence.
   var isParticular: Bool { asOf != nil || knownAt != nil || evidence.leastTrust != .any }
 }

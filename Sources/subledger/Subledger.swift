@@ -71,7 +71,8 @@ struct Subledger: AsyncParsableCommand {
     version: "subledger \(BuildVersion.text)",
     subcommands: [
       ImportCommand.self, EntitlementsCommand.self, CheckCommand.self, ShowCommand.self, HistoryCommand.self,
-      WhyCommand.self, ProductsCommand.self, CustomersCommand.self, SeatsCommand.self, GrantCommand.self,
+      WhyCommand.self, ProductsCommand.self, CustomersCommand.self, AccessLogCommand.self, SeatsCommand.self,
+      GrantCommand.self,
       RevokeCommand.self,
       AttemptsCommand.self, MayPurchaseCommand.self, QuarantineCommand.self, AuditCommand.self, BackupCommand.self,
       RestoreCommand.self, QueryCommand.self, ScopeCommand.self, ReportCommand.self, RatesCommand.self,

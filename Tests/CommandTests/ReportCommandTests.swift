@@ -62,7 +62,7 @@ import Testing
       "v2", "--out", "w",
     ])
     _ = try program.run(["import", "w/payloads", "--trust", "w/authority/root.pem", "--database", "l.sqlite"])
-    let csv = try report("retention", "--as-of", "2024-07-01", "--format", "csv").output
+    let csv = try report("retention", "--known-at", "2024-07-01", "--format", "csv").output
     let figures = csv.split(whereSeparator: \.isNewline).dropFirst()
       .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
     // period, …, is_complete (4), …, step (7), amount (8), of (9), due (10)
@@ -72,8 +72,23 @@ import Testing
     }
     let isComplete = Set(figures.map { $0[4] })
     #expect(isComplete == ["false", "true"], "the sample has no such case")
-    let table = try report("retention", "--as-of", "2024-07-01").output.split(separator: "\n").dropFirst()
+    let table = try report("retention", "--known-at", "2024-07-01").output.split(separator: "\n").dropFirst()
     #expect(table.map { $0.hasSuffix("(so far)") } == figures.map { $0[4] == "false" })
+  }
+
+  @Test func `a report names its two instants as every command does`() throws {
+    try sell()
+    func text(_ instants: String...) throws -> Program.Result {
+      let span = ["--from", "2024-06-01", "--to", "2024-12-01", "--format", "csv", "--database", "l.sqlite"]
+      return try program.run(["report", "revenue"] + span + instants)
+    }
+    let hint = "For what was known then, use --known-at 2024-09-01T00:00:00.000Z."
+    let past = try text("--as-of", "2024-09-01")
+    #expect(past.code == 0 && past.complaints.contains(hint), "\(past)")
+    // What was known at an instant is a report as of it.
+    let known = try text("--known-at", "2024-09-01")
+    #expect(known.code == 0 && !known.complaints.contains("--known-at"), "\(known)")
+    #expect(try text("--known-at", "2024-09-01", "--as-of", "2024-09-01").output == known.output)
   }
 
   @Test func `a ledger without what is asked says so, and what it has instead`() throws {
@@ -108,7 +123,7 @@ import Testing
       #expect(one.allRows.allSatisfy { $0.count == one.allColumns.count })
       guard !one.allRows.isEmpty, written.insert(metric.kind).inserted else { continue }
       let csv = try program.run(
-        ["report", metric.name, "--format", "csv", "--as-of", "2025-06-01", "--database", "l.sqlite"] + span)
+        ["report", metric.name, "--format", "csv", "--known-at", "2025-06-01", "--database", "l.sqlite"] + span)
       let lines = [one.allColumns.joined(separator: ",")] + one.allRows.map(Self.line)
       #expect(csv.code == 0 && csv.output == lines.map { $0 + "\n" }.joined(), "\(metric.name): \(csv)")
     }

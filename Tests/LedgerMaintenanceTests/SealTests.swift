@@ -87,10 +87,12 @@ import Testing
     let token = try ledger.createToken("web", scopes: [.ask], ErasureTests.act)
     _ = try ledger.rotateToken(token.id, formerUntil: day(9), ErasureTests.act)
     try ledger.revokeToken(token.id, ErasureTests.act)
-    var entry = AccessLogEntry(tokenID: token.id, requestID: "r", operation: "showCustomer", recordedAt: day(3))
+    var entry = AccessLogEntry(.token(token.id), requestID: "r", operation: "showCustomer", recordedAt: day(3))
     (entry.customer, entry.originalTransactionID, entry.reason) = ("user-42", "t9", "ticket")
     entry.question = Question(asOf: day(3), knownAt: day(3))
-    try ledger.record { [entry] in try $0.log(entry) }
+    var look = entry
+    (look.asker, look.requestID) = (.user("mia"), "s")
+    try ledger.log([entry, look])
     let feed = ChangeFeed(ledger)
     for now in [day(1), day(100)] { try feed.advance(to: now) }
     _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.act)

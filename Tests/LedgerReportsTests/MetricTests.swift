@@ -393,6 +393,22 @@ import Testing
     }
   }
 
+  @Test func `a report about the past has a note where it counts what was recorded later`() async throws {
+    let life = try await Life([
+      (0, Self.paid("t1", 0, 31).signed(day(0))), (40, Self.paid("t2", 31, 59).signed(day(40))),
+    ])
+    let periods = try #require(ReportPeriods(.month, from: day(0), to: day(20)))
+    for (asOf, knownAt, isNoted) in [(20, 50, true), (20, 20, false), (41, 50, false), (50, 50, false)]
+      as [(Double, Double, Bool)]
+    {
+      var request = ReportRequest(
+        try #require(Metric.named("mrr")), periods, Question(asOf: day(asOf), knownAt: day(knownAt)))
+      request.environment = .sandbox
+      let notes = try life.ledger.reader.report(request).notes
+      #expect(notes.contains(.knownLater(day(asOf))) == isNoted, "\(asOf) \(knownAt): \(notes)")
+    }
+  }
+
   @Test func `what will end, and what is not known of the lines, is told for any instant`() async throws {
     let life = try await Life([
       (0, Self.paid("t1", 0, 31).signed(day(0))), (0, RenewalFixture(status: false).signed(day(0))),

@@ -20,25 +20,29 @@ import Testing
     try bench.ledger.record { transaction in
       for customer in [person, person.uppercased(), "bob"] {
         var entry = AccessLogEntry(
-          tokenID: token.id, requestID: "r", operation: "showCustomer", recordedAt: day(1))
+          .token(token.id), requestID: "r", operation: "showCustomer", recordedAt: day(1))
         (entry.customer, entry.reason) = (customer, "ticket of \(person)")
         try transaction.log(entry)
       }
     }
+    try bench.ledger.log([
+      AccessLogEntry(.user("root for \(person)"), requestID: "s", operation: "search", recordedAt: day(1))
+    ])
     let erasure = try bench.ledger.erase(person, as: "forgotten-1", CustomerFixture.act(3))
     #expect(erasure.remainders == [])
     let texts = try await DatabaseQueue(path: bench.ledger.path).read {
       try String.fetchAll(
         $0,
         sql: """
-          SELECT customer || ' ' || reason FROM access_log_entry
+          SELECT customer || ' ' || reason FROM access_log_entry WHERE reason IS NOT NULL
+          UNION ALL SELECT user_name FROM access_log_entry WHERE user_name IS NOT NULL
           UNION ALL SELECT author || ' ' || reason FROM api_token
           UNION ALL SELECT author FROM api_token_secret
           UNION ALL SELECT author || ' ' || reason FROM api_token_revocation
           """)
     }
     #expect(
-      texts.filter { $0.contains("forgotten-1") }.count == texts.count && texts.count == 7
+      texts.filter { $0.contains("forgotten-1") }.count == texts.count && texts.count == 8
         && !texts.contains { $0.lowercased().contains(person) }, "\(texts)")
     bench.ledger.close()
     for name in try FileManager.default.contentsOfDirectory(atPath: bench.folder.path) {

@@ -11,7 +11,7 @@ package final class PseudoTerminal {
     package let description: String
   }
 
-  package init(_ arguments: [String], in folder: TemporaryFolder) throws {
+  package init(_ arguments: [String], in folder: TemporaryFolder, pager: String = "") throws {
     var (descriptor, other): (Int32, Int32) = (-1, -1)
     guard openpty(&descriptor, &other, nil, nil, nil) == 0 else {
       throw Silence(description: "there is no pseudo-terminal to be had")
@@ -21,7 +21,9 @@ package final class PseudoTerminal {
     process.executableURL = URL(fileURLWithPath: Program.path)
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm", "NO_COLOR": "1"]) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["TERM": "xterm", "NO_COLOR": "1", "PAGER": pager]
+    ) { $1 }
     (process.standardInput, process.standardOutput, process.standardError) = (end, end, end)
     try process.run()
     try end.close()

@@ -327,7 +327,7 @@ struct DatabaseEraser {
     ("client_event", "error_message", "payload_id"), ("client_event", "device", "payload_id"),
     ("client_event", "error_domain", "payload_id"), ("quarantine", "path", "quarantine_id"),
     ("quarantine", "detail", "quarantine_id"), ("quarantine", "advice", "quarantine_id"),
-    ("access_log_entry", "reason", "entry_id"),
+    ("access_log_entry", "reason", "entry_id"), ("access_log_entry", "user_name", "entry_id"),
     ("api_token", "reason", "token_key"), ("api_token", "author", "token_key"),
     ("api_token_secret", "author", "secret_id"),
     ("api_token_revocation", "reason", "token_key"), ("api_token_revocation", "author", "token_key"),

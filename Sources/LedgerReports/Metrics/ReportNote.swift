@@ -22,6 +22,8 @@ public enum ReportNote: Sendable, Equatable {
   case unconfirmedEnds(Int64)
   /// The evidence ends at this instant, and the report has later periods.
   case evidenceEnds(Instant)
+  /// Evidence that was recorded after this instant counts, and the report is as of it.
+  case knownLater(Instant)
   /// The figures have this many currencies, and nothing is converted.
   case severalCurrencies(Int)
   /// The ledger knows no rate from any of these currencies into the chosen one.

@@ -25,7 +25,22 @@ struct ReportNotes {
     if let end = report.evidenceEndsAt, lastEnd > end {
       notes.append(.evidenceEnds(end))
     }
-    return notes
+    return try notes + hindsight()
+  }
+
+  /// A report about the past counts what is known now. Somebody may have meant what was known then.
+  private func hindsight() throws -> [ReportNote] {
+    let question = request.question
+    guard question.knownAt > question.asOf else { return [] }
+    let isKnownLater = try count(
+      """
+      SELECT EXISTS (
+        SELECT 1 FROM main.projection_original_transaction l
+        JOIN main.original_transaction o ON o.original_transaction_key = l.original_transaction_key
+        WHERE l.last_recorded_at > ? AND o.environment = ?
+      )
+      """, [question.asOf.milliseconds, request.environment.name])
+    return isKnownLater == 1 ? [.knownLater(question.asOf)] : []
   }
 
   private func count(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {

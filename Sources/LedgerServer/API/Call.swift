@@ -145,17 +145,10 @@ struct Call: Sendable {
     _ customers: [String], purchase: String? = nil, question: Question? = nil, reason: String? = nil, count: Int
   ) throws -> [AccessLogEntry] {
     var entry = AccessLogEntry(
-      tokenID: token.id, requestID: context.requestID, operation: operation, recordedAt: now)
+      .token(token.id), requestID: context.requestID, operation: operation, recordedAt: now)
     (entry.originalTransactionID, entry.question, entry.resultCount) = (purchase, question, count)
     entry.reason = try reason ?? query["reason"].map { try Self.text($0, at: "reason") }
-    var named: [String] = []
-    for customer in customers.map(AccountToken.normalized) where !named.contains(customer) { named.append(customer) }
-    guard !named.isEmpty else { return [entry] }
-    return named.map { customer in
-      var copy = entry
-      copy.customer = customer
-      return copy
-    }
+    return entry.about(customers)
   }
 
   /// Returns the author of a staff entry: who it is by the words of the caller, and always the token.

@@ -116,8 +116,7 @@ struct PeopleAPI: Sendable {
       return try purchases.map { purchase in
         (
           text: try describe(purchase, ledger, question), id: purchase.originalTransactionID,
-          customers: try ledger.claims(on: purchase, question).map(\.customer)
-            + ledger.reporters(of: purchase, question)
+          customers: try ledger.customers(of: purchase, question)
         )
       }
     }

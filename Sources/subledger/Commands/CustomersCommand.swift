@@ -78,6 +78,7 @@ struct CustomersCommand: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOption
     @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
     @OptionGroup var csv: CSVOptions
+    @OptionGroup var look: LookOptions
 
     func validate() throws {
       guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit is a number from 1 to 1000000.") }
@@ -88,6 +89,7 @@ struct CustomersCommand: AsyncParsableCommand {
       let found = try reporting {
         try ledger.customers(mentioning: text ?? "", knownAt: .commandStart, limit: limit + 1)
       }
+      look.record([look.entry("search", count: min(found.count, limit))], in: database)
       var printer = format.printer(csv)
       printer.begin(["customer", "found_in", "text", "author", "recorded_at"])
       for mention in found.prefix(limit) {

@@ -22,6 +22,8 @@ struct EntitlementsCommand: AsyncParsableCommand {
   @Option(help: "List only subscriptions with this current product.", transform: String.argument)
   var product: String?
 
+  @Option(help: ArgumentHelp("How many rows to list (default: all).", valueName: "count")) var limit: Int?
+
   @Option(help: "table, json, ndjson or csv.")
   var format = OutputFormat.table
   @OptionGroup var csv: CSVOptions
@@ -31,6 +33,10 @@ struct EntitlementsCommand: AsyncParsableCommand {
     "original_transaction_id", "product_id", "state", "has_access", "access_ends_at", "confirmed", "will_renew", "rule",
   ]
 
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit is a number from 1 on.") }
+  }
+
   func run() async throws {
     let ledger = try database.reader()
     let environment = environment.lowercased() == "all" ? nil : try Environment.argument(environment).name
@@ -39,14 +45,28 @@ struct EntitlementsCommand: AsyncParsableCommand {
     let places = shown.compactMap { Entitlement.columns.firstIndex(of: $0) }
     var printer = format.printer(csv)
     printer.begin(shown)
+    var counts: [Entitlement.State: Int] = [:]
     try reporting {
       try ledger.forEachEntitlement(instants.question, where: filter) { entitlement in
+        counts[entitlement.state, default: 0] += 1
+        if let limit, printer.count >= limit { return }
         let values = entitlement.values
         printer.row(places.map { values[$0] })
       }
     }
     printer.end()
-    try hint(ledger, environment: environment, count: printer.count)
+    let count = counts.values.reduce(0, +)
+    if format == .table, count > 0 { Terminal.note(Self.total(counts)) }
+    if count > printer.count {
+      Terminal.note("\(printer.count) of \(count) are listed. Write a greater --limit for more.")
+    }
+    try hint(ledger, environment: environment, count: count)
+  }
+
+  /// Returns how many subscriptions there are, and how many in each state.
+  private static func total(_ counts: [Entitlement.State: Int]) -> String {
+    let states = Entitlement.State.allCases.compactMap { state in counts[state].map { "\($0) \(state.rawValue)" } }
+    return Messages.count(counts.values.reduce(0, +), "subscription") + ": \(states.joined(separator: ", "))."
   }
 
   private func hint(_ ledger: LedgerReader, environment: String?, count: Int) throws {

@@ -11,42 +11,13 @@ struct PurchaseArguments: ParsableArguments {
   var id: String
 
   @OptionGroup var database: DatabaseOption
+  @OptionGroup var look: LookOptions
 
   @Option(help: "Show only purchases of this environment (default: every environment with the id, Production first).")
   var environment: String?
 
-  /// Calls `body` for each purchase that the id names, and prints an empty line between two of them.
-  /// - Throws: exit code 1 after a message, if the id names no purchase, or is the beginning of several ids.
-  func forEachLine(_ question: Question, _ body: (LedgerReader, OriginalTransactionMatch) throws -> Void) throws {
-    try Self.forEachLine(of: id, in: environment, try database.reader(), question, body)
-  }
-
-  /// Calls `body` for each purchase that an id names, and prints an empty line between two of them.
-  /// - Throws: exit code 1 after a message, as the method above does.
-  static func forEachLine(
-    of id: String, in environment: String?, _ ledger: LedgerReader, _ question: Question,
-    _ body: (LedgerReader, OriginalTransactionMatch) throws -> Void
-  ) throws {
-    try reporting {
-      let wanted = try environment.map { try Environment.argument($0).name }
-      let (matches, isExact) = try ledger.search(id)
-      let lines = try ledger.lines(of: matches, question).filter { wanted == nil || $0.environment == wanted }
-      guard !lines.isEmpty else {
-        try NotFound.complain(ledger, id, environment: wanted, hasOthers: !matches.isEmpty)
-        throw ExitCode(1)
-      }
-      // The beginning of an id may match several people, whose answers must not be mixed.
-      if !isExact, matches.count > 1 {
-        try MatchList.print(matches, ledger, question, format: .table)
-        Terminal.complain("Several ids begin with \(Printable.text(id)). Name one of them.")
-        throw ExitCode(1)
-      }
-      for (place, line) in lines.enumerated() {
-        if place > 0 { Terminal.print() }
-        try body(ledger, line)
-      }
-    }
-  }
+  /// The look at the purchases that the id names.
+  var purchases: PurchaseLook { PurchaseLook(id: id, environment: environment, database: database, options: look) }
 }
 
 extension LedgerReader {
@@ -145,7 +116,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
   func run() async throws {
     let question = instants.question
-    try line.forEachLine(question) { ledger, match in
+    try line.purchases.forEach(("listCustomerHistory", "listPurchaseHistory"), question) { ledger, match in
       let events = try ledger.history(of: match, question)
       if format == .json {
         for event in events {
@@ -190,7 +161,7 @@ struct WhyCommand: AsyncParsableCommand {
 
   func run() async throws {
     let question = instants.question
-    try line.forEachLine(question) { ledger, match in
+    try line.purchases.forEach(("explainCustomer", "explainPurchase"), question) { ledger, match in
       guard let entitlement = try ledger.entitlement(of: match, question) else {
         if format == .json { return Terminal.print("null") }
         PurchaseHeading.print(match)

@@ -35,8 +35,8 @@ struct ReportCommand: AsyncParsableCommand {
       report overview shows the main metrics, and with --out FILE writes them as one page of charts.
 
       Periods are days (UTC), weeks from Monday, or calendar months. A report has whole periods, from the period of \
-      --from to the period of --to. A period that is not over is marked. A late refund changes past figures; --as-of \
-      shows the figures as they were known then. Money is per currency. --convert-to converts it with the rates of \
+      --from to the period of --to. A period that is not over is marked. A late refund changes past figures: --known-at \
+      shows them as they were known then, and --as-of ends them at an instant with what is known now. Money is per currency. --convert-to converts it with the rates of \
       subledger rates import.
 
       The first report after an import derives the metrics of the changed subscriptions, and stores them in the ledger \
@@ -72,11 +72,7 @@ struct ReportCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Show only this currency's figures.", valueName: "currency")) var currency: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Show what was known at this instant (default: now).", valueName: "instant"),
-    transform: Instant.argument)
-  var asOf: Instant?
+  @OptionGroup var instants: QuestionOptions
 
   @Option(help: ArgumentHelp("Count only purchases of this app.", valueName: "id")) var bundleID: String?
 
@@ -89,7 +85,6 @@ struct ReportCommand: AsyncParsableCommand {
 
   private var format: ReportFormat { givenFormat ?? (out == nil ? .table : .html) }
 
-  @OptionGroup var evidence: EvidenceOptions
   @OptionGroup var csv: CSVOptions
   @OptionGroup var environment: EnvironmentOption
   @OptionGroup var database: DatabaseOption
@@ -115,10 +110,10 @@ struct ReportCommand: AsyncParsableCommand {
   func run() async throws {
     if name == "list" { return MetricList.print(format) }
     let metrics = try metrics()
-    let now = asOf ?? Instant.now
-    let periods = try periods(now)
+    let question = instants.reportQuestion
+    let periods = try periods(min(question.asOf, question.knownAt))
     let requests = metrics.map { metric in
-      var request = ReportRequest(metric, periods, Question(asOf: now, knownAt: now, leastTrust: evidence.leastTrust))
+      var request = ReportRequest(metric, periods, question)
       if !dimensions.isEmpty { request.dimensions = dimensions }
       request.environment = environment.environment
       (request.bundleID, request.currency) = (bundleID, convertTo)

@@ -59,11 +59,12 @@ struct SeatsCommand: AsyncParsableCommand {
     @Argument(help: "An id of the purchaser's subscription.", transform: String.argument) var id: String?
     @OptionGroup var database: DatabaseOption
     @OptionGroup var instants: QuestionOptions
+    @OptionGroup var look: LookOptions
 
     func run() async throws {
-      let ledger = try database.reader()
       let question = instants.question
       guard let id else {
+        let ledger = try database.reader()
         let all = try reporting { try ledger.claimedSubscriptions(question) }
         guard !all.isEmpty else { return Terminal.print("No seat is claimed.") }
         for one in all {
@@ -72,7 +73,8 @@ struct SeatsCommand: AsyncParsableCommand {
         }
         return
       }
-      try PurchaseArguments.forEachLine(of: id, in: nil, ledger, question) { ledger, line in
+      let purchases = PurchaseLook(id: id, environment: nil, database: database, options: look)
+      try purchases.forEach(("listSeatClaims", "listSeatClaims"), question) { ledger, line in
         let claims = try ledger.seatClaims(on: line, question)
         let name = Printable.text(line.originalTransactionID)
         guard let first = claims.first else { return Terminal.print("\(name): no seat was claimed.") }

@@ -23,6 +23,7 @@ struct ShowCommand: AsyncParsableCommand {
 
   @Option(help: "Show only purchases of this environment.") var environment: String?
   @OptionGroup var instants: QuestionOptions
+  @OptionGroup var look: LookOptions
 
   @Option(help: "text or json.") var format = SummaryFormat.text
 
@@ -42,6 +43,7 @@ struct ShowCommand: AsyncParsableCommand {
         throw ExitCode(1)
       case 1: try show(matches[0], ledger, question, environment: wanted)
       default:
+        look.record([look.entry("search", count: matches.count)], in: database)
         try MatchList.print(matches, ledger, question, format: format == .json ? .json : .table)
         if matches.count >= 25 { Terminal.note("There may be more matches. Write more of the id.") }
       }
@@ -52,11 +54,15 @@ struct ShowCommand: AsyncParsableCommand {
     switch match {
     case .customer(let customer):
       let card = try CustomerCard(customer, ledger, question, environment: environment)
+      let entry = look.entry("showCustomer", question, count: card.record.claims.count)
+      look.record(entry.about(card.customers), in: database)
       if format == .json { return Terminal.print(card.json) }
       if instants.isParticular { PurchaseHeading.print(instants) }
       card.print()
     case .line(let line):
       let card = try PurchaseCard(line, ledger, question, names: try ledger.productNames())
+      let entry = look.entry("showPurchase", purchase: line.originalTransactionID, question, count: 1)
+      look.record(entry.about(card.customers), in: database)
       if format == .json { return Terminal.print(card.json) }
       PurchaseHeading.print(line)
       if instants.isParticular { PurchaseHeading.print(instants) }

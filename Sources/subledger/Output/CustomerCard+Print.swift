@@ -20,11 +20,12 @@ extension CustomerCard {
     list("Notes", record.notes.map(Self.words))
     list("Links", record.entries.map(Messages.entry))
     list("Attempts", attempts.map(Self.words))
+    list("Looks", Messages.looks(looks, at: record.customer))
     if lines.isEmpty { Terminal.print("  Purchases  none known.") }
     for line in lines {
       Terminal.print()
       PurchaseHeading.print(line.match)
-      if lines.count == 1 { line.print() } else { line.printSummary() }
+      if lines.count == 1 { line.print(isPart: true) } else { line.printSummary() }
       if lines.count > 1, line.claims.count > 1 {
         let others = line.claims.map(\.customer).filter { $0 != record.customer }.map(Printable.text)
         Terminal.print(Terminal.styled("  Customer   also claimed by \(others.joined(separator: ", "))", .yellow))
@@ -37,11 +38,7 @@ extension CustomerCard {
     if lines.count > 1 { Terminal.print("\nSee the periods and timeline of a purchase with: subledger show ID") }
   }
 
-  private func list(_ title: String, _ rows: [String]) {
-    for (place, row) in rows.enumerated() {
-      Terminal.print("  " + (place == 0 ? title : "").padding(to: 11) + row)
-    }
-  }
+  private func list(_ title: String, _ rows: [String]) { Terminal.list(title, rows) }
 
   private static func words(_ note: CustomerNote) -> String {
     "\(Messages.instant(note.recordedAt))  \(Printable.text(note.author)): \(Printable.text(note.text))"

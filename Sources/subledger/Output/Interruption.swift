@@ -50,6 +50,11 @@ enum Interruption {
     _ = sources
   }
 
+  /// Begins to handle signals, unless the work has begun to do so.
+  static func watchUnlessWatching(_ words: String) {
+    if state.withLock({ $0.words.isEmpty }) { watch(words) }
+  }
+
   /// Replaces the message while the work continues.
   static func say(_ words: String) { state.withLock { $0.words = words } }
 
@@ -68,6 +73,7 @@ enum Interruption {
 
   /// Prints what is done, and ends the program with exit code 130.
   static func end() -> Never {
+    Pager.end()
     if Terminal.hasProgress { Terminal.tell("\r\u{1B}[K") }
     Terminal.complain("stopped. " + state.withLock { $0.words })
     // _exit skips the handlers of a normal exit, because other threads still work.

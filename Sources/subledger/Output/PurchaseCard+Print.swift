@@ -6,10 +6,11 @@ extension PurchaseCard {
   /// The number of periods and events on a card; `history` shows all.
   private static let shownLimit = 10
 
-  /// Prints the whole card.
-  func print() {
+  /// Prints the whole card; as a part of a customer's card, without the looks.
+  func print(isPart: Bool = false) {
     printSummary()
     printClaims()
+    if !isPart { Terminal.list("Looks", Messages.looks(looks, at: match.originalTransactionID)) }
     printTransactions()
     printTimeline()
     unread.printSection()

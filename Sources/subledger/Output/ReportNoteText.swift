@@ -19,6 +19,8 @@ extension ReportNote {
         + "renewed. See them with: churned --group-by reason."
     case .evidenceEnds(let end):
       "The evidence ends on \(Messages.instant(end)). The figures of later periods are not complete."
+    case .knownLater(let asOf):
+      "These figures count evidence that was recorded later. For what was known then, use --known-at \(asOf)."
     case .severalCurrencies(let count):
       "The \(count) currencies are not added up. Import rates with subledger rates import, and add --convert-to."
     case .nothingConverted(let wanted, let currencies):

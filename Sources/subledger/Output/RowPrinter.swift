@@ -37,6 +37,7 @@ struct RowPrinter {
     columns = names
     switch format {
     case .table:
+      Pager.begin()
       // A query chooses the names of its columns, so they are escaped as its values are.
       columns = names.map(Printable.text)
       widths = columns.map(\.count)
@@ -76,6 +77,7 @@ struct RowPrinter {
     }
     Terminal.write(buffer)
     buffer = ""
+    if format == .table { Pager.end() }
   }
 
   private mutating func write(_ text: String) {

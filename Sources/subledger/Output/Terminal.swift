@@ -58,6 +58,11 @@ enum Terminal {
   /// Writes one line of data to stdout.
   static func print(_ line: String = "") { write(line + "\n") }
 
+  /// Prints the rows of a card under one title.
+  static func list(_ title: String, _ rows: [String]) {
+    for (place, row) in rows.enumerated() { print("  " + (place == 0 ? title : "").padding(to: 11) + row) }
+  }
+
   /// Prints an error in one line on stderr. Line ends are escaped, so that a path cannot look like a second message.
   static func complain(_ text: String) { note("subledger: " + Printable.text(text)) }
 

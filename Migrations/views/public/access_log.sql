@@ -1,0 +1,14 @@
+-- The access log with names: who looked at whom, who made which change through the server, and when. No question limits
+-- it.
+CREATE VIEW access_log AS
+SELECT
+  e.entry_id, e.recorded_at,
+  CASE WHEN e.user_name IS NULL THEN 'subledger-server' ELSE 'subledger' END AS program,
+  COALESCE(e.user_name, t.name, e.token_id) AS author,
+  CASE WHEN e.user_name IS NULL THEN e.token_id END AS token_id,
+  e.operation,
+  -- Every look has the instants of a question.
+  CASE WHEN e.as_of IS NULL THEN 0 ELSE 1 END AS is_look,
+  e.customer, e.original_transaction_id, e.as_of, e.known_at, e.reason, e.result_count, e.request_id
+FROM access_log_entry e
+LEFT JOIN api_token t ON t.token_id = e.token_id;

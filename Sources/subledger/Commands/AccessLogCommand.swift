@@ -1,0 +1,60 @@
+import AppStore
+import ArgumentParser
+import Ledger
+import LedgerPresentation
+
+struct AccessLogCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "access-log", abstract: "List who looked at a person, or what one program or everybody looked at.",
+    discussion: """
+      ID is a customer, or any id of a purchase. Without it, the command lists all entries, the latest first.
+
+      The access log has each look of the commands show, history, why and access-log, and each look and change through \
+      the server. A change by command line is an entry of its own, with its author: see subledger show. The commands \
+      query and export, and any other SQLite program, can read everything and are not in it.
+      """)
+
+  @Argument(help: "A customer, or an id of a purchase.", transform: String.argument) var id: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("List only entries from this instant on (default: all).", valueName: "instant"),
+    transform: Instant.argument)
+  var since: Instant?
+
+  @Option(help: ArgumentHelp("How many entries to list.", valueName: "count")) var limit = 100
+  @OptionGroup var database: DatabaseOption
+  @OptionGroup var look: LookOptions
+  @Option(help: "table, json, ndjson or csv.") var format = OutputFormat.table
+  @OptionGroup var csv: CSVOptions
+
+  func validate() throws {
+    guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit is a number from 1 to 1000000.") }
+  }
+
+  func run() async throws {
+    let ledger = try database.reader()
+    let rows = try reporting {
+      let rows = try ledger.accessLog(about: try id.flatMap { try subject($0, ledger) }, since: since, limit: limit + 1)
+      look.record([look.entry("listAccessLog", count: min(rows.count, limit))], in: database)
+      return rows
+    }
+    let columns = ["recorded_at", "author", "program", "operation", "customer", "original_transaction_id", "reason"]
+    let places = columns.compactMap { AccessLogRow.columns.firstIndex(of: $0) }
+    var printer = format.printer(csv)
+    printer.begin(format == .table ? columns : AccessLogRow.columns)
+    for row in rows.prefix(limit) {
+      printer.row(format == .table ? places.map { row.values[$0] } : row.values)
+    }
+    printer.end()
+    if rows.isEmpty, format == .table { Terminal.note("The access log has no such entry.") }
+    if rows.count > limit { Terminal.note("There are more. Write a later --since, or a greater --limit.") }
+  }
+
+  /// Returns the purchase that an id names, or else the customer.
+  private func subject(_ id: String, _ ledger: LedgerReader) throws -> AccessLogSubject {
+    let (matches, isExact) = try ledger.search(id)
+    if isExact, case .line(let purchase)? = matches.first { return .purchase(purchase.originalTransactionID) }
+    return .customer(id)
+  }
+}

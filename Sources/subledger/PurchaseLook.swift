@@ -1,0 +1,58 @@
+import AppStore
+import ArgumentParser
+import Ledger
+import LedgerPresentation
+
+/// A look at each purchase that an id names, which the access log records.
+struct PurchaseLook {
+  /// Any id, or its beginning.
+  let id: String
+  /// The environment of the purchases; `nil` for all.
+  let environment: String?
+  let database: DatabaseOption
+  let options: LookOptions
+
+  /// Calls `body` for each purchase that the id names, and prints an empty line between two of them. First the access log
+  /// records the look.
+  /// - Parameters:
+  ///   - operations: the names of the operation, for a customer's id and for a purchase's.
+  ///   - question: the instants, and the evidence that counts.
+  ///   - body: prints one purchase.
+  /// - Throws: exit code 1 after a message, if the id names no purchase, or is the beginning of several ids.
+  func forEach(
+    _ operations: (customer: String, purchase: String), _ question: Question,
+    _ body: (LedgerReader, OriginalTransactionMatch) throws -> Void
+  ) throws {
+    let ledger = try database.reader()
+    try reporting {
+      let wanted = try environment.map { try Environment.argument($0).name }
+      let (matches, isExact) = try ledger.search(id)
+      let lines = try ledger.lines(of: matches, question).filter { wanted == nil || $0.environment == wanted }
+      guard !lines.isEmpty else {
+        try NotFound.complain(ledger, id, environment: wanted, hasOthers: !matches.isEmpty)
+        throw ExitCode(1)
+      }
+      // The beginning of an id may match several people, whose answers must not be mixed.
+      if !isExact, matches.count > 1 {
+        options.record([options.entry("search", count: matches.count)], in: database)
+        try MatchList.print(matches, ledger, question, format: .table)
+        Terminal.complain("Several ids begin with \(Printable.text(id)). Name one of them.")
+        throw ExitCode(1)
+      }
+      if case .customer(let customer)? = matches.first {
+        let entry = options.entry(operations.customer, question, count: lines.count)
+        options.record(entry.about([customer]), in: database)
+      } else {
+        let entries = try lines.flatMap { line in
+          options.entry(operations.purchase, purchase: line.originalTransactionID, question, count: 1)
+            .about(try ledger.customers(of: line, question))
+        }
+        options.record(entries, in: database)
+      }
+      for (place, line) in lines.enumerated() {
+        if place > 0 { Terminal.print() }
+        try body(ledger, line)
+      }
+    }
+  }
+}
