@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -23,6 +24,17 @@ import Testing
     ] as [(Double?, Double, String)])
   func `a time left is stated when it is long enough to be right`(share: Double?, seconds: Double, words: String) {
     #expect(ProgressLine.line("Importing", share, after: .seconds(seconds)) == words)
+  }
+
+  @Test func `in a pipe, an export writes a line each ten seconds`() {
+    let clock = TestClock()
+    let lines = Mutex<[String]>([])
+    let progress = ProgressLine(log: { line in lines.withLock { $0.append(line) } }, isTerminal: false) { clock.now }
+    for (seconds, work) in [(1, "one"), (8, "two"), (1, "three"), (5, "four"), (4, "five"), (2, "six")] {
+      clock.advance(by: .seconds(seconds))
+      progress.show(work, share: nil, count: 2000, "row")
+    }
+    #expect(lines.withLock { $0 } == ["three …; 2000 rows", "six …; 2000 rows"])
   }
 
   @Test func `long work tells on a terminal what it does, and in a pipe nothing`() throws {

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from random import Random
 
+import parquet
 from engines import DuckDB, Ledger, PostgreSQL, SQLite
 from portfolio import Portfolio
 from script import Script
@@ -132,13 +133,15 @@ def main():
         for difference in differences[:5]:
             difference.tell()
         seen = canary(portfolio, asked, engines[0])
+        relations, rows, wrong = parquet.compare(portfolio)
     finally:
         for engine in engines:
             engine.close()
     total = sum(difference.count for difference in differences)
     print(f"canary: a rule altered in one engine is seen in {seen:,} rows")
     print(f"4 engines, {len(views)} views, {sum(compared.values()):,} rows compared: {total:,} differences")
-    return 0 if total == 0 and seen > 0 else 1
+    print(f"Parquet: {relations} relations, {rows:,} rows compared with NDJSON: {wrong:,} differences")
+    return 0 if total == 0 and seen > 0 and wrong == 0 and rows > 0 else 1
 
 
 def canary(portfolio, asked, reference):

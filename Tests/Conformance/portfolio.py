@@ -38,14 +38,22 @@ class Portfolio:
         with open(f"{self.folder}/schema.json") as file:
             self.relations = {relation["name"]: relation for relation in json.load(file)["relations"]}
 
-    def _run(self, *arguments):
-        told = subprocess.run([self.program, *arguments], capture_output=True, text=True)
+    def export_parquet(self, programs):
+        """Exports the tables in Parquet, with the duckdb of a folder of programs.
+        :returns: the folder of the export."""
+        self._record("export", f"{self.work}/parquet", "--tables-only", "--format", "parquet", programs=programs)
+        return f"{self.work}/parquet/000001"
+
+    def _run(self, *arguments, programs=None):
+        path = os.pathsep.join([programs, os.environ["PATH"]] if programs else [os.environ["PATH"]])
+        told = subprocess.run(
+            [self.program, *arguments], capture_output=True, text=True, env={**os.environ, "PATH": path})
         if told.returncode != 0:
             raise SystemExit(f"subledger {' '.join(arguments)} ended with {told.returncode}: {told.stderr}")
         return told.stdout
 
-    def _record(self, *arguments):
-        return self._run(*arguments, "--database", self.ledger)
+    def _record(self, *arguments, programs=None):
+        return self._run(*arguments, "--database", self.ledger, programs=programs)
 
     def script(self, dialect):
         return self._run("schema", "--dialect", dialect)

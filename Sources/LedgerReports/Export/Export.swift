@@ -9,6 +9,8 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   case csv
   /// NDJSON: one JSON object on each line.
   case ndjson
+  /// Parquet, which needs a ``ParquetWriter``.
+  case parquet
 
   /// Returns whether a spreadsheet runs a text as a formula when its first byte is this one (OWASP, CSV injection).
   public static func beginsFormula(_ byte: UInt8) -> Bool {
@@ -19,10 +21,47 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   }
 }
 
+/// Writes Parquet files. No library that this one may depend on does, so the program brings what its machine has.
+public struct ParquetWriter: Sendable {
+  /// A column of a file.
+  public struct Column: Sendable {
+    /// The name of the column.
+    public var name: String
+    /// Whether its values are integers of 64 bits; else they are texts.
+    public var isInteger: Bool
+
+    /// Creates a column.
+    public init(name: String, isInteger: Bool) { (self.name, self.isInteger) = (name, isInteger) }
+  }
+
+  /// A file to be written.
+  public struct File: Sendable {
+    /// The path of the rows as NDJSON, in the order in which they must stay.
+    public var source: String
+    /// The path of the Parquet file.
+    public var target: String
+
+    /// Creates a file that is to be written.
+    public init(source: String, target: String) { (self.source, self.target) = (source, target) }
+  }
+
+  let write: @Sendable (_ files: [File], _ columns: [Column]) throws -> Void
+
+  /// Creates a writer.
+  /// - Parameter write: writes files with equal columns, and throws if one cannot be written.
+  public init(_ write: @escaping @Sendable (_ files: [File], _ columns: [Column]) throws -> Void) {
+    self.write = write
+  }
+}
+
 /// What an export contains, and how it is written.
 public struct ExportOptions: Sendable {
   /// The formats of the files.
-  public var formats: [ExportFormat] = ExportFormat.allCases
+  public var formats: [ExportFormat] = [.csv, .ndjson]
+  /// What writes Parquet; `nil` where no file is in this format.
+  public var parquetWriter: ParquetWriter?
+  /// The names of the tables and views to export; `nil` for all.
+  public var relations: Set<String>?
   /// How many files each relation is split into, by original transaction: 1 to ``mostPartitions``. `nil`: as many as in
   /// the previous export, else 16.
   public var partitions: Int?
@@ -98,29 +137,35 @@ extension LedgerReader {
   /// - Parameters:
   ///   - folder: a path. The folder is new, empty, or has exports of this ledger.
   ///   - options: what to export, and how.
-  ///   - progress: called at the start of each relation, and after each thousand rows.
+  ///   - progress: called at the start of each relation, and after each thousand rows. An error that it throws ends the
+  ///     export, which leaves nothing.
   /// - Returns: where the export is, and how much it contains.
   /// - Throws: `LedgerError` with `refusedText` for wrong options, `refusedEntry` for exports of another ledger or
   ///   kind, `busy`, `cannotCreate`, `cannotWrite` and others. The previous exports are then unchanged.
   public func export(
-    to folder: String, _ options: ExportOptions, progress: (ExportProgress) -> Void = { _ in }
+    to folder: String, _ options: ExportOptions, progress: (ExportProgress) throws -> Void = { _ in }
   ) throws -> ExportSummary {
     guard (1...ExportOptions.mostPartitions).contains(options.partitions ?? 1), !options.formats.isEmpty else {
       throw LedgerError(
         .refusedText, "An export needs 1 to \(ExportOptions.mostPartitions) partitions and at least one format.")
     }
+    guard !options.formats.contains(.parquet) || options.parquetWriter != nil else {
+      throw LedgerError(.refusedText, "An export in Parquet needs a writer of Parquet.")
+    }
+    try options.checkRelations()
     // Reading the anchor reports a ledger that cannot be read, before the folder is created.
     _ = try anchor()
     let place = try ExportFolder(folder)
     // The export uses connections of its own, because the tables that it stores there must not answer other queries.
     let reader = LedgerReader(recordedAt: path)
     defer { reader.close() }
-    var views = options.isWithViews ? ExportRelation.viewNames : []
+    let exported = options.isWithViews ? ExportRelation.viewNames.filter(options.has) : []
+    var views = exported
     // Joining texts from their parts takes time, so it happens only on request.
     if options.isWithPayloads { views += ["payload_rest_text"] + PayloadLayout.Kind.objects.map { "\($0.table)_text" } }
     do {
       return try reader.readAll(views, options.question) { database in
-        if options.isWithViews { try Exporter.keepShared(database) }
+        try Exporter.keepShared(by: exported, database)
         var exporter = try Exporter(database, place, options)
         return try exporter.run(progress)
       }
@@ -128,5 +173,30 @@ extension LedgerReader {
       place.discard()
       throw error
     }
+  }
+}
+
+extension ExportOptions {
+  /// The names of the chosen tables and views, in order; `nil` for all.
+  var only: [String]? { relations?.sorted() }
+
+  /// Returns whether a table or view is exported.
+  func has(_ relation: String) -> Bool { relations?.contains(relation) ?? true }
+
+  /// The names of the tables and views that can be exported, in order.
+  public static var relationNames: [String] {
+    let names = Manifest.current.relations.filter { !$0.isView && $0.isExported }.map(\.name)
+    return (names + ExportRelation.viewNames).sorted()
+  }
+
+  /// Refuses names that no exported table or view has.
+  fileprivate func checkRelations() throws {
+    guard let relations else { return }
+    let known = Set(
+      isWithViews ? Self.relationNames : Self.relationNames.filter { Manifest.current[$0]?.isView != true })
+    if let unknown = relations.subtracting(known).sorted().first {
+      throw LedgerError(.refusedText, "\(unknown) is not a table or view of this export.")
+    }
+    guard !relations.isEmpty else { throw LedgerError(.refusedText, "An export needs at least one table or view.") }
   }
 }

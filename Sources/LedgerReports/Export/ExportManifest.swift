@@ -77,6 +77,8 @@ struct ExportManifest: Codable {
   var viewDigest: String
   var isWithPayloads: Bool
   var isWithViews: Bool
+  /// The names of the relations that were chosen; `nil` for all.
+  var only: [String]?
   /// Whether an apostrophe is written before CSV texts that begin like a formula. It is `nil` in exports of version 1,
   /// which write none.
   var areFormulasEscaped: Bool?
@@ -92,8 +94,9 @@ struct ExportManifest: Codable {
     "Partition: the first four bytes of the SHA-256 of original_transaction_id in UTF-8, as a big-endian number, "
       + "modulo partitions. Rows without an original transaction are in partition 0. A partition without rows has no "
       + "file.",
+    "for_next_export: numbers from which the next export finds what changed. Not for readers.",
     "csv: RFC 4180 with a header, lines end in LF; NULL is an empty field, an empty text is \"\". ndjson: one object "
-      + "on each line, integers are numbers, NULL is null.",
+      + "on each line, integers are numbers, NULL is null. parquet: integers are BIGINT, texts VARCHAR.",
     "csv where are_formulas_escaped is true: a text that begins with =, +, -, @, a tab or a carriage return has "
       + "an apostrophe before it, so that no spreadsheet runs it. A text that begins with an apostrophe "
       + "looks the same. A program should read ndjson, or an export without escaped formulas.",

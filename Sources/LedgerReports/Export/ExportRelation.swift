@@ -33,11 +33,11 @@ struct ExportRelation {
     let sealed = try SealedTable.all(database)
     let names = try String.fetchAll(
       database, sql: "SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY rowid")
-    let tables = try names.filter { Manifest.current[$0]?.isExported == true }.map { name in
+    let tables = try names.filter { Manifest.current[$0]?.isExported == true && options.has($0) }.map { name in
       try table(
         PortableSchema.table(name, database), sealed.first { $0.name == name }, isWithPayloads: options.isWithPayloads)
     }
-    let views = try options.isWithViews ? self.views(database) : []
+    let views = try options.isWithViews ? self.views(options, database) : []
     return tables + views
   }
 
@@ -62,9 +62,9 @@ struct ExportRelation {
       isByLine: sealed == nil && names.contains("original_transaction_key"))
   }
 
-  private static func views(_ database: Database) throws -> [ExportRelation] {
+  private static func views(_ options: ExportOptions, _ database: Database) throws -> [ExportRelation] {
     let integers = try PortableSchema.IntegerNames(database)
-    return try viewNames.map { try view($0, integers, database) }
+    return try viewNames.filter(options.has).map { try view($0, integers, database) }
   }
 
   private static func view(

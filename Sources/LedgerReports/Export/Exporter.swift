@@ -62,7 +62,8 @@ struct Exporter {
     }
     guard options.partitions == nil || options.partitions == last.partitions,
       Set(options.formats.map(\.rawValue)) == Set(last.formats), options.isWithPayloads == last.isWithPayloads,
-      options.isWithViews == last.isWithViews, options.question.leastTrust.rawValue == last.leastTrust ?? 0,
+      options.isWithViews == last.isWithViews, options.only == last.only,
+      options.question.leastTrust.rawValue == last.leastTrust ?? 0,
       last.areFormulasEscaped == nil || last.areFormulasEscaped == !options.isRawCSV
     else {
       throw LedgerError(
@@ -70,7 +71,8 @@ struct Exporter {
         "The exports in \(folder.path) have \(last.partitions) partitions in \(last.formats.joined(separator: " and "))"
           + "\(last.isWithPayloads ? ", with payloads" : "")\(last.isWithViews ? "" : ", tables only")"
           + "\(last.leastTrust ?? 0 == 0 ? "" : ", signed evidence only")"
-          + "\(last.areFormulasEscaped == false ? ", raw CSV" : "").",
+          + "\(last.areFormulasEscaped == false ? ", raw CSV" : "")"
+          + "\(last.only.map { ", only \($0.joined(separator: ", "))" } ?? "").",
         .nameAnotherFolderOrExportFully)
     }
   }
@@ -81,18 +83,18 @@ struct Exporter {
   }
 
   /// Writes all files, and gives the export its name.
-  mutating func run(_ progress: (ExportProgress) -> Void) throws -> ExportSummary {
+  mutating func run(_ progress: (ExportProgress) throws -> Void) throws -> ExportSummary {
     let place = try folder.begin()
     try ExportFolder.make("\(place)/\(Self.digestFolder)", mayExist: false)
     var relations: [ExportManifest.Relation] = []
     let all = try ExportRelation.all(database, options)
     for (number, relation) in all.enumerated() {
       var step = ExportProgress(relation: relation.name, number: number + 1, count: all.count, rows: 0)
-      progress(step)
+      try progress(step)
       relations.append(
         try write(relation, in: place) {
           step.rows = $0
-          progress(step)
+          try progress(step)
         })
     }
     if previous != nil { relations.append(try writeChangedLines(in: place)) }
@@ -121,13 +123,15 @@ struct Exporter {
       recordedFrom: from, recordedTo: to, seal: seal?.seal ?? 0,
       sealDigest: seal?.digest.hexadecimal, erasures: erasures, schemaStep: Schema.migrations.last?.name ?? "",
       viewDigest: Schema.viewDigest, isWithPayloads: options.isWithPayloads,
-      isWithViews: options.isWithViews, areFormulasEscaped: !options.isRawCSV, partitions: partitions.count,
+      isWithViews: options.isWithViews, only: options.only,
+      areFormulasEscaped: !options.isRawCSV, partitions: partitions.count,
       formats: options.formats.map(\.rawValue), relations: relations)
   }
 
-  /// Stores the results of views that several exported views read. Storing them is cheaper than deriving them again.
-  static func keepShared(_ database: Database) throws {
-    for name in ["customer_original_transaction", "customer_access"] {
+  /// Stores the results of views that several of the given views read. Storing them is cheaper than deriving them again.
+  static func keepShared(by views: [String], _ database: Database) throws {
+    let needed = Schema.closure(of: views)
+    for name in ["customer_original_transaction", "customer_access"] where needed.contains(name) {
       try database.execute(
         sql: """
           CREATE TEMP TABLE kept_\(name) AS SELECT * FROM temp.\(name);
@@ -140,7 +144,7 @@ struct Exporter {
   // MARK: - Relations
 
   private mutating func write(
-    _ relation: ExportRelation, in place: String, progress: (_ rows: Int) -> Void
+    _ relation: ExportRelation, in place: String, progress: (_ rows: Int) throws -> Void
   ) throws -> ExportManifest.Relation {
     let before = previous.flatMap { previous in
       relation.isByLine
@@ -217,7 +221,7 @@ struct Exporter {
 
 /// The digests that an export leaves for the next one.
 extension Exporter {
-  private static let digestFolder = ".lines"
+  private static let digestFolder = "for_next_export"
 
   private static func digests(_ place: String, _ relation: String) -> String {
     "\(place)/\(digestFolder)/\(relation)"

@@ -117,6 +117,27 @@ final class PartFile {
   }
 }
 
+extension PartFile {
+  /// Writes a file that another program made to disk, readable by its owner only.
+  /// - Returns: its size in bytes, and its SHA-256 digest in hexadecimal digits.
+  static func secure(_ path: String) throws -> (bytes: Int, sha256: String) {
+    let handle = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+    guard handle >= 0 else { throw LedgerError.cannotWriteExport(path) }
+    defer { close(handle) }
+    guard fchmod(handle, 0o600) == 0, fsync(handle) == 0 else { throw LedgerError.cannotWriteExport(path) }
+    var (hash, count) = (SHA256(), 0)
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let read = Foundation.read(handle, &bytes, bytes.count)
+      if read < 0, errno == EINTR { continue }
+      guard read >= 0 else { throw LedgerError.cannotWriteExport(path) }
+      guard read > 0 else { return (count, hash.finalize().hexadecimal) }
+      bytes.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<read])) }
+      count += read
+    }
+  }
+}
+
 extension LedgerError {
   /// Returns an error for a file of an export that cannot be written. The reason is the system's last error.
   static func cannotWriteExport(_ path: String) -> LedgerError {

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 internal import LedgerSchema
@@ -21,6 +22,10 @@ final class RelationWriter {
   private let isCounted: [Bool]
   private(set) var digests: SubscriptionDigests?
   private var rowCount = 0
+  private let parquetWriter: ParquetWriter?
+
+  /// What the rows of a Parquet file are written into first.
+  private static let sourceEnding = ".ndjson"
 
   /// Prepares the files of a relation.
   /// - Parameters:
@@ -31,6 +36,7 @@ final class RelationWriter {
     isMarking: Bool
   ) throws {
     (self.relation, formats, isRawCSV, self.isMarking) = (relation, options.formats, options.isRawCSV, isMarking)
+    parquetWriter = options.parquetWriter
     self.folder = "\(folder)/\(relation.name)"
     parts = formats.map { _ in
       [PartFile?](repeating: nil, count: relation.owner == .nobody ? 1 : partitions.count)
@@ -46,7 +52,7 @@ final class RelationWriter {
   /// Writes every row that a statement finds.
   /// - Parameter progress: called after each thousand rows, with how many rows were written so far.
   func write(
-    _ statement: GRDB.Statement, _ partitions: SubscriptionPartitions, progress: (_ rows: Int) -> Void = { _ in }
+    _ statement: GRDB.Statement, _ partitions: SubscriptionPartitions, progress: (_ rows: Int) throws -> Void = { _ in }
   ) throws {
     let handle = statement.sqliteStatement
     defer { sqlite3_reset(handle) }
@@ -55,7 +61,7 @@ final class RelationWriter {
       case SQLITE_ROW:
         try writeRow(handle, partitions)
         rowCount += 1
-        if rowCount.isMultiple(of: 1000) { progress(rowCount) }
+        if rowCount.isMultiple(of: 1000) { try progress(rowCount) }
       case SQLITE_DONE: return
       case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code), sql: statement.sql)
       }
@@ -70,7 +76,7 @@ final class RelationWriter {
       let part = try part(place, partition)
       switch formats[place] {
       case .csv: writeCSV(handle, part.row)
-      case .ndjson: writeJSON(handle, part.row)
+      case .ndjson, .parquet: writeJSON(handle, part.row)
       }
       try part.endRow(of: key)
     }
@@ -81,7 +87,8 @@ final class RelationWriter {
     try ExportFolder.make(folder, mayExist: true)
     let header =
       formats[format] == .csv ? Array((relation.columns.map(\.name).joined(separator: ",") + "\n").utf8) : []
-    let part = try PartFile("\(folder)/\(name(format, partition))", header: header, isMarking: isMarking)
+    let ending = formats[format] == .parquet ? Self.sourceEnding : ""
+    let part = try PartFile("\(folder)/\(name(format, partition))\(ending)", header: header, isMarking: isMarking)
     parts[format][partition] = part
     return part
   }
@@ -167,6 +174,7 @@ final class RelationWriter {
   func finish() throws -> [ExportManifest.File] {
     var files: [ExportManifest.File] = []
     for (place, format) in formats.enumerated() {
+      let first = files.count
       for (partition, part) in parts[place].enumerated() {
         guard let part, let digest = try part.finish() else { continue }
         files.append(
@@ -175,8 +183,23 @@ final class RelationWriter {
             partition: relation.owner == .nobody ? nil : partition, rows: part.rowCount, bytes: part.byteCount,
             sha256: digest))
       }
+      if format == .parquet { try convert(&files[first...]) }
     }
     parts = []
     return files
+  }
+
+  /// Writes the Parquet files of the rows that wait as NDJSON.
+  private func convert(_ files: inout ArraySlice<ExportManifest.File>) throws {
+    guard let parquetWriter, !files.isEmpty else { return }
+    let folder = (folder as NSString).deletingLastPathComponent
+    let jobs = files.map { file in
+      ParquetWriter.File(source: "\(folder)/\(file.path)\(Self.sourceEnding)", target: "\(folder)/\(file.path)")
+    }
+    try parquetWriter.write(jobs, relation.columns.map { ParquetWriter.Column(name: $0.name, isInteger: $0.isInteger) })
+    for (place, job) in zip(files.indices, jobs) {
+      unlink(job.source)
+      (files[place].bytes, files[place].sha256) = try PartFile.secure(job.target)
+    }
   }
 }

@@ -22,27 +22,23 @@ struct ExportCommand: ParsableCommand {
       written with --raw-csv. Other CSV has an additional apostrophe before some texts, which protects spreadsheets.
       """)
 
-  /// The formats that `--format` names.
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case csv, ndjson, both
-
-    var formats: [ExportFormat] {
-      switch self {
-      case .csv: [.csv]
-      case .ndjson: [.ndjson]
-      case .both: ExportFormat.allCases
-      }
-    }
-  }
-
   @Argument(help: ArgumentHelp("A new folder, an empty one, or one with exports of this ledger.", valueName: "folder"))
   var folder: String
 
   @OptionGroup var database: DatabaseOption
   @OptionGroup var instants: QuestionOptions
 
-  @Option(help: "csv, ndjson or both.")
-  var format = Format.both
+  @Option(
+    help: ArgumentHelp(
+      "csv, ndjson or parquet. Commas separate several (default: csv,ndjson). Parquet needs the program duckdb.",
+      valueName: "formats"),
+    completion: .list(ExportFormat.allCases.map(\.rawValue)), transform: ExportFormat.list)
+  var format: [ExportFormat] = [.csv, .ndjson]
+
+  @Option(
+    help: ArgumentHelp("Export only these tables and views, separated by commas.", valueName: "relations"),
+    transform: { text in text.split(separator: ",").map { String.argument(String($0)) } })
+  var only: [[String]] = []
 
   @Option(
     help: ArgumentHelp(
@@ -70,6 +66,16 @@ struct ExportCommand: ParsableCommand {
   var withPayloads = false
 
   func validate() throws {
+    for name in only.joined() where !ExportOptions.relationNames.contains(name) {
+      let near = DataDictionary.nearest(to: name, among: ExportOptions.relationNames, limit: 3)
+      throw ValidationError(
+        "'\(name)' is not a table or view that can be exported."
+          + (near.isEmpty ? " See subledger schema." : " Nearest: \(near.joined(separator: ", "))."))
+    }
+    if format.contains(.parquet), DuckDB() == nil {
+      throw ValidationError(
+        "Parquet needs the program duckdb, which is not on your PATH. Install it, or use --format csv,ndjson.")
+    }
     if folder == "-" || folder.isEmpty { throw ValidationError("An export is a folder. Name one.") }
     if full, recordedSince != nil { throw ValidationError("Use either --full or --recorded-since, not both.") }
     if let partitions, !(1...ExportOptions.mostPartitions).contains(partitions) {
@@ -80,15 +86,42 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     let ledger = try database.reader()
     var options = ExportOptions(question: instants.question)
-    (options.formats, options.partitions, options.since) = (format.formats, partitions, recordedSince)
+    (options.formats, options.partitions, options.since) = (format, partitions, recordedSince)
+    options.parquetWriter = format.contains(.parquet) ? DuckDB()?.parquetWriter : nil
+    if !only.isEmpty { options.relations = Set(only.joined()) }
     (options.isFull, options.isWithPayloads, options.isWithViews) = (full, withPayloads, !tablesOnly)
     options.isRawCSV = csv.isRaw
-    Interruption.watch("No export was written. Run the same command again.")
+    Interruption.watch(isPatient: true, "No export was written. Run the same command again.")
+    let line = ProgressLine(log: Terminal.note)
     let summary = try reporting {
-      try ProgressLine.during { try ledger.export(to: folder, options, progress: $0.show) }
+      do {
+        defer { line.clear() }
+        return try ledger.export(to: folder, options) { progress in
+          line.show(progress)
+          if Interruption.isRequested { throw CancellationError() }
+        }
+      } catch is CancellationError {
+        Interruption.end()
+      }
     }
     Terminal.print("\(Printable.text(summary.path)) holds \(summary.words).")
     if let note = summary.note { Terminal.note(note) }
+  }
+}
+
+extension ExportFormat {
+  /// Returns the formats that an argument names, separated by commas.
+  static func list(_ argument: String) throws -> [ExportFormat] {
+    var formats: [ExportFormat] = []
+    for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let format = ExportFormat(rawValue: .argument(String(name))), !formats.contains(format) else {
+        throw ValidationError(
+          "'\(argument)' does not name formats. Choose from \(allCases.map(\.rawValue).joined(separator: ", ")), each once."
+        )
+      }
+      formats.append(format)
+    }
+    return formats
   }
 }
 

@@ -29,6 +29,7 @@ enum Pager {
       // The program must not end before the pager, which would stay behind without a terminal.
       Interruption.watchUnlessWatching("The list is not complete.")
       running = start(command)
+      signal(SIGPIPE, SIG_IGN)
     }
   }
 
@@ -58,13 +59,16 @@ enum Pager {
   }
 
   /// Waits until the user has left the pager, and prints to the terminal again.
-  static func end() {
+  /// - Returns: whether there was a pager.
+  @discardableResult
+  static func end() -> Bool {
     running.withLock { running in
-      guard let pager = running else { return }
+      guard let pager = running else { return false }
       running = nil
       dup2(pager.screen, STDOUT_FILENO)
       close(pager.screen)
       while waitpid(pager.process, nil, 0) < 0, errno == EINTR {}
+      return true
     }
   }
 }

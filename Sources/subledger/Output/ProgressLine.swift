@@ -4,16 +4,38 @@ import LedgerPresentation
 import ProgramSupport
 import Synchronization
 
-/// Shows the progress of long work as one line on a terminal's stderr: the step, its share and the time left.
+/// Shows the progress of long work as one line on a terminal's stderr: the step, its share and the time left. In a pipe,
+/// work that asks for it gets a line each ten seconds.
 final class ProgressLine: Sendable {
   private struct State: Sendable {
     var work = ""
-    var began = ContinuousClock.now
+    var began: ContinuousClock.Instant?
     var told: ContinuousClock.Instant?
     var isShown = false
   }
 
   private let state = Mutex(State())
+  private let isTerminal: Bool
+  /// Writes a line where stderr is not a terminal; `nil`: there is nothing to be seen there.
+  private let log: (@Sendable (String) -> Void)?
+  private let now: @Sendable () -> ContinuousClock.Instant
+
+  /// The time between two lines in a pipe, and before the first one.
+  static let logInterval: Duration = .seconds(10)
+
+  /// Creates a line.
+  /// - Parameters:
+  ///   - log: writes a line each ten seconds where stderr is not a terminal, such as into the log of a nightly job.
+  ///   - isTerminal: whether stderr is a terminal.
+  ///   - now: a clock that never goes back.
+  init(
+    log: (@Sendable (String) -> Void)? = nil, isTerminal: Bool = Terminal.hasProgress,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
+    (self.log, self.isTerminal, self.now) = (log, isTerminal, now)
+    let start = now()
+    state.withLock { $0.told = start }
+  }
 
   /// Shows one step of the work.
   /// - Parameters:
@@ -21,16 +43,19 @@ final class ProgressLine: Sendable {
   ///   - count: the number of things that are done.
   ///   - noun: the noun for one of them.
   func show(_ work: String, share: Double?, count: Int? = nil, _ noun: String = "") {
-    guard Terminal.hasProgress else { return }
+    guard isTerminal || log != nil else { return }
     state.withLock { state in
-      let now = ContinuousClock.now
-      if state.work != work { (state.work, state.began, state.told) = (work, now, nil) }
+      let now = now()
+      if state.work != work {
+        (state.work, state.began) = (work, now)
+        if isTerminal { state.told = nil }
+      }
       // A person cannot read more than ten updates a second.
-      if let told = state.told, now - told < .milliseconds(100) { return }
-      (state.told, state.isShown) = (now, true)
-      let time = now - state.began
-      let counted = count.map { Self.rate($0, noun, after: time) } ?? ""
-      Terminal.tell("\r\u{1B}[K" + Self.line(work, share, after: time) + counted)
+      if let told = state.told, now - told < (isTerminal ? .milliseconds(100) : Self.logInterval) { return }
+      (state.told, state.isShown) = (now, isTerminal)
+      let time = now - (state.began ?? now)
+      let text = Self.line(work, share, after: time) + (count.map { Self.rate($0, noun, after: time) } ?? "")
+      if isTerminal { Terminal.tell("\r\u{1B}[K" + text) } else { log?(text) }
     }
   }
 

@@ -16,6 +16,8 @@ enum Terminal {
   /// Writes data. If that fails, prints an error and exits with 74, so that half an answer cannot look complete.
   static func write(_ text: String) {
     guard !put(text, to: STDOUT_FILENO) else { return }
+    // To leave the pager before the end of the list is the user's way to end it.
+    if errno == EPIPE, Pager.end() { exit(0) }
     if errno != EPIPE {
       complain("Cannot write standard output: \(String(cString: strerror(errno))). Check its target.")
     }
