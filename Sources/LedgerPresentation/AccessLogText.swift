@@ -18,6 +18,16 @@ extension AccessLogRow {
   }
 }
 
+extension CustomerMention {
+  /// The names of ``values``.
+  package static let columns = ["customer", "found_in", "text", "author", "recorded_at"]
+
+  /// The values of the mention, in the order of ``columns``.
+  package var values: [Value] {
+    [.text(customer), .text(kind.rawValue), .text(text), .optional(author), .optional(recordedAt)]
+  }
+}
+
 extension Looks {
   /// The looks as a JSON object: their number, and the latest ones.
   package var json: String {

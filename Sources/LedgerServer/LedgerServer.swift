@@ -148,6 +148,7 @@ public struct LedgerServer: Sendable {
     api = API(
       endpoints: AskingAPI(readers: readers).endpoints
         + PeopleAPI(readers: readers, inbox: inbox, counts: counts).endpoints
+        + AdminAPI(readers: readers, inbox: inbox).endpoints
         + ChangingAPI(readers: readers, inbox: inbox, steadyNow: Self.steady(from: now(), uptime)).endpoints
         + IngestingAPI(readers: readers, inbox: inbox, decoder: settings.decoder, counts: counts).endpoints
         + FeedAPI(readers: readers, worker: worker, uptime: uptime).endpoints + operations.endpoints,

@@ -125,7 +125,7 @@ public struct JSONValue: Sendable {
   }
 
   /// The value of `true` or `false`; `nil` for anything else.
-  var boolean: Bool? {
+  package var boolean: Bool? {
     switch node.kind {
     case .yes: true
     case .no: false

@@ -30,7 +30,7 @@ public struct ParquetWriter: Sendable {
     /// Whether its values are integers of 64 bits; else they are texts.
     public var isInteger: Bool
 
-    /// Creates a column.
+    /// Creates a column of a name.
     public init(name: String, isInteger: Bool) { (self.name, self.isInteger) = (name, isInteger) }
   }
 
@@ -47,7 +47,7 @@ public struct ParquetWriter: Sendable {
 
   let write: @Sendable (_ files: [File], _ columns: [Column]) throws -> Void
 
-  /// Creates a writer.
+  /// Creates a writer that runs a function.
   /// - Parameter write: writes files with equal columns, and throws if one cannot be written.
   public init(_ write: @escaping @Sendable (_ files: [File], _ columns: [Column]) throws -> Void) {
     self.write = write

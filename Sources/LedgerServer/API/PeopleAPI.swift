@@ -18,6 +18,7 @@ struct PeopleAPI: Sendable {
     let look = Call.questionParameters + ["reason"]
     let card = look + ["environment"]
     return [
+      Endpoint(.get, "/v1/search", "search", [.support], query: look + ["text", "limit"]) { try await search($0) },
       Endpoint(.get, "/v1/customers/{customer}", "showCustomer", [.support], query: card) { try await customer($0) },
       Endpoint(.get, "/v1/customers/{customer}/history", "listCustomerHistory", [.support], query: look) {
         try await ofCustomer($0, Self.history)
@@ -35,6 +36,25 @@ struct PeopleAPI: Sendable {
         try await ofPurchase($0, Self.explanation)
       },
     ]
+  }
+
+  private func search(_ call: Call) async throws -> Response {
+    guard let given = call.query["text"] else {
+      throw Problem.wrongRequest("missing_parameter", "text", "Write an id, its beginning, or a text that staff wrote.")
+    }
+    let (text, question) = (try Call.id(given, at: "text").trimmingSpace, try call.question())
+    guard !text.isEmpty else { throw Problem.wrongRequest("refused_text", "text", "The text is blank.") }
+    let limit = Int(try call.number("limit", in: 1...Int64(Self.longestList), default: 25))
+    let (sequence, (matches, mentions)) = try await readers.answer(for: call) { ledger in
+      let matches = try ledger.search(text).matches.prefix(limit).map { match in
+        JSONText.object(MatchRow.columns, try MatchRow.values(match, ledger, question))
+      }
+      let mentions = try ledger.customers(mentioning: text, knownAt: question.knownAt, limit: limit)
+      return (matches, mentions.map { JSONText.object(CustomerMention.columns, $0.values) })
+    }
+    try await log(call, try call.entries([], count: matches.count + mentions.count))
+    return call.answer(
+      [("matches", JSONText.array(matches)), ("mentions", JSONText.array(mentions))], question, sequence: sequence)
   }
 
   /// A text about one purchase, as JSON.

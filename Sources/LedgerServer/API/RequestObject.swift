@@ -45,6 +45,15 @@ struct RequestObject {
     return text
   }
 
+  /// Returns a flag, or `nil` when the member is missing or null.
+  func flag(_ name: StaticString) throws -> Bool? {
+    guard let member = value[name], !member.isNull else { return nil }
+    guard let flag = member.boolean else {
+      throw Problem.wrongRequest("wrong_type", path(name), "Write true or false.")
+    }
+    return flag
+  }
+
   /// Returns a text by a person, or `nil` when the member is missing or null.
   func prose(_ name: StaticString) throws -> String? { try text(name).map { try Call.text($0, at: path(name)) } }
 

@@ -28,8 +28,17 @@ final class Health: Sendable {
         faults.isEmpty ? .ok : .serviceUnavailable,
         "{\"status\": \"\(faults.isEmpty ? "ready" : "not ready")\", \"failing\": [\(list)]}\n")
     }
-    for path in ["/healthz", "/readyz"] { router.refuseOtherMethods(on: RouterPath(path), [.get]) }
+    router.get("/") { _, _ in Self.answer(.ok, Self.introduction) }
+    for path in ["/", "/healthz", "/readyz"] { router.refuseOtherMethods(on: RouterPath(path), [.get]) }
   }
+
+  /// What somebody reads who opens the server's address. It states nothing about the ledger.
+  private static let introduction = """
+    {"name": "subledger-server", "summary": "Who has access to App Store purchases, since when, until when and why.", \
+    "description": "/openapi.json", "readiness": "/readyz", "guide": "man subledger-server, and the page Server.md of \
+    the guide in the source", "token": "Every other path needs one: subledger-server tokens create"}
+
+    """
 
   /// Returns the names of the checks that fail.
   private func faults() async -> [String] {

@@ -119,10 +119,16 @@ public final class Inbox: Sendable {
   func change<Value: Sendable>(
     _ body: @escaping @Sendable (EvidenceTransaction) throws -> Value
   ) async throws -> Value {
+    try await run { try $0.record(body) }
+  }
+
+  /// Runs a change that has its own kind of transaction.
+  /// - Throws: ``Refusal``, the errors of `body`.
+  func run<Value: Sendable>(_ body: @escaping @Sendable (LedgerRecorder) throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Value, any Error>) in
       let work = Request.Work.change(
         { ledger in
-          let result = Result { try ledger.record(body) }
+          let result = Result { try body(ledger) }
           self.note(result.map { _ in })
           done.resume(with: result)
         }, refuse: { done.resume(throwing: $0) })

@@ -91,13 +91,8 @@ struct CustomersCommand: AsyncParsableCommand {
       }
       look.record([look.entry("search", count: min(found.count, limit))], in: database)
       var printer = format.printer(csv)
-      printer.begin(["customer", "found_in", "text", "author", "recorded_at"])
-      for mention in found.prefix(limit) {
-        printer.row([
-          .text(mention.customer), .text(mention.kind.rawValue), .text(mention.text),
-          mention.author.map(Value.text) ?? .null, mention.recordedAt.map(Value.instant) ?? .null,
-        ])
-      }
+      printer.begin(CustomerMention.columns)
+      for mention in found.prefix(limit) { printer.row(mention.values) }
       printer.end()
       if found.isEmpty, format == .table {
         Terminal.note(
@@ -203,7 +198,7 @@ struct CustomersCommand: AsyncParsableCommand {
       let done = try database.recording {
         try $0.erase(customer, as: Erasure.newPseudonym(), options.act(.now), isKept: !dryRun)
       }
-      if format == .json { Terminal.print(Self.json(done)) } else { print(done) }
+      if format == .json { Terminal.print(JSONText.nested(done.members)) } else { print(done) }
       // Who asks for an erasure must not take an incomplete one for a complete one.
       if !done.remainders.isEmpty { throw ExitCode(1) }
     }
@@ -237,29 +232,6 @@ struct CustomersCommand: AsyncParsableCommand {
             + place.rows.joined(separator: ", ") + more)
       }
       Terminal.note("Check each one. It may have another meaning, such as an Apple id. subledger query shows the rows.")
-    }
-
-    private static func json(_ erasure: Erasure) -> String {
-      JSONText.nested([
-        ("pseudonym", JSONText.string(erasure.pseudonym)), ("texts_rewritten", String(erasure.textCount)),
-        (
-          "changes",
-          JSONText.array(
-            erasure.changes.map { change in
-              JSONText.nested([("table", JSONText.string(change.table)), ("count", String(change.count))])
-            })
-        ),
-        (
-          "remainders",
-          JSONText.array(
-            erasure.remainders.map { place in
-              JSONText.nested([
-                ("table", JSONText.string(place.table)), ("column", JSONText.string(place.column)),
-                ("count", String(place.count)), ("rows", JSONText.array(place.rows.map(JSONText.string))),
-              ])
-            })
-        ),
-      ])
     }
   }
 }

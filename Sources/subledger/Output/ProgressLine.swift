@@ -23,7 +23,7 @@ final class ProgressLine: Sendable {
   /// The time between two lines in a pipe, and before the first one.
   static let logInterval: Duration = .seconds(10)
 
-  /// Creates a line.
+  /// Creates a line that shows nothing yet.
   /// - Parameters:
   ///   - log: writes a line each ten seconds where stderr is not a terminal, such as into the log of a nightly job.
   ///   - isTerminal: whether stderr is a terminal.
