@@ -41,7 +41,8 @@ struct CheckCommand: AsyncParsableCommand {
       throw ExitCode(1)
     case .unknownCustomer: throw ExitCode(2)
     case .unknownEntitlement:
-      Terminal.note("No product and no grant has an entitlement of this name. See subledger products list.")
+      let cause = format == .json ? "No product and no grant has an entitlement of this name. " : ""
+      Terminal.note(cause + "See subledger products list.")
       throw ExitCode(2)
     }
   }

@@ -225,8 +225,10 @@ struct ReportCommand: AsyncParsableCommand {
 
   private func subtitle(_ report: Report) -> String {
     let bounds = report.request.periods.bounds
+    let question = report.request.question
+    let asOf = question.asOf == question.knownAt ? "" : "as of \(Messages.instant(question.asOf)), "
     return "\(bounds[0].description.prefix(10)) to \(bounds[bounds.count - 1].description.prefix(10)) (UTC), "
-      + "\(report.request.environment.name), as known at \(report.request.question.knownAt)"
+      + "\(report.request.environment.name), \(asOf)as known at \(Messages.instant(question.knownAt))"
   }
 
   private func printRows(_ report: Report) {
