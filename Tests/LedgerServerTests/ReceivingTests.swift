@@ -184,7 +184,7 @@ import Testing
       (try await bench.client.send("/apple/v2", "POST", "a=b", type: "text/plain"), 415, "wrong_content_type"),
       (try await bench.client.send("/apple/v2"), 405, "wrong_method"),
       (try await bench.client.send("/apple/v3", "POST", "{}"), 404, "not_found"),
-      (try await bench.client.send("/"), 404, "not_found"),
+      (try await bench.client.send("/index.html"), 404, "not_found"),
     ]
     for item in cases {
       #expect(item.answer.status == item.status, "\(item)")
