@@ -1176,7 +1176,8 @@ COMMENT ON COLUMN access_log.reason IS 'The reason, in the words of who asked. N
 COMMENT ON COLUMN access_log.recorded_at IS 'When it was done; milliseconds since 1970.';
 COMMENT ON COLUMN access_log.request_id IS 'The id of the request, as in the server''s log. The entries of one look have
   the same.';
-COMMENT ON COLUMN access_log.is_look IS '1: somebody looked. 0: a change, a recording, or the access log was read.';
+COMMENT ON COLUMN access_log.is_look IS '1: somebody looked at a person or a purchase. 0: a change, a recording, a
+  search, or a look into the access log.';
 
 -- @service
 -- @unexported

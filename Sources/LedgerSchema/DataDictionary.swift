@@ -68,6 +68,13 @@ public struct DataDictionary: Sendable {
     Self.nearest(to: name, among: relations.map(\.name), limit: limit)
   }
 
+  /// Returns columns that resemble a name, the closest first, of the tables and views whose names are in a statement.
+  package func nearestColumn(to name: String, in sql: String) -> [String] {
+    let words = Set(sql.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+    let columns = relations.filter { words.contains($0.name) }.flatMap(\.columns).map(\.name)
+    return Self.nearest(to: name, among: Set(columns).sorted(), limit: 3)
+  }
+
   /// Returns those of some names that are spelt most like a name, nearest first.
   public static func nearest(to name: String, among names: [String], limit: Int = 5) -> [String] {
     let wanted = name.lowercased()

@@ -29,7 +29,8 @@ struct PurchaseLook {
       let (matches, isExact) = try ledger.search(id)
       let lines = try ledger.lines(of: matches, question).filter { wanted == nil || $0.environment == wanted }
       guard !lines.isEmpty else {
-        try NotFound.complain(ledger, id, environment: wanted, hasOthers: !matches.isEmpty)
+        let count = try NotFound.complain(ledger, id, environment: wanted, hasOthers: !matches.isEmpty)
+        if count > 0 { options.record([options.entry("search", count: count)], in: database) }
         throw ExitCode(1)
       }
       // The beginning of an id may match several people, whose answers must not be mixed.

@@ -35,7 +35,9 @@ struct Subledger: AsyncParsableCommand {
       moved += rest.prefix(count)
       rest = rest.dropFirst(count)
     }
-    guard let command = rest.first, !command.hasPrefix("-"), command != "help" else { return given }
+    // ArgumentParser explains the whole program for a command that does not exist.
+    let explained = rest.first == "help" ? rest.dropFirst() : rest
+    guard let command = explained.first, !command.hasPrefix("-") else { return given }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard names.contains(command) else {
       let near = DataDictionary.nearest(to: command, among: names, limit: 3)
@@ -44,6 +46,7 @@ struct Subledger: AsyncParsableCommand {
           + (near.isEmpty ? " See subledger --help." : " Nearest: \(near.joined(separator: ", "))."))
       throw ExitCode(64)
     }
+    if rest.first == "help" { return given }
     let end = rest.firstIndex(of: "--") ?? rest.endIndex
     return rest[..<end] + moved + rest[end...]
   }

@@ -31,7 +31,8 @@ import Testing
   @Test func `what makes no sense is refused in words that say what does`() throws {
     try sell(3)
     let table: [(arguments: [String], code: Int32, words: String)] = [
-      (["mrrr"], 64, "'mrrr' is not a metric. Choose from active_subscriptions, active_trials"),
+      (["mrrr"], 64, "'mrrr' is not a metric. Nearest: mrr, arr. See subledger report list."),
+      (["churn"], 64, "'churn' is not a metric. Nearest: churn_rate, churned. See subledger report list."),
       (["mrr", "--group-by", "shoe"], 64, "shoe"), (["mrr", "--every", "hour"], 64, "hour"),
       (
         ["mrr", "--from", "2025-02-01", "--to", "2025-01-01"], 64,

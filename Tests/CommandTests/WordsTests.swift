@@ -49,6 +49,12 @@ import Testing
       #expect(try program.run(["query"] + arguments, input: input).output == "one  letter\n  1  a\n")
     }
     #expect(try program.run(["query", sql + " WHERE 1 = 0"]).output == "one  letter\n")
+    for (wrong, near) in [
+      ("SELECT * FROM entitlment", "no such table: entitlment. Nearest: entitlement"),
+      ("SELECT e.stat FROM entitlement e", "no such column: e.stat. Nearest: state"),
+    ] {
+      #expect(try program.run(["query", wrong]).complaints.contains(near), "\(wrong)")
+    }
     for (arguments, code) in [([], 64), ([sql, "--file", "q.sql"], 64), (["--file", "none.sql"], 66)]
       as [([String], Int32)]
     {
@@ -63,6 +69,7 @@ import Testing
       (["cutomers", "list"], "'cutomers' is not a command. Nearest: customers."),
       (["entitlement"], "'entitlement' is not a command. Nearest: entitlements."),
       (["xyzzy"], "'xyzzy' is not a command. See subledger --help."),
+      (["help", "reports"], "'reports' is not a command. Nearest: report."),
       (["--database", "l.sqlite", "shwo"], "Nearest: show."),
     ] {
       let result = try program.run(arguments)
@@ -96,7 +103,11 @@ import Testing
     _ = try empty.run(["import", "-"], input: "")
     #expect(try empty.run(["customers", "list"]).complaints == "The ledger has no customers yet.\n")
     let shown = try program.run(["show", "ada müller"])
-    #expect(shown.code == 1 && shown.complaints.contains("Staff wrote it about bea (note): a friend of ADA MÜLLER"))
+    #expect(shown.code == 1 && shown.complaints.contains("  about bea (note): a friend of ADA MÜLLER\n"))
+    #expect(shown.complaints.hasSuffix("See who it is with subledger show bea.\n"), "\(shown.complaints)")
+    // What staff wrote about people was shown.
+    let log = try program.run(["query", "SELECT operation FROM access_log", "--format", "csv"])
+    #expect(log.output.hasSuffix("search\n"), "\(log.output)")
     #expect(try program.run(["show", "MQ2WHK3T6J"]).complaints.contains("looks like an order id"))
     #expect(try !program.run(["show", "2000000000"]).complaints.contains("looks like an order id"))
   }

@@ -17,7 +17,8 @@ public struct AccessLogRow: Sendable, Equatable {
   public var tokenID: String?
   /// The operation, by its `operationId` in the server's description of itself.
   public var operation: String
-  /// Whether somebody looked. Else it is a change, a recording, or a look into the access log.
+  /// Whether somebody looked at a person or a purchase. Else it is a change, a recording, a search, or a look into the
+  /// access log.
   public var isLook: Bool
   /// The customer whom it is about.
   public var customer: String?

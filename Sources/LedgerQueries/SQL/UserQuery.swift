@@ -51,9 +51,23 @@ extension LedgerReader {
         throw LedgerError(.refusedStatement, "There is more than one statement, or none.", "Give exactly one.")
       default:
         throw LedgerError(
-          .refusedStatement, "SQLite refuses the statement: \(error.message ?? "it gives no reason").",
+          .refusedStatement,
+          "SQLite refuses the statement: \(error.message ?? "it gives no reason").\(Self.nearest(to: error, in: sql))",
           .readSchema)
       }
     }
+  }
+
+  /// Returns the names that resemble the one that SQLite does not know, as a sentence with a space before it. A column is
+  /// searched in the tables and views that the statement names.
+  private static func nearest(to error: DatabaseError, in sql: String) -> String {
+    guard let words = error.message?.firstMatch(of: /no such (table|column): (?:\w+\.)?(\w+)/),
+      let dictionary = try? DataDictionary.current()
+    else { return "" }
+    let near =
+      words.1 == "table"
+      ? dictionary.nearest(to: String(words.2), limit: 3)
+      : dictionary.nearestColumn(to: String(words.2), in: sql)
+    return near.isEmpty ? "" : " Nearest: \(near.joined(separator: ", "))."
   }
 }

@@ -6,7 +6,7 @@ import LedgerPresentation
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write every table and view into a folder, as CSV and NDJSON, while imports continue.",
+    abstract: "Write tables and views into a folder, as CSV, NDJSON or Parquet, while imports continue.",
     discussion: """
       Each export is one state of the ledger. It is in its own folder below FOLDER, which gets its name when it is \
       complete. The first export contains everything. Each later one contains what was recorded since, and the views' \

@@ -35,11 +35,20 @@ extension LedgerReader {
 
 /// The messages for an id that names no purchase.
 enum NotFound {
-  static func complain(_ ledger: LedgerReader, _ id: String, environment: String?, hasOthers: Bool) throws {
+  /// Says that an id names no purchase, and what is near.
+  /// - Returns: the number of texts about people that it printed.
+  @discardableResult
+  static func complain(_ ledger: LedgerReader, _ id: String, environment: String?, hasOthers: Bool) throws -> Int {
     let place = environment.map { " in \(Printable.text($0))" } ?? ""
     if hasOthers {
       let advice = environment == nil ? "Look it up with subledger show." : "Use subledger show without --environment."
-      return Terminal.complain("\(Printable.text(id)) names no purchase\(place). \(advice)")
+      Terminal.complain("\(Printable.text(id)) names no purchase\(place). \(advice)")
+      return 0
+    }
+    let mentions = try ledger.customers(mentioning: id, knownAt: .commandStart, limit: 5)
+    guard mentions.isEmpty else {
+      complain(id, mentions)
+      return mentions.count
     }
     Terminal.complain(
       "Nothing\(place) has the id \(Printable.text(id)): no customer, purchase, transaction, web order line item, "
@@ -49,16 +58,21 @@ enum NotFound {
         "It looks like an order id from a mail of Apple. Import Apple's answer of Look Up Order ID, with the orderId in its "
           + "wrapper: see subledger import --help.")
     }
-    let mentions = try ledger.customers(mentioning: id, knownAt: .commandStart, limit: 5)
-    for mention in mentions {
-      Terminal.note(
-        "Staff wrote it about \(Printable.text(mention.customer)) (\(mention.kind.rawValue)): "
-          + Printable.text(mention.text))
-    }
     let near = try ledger.nearest(to: id)
     if !near.isEmpty {
       Terminal.note("Nearest ids: " + near.map { Printable.text($0.identifier) }.joined(separator: ", "))
     }
+    return 0
+  }
+
+  /// Names the customers about whom staff wrote a text.
+  private static func complain(_ text: String, _ mentions: [CustomerMention]) {
+    Terminal.complain("Nothing has the id \(Printable.text(text)), but staff wrote it:")
+    for mention in mentions {
+      Terminal.note(
+        "  about \(Printable.text(mention.customer)) (\(mention.kind.rawValue)): " + Printable.text(mention.text))
+    }
+    Terminal.note("See who it is with subledger show \(Printable.text(mentions[0].customer)).")
   }
 
   /// Whether an id has the form of the order ids in Apple's mails to customers.

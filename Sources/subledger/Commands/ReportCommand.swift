@@ -167,9 +167,10 @@ struct ReportCommand: AsyncParsableCommand {
       }
       return [metric]
     }
+    let near = DataDictionary.nearest(to: name, among: Metric.all.map(\.name) + ["overview", "list"], limit: 4)
     Terminal.complain(
-      "'\(name)' is not a metric. Choose from \(Metric.all.map(\.name).joined(separator: ", ")). "
-        + "See subledger report list.")
+      "'\(name)' is not a metric." + (near.isEmpty ? "" : " Nearest: \(near.joined(separator: ", ")).")
+        + " See subledger report list.")
     throw ExitCode(64)
   }
 

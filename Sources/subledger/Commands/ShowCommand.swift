@@ -39,7 +39,8 @@ struct ShowCommand: AsyncParsableCommand {
       }
       switch matches.count {
       case 0:
-        try NotFound.complain(ledger, id, environment: wanted, hasOthers: !all.isEmpty)
+        let count = try NotFound.complain(ledger, id, environment: wanted, hasOthers: !all.isEmpty)
+        if count > 0 { look.record([look.entry("search", count: count)], in: database) }
         throw ExitCode(1)
       case 1: try show(matches[0], ledger, question, environment: wanted)
       default:
