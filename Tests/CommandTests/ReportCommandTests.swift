@@ -169,6 +169,15 @@ import Testing
     #expect(lines[0].contains(/^figure +2025-02 +2025-03 +2025-04 +2025-05$/), "\(before)")
     #expect(lines.count == 11 && lines.count { $0.hasPrefix("Revenue, ") } == 1, "\(before)")
     #expect(before.complaints.contains("currencies are not added up"))
+    // Without rates, money is in the currency of the most payments.
+    let main = try program.run([
+      "query", "--format", "csv", "--database", "l.sqlite",
+      """
+      SELECT purchased_currency FROM transaction_fact WHERE purchase_price_in_purchased_currency_milliunits > 0
+      GROUP BY 1 ORDER BY COUNT(*) DESC LIMIT 1
+      """,
+    ]).output.split(separator: "\n")[1]
+    #expect(lines.contains { $0.hasPrefix("Revenue, \(main) ") }, "\(main): \(before)")
     try folder.write(
       "date,currency,into,rate\n"
         + ["USD", "JPY"].map {

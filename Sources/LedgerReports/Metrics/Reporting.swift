@@ -1,4 +1,4 @@
-internal import AppStore
+package import AppStore
 internal import GRDB
 internal import LedgerSchema
 public import LedgerStore
@@ -47,6 +47,23 @@ extension LedgerReader {
         }
         return reports
       }
+    }
+  }
+}
+
+extension LedgerReader {
+  /// Returns the currencies of the payments of an environment, the most frequent first, as far as their metrics are stored.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  package func paymentCurrencies(in environment: AppStore.Environment) throws -> [String] {
+    try lookUp { database in
+      // The stored sums have few rows for each day, and as many more as there are payments.
+      try database.texts(
+        """
+        SELECT m.currency FROM main.projection_metric_delta_sum s
+        JOIN main.projection_metric_dimensions m ON m.dimensions_id = s.dimensions_id
+        WHERE m.measure = 'revenue_gross' AND m.environment = ? AND m.currency IS NOT NULL
+        GROUP BY m.currency ORDER BY COUNT(*) DESC, m.currency
+        """, [environment.name])
     }
   }
 }

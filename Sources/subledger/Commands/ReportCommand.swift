@@ -141,7 +141,8 @@ struct ReportCommand: AsyncParsableCommand {
         }
       }
     }
-    try write(reports)
+    let currencies = try reporting { try ledger.paymentCurrencies(in: environment.environment) }
+    try write(reports, currencies)
   }
 
   /// Converts the money of an overview into one currency, where rates are known.
@@ -188,9 +189,9 @@ struct ReportCommand: AsyncParsableCommand {
     return periods
   }
 
-  private func write(_ reports: [Report]) throws {
+  private func write(_ reports: [Report], _ currencies: [String]) throws {
     switch format {
-    case .table where name == "overview": printOverview(ReportOverview(reports))
+    case .table where name == "overview": printOverview(ReportOverview(reports, currencies: currencies))
     case .table, .csv: printRows(reports[0])
     case .json: Terminal.print(ReportRows(reports[0]).json)
     case .svg: try printDrawing(reports[0])
@@ -198,7 +199,8 @@ struct ReportCommand: AsyncParsableCommand {
       let isOverview = name == "overview"
       let page = ChartPage(
         title: isOverview ? "Overview" : reports[0].request.metric.title, subtitle: subtitle(reports[0]),
-        sections: isOverview ? ReportOverview(reports).sections : ReportChart(reports[0]).sections)
+        sections: isOverview
+          ? ReportOverview(reports, currencies: currencies).sections : ReportChart(reports[0]).sections)
       try write(page.html())
     }
   }

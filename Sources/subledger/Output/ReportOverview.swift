@@ -13,11 +13,15 @@ struct ReportOverview {
   /// One report for each of ``metrics``, with its charts and the one of their parts that is shown.
   private let pieces: [(report: Report, charts: ReportChart, part: ReportChart.Part, isOnlyPart: Bool)]
 
-  init(_ reports: [Report]) {
+  /// Creates an overview.
+  /// - Parameters:
+  ///   - reports: one report for each of ``metrics``.
+  ///   - currencies: the currencies of payments, the most frequent first.
+  init(_ reports: [Report], currencies: [String]) {
     pieces = reports.map { report in
       let charts = ReportChart(report)
       let parts = charts.parts
-      return (report, charts, Self.part(of: report, parts), parts.count == 1)
+      return (report, charts, Self.part(of: report, parts, currencies), parts.count == 1)
     }
   }
 
@@ -33,14 +37,12 @@ struct ReportOverview {
   }
 
   /// The part of a report that the overview shows: of several currencies, the one into which money is converted, else the
-  /// one with the most figures; of several groups of cohorts, the largest.
-  private static func part(of report: Report, _ parts: [ReportChart.Part]) -> ReportChart.Part {
-    guard report.request.metric.unit == .money else { return parts[0] }
-    if let wanted = report.request.currency, parts.contains(.currency(wanted)) { return .currency(wanted) }
-    var counts: [String: Int] = [:]
-    for figure in report.figures where figure.amount != 0 { counts[figure.currency ?? "", default: 0] += 1 }
-    guard let main = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return parts[0] }
-    return .currency(main.isEmpty ? nil : main)
+  /// first of the given ones; of several groups of cohorts, the largest.
+  private static func part(
+    of report: Report, _ parts: [ReportChart.Part], _ currencies: [String]
+  ) -> ReportChart.Part {
+    let wanted = (report.request.currency.map { [$0] } ?? []) + currencies
+    return wanted.lazy.map { .currency($0) }.first(where: parts.contains) ?? parts[0]
   }
 
   /// The sections of the page: one for each metric.
