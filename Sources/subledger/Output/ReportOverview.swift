@@ -13,7 +13,7 @@ struct ReportOverview {
   /// One report for each of ``metrics``, with its charts and the one of their parts that is shown.
   private let pieces: [(report: Report, charts: ReportChart, part: ReportChart.Part, isOnlyPart: Bool)]
 
-  /// Creates an overview.
+  /// Creates an overview, with the charts of every report.
   /// - Parameters:
   ///   - reports: one report for each of ``metrics``.
   ///   - currencies: the currencies of payments, the most frequent first.
