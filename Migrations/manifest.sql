@@ -665,8 +665,8 @@ COMMENT ON COLUMN metric_figure.ends_at IS 'When the next period begins; millise
 COMMENT ON COLUMN metric_figure.period_number IS 'The number of the period, from 1.';
 COMMENT ON COLUMN metric_figure.is_complete IS '1 if the period was over at as_of, else 0.';
 COMMENT ON COLUMN metric_figure.product IS 'The product id. NULL: the report is not split by product.';
-COMMENT ON COLUMN metric_figure.duration IS 'The length of a period, such as P1M, or unknown. NULL: the report is not split
-  by duration.';
+COMMENT ON COLUMN metric_figure.duration IS 'The length of a period, such as P1M, or unknown. For retention, a plan of a
+  year that is paid each month is P1Y monthly. NULL: the report is not split by duration.';
 COMMENT ON COLUMN metric_figure.country IS 'The country of the storefront; three letters (ISO 3166), or unknown. NULL: the
   report is not split by country.';
 COMMENT ON COLUMN metric_figure.offer IS 'The identifier of the offer, introductory or none. NULL: the report is not split
@@ -709,7 +709,7 @@ COMMENT ON COLUMN exchange_rate.rate_denominator IS 'The divisor of the rate: 10
 COMMENT ON COLUMN exchange_rate.into_currency IS 'The currency in which the value is expressed; ISO 4217.';
 COMMENT ON COLUMN exchange_rate.begins_at IS 'The first instant at which the rate is valid; milliseconds since 1970.';
 COMMENT ON COLUMN exchange_rate.ends_at IS 'The first instant at which the rate is no longer valid; milliseconds since
-  1970. 9223372036854775807: no end.';
+  1970. NULL: no end.';
 COMMENT ON COLUMN exchange_rate.currency IS 'The currency whose unit has this value; ISO 4217.';
 -- @step
 -- @parameter

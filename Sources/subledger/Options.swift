@@ -104,8 +104,10 @@ extension Instant {
     let isMonth = text.wholeMatch(of: /\d{4}-\d{2}/) != nil
     guard let instant = word(text) ?? Instant(isMonth ? text + "-01" : text) else {
       throw ValidationError(
-        "'\(text)' is not an instant. Write ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z), now, today, yesterday, a time "
-          + "ago such as -7d, or milliseconds since 1970.")
+        text.wholeMatch(of: /-\d+m/) != nil
+          ? "'\(text)' may mean minutes or months. Write \(text)in or \(text)o."
+          : "'\(text)' is not an instant. Write ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z), now, today, yesterday, a "
+            + "time ago such as -7d (units: s, min, h, d, w, mo, y), or milliseconds since 1970.")
     }
     guard instant >= .appStoreOpening else {
       throw ValidationError(
@@ -122,12 +124,24 @@ extension Instant {
     case "now": return commandStart
     case "today": return Instant(milliseconds: today)
     case "yesterday": return Instant(milliseconds: today - 86_400_000)
-    default:
-      guard text.hasPrefix("-"), let ago = DurationText(String(text.dropFirst())), let unit = ago.unit,
-        (0..<1_000_000).contains(ago.count)
-      else { return nil }
-      return Instant(milliseconds: now - ago.count * unit)
+    default: return ago(text)
     }
+  }
+
+  /// Returns the instant before the command's start by a number of units, such as `-7d`. A month or year is one of the
+  /// calendar (UTC).
+  private static func ago(_ text: String) -> Instant? {
+    guard let match = text.wholeMatch(of: /-(\d{1,6})(s|min|h|d|w|mo|y)/), let count = Int(match.1) else { return nil }
+    let units: [Substring: Calendar.Component] = [
+      "s": .second, "min": .minute, "h": .hour, "d": .day, "w": .weekOfYear, "mo": .month, "y": .year,
+    ]
+    var calendar = Calendar(identifier: .iso8601)
+    calendar.timeZone = .gmt
+    let now = Date(timeIntervalSince1970: Double(commandStart.milliseconds) / 1000)
+    guard let unit = units[match.2], let date = calendar.date(byAdding: unit, value: -count, to: now) else {
+      return nil
+    }
+    return Instant(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
   }
 }
 

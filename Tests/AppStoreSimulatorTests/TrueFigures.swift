@@ -195,8 +195,9 @@ struct TrueFigures {
     let periods = life.purchases
     var trialAt: Instant?
     var previous: Transaction?
-    var journey: (product: Int, first: Instant, step: Int64)?
-    var unbroken: (product: Int, first: Instant, step: Int64)?
+    var paid: Transaction?
+    var journey: (first: Instant, step: Int64)?
+    var unbroken: (first: Instant, step: Int64)?
     for one in periods {
       countMoney(one, store)
       // An addition of seats is a payment, and no period.
@@ -219,15 +220,10 @@ struct TrueFigures {
         // The next payment is due when this period ends, or is refunded before that.
         let endsAt = one.expiresAt ?? one.purchaseAt
         let dueAt = min(endsAt, keptUntil ?? endsAt)
-        journey =
-          journey.map {
-            $0.product == one.product ? ($0.product, $0.first, $0.step + 1) : (one.product, one.purchaseAt, 0)
-          }
-          ?? (one.product, one.purchaseAt, 0)
-        unbroken =
-          unbroken.map {
-            $0.product == one.product && goesOn ? ($0.product, $0.first, $0.step + 1) : (one.product, one.purchaseAt, 0)
-          } ?? (one.product, one.purchaseAt, 0)
+        let isSamePlan = one.product == paid?.product && (one.commitment == nil) == (paid?.commitment == nil)
+        journey = journey.flatMap { isSamePlan ? ($0.first, $0.step + 1) : nil } ?? (one.purchaseAt, 0)
+        unbroken = unbroken.flatMap { isSamePlan && goesOn ? ($0.first, $0.step + 1) : nil } ?? (one.purchaseAt, 0)
+        paid = one
         if dueAt <= end {
           if let journey { add("retention_due", at: journey.first, "\(journey.step + 1)") }
           if let unbroken { add("retention_unbroken_due", at: unbroken.first, "\(unbroken.step + 1)") }

@@ -36,14 +36,16 @@ import Testing
       (["mrr", "--group-by", "shoe"], 64, "shoe"), (["mrr", "--every", "hour"], 64, "hour"),
       (
         ["mrr", "--from", "2025-02-01", "--to", "2025-01-01"], 64,
-        "No period is between --from 2025-02-01T00:00:00.000Z and --to"
+        "--from 2025-02-01T00:00:00.000Z is after --to 2025-01-01T00:00:00.000Z. Exchange them."
       ),
       (["mrr", "--from", "2009-01-01", "--to", "2090-01-01", "--every", "day"], 64, "more than 10000 days"),
       (["mrr", "--convert-to", "euro"], 64, "'euro' is not a currency. Write three capital letters"),
       (["overview", "--format", "csv"], 64, "Use --format table or --format html"),
-      (["mrr", "--out", "mrr.csv", "--format", "csv"], 64, "--out is for a page or a drawing"),
+      (["mrr", "--from", "2025-02-01", "--to", "2025-02-01"], 64, "No period is between --from"),
+      (["mrr", "--out", "mrr.csv", "--format", "csv"], 64, "use --format csv > FILE"),
+      (["mrr", "--out", "mrr.csv"], 64, "use --format csv > FILE"),
       (["mrr", "--out", "none/mrr.html"], 73, "none/mrr.html cannot be written"),
-      (["churn_rate", "--group-by", "reason"], 64, "cannot be split by reason"),
+      (["churn_rate", "--group-by", "reason"], 64, "These metrics can be split by reason: active_movement, "),
       (["churn_rate", "--group-by", "product,reason"], 64, "cannot be split by reason"),
       (["mrr", "--group-by", "product,shoe"], 64, "'shoe' is not a dimension. Choose from product, duration"),
       (["mrr", "--group-by", "product", "--group-by", "country,product"], 64, "--group-by names product twice."),
@@ -55,6 +57,50 @@ import Testing
       #expect(result.complaints.contains(row.words), "\(row.arguments): \(result.complaints)")
       #expect(result.output == "")
     }
+  }
+
+  @Test func `the ending of a file names its format, and any other ending is a page`() throws {
+    try sell(3)
+    for (file, start) in [
+      ("a.svg", "<svg "), ("a.SVG", "<svg "), ("a.html", "<!DOCTYPE html>"), ("a", "<!DOCTYPE html>"),
+    ] {
+      #expect(try report("active_subscriptions", "--from", "2024-06-01", "--out", file).code == 0)
+      let text = try String(contentsOfFile: folder.file(file), encoding: .utf8)
+      #expect(text.hasPrefix(start), "\(file): \(text.prefix(40))")
+    }
+  }
+
+  @Test func `a year is a period, and an app without purchases is said`() throws {
+    try sell(3)
+    let years = try report(
+      "new_paid", "--from", "2024-06-01", "--to", "2025-02-01", "--every", "year", "--format", "csv")
+    #expect(
+      years.output.split(separator: "\n").dropFirst().allSatisfy {
+        $0.hasPrefix("new_paid,2024,") || $0.hasPrefix("new_paid,2025,")
+      })
+    #expect(years.output.contains("\nnew_paid,2024,"))
+    let none = try report("mrr", "--bundle-id", "no.app")
+    #expect(none.complaints.contains("The app no.app has no purchases in this environment. These apps have some: com."))
+  }
+
+  @Test func `rates are listed with their days, and a table with semicolons is named`() throws {
+    try sell(1)
+    for (text, code) in [
+      ("date,currency,into,rate\n2024-01-01,EUR,USD,1.10\n2024-06-01,EUR,USD,1.08\n2024-01-01,JPY,EUR,0.0065", 0),
+      ("date;currency;into;rate\n2024-01-01;EUR;USD;1,1", 65),
+    ] as [(String, Int32)] {
+      try Data(text.utf8).write(to: URL(filePath: folder.file("r.csv")))
+      let result = try program.run(["rates", "import", "r.csv", "--database", "l.sqlite"])
+      #expect(result.code == code && (code == 0 || result.complaints.contains("semicolons separate the columns")))
+    }
+    let rates = ["rates", "list", "--database", "l.sqlite", "--format", "csv"]
+    #expect(
+      try program.run(rates + ["--currency", "USD"]).output
+        == "from,until,currency,into,rate\n2024-06-01,,EUR,USD,1.08\n2024-01-01,2024-06-01,EUR,USD,1.1\n")
+    #expect(try program.run(rates).output.hasSuffix("\n2024-01-01,,JPY,EUR,0.0065\n"))
+    #expect(try program.run(rates + ["--known-at", "2024-01-01"]).complaints.contains("No rate is known."))
+    let converted = try report("revenue", "--from", "2024-01-01", "--known-at", "2026-01-01", "--convert-to", "EUR")
+    #expect(converted.complaints.contains("Nothing is converted: the first rates into EUR were imported at 20"))
   }
 
   @Test func `a retention says where its cohort is not whole yet`() throws {

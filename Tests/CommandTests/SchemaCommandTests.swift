@@ -70,6 +70,15 @@ import Testing
     #expect(markdown.contains("\n| `row_count` | INTEGER | How many rows it seals. |\n"))
   }
 
+  @Test func `words are searched together, and a table names those of a like name`() throws {
+    let program = try Program()
+    let found = try program.run(["schema", "auto renew"])
+    #expect(found.code == 0 && found.output.contains("entitlement_period"))
+    #expect(found.complaints.contains("subledger report: auto_renew_off."))
+    #expect(try program.run(["schema", "cohort"]).complaints.contains("subledger report: retention"))
+    #expect(try program.run(["schema", "customer"]).complaints.contains("See also: customer_original_transaction, "))
+  }
+
   @Test func `Datasette's metadata describes the file of that name, hides the steps, and brings queries`() throws {
     let program = try Program()
     let text = try program.run(["schema", "--format", "datasette", "--database", "shop/my ledger.v1.sqlite"]).output

@@ -12,7 +12,8 @@ import Testing
     let today = now - now % 86_400_000
     for (text, milliseconds) in [
       ("now", now), (" now\n", now), ("today", today), ("yesterday", today - 86_400_000),
-      ("-7d", now - 7 * 86_400_000), ("-90m", now - 5_400_000), ("2026-02", 1_769_904_000_000),
+      ("-7d", now - 7 * 86_400_000), ("-90min", now - 5_400_000), ("-2w", now - 14 * 86_400_000),
+      ("2026-02", 1_769_904_000_000),
       ("2026-02-01", 1_769_904_000_000), ("1769904000000", 1_769_904_000_000),
     ] {
       #expect(try Instant.argument(text).milliseconds == milliseconds, "\(text)")
@@ -20,6 +21,14 @@ import Testing
     for text in ["", "tomorrow", "-d", "-7", "7d", "--7d", "2026-13", "-99999999999d"] {
       #expect(throws: (any Error).self, "\(text)") { try Instant.argument(text) }
     }
+  }
+
+  @Test func `a month or a year ago is one of the calendar, and m alone is refused`() throws {
+    let (year, month) = try (Instant.argument("-1y"), Instant.argument("-12mo"))
+    #expect(year == month && [365, 366].contains((Instant.commandStart.milliseconds - year.milliseconds) / 86_400_000))
+    #expect(year.description.dropFirst(10) == Instant.commandStart.description.dropFirst(10))
+    let error = #expect(throws: (any Error).self) { try Instant.argument("-6m") }
+    #expect("\(try #require(error))".contains("Write -6min or -6mo."))
   }
 
   @Test func `a grant lasts for a time, and its author may be a variable`() throws {

@@ -217,8 +217,23 @@ import Testing
     #expect(try life.figures("mrr", to: 89, knownAt: 80) == ["01 USD 5990", "02 USD 5990", "03 USD 5990"])
     #expect(try life.figures("revenue", to: 89) == ["01 USD 5990", "02 USD 5990", "03 USD 5990"])
     #expect(try life.figures("active_subscriptions", by: .duration, to: 58) == ["01 P1Y 1", "02 P1Y 1"])
+    // The year that is paid at once has one payment where this one has twelve. Their cohorts stay apart.
     #expect(
-      try life.figures("retention") == ["01 step 0 1", "01 step 1 1/1", "01 step 2 1/1", "01 step 3 0/1"])
+      try life.figures("retention", by: .duration)
+        == [
+          "01 P1Y monthly step 0 1", "01 P1Y monthly step 1 1/1", "01 P1Y monthly step 2 1/1",
+          "01 P1Y monthly step 3 0/1",
+        ])
+  }
+
+  @Test func `another billing plan of the same product begins another journey`() async throws {
+    let monthly = Self.paid(
+      "t1", 0, 31, product: "yearly", price: 5990, extra: [("billingPlanType", "\"MONTHLY\"")])
+    let atOnce = Self.paid("t2", 31, 396, product: "yearly", price: 49990, extra: [("billingPlanType", "\"UPFRONT\"")])
+    let life = try await Life([(0, monthly.signed(day(0))), (31, atOnce.signed(day(31)))])
+    #expect(
+      try life.figures("retention", by: .duration)
+        == ["01 P1Y monthly step 0 1", "01 P1Y monthly step 1 0/1", "02 unknown step 0 1"])
   }
 
   @Test func `a price becomes a month's by the length of what it pays for`() async throws {
@@ -330,6 +345,14 @@ import Testing
     #expect(try life.figures("revenue", to: 31, currency: "USD") == ["01 USD 19879"])
     #expect(try life.figures("mrr", to: 31, knownAt: 31, currency: "USD").count == 1)
     #expect(try life.notes("revenue", currency: "USD").contains { $0 == .converted(into: "USD") })
+  }
+
+  @Test func `a report that knows no rate yet says when the first one was imported`() async throws {
+    let life = try await Life([(0, Self.paid("t1", 0, 40).signed(day(0)))])
+    let rates = try ExchangeRate.table(Array("date,currency,into,rate\n2025-12-30,USD,EUR,0.9".utf8))
+    #expect(try life.notes("revenue", currency: "EUR").contains { $0 == .nothingConverted(into: "EUR", from: ["USD"]) })
+    #expect(try life.ledger.record(rates, origin: "r", now: day(300)) == 1)
+    #expect(try life.notes("revenue", currency: "EUR").contains { $0 == .ratesKnownLater(into: "EUR", at: day(300)) })
   }
 
   @Test func `a figure says what it leaves out`() async throws {

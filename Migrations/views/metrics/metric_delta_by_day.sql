@@ -24,7 +24,11 @@ FROM (
   SELECT
     p.as_of, p.known_at, p.measure, p.currency, p.step, p.day_at, p.amount,
     CASE WHEN r.by_product = 1 THEN COALESCE(p.product_id, 'unknown') END AS product,
-    CASE WHEN r.by_duration = 1 THEN COALESCE(d.period, 'unknown') END AS duration,
+    CASE
+      -- A plan of a year that is paid each month has twelve payments where another has one. No other length has it.
+      WHEN r.by_duration = 1 AND p.own_months = 1 AND p.measure <> 'recurring' THEN 'P1Y monthly'
+      WHEN r.by_duration = 1 THEN COALESCE(d.period, 'unknown')
+    END AS duration,
     CASE WHEN r.by_country = 1 THEN COALESCE(p.country, 'unknown') END AS country,
     CASE
       WHEN r.by_offer = 1

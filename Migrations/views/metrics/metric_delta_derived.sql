@@ -15,7 +15,7 @@ FROM metric_delta_of_transaction
 UNION ALL
 SELECT
   as_of, known_at, original_transaction_key, measure, environment, bundle_id, product_id, country, NULL, offer_type,
-  offer_identifier, NULL, NULL, step, NULL, NULL, NULL, day_at, effective_at, amount
+  offer_identifier, NULL, NULL, step, own_months, NULL, NULL, day_at, effective_at, amount
 FROM metric_delta_of_payment
 UNION ALL
 SELECT

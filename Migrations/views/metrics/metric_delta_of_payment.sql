@@ -1,5 +1,6 @@
 -- The metric deltas for retention. Payment number `step` (0 is the first) counts on the day of the first payment. A
--- journey is a series of payments for one product. Paid introductory offers come before the journey.
+-- journey is a series of payments for one product and one billing plan. Paid introductory offers come before the journey.
+-- own_months is 1 for a plan that is paid each month, for a product of any length.
 --
 -- A payment may be late, or come after the customer returned. It continues the joined journey, and begins another
 -- unbroken journey. A payment in a grace period is in time for both.
@@ -15,6 +16,7 @@ SELECT
   p.as_of, p.known_at, p.original_transaction_key, m.measure, p.environment, p.bundle_id, p.product_id, p.country,
   p.offer_type,
   p.offer_identifier,
+  CASE WHEN p.is_monthly_plan = 1 THEN 1 END AS own_months,
   CASE WHEN m.journey = 'unbroken' THEN p.unbroken_number ELSE p.number END - CASE m.is_due WHEN 1 THEN 0 ELSE 1 END
     AS step,
   CASE WHEN m.journey = 'unbroken' THEN p.unbroken_first_at ELSE p.first_at END
@@ -41,8 +43,16 @@ FROM (
       offer AS offer_identifier, start_at, end_at, period_refunded_at AS refunded_at,
       previous_effective_end_at AS previous_end_at,
       ROW_NUMBER() OVER payments AS payment,
-      CASE WHEN LAG(product_identifier) OVER payments = product_identifier THEN 0 ELSE 1 END AS is_new
-    FROM transaction_fact
+      is_monthly_plan,
+      CASE
+        WHEN LAG(product_identifier) OVER payments = product_identifier
+          AND LAG(is_monthly_plan) OVER payments = is_monthly_plan THEN 0
+        ELSE 1
+      END AS is_new
+    FROM (
+      SELECT f.*, CASE WHEN f.billing_plan_type = 'MONTHLY' THEN 1 ELSE 0 END AS is_monthly_plan
+      FROM transaction_fact f
+    ) fact
     WHERE is_payment = 1 AND is_in_intro_offer_period = 0 AND is_auto_renewable = 1 AND is_addition = 0
     WINDOW payments AS (PARTITION BY as_of, known_at, original_transaction_key ORDER BY renewal_number)
   ) j

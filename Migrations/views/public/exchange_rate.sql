@@ -4,9 +4,7 @@
 CREATE VIEW exchange_rate AS
 SELECT
   known_at, currency, into_currency, day_at AS begins_at,
-  COALESCE(
-    LEAD(day_at) OVER (PARTITION BY known_at, currency, into_currency ORDER BY day_at), 9223372036854775807
-  ) AS ends_at,
+  LEAD(day_at) OVER (PARTITION BY known_at, currency, into_currency ORDER BY day_at) AS ends_at,
   rate_numerator, rate_denominator
 FROM (
   SELECT

@@ -89,7 +89,7 @@ converted AS (
   CROSS JOIN param_report q
   LEFT JOIN exchange_rate x
     ON x.known_at = u.known_at AND x.currency = u.currency AND x.into_currency = q.currency
-    AND x.begins_at <= u.rate_at AND x.ends_at > u.rate_at
+    AND x.begins_at <= u.rate_at AND (x.ends_at IS NULL OR x.ends_at > u.rate_at)
 ),
 part AS (
   SELECT

@@ -13,6 +13,20 @@ public struct ExchangeRate: Sendable, Equatable {
   /// The denominator of the rate: 1,000,000, or 1,000,000,000 for a rate below one.
   public var denominator: Int64
 
+  /// Creates a rate of the owner's ledger.
+  package init(day: Instant, currency: String, into: String, numerator: Int64, denominator: Int64) {
+    (self.day, self.currency, self.into) = (day, currency, into)
+    (self.numerator, self.denominator) = (numerator, denominator)
+  }
+
+  /// The rate as an exact decimal number, such as `0.9234`.
+  public var decimal: String {
+    let digits = String(denominator).utf8.count - 1
+    let part = String(numerator % denominator)
+    let fraction = (String(repeating: "0", count: digits - part.utf8.count) + part).reversed().drop { $0 == "0" }
+    return "\(numerator / denominator)" + (fraction.isEmpty ? "" : "." + String(fraction.reversed()))
+  }
+
   /// Reads a table in CSV with the columns `date` (2026-03-01), `currency`, `into` and `rate` (a decimal number such as
   /// 0.9234).
   /// - Parameter text: UTF-8 bytes.
@@ -27,7 +41,10 @@ public struct ExchangeRate: Sendable, Equatable {
     for name in ["date", "currency", "into", "rate"] {
       guard let place = header.firstIndex(of: name) else {
         throw ExchangeRateError(
-          line: 1, words: "the column \(name) is missing; the first line must be date,currency,into,rate")
+          line: 1,
+          words: header.count == 1 && header[0].contains(";")
+            ? "semicolons separate the columns; separate them with commas, and write decimals with a point"
+            : "the column \(name) is missing; the first line must be date,currency,into,rate")
       }
       places.append(place)
     }

@@ -62,16 +62,6 @@ extension LedgerReader {
     try names("SELECT bundle_id FROM temp.int_catalogue_app WHERE named <> ''", question, "int_catalogue_app")
   }
 
-  /// Returns the pairs of currencies between which exchange rates are known, each once.
-  /// - Throws: `LedgerError` when the file cannot be read.
-  public func exchangeRateCurrencies(_ question: Question) throws -> [(currency: String, into: String)] {
-    try lookUp("exchange_rate") { database in
-      try question.ask(database)
-      return try database.rows("SELECT DISTINCT currency, into_currency FROM temp.exchange_rate", [])
-        .map { (currency: $0[0], into: $0[1]) }
-    }
-  }
-
   /// Returns the bundle ids of the last 1000 recorded payloads.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func recentApps() throws -> Set<String> {

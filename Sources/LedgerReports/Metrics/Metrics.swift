@@ -44,7 +44,7 @@ extension Metric {
   private static let movements = [
     Metric(
       "active_movement", "Movement of active subscriptions", .flow, .count,
-      "The change in active subscriptions: new_paid plus resubscribed minus churned.",
+      "The change in active subscriptions: those newly paid and those paid again, minus those whose paid access ended.",
       "Grouped by product it leaves out switches between products; see switched_in and switched_out."),
     Metric(
       "new_paid", "New paid subscriptions", .flow, .count,
@@ -64,8 +64,8 @@ extension Metric {
         + "ends."),
     Metric(
       "churn_rate", "Churn rate", .share, .share,
-      "churned minus resubscribed, as a part of the subscriptions that were active when the period began. It can be "
-        + "negative."),
+      "Subscriptions whose paid access ended, minus those paid again, as a part of the subscriptions that were active "
+        + "when the period began. It can be negative."),
     Metric(
       "switched_in", "Switched to this product", .flow, .count,
       "Active subscriptions that changed to another product, by the new product."),

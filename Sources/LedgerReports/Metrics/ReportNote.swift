@@ -14,6 +14,8 @@ public enum ReportNote: Sendable, Equatable {
   case emptyLedger
   /// The environment has no purchases, and others have some.
   case noPurchases(in: String, others: [Others])
+  /// The chosen app has no purchases in the environment, and these apps have some. `hasMore`: others have some too.
+  case noPurchasesOfApp(String, apps: [String], hasMore: Bool)
   /// This many of the active subscriptions at the end of the last period have no known price. No amount includes them.
   case unpricedSubscriptions(Int64, of: Int64)
   /// This many of the payments have no known price. No amount includes them.
@@ -32,6 +34,9 @@ public enum ReportNote: Sendable, Equatable {
   case converted(into: String)
   /// The ledger knows no rate from these currencies into the chosen one.
   case notConverted(into: String, from: [String])
+  /// A rate into the chosen currency was imported at this instant, after the one at which the report's evidence was
+  /// known.
+  case ratesKnownLater(into: String, at: Instant)
   /// The report has no figures in the currency that the caller chose.
   case noFigures(in: String)
   /// No catalogue states how long a period of these products is. The periods themselves give the length where an amount

@@ -51,13 +51,26 @@ struct ReportNotes {
   private func emptiness() throws -> ReportNote? {
     let name = request.environment.name
     if try count("SELECT EXISTS (SELECT 1 FROM main.original_transaction WHERE environment = ?)", [name]) == 1 {
-      return nil
+      return try unknownApp()
     }
     let others = try Row.fetchAll(
       database,
       sql: "SELECT environment, COUNT(*) FROM main.original_transaction GROUP BY environment ORDER BY environment")
     if others.isEmpty { return .emptyLedger }
     return .noPurchases(in: name, others: others.map { ReportNote.Others(environment: $0[0], count: $0[1]) })
+  }
+
+  /// Returns a note when the chosen app has nothing to count.
+  private func unknownApp() throws -> ReportNote? {
+    guard let app = request.bundleID else { return nil }
+    let apps = try String.fetchAll(
+      database,
+      sql: """
+        SELECT DISTINCT bundle_id FROM main.projection_metric_dimensions
+        WHERE environment = ? AND bundle_id IS NOT NULL ORDER BY 1
+        """, arguments: [request.environment.name])
+    guard !apps.isEmpty, !apps.contains(app) else { return nil }
+    return .noPurchasesOfApp(app, apps: Array(apps.prefix(5)), hasMore: apps.count > 5)
   }
 
   /// Purchases without a price are in no amount.
@@ -93,11 +106,22 @@ struct ReportNotes {
       return found.count > 1 ? [.severalCurrencies(found.count)] : []
     }
     let left = found.filter { $0 != wanted }
-    if left == found, !found.isEmpty { return [.nothingConverted(into: wanted, from: left)] }
     let hasRates =
       try count("SELECT EXISTS (SELECT 1 FROM temp.exchange_rate WHERE into_currency = ?)", [wanted]) == 1
+    if !left.isEmpty, !hasRates, let later = try firstRate(into: wanted) {
+      return [.ratesKnownLater(into: wanted, at: later)]
+    }
+    if left == found, !found.isEmpty { return [.nothingConverted(into: wanted, from: left)] }
     return (hasRates && !found.isEmpty ? [.converted(into: wanted)] : [])
       + (left.isEmpty ? [] : [.notConverted(into: wanted, from: left)])
+  }
+
+  /// Returns when the first rate into a currency was imported. A report obeys `knownAt` in its rates too.
+  private func firstRate(into currency: String) throws -> Instant? {
+    try Int64.fetchOne(
+      database, sql: "SELECT MIN(recorded_at) FROM main.exchange_rate_entry WHERE into_currency = ?",
+      arguments: [currency]
+    ).map(Instant.init(milliseconds:))
   }
 
   /// The periods themselves give the length that the catalogue does not state.

@@ -3,7 +3,7 @@ internal import Foundation
 internal import LedgerSchema
 internal import LedgerStore
 
-/// The periods of a report, one after the other: days (UTC), weeks from Monday on, or calendar months.
+/// The periods of a report, one after the other: days (UTC), weeks from Monday on, calendar months or years.
 public struct ReportPeriods: Sendable, Equatable {
   /// The length of a period.
   public enum Length: String, Sendable, CaseIterable {
@@ -13,6 +13,17 @@ public struct ReportPeriods: Sendable, Equatable {
     case week
     /// One calendar month, in UTC.
     case month
+    /// One calendar year, in UTC.
+    case year
+
+    fileprivate var component: Calendar.Component {
+      switch self {
+      case .day: .day
+      case .week: .weekOfYear
+      case .month: .month
+      case .year: .year
+      }
+    }
   }
 
   /// The length of each period.
@@ -30,7 +41,7 @@ public struct ReportPeriods: Sendable, Equatable {
     self.length = length
     var calendar = Calendar(identifier: .iso8601)
     calendar.timeZone = .gmt
-    let component: Calendar.Component = length == .day ? .day : length == .week ? .weekOfYear : .month
+    let component = length.component
     let first = Date(timeIntervalSince1970: Double(from.milliseconds) / 1000)
     guard var start = calendar.dateInterval(of: component, for: first)?.start else { return nil }
     var bounds = [Self.instant(start)]
@@ -51,10 +62,10 @@ public struct ReportPeriods: Sendable, Equatable {
   /// The number of periods.
   public var count: Int { bounds.count - 1 }
 
-  /// Returns the name of a period: its month (`2026-03`), or the day on which it begins (`2026-03-09`).
+  /// Returns the name of a period: its year (`2026`) or month (`2026-03`), or the day on which it begins (`2026-03-09`).
   /// - Parameter place: the number of the period, from 0.
   public func label(_ place: Int) -> String {
-    String(bounds[place].description.prefix(length == .month ? 7 : 10))
+    String(bounds[place].description.prefix(length == .year ? 4 : length == .month ? 7 : 10))
   }
 
   /// Every day as milliseconds since 1970, with the number of its period, from 1.

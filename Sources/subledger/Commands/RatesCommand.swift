@@ -7,7 +7,8 @@ import ProgramSupport
 
 struct RatesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rates", abstract: "Import exchange rates for reports that convert money.", subcommands: [Import.self])
+    commandName: "rates", abstract: "Import and list exchange rates for reports that convert money.",
+    subcommands: [Import.self, List.self])
 
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -37,6 +38,44 @@ struct RatesCommand: AsyncParsableCommand {
       }
       let count = try database.recording { try $0.record(rates, origin: file, now: .now) }
       Terminal.print("\(Printable.text(file)): \(Messages.count(rates.count, "rate")), \(count) new or changed.")
+    }
+  }
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the exchange rates, those of the latest day first.",
+      discussion: """
+        The column rate is the worth of one unit of a currency in the other currency. --known-at lists the rates that \
+        were imported by then.
+        """)
+
+    @Option(help: ArgumentHelp("List only rates from or into this currency.", valueName: "currency"))
+    var currency: String?
+
+    @Option(
+      parsing: .unconditional, help: ArgumentHelp("Use only what was recorded by this instant.", valueName: "instant"),
+      transform: Instant.argument)
+    var knownAt: Instant?
+
+    @Option(name: .customLong("format"), help: "table, json, ndjson or csv.") var format = OutputFormat.table
+    @OptionGroup var csv: CSVOptions
+    @OptionGroup var database: DatabaseOption
+
+    func run() async throws {
+      let ledger = try database.reader()
+      let question = Question(asOf: .commandStart, knownAt: knownAt ?? .commandStart)
+      let rates = try reporting { try ledger.exchangeRates(question) }
+        .filter { currency == nil || currency == $0.rate.currency || currency == $0.rate.into }
+      var printer = format.printer(csv)
+      printer.begin(["from", "until", "currency", "into", "rate"])
+      for rate in rates {
+        printer.row([
+          .text(String(rate.rate.day.description.prefix(10))),
+          rate.endsAt.map { .text(String($0.description.prefix(10))) } ?? .null,
+          .text(rate.rate.currency), .text(rate.rate.into), .text(rate.rate.decimal),
+        ])
+      }
+      printer.end()
+      if rates.isEmpty { Terminal.note("No rate is known. Import some with subledger rates import.") }
     }
   }
 }

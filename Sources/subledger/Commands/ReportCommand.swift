@@ -34,7 +34,7 @@ struct ReportCommand: AsyncParsableCommand {
       subledger report list explains every metric, and how it differs from RevenueCat and App Store Connect. subledger \
       report overview shows the main metrics, and with --out FILE writes them as one page of charts.
 
-      Periods are days (UTC), weeks from Monday, or calendar months. A report has whole periods, from the period of \
+      Periods are days (UTC), weeks from Monday, calendar months or years. A report has whole periods, from the period of \
       --from to the period of --to. A period that is not over is marked. A late refund changes past figures: --known-at \
       shows them as they were known then, and --as-of ends them at an instant with what is known now. Money is per currency. --convert-to converts it with the rates of \
       subledger rates import.
@@ -57,7 +57,7 @@ struct ReportCommand: AsyncParsableCommand {
     transform: Instant.argument)
   var to: Instant?
 
-  @Option(help: "The length of a period: day, week or month.") var every = ReportPeriods.Length.month
+  @Option(help: "The length of a period: day, week, month or year.") var every = ReportPeriods.Length.month
 
   @Option(
     help: ArgumentHelp(
@@ -78,12 +78,18 @@ struct ReportCommand: AsyncParsableCommand {
 
   @Option(
     name: .customLong("format"),
-    help: ArgumentHelp("table (default), csv, json, svg or html (the default with --out).", valueName: "format"))
+    help: ArgumentHelp(
+      "table (default), csv, json, svg or html. With --out, the ending of the file names it, else html.",
+      valueName: "format"))
   var givenFormat: ReportFormat?
 
   @Option(help: ArgumentHelp("Write the page or the drawing into this file.", valueName: "file")) var out: String?
 
-  private var format: ReportFormat { givenFormat ?? (out == nil ? .table : .html) }
+  /// The format of `--format`; else that of the ending of `--out`, else a page for a file and a table for the screen.
+  private var format: ReportFormat {
+    guard givenFormat == nil, let out else { return givenFormat ?? .table }
+    return ReportFormat(rawValue: (out as NSString).pathExtension.lowercased()) ?? .html
+  }
 
   @OptionGroup var csv: CSVOptions
   @OptionGroup var environment: EnvironmentOption
@@ -100,7 +106,8 @@ struct ReportCommand: AsyncParsableCommand {
       throw ValidationError("The overview is a table or an HTML page. Use --format table or --format html.")
     }
     if out != nil, ![.html, .svg].contains(format) {
-      throw ValidationError("--out is for a page or a drawing. Use --format html or --format svg.")
+      throw ValidationError(
+        "--out is for a page (.html) or a drawing (.svg). For other formats, use --format \(format.rawValue) > FILE.")
     }
     if name == "list", format != .table, format != .json {
       throw ValidationError("The list of metrics has two formats. Use --format table or --format json.")
@@ -162,8 +169,11 @@ struct ReportCommand: AsyncParsableCommand {
     if name == "overview" { return ReportOverview.metrics }
     if let metric = Metric.named(name) {
       for dimension in dimensions where !metric.canBeSplit(by: dimension) {
+        let allowed = Metric.Dimension.allCases.filter(metric.canBeSplit).map(\.rawValue).joined(separator: ", ")
+        let others = Metric.all.filter { $0.canBeSplit(by: dimension) }.map(\.name).joined(separator: ", ")
         Terminal.complain(
-          "The metric \(metric.name) cannot be split by \(dimension.rawValue). Choose another --group-by.")
+          "The metric \(metric.name) cannot be split by \(dimension.rawValue). It can be split by \(allowed). These "
+            + "metrics can be split by \(dimension.rawValue): \(others).")
         throw ExitCode(64)
       }
       return [metric]
@@ -178,6 +188,10 @@ struct ReportCommand: AsyncParsableCommand {
   private func periods(_ now: Instant) throws -> ReportPeriods {
     let end = to ?? now
     let start = from ?? Instant(milliseconds: end.milliseconds - 365 * 86_400_000)
+    guard to == nil || start <= end else {
+      Terminal.complain("--from \(start) is after --to \(end). Exchange them.")
+      throw ExitCode(64)
+    }
     guard start < end else {
       Terminal.complain("No period is between --from \(start) and --to \(end). Choose an earlier --from.")
       throw ExitCode(64)

@@ -67,10 +67,16 @@ struct SchemaCommand: AsyncParsableCommand {
   private func chosen(_ dictionary: DataDictionary) throws -> [DataDictionary.Relation] {
     if names.isEmpty { return dictionary.relations.filter { all || $0.group == .public } }
     return try names.flatMap { name in
-      if let relation = dictionary.relation(name) { return [relation] }
-      let word = name.lowercased()
-      let found = dictionary.relations.filter { (all || $0.group == .public) && mentions($0, word) }
-      let metrics = Metric.all.filter { $0.name.contains(word) || $0.title.lowercased().contains(word) }
+      let words = name.lowercased().split { $0 == " " || $0 == "_" || $0 == "-" }.map(String.init)
+      let found = dictionary.relations.filter { (all || $0.group == .public) && mentions($0, words) }
+      if let relation = dictionary.relation(name) {
+        let others = found.map(\.name).filter { $0 != name && $0.contains(name) }
+        if format == .table, !others.isEmpty { Terminal.note("See also: \(others.joined(separator: ", ")).") }
+        return [relation]
+      }
+      // The names say more than the definitions, which mention other metrics.
+      let named = Metric.all.filter { mentions("\($0.name) \($0.title)", words) }
+      let metrics = named.isEmpty ? Metric.all.filter { mentions($0.definition, words) } : named
       if !metrics.isEmpty {
         Terminal.note(
           "Metrics of metric_figure and of subledger report: \(metrics.map(\.name).joined(separator: ", ")).")
@@ -89,11 +95,14 @@ struct SchemaCommand: AsyncParsableCommand {
   /// Whether a name of the arguments is a word that names and descriptions contain.
   private func isSearch(_ dictionary: DataDictionary) -> Bool { names.contains { dictionary.relation($0) == nil } }
 
-  /// Whether a relation has a word in lower case in its name, its description or its columns.
-  private func mentions(_ relation: DataDictionary.Relation, _ word: String) -> Bool {
-    ([relation.name, relation.comment] + relation.columns.flatMap { [$0.name, $0.comment] })
-      .contains { $0.lowercased().contains(word) }
+  /// Whether a relation has all words in its name and description, or in those of one column.
+  private func mentions(_ relation: DataDictionary.Relation, _ words: [String]) -> Bool {
+    mentions("\(relation.name) \(relation.comment)", words)
+      || relation.columns.contains { mentions("\($0.name) \($0.comment)", words) }
   }
+
+  /// Whether a text has all words, which are in lower case.
+  private func mentions(_ text: String, _ words: [String]) -> Bool { words.allSatisfy(text.lowercased().contains) }
 
   private func printRows(_ relations: [DataDictionary.Relation]) {
     var printer = RowPrinter(format: .csv)

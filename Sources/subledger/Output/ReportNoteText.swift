@@ -9,6 +9,9 @@ extension ReportNote {
     case .noPurchases(let environment, let others):
       "Nothing was bought in \(environment). Other environments have purchases: "
         + others.map { "\($0.environment) \($0.count)" }.joined(separator: ", ") + ". Name one with --environment."
+    case .noPurchasesOfApp(let app, let apps, let hasMore):
+      "The app \(Printable.text(app)) has no purchases in this environment. These apps have some: "
+        + apps.map(Printable.text).joined(separator: ", ") + (hasMore ? " and others." : ".")
     case .unpricedSubscriptions(let count, let all):
       "Left out: \(count) of \(all) active subscriptions at the end of the last period have no known price. "
         + Self.howToPrice
@@ -26,6 +29,9 @@ extension ReportNote {
     case .nothingConverted(let wanted, let currencies):
       "Nothing is converted: no rate into \(wanted) is known for \(currencies.joined(separator: ", ")). "
         + Self.howToConvert
+    case .ratesKnownLater(let wanted, let instant):
+      "Nothing is converted: the first rates into \(wanted) were imported at \(Messages.instant(instant)), which is after "
+        + "--known-at. Convert a report as of now, or convert these figures yourself."
     case .converted(let wanted):
       "Converted into \(wanted) with the imported rates. A payment uses the rate of its day, a balance the rate at the "
         + "period's end."

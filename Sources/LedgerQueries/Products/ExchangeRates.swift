@@ -1,0 +1,43 @@
+public import AppStore
+internal import GRDB
+internal import LedgerSchema
+public import LedgerStore
+
+/// An exchange rate and the time for which it is valid.
+public struct ValidExchangeRate: Sendable, Equatable {
+  /// The rate, from the first day for which it is valid.
+  public var rate: ExchangeRate
+  /// The first instant at which another rate is valid; `nil`: this is the last one.
+  public var endsAt: Instant?
+}
+
+extension LedgerReader {
+  /// Returns the exchange rates that were imported by the question's `knownAt`, those of the latest day first.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  public func exchangeRates(_ question: Question) throws -> [ValidExchangeRate] {
+    try lookUp("exchange_rate") { database in
+      try question.ask(database)
+      return try database.rows(
+        """
+        SELECT begins_at, currency, into_currency, rate_numerator, rate_denominator, ends_at FROM temp.exchange_rate
+        ORDER BY begins_at DESC, currency, into_currency
+        """
+      ).map { row in
+        ValidExchangeRate(
+          rate: ExchangeRate(
+            day: Instant(milliseconds: row[0]), currency: row[1], into: row[2], numerator: row[3], denominator: row[4]),
+          endsAt: (row[5] as Int64?).map(Instant.init))
+      }
+    }
+  }
+
+  /// Returns the pairs of currencies between which exchange rates are known, each once.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  public func exchangeRateCurrencies(_ question: Question) throws -> [(currency: String, into: String)] {
+    try lookUp("exchange_rate") { database in
+      try question.ask(database)
+      return try database.rows("SELECT DISTINCT currency, into_currency FROM temp.exchange_rate", [])
+        .map { (currency: $0[0], into: $0[1]) }
+    }
+  }
+}
