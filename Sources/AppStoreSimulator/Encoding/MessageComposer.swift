@@ -91,14 +91,14 @@ public struct MessageComposer: Sendable {
     case .receipt, .receiptExcludingOld: return [.receipt(account: account)]
     case .receiptIOS6: return lines.map { .oldReceipt(line: $0) }
     case .statuses: return lines.isEmpty ? [] : [.statuses(account: account)]
-    case .history: return pages(speaker.historyCount(of: account)).map { .history(account: account, page: $0) }
+    case .history: return pages(speaker.history(of: account).count).map { .history(account: account, page: $0) }
     case .refundHistory:
       let isRefund = happenings.contains {
         guard case .notification(let notification) = $0.content else { return false }
         return notification.type.hasPrefix("REFUND")
       }
       guard isRefund else { return [] }
-      return pages(speaker.refundCount(of: account)).map { .refunds(account: account, page: $0) }
+      return pages(speaker.refunds(of: account).count).map { .refunds(account: account, page: $0) }
     case .notificationV1, .notificationV2, .clientEvents, .transactionInfo, .notificationHistory: return []
     }
   }
@@ -144,8 +144,10 @@ extension Message {
       return speaker.receipt(of: account, at: at, excludesOld: format == .receiptExcludingOld)
     case .oldReceipt(let line): return speaker.oldReceipt(of: line, at: at)
     case .statuses(let account): return try speaker.statuses(of: account, at: at)
-    case .history(let account, let page): return try speaker.history(of: account, page: page, at: at)
-    case .refunds(let account, let page): return try speaker.refundHistory(of: account, page: page, at: at)
+    case .history(let account, let page):
+      return try speaker.history(ResponsePage(page, of: speaker.history(of: account)), at: at)
+    case .refunds(let account, let page):
+      return try speaker.refundHistory(ResponsePage(page, of: speaker.refunds(of: account)), at: at)
     case .transaction(let transaction): return try speaker.transactionInfo(transaction, at: at)
     case .notificationHistory(let sent, let hasMore):
       return try speaker.notificationHistory(sent, token: sent.last?.notification.uuid ?? "", hasMore: hasMore)

@@ -6,9 +6,14 @@ extension ResponseEncoder {
   static let pageSize = 20
 
   /// Returns the response of Get All Subscription Statuses for an account.
-  func statuses(of account: Int, at instant: Instant) throws -> [UInt8] {
+  /// - Parameters:
+  ///   - account: the account, as an index into the store's accounts.
+  ///   - instant: the instant of the answer.
+  ///   - wanted: the only statuses to return; `nil` for all.
+  func statuses(of account: Int, at instant: Instant, only wanted: Set<Int64>? = nil) throws -> [UInt8] {
     var groups: [(id: String, items: [[UInt8]])] = []
     for (place, line) in store.lines.enumerated() where line.account == account {
+      guard wanted?.contains(line.state.status) ?? true else { continue }
       var item = JSONText()
       item.add("status", line.state.status)
       item.add("originalTransactionId", String(line.id))
@@ -40,43 +45,44 @@ extension ResponseEncoder {
     if store.rate == .realTime { text.add("appAppleId", assortment.appAppleID) }
   }
 
-  /// Returns the number of transactions in the complete Get Transaction History of an account.
-  func historyCount(of account: Int) -> Int { history(of: account).count }
-
-  private func history(of account: Int) -> [Transaction] {
+  /// Returns the transactions of the complete Get Transaction History of an account, oldest first.
+  func history(of account: Int) -> [Transaction] {
     let lines = store.lines.filter { $0.account == account }.flatMap(\.transactions)
     let all = lines + store.purchases.filter { $0.account == account }
     return all.enumerated().sorted { ($0.element.purchaseAt, $0.offset) < ($1.element.purchaseAt, $1.offset) }
       .map(\.element)
   }
 
-  /// Returns a page of Get Transaction History, oldest transaction first. Pages count from 0.
-  func history(of account: Int, page: Int, at instant: Instant) throws -> [UInt8] {
-    let all = history(of: account)
-    let shown = all.dropFirst(page * Self.pageSize).prefix(Self.pageSize)
+  /// Returns the transactions of the complete Get Refund History of an account, by the date of the refund.
+  func refunds(of account: Int) -> [Transaction] {
+    let all = history(of: account).compactMap { one in one.revocation.map { (one, $0) } }
+      .filter { $0.1.type.hasPrefix("REFUND") }
+    return all.sorted { ($0.1.at, $0.0.id) < ($1.1.at, $1.0.id) }.map(\.0)
+  }
+
+  /// Returns a page of Get Transaction History.
+  func history(_ page: ResponsePage, at instant: Instant) throws -> [UInt8] {
     var text = JSONText()
-    text.add("revision", shown.last.map { "\($0.purchaseAt.milliseconds)_\($0.id)" } ?? "0")
-    text.add("hasMore", all.count > (page + 1) * Self.pageSize)
+    text.add("revision", page.revision)
+    text.add("hasMore", page.hasMore)
     addApp(to: &text)
-    text.add("signedTransactions", json: try list(shown, at: instant))
+    text.add("signedTransactions", json: try list(page.transactions, at: instant))
     return text.finished
   }
 
-  private func refunds(of account: Int) -> [Transaction] {
-    history(of: account).filter { $0.revocation.map { $0.type.hasPrefix("REFUND") } ?? false }
+  /// Returns a page of Get Refund History.
+  func refundHistory(_ page: ResponsePage, at instant: Instant) throws -> [UInt8] {
+    var text = JSONText()
+    text.add("signedTransactions", json: try list(page.transactions, at: instant))
+    text.add("revision", page.revision)
+    text.add("hasMore", page.hasMore)
+    return text.finished
   }
 
-  /// Returns the number of transactions in the complete Get Refund History of an account.
-  func refundCount(of account: Int) -> Int { refunds(of: account).count }
-
-  /// Returns a page of Get Refund History. Pages count from 0.
-  func refundHistory(of account: Int, page: Int, at instant: Instant) throws -> [UInt8] {
-    let all = refunds(of: account)
-    let shown = all.dropFirst(page * Self.pageSize).prefix(Self.pageSize)
+  /// Returns the response of the first version of Get Refund History, which has no pages.
+  func refundHistory(_ transactions: some Sequence<Transaction>, at instant: Instant) throws -> [UInt8] {
     var text = JSONText()
-    text.add("signedTransactions", json: try list(shown, at: instant))
-    text.add("revision", shown.last.map { "\($0.purchaseAt.milliseconds)_\($0.id)" } ?? "0")
-    text.add("hasMore", all.count > (page + 1) * Self.pageSize)
+    text.add("signedTransactions", json: try list(transactions, at: instant))
     return text.finished
   }
 
@@ -89,5 +95,49 @@ extension ResponseEncoder {
     var text = JSONText()
     text.add("signedTransactionInfo", plain: try signed(payload(transaction, at: instant)))
     return text.finished
+  }
+  /// Returns the response of Get App Transaction Info for an account.
+  func appTransactionInfo(of account: Int, at instant: Instant) throws -> [UInt8] {
+    let account = store.accounts[account]
+    var info = JSONText()
+    info.add("receiptType", environment)
+    if store.rate == .realTime { info.add("appAppleId", assortment.appAppleID) }
+    info.add("bundleId", assortment.bundleID)
+    info.add("applicationVersion", Self.bundleVersion)
+    info.add("receiptCreationDate", instant)
+    info.add("originalPurchaseDate", account.downloadedAt)
+    info.add("originalApplicationVersion", account.originalApplicationVersion)
+    info.add("appTransactionId", String(account.appTransactionID))
+    info.add("originalPlatform", "iOS")
+    var text = JSONText()
+    text.add("signedAppTransactionInfo", plain: try signed(info.finished))
+    return text.finished
+  }
+}
+
+/// A page of transactions.
+struct ResponsePage {
+  /// The number of transactions on a page of history, and of notifications.
+  static let size = ResponseEncoder.pageSize
+
+  /// The transactions of the page, in order.
+  var transactions: [Transaction]
+  /// What asks for the next page.
+  var revision: String
+  /// Whether more pages follow.
+  var hasMore: Bool
+
+  /// Creates a page of all transactions by its number.
+  init(_ number: Int, of all: [Transaction]) {
+    transactions = Array(all.dropFirst(number * Self.size).prefix(Self.size))
+    revision = transactions.last.map { "\($0.purchaseAt.milliseconds)_\($0.id)" } ?? "0"
+    hasMore = all.count > (number + 1) * Self.size
+  }
+
+  /// Creates a page of the first of the given transactions.
+  init(_ coming: [Transaction], revision: (Transaction?) -> String) {
+    transactions = Array(coming.prefix(Self.size))
+    self.revision = revision(transactions.last)
+    hasMore = coming.count > Self.size
   }
 }

@@ -79,12 +79,23 @@ public struct Simulation: Sendable {
     return (player.store, player.takeMoments())
   }
 
+  /// The number of the first customer's store. Each scenario has its own customers, so that one ledger can import several
+  /// scenarios.
+  private var firstStore: Int {
+    (scenario.flatMap { one in Scenario.all.firstIndex { $0.name == one.name } } ?? 0) * Self.scenarioWidth
+  }
+
   func store(for customer: Int, start: Instant) -> SimulatedStore {
-    // Each scenario has its own customers, so that one ledger can import several scenarios.
-    let place = scenario.flatMap { one in Scenario.all.firstIndex { $0.name == one.name } } ?? 0
-    return SimulatedStore(
-      assortment: assortment, seed: seed, customer: (customer + place * Self.scenarioWidth) % Int(IDIssuer.customers),
-      start: start, rate: rate, graceDays: graceDays)
+    SimulatedStore(
+      assortment: assortment, seed: seed, customer: (customer + firstStore) % Int(IDIssuer.customers), start: start,
+      rate: rate, graceDays: graceDays)
+  }
+
+  /// Returns the customer who would have one of Apple's ids; `nil` if this simulation has no such customer.
+  func customer(of id: Int64) -> Int? {
+    let store = Int(IDIssuer.customer(of: id))
+    let number = (store - firstStore % Int(IDIssuer.customers) + Int(IDIssuer.customers)) % Int(IDIssuer.customers)
+    return number < customers ? number : nil
   }
 }
 

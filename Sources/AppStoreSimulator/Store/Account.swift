@@ -37,6 +37,9 @@ struct IDIssuer: Sendable {
     base = start + world + customer * Self.capacity
   }
 
+  /// Returns the number of the customer to whom one of Apple's ids belongs.
+  static func customer(of id: Int64) -> Int64 { id / capacity % customers }
+
   /// Whether the customer has at most 100 ids left.
   var isExhausted: Bool { issued >= Self.capacity - 100 }
 

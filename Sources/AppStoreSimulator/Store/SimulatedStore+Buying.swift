@@ -149,7 +149,8 @@ extension SimulatedStore {
       Transaction(
         id: id, originalID: id, webOrderLineItemID: nil, product: product, account: 0, purchaseAt: clock,
         originalPurchaseAt: clock, expiresAt: nil, isRenewal: false, isShared: false,
-        price: assortment.products[product].price(in: accounts[0].territory), offer: nil, commitment: nil))
+        price: assortment.products[product].price(in: accounts[0].territory), offer: nil, commitment: nil,
+        changedAt: clock))
     tell("ONE_TIME_CHARGE", v1: nil, purchase: purchases.count - 1)
     report("updated", "purchased", product: product, transaction: purchases.last)
     report("removed", "purchased", product: product, transaction: purchases.last)

@@ -92,7 +92,7 @@ extension SimulatedStore {
         id: ids.next(), originalID: old.originalID, webOrderLineItemID: old.webOrderLineItemID, product: old.product,
         account: old.account, purchaseAt: old.purchaseAt, originalPurchaseAt: old.originalPurchaseAt,
         expiresAt: old.expiresAt, isRenewal: old.isRenewal, isShared: false, price: old.price, offer: old.offer,
-        commitment: old.commitment))
+        commitment: old.commitment, changedAt: clock))
     report("updated", "restored", product: old.product, transaction: lines[place].last)
     report("removed", "restored", product: old.product, transaction: lines[place].last)
     tell(.silence, account: old.account)

@@ -130,7 +130,10 @@ extension SimulatedStore {
       guard let old = lines[one].last.expiresAt else { continue }
       let end = old + rate.days(days)
       let running = lines[one].samePeriod(as: lines[one].last)
-      for each in running { lines[one].transactions[each].expiresAt = end }
+      for each in running {
+        lines[one].transactions[each].expiresAt = end
+        lines[one].transactions[each].changedAt = clock
+      }
       (lines[one].anchor, lines[one].periodsSinceAnchor) = (end, 0)
       lines[one].noteExtension(since: clock, to: end)
       planCharge(one)

@@ -194,7 +194,8 @@ extension SimulatedStore {
         id: lines[place].transactions.isEmpty ? lines[place].id : id, originalID: lines[place].id,
         webOrderLineItemID: ids.next(), product: product, account: lines[place].account, purchaseAt: start,
         originalPurchaseAt: lines[place].startedAt, expiresAt: end, isRenewal: isRenewal, isShared: false,
-        price: seats?.average ?? single, offer: offer, commitment: commitment, seats: seats))
+        price: seats?.average ?? single, offer: offer, commitment: commitment, seats: seats,
+        changedAt: clock))
     settle(place)
   }
 

@@ -40,7 +40,7 @@ extension SimulatedStore {
         id: ids.next(), originalID: lines[place].id, webOrderLineItemID: ids.next(), product: head.product,
         account: lines[place].account, purchaseAt: clock, originalPurchaseAt: lines[place].startedAt,
         expiresAt: head.expiresAt, isRenewal: false, isShared: false, price: seats.average, offer: nil,
-        commitment: nil, seats: seats))
+        commitment: nil, seats: seats, changedAt: clock))
     lines[place].seating?.next += count
     changeSeats(place, by: count)
     tell("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY", v1: nil, line: place)
@@ -67,6 +67,7 @@ extension SimulatedStore {
       throw ActionError(.outOfRange, "no transaction of the period has more than \(count) seats left")
     }
     lines[place].transactions[one].seats?.refunds.append((at: clock, quantity: count))
+    lines[place].transactions[one].changedAt = clock
     (refunded, refundedSeats) = (nil, (place, one))
     changeSeats(place, by: -count)
     tell("REFUND", "SEATS", v1: nil, line: place, transaction: lines[place].transactions[one])
@@ -79,6 +80,7 @@ extension SimulatedStore {
     guard let refund = lines[place].transactions[one].seats?.refunds.popLast() else {
       throw ActionError(.nothingPending, "no seats were refunded")
     }
+    lines[place].transactions[one].changedAt = clock
     refundedSeats = nil
     lines[place].transactions[one].seats?.hasReversal = true
     returnSeats(refund.quantity, to: place, since: refund.at)

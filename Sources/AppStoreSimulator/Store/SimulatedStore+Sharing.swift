@@ -38,7 +38,7 @@ extension SimulatedStore {
         purchaseAt: isRenewal ? source.purchaseAt : clock, originalPurchaseAt: lines[member].startedAt,
         expiresAt: source.expiresAt, isRenewal: isRenewal, isShared: !isAssigned, isAssigned: isAssigned, price: nil,
         offer: nil, commitment: nil,
-        seats: lines[place].seating.map { seatsOfMember($0, source) }))
+        seats: lines[place].seating.map { seatsOfMember($0, source) }, changedAt: clock))
     settle(member)
   }
 

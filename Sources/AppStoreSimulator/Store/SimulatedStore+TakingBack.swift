@@ -173,7 +173,7 @@ extension SimulatedStore {
     refunded = nil
     guard let place else {
       for one in places {
-        purchases[one].revocation = nil
+        purchases[one].endRevocation(at: clock)
         tell("REFUND_REVERSED", v1: nil, purchase: one)
       }
       return
@@ -181,7 +181,7 @@ extension SimulatedStore {
     let head = lines[place].current(at: clock)
     let refundedAt = lines[place].transactions[places[0]].revocation?.at ?? clock
     let isHead = lines[place].samePeriod(as: head).contains(places[0])
-    for one in places { lines[place].transactions[one].revocation = nil }
+    for one in places { lines[place].transactions[one].endRevocation(at: clock) }
     let seats = places.reduce(0) { $0 + (lines[place].transactions[$1].seats?.left ?? 0) }
     if isHead { lines[place].seating?.quantity = seats }
     let end = lines[place].transactions[places[0]].expiresAt ?? clock
@@ -204,7 +204,7 @@ extension SimulatedStore {
     refunded = nil
     for one in places {
       guard let revocation = lines[place].transactions[one].revocation else { continue }
-      lines[place].transactions[one].revocation = nil
+      lines[place].transactions[one].endRevocation(at: clock)
       returnSeats(lines[place].transactions[one].seats?.left ?? 0, to: place, since: revocation.at)
       tell("REFUND_REVERSED", v1: nil, line: place, transaction: lines[place].transactions[one])
     }

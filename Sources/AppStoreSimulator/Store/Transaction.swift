@@ -37,6 +37,11 @@ public struct Transaction: Sendable {
   var upgradedAt: Instant?
   /// The seats; `nil` for a purchase for one person.
   var seats: Seats?
+  /// The instant at which it was made, or was changed by anything but a revocation or an upgrade.
+  var changedAt: Instant
+
+  /// The instant of the last change, by which Apple sorts a transaction history.
+  var modifiedAt: Instant { max(changedAt, revocation?.at ?? changedAt, upgradedAt ?? changedAt) }
 
   /// Whether it is neither revoked nor upgraded.
   var stands: Bool { revocation == nil && upgradedAt == nil }
@@ -44,6 +49,12 @@ public struct Transaction: Sendable {
   var paid: Int64? { price.map { seats?.total ?? $0 } }
   /// Apple's `inAppOwnershipType` of the transaction.
   var ownership: String { isAssigned ? "ASSIGNED" : isShared ? "FAMILY_SHARED" : "PURCHASED" }
+  /// Takes a refund back.
+  mutating func endRevocation(at instant: Instant) {
+    revocation = nil
+    changedAt = instant
+  }
+
   /// Whether it added seats to a period that had begun.
   var isAddition: Bool { seats?.isAddition ?? false }
 }
