@@ -19,7 +19,7 @@ import Testing
   }
 
   /// A client with its own key, which asks one store.
-  struct Client {
+  final class Client {
     var store: LocalAppStore
     var bundleID: String
 
@@ -28,9 +28,11 @@ import Testing
       bundleID = simulation.assortment.bundleID
     }
 
-    func get(_ target: String, method: String = "GET") throws -> (status: Int, object: Object) {
+    func get(
+      _ target: String, method: String = "GET", body: String = ""
+    ) throws -> (status: Int, object: Object) {
       let token = try store.key.authorization(bundleID: bundleID, now: now)
-      let request = try #require(APIRequest(method, target, authorization: token))
+      let request = try #require(APIRequest(method, target, authorization: token, body: Array(body.utf8)))
       let response = try store.answer(request, now: now)
       let object = response.body.isEmpty ? [:] : try JSONSerialization.jsonObject(with: Data(response.body))
       return (response.status, try #require(object as? Object))
@@ -184,7 +186,7 @@ import Testing
 
   @Test func `a kept revision gives what changed since, and is of its question alone`() throws {
     let simulation = try Self.simulation()
-    var client = try Client(simulation, at: day(600))
+    let client = try Client(simulation, at: day(600))
     let ids = try (0..<40).compactMap { try simulation.live($0) { _, _ in }.lines.first?.id }
     let kept = try ids.filter { try client.code("/inApps/v2/history/\($0)") == nil }.map { id in
       (id, try client.walk("/inApps/v2/history/\(id)"))
@@ -228,6 +230,66 @@ import Testing
     #expect(APIRequest("GET", "/inApps/%zz", authorization: nil) == nil)
     let info = try #require(try client.get("/inApps/v1/transactions/appTransactions/\(line.id)").object.values.first)
     #expect(try Self.content(try #require(info as? String))["appTransactionId"] as? String == "\(app)")
+  }
+
+  @Test func `an order of a mail gives its transactions, in production only`() throws {
+    let client = try Client(try Self.simulation(20))
+    for number in 0..<20 {
+      let store = try client.store.simulation.live(number) { _, _ in }
+      for transaction in store.transactions {
+        let order = OrderID(of: transaction)
+        let (status, object) = try client.get("/inApps/v1/lookup/\(order)")
+        let ids = try (object["signedTransactions"] as? [String] ?? []).map {
+          try Self.content($0)["transactionId"] as? String
+        }
+        let all = store.transactions.filter { OrderID(of: $0) == order }.map { String($0.id) }
+        #expect(status == 200 && object["status"] as? Int == 0 && Set(ids) == Set(all) && ids.count == all.count)
+      }
+    }
+    for text in ["M0", "MABC", "X", "M", "M-1", "MZZZZZZZZZZZZZZZZ", "%20"] {
+      let (status, object) = try client.get("/inApps/v1/lookup/\(text)")
+      #expect(status == 200 && object["status"] as? Int == 1 && object.count == 1, "\(text)")
+    }
+    #expect(try Client(try Self.simulation(1, rate: .sandbox)).get("/inApps/v1/lookup/MABC").status == 404)
+  }
+
+  @Test func `a renewal date is extended twice a year, the same request once, and nobody else's`() throws {
+    let client = try Client(try Self.simulation(60))
+    let body = "{\"extendByDays\":10,\"extendReasonCode\":1,\"requestIdentifier\":\"one\"}"
+    func extend(_ id: Int64, _ body: String) throws -> (status: Int, object: Object) {
+      try client.get("/inApps/v1/subscriptions/extend/\(id)", method: "PUT", body: body)
+    }
+    var codes: [Int: Int] = [:]
+    for number in 0..<60 {
+      for line in try client.store.simulation.live(number, onEvent: { _, _ in }).lines {
+        let before = line.last.expiresAt?.milliseconds ?? 0
+        let (status, object) = try extend(line.id, body)
+        codes[object["errorCode"] as? Int ?? status, default: 0] += 1
+        guard status == 200 else { continue }
+        #expect(object["effectiveDate"] as? Int64 == before + 10 * 86_400_000 && object["success"] as? Bool == true)
+        let again = try extend(line.id, body.replacing(":10", with: ":20"))
+        #expect(again.object["effectiveDate"] as? Int64 == object["effectiveDate"] as? Int64)
+        #expect(try extend(line.id, body.replacing("one", with: "two")).status == 200)
+        #expect(try extend(line.id, body.replacing("one", with: "three")).object["errorCode"] as? Int == 4_030_005)
+        let info = try #require(
+          try client.get("/inApps/v1/transactions/\(line.last.id)").object.values.first as? String)
+        #expect(try Self.content(info)["expiresDate"] as? Int64 == before + 20 * 86_400_000)
+      }
+    }
+    #expect(codes[200] ?? 0 > 5 && codes[4_030_004] ?? 0 > 5 && codes[4_030_007] ?? 0 > 0, "\(codes)")
+    let id = try #require(try client.store.simulation.live(0) { _, _ in }.lines.first?.id)
+    for (body, status, code) in [
+      ("", 400, nil), ("[]", 400, nil), ("{\"extendByDays\":\"x\"}", 400, nil), ("{}", 400, 4_000_009),
+      ("{\"extendByDays\":91}", 400, 4_000_009), ("{\"extendByDays\":1}", 400, 4_000_010),
+      ("{\"extendByDays\":1,\"extendReasonCode\":4}", 400, 4_000_010),
+      ("{\"extendByDays\":1,\"extendReasonCode\":0,\"requestIdentifier\":\"\"}", 400, 4_000_011),
+    ] as [(String, Int, Int?)] {
+      let answer = try extend(id, body)
+      #expect(answer.status == status && answer.object["errorCode"] as? Int == code, "\(body)")
+    }
+    #expect(try extend(1, body).object["errorCode"] as? Int == 4_040_005)
+    #expect(try client.get("/inApps/v1/transactions/\(id)/finish", method: "POST").status == 200)
+    #expect(try client.get("/inApps/v1/transactions/1/finish", method: "POST").object["errorCode"] as? Int == 4_040_010)
   }
 
   @Test func `only a token of the key, the app and the hour is accepted`() throws {

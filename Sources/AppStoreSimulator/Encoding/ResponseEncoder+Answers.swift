@@ -96,6 +96,22 @@ extension ResponseEncoder {
     text.add("signedTransactionInfo", plain: try signed(payload(transaction, at: instant)))
     return text.finished
   }
+  /// Returns the response of Look Up Order ID.
+  /// - Parameters:
+  ///   - encoder: the encoder of the customer who has the order; `nil`: nobody has it.
+  ///   - transactions: the transactions of the order. Without any, the order is not valid.
+  ///   - instant: the instant of the answer.
+  static func orderLookup(
+    _ encoder: ResponseEncoder?, _ transactions: [Transaction], at instant: Instant
+  ) throws -> [UInt8] {
+    var text = JSONText()
+    text.add("status", transactions.isEmpty ? 1 : 0)
+    if let encoder, !transactions.isEmpty {
+      text.add("signedTransactions", json: try encoder.list(transactions, at: instant))
+    }
+    return text.finished
+  }
+
   /// Returns the response of Get App Transaction Info for an account.
   func appTransactionInfo(of account: Int, at instant: Instant) throws -> [UInt8] {
     let account = store.accounts[account]

@@ -15,6 +15,8 @@ public struct LocalAppStore: Sendable {
 
   private let signer: Signer
   private var customers: [SimulatedCustomer]
+  /// The extensions that were granted, by the id of the subscription.
+  var extensions: [Int64: [RenewalExtension]] = [:]
 
   /// Creates a store whose customers have lived up to an instant.
   /// - Parameters:
@@ -49,111 +51,67 @@ public struct LocalAppStore: Sendable {
   /// - Parameters:
   ///   - request: the request.
   ///   - now: the present instant of the real clock, by which the token must be valid.
+  ///   - onMoment: receives what the request made happen.
   /// - Returns: Apple's answer: 401 without a body for a token that is refused, 404 without a body for an unknown path.
-  /// - Throws: an error of the cryptographic library.
-  public func answer(_ request: APIRequest, now: Instant) throws -> APIResponse {
+  /// - Throws: an error of the cryptographic library; errors of `onMoment`.
+  public mutating func answer(
+    _ request: APIRequest, now: Instant, onMoment: (StoreMoment) throws -> Void = { _ in }
+  ) throws -> APIResponse {
     let app: String
     do { app = try key.check(request.authorization, now: now) } catch { return APIResponse(401) }
     do {
       guard app == simulation.assortment.bundleID else { throw APIError.appNotFound }
-      guard let endpoint = Endpoint(request) else { return APIResponse(404) }
-      return APIResponse(200, try answer(endpoint, request))
+      switch Endpoint(request) {
+      case .reading(let question, let id): return try answer(question, about: id, request)
+      case .extending(let id): return try extend(id, request.body, onMoment)
+      case .finishing(let id): return try finish(id)
+      case nil: return APIResponse(404)
+      }
     } catch let error as APIError {
       return error.response
+    } catch is MalformedBody {
+      return APIResponse(400)
     }
   }
 
-  /// The endpoints of the API, with the id of the path.
+  /// Performs an action of the app's owner for one customer, and moves the clock to its instant.
+  mutating func perform(
+    _ action: Action, on target: SimulatedStore.Target, of number: Int, _ onMoment: (StoreMoment) throws -> Void
+  ) throws {
+    for moment in try customers[number].perform(action, on: target) { try onMoment(moment) }
+    clock = max(clock, customers[number].store.clock)
+  }
+
+  /// An endpoint of the API, with the id of the path.
   private enum Endpoint {
-    case transaction(String)
-    case history(String, version: Int)
-    case statuses(String)
-    case appTransaction(String)
-    case refunds(String)
-    case refundsOfOne(String)
+    case reading(Question, id: String)
+    case extending(String)
+    case finishing(String)
 
     init?(_ request: APIRequest) {
-      guard request.method == "GET", let id = request.path.last, !id.isEmpty else { return nil }
-      switch request.path.dropLast().joined(separator: "/") {
-      case "inApps/v1/transactions": self = .transaction(id)
-      case "inApps/v1/transactions/appTransactions": self = .appTransaction(id)
-      case "inApps/v1/history": self = .history(id, version: 1)
-      case "inApps/v2/history": self = .history(id, version: 2)
-      case "inApps/v1/subscriptions": self = .statuses(id)
-      case "inApps/v1/refund/lookup": self = .refundsOfOne(id)
-      case "inApps/v2/refund/lookup": self = .refunds(id)
+      guard let last = request.path.last, !last.isEmpty else { return nil }
+      let path = request.path.dropLast().joined(separator: "/")
+      switch (request.method, path) {
+      case ("GET", _):
+        guard let question = Question(rawValue: path) else { return nil }
+        self = .reading(question, id: last)
+      case ("PUT", "inApps/v1/subscriptions/extend"): self = .extending(last)
+      case ("POST", _) where last == "finish" && request.path.count == 5 && path.hasPrefix("inApps/v1/transactions/"):
+        self = .finishing(request.path[3])
       default: return nil
       }
     }
   }
 
-  private func answer(_ endpoint: Endpoint, _ request: APIRequest) throws -> [UInt8] {
-    switch endpoint {
-    case .transaction(let id):
-      let found = try find(id)
-      guard let transaction = found.transaction else { throw APIError.appTransactionIDNotSupported }
-      return try found.encoder.transactionInfo(transaction, at: clock)
-    case .appTransaction(let id):
-      let found = try find(id)
-      return try found.encoder.appTransactionInfo(of: found.account, at: clock)
-    case .history(let id, let version): return try history(try find(id), version, request)
-    case .statuses(let id):
-      var wanted: Set<Int64>?
-      for text in request.values("status") {
-        guard let status = Int64(text), (1...5).contains(status) else { throw APIError.invalidStatus }
-        wanted = (wanted ?? []).union([status])
-      }
-      let found = try find(id)
-      return try found.encoder.statuses(of: found.account, at: clock, only: wanted)
-    case .refunds(let id):
-      let found = try find(id)
-      let all = found.encoder.refunds(of: found.account)
-      let page = try page(of: all, ["refunds", "\(found.appTransactionID)"], request, isDescending: false) {
-        $0.revocation?.at ?? $0.purchaseAt
-      }
-      return try found.encoder.refundHistory(page, at: clock)
-    case .refundsOfOne(let id):
-      let found = try find(id, .invalidOriginalTransactionID, .originalTransactionIDNotFound)
-      guard let original = found.transaction?.originalID, String(original) == id else {
-        throw APIError.originalTransactionIDNotFound
-      }
-      return try found.encoder.refundHistory(found.encoder.refunds(of: found.account).prefix(50), at: clock)
-    }
-  }
-
-  private func history(_ found: Found, _ version: Int, _ request: APIRequest) throws -> [UInt8] {
-    let query = try HistoryQuery(request)
-    let products = simulation.assortment.products
-    let all = found.encoder.history(of: found.account).filter { one in
-      // The first version has no finished consumables.
-      query.matches(one, products[one.product]) && (version > 1 || products[one.product].type != .consumable)
-    }
-    let question =
-      ["history", "\(version)", "\(found.appTransactionID)"]
-      + request.query.filter { $0.name != "revision" }.map { "\($0.name)=\($0.value)" }.sorted()
-    let page = try page(of: all, question, request, isDescending: query.isDescending, \.modifiedAt)
-    return try found.encoder.history(page, at: clock)
-  }
-
-  /// Returns the page of transactions that a request's revision asks for.
-  private func page(
-    of all: [Transaction], _ question: [String], _ request: APIRequest, isDescending: Bool,
-    _ date: (Transaction) -> Instant
-  ) throws(APIError) -> ResponsePage {
-    let given = request.values("revision").first
-    let before = given == nil ? nil : try Revision(given ?? "", of: question).place
-    let sorted = all.map { (place: Revision.Place(at: date($0), id: $0.id), transaction: $0) }
-      .filter { one in before.map { isDescending ? one.place < $0 : one.place > $0 } ?? true }
-      .sorted { isDescending ? $0.place > $1.place : $0.place < $1.place }
-    return ResponsePage(sorted.map(\.transaction)) { last in
-      Revision(after: last.map { Revision.Place(at: date($0), id: $0.id) } ?? before, of: question).text
-    }
-  }
+  /// A body that is not the JSON object of its endpoint. Apple answers with the status 400 and no code.
+  struct MalformedBody: Error {}
 }
 
 extension LocalAppStore {
   /// What one of Apple's ids belongs to.
-  private struct Found {
+  struct Found {
+    /// The number of the customer.
+    let customer: Int
     let encoder: ResponseEncoder
     let account: Int
     /// The transaction with this id; `nil` where the id is an app transaction's.
@@ -167,24 +125,41 @@ extension LocalAppStore {
   ///   - text: the id.
   ///   - invalid: the error for a text that cannot be an id.
   ///   - unknown: the error for an id that nothing has.
-  private func find(
+  func find(
     _ text: String, _ invalid: APIError = .invalidTransactionID, _ unknown: APIError = .transactionIDNotFound
   ) throws(APIError) -> Found {
     guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), let id = Int64(text)
     else { throw invalid }
     guard let number = simulation.customer(of: id) else { throw unknown }
-    let store = customers[number].store
-    let encoder = ResponseEncoder(store: store, signer: signer)
+    let encoder = encoder(of: number)
+    let store = encoder.store
     if let account = store.accounts.firstIndex(where: { $0.appTransactionID == id }), hasBought(account, store) {
-      return Found(encoder: encoder, account: account, transaction: nil)
+      return Found(customer: number, encoder: encoder, account: account, transaction: nil)
     }
-    let transactions = store.lines.lazy.flatMap(\.transactions)
-    guard let transaction = transactions.first(where: { $0.id == id }) ?? store.purchases.first(where: { $0.id == id })
-    else { throw unknown }
-    return Found(encoder: encoder, account: transaction.account, transaction: transaction)
+    guard let transaction = store.transactions.first(where: { $0.id == id }) else { throw unknown }
+    return Found(customer: number, encoder: encoder, account: transaction.account, transaction: transaction)
+  }
+
+  /// Finds the subscription or one-time purchase that has an original transaction id.
+  func findOriginal(_ text: String) throws(APIError) -> Found {
+    let found = try find(text, .invalidOriginalTransactionID, .originalTransactionIDNotFound)
+    guard let original = found.transaction?.originalID, String(original) == text else {
+      throw .originalTransactionIDNotFound
+    }
+    return found
+  }
+
+  /// Returns an encoder of answers about a customer, by the customer's number.
+  func encoder(of number: Int) -> ResponseEncoder {
+    ResponseEncoder(store: customers[number].store, signer: signer)
   }
 
   private func hasBought(_ account: Int, _ store: SimulatedStore) -> Bool {
     store.lines.contains { $0.account == account } || store.purchases.contains { $0.account == account }
   }
+}
+
+extension SimulatedStore {
+  /// The transactions of all subscriptions and one-time purchases.
+  var transactions: [Transaction] { lines.flatMap(\.transactions) + purchases }
 }

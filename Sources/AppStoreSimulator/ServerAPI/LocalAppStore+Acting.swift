@@ -1,0 +1,60 @@
+import AppStore
+import Foundation
+
+/// The endpoints that change something.
+extension LocalAppStore {
+  private struct Extension: Decodable {
+    let extendByDays: Int64?
+    let extendReasonCode: Int64?
+    let requestIdentifier: String?
+  }
+
+  /// Extends the running period of a subscription. The same request identifier gets the same answer again.
+  mutating func extend(
+    _ id: String, _ body: [UInt8], _ onMoment: (StoreMoment) throws -> Void
+  ) throws -> APIResponse {
+    guard let given = try? JSONDecoder().decode(Extension.self, from: Data(body)) else { throw MalformedBody() }
+    let found = try findOriginal(id)
+    guard let days = given.extendByDays, (1...90).contains(days) else { throw APIError.invalidExtendByDays }
+    guard let reason = given.extendReasonCode, (0...3).contains(reason) else { throw APIError.invalidExtendReasonCode }
+    guard let identifier = given.requestIdentifier, (1...128).contains(identifier.count) else {
+      throw APIError.invalidRequestIdentifier
+    }
+    let store = found.encoder.store
+    guard let place = store.lines.firstIndex(where: { String($0.id) == id }) else { throw APIError.notExtendable }
+    let line = store.lines[place]
+    let earlier = extensions[line.id] ?? []
+    if let same = earlier.first(where: { $0.identifier == identifier }) { return same.response }
+    if line.isAssigned { throw APIError.seatNotExtendable }
+    if line.sharedFrom != nil { throw APIError.familyMemberNotExtendable }
+    let since = clock + -simulation.rate.days(365)
+    guard earlier.filter({ $0.at > since }).count < 2 else { throw APIError.extendedTooOften }
+    // A free period cannot be extended.
+    guard line.state == .active, line.last.price != 0 else { throw APIError.notExtendable }
+    do { try perform(.extend(days: days), on: .line(place), of: found.customer, onMoment) } catch is ActionError {
+      throw APIError.notExtendable
+    }
+    let last = encoder(of: found.customer).store.lines[place].last
+    var text = JSONText()
+    text.add("originalTransactionId", id)
+    text.add("webOrderLineItemId", last.webOrderLineItemID.map { String($0) })
+    text.add("success", true)
+    text.add("effectiveDate", last.expiresAt)
+    let response = APIResponse(200, text.finished)
+    extensions[line.id, default: []].append(RenewalExtension(identifier: identifier, at: clock, response: response))
+    return response
+  }
+
+  /// Notes that the app delivered a purchase. Nothing that the API answers shows it.
+  func finish(_ id: String) throws -> APIResponse {
+    guard try find(id).transaction != nil else { throw APIError.appTransactionIDNotSupported }
+    return APIResponse(200)
+  }
+}
+
+/// An extension of a subscription that was granted.
+struct RenewalExtension: Sendable {
+  let identifier: String
+  let at: Instant
+  let response: APIResponse
+}

@@ -1,0 +1,92 @@
+import AppStore
+
+/// The endpoints that change nothing.
+extension LocalAppStore {
+  /// The endpoints by their paths, without the id at the end.
+  enum Question: String {
+    case transaction = "inApps/v1/transactions"
+    case appTransaction = "inApps/v1/transactions/appTransactions"
+    case historyV1 = "inApps/v1/history"
+    case history = "inApps/v2/history"
+    case statuses = "inApps/v1/subscriptions"
+    case refundsV1 = "inApps/v1/refund/lookup"
+    case refunds = "inApps/v2/refund/lookup"
+    case order = "inApps/v1/lookup"
+  }
+
+  /// Answers a question about an id.
+  func answer(_ question: Question, about id: String, _ request: APIRequest) throws -> APIResponse {
+    switch question {
+    case .transaction:
+      let found = try find(id)
+      guard let transaction = found.transaction else { throw APIError.appTransactionIDNotSupported }
+      return APIResponse(200, try found.encoder.transactionInfo(transaction, at: clock))
+    case .appTransaction:
+      let found = try find(id)
+      return APIResponse(200, try found.encoder.appTransactionInfo(of: found.account, at: clock))
+    case .history, .historyV1: return APIResponse(200, try history(try find(id), question, request))
+    case .statuses:
+      let found = try find(id)
+      return APIResponse(
+        200, try found.encoder.statuses(of: found.account, at: clock, only: try statuses(request)))
+    case .refunds:
+      let found = try find(id)
+      let all = found.encoder.refunds(of: found.account)
+      let page = try page(of: all, ["refunds", "\(found.appTransactionID)"], request, isDescending: false) {
+        $0.revocation?.at ?? $0.purchaseAt
+      }
+      return APIResponse(200, try found.encoder.refundHistory(page, at: clock))
+    case .refundsV1:
+      let found = try findOriginal(id)
+      return APIResponse(
+        200, try found.encoder.refundHistory(found.encoder.refunds(of: found.account).prefix(50), at: clock))
+    case .order: return try order(id)
+    }
+  }
+
+  private func statuses(_ request: APIRequest) throws(APIError) -> Set<Int64>? {
+    let texts = request.values("status")
+    let numbers = texts.compactMap(Int64.init).filter { (1...5).contains($0) }
+    guard numbers.count == texts.count else { throw .invalidStatus }
+    return texts.isEmpty ? nil : Set(numbers)
+  }
+
+  /// Returns the transactions of an order id. Only production knows orders.
+  private func order(_ text: String) throws -> APIResponse {
+    guard simulation.rate.environment == .production else { return APIResponse(404) }
+    let order = OrderID(text)
+    let number = order.flatMap { simulation.customer(of: $0.number) }
+    let encoder = number.map(encoder(of:))
+    let transactions = encoder?.store.transactions.filter { OrderID(of: $0) == order } ?? []
+    return APIResponse(200, try ResponseEncoder.orderLookup(encoder, transactions, at: clock))
+  }
+
+  private func history(_ found: Found, _ question: Question, _ request: APIRequest) throws -> [UInt8] {
+    let query = try HistoryQuery(request)
+    let products = simulation.assortment.products
+    let all = found.encoder.history(of: found.account).filter { one in
+      // The first version has no finished consumables.
+      query.matches(one, products[one.product]) && (question == .history || products[one.product].type != .consumable)
+    }
+    let asked =
+      [question.rawValue, "\(found.appTransactionID)"]
+      + request.query.filter { $0.name != "revision" }.map { "\($0.name)=\($0.value)" }.sorted()
+    let page = try page(of: all, asked, request, isDescending: query.isDescending, \.modifiedAt)
+    return try found.encoder.history(page, at: clock)
+  }
+
+  /// Returns the page of transactions that a request's revision asks for.
+  private func page(
+    of all: [Transaction], _ question: [String], _ request: APIRequest, isDescending: Bool,
+    _ date: (Transaction) -> Instant
+  ) throws(APIError) -> ResponsePage {
+    let given = request.values("revision").first
+    let before = given == nil ? nil : try Revision(given ?? "", of: question).place
+    let sorted = all.map { (place: Revision.Place(at: date($0), id: $0.id), transaction: $0) }
+      .filter { one in before.map { isDescending ? one.place < $0 : one.place > $0 } ?? true }
+      .sorted { isDescending ? $0.place > $1.place : $0.place < $1.place }
+    return ResponsePage(sorted.map(\.transaction)) { last in
+      Revision(after: last.map { Revision.Place(at: date($0), id: $0.id) } ?? before, of: question).text
+    }
+  }
+}
