@@ -292,6 +292,48 @@ import Testing
     #expect(try client.get("/inApps/v1/transactions/1/finish", method: "POST").object["errorCode"] as? Int == 4_040_010)
   }
 
+  @Test func `another account token is that of the last transaction and of all later ones`() throws {
+    let client = try Client(try Self.simulation(60), at: day(600))
+    let token = "c0ffee00-1111-4222-8333-444455556666"
+    func set(_ id: Int64, _ token: String) throws -> Int? {
+      let (status, object) = try client.get(
+        "/inApps/v1/transactions/\(id)/appAccountToken", method: "PUT", body: "{\"appAccountToken\":\"\(token)\"}")
+      return status == 200 ? 200 : object["errorCode"] as? Int
+    }
+    func tokens(_ id: Int64) throws -> [String?] {
+      try client.walk("/inApps/v2/history/\(id)?productType=AUTO_RENEWABLE").all
+        .filter { $0["originalTransactionId"] as? String == "\(id)" }
+        .sorted { ($0["transactionId"] as? String ?? "") < ($1["transactionId"] as? String ?? "") }
+        .map { $0["appAccountToken"] as? String }
+    }
+    var changed: [Int64: [String?]] = [:]
+    for number in 0..<60 {
+      var customer = try SimulatedCustomer(number, of: client.store.simulation)
+      _ = try customer.advance(to: day(600))
+      for line in customer.store.lines {
+        if line.sharedFrom != nil {
+          #expect(try [4_000_185, 4_000_227].contains(set(line.id, token) ?? 0))
+          continue
+        }
+        if line.last.id != line.id { #expect(try set(line.last.id, token) == 4_000_187) }
+        let before = try tokens(line.id)
+        #expect(try set(line.id, token.uppercased()) == 200)
+        changed[line.id] = before.dropLast() + [token]
+        #expect(try tokens(line.id) == changed[line.id])
+      }
+    }
+    try client.store.advance(to: Self.end)
+    var later = 0
+    for (id, before) in changed {
+      let after = try tokens(id)
+      #expect(Array(after.prefix(before.count)) == before && after.dropFirst(before.count).allSatisfy { $0 == token })
+      later += after.count - before.count
+    }
+    #expect(changed.count > 20 && later > 20)
+    let id = try #require(changed.keys.first)
+    #expect(try set(id, "x") == 4_000_183 && set(1, token) == 4_040_005)
+  }
+
   @Test func `only a token of the key, the app and the hour is accepted`() throws {
     let client = try Client(try Self.simulation(1))
     let key = client.store.key

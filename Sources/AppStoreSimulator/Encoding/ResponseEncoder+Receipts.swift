@@ -80,7 +80,7 @@ extension ResponseEncoder {
     if let expires = transaction.expiresAt { ReceiptDate.add("expires_date", expires, to: &text) }
     text.add("in_app_ownership_type", transaction.ownership)
     text.add("subscription_group_identifier", assortment.products[transaction.product].group)
-    text.add("app_account_token", store.accounts[transaction.account].appAccountToken)
+    text.add("app_account_token", store.appAccountToken(of: transaction))
     return text.finished
   }
 

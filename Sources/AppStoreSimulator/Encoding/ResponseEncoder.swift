@@ -37,7 +37,7 @@ struct ResponseEncoder {
     text.add("expiresDate", transaction.expiresAt)
     text.add("quantity", transaction.seats?.quantity ?? 1)
     text.add("type", product.type.rawValue)
-    text.add("appAccountToken", account.appAccountToken)
+    text.add("appAccountToken", store.appAccountToken(of: transaction))
     text.add("inAppOwnershipType", transaction.ownership)
     text.add("signedDate", instant)
     if let revocation = transaction.revocation {
@@ -125,7 +125,7 @@ struct ResponseEncoder {
     if !renewal.winBackOffers.isEmpty {
       text.add("eligibleWinBackOfferIds", json: JSONText.array(renewal.winBackOffers.map { JSONText.quoted($0.utf8) }))
     }
-    text.add("appAccountToken", account.appAccountToken)
+    text.add("appAccountToken", renewal.appAccountToken)
     text.add("appTransactionId", String(account.appTransactionID))
     if let seats = renewal.seats {
       text.add("renewalQuantity", seats.quantity)

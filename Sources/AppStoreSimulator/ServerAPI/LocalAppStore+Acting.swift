@@ -45,6 +45,32 @@ extension LocalAppStore {
     return response
   }
 
+  private struct Token: Decodable {
+    let appAccountToken: String?
+  }
+
+  /// Gives the last transaction of a purchase and all later ones another token.
+  mutating func setAppAccountToken(
+    _ id: String, _ body: [UInt8], _ onMoment: (StoreMoment) throws -> Void
+  ) throws -> APIResponse {
+    guard let given = try? JSONDecoder().decode(Token.self, from: Data(body)) else { throw MalformedBody() }
+    let found = try find(id, unknown: .originalTransactionIDNotFound)
+    guard let transaction = found.transaction else { throw APIError.appTransactionIDNotSupported }
+    guard String(transaction.originalID) == id else { throw APIError.notOriginalTransactionID }
+    guard let token = given.appAccountToken, AccountToken.isToken(token) else { throw APIError.invalidAppAccountToken }
+    if transaction.isAssigned { throw APIError.seatNotSupported }
+    if transaction.isShared { throw APIError.familySharedNotSupported }
+    let store = found.encoder.store
+    let line = store.lines.firstIndex { $0.id == transaction.originalID }
+    let purchase = store.purchases.firstIndex { $0.id == transaction.id }
+    guard let target = line.map(SimulatedStore.Target.line) ?? purchase.map(SimulatedStore.Target.purchase) else {
+      throw APIError.originalTransactionIDNotFound
+    }
+    try perform(
+      .setAppAccountToken(AccountToken.normalized(token)), on: target, of: found.customer, onMoment)
+    return APIResponse(200)
+  }
+
   /// Notes that the app delivered a purchase. Nothing that the API answers shows it.
   func finish(_ id: String) throws -> APIResponse {
     guard try find(id).transaction != nil else { throw APIError.appTransactionIDNotSupported }

@@ -65,6 +65,7 @@ public struct LocalAppStore: Sendable {
       case .reading(let question, let id): return try answer(question, about: id, request)
       case .extending(let id): return try extend(id, request.body, onMoment)
       case .finishing(let id): return try finish(id)
+      case .settingToken(let id): return try setAppAccountToken(id, request.body, onMoment)
       case nil: return APIResponse(404)
       }
     } catch let error as APIError {
@@ -87,6 +88,7 @@ public struct LocalAppStore: Sendable {
     case reading(Question, id: String)
     case extending(String)
     case finishing(String)
+    case settingToken(String)
 
     init?(_ request: APIRequest) {
       guard let last = request.path.last, !last.isEmpty else { return nil }
@@ -96,10 +98,16 @@ public struct LocalAppStore: Sendable {
         guard let question = Question(rawValue: path) else { return nil }
         self = .reading(question, id: last)
       case ("PUT", "inApps/v1/subscriptions/extend"): self = .extending(last)
-      case ("POST", _) where last == "finish" && request.path.count == 5 && path.hasPrefix("inApps/v1/transactions/"):
-        self = .finishing(request.path[3])
+      case ("POST", _) where last == "finish" && Self.isOfTransaction(request.path): self = .finishing(request.path[3])
+      case ("PUT", _) where last == "appAccountToken" && Self.isOfTransaction(request.path):
+        self = .settingToken(request.path[3])
       default: return nil
       }
+    }
+
+    /// Whether a path is one of a transaction, with a word after the id.
+    private static func isOfTransaction(_ path: [String]) -> Bool {
+      path.count == 5 && Array(path.prefix(3)) == ["inApps", "v1", "transactions"]
     }
   }
 
@@ -126,7 +134,7 @@ extension LocalAppStore {
   ///   - invalid: the error for a text that cannot be an id.
   ///   - unknown: the error for an id that nothing has.
   func find(
-    _ text: String, _ invalid: APIError = .invalidTransactionID, _ unknown: APIError = .transactionIDNotFound
+    _ text: String, invalid: APIError = .invalidTransactionID, unknown: APIError = .transactionIDNotFound
   ) throws(APIError) -> Found {
     guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), let id = Int64(text)
     else { throw invalid }
@@ -142,7 +150,7 @@ extension LocalAppStore {
 
   /// Finds the subscription or one-time purchase that has an original transaction id.
   func findOriginal(_ text: String) throws(APIError) -> Found {
-    let found = try find(text, .invalidOriginalTransactionID, .originalTransactionIDNotFound)
+    let found = try find(text, invalid: .invalidOriginalTransactionID, unknown: .originalTransactionIDNotFound)
     guard let original = found.transaction?.originalID, String(original) == text else {
       throw .originalTransactionIDNotFound
     }

@@ -55,6 +55,9 @@ public enum Action: Sendable, Equatable {
   case stopSharing
   /// Restores the purchase on a new device, which gives the running period a second transaction id.
   case restore
+  /// Gives a purchase another `appAccountToken`: the last transaction of a subscription and all later ones, or a one-time
+  /// purchase.
+  case setAppAccountToken(String)
   /// Buys a product for many: 2 to 1000 seats. Apple invites the members, or the app does.
   case buySeats(String, seats: Int64, isManagedByDeveloper: Bool = false)
   /// Adds seats to the running period, at once.

@@ -4,6 +4,7 @@ import AppStore
 struct RenewalInfo: Sendable {
   let originalID: Int64
   let account: Int
+  let appAccountToken: String?
   let product: Int
   let nextProduct: Int
   let autoRenews: Bool
@@ -44,8 +45,9 @@ extension SimulatedStore {
     let single = priceOfNextPeriod(line, offer: offer)
     let seats = line.seating.map { Seats($0.next, of: $0.management, price: single) }
     return RenewalInfo(
-      originalID: line.id, account: line.account, product: running.product, nextProduct: line.nextProduct,
-      autoRenews: autoRenews, autoRenewChangedAt: line.autoRenewChangedAt,
+      originalID: line.id, account: line.account, appAccountToken: appAccountToken(of: line.last),
+      product: running.product, nextProduct: line.nextProduct, autoRenews: autoRenews,
+      autoRenewChangedAt: line.autoRenewChangedAt,
       expirationIntent: line.expirationIntent,
       isRetrying: line.isRetrying ? true : line.expirationIntent == nil ? nil : false, graceEndsAt: line.graceEndsAt,
       priceIncreaseStatus: line.priceIncrease.map { $0.isAgreed || !$0.needsConsent ? 1 : 0 },

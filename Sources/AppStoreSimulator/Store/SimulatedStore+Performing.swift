@@ -48,6 +48,7 @@ extension SimulatedStore {
     case .share: try share(line(target))
     case .stopSharing: try stopSharing(line(target))
     case .restore: try restore(line(target))
+    case .setAppAccountToken(let token): try setAppAccountToken(token, target)
     case .buySeats, .addSeats, .reduceSeats, .refundSeats, .refundAll, .joinTeam, .leaveTeam, .reassignSeat:
       try actOnSeats(action, target)
     }

@@ -30,6 +30,8 @@ public struct SimulatedStore: Sendable {
   var withdrawn: Set<Int> = []
   var asked: Int?
   var interrupted: Int?
+  /// The tokens that replaced those of the accounts, by original transaction id: each from a transaction on.
+  private var appAccountTokens: [Int64: [(from: Int64, token: String)]] = [:]
   /// The indexes of the one-time purchases with an open refund request.
   var askedPurchases: Set<Int> = []
   /// What the last refund revoked: the subscription's index and its transactions' indexes. For a one-time purchase,
@@ -71,6 +73,25 @@ public struct SimulatedStore: Sendable {
         device: "device-" + random.uuid().prefix(8), appTransactionID: 700_000_000_000_000_000 + ids.next(),
         downloadedAt: clock + -random.number(in: 60..<86_400) * 1000,
         originalApplicationVersion: String(random.number(in: 1..<60))))
+  }
+
+  /// Returns Apple's `appAccountToken` of a transaction; `nil` where nobody set one.
+  func appAccountToken(of transaction: Transaction) -> String? {
+    appAccountTokens[transaction.originalID]?.last { $0.from <= transaction.id }?.token
+      ?? accounts[transaction.account].appAccountToken
+  }
+
+  mutating func setAppAccountToken(_ token: String, _ target: Target?) throws(ActionError) {
+    let transaction: Transaction
+    if case .purchase(let place) = target, purchases.indices.contains(place) {
+      purchases[place].changedAt = clock
+      transaction = purchases[place]
+    } else {
+      let place = try line(target)
+      lines[place].transactions[lines[place].transactions.count - 1].changedAt = clock
+      transaction = lines[place].last
+    }
+    appAccountTokens[transaction.originalID, default: []].append((transaction.id, token))
   }
 
   /// Returns the events since the last call in order, and removes them.
