@@ -231,3 +231,18 @@ extension String {
     return String(text)
   }
 }
+
+extension Instant {
+  /// Returns the same time of day, months and days later. If the month does not have the day, its last day counts.
+  package func adding(months: Int64, days: Int64) -> Instant {
+    let day = milliseconds / Self.day
+    var date = CivilDate(dayNumber: day)
+    let month = date.year * 12 + date.month - 1 + months
+    let last = CivilDate(year: (month + 1) / 12, month: (month + 1) % 12 + 1, day: 1)?.dayNumber ?? 0
+    let first = CivilDate(year: month / 12, month: month % 12 + 1, day: 1)?.dayNumber ?? 0
+    date.day = min(date.day, last - first)
+    return Instant(milliseconds: (first + date.day - 1 + days - day) * Self.day + milliseconds)
+  }
+
+  private static let day: Int64 = 86_400_000
+}

@@ -131,17 +131,26 @@ extension Instant {
   /// Returns the instant before the command's start by a number of units, such as `-7d`. A month or year is one of the
   /// calendar (UTC).
   private static func ago(_ text: String) -> Instant? {
-    guard let match = text.wholeMatch(of: /-(\d{1,6})(s|min|h|d|w|mo|y)/), let count = Int(match.1) else { return nil }
-    let units: [Substring: Calendar.Component] = [
-      "s": .second, "min": .minute, "h": .hour, "d": .day, "w": .weekOfYear, "mo": .month, "y": .year,
-    ]
-    var calendar = Calendar(identifier: .iso8601)
-    calendar.timeZone = .gmt
-    let now = Date(timeIntervalSince1970: Double(commandStart.milliseconds) / 1000)
-    guard let unit = units[match.2], let date = calendar.date(byAdding: unit, value: -count, to: now) else {
+    guard let match = text.wholeMatch(of: /-(\d{1,6})(s|min|h|d|w|mo|y)/), let count = Int64(match.1) else {
       return nil
     }
-    return Instant(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+    let lengths: [Substring: Int64] = ["s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000]
+    guard let length = lengths[match.2] else {
+      return commandStart.adding(months: match.2 == "y" ? -12 * count : -count, days: 0)
+    }
+    return Instant(milliseconds: commandStart.milliseconds - count * length)
+  }
+}
+
+extension Currency {
+  /// Returns the currency that an argument names.
+  /// - Throws: `ValidationError` if the text is not three capital letters.
+  static func argument(_ text: String) throws -> String {
+    let code = text.trimmingSpace
+    guard code.count == 3, code == code.uppercased() else {
+      throw ValidationError("'\(code)' is not a currency. Write three capital letters, such as EUR.")
+    }
+    return code
   }
 }
 

@@ -59,7 +59,8 @@ struct Subledger: AsyncParsableCommand {
       responses. Then ask who has access now, or who had access at a past instant. You can also limit an answer to \
       what was known at a past instant. Everything is in one SQLite file.
 
-      INSTANT is ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z), now, today, yesterday, a time ago such as -7d, or \
+      INSTANT is ISO 8601 (2026-03-01, 2026-03-01T10:00:00Z), now, today, yesterday, a time ago such as -7d \
+      (units: s, min, h, d, w, mo, y), or \
       milliseconds since 1970.
       Exit codes: 0: success, or yes. \
       1: no, not found, refused, a query over its limits, or an audit with a finding. \

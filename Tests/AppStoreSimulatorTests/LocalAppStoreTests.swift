@@ -206,7 +206,7 @@ import Testing
     #expect(kept.count > 10 && count > 50)
   }
 
-  @Test func `what is no id, or nobody's, has the code that says so`() throws {
+  @Test func `what is not an id, or is nobody's, has the code that says so`() throws {
     let client = try Client(try Self.simulation())
     let store = try client.store.simulation.live(0) { _, _ in }
     let (line, app) = (try #require(store.lines.first), store.accounts[0].appTransactionID)

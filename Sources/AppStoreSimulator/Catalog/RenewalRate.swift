@@ -59,15 +59,4 @@ extension Instant {
   }
 
   static func - (instant: Instant, other: Instant) -> Int64 { instant.milliseconds - other.milliseconds }
-
-  /// Returns the same time of day, months and days later. If the month does not have the day, its last day counts.
-  func adding(months: Int64, days: Int64) -> Instant {
-    let day = milliseconds / RenewalRate.day
-    var date = CivilDate(dayNumber: day)
-    let month = date.year * 12 + date.month - 1 + months
-    let last = CivilDate(year: (month + 1) / 12, month: (month + 1) % 12 + 1, day: 1)?.dayNumber ?? 0
-    let first = CivilDate(year: month / 12, month: month % 12 + 1, day: 1)?.dayNumber ?? 0
-    date.day = min(date.day, last - first)
-    return Instant(milliseconds: (first + date.day - 1 + days - day) * RenewalRate.day + milliseconds)
-  }
 }

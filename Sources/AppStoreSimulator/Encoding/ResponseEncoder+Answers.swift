@@ -96,6 +96,7 @@ extension ResponseEncoder {
     text.add("signedTransactionInfo", plain: try signed(payload(transaction, at: instant)))
     return text.finished
   }
+
   /// Returns the response of Look Up Order ID.
   /// - Parameters:
   ///   - encoder: the encoder of the customer who has the order; `nil`: nobody has it.
@@ -133,9 +134,6 @@ extension ResponseEncoder {
 
 /// A page of transactions.
 struct ResponsePage {
-  /// The number of transactions on a page of history, and of notifications.
-  static let size = ResponseEncoder.pageSize
-
   /// The transactions of the page, in order.
   var transactions: [Transaction]
   /// What asks for the next page.
@@ -145,15 +143,15 @@ struct ResponsePage {
 
   /// Creates a page of all transactions by its number.
   init(_ number: Int, of all: [Transaction]) {
-    transactions = Array(all.dropFirst(number * Self.size).prefix(Self.size))
+    transactions = Array(all.dropFirst(number * ResponseEncoder.pageSize).prefix(ResponseEncoder.pageSize))
     revision = transactions.last.map { "\($0.purchaseAt.milliseconds)_\($0.id)" } ?? "0"
-    hasMore = all.count > (number + 1) * Self.size
+    hasMore = all.count > (number + 1) * ResponseEncoder.pageSize
   }
 
   /// Creates a page of the first of the given transactions.
   init(_ coming: [Transaction], revision: (Transaction?) -> String) {
-    transactions = Array(coming.prefix(Self.size))
+    transactions = Array(coming.prefix(ResponseEncoder.pageSize))
     self.revision = revision(transactions.last)
-    hasMore = coming.count > Self.size
+    hasMore = coming.count > ResponseEncoder.pageSize
   }
 }

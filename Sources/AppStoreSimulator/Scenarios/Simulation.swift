@@ -43,6 +43,7 @@ public struct Simulation: Sendable {
   }
 
   private static let scenarioWidth = 20_000
+  private static let mostStores = Int(IDIssuer.customers)
   /// The end of possible simulated time: 2048-01-01, a year before the test authority's certificates end.
   public static let last = Instant(milliseconds: 2_461_449_600_000)
 
@@ -82,19 +83,19 @@ public struct Simulation: Sendable {
   /// The number of the first customer's store. Each scenario has its own customers, so that one ledger can import several
   /// scenarios.
   private var firstStore: Int {
-    (scenario.flatMap { one in Scenario.all.firstIndex { $0.name == one.name } } ?? 0) * Self.scenarioWidth
+    let place = scenario.flatMap { one in Scenario.all.firstIndex { $0.name == one.name } } ?? 0
+    return place * Self.scenarioWidth % Self.mostStores
   }
 
   func store(for customer: Int, start: Instant) -> SimulatedStore {
     SimulatedStore(
-      assortment: assortment, seed: seed, customer: (customer + firstStore) % Int(IDIssuer.customers), start: start,
+      assortment: assortment, seed: seed, customer: (customer + firstStore) % Self.mostStores, start: start,
       rate: rate, graceDays: graceDays)
   }
 
   /// Returns the customer who would have one of Apple's ids; `nil` if this simulation has no such customer.
   func customer(of id: Int64) -> Int? {
-    let store = Int(IDIssuer.customer(of: id))
-    let number = (store - firstStore % Int(IDIssuer.customers) + Int(IDIssuer.customers)) % Int(IDIssuer.customers)
+    let number = (Int(IDIssuer.customer(of: id)) - firstStore + Self.mostStores) % Self.mostStores
     return number < customers ? number : nil
   }
 }

@@ -97,8 +97,7 @@ public struct APIKey: Sendable {
 
   /// Returns a token with any header and claims.
   func authorization(header: [UInt8], claims: [UInt8]) throws -> String {
-    let text = Base64URL.encode(header) + [UInt8(ascii: ".")] + Base64URL.encode(claims)
-    let signature = Array(try key.signature(for: text).rawRepresentation)
-    return "Bearer " + String(decoding: text + [UInt8(ascii: ".")] + Base64URL.encode(signature), as: UTF8.self)
+    let text = try key.compactJWS(Base64URL.encode(header) + [UInt8(ascii: ".")], claims)
+    return "Bearer " + String(decoding: text, as: UTF8.self)
   }
 }

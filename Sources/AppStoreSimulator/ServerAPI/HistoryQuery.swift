@@ -12,15 +12,13 @@ struct HistoryQuery {
   /// Whether the transaction that changed last comes first.
   let isDescending: Bool
 
-  private static let allTypes = ["AUTO_RENEWABLE", "NON_RENEWABLE", "CONSUMABLE", "NON_CONSUMABLE"]
-
   /// Reads the parameters of a request.
   /// - Throws: the error of the first parameter that is not valid.
   init(_ request: APIRequest) throws(APIError) {
     products = Set(request.values("productId"))
     guard !products.contains("") else { throw .invalidProductID }
     types = Set(request.values("productType"))
-    guard types.isSubset(of: Self.allTypes) else { throw .invalidProductType }
+    guard types.isSubset(of: ProductType.allCases.map(\.apiName)) else { throw .invalidProductType }
     groups = Set(request.values("subscriptionGroupIdentifier"))
     guard !groups.contains("") else { throw .invalidGroup }
     ownership = try Self.one(of: ["PURCHASED", "FAMILY_SHARED"], request, "inAppOwnershipType", .invalidOwnershipType)

@@ -13,16 +13,15 @@ extension LocalAppStore {
   mutating func extend(
     _ id: String, _ body: [UInt8], _ onMoment: (StoreMoment) throws -> Void
   ) throws -> APIResponse {
-    guard let given = try? JSONDecoder().decode(Extension.self, from: Data(body)) else { throw MalformedBody() }
+    let given: Extension = try object(body)
     let found = try findOriginal(id)
     guard let days = given.extendByDays, (1...90).contains(days) else { throw APIError.invalidExtendByDays }
     guard let reason = given.extendReasonCode, (0...3).contains(reason) else { throw APIError.invalidExtendReasonCode }
     guard let identifier = given.requestIdentifier, (1...128).contains(identifier.count) else {
       throw APIError.invalidRequestIdentifier
     }
-    let store = found.encoder.store
-    guard let place = store.lines.firstIndex(where: { String($0.id) == id }) else { throw APIError.notExtendable }
-    let line = store.lines[place]
+    guard case .line(let place) = found.target else { throw APIError.notExtendable }
+    let line = found.encoder.store.lines[place]
     let earlier = extensions[line.id] ?? []
     if let same = earlier.first(where: { $0.identifier == identifier }) { return same.response }
     if line.isAssigned { throw APIError.seatNotExtendable }
@@ -53,22 +52,20 @@ extension LocalAppStore {
   mutating func setAppAccountToken(
     _ id: String, _ body: [UInt8], _ onMoment: (StoreMoment) throws -> Void
   ) throws -> APIResponse {
-    guard let given = try? JSONDecoder().decode(Token.self, from: Data(body)) else { throw MalformedBody() }
+    let given: Token = try object(body)
     let found = try find(id, unknown: .originalTransactionIDNotFound)
     guard let transaction = found.transaction else { throw APIError.appTransactionIDNotSupported }
     guard String(transaction.originalID) == id else { throw APIError.notOriginalTransactionID }
     guard let token = given.appAccountToken, AccountToken.isToken(token) else { throw APIError.invalidAppAccountToken }
     if transaction.isAssigned { throw APIError.seatNotSupported }
     if transaction.isShared { throw APIError.familySharedNotSupported }
-    let store = found.encoder.store
-    let line = store.lines.firstIndex { $0.id == transaction.originalID }
-    let purchase = store.purchases.firstIndex { $0.id == transaction.id }
-    guard let target = line.map(SimulatedStore.Target.line) ?? purchase.map(SimulatedStore.Target.purchase) else {
-      throw APIError.originalTransactionIDNotFound
-    }
-    try perform(
-      .setAppAccountToken(AccountToken.normalized(token)), on: target, of: found.customer, onMoment)
+    guard let target = found.target else { throw APIError.originalTransactionIDNotFound }
+    try perform(.setAppAccountToken(AccountToken.normalized(token)), on: target, of: found.customer, onMoment)
     return APIResponse(200)
+  }
+
+  private func object<Body: Decodable>(_ body: [UInt8]) throws(MalformedBody) -> Body {
+    do { return try JSONDecoder().decode(Body.self, from: Data(body)) } catch { throw MalformedBody() }
   }
 
   /// Notes that the app delivered a purchase. Nothing that the API answers shows it.

@@ -32,7 +32,7 @@ extension LocalAppStore {
     case .refunds:
       let found = try find(id)
       let all = found.encoder.refunds(of: found.account)
-      let page = try page(of: all, ["refunds", "\(found.appTransactionID)"], request, isDescending: false) {
+      let page = try page(of: all, [question.rawValue, "\(found.appTransactionID)"], request, isDescending: false) {
         $0.revocation?.at ?? $0.purchaseAt
       }
       return APIResponse(200, try found.encoder.refundHistory(page, at: clock))
@@ -80,8 +80,8 @@ extension LocalAppStore {
     of all: [Transaction], _ question: [String], _ request: APIRequest, isDescending: Bool,
     _ date: (Transaction) -> Instant
   ) throws(APIError) -> ResponsePage {
-    let given = request.values("revision").first
-    let before = given == nil ? nil : try Revision(given ?? "", of: question).place
+    var before: Revision.Place?
+    if let given = request.values("revision").first { before = try Revision(given, of: question).place }
     let sorted = all.map { (place: Revision.Place(at: date($0), id: $0.id), transaction: $0) }
       .filter { one in before.map { isDescending ? one.place < $0 : one.place > $0 } ?? true }
       .sorted { isDescending ? $0.place > $1.place : $0.place < $1.place }

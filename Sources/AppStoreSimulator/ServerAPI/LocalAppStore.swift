@@ -126,6 +126,12 @@ extension LocalAppStore {
     let transaction: Transaction?
 
     var appTransactionID: Int64 { encoder.store.accounts[account].appTransactionID }
+    /// The subscription or one-time purchase of the transaction.
+    var target: SimulatedStore.Target? {
+      let store = encoder.store
+      let line = store.lines.firstIndex { $0.id == transaction?.originalID }
+      return line.map { .line($0) } ?? store.purchases.firstIndex { $0.id == transaction?.id }.map { .purchase($0) }
+    }
   }
 
   /// Finds the account that has any of Apple's ids: of a transaction, an original transaction or an app transaction.

@@ -23,8 +23,19 @@ public struct Signer: Sendable {
   /// - Parameter payload: a JSON object, UTF-8.
   /// - Throws: an error of the cryptographic library.
   public func sign(_ payload: [UInt8]) throws -> [UInt8] {
+    try key.compactJWS(head, payload)
+  }
+}
+
+extension P256.Signing.PrivateKey {
+  /// Returns a compact JWS (RFC 7515) with ES256.
+  /// - Parameters:
+  ///   - head: the header in Base64 URL with the dot after it.
+  ///   - payload: a JSON object, UTF-8.
+  /// - Throws: an error of the cryptographic library.
+  func compactJWS(_ head: [UInt8], _ payload: [UInt8]) throws -> [UInt8] {
     var text = head + Base64URL.encode(payload)
-    let signature = try key.signature(for: text)
+    let signature = try signature(for: text)
     text.append(UInt8(ascii: "."))
     return text + Base64URL.encode(signature.rawRepresentation)
   }

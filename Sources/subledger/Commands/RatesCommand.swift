@@ -40,6 +40,7 @@ struct RatesCommand: AsyncParsableCommand {
       Terminal.print("\(Printable.text(file)): \(Messages.count(rates.count, "rate")), \(count) new or changed.")
     }
   }
+
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the exchange rates, those of the latest day first.",
@@ -48,7 +49,9 @@ struct RatesCommand: AsyncParsableCommand {
         were imported by then.
         """)
 
-    @Option(help: ArgumentHelp("List only rates from or into this currency.", valueName: "currency"))
+    @Option(
+      help: ArgumentHelp("List only rates from or into this currency.", valueName: "currency"),
+      transform: Currency.argument)
     var currency: String?
 
     @Option(
@@ -75,7 +78,10 @@ struct RatesCommand: AsyncParsableCommand {
         ])
       }
       printer.end()
-      if rates.isEmpty { Terminal.note("No rate is known. Import some with subledger rates import.") }
+      if rates.isEmpty {
+        let which = currency.map { " from or into \($0)" } ?? ""
+        Terminal.note("No rate\(which) is known. Import some with subledger rates import.")
+      }
     }
   }
 }

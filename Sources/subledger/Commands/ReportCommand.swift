@@ -68,9 +68,13 @@ struct ReportCommand: AsyncParsableCommand {
 
   private var dimensions: [Metric.Dimension] { groupBy.flatMap(\.self) }
 
-  @Option(help: ArgumentHelp("Convert money into this currency.", valueName: "currency")) var convertTo: String?
+  @Option(
+    help: ArgumentHelp("Convert money into this currency.", valueName: "currency"), transform: Currency.argument)
+  var convertTo: String?
 
-  @Option(help: ArgumentHelp("Show only this currency's figures.", valueName: "currency")) var currency: String?
+  @Option(
+    help: ArgumentHelp("Show only this currency's figures.", valueName: "currency"), transform: Currency.argument)
+  var currency: String?
 
   @OptionGroup var instants: QuestionOptions
 
@@ -96,9 +100,6 @@ struct ReportCommand: AsyncParsableCommand {
   @OptionGroup var database: DatabaseOption
 
   func validate() throws {
-    for code in [convertTo, currency].compactMap(\.self) where code.count != 3 || code != code.uppercased() {
-      throw ValidationError("'\(code)' is not a currency. Write three capital letters, such as EUR.")
-    }
     for (place, dimension) in dimensions.enumerated() where dimensions.prefix(place).contains(dimension) {
       throw ValidationError("--group-by names \(dimension.rawValue) twice.")
     }
