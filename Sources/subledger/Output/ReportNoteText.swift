@@ -19,7 +19,7 @@ extension ReportNote {
       "Left out: \(count) of \(all) payments have no known price. " + Self.howToPrice
     case .unconfirmedEnds(let count):
       "\(Messages.count(Int(count), "subscription")) ended in these periods without later evidence. They may have been "
-        + "renewed. See them with: churned --group-by reason."
+        + "renewed. See them with: subledger report churned --group-by reason."
     case .evidenceEnds(let end):
       "The evidence ends on \(Messages.instant(end)). The figures of later periods are not complete."
     case .knownLater(let asOf):
