@@ -23,7 +23,9 @@ import Testing
       forbidden: ["FileManager", "FileHandle"]),
     Layer(target: "BuildVersion", imports: []),
     Layer(target: "Charts", imports: []),
-    Layer(target: "AppStoreSimulator", imports: ["AppStore", "Crypto", "SwiftASN1", "X509"], forbidden: evidence),
+    Layer(
+      target: "AppStoreSimulator", imports: ["AppStore", "Crypto", "HeapModule", "SwiftASN1", "X509"],
+      forbidden: evidence),
     Layer(target: "LedgerSchema", imports: ["BuildVersion", "Crypto", "GRDB"], hasSQL: true),
     Layer(
       target: "LedgerStore", imports: ["AppStore", "Crypto", "GRDB", "GRDBSQLite", "LedgerSchema"], hasSQL: true),

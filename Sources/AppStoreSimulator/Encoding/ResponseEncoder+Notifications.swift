@@ -1,6 +1,9 @@
 import AppStore
 
 extension ResponseEncoder {
+  /// The app's shared secret.
+  static let sharedSecret = "6d2fd6a8c52e4a0b9c35e1f7b08a94d3"
+
   /// The time in milliseconds from the signatures of the inner texts to the outer signature.
   private static let innerLead: Int64 = 3
 
@@ -11,7 +14,8 @@ extension ResponseEncoder {
     return text.finished
   }
 
-  private func signedNotification(_ notification: StoreNotification, at instant: Instant) throws -> [UInt8] {
+  /// Returns the signed text of a notification, a compact JWS.
+  func signedNotification(_ notification: StoreNotification, at instant: Instant) throws -> [UInt8] {
     let inner = instant + -Self.innerLead
     var text = JSONText()
     text.add("notificationType", notification.type)
@@ -58,8 +62,10 @@ extension ResponseEncoder {
     if store.rate == .realTime { text.add("appAppleId", assortment.appAppleID) }
     text.add("bundleId", assortment.bundleID)
     text.add("productId", assortment.products[summary.product].id)
-    text.add(
-      "storefrontCountryCodes", json: JSONText.array([JSONText.quoted(store.accounts[0].territory.code.utf8)]))
+    if !summary.storefronts.isEmpty {
+      text.add(
+        "storefrontCountryCodes", json: JSONText.array(summary.storefronts.map { JSONText.quoted($0.utf8) }))
+    }
     text.add("succeededCount", Int64(summary.succeeded))
     text.add("failedCount", Int64(summary.failed))
     return text.finished
@@ -90,7 +96,7 @@ extension ResponseEncoder {
   func notificationV1(_ notification: StoreNotification, account: Int, at instant: Instant) -> [UInt8] {
     var text = JSONText()
     text.add("notification_type", notification.typeV1)
-    text.add("password", "6d2fd6a8c52e4a0b9c35e1f7b08a94d3")
+    text.add("password", Self.sharedSecret)
     text.add("environment", store.rate == .realTime ? "PROD" : "Sandbox")
     if let renewal = notification.renewal {
       text.add("auto_renew_adam_id", assortment.appAppleID + Int64(renewal.nextProduct) + 1)

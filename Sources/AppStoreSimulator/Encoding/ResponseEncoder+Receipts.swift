@@ -154,18 +154,8 @@ extension ResponseEncoder {
     return text.finished
   }
 
-  /// Returns a `latest_receipt`. Only Apple can read one, so any Base64 text serves.
+  /// Returns a `latest_receipt`, which verifyReceipt takes as `receipt-data`.
   func latestReceipt(_ account: Int) -> String {
-    var random = SeededGenerator(seed: UInt64(bitPattern: store.accounts[account].appTransactionID))
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text = Array("MII".utf8)
-    for _ in 0..<9 {
-      var word = random.next()
-      for _ in 0..<9 {
-        text.append(digits[Int(word & 63)])
-        word >>= 6
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
+    DeviceReceipt(of: store.accounts[account].appTransactionID, in: store.rate.environment).text
   }
 }

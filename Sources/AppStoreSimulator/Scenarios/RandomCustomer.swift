@@ -34,6 +34,26 @@ struct RandomCustomer {
   /// The store as it is now.
   var store: SimulatedStore { player.store }
 
+  /// The first instant to which ``goOn(to:)`` must be called for something to happen; `nil` where nothing comes.
+  var nextDue: Instant? {
+    // The first purchase is planned for the present instant.
+    guard hasBegun else { return player.store.clock + Self.actionLength }
+    let planned = plans.last.map { max($0.at, player.store.clock) + Self.actionLength }
+    return [player.store.nextDue, planned].compactMap(\.self).min()
+  }
+
+  /// Forgets how a refund was to be decided.
+  mutating func forgetRefundPlans(of target: SimulatedStore.Target) {
+    plans.removeAll { plan in
+      guard plan.target == target else { return false }
+      if case .refund = plan.action { return true }
+      return plan.action == .declineRefund
+    }
+  }
+
+  /// An action lasts a second, and a second more passes before anything else.
+  private static let actionLength: Int64 = 2001
+
   /// Performs the next event up to an instant: one of the App Store, or a planned action. It does not matter in how
   /// many parts a caller goes on: the same happens at the same instants.
   /// - Returns: whether more events may follow.
@@ -47,8 +67,8 @@ struct RandomCustomer {
       lookAtPeriods()
       return true
     }
-    // An action lasts a second. One that would end after the limit waits, with its clock.
-    guard let plan, max(plan.at, player.store.clock) + 2000 < limit else { return false }
+    // One that would end after the limit waits, with its clock.
+    guard let plan, max(plan.at, player.store.clock) + Self.actionLength <= limit else { return false }
     plans.removeLast()
     // The customer skips an action that is not possible now, because the app does not offer it.
     guard try player.attempt(plan.action, on: plan.target) else { return false }

@@ -21,6 +21,22 @@ public struct SimulatedCustomer: Sendable {
     }
   }
 
+  /// The first instant at which something more happens; `nil` where nothing comes. It is a limit: ``advance(to:)`` with an
+  /// earlier instant changes nothing.
+  var nextDue: Instant? {
+    switch life {
+    case .random(let customer): customer.nextDue
+    case .played(let store, let coming): coming.last?.events.last?.at ?? store.nextDue
+    }
+  }
+
+  /// Forgets how the customer's refund was to be decided, because somebody else decides it.
+  mutating func forgetRefundPlans(of target: SimulatedStore.Target) {
+    guard case .random(var customer) = life else { return }
+    customer.forgetRefundPlans(of: target)
+    life = .random(customer)
+  }
+
   /// Creates a customer who has bought nothing yet.
   /// - Parameters:
   ///   - number: the customer's number, from 0.
@@ -78,8 +94,10 @@ public struct SimulatedCustomer: Sendable {
       return moments
     case .played(var store, _):
       try store.perform(action, on: target)
+      // The kept store must not have the events any more, or the next action would repeat them.
+      let events = store.takeHappenings()
       life = .played(store, coming: [])
-      return [StoreMoment(store: store, events: store.takeHappenings())]
+      return [StoreMoment(store: store, events: events)]
     }
   }
 }

@@ -32,6 +32,7 @@ public struct APIKey: Sendable {
     case notYetValid = "the token was made in the future"
     case expired = "the token has expired"
     case tooLong = "the token is valid for more than an hour"
+    case notReleased = "the app was never released in production"
   }
 
   private struct Header: Decodable {
@@ -41,7 +42,8 @@ public struct APIKey: Sendable {
 
   private struct Claims: Codable {
     let iss: String
-    let iat: Double
+    /// Apple's own client for Python leaves it out.
+    var iat: Double?
     let exp: Double
     let aud: String
     let bid: String
@@ -79,9 +81,10 @@ public struct APIKey: Sendable {
   private func check(_ claims: Claims, _ now: Double) throws(Refusal) {
     guard claims.iss == issuerID else { throw .wrongIssuer }
     guard claims.aud == "appstoreconnect-v1" else { throw .wrongAudience }
-    guard claims.iat <= now + Self.tolerance else { throw .notYetValid }
+    let begun = claims.iat ?? now
+    guard begun <= now + Self.tolerance else { throw .notYetValid }
     guard claims.exp > now else { throw .expired }
-    guard claims.exp - claims.iat <= Self.longest else { throw .tooLong }
+    guard claims.exp - begun <= Self.longest else { throw .tooLong }
   }
 
   /// Returns a token for an app, valid for five minutes, as the value of the header `Authorization`.

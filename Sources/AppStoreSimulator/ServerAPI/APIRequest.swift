@@ -48,14 +48,3 @@ public struct APIRequest: Sendable {
   /// Returns all values of a parameter, in order.
   func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 }
-
-/// An answer of the App Store Server API.
-public struct APIResponse: Sendable, Equatable {
-  /// The status of HTTP.
-  public var status: Int
-  /// The body: a JSON object, UTF-8, or empty.
-  public var body: [UInt8]
-
-  /// Creates an answer from a status and a body.
-  public init(_ status: Int, _ body: [UInt8] = []) { (self.status, self.body) = (status, body) }
-}

@@ -10,9 +10,7 @@ extension LocalAppStore {
   }
 
   /// Extends the running period of a subscription. The same request identifier gets the same answer again.
-  mutating func extend(
-    _ id: String, _ body: [UInt8], _ onMoment: (StoreMoment) throws -> Void
-  ) throws -> APIResponse {
+  mutating func extend(_ id: String, _ body: [UInt8]) throws -> APIResponse {
     let given: Extension = try object(body)
     let found = try findOriginal(id)
     guard let days = given.extendByDays, (1...90).contains(days) else { throw APIError.invalidExtendByDays }
@@ -22,15 +20,13 @@ extension LocalAppStore {
     }
     guard case .line(let place) = found.target else { throw APIError.notExtendable }
     let line = found.encoder.store.lines[place]
-    let earlier = extensions[line.id] ?? []
-    if let same = earlier.first(where: { $0.identifier == identifier }) { return same.response }
+    if let same = extensions[line.id]?.first(where: { $0.identifier == identifier })?.response { return same }
     if line.isAssigned { throw APIError.seatNotExtendable }
     if line.sharedFrom != nil { throw APIError.familyMemberNotExtendable }
-    let since = clock + -simulation.rate.days(365)
-    guard earlier.filter({ $0.at > since }).count < 2 else { throw APIError.extendedTooOften }
+    guard mayExtend(line.id) else { throw APIError.extendedTooOften }
     // A free period cannot be extended.
     guard line.state == .active, line.last.price != 0 else { throw APIError.notExtendable }
-    do { try perform(.extend(days: days), on: .line(place), of: found.customer, onMoment) } catch is ActionError {
+    do { try perform(.extend(days: days), on: .line(place), of: found.customer) } catch is ActionError {
       throw APIError.notExtendable
     }
     let last = encoder(of: found.customer).store.lines[place].last
@@ -40,8 +36,18 @@ extension LocalAppStore {
     text.add("success", true)
     text.add("effectiveDate", last.expiresAt)
     let response = APIResponse(200, text.finished)
-    extensions[line.id, default: []].append(RenewalExtension(identifier: identifier, at: clock, response: response))
+    noteExtension(of: line.id, identifier: identifier, response: response)
     return response
+  }
+
+  /// Whether a subscription may be extended again: twice in 365 days is the limit.
+  func mayExtend(_ id: Int64) -> Bool {
+    let since = clock + -simulation.rate.days(365)
+    return (extensions[id] ?? []).filter { $0.at > since }.count < 2
+  }
+
+  mutating func noteExtension(of id: Int64, identifier: String?, response: APIResponse?) {
+    extensions[id, default: []].append(RenewalExtension(identifier: identifier, at: clock, response: response))
   }
 
   private struct Token: Decodable {
@@ -49,9 +55,7 @@ extension LocalAppStore {
   }
 
   /// Gives the last transaction of a purchase and all later ones another token.
-  mutating func setAppAccountToken(
-    _ id: String, _ body: [UInt8], _ onMoment: (StoreMoment) throws -> Void
-  ) throws -> APIResponse {
+  mutating func setAppAccountToken(_ id: String, _ body: [UInt8]) throws -> APIResponse {
     let given: Token = try object(body)
     let found = try find(id, unknown: .originalTransactionIDNotFound)
     guard let transaction = found.transaction else { throw APIError.appTransactionIDNotSupported }
@@ -60,11 +64,12 @@ extension LocalAppStore {
     if transaction.isAssigned { throw APIError.seatNotSupported }
     if transaction.isShared { throw APIError.familySharedNotSupported }
     guard let target = found.target else { throw APIError.originalTransactionIDNotFound }
-    try perform(.setAppAccountToken(AccountToken.normalized(token)), on: target, of: found.customer, onMoment)
+    try perform(.setAppAccountToken(AccountToken.normalized(token)), on: target, of: found.customer)
     return APIResponse(200)
   }
 
-  private func object<Body: Decodable>(_ body: [UInt8]) throws(MalformedBody) -> Body {
+  /// Reads the body of a request.
+  func object<Body: Decodable>(_ body: [UInt8]) throws(MalformedBody) -> Body {
     do { return try JSONDecoder().decode(Body.self, from: Data(body)) } catch { throw MalformedBody() }
   }
 
@@ -77,7 +82,9 @@ extension LocalAppStore {
 
 /// An extension of a subscription that was granted.
 struct RenewalExtension: Sendable {
-  let identifier: String
+  /// The identifier of the request; `nil` where all subscriptions were extended.
+  let identifier: String?
   let at: Instant
-  let response: APIResponse
+  /// The answer, which the same request gets again.
+  let response: APIResponse?
 }

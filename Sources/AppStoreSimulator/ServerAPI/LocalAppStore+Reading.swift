@@ -2,45 +2,35 @@ import AppStore
 
 /// The endpoints that change nothing.
 extension LocalAppStore {
-  /// The endpoints by their paths, without the id at the end.
-  enum Question: String {
-    case transaction = "inApps/v1/transactions"
-    case appTransaction = "inApps/v1/transactions/appTransactions"
-    case historyV1 = "inApps/v1/history"
-    case history = "inApps/v2/history"
-    case statuses = "inApps/v1/subscriptions"
-    case refundsV1 = "inApps/v1/refund/lookup"
-    case refunds = "inApps/v2/refund/lookup"
-    case order = "inApps/v1/lookup"
-  }
-
   /// Answers a question about an id.
-  func answer(_ question: Question, about id: String, _ request: APIRequest) throws -> APIResponse {
-    switch question {
-    case .transaction:
+  func read(_ endpoint: APIEndpoint, about id: String, _ request: APIRequest) throws -> APIResponse {
+    switch endpoint {
+    case .transactionInfo:
       let found = try find(id)
       guard let transaction = found.transaction else { throw APIError.appTransactionIDNotSupported }
       return APIResponse(200, try found.encoder.transactionInfo(transaction, at: clock))
-    case .appTransaction:
+    case .appTransactionInfo:
       let found = try find(id)
       return APIResponse(200, try found.encoder.appTransactionInfo(of: found.account, at: clock))
-    case .history, .historyV1: return APIResponse(200, try history(try find(id), question, request))
-    case .statuses:
+    case .transactionHistory, .transactionHistoryV1:
+      return APIResponse(200, try history(try find(id), endpoint, request))
+    case .subscriptionStatuses:
       let found = try find(id)
       return APIResponse(
         200, try found.encoder.statuses(of: found.account, at: clock, only: try statuses(request)))
-    case .refunds:
+    case .refundHistory:
       let found = try find(id)
       let all = found.encoder.refunds(of: found.account)
-      let page = try page(of: all, [question.rawValue, "\(found.appTransactionID)"], request, isDescending: false) {
+      let page = try page(of: all, [endpoint.rawValue, "\(found.appTransactionID)"], request, isDescending: false) {
         $0.revocation?.at ?? $0.purchaseAt
       }
       return APIResponse(200, try found.encoder.refundHistory(page, at: clock))
-    case .refundsV1:
+    case .refundHistoryV1:
       let found = try findOriginal(id)
       return APIResponse(
         200, try found.encoder.refundHistory(found.encoder.refunds(of: found.account).prefix(50), at: clock))
-    case .order: return try order(id)
+    case .orderLookup: return try order(id)
+    default: throw NotFound()
     }
   }
 
@@ -53,7 +43,7 @@ extension LocalAppStore {
 
   /// Returns the transactions of an order id. Only production knows orders.
   private func order(_ text: String) throws -> APIResponse {
-    guard simulation.rate.environment == .production else { return APIResponse(404) }
+    guard simulation.rate.environment == .production else { throw NotFound() }
     let order = OrderID(text)
     let number = order.flatMap { simulation.customer(of: $0.number) }
     let encoder = number.map(encoder(of:))
@@ -61,15 +51,16 @@ extension LocalAppStore {
     return APIResponse(200, try ResponseEncoder.orderLookup(encoder, transactions, at: clock))
   }
 
-  private func history(_ found: Found, _ question: Question, _ request: APIRequest) throws -> [UInt8] {
+  private func history(_ found: Found, _ endpoint: APIEndpoint, _ request: APIRequest) throws -> [UInt8] {
     let query = try HistoryQuery(request)
     let products = simulation.assortment.products
     let all = found.encoder.history(of: found.account).filter { one in
       // The first version has no finished consumables.
-      query.matches(one, products[one.product]) && (question == .history || products[one.product].type != .consumable)
+      query.matches(one, products[one.product])
+        && (endpoint == .transactionHistory || products[one.product].type != .consumable)
     }
     let asked =
-      [question.rawValue, "\(found.appTransactionID)"]
+      [endpoint.rawValue, "\(found.appTransactionID)"]
       + request.query.filter { $0.name != "revision" }.map { "\($0.name)=\($0.value)" }.sorted()
     let page = try page(of: all, asked, request, isDescending: query.isDescending, \.modifiedAt)
     return try found.encoder.history(page, at: clock)

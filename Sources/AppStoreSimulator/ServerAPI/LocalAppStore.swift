@@ -1,7 +1,7 @@
 public import AppStore
 
-/// An App Store of simulated customers that answers the App Store Server API. It has no network: a server passes
-/// requests on.
+/// An App Store of simulated customers that answers the App Store Server API and verifyReceipt, in one environment. It
+/// has no network: a server passes requests on, and posts what ``nextDelivery()`` returns.
 ///
 /// Its clock stands until a caller moves it. Tokens are checked against the caller's own clock, because clients make
 /// them by the real time.
@@ -10,170 +10,193 @@ public struct LocalAppStore: Sendable {
   public let simulation: Simulation
   /// The key whose tokens are accepted.
   public let key: APIKey
+  /// Whether the app was released here. Where it was not, Apple accepts no token.
+  public let isReleased: Bool
   /// The present instant of the store.
-  public private(set) var clock: Instant
+  public internal(set) var clock: Instant
 
-  private let signer: Signer
-  private var customers: [SimulatedCustomer]
+  let signer: Signer
+  var customers: [SimulatedCustomer] = []
+  var timeline = Timeline()
+  var outbox: Outbox
+  /// How much each customer had bought when somebody last looked.
+  var boughtCounts: [(lines: Int, purchases: Int)] = []
+  var bought: [LocalPurchase] = []
+  var random: SeededGenerator
   /// The extensions that were granted, by the id of the subscription.
   var extensions: [Int64: [RenewalExtension]] = [:]
+  var massExtensions: [String: MassExtension] = [:]
+  /// The refunds that customers have asked for, by the transaction.
+  var refundCases: [Int64: RefundCase] = [:]
+  /// The numbers of test notifications, by their tokens.
+  var tests: [String: Int] = [:]
+  var faults: [APIFault] = []
+  var limit: RateLimit
 
-  /// Creates a store whose customers have lived up to an instant.
+  /// Creates a store whose customers have lived up to an instant. What Apple sent until then was received.
   /// - Parameters:
   ///   - simulation: the simulation whose customers buy here.
   ///   - clock: the instant at which the store's clock begins.
   ///   - signer: the signer of transactions and notifications.
   ///   - key: the key whose tokens are accepted.
-  /// - Throws: ``ActionError`` where the scenario does not fit the catalogue.
-  public init(_ simulation: Simulation, at clock: Instant, signer: Signer, key: APIKey = APIKey()) throws {
+  ///   - notifications: the file of the notifications that are signed.
+  ///   - version: the version of notifications that the app's server wants; `nil` where the app has named no server.
+  ///   - isReleased: whether the app was released in this environment.
+  /// - Throws: ``ActionError`` where the scenario does not fit the catalogue; errors of the file; an error of the
+  ///   cryptographic library.
+  public init(
+    _ simulation: Simulation, at clock: Instant, signer: Signer, key: APIKey = APIKey(),
+    notifications: NotificationFile, version: NotificationVersion? = nil, isReleased: Bool = true
+  ) throws {
     (self.simulation, self.clock, self.signer, self.key) = (simulation, clock, signer, key)
-    customers = try (0..<simulation.customers).map { number in
+    self.isReleased = isReleased
+    outbox = Outbox(notifications, isRetried: simulation.rate == .realTime, seed: simulation.seed)
+    random = SeededGenerator(seed: simulation.seed, part: 0x10CA)
+    limit = RateLimit(simulation.rate.environment)
+    let kept = historyStart
+    for number in 0..<simulation.customers {
       var customer = try SimulatedCustomer(number, of: simulation)
-      _ = try customer.advance(to: clock)
-      return customer
+      let moments = try customer.advance(to: clock)
+      customers.append(customer)
+      boughtCounts.append((0, 0))
+      timeline.plan(.customer(number), at: customer.nextDue)
+      noteBought(number)
+      for moment in moments {
+        try send(moment, of: number) { $0 >= kept }
+      }
     }
+    outbox.sortReceived()
+    outbox.version = version
   }
 
-  /// Moves the clock, and lets all customers live on.
-  /// - Parameters:
-  ///   - instant: the new present instant. An earlier one than ``clock`` changes nothing.
-  ///   - onMoment: receives what happened: for each customer in order, one after the other.
-  /// - Throws: ``ActionError`` where a planned action is impossible; errors of `onMoment`.
-  public mutating func advance(to instant: Instant, onMoment: (StoreMoment) throws -> Void = { _ in }) throws {
-    guard instant > clock else { return }
-    clock = instant
-    for number in customers.indices {
-      for moment in try customers[number].advance(to: instant) { try onMoment(moment) }
-    }
+  /// The first instant that the notification history has (Apple, "Get Notification History").
+  var historyStart: Instant { clock + -(simulation.rate == .realTime ? 180 : 30) * RenewalRate.day }
+
+  /// The version of notifications that the app's server wants; `nil` where it has named no server.
+  public var version: NotificationVersion? {
+    get { outbox.version }
+    set { outbox.version = newValue }
   }
+
+  /// The way in which notifications reach the app's server.
+  public var delivery: Delivery {
+    get { outbox.delivery }
+    set { outbox.delivery = newValue }
+  }
+
+  // MARK: - Time
+
+  /// The next instant at which something happens or is sent; `nil` where nothing comes.
+  public var nextDue: Instant? { [timeline.next, outbox.nextAttemptAt].compactMap(\.self).min() }
+
+  /// Moves the clock, and lets all customers live on, in the order of time. Deliveries become due and wait.
+  /// - Parameter instant: the new present instant. The clock never goes back.
+  /// - Throws: ``ActionError`` where a planned action is impossible; an error of the cryptographic library; errors of the
+  ///   file.
+  public mutating func advance(to instant: Instant) throws {
+    while let due = timeline.takeNext(until: instant) {
+      clock = max(clock, due.at)
+      switch due.event {
+      case .customer(let number): try live(number) { try $0.advance(to: max(due.at, $0.store.clock)) }
+      case .consumptionRequest(let transaction): try repeatConsumptionRequest(transaction)
+      case .refundDecision(let transaction): try decideRefund(transaction)
+      case .massExtension(let identifier): try performMassExtension(identifier)
+      }
+    }
+    clock = max(clock, instant)
+    outbox.forget(before: historyStart)
+  }
+
+  /// Lets a customer do something, and records what happened.
+  mutating func live(_ number: Int, _ body: (inout SimulatedCustomer) throws -> [StoreMoment]) throws {
+    let moments = try body(&customers[number])
+    timeline.plan(.customer(number), at: customers[number].nextDue)
+    noteBought(number)
+    for moment in moments { try send(moment, of: number) }
+  }
+
+  /// Performs an action for one customer, and moves the clock to its instant.
+  mutating func perform(_ action: Action, on target: SimulatedStore.Target?, of number: Int) throws {
+    guard customers[number].store.clock <= clock + 2000 else {
+      throw ActionError(.noPurchase, "this customer begins at \(customers[number].store.clock)")
+    }
+    // A customer's own clock is where the last event left it.
+    try live(number) { [clock] in try $0.advance(to: max(clock, $0.store.clock)) }
+    try live(number) { try $0.perform(action, on: target) }
+    try advance(to: max(clock, customers[number].store.clock))
+  }
+
+  // MARK: - Requests
 
   /// Answers a request as Apple would.
   /// - Parameters:
   ///   - request: the request.
   ///   - now: the present instant of the real clock, by which the token must be valid.
-  ///   - onMoment: receives what the request made happen.
   /// - Returns: Apple's answer: 401 without a body for a token that is refused, 404 without a body for an unknown path.
-  /// - Throws: an error of the cryptographic library; errors of `onMoment`.
-  public mutating func answer(
-    _ request: APIRequest, now: Instant, onMoment: (StoreMoment) throws -> Void = { _ in }
-  ) throws -> APIResponse {
-    let app: String
-    do { app = try key.check(request.authorization, now: now) } catch { return APIResponse(401) }
+  /// - Throws: an error of the cryptographic library; errors of the file.
+  public mutating func answer(_ request: APIRequest, now: Instant) throws -> APIResponse {
+    guard let (endpoint, ids) = APIEndpoint.match(request) else {
+      return request.path == ["verifyReceipt"] ? ReceiptStatus.notPosted.response : APIResponse(404)
+    }
+    var response: APIResponse
     do {
-      guard app == simulation.assortment.bundleID else { throw APIError.appNotFound }
-      switch Endpoint(request) {
-      case .reading(let question, let id): return try answer(question, about: id, request)
-      case .extending(let id): return try extend(id, request.body, onMoment)
-      case .finishing(let id): return try finish(id)
-      case .settingToken(let id): return try setAppAccountToken(id, request.body, onMoment)
-      case nil: return APIResponse(404)
-      }
+      response = try answer(endpoint, ids, request, now)
     } catch let error as APIError {
-      return error.response
+      response = error.response
+    } catch let refusal as APIKey.Refusal {
+      response = APIResponse(401, refusal: refusal.rawValue)
     } catch is MalformedBody {
-      return APIResponse(400)
+      response = APIResponse(400)
+    } catch is NotFound {
+      response = APIResponse(404)
+    } catch let error as ActionError where error.code == .exhausted {
+      response = APIError.unknown.response
     }
+    response.endpoint = endpoint
+    return response
   }
 
-  /// Performs an action of the app's owner for one customer, and moves the clock to its instant.
-  mutating func perform(
-    _ action: Action, on target: SimulatedStore.Target, of number: Int, _ onMoment: (StoreMoment) throws -> Void
-  ) throws {
-    for moment in try customers[number].perform(action, on: target) { try onMoment(moment) }
-    clock = max(clock, customers[number].store.clock)
+  private mutating func answer(
+    _ endpoint: APIEndpoint, _ ids: [String], _ request: APIRequest, _ now: Instant
+  ) throws -> APIResponse {
+    let fault = takeFault(endpoint)
+    if let answer = fault?.answer(now: now) { return answer }
+    if endpoint != .verifyReceipt {
+      guard isReleased else { throw APIKey.Refusal.notReleased }
+      let app = try key.check(request.authorization, now: now)
+      guard app == simulation.assortment.bundleID else { throw APIError.appNotFound }
+    }
+    if let again = limit.count(endpoint, at: now) { return APIError.rateLimitExceeded.answer(again: again) }
+    var response = try answer(endpoint, ids, request)
+    fault?.spoil(&response)
+    return response
   }
 
-  /// An endpoint of the API, with the id of the path.
-  private enum Endpoint {
-    case reading(Question, id: String)
-    case extending(String)
-    case finishing(String)
-    case settingToken(String)
-
-    init?(_ request: APIRequest) {
-      guard let last = request.path.last, !last.isEmpty else { return nil }
-      let path = request.path.dropLast().joined(separator: "/")
-      switch (request.method, path) {
-      case ("GET", _):
-        guard let question = Question(rawValue: path) else { return nil }
-        self = .reading(question, id: last)
-      case ("PUT", "inApps/v1/subscriptions/extend"): self = .extending(last)
-      case ("POST", _) where last == "finish" && Self.isOfTransaction(request.path): self = .finishing(request.path[3])
-      case ("PUT", _) where last == "appAccountToken" && Self.isOfTransaction(request.path):
-        self = .settingToken(request.path[3])
-      default: return nil
-      }
-    }
-
-    /// Whether a path is one of a transaction, with a word after the id.
-    private static func isOfTransaction(_ path: [String]) -> Bool {
-      path.count == 5 && Array(path.prefix(3)) == ["inApps", "v1", "transactions"]
+  private mutating func answer(
+    _ endpoint: APIEndpoint, _ ids: [String], _ request: APIRequest
+  ) throws -> APIResponse {
+    switch endpoint {
+    case .transactionInfo, .appTransactionInfo, .transactionHistory, .transactionHistoryV1, .subscriptionStatuses,
+      .refundHistory, .refundHistoryV1, .orderLookup:
+      try read(endpoint, about: ids[0], request)
+    case .notificationHistory: try notificationHistory(request)
+    case .testNotification: try sendTest()
+    case .testNotificationStatus: try testStatus(ids[0])
+    case .consumption: try takeConsumption(ids[0], request.body)
+    case .consumptionV1: try takeConsumptionV1(ids[0], request.body)
+    case .extend: try extend(ids[0], request.body)
+    case .extendAll: try extendAll(request.body)
+    case .extendAllStatus: try massExtensionStatus(product: ids[0], identifier: ids[1])
+    case .appAccountToken: try setAppAccountToken(ids[0], request.body)
+    case .finish: try finish(ids[0])
+    case .customerGroups: try customerGroups(ids[0])
+    case .groupMembers: try groupMembers(ids[0], request)
+    case .verifyReceipt: try verifyReceipt(request.body)
     }
   }
 
   /// A body that is not the JSON object of its endpoint. Apple answers with the status 400 and no code.
   struct MalformedBody: Error {}
-}
-
-extension LocalAppStore {
-  /// What one of Apple's ids belongs to.
-  struct Found {
-    /// The number of the customer.
-    let customer: Int
-    let encoder: ResponseEncoder
-    let account: Int
-    /// The transaction with this id; `nil` where the id is an app transaction's.
-    let transaction: Transaction?
-
-    var appTransactionID: Int64 { encoder.store.accounts[account].appTransactionID }
-    /// The subscription or one-time purchase of the transaction.
-    var target: SimulatedStore.Target? {
-      let store = encoder.store
-      let line = store.lines.firstIndex { $0.id == transaction?.originalID }
-      return line.map { .line($0) } ?? store.purchases.firstIndex { $0.id == transaction?.id }.map { .purchase($0) }
-    }
-  }
-
-  /// Finds the account that has any of Apple's ids: of a transaction, an original transaction or an app transaction.
-  /// - Parameters:
-  ///   - text: the id.
-  ///   - invalid: the error for a text that cannot be an id.
-  ///   - unknown: the error for an id that nothing has.
-  func find(
-    _ text: String, invalid: APIError = .invalidTransactionID, unknown: APIError = .transactionIDNotFound
-  ) throws(APIError) -> Found {
-    guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), let id = Int64(text)
-    else { throw invalid }
-    guard let number = simulation.customer(of: id) else { throw unknown }
-    let encoder = encoder(of: number)
-    let store = encoder.store
-    if let account = store.accounts.firstIndex(where: { $0.appTransactionID == id }), hasBought(account, store) {
-      return Found(customer: number, encoder: encoder, account: account, transaction: nil)
-    }
-    guard let transaction = store.transactions.first(where: { $0.id == id }) else { throw unknown }
-    return Found(customer: number, encoder: encoder, account: transaction.account, transaction: transaction)
-  }
-
-  /// Finds the subscription or one-time purchase that has an original transaction id.
-  func findOriginal(_ text: String) throws(APIError) -> Found {
-    let found = try find(text, invalid: .invalidOriginalTransactionID, unknown: .originalTransactionIDNotFound)
-    guard let original = found.transaction?.originalID, String(original) == text else {
-      throw .originalTransactionIDNotFound
-    }
-    return found
-  }
-
-  /// Returns an encoder of answers about a customer, by the customer's number.
-  func encoder(of number: Int) -> ResponseEncoder {
-    ResponseEncoder(store: customers[number].store, signer: signer)
-  }
-
-  private func hasBought(_ account: Int, _ store: SimulatedStore) -> Bool {
-    store.lines.contains { $0.account == account } || store.purchases.contains { $0.account == account }
-  }
-}
-
-extension SimulatedStore {
-  /// The transactions of all subscriptions and one-time purchases.
-  var transactions: [Transaction] { lines.flatMap(\.transactions) + purchases }
+  /// An endpoint that this environment does not have. Apple answers with the status 404 and no code.
+  struct NotFound: Error {}
 }

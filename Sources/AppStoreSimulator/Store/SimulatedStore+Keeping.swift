@@ -147,7 +147,8 @@ extension SimulatedStore {
   mutating func extendAll(_ place: Int, days: Int64) throws(ActionError) {
     try extend(place, days: days)
     let summary = ExtensionSummary(
-      requestIdentifier: random.uuid(), product: lines[place].last.product, succeeded: 1, failed: 0)
+      requestIdentifier: random.uuid(), product: lines[place].last.product,
+      storefronts: [accounts[0].territory.code], succeeded: 1, failed: 0)
     let content = StoreNotification(
       type: "RENEWAL_EXTENSION", subtype: "SUMMARY", typeV1: nil, uuid: random.uuid(), line: nil, transaction: nil,
       renewal: nil, state: nil, summary: summary)

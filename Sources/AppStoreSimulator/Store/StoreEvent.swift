@@ -50,6 +50,8 @@ public struct StoreNotification: Sendable {
 struct ExtensionSummary: Sendable {
   let requestIdentifier: String
   let product: Int
+  /// The storefronts; empty for all.
+  let storefronts: [String]
   let succeeded: Int
   let failed: Int
 }

@@ -1,0 +1,91 @@
+import AppStore
+
+/// A fault on demand: what an endpoint answers to the next requests in place of the truth.
+public struct APIFault: Sendable, Equatable {
+  /// The kinds of fault, as a user names them.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Too many requests: 429 with `Retry-After`, a minute from now.
+    case tooManyRequests = "429"
+    /// Apple's error 5000000: unknown.
+    case unknown = "500"
+    /// Apple's error 5000001: unknown, and worth another try.
+    case tryAgain = "5000001"
+    /// An answer of a server in front of Apple's: 503 without JSON.
+    case unavailable = "503"
+    /// The key was revoked: 401 without a body.
+    case revokedKey = "401"
+    /// The id is not known yet: 4040010.
+    case notYetKnown = "4040010"
+    /// The original transaction id is not known yet: 4040006.
+    case notYetKnownOriginal = "4040006"
+    /// The right answer, ten seconds late.
+    case slow
+    /// The first half of the right answer, then the end of the connection.
+    case torn
+    /// The status 200 without a body.
+    case empty
+    /// The end of the connection in place of an answer. Where the answer was a page, the page is lost.
+    case lost
+  }
+
+  /// The kind of fault.
+  public let kind: Kind
+  /// The endpoint that has the fault; `nil` for all.
+  public let endpoint: APIEndpoint?
+  /// How many requests still meet it.
+  public internal(set) var requests: Int
+
+  /// Creates a fault that the next requests meet.
+  /// - Parameters:
+  ///   - kind: the kind of fault.
+  ///   - endpoint: the endpoint that has the fault; `nil` for all.
+  ///   - requests: how many requests meet it.
+  public init(_ kind: Kind, endpoint: APIEndpoint? = nil, requests: Int = 1) {
+    (self.kind, self.endpoint, self.requests) = (kind, endpoint, requests)
+  }
+
+  /// Returns the answer of a fault that has nothing of the truth; `nil` for other faults.
+  func answer(now: Instant) -> APIResponse? {
+    switch kind {
+    case .tooManyRequests: APIError.rateLimitExceeded.answer(again: now + 60_000)
+    case .unknown: APIError.unknown.response
+    case .tryAgain: APIError.unknownTryAgain.response
+    case .unavailable: APIResponse(503)
+    case .revokedKey: APIResponse(401, refusal: "a fault on demand: the key was revoked")
+    case .notYetKnown: APIError.transactionIDNotFound.response
+    case .notYetKnownOriginal: APIError.originalTransactionIDNotFoundTryAgain.response
+    case .empty: APIResponse(200)
+    case .slow, .torn, .lost: nil
+    }
+  }
+
+  /// Changes how the right answer is sent.
+  func spoil(_ response: inout APIResponse) {
+    switch kind {
+    case .slow: response.manner = .slow
+    case .torn: response.manner = .torn
+    case .lost: response.manner = .lost
+    default: break
+    }
+  }
+}
+
+extension LocalAppStore {
+  /// Adds a fault on demand. Faults of one endpoint come one after the other.
+  public mutating func add(_ fault: APIFault) { faults.append(fault) }
+
+  /// Adds a fault of the delivery for the next notifications.
+  public mutating func add(_ fault: WebhookFault, notifications: Int) { outbox.faults.append((fault, notifications)) }
+
+  /// The faults that requests will still meet, in the order in which they were asked for.
+  public var comingFaults: [APIFault] { faults }
+
+  /// Returns the fault that a request meets, and counts it.
+  mutating func takeFault(_ endpoint: APIEndpoint) -> APIFault? {
+    guard let place = faults.firstIndex(where: { $0.endpoint.map { $0 == endpoint } ?? true }) else { return nil }
+    let fault = faults[place]
+    faults[place].requests -= 1
+    if faults[place].requests <= 0 { faults.remove(at: place) }
+    return fault
+  }
+}

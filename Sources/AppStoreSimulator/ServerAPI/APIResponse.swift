@@ -1,0 +1,35 @@
+public import AppStore
+
+/// An answer of a local App Store, with how it is to be sent.
+public struct APIResponse: Sendable {
+  /// The status of HTTP.
+  public var status: Int
+  /// The body: a JSON object, UTF-8, or empty.
+  public var body: [UInt8]
+  /// The value of the header `Retry-After`: the instant from which requests are answered again, which Apple writes in
+  /// milliseconds since 1970; `nil` for no such header.
+  public var retryAfter: Instant?
+  /// How the answer is to be sent.
+  public var manner = Manner.whole
+  /// The endpoint that was asked; `nil` for an unknown path.
+  public var endpoint: APIEndpoint?
+  /// Why the request's token was refused, for the log of requests; `nil` where it was not. Apple does not say it.
+  public var refusal: String?
+
+  /// The ways to send an answer.
+  public enum Manner: String, Sendable {
+    /// All of it, at once.
+    case whole
+    /// All of it, ten seconds late.
+    case slow
+    /// The first half, then the end of the connection.
+    case torn
+    /// Only the end of the connection.
+    case lost
+  }
+
+  /// Creates an answer from a status and a body.
+  public init(_ status: Int, _ body: [UInt8] = [], refusal: String? = nil) {
+    (self.status, self.body, self.refusal) = (status, body, refusal)
+  }
+}

@@ -1,0 +1,45 @@
+public import AppStore
+
+/// Something that a customer bought in a local App Store: a subscription or a one-time purchase.
+public struct LocalPurchase: Sendable {
+  /// The app's own id of the customer.
+  public let customer: String
+  /// Apple's `appAccountToken`; `nil` where the app set none.
+  public let appAccountToken: String?
+  /// Apple's `originalTransactionId` of the purchase.
+  public let originalTransactionID: Int64
+  /// Apple's `productId` of the first purchase.
+  public let productID: String
+  /// Apple's `environment`, as the Server API writes it.
+  public let environment: String
+  /// The instant of the first purchase.
+  public let purchasedAt: Instant
+  /// The receipt of the device, Base64: what verifyReceipt takes as `receipt-data`.
+  public let receipt: String
+}
+
+extension LocalAppStore {
+  /// Returns what was bought since the last call, in order.
+  public mutating func takePurchases() -> [LocalPurchase] {
+    defer { bought.removeAll() }
+    return bought
+  }
+
+  /// Keeps what a customer has bought since the last look.
+  mutating func noteBought(_ number: Int) {
+    let store = customers[number].store
+    let known = boughtCounts[number]
+    guard store.lines.count > known.lines || store.purchases.count > known.purchases else { return }
+    boughtCounts[number] = (store.lines.count, store.purchases.count)
+    let first = store.lines[known.lines...].map { $0.transactions[0] } + store.purchases[known.purchases...]
+    let encoder = ResponseEncoder(store: store, signer: nil)
+    for transaction in first.sorted(by: { ($0.purchaseAt, $0.id) < ($1.purchaseAt, $1.id) }) {
+      bought.append(
+        LocalPurchase(
+          customer: store.accounts[transaction.account].customer,
+          appAccountToken: store.appAccountToken(of: transaction), originalTransactionID: transaction.originalID,
+          productID: store.assortment.products[transaction.product].id, environment: encoder.environment,
+          purchasedAt: transaction.purchaseAt, receipt: encoder.latestReceipt(transaction.account)))
+    }
+  }
+}
