@@ -45,6 +45,8 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
   ],
   targets: [
     .target(
@@ -116,8 +118,15 @@ let package = Package(
     ),
     // Answers as English sentences and as JSON, for both programs.
     .target(name: "LedgerPresentation", dependencies: ["AppStore", "Ledger"], swiftSettings: house),
-    // What both programs read from options: files, lengths of time, the clock.
-    .target(name: "ProgramSupport", dependencies: ["AppStore"], swiftSettings: house),
+    // What both programs read from options and write into folders: files, instants, simulations.
+    .target(
+      name: "ProgramSupport",
+      dependencies: [
+        "AppStore", "AppStoreSimulator", "LedgerPresentation",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: house
+    ),
     // The simulated App Store.
     .target(
       name: "AppStoreSimulator",
@@ -175,10 +184,31 @@ let package = Package(
       resources: [.embedInCode("openapi.json")],
       swiftSettings: library
     ),
+    // The simulated App Store behind HTTP.
+    .target(
+      name: "AppStoreServer",
+      dependencies: [
+        "AppStore", "AppStoreSimulator",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Mustache", package: "swift-mustache"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      resources: [.embedInCode("page.mustache")],
+      swiftSettings: library
+    ),
     .executableTarget(
       name: "SubledgerServer",
       dependencies: [
-        "AppStore", "BuildVersion", "Ledger", "LedgerPresentation", "LedgerServer", "LedgerService", "ProgramSupport",
+        "AppStore", "AppStoreServer", "AppStoreSimulator", "BuildVersion", "Ledger", "LedgerPresentation",
+        "LedgerServer", "LedgerService", "ProgramSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Logging", package: "swift-log"),

@@ -1,14 +1,6 @@
 import AppStore
 import Foundation
 
-/// The reason why a file that an option names cannot be used, with what to do next.
-package struct InputError: Error, CustomStringConvertible {
-  package let description: String
-
-  /// Creates an error from its text.
-  package init(_ description: String) { self.description = description }
-}
-
 /// Reads certificates and secrets, which options name as files.
 package enum TrustFiles {
   /// Returns Apple's root, with the roots in files.

@@ -12,5 +12,5 @@ struct SubledgerServer: AsyncParsableCommand {
       64: wrong arguments.
       """,
     version: "subledger-server \(BuildVersion.text)",
-    subcommands: [RunCommand.self, TokensCommand.self, ConfigCommand.self])
+    subcommands: [RunCommand.self, AppStoreCommand.self, TokensCommand.self, ConfigCommand.self])
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BuildVersion
 import Foundation
 import Ledger
+import ProgramSupport
 
 /// The command line. It reads arguments, and prints text and exit codes; the libraries do all other work.
 @main
@@ -16,6 +17,9 @@ struct Subledger: AsyncParsableCommand {
       } else {
         try command.run()
       }
+    } catch let error as InputError {
+      Terminal.complain(error.description)
+      Foundation.exit(error.exitCode)
     } catch {
       // The message quotes arguments, which may contain control characters. Both ways of printing escape them.
       let (code, message) = (exitCode(for: error), fullMessage(for: error))

@@ -40,15 +40,8 @@ struct TrustOptions: ParsableArguments {
   /// Returns Apple's root, with the roots of `--trust`.
   /// - Throws: exit code 66 after a message, if a certificate cannot be read.
   func store() throws -> TrustStore {
-    try Self.reading { try TrustFiles.store(trust) }
+    try TrustFiles.store(trust)
   }
 
-  private func secrets() throws -> [SharedSecret] { try Self.reading { try TrustFiles.secrets(sharedSecret) } }
-
-  private static func reading<Value>(_ body: () throws -> Value) throws -> Value {
-    do { return try body() } catch let error as InputError {
-      Terminal.complain(error.description)
-      throw ExitCode(66)
-    }
-  }
+  private func secrets() throws -> [SharedSecret] { try TrustFiles.secrets(sharedSecret) }
 }

@@ -237,7 +237,7 @@ import Testing
   static let faults: [(kind: APIFault.Kind, status: Int, code: Int?, manner: APIResponse.Manner)] = [
     (.tooManyRequests, 429, 4_290_000, .whole), (.unknown, 500, 5_000_000, .whole), (.tryAgain, 500, 5_000_001, .whole),
     (.unavailable, 503, nil, .whole), (.revokedKey, 401, nil, .whole), (.notYetKnown, 404, 4_040_010, .whole),
-    (.notYetKnownOriginal, 404, 4_040_006, .whole), (.slow, 200, nil, .slow), (.torn, 200, nil, .torn),
+    (.notYetKnownOriginal, 404, 4_040_006, .whole), (.slow, 200, nil, .slow(seconds: 10)), (.torn, 200, nil, .torn),
     (.empty, 200, nil, .whole), (.lost, 200, nil, .lost),
   ]
 

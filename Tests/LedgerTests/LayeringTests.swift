@@ -16,7 +16,7 @@ import Testing
     var isProgram = false
   }
 
-  /// From the lowest to the highest. Only programs read the clock and print. Only the server and its program have a network.
+  /// From the lowest to the highest. Only programs read the clock and print. Only the servers and their program have a network.
   static let layers = [
     Layer(
       target: "AppStore", imports: ["Crypto", "SwiftASN1", "SwiftCSV", "X509"],
@@ -45,7 +45,15 @@ import Testing
     Layer(
       target: "LedgerService", imports: ["AppStore", "GRDB", "LedgerQueries", "LedgerSchema", "LedgerStore"],
       hasSQL: true),
-    Layer(target: "ProgramSupport", imports: ["AppStore"], isProgram: true),
+    Layer(
+      target: "ProgramSupport", imports: ["AppStore", "AppStoreSimulator", "ArgumentParser", "LedgerPresentation"],
+      isProgram: true),
+    Layer(
+      target: "AppStoreServer",
+      imports: [
+        "AppStore", "AppStoreSimulator", "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging",
+        "Mustache", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
+      ], forbidden: evidence),
     Layer(
       target: "LedgerServer",
       imports: [
@@ -57,7 +65,8 @@ import Testing
     Layer(
       target: "SubledgerServer",
       imports: [
-        "AppStore", "ArgumentParser", "BuildVersion", "Configuration", "Ledger", "LedgerPresentation", "LedgerServer",
+        "AppStore", "AppStoreServer", "AppStoreSimulator", "ArgumentParser", "BuildVersion", "Configuration", "Ledger",
+        "LedgerPresentation", "LedgerServer",
         "LedgerService",
         "Logging",
         "ProgramSupport", "SystemPackage",

@@ -54,7 +54,7 @@ public struct RenewalRate: Sendable, Equatable {
 }
 
 extension Instant {
-  static func + (instant: Instant, milliseconds: Int64) -> Instant {
+  package static func + (instant: Instant, milliseconds: Int64) -> Instant {
     Instant(milliseconds: instant.milliseconds + milliseconds)
   }
 

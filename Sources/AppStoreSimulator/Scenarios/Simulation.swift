@@ -93,6 +93,16 @@ public struct Simulation: Sendable {
       rate: rate, graceDays: graceDays)
   }
 
+  /// Returns the customer with one of the app's own ids, such as `user-000012`; `nil` if this simulation has no such
+  /// customer.
+  func customer(named name: String) -> Int? {
+    guard name.hasPrefix("user-"), let store = Int(name.dropFirst(5)), (0..<Self.mostStores).contains(store) else {
+      return nil
+    }
+    let number = (store - firstStore + Self.mostStores) % Self.mostStores
+    return number < customers ? number : nil
+  }
+
   /// Returns the customer who would have one of Apple's ids; `nil` if this simulation has no such customer.
   func customer(of id: Int64) -> Int? {
     let number = (Int(IDIssuer.customer(of: id)) - firstStore + Self.mostStores) % Self.mostStores

@@ -18,7 +18,7 @@ public struct APIFault: Sendable, Equatable {
     case notYetKnown = "4040010"
     /// The original transaction id is not known yet: 4040006.
     case notYetKnownOriginal = "4040006"
-    /// The right answer, ten seconds late.
+    /// The right answer, some seconds late.
     case slow
     /// The first half of the right answer, then the end of the connection.
     case torn
@@ -34,14 +34,17 @@ public struct APIFault: Sendable, Equatable {
   public let endpoint: APIEndpoint?
   /// How many requests still meet it.
   public internal(set) var requests: Int
+  /// How late a slow answer is, in seconds.
+  public let seconds: Int
 
   /// Creates a fault that the next requests meet.
   /// - Parameters:
   ///   - kind: the kind of fault.
   ///   - endpoint: the endpoint that has the fault; `nil` for all.
   ///   - requests: how many requests meet it.
-  public init(_ kind: Kind, endpoint: APIEndpoint? = nil, requests: Int = 1) {
-    (self.kind, self.endpoint, self.requests) = (kind, endpoint, requests)
+  ///   - seconds: how late a slow answer is.
+  public init(_ kind: Kind, endpoint: APIEndpoint? = nil, requests: Int = 1, seconds: Int = 10) {
+    (self.kind, self.endpoint, self.requests, self.seconds) = (kind, endpoint, requests, seconds)
   }
 
   /// Returns the answer of a fault that has nothing of the truth; `nil` for other faults.
@@ -62,7 +65,7 @@ public struct APIFault: Sendable, Equatable {
   /// Changes how the right answer is sent.
   func spoil(_ response: inout APIResponse) {
     switch kind {
-    case .slow: response.manner = .slow
+    case .slow: response.manner = .slow(seconds: seconds)
     case .torn: response.manner = .torn
     case .lost: response.manner = .lost
     default: break
@@ -76,6 +79,12 @@ extension LocalAppStore {
 
   /// Adds a fault of the delivery for the next notifications.
   public mutating func add(_ fault: WebhookFault, notifications: Int) { outbox.faults.append((fault, notifications)) }
+
+  /// Removes all faults that were added.
+  public mutating func removeFaults() {
+    faults = []
+    outbox.faults = []
+  }
 
   /// The faults that requests will still meet, in the order in which they were asked for.
   public var comingFaults: [APIFault] { faults }

@@ -14,10 +14,20 @@ public struct APIKey: Sendable {
   public var pem: String { key.pemRepresentation + "\n" }
 
   /// Creates a key with a new secret.
-  public init() {
-    key = P256.Signing.PrivateKey()
-    id = String((0..<10).map { _ in "ABCDEFGHJKLMNPQRSTUVWXYZ23456789".randomElement() ?? "A" })
-    issuerID = UUID().uuidString.lowercased()
+  public init() { self.init(P256.Signing.PrivateKey()) }
+
+  /// Creates a key from its PEM (PKCS 8). It has the same ids as before.
+  /// - Throws: an error of the cryptographic library.
+  public init(pem: String) throws { self.init(try P256.Signing.PrivateKey(pemRepresentation: pem)) }
+
+  private init(_ key: P256.Signing.PrivateKey) {
+    self.key = key
+    // Ids that follow from the key need no place of their own.
+    let digest = Array(SHA256.hash(data: key.publicKey.rawRepresentation))
+    let letters = Array("ABCDEFGHJKLMNPQRSTUVWXYZ23456789")
+    id = String(digest.prefix(10).map { letters[Int($0) % letters.count] })
+    var random = SeededGenerator(seed: digest.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    issuerID = random.uuid()
   }
 
   /// Why a token is refused. Apple says so with the status 401 and an empty body.

@@ -46,5 +46,5 @@ public struct APIRequest: Sendable {
   }
 
   /// Returns all values of a parameter, in order.
-  func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
+  public func values(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
 }

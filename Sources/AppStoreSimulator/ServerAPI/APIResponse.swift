@@ -17,15 +17,25 @@ public struct APIResponse: Sendable {
   public var refusal: String?
 
   /// The ways to send an answer.
-  public enum Manner: String, Sendable {
+  public enum Manner: Sendable, Equatable {
     /// All of it, at once.
     case whole
-    /// All of it, ten seconds late.
-    case slow
+    /// All of it, some seconds late.
+    case slow(seconds: Int)
     /// The first half, then the end of the connection.
     case torn
     /// Only the end of the connection.
     case lost
+
+    /// The name of the fault; `nil` for an answer without one.
+    public var name: String? {
+      switch self {
+      case .whole: nil
+      case .slow: "slow"
+      case .torn: "torn"
+      case .lost: "lost"
+      }
+    }
   }
 
   /// Creates an answer from a status and a body.

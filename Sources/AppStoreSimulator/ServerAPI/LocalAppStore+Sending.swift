@@ -17,6 +17,9 @@ extension LocalAppStore {
     outbox.note(result, status: status, of: delivery, at: clock)
   }
 
+  /// The number that the next notification gets.
+  public var nextNotificationNumber: Int { outbox.nextNumber }
+
   /// The notifications of the last 180 days, or of 30 in the sandbox, in the order of sending.
   public var sentNotifications: [SentNotification] { Array(outbox.all) }
 

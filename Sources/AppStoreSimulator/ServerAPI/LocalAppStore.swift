@@ -89,6 +89,9 @@ public struct LocalAppStore: Sendable {
   /// The next instant at which something happens or is sent; `nil` where nothing comes.
   public var nextDue: Instant? { [timeline.next, outbox.nextAttemptAt].compactMap(\.self).min() }
 
+  /// The next instant at which a notification is to be posted; `nil` where none waits.
+  public var nextAttemptAt: Instant? { outbox.nextAttemptAt }
+
   /// Moves the clock, and lets all customers live on, in the order of time. Deliveries become due and wait.
   /// - Parameter instant: the new present instant. The clock never goes back.
   /// - Throws: ``ActionError`` where a planned action is impossible; an error of the cryptographic library; errors of the

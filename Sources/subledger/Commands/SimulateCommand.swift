@@ -3,6 +3,7 @@ import AppStoreSimulator
 import ArgumentParser
 import Foundation
 import LedgerPresentation
+import ProgramSupport
 
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -31,6 +32,13 @@ struct SimulateCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var worldOptions: SimulationOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "How fast periods pass: real, sandbox (a month in 5 minutes, at most 12 renewals), or a month's length such as "
+        + "30s, 10m or 1h.", valueName: "rate"),
+    transform: RenewalRate.argument)
+  var renewalRate = RenewalRate.realTime
 
   @Option(
     name: .customLong("payload-format"),
@@ -96,9 +104,9 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if worldOptions.listsSomething { return worldOptions.list() }
+    if worldOptions.listsSomething { return worldOptions.list.forEach { Terminal.print($0) } }
     let catalogue = try worldOptions.assortment()
-    let world = try worldOptions.world(selling: catalogue.assortment)
+    let world = try worldOptions.world(selling: catalogue.assortment, rate: renewalRate)
     let folder = try out.map { try SimulationFolder($0) }
     let keeper = AuthorityKeeper(folder: authority ?? folder?.authority ?? "simulated-authority")
     if interactive {

@@ -43,6 +43,8 @@ final class InteractiveSession {
         try await obey(verb, Array(words.dropFirst()))
       } catch let refusal as ActionError {
         try complain(refusal.words)
+      } catch let mistake as ActionWordsError {
+        try complain(mistake.words + ". Type help")
       } catch let mistake as InteractiveCommandError {
         try complain(mistake.words)
       }
@@ -89,7 +91,7 @@ final class InteractiveSession {
     case "wait": try await wait(try InteractiveCommands.deadline(words, store))
     default:
       var next = store
-      try next.perform(try InteractiveCommands.action(verb, words))
+      try next.perform(try Action(words: ([verb] + words).joined(separator: " ")))
       store = next
       let told = try await tell()
       if !told { Terminal.print("Done. Apple sends no message about it.") }

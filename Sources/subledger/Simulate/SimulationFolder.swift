@@ -3,6 +3,7 @@ import AppStoreSimulator
 import ArgumentParser
 import Foundation
 import LedgerPresentation
+import ProgramSupport
 
 /// The folder of a simulation.
 ///
@@ -119,40 +120,5 @@ final class SimulationFolder {
       }
     }
     return text
-  }
-}
-
-/// Keeps the test authority in a folder: `root.pem` to trust, `chain.pem` and `key.pem` to sign with.
-struct AuthorityKeeper {
-  let folder: String
-
-  var rootPath: String { folder + "/root.pem" }
-
-  /// Returns the authority in the folder, or creates one.
-  /// - Throws: exit code 66 or 73 after a message, if the authority cannot be read or written.
-  func authority() throws -> CertificateAuthority {
-    let manager = FileManager.default
-    func text(_ name: String) -> String? { try? String(contentsOfFile: folder + "/" + name, encoding: .utf8) }
-    if let chain = text("chain.pem"), let key = text("key.pem") {
-      do { return try CertificateAuthority(chain: chain, key: key) } catch {
-        Terminal.complain("Cannot read the test authority in \(folder). Name another folder with --authority.")
-        throw ExitCode(66)
-      }
-    }
-    let made = try CertificateAuthority()
-    do {
-      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      for (name, text, mode) in [
-        ("key.pem", made.key, 0o600), ("chain.pem", made.chain, 0o644), ("root.pem", made.root, 0o644),
-      ] as [(String, String, mode_t)] {
-        try OutputFile.write(Data(text.utf8), to: folder + "/" + name, mode: mode)
-      }
-    } catch let refused as ExitCode {
-      throw refused
-    } catch {
-      Terminal.complain("Cannot write the test authority to \(folder). Name another folder with --authority.")
-      throw ExitCode(73)
-    }
-    return made
   }
 }

@@ -1,18 +1,17 @@
-import ArgumentParser
 import Foundation
 
 /// A plain file that a command writes, never through a link.
 ///
 /// Somebody who may write in the folder could put a link there. The command would then overwrite another file.
-struct OutputFile {
+package struct OutputFile {
   private let handle: FileHandle
 
   /// Opens a file and empties it, or creates it.
   /// - Parameters:
   ///   - path: the path of the file.
   ///   - mode: the permissions of a new file, without those of the user's mask.
-  /// - Throws: exit code 73 after a message, if something else has this name; `CocoaError` if the system refuses.
-  init(_ path: String, mode: mode_t = 0o644) throws {
+  /// - Throws: ``InputError`` with the exit code 73, if something else has this name; `CocoaError` if the system refuses.
+  package init(_ path: String, mode: mode_t = 0o644) throws {
     try Self.refuseLink(path)
     // O_NONBLOCK also refuses a pipe without a reader, which would block.
     let file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
@@ -32,22 +31,22 @@ struct OutputFile {
   }
 
   /// Writes a whole file, and replaces its contents.
-  static func write(_ bytes: some DataProtocol, to path: String, mode: mode_t = 0o644) throws {
+  package static func write(_ bytes: some DataProtocol, to path: String, mode: mode_t = 0o644) throws {
     try OutputFile(path, mode: mode).write(bytes)
   }
 
   /// Appends bytes to the file.
-  func write(_ bytes: some DataProtocol) throws { try handle.write(contentsOf: bytes) }
+  package func write(_ bytes: some DataProtocol) throws { try handle.write(contentsOf: bytes) }
 
-  /// Throws exit code 73 after a message, if the path is a symbolic link.
-  static func refuseLink(_ path: String) throws {
+  /// Throws ``InputError`` with the exit code 73, if the path is a symbolic link.
+  package static func refuseLink(_ path: String) throws {
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { throw refuse(path) }
   }
 
-  private static func refuse(_ path: String) -> ExitCode {
-    Terminal.complain(
-      "\(path) is a link, or is not a plain file with one name. It was not written. Remove it, or name another folder.")
-    return ExitCode(73)
+  private static func refuse(_ path: String) -> InputError {
+    InputError(
+      "\(path) is a link, or is not a plain file with one name. It was not written. Remove it, or name another folder.",
+      exitCode: 73)
   }
 }

@@ -3,116 +3,100 @@ import AppStoreSimulator
 import ArgumentParser
 import Foundation
 import LedgerPresentation
-import ProgramSupport
 
 /// The options that define a simulation.
-struct SimulationOptions: ParsableArguments {
+package struct SimulationOptions: ParsableArguments {
+  package init() {}
+
   @Option(help: "The seed of all random choices. An equal seed gives an equal simulation.")
-  var seed: UInt64 = 1
+  package var seed: UInt64 = 1
 
   @Option(help: "The number of customers: 1 to 1000000.")
-  var customers = 1
+  package var customers = 1
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The start of the simulation: nobody buys earlier (default: 2024-01-01).", valueName: "instant"),
     transform: Instant.argument)
-  var from: Instant?
+  package var from: Instant?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "The end of the simulation (default: two years after --from, but not later than now).", valueName: "instant"),
     transform: Instant.argument)
-  var to: Instant?
+  package var to: Instant?
 
   @Option(
     help: ArgumentHelp(
       "The products: a catalogue that products import reads (default: those of a meditation app).", valueName: "file"))
-  var products: String?
+  package var products: String?
 
   @Option(
     help: ArgumentHelp(
       "The app's bundle id (default: com.example.meditation, or com.example.app with --products).", valueName: "id"))
-  var bundleID: String?
+  package var bundleID: String?
 
   @Option(
     help: ArgumentHelp("The history of every customer, or list (default: random histories).", valueName: "name"))
-  var scenario: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "How fast periods pass: real, sandbox (a month in 5 minutes, at most 12 renewals), or a month's length such as "
-        + "30s, 10m or 1h.", valueName: "rate"),
-    transform: SimulationOptions.renewalRate)
-  var renewalRate = RenewalRate.realTime
+  package var scenario: String?
 
   @Option(help: ArgumentHelp("The app's grace period in days: 0, 3, 16 or 28.", valueName: "days"))
-  var gracePeriod: Int64 = 16
+  package var gracePeriod: Int64 = 16
 
   @Option(
     name: .customLong("rate"),
     help: ArgumentHelp(
       "How often an event happens in random histories, such as cancel=0.2 (repeatable), or list.",
       valueName: "name=share"))
-  var rateList: [String] = []
-
-  static func renewalRate(_ text: String) throws -> RenewalRate {
-    if text == "real" { return .realTime }
-    if text == "sandbox" { return .sandbox }
-    guard let length = DurationText(text), let unit = length.unit, (1..<100_000).contains(length.count),
-      let rate = RenewalRate(monthLasting: length.count * unit)
-    else {
-      throw ValidationError("'\(text)' is not a renewal rate. Write real, sandbox, or a month's length: 30s to 28d.")
-    }
-    return rate
-  }
+  package var rateList: [String] = []
 
   /// Refuses wrong options before the command writes anything, so that the error shows the usage of this command.
-  func validate() throws {
-    if !listsSomething { _ = try world(selling: .builtIn()) }
+  package func validate() throws {
+    if !listsSomething { _ = try world(selling: .builtIn(), rate: .realTime) }
   }
 
-  var listsSomething: Bool { scenario == "list" || rateList.contains("list") }
+  /// Whether the options ask for a list of scenarios or rates.
+  package var listsSomething: Bool { scenario == "list" || rateList.contains("list") }
 
-  func list() {
-    if scenario == "list" {
-      let width = Scenario.all.map(\.name.count).max() ?? 0
-      for scenario in Scenario.all {
-        let space = String(repeating: " ", count: width - scenario.name.count + 2)
-        Terminal.print(scenario.name + space + scenario.summary)
-      }
-    } else {
-      for rate in Rate.allCases { Terminal.print("\(rate.rawValue)=\(rate.standard)") }
+  /// The lines of the list that the options ask for.
+  package var list: [String] {
+    guard scenario == "list" else { return Rate.allCases.map { "\($0.rawValue)=\($0.standard)" } }
+    let width = Scenario.all.map(\.name.count).max() ?? 0
+    return Scenario.all.map { scenario in
+      scenario.name + String(repeating: " ", count: width - scenario.name.count + 2) + scenario.summary
     }
   }
 
   /// Returns the products on sale, and the text of their catalogue.
-  /// - Throws: exit code 66 or 65 after a message, if the catalogue cannot be read or used.
-  func assortment() throws -> (assortment: Catalog, text: [UInt8]) {
+  /// - Throws: ``InputError`` if the catalogue cannot be read or used.
+  package func assortment() throws -> (assortment: Catalog, text: [UInt8]) {
     guard let products else {
       let builtIn = try bundleID.map { try Catalog.builtIn(bundleID: $0) } ?? Catalog.builtIn()
       return (builtIn, builtIn.naming(Array(Catalog.builtInCatalogue.utf8)))
     }
     guard let data = FileManager.default.contents(atPath: products) else {
-      Terminal.complain("Cannot read \(products). Nothing was written. Check the path.")
-      throw ExitCode(66)
+      throw InputError("Cannot read \(products). Nothing was written. Check the path.")
     }
     do {
       let catalogue = try ProductCatalogue([UInt8](data))
       let assortment = try Catalog(catalogue, bundleID: bundleID ?? "com.example.app")
       return (assortment, assortment.naming([UInt8](data)))
     } catch let refusal as CatalogueError {
-      Terminal.complain("\(products): \(Printable.text(refusal.detail)), at \(refusal.path). Correct it there.")
+      throw InputError(
+        "\(products): \(Printable.text(refusal.detail)), at \(refusal.path). Correct it there.", exitCode: 65)
     } catch let refusal as CatalogError {
-      Terminal.complain("\(products): \(Printable.text(refusal.words)). Name another catalogue with --products.")
+      throw InputError(
+        "\(products): \(Printable.text(refusal.words)). Name another catalogue with --products.", exitCode: 65)
     }
-    throw ExitCode(65)
   }
 
   /// Returns the simulation that the options define.
+  /// - Parameters:
+  ///   - assortment: the products on sale.
+  ///   - rate: how fast periods pass.
   /// - Throws: `ValidationError` if an option is wrong.
-  func world(selling assortment: Catalog) throws -> Simulation {
+  package func world(selling assortment: Catalog, rate: RenewalRate) throws -> Simulation {
     var life: Scenario?
     if let scenario {
       guard let found = Scenario(named: scenario) else {
@@ -129,7 +113,7 @@ struct SimulationOptions: ParsableArguments {
     }
     do {
       return try Simulation(
-        assortment: assortment, seed: seed, customers: customers, from: start, to: end, rate: renewalRate,
+        assortment: assortment, seed: seed, customers: customers, from: start, to: end, rate: rate,
         graceDays: gracePeriod, rates: try rates(), scenario: life)
     } catch let refusal as SimulationError {
       throw ValidationError(refusal.words + ".")
@@ -146,5 +130,20 @@ struct SimulationOptions: ParsableArguments {
       rates[rate] = share
     }
     return rates
+  }
+}
+
+extension RenewalRate {
+  /// Returns the rate that an argument names.
+  /// - Throws: `ValidationError` if the text is not a rate.
+  package static func argument(_ text: String) throws -> RenewalRate {
+    if text == "real" { return .realTime }
+    if text == "sandbox" { return .sandbox }
+    guard let length = DurationText(text), let unit = length.unit, (1..<100_000).contains(length.count),
+      let rate = RenewalRate(monthLasting: length.count * unit)
+    else {
+      throw ValidationError("'\(text)' is not a renewal rate. Write real, sandbox, or a month's length: 30s to 28d.")
+    }
+    return rate
   }
 }

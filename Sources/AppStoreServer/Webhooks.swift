@@ -1,0 +1,63 @@
+internal import AppStore
+internal import AppStoreSimulator
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+
+/// Posts notifications to the app's server, as Apple does.
+struct Webhooks: Sendable {
+  /// The addresses of the app's server.
+  let addresses: [Environment: String]
+  private let client: HTTPClient
+  /// How long an answer may take. Apple documents none.
+  private static let patience = TimeAmount.seconds(10)
+
+  init(_ addresses: [Environment: String]) {
+    self.addresses = addresses
+    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+    configuration.timeout = .init(connect: .seconds(5), read: Self.patience)
+    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  /// Posts a notification once.
+  /// - Returns: the outcome in Apple's words, and the status of HTTP where the server answered.
+  func post(_ delivery: WebhookDelivery, _ environment: Environment) async -> (SendAttemptResult, Int?) {
+    guard let address = addresses[environment] else { return (.other, nil) }
+    var request = HTTPClientRequest(url: address)
+    request.method = .POST
+    request.headers.add(name: "Content-Type", value: "application/json")
+    request.headers.add(name: "User-Agent", value: "App Store Server Notifications (local)")
+    request.body = .bytes(ByteBuffer(bytes: delivery.body))
+    do {
+      let response = try await client.execute(request, timeout: Self.patience)
+      // The body is not read, but the connection is used again only after its end.
+      _ = try? await response.body.collect(upTo: 1 << 20)
+      let status = Int(response.status.code)
+      return (SendAttemptResult(status: status), status)
+    } catch {
+      return (Self.result(error), nil)
+    }
+  }
+
+  private static func result(_ error: any Error) -> SendAttemptResult {
+    switch error {
+    case let error as HTTPClientError:
+      switch error {
+      case .connectTimeout, .readTimeout, .deadlineExceeded: .timedOut
+      case .remoteConnectionClosed: .prematureClose
+      case .tlsHandshakeTimeout: .tlsIssue
+      case .redirectCycleDetected, .redirectLimitReached: .circularRedirect
+      default: .other
+      }
+    case is ChannelError, is IOError, is NIOConnectionError: .socketIssue
+    case is NIOSSLError, is BoringSSLError: .tlsIssue
+    case is HTTPParserError: .invalidResponse
+    default: .other
+    }
+  }
+
+  func close() async { try? await client.shutdown() }
+}

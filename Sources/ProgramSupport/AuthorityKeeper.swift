@@ -1,0 +1,39 @@
+import AppStoreSimulator
+import Foundation
+
+/// Keeps the test authority in a folder: `root.pem` to trust, `chain.pem` and `key.pem` to sign with.
+package struct AuthorityKeeper {
+  package let folder: String
+
+  /// Creates a keeper for a folder.
+  package init(folder: String) { self.folder = folder }
+
+  /// The path of the root certificate.
+  package var rootPath: String { folder + "/root.pem" }
+
+  /// Returns the authority in the folder, or creates one.
+  /// - Throws: ``InputError`` if the authority cannot be read or written.
+  package func authority() throws -> CertificateAuthority {
+    let manager = FileManager.default
+    func text(_ name: String) -> String? { try? String(contentsOfFile: folder + "/" + name, encoding: .utf8) }
+    if let chain = text("chain.pem"), let key = text("key.pem") {
+      do { return try CertificateAuthority(chain: chain, key: key) } catch {
+        throw InputError("Cannot read the test authority in \(folder). Name another folder.")
+      }
+    }
+    let made = try CertificateAuthority()
+    do {
+      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      for (name, text, mode) in [
+        ("key.pem", made.key, 0o600), ("chain.pem", made.chain, 0o644), ("root.pem", made.root, 0o644),
+      ] as [(String, String, mode_t)] {
+        try OutputFile.write(Data(text.utf8), to: folder + "/" + name, mode: mode)
+      }
+    } catch let refused as InputError {
+      throw refused
+    } catch {
+      throw InputError("Cannot write the test authority to \(folder). Name another folder.", exitCode: 73)
+    }
+    return made
+  }
+}

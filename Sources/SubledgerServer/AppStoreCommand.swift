@@ -1,0 +1,190 @@
+import AppStore
+import AppStoreServer
+import AppStoreSimulator
+import ArgumentParser
+import Foundation
+import ProgramSupport
+
+struct AppStoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "app-store",
+    abstract: "Run an App Store of invented customers on this machine, for tests of back ends.",
+    discussion: """
+      It answers the App Store Server API and verifyReceipt as Apple does, and posts notifications to --webhook. \
+      Production listens on the port of --listen, and the sandbox on the next one.
+
+      FOLDER gets what a client needs: root.pem to trust, AuthKey.p8 to sign tokens with, settings.env with every \
+      setting, and purchases.ndjson with what was bought. A later run in FOLDER has the same root and key.
+
+      The clock stands at --clock until somebody moves it: POST /admin/clock {"advance": "P1D"}. With --speed it runs. \
+      GET / is a page for people. Below /admin are actions, faults on demand, and logs of what was asked and sent.
+
+      It has no protection: anybody who reaches the port may do everything. Its customers are invented.
+      """)
+
+  @OptionGroup var simulation: SimulationOptions
+
+  @Option(
+    help: ArgumentHelp("Write the root, the key and the settings into this folder.", valueName: "folder"))
+  var out: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Listen on this address; with port 0 on any free ports (default: 127.0.0.1:0).", valueName: "host:port"))
+  var listen = "127.0.0.1:0"
+
+  @Option(help: ArgumentHelp("Post the notifications of production to this address.", valueName: "url"))
+  var webhook: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Post the notifications of the sandbox to this address (default: --webhook).", valueName: "url"))
+  var sandboxWebhook: String?
+
+  @Option(help: ArgumentHelp("The version of the notifications: v2 or v1 (default: v2).", valueName: "version"))
+  var webhookVersion = NotificationVersion.v2
+
+  @Option(
+    help: ArgumentHelp(
+      "How notifications arrive, as simulate takes it: late=0.1, lost, repeated, torn, shuffled (default: in-order).",
+      valueName: "ways"),
+    transform: { text in
+      do { return try Delivery(text) } catch let error as DeliveryError { throw ValidationError(error.words + ".") }
+    })
+  var deliver = Delivery()
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The instant at which the clock begins (default: --to).", valueName: "instant"),
+    transform: Instant.argument)
+  var clock: Instant?
+
+  @Option(
+    help: ArgumentHelp("How many seconds pass in a real one (default: 0, the clock stands).", valueName: "number"))
+  var speed = 0.0
+
+  @Option(help: ArgumentHelp("The number of customers in the sandbox (default: 3).", valueName: "count"))
+  var sandboxCustomers = 3
+
+  @Option(
+    help: ArgumentHelp(
+      "How fast periods pass in the sandbox: sandbox (a month in 5 minutes), or a month's length such as 1h.",
+      valueName: "rate"),
+    transform: RenewalRate.argument)
+  var renewalRate = RenewalRate.sandbox
+
+  @Flag(help: "The app was never released: production refuses every token, as Apple does.") var notReleased = false
+
+  func validate() throws {
+    guard !simulation.listsSomething else { return }
+    guard (0...10_000_000).contains(speed) else { throw ValidationError("--speed is not from 0 to 10000000.") }
+    guard renewalRate != .realTime else {
+      throw ValidationError("The sandbox is never as slow as real time. Leave out --renewal-rate, or write 1h.")
+    }
+    for address in [webhook, sandboxWebhook].compactMap(\.self) {
+      guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host != nil else {
+        throw ValidationError("'\(address)' is not an address of HTTP. Write http://127.0.0.1:8080/apple/v2.")
+      }
+    }
+    _ = try ListeningAddress(listen)
+  }
+
+  func run() async throws {
+    if simulation.listsSomething { return simulation.list.forEach { print($0) } }
+    signal(SIGPIPE, SIG_IGN)
+    let address = try ListeningAddress(listen)
+    let catalogue = try simulation.assortment().assortment
+    let folder = try AppStoreFolder(out, bundleID: catalogue.bundleID)
+    let production = try simulation.world(selling: catalogue, rate: .realTime)
+    let begin = clock ?? production.to
+    guard begin < Simulation.last else { throw ValidationError("Simulated time ends in 2048.") }
+    var stores: [Environment: LocalAppStore] = [:]
+    do {
+      stores[.production] = try store(production, at: begin, folder, webhook, isReleased: !notReleased)
+      stores[.sandbox] = try store(
+        try sandbox(production, at: begin), at: begin, folder, sandboxWebhook ?? webhook, isReleased: true)
+    } catch let refusal as ActionError {
+      throw ValidationError(refusal.words + ".")
+    }
+    for environment in [Environment.production, .sandbox] {
+      for purchase in stores[environment]?.takePurchases() ?? [] { try folder.append(purchase) }
+    }
+    var settings = AppStoreServer.Settings()
+    (settings.host, settings.port, settings.speed) = (address.host, address.port, speed)
+    settings.webhooks[.production] = webhook
+    settings.webhooks[.sandbox] = sandboxWebhook ?? webhook
+    let server = try AppStoreServer(stores, settings, now: { .now }, onPurchase: { try folder.append($0) })
+    do {
+      try await server.run { ports in
+        do {
+          try folder.writeSettings(host: address.host, ports: ports)
+          let lines = Self.greeting(address.host, ports, folder.path, begin).map { $0 + "\n" }.joined()
+          // A program that waits for the addresses reads them from a pipe, which print would fill first.
+          FileHandle.standardOutput.write(Data(lines.utf8))
+        } catch {
+          FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+          Foundation.exit(1)
+        }
+      }
+    } catch let error where AppStoreServer.systemError(error) != nil {
+      let reason = String(cString: strerror(AppStoreServer.systemError(error) ?? 0))
+      throw InputError(
+        "The local App Store cannot listen on \(listen) and the next port: \(reason). Choose another port with --listen."
+      )
+    }
+  }
+
+  private func store(
+    _ simulation: Simulation, at begin: Instant, _ folder: AppStoreFolder, _ webhook: String?, isReleased: Bool
+  ) throws -> LocalAppStore {
+    var store = try LocalAppStore(
+      simulation, at: begin, signer: folder.authority.signer, key: folder.key,
+      notifications: NotificationFile(folder.notifications(simulation.rate.environment)),
+      version: webhook == nil ? nil : webhookVersion, isReleased: isReleased)
+    store.delivery = deliver
+    return store
+  }
+
+  /// The simulation of the sandbox: a few customers, for two hours until the clock begins. At a month in five minutes,
+  /// this is two years.
+  private func sandbox(_ production: Simulation, at begin: Instant) throws -> Simulation {
+    let hours = Int64(2 * 3_600_000)
+    do {
+      return try Simulation(
+        assortment: production.assortment, seed: production.seed, customers: sandboxCustomers,
+        from: Instant(milliseconds: begin.milliseconds - hours), to: begin, rate: renewalRate,
+        graceDays: production.graceDays, rates: production.rates, scenario: production.scenario)
+    } catch {
+      throw ValidationError("The sandbox: " + error.words + ".")
+    }
+  }
+
+  private static func greeting(
+    _ host: String, _ ports: [Environment: Int], _ folder: String, _ clock: Instant
+  ) -> [String] {
+    func address(_ environment: Environment) -> String { AppStoreFolder.address(host, ports[environment] ?? 0) }
+    return [
+      "production: \(address(.production))", "sandbox:    \(address(.sandbox))",
+      "page:       \(address(.production))/", "settings:   \(folder)/settings.env", "clock:      \(clock)",
+    ]
+  }
+}
+
+extension NotificationVersion: ExpressibleByArgument {}
+
+/// An address to listen on, as an argument names it.
+struct ListeningAddress {
+  let host: String
+  let port: Int
+
+  /// Reads an address such as `127.0.0.1:8090` or `[::1]:0`.
+  /// - Throws: `ValidationError` for any other text.
+  init(_ text: String) throws {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port < .max,
+      colon > text.startIndex
+    else { throw ValidationError("'\(text)' is not an address. Write for example 127.0.0.1:8090.") }
+    let host = String(text[..<colon])
+    self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    self.port = Int(port)
+  }
+}

@@ -1,0 +1,106 @@
+import AppStore
+import AppStoreSimulator
+import Foundation
+import ProgramSupport
+import Synchronization
+
+/// The folder of a local App Store: what a client needs to ask it, and what was bought and sent.
+///
+/// A later run in the same folder keeps the root and the key, so that a client's settings stay right.
+final class AppStoreFolder: Sendable {
+  let path: String
+  let authority: CertificateAuthority
+  let key: APIKey
+  private let bundleID: String
+  private let purchases: Mutex<OutputFile>
+
+  /// Opens a folder, or creates it.
+  /// - Throws: ``InputError`` where the folder has files of another origin, or cannot be written.
+  init(_ given: String, bundleID: String) throws {
+    let path = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
+    let manager = FileManager.default
+    let inside = (try? manager.contentsOfDirectory(atPath: path)) ?? []
+    guard inside.isEmpty || manager.fileExists(atPath: path + "/settings.env") || inside == ["authority"] else {
+      throw InputError(
+        "\(path) has files that no local App Store made. Nothing was written. Name a new folder with --out.",
+        exitCode: 73)
+    }
+    do { try manager.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+      throw InputError("Cannot create the folder \(path). Name another one with --out.", exitCode: 73)
+    }
+    authority = try AuthorityKeeper(folder: path + "/authority").authority()
+    key = try Self.key(in: path)
+    (self.path, self.bundleID) = (path, bundleID)
+    do {
+      try OutputFile.write(Data(authority.root.utf8), to: path + "/root.pem")
+      try OutputFile.write(Data(LocalAppStore.sharedSecret.utf8), to: path + "/shared-secret.txt", mode: 0o600)
+      purchases = Mutex(try OutputFile(path + "/purchases.ndjson"))
+    } catch let error as CocoaError {
+      throw InputError("Cannot write to \(path): \(error.localizedDescription)", exitCode: 73)
+    }
+  }
+
+  private static func key(in path: String) throws -> APIKey {
+    let file = path + "/AuthKey.p8"
+    if let text = try? String(contentsOfFile: file, encoding: .utf8) {
+      do { return try APIKey(pem: text) } catch {
+        throw InputError("\(file) is not a key that this program made. Name a new folder with --out.")
+      }
+    }
+    let made = APIKey()
+    do { try OutputFile.write(Data(made.pem.utf8), to: file, mode: 0o600) } catch is CocoaError {
+      throw InputError("Cannot write \(file). Name another folder with --out.", exitCode: 73)
+    }
+    return made
+  }
+
+  /// The file of the notifications of an environment.
+  func notifications(_ environment: Environment) -> String {
+    path + "/notifications-\(environment.name.lowercased()).ndjson"
+  }
+
+  /// The base address of a port.
+  static func address(_ host: String, _ port: Int) -> String {
+    "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
+
+  /// Writes all settings of a client, as environment variables.
+  func writeSettings(host: String, ports: [Environment: Int]) throws {
+    let folder = URL(fileURLWithPath: path).path
+    let production = Self.address(host, ports[.production] ?? 0)
+    let sandbox = Self.address(host, ports[.sandbox] ?? 0)
+    let settings = [
+      ("SUBLEDGER_APPLE_KEY_FILE", folder + "/AuthKey.p8"), ("SUBLEDGER_APPLE_KEY_ID", key.id),
+      ("SUBLEDGER_APPLE_ISSUER_ID", key.issuerID), ("SUBLEDGER_BUNDLE_ID", bundleID),
+      ("SUBLEDGER_SHARED_SECRET_FILE", folder + "/shared-secret.txt"), ("SUBLEDGER_TRUST", folder + "/root.pem"),
+      ("SUBLEDGER_APPLE_API_URL", production), ("SUBLEDGER_APPLE_SANDBOX_API_URL", sandbox),
+      ("SUBLEDGER_VERIFY_RECEIPT_URL", production + "/verifyReceipt"),
+      ("SUBLEDGER_SANDBOX_VERIFY_RECEIPT_URL", sandbox + "/verifyReceipt"),
+    ]
+    let text = settings.map { "\($0.0)='\($0.1.replacing("'", with: "'\\''"))'\n" }.joined()
+    try OutputFile.write(Data(text.utf8), to: path + "/settings.env", mode: 0o600)
+  }
+
+  private struct Row: Encodable {
+    let customer: String
+    let app_account_token: String?
+    let original_transaction_id: String
+    let product_id: String
+    let environment: String
+    let purchased_at: String
+    let receipt_data: String
+  }
+
+  /// Adds a line about what was bought.
+  func append(_ purchase: LocalPurchase) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let row = Row(
+      customer: purchase.customer, app_account_token: purchase.appAccountToken,
+      original_transaction_id: String(purchase.originalTransactionID), product_id: purchase.productID,
+      environment: purchase.environment, purchased_at: purchase.purchasedAt.description,
+      receipt_data: purchase.receipt)
+    let line = try encoder.encode(row) + Data("\n".utf8)
+    try purchases.withLock { try $0.write(line) }
+  }
+}
