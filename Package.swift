@@ -340,6 +340,19 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(
+      name: "AppStoreServerTests",
+      dependencies: [
+        "AppStore", "AppStoreServer", "AppStoreSimulator", "SubledgerServer", "TestSupport", "subledger",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      exclude: ["client.py"],
+      swiftSettings: house
+    ),
+    .testTarget(
       name: "TrialTests",
       dependencies: ["AppStore", "Ledger", "TestSupport", "subledger", .product(name: "GRDB", package: "GRDB.swift")],
       exclude: ["Data", "Support/faults.c", "run"],

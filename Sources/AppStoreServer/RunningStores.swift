@@ -76,15 +76,20 @@ actor RunningStores {
   /// - Throws: ``Refusal`` while another move goes on, for example where a server asks for one while it receives a
   ///   notification.
   func move(to instant: Instant) async throws {
-    guard !isMoving else {
-      throw Refusal(code: "clock_is_moving", words: "The clock is moving already. Wait for the answer to that request.")
-    }
     guard instant < Simulation.last else { throw Refusal(code: "out_of_range", words: "Simulated time ends in 2048.") }
-    isMoving = true
+    try beginMoving()
     defer { isMoving = false }
     target = max(target, instant)
     if case .running(let pace, _, let real) = speed { speed = .running(pace, since: target, real: real) }
     try await settle()
+  }
+
+  /// Refuses a second move. Where a server asks for one while it receives a notification, both would wait for each other.
+  private func beginMoving() throws {
+    guard !isMoving else {
+      throw Refusal(code: "clock_is_moving", words: "The clock is moving already. Wait for the answer to that request.")
+    }
+    isMoving = true
   }
 
   /// Lets the clock run.
@@ -156,7 +161,10 @@ actor RunningStores {
 
   /// Performs an action for a customer, and waits until the app's server has what it caused.
   /// - Returns: the notifications that were sent about it.
+  /// - Throws: ``Refusal`` while a move of the clock goes on; `ActionError`.
   func perform(_ action: Action, for customer: LocalCustomer) async throws -> [SentNotification] {
+    try beginMoving()
+    defer { isMoving = false }
     let environment = customer.environment
     let before = stores[environment]?.nextNotificationNumber ?? 0
     try change(environment) { try $0.perform(action, for: customer) }

@@ -238,6 +238,8 @@ import Testing
     (.tooManyRequests, 429, 4_290_000, .whole), (.unknown, 500, 5_000_000, .whole), (.tryAgain, 500, 5_000_001, .whole),
     (.unavailable, 503, nil, .whole), (.revokedKey, 401, nil, .whole), (.notYetKnown, 404, 4_040_010, .whole),
     (.notYetKnownOriginal, 404, 4_040_006, .whole), (.slow, 200, nil, .slow(seconds: 10)), (.torn, 200, nil, .torn),
+    (.accountNotYetKnown, 404, 4_040_002, .whole), (.appNotYetKnown, 404, 4_040_004, .whole),
+    (.noAppTransaction, 404, 4_040_019, .whole), (.invalidAppIdentifier, 400, 4_000_002, .whole),
     (.empty, 200, nil, .whole), (.lost, 200, nil, .lost),
   ]
 

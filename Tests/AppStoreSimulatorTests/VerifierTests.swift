@@ -6,30 +6,6 @@ import Testing
 /// What is signed is accepted by Apple's own verifier, `app-store-server-library` in Python, and what is tampered with is
 /// not.
 @Suite(.takesTurns) struct VerifierTests {
-  /// Python with Apple's library, installed into a folder of its own and kept for the next run; `nil` where there is no
-  /// Python, or nothing can be installed.
-  static let python: [String: String]? = {
-    let folder = NSTemporaryDirectory() + "/subledger-verifier-3.1.2"
-    let isThere = "import sys; sys.path.insert(0, '\(folder)'); import appstoreserverlibrary.signed_data_verifier"
-    func run(_ arguments: [String]) -> Bool {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = ["python3"] + arguments
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      do { try process.run() } catch { return false }
-      process.waitUntilExit()
-      return process.terminationStatus == 0
-    }
-    if !run(["-c", isThere]) {
-      _ = run([
-        "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--timeout", "20", "--target", folder,
-        "app-store-server-library==3.1.2",
-      ])
-    }
-    return run(["-c", isThere]) ? ["PYTHONPATH": folder] : nil
-  }()
-
   static let script = """
     import json, sys
     from appstoreserverlibrary.signed_data_verifier import SignedDataVerifier, VerificationException
@@ -74,7 +50,8 @@ import Testing
     """
 
   @Test(
-    .enabled(if: python != nil, "Apple's app-store-server-library could not be installed with python3 -m pip"),
+    .enabled(
+      if: AppleLibrary.python != nil, "Apple's app-store-server-library could not be installed with python3 -m pip"),
     arguments: [RenewalRate.realTime, .sandbox])
   func `Apple's own library verifies and decodes all that is signed`(rate: RenewalRate) throws {
     let folder = try TemporaryFolder()
@@ -93,7 +70,7 @@ import Testing
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["python3", script, root, rate.environment.name, world.assortment.bundleID, path]
-    process.environment = ProcessInfo.processInfo.environment.merging(Self.python ?? [:]) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(AppleLibrary.python ?? [:]) { $1 }
     let (output, complaints) = (Pipe(), Pipe())
     (process.standardOutput, process.standardError) = (output, complaints)
     try process.run()

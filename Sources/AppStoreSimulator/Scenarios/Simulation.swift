@@ -20,12 +20,15 @@ public struct Simulation: Sendable {
   public let rates: Rates
   /// The scenario that every customer plays; `nil` for random events.
   public let scenario: Scenario?
+  /// How far the names and ids of customers are from those of a simulation alone. Two simulations of one world need
+  /// different ones, or they share customers.
+  public let offset: Int
 
   /// Creates a simulation of customers between two instants.
   /// - Throws: ``SimulationError`` for values that a simulation cannot have.
   public init(
     assortment: Catalog, seed: UInt64, customers: Int, from: Instant, to: Instant, rate: RenewalRate = .realTime,
-    graceDays: Int64 = 16, rates: Rates = Rates(), scenario: Scenario? = nil
+    graceDays: Int64 = 16, rates: Rates = Rates(), scenario: Scenario? = nil, offset: Int = 0
   ) throws(SimulationError) {
     guard (1...Int(IDIssuer.customers)).contains(customers) else {
       throw SimulationError(words: "there can be 1 to \(IDIssuer.customers) customers, not \(customers)")
@@ -40,6 +43,7 @@ public struct Simulation: Sendable {
     }
     (self.assortment, self.seed, self.customers, self.from, self.to) = (assortment, seed, customers, from, to)
     (self.rate, self.graceDays, self.rates, self.scenario) = (rate, graceDays, rates, scenario)
+    self.offset = offset
   }
 
   private static let scenarioWidth = 20_000
@@ -84,7 +88,7 @@ public struct Simulation: Sendable {
   /// scenarios.
   private var firstStore: Int {
     let place = scenario.flatMap { one in Scenario.all.firstIndex { $0.name == one.name } } ?? 0
-    return place * Self.scenarioWidth % Self.mostStores
+    return (place * Self.scenarioWidth + offset) % Self.mostStores
   }
 
   func store(for customer: Int, start: Instant) -> SimulatedStore {

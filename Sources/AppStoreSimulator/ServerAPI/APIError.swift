@@ -24,6 +24,7 @@ struct APIError: Error, Equatable {
     return response
   }
 
+  static let invalidAppIdentifier = APIError(4_000_002, "The app's identifier is not valid.")
   static let invalidRevision = APIError(4_000_005, "The revision is not one of this question.")
   static let invalidTransactionID = APIError(4_000_006, "The transaction id is not valid.")
   static let invalidOriginalTransactionID = APIError(4_000_008, "The original transaction id is not valid.")
@@ -81,6 +82,9 @@ struct APIError: Error, Equatable {
   static let invalidGroupID = APIError(4_000_000, "The group id is not valid.")
   static let invalidPageLimit = APIError(4_000_004, "limit is not a number from 1 to 100.")
   static let seatNotSupported = APIError(4_000_227, "An assigned seat is not taken here.")
+  static let accountNotFoundTryAgain = APIError(4_040_002, "The account is not found yet. Try again.")
+  static let appNotFoundTryAgain = APIError(4_040_004, "The app is not found yet. Try again.")
+  static let appTransactionNotFound = APIError(4_040_019, "The customer has no app transaction.")
   static let appNotFound = APIError(4_040_003, "No app has this bundle id.")
   static let originalTransactionIDNotFound = APIError(4_040_005, "No purchase has this original transaction id.")
   static let originalTransactionIDNotFoundTryAgain = APIError(

@@ -18,6 +18,14 @@ public struct APIFault: Sendable, Equatable {
     case notYetKnown = "4040010"
     /// The original transaction id is not known yet: 4040006.
     case notYetKnownOriginal = "4040006"
+    /// Apple's error 4040002: the account is not found, try again.
+    case accountNotYetKnown = "4040002"
+    /// Apple's error 4040004: the app is not found, try again.
+    case appNotYetKnown = "4040004"
+    /// Apple's error 4040019: the customer has no app transaction.
+    case noAppTransaction = "4040019"
+    /// Apple's error 4000002: the app's identifier is not valid.
+    case invalidAppIdentifier = "4000002"
     /// The right answer, some seconds late.
     case slow
     /// The first half of the right answer, then the end of the connection.
@@ -57,6 +65,10 @@ public struct APIFault: Sendable, Equatable {
     case .revokedKey: APIResponse(401, refusal: "a fault on demand: the key was revoked")
     case .notYetKnown: APIError.transactionIDNotFound.response
     case .notYetKnownOriginal: APIError.originalTransactionIDNotFoundTryAgain.response
+    case .accountNotYetKnown: APIError.accountNotFoundTryAgain.response
+    case .appNotYetKnown: APIError.appNotFoundTryAgain.response
+    case .noAppTransaction: APIError.appTransactionNotFound.response
+    case .invalidAppIdentifier: APIError.invalidAppIdentifier.response
     case .empty: APIResponse(200)
     case .slow, .torn, .lost: nil
     }

@@ -51,7 +51,7 @@ public struct LocalAppStore: Sendable {
     (self.simulation, self.clock, self.signer, self.key) = (simulation, clock, signer, key)
     self.isReleased = isReleased
     outbox = Outbox(notifications, isRetried: simulation.rate == .realTime, seed: simulation.seed)
-    random = SeededGenerator(seed: simulation.seed, part: 0x10CA)
+    random = SeededGenerator(seed: simulation.seed, part: 0x10CA, UInt64(simulation.offset))
     limit = RateLimit(simulation.rate.environment)
     let kept = historyStart
     for number in 0..<simulation.customers {
