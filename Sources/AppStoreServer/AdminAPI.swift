@@ -33,6 +33,7 @@ struct AdminAPI: Sendable {
       case ("DELETE", "requests"):
         await running.clearLog()
         return Answer(status: 204, body: [])
+      case ("GET", "token"): return Answer(status: 200, body: Array(try await running.token(now: now()).utf8))
       case ("GET", "notifications"): return try await notifications(request)
       case ("POST", "actions"): return try await act(try object(request))
       case ("POST", "faults"): return try await addFault(try object(request))
@@ -43,8 +44,8 @@ struct AdminAPI: Sendable {
       default:
         throw Problem(
           status: 404, code: "not_found",
-          detail: "No such path exists. There are /admin/clock, /admin/actions, /admin/faults, /admin/requests and "
-            + "/admin/notifications.")
+          detail: "No such path exists. There are /admin/clock, /admin/actions, /admin/faults, /admin/token, "
+            + "/admin/requests and /admin/notifications.")
       }
     } catch let problem as Problem {
       return try refused(problem)

@@ -33,7 +33,7 @@ public struct AppStoreServer: Sendable {
   }
 
   private let settings: Settings
-  private let running: RunningStores
+  let running: RunningStores
   private let webhooks: Webhooks
   private let page: Page
   private let now: @Sendable () -> Instant
@@ -70,8 +70,10 @@ public struct AppStoreServer: Sendable {
       configuration: .init(
         services: applications.map { .init(service: $0) } + [.init(service: Ticking(running: running, now: now))],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
-    do { try await group.run() } catch is CancellationError {}
+    // The client must be closed in any case.
+    let outcome = await Result { try await group.run() }
     await webhooks.close()
+    do { try outcome.get() } catch is CancellationError {}
   }
 
   private func application(
@@ -92,4 +94,11 @@ public struct AppStoreServer: Sendable {
 extension AppStoreServer {
   /// Returns the number of the system's error (errno) with which a server could not listen; `nil` for another error.
   package static func systemError(_ error: any Error) -> CInt? { (error as? IOError)?.errnoCode }
+}
+
+extension Result where Failure == any Error {
+  /// Keeps what an asynchronous body returns or throws.
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
 }

@@ -76,7 +76,7 @@ struct Page: Sendable {
     let environment: StoreEnvironment = request.values("environment").first == "Sandbox" ? .sandbox : .production
     let asked = (request.values("customer").first ?? "").replacing("+", with: " ").trimmingCharacters(in: .whitespaces)
     var content: [String: Any] = [
-      "clock": Self.words(await running.clock), "environment": environment.name, "asked": asked,
+      "clock": await running.clock.seconds, "environment": environment.name, "asked": asked,
       "environments": [StoreEnvironment.production, .sandbox].map {
         ["name": $0.name, "isCurrent": $0 == environment] as [String: Any]
       },
@@ -108,11 +108,6 @@ struct Page: Sendable {
     return response
   }
 
-  private static func words(_ instant: Instant) -> String {
-    let text = instant.description
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z"
-  }
-
   private static func content(
     _ card: LocalCustomerCard, _ store: LocalAppStore, asked: String
   ) -> [String: Any] {
@@ -120,7 +115,7 @@ struct Page: Sendable {
       "customer": card.customer, "target": asked, "help": Action.help,
       "items": card.items.map {
         [
-          "product": $0.productID, "state": $0.state, "until": $0.accessEndsAt.map(words) ?? "",
+          "product": $0.productID, "state": $0.state, "until": $0.accessEndsAt?.seconds ?? "",
           "id": String($0.originalTransactionID), "whose": $0.customer == card.customer ? "" : $0.customer,
         ]
       },
@@ -151,23 +146,22 @@ struct Page: Sendable {
       try JSONSerialization.data(withJSONObject: $0, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
     }
     return [
-      "at": words(one.signedAt), "type": one.type + (one.subtype.map { " " + $0 } ?? ""),
+      "at": one.signedAt.seconds, "type": one.type + (one.subtype.map { " " + $0 } ?? ""),
       "customer": one.customer ?? "", "payload": String(decoding: readable ?? Data(payload), as: UTF8.self),
       "attempts": one.attempts.map { attempt in
         [
           "isBad": attempt.result != .success,
-          "words": words(attempt.at) + " " + (attempt.status.map { "\($0)" } ?? attempt.result.rawValue),
+          "words": attempt.at.seconds + " " + (attempt.status.map { "\($0)" } ?? attempt.result.rawValue),
         ] as [String: Any]
       },
-      "next": one.nextAttemptAt.map { "again at " + words($0) } ?? (one.attempts.isEmpty ? "not sent" : ""),
+      "next": one.nextAttemptAt.map { "again at " + $0.seconds } ?? (one.attempts.isEmpty ? "not sent" : ""),
     ]
   }
 
   private static func content(_ one: LoggedRequest) -> [String: Any] {
-    let code = one.errorCode.map { " \($0)" } ?? ""
-    return [
-      "at": one.at.prefix(19).replacing("T", with: " ") + "Z", "line": "\(one.environment): \(one.method) \(one.path)",
-      "verdict": "\(one.status)\(code)\(one.refusal.map { ": " + $0 } ?? "")", "isBad": one.status >= 400,
+    [
+      "at": one.at.prefix(19).replacing("T", with: " ") + "Z", "line": one.line, "verdict": one.verdict,
+      "isBad": one.status >= 400,
     ]
   }
 }

@@ -37,6 +37,15 @@ struct LoggedRequest: Encodable, Sendable {
 
   private static let longestBody = 4096
 
+  /// The request and the verdict, in one line.
+  var words: String { "\(line): \(verdict)" }
+  /// The environment, the method and the path.
+  var line: String { "\(environment): \(method) \(path)" }
+  /// The status, Apple's code, and why a token was refused.
+  var verdict: String {
+    "\(status)\(errorCode.map { " \($0)" } ?? "")\(refusal.map { ": " + $0 } ?? "")"
+  }
+
   init(
     _ request: APIRequest, _ response: APIResponse, _ environment: Environment, clock: Instant, at now: Instant
   ) {

@@ -3,6 +3,7 @@ import AppStoreServer
 import AppStoreSimulator
 import ArgumentParser
 import Foundation
+import LedgerPresentation
 import ProgramSupport
 
 struct AppStoreCommand: AsyncParsableCommand {
@@ -73,6 +74,8 @@ struct AppStoreCommand: AsyncParsableCommand {
     transform: RenewalRate.argument)
   var renewalRate = RenewalRate.sandbox
 
+  @Flag(help: "Let a person act for customers, step by step, at a prompt.") var interactive = false
+
   @Flag(help: "The app was never released: production refuses every token, as Apple does.") var notReleased = false
 
   func validate() throws {
@@ -115,16 +118,10 @@ struct AppStoreCommand: AsyncParsableCommand {
     settings.webhooks[.sandbox] = sandboxWebhook ?? webhook
     let server = try AppStoreServer(stores, settings, now: { .now }, onPurchase: { try folder.append($0) })
     do {
-      try await server.run { ports in
-        do {
-          try folder.writeSettings(host: address.host, ports: ports)
-          let lines = Self.greeting(address.host, ports, folder.path, begin).map { $0 + "\n" }.joined()
-          // A program that waits for the addresses reads them from a pipe, which print would fill first.
-          FileHandle.standardOutput.write(Data(lines.utf8))
-        } catch {
-          FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
-          Foundation.exit(1)
-        }
+      if interactive {
+        try await runWithPrompt(server, address, folder, begin)
+      } else {
+        try await server.run { Self.greet(address, $0, folder, begin) }
       }
     } catch let error where AppStoreServer.systemError(error) != nil {
       let reason = String(cString: strerror(AppStoreServer.systemError(error) ?? 0))
@@ -160,6 +157,63 @@ struct AppStoreCommand: AsyncParsableCommand {
         offset: Self.sandboxOffset)
     } catch {
       throw ValidationError("The sandbox: " + error.words + ".")
+    }
+  }
+
+  /// Writes the settings, and prints the addresses.
+  private static func greet(
+    _ address: ListeningAddress, _ ports: [Environment: Int], _ folder: AppStoreFolder, _ begin: Instant
+  ) {
+    do {
+      try folder.writeSettings(host: address.host, ports: ports)
+      let lines = greeting(address.host, ports, folder.path, begin).map { $0 + "\n" }.joined()
+      // A program that waits for the addresses reads them from a pipe, which print would fill first.
+      FileHandle.standardOutput.write(Data(lines.utf8))
+    } catch {
+      FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+      Foundation.exit(1)
+    }
+  }
+
+  /// Runs the server until a person leaves the prompt.
+  private func runWithPrompt(
+    _ server: AppStoreServer, _ address: ListeningAddress, _ folder: AppStoreFolder, _ begin: Instant
+  ) async throws {
+    let (listening, signal) = AsyncStream<Void>.makeStream()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { signal.finish() }
+        try await server.run { ports in
+          Self.greet(address, ports, folder, begin)
+          signal.yield()
+        }
+      }
+      for await _ in listening {
+        try await Self.talk(Prompt(server))
+        break
+      }
+      group.cancelAll()
+      try await group.waitForAll()
+    }
+  }
+
+  private static func talk(_ prompt: Prompt) async throws {
+    let hasPerson = isatty(STDIN_FILENO) == 1
+    func say(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+    say("Type help for the commands.\n")
+    while true {
+      if hasPerson { say("> ") }
+      // readLine blocks its thread, and the server needs those of the tasks.
+      let line = await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(returning: readLine()) }
+      }
+      guard let line else { return }
+      // Without a terminal the commands are not visible, so the output repeats them.
+      if !hasPerson { say("> \(Printable.text(line))\n") }
+      guard let answer = try await prompt.answer(line) else { return }
+      for text in answer.lines { say(Printable.text(text) + "\n") }
+      // A person can type something else. A script ends with its first mistake.
+      if answer.isRefused, !hasPerson { throw ExitCode(1) }
     }
   }
 

@@ -20,11 +20,13 @@ final class AppStoreFolder: Sendable {
     let path = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
     let manager = FileManager.default
     let inside = (try? manager.contentsOfDirectory(atPath: path)) ?? []
-    guard inside.isEmpty || manager.fileExists(atPath: path + "/settings.env") || inside == ["authority"] else {
+    guard inside.isEmpty || inside.contains("authority") && inside.allSatisfy(Self.isOurs) else {
       throw InputError(
         "\(path) has files that no local App Store made. Nothing was written. Name a new folder with --out.",
         exitCode: 73)
     }
+    // A script that waits for the settings must not read those of an earlier run.
+    try? manager.removeItem(atPath: path + "/settings.env")
     do { try manager.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
       throw InputError("Cannot create the folder \(path). Name another one with --out.", exitCode: 73)
     }
@@ -38,6 +40,11 @@ final class AppStoreFolder: Sendable {
     } catch let error as CocoaError {
       throw InputError("Cannot write to \(path): \(error.localizedDescription)", exitCode: 73)
     }
+  }
+
+  private static func isOurs(_ name: String) -> Bool {
+    ["authority", "root.pem", "AuthKey.p8", "shared-secret.txt", "settings.env", "purchases.ndjson"].contains(name)
+      || name.hasPrefix("notifications-")
   }
 
   private static func key(in path: String) throws -> APIKey {

@@ -20,6 +20,20 @@ import Testing
     #expect(counts["errors"] ?? 0 > 40 && counts["posted"] ?? 0 > 30, "\(counts)")
   }
 
+  @Test(.enabled(if: AppleLibrary.python != nil, "Apple's app-store-server-library could not be installed"))
+  func `the guide's example with Apple's client runs as it stands`() throws {
+    let folder = try TemporaryFolder()
+    let shop = try Shop(["--customers", "5", "--seed", "7"], in: folder)
+    let page = try Checkout.contents("Sources/Ledger/Ledger.docc/AppStore.md")
+    let example = try #require(page.split(separator: "```python\n").last?.split(separator: "```").first)
+    let script = try folder.write(String(example), to: "example.py")
+    let id = try #require(try shop.purchases().first?["original_transaction_id"] as? String)
+    let environment = shop.settings.merging(["TRANSACTION_ID": id]) { $1 }.merging(AppleLibrary.python ?? [:]) { $1 }
+    let result = try Program(folder: folder).run(
+      ["python3", "-W", "ignore", script], environment: environment, program: "/usr/bin/env")
+    #expect(result.output.wholeMatch(of: /[1-9]\d* (True|False)\n/) != nil, "\(result)")
+  }
+
   @Test func `the ledger that notifications build over HTTP is the ledger of the same simulation's archive`()
     async throws
   {

@@ -28,17 +28,17 @@ extension Action {
   /// - Throws: ``ActionWordsError`` for words that are not an action, or lack a part of one.
   public init(words text: String) throws(ActionWordsError) {
     let words = text.split(separator: " ").map(String.init)
-    guard let verb = words.first else { throw ActionWordsError(words: "the action is empty") }
+    guard let verb = words.first else { throw ActionWordsError("the action is empty") }
     self = try Self.read(verb, Array(words.dropFirst()))
   }
 
   private static func read(_ verb: String, _ words: [String]) throws(ActionWordsError) -> Action {
     func first(_ what: String) throws(ActionWordsError) -> String {
-      guard let word = words.first else { throw ActionWordsError(words: "\(verb) needs \(what)") }
+      guard let word = words.first else { throw ActionWordsError("\(verb) needs \(what)") }
       return word
     }
     func number(_ what: String) throws(ActionWordsError) -> Int64 {
-      guard let number = Int64(try first(what)) else { throw ActionWordsError(words: "\(verb) needs \(what)") }
+      guard let number = Int64(try first(what)) else { throw ActionWordsError("\(verb) needs \(what)") }
       return number
     }
     switch verb {
@@ -64,7 +64,7 @@ extension Action {
     case "restore": return .restore
     case "buy-seats":
       guard words.count >= 2, let count = Int64(words[1]) else {
-        throw ActionWordsError(words: "buy-seats needs a product and a number of seats")
+        throw ActionWordsError("buy-seats needs a product and a number of seats")
       }
       return .buySeats(words[0], seats: count, isManagedByDeveloper: words.contains("app"))
     case "add-seats": return .addSeats(try number("a number of seats"))
@@ -83,7 +83,7 @@ extension Action {
     case "withdraw": return .withdrawProduct
     case "extend": return .extend(days: try number("a number of days"))
     case "extend-all": return .extendAll(days: try number("a number of days"))
-    default: throw ActionWordsError(words: "\(verb) is not an action")
+    default: throw ActionWordsError("'\(verb)' is not an action")
     }
   }
 
@@ -99,14 +99,14 @@ extension Action {
         isAppsFault = true
       } else if word == "earlier" {
         guard place < words.count, let count = Int(words[place]) else {
-          throw ActionWordsError(words: "refund earlier needs how many purchases before the last")
+          throw ActionWordsError("refund earlier needs how many purchases before the last")
         }
         before = count
         place += 1
       } else if word.hasSuffix("%"), let percent = Int64(word.dropLast()), (1...100).contains(percent) {
         percentage = percent * 1000
       } else {
-        throw ActionWordsError(words: "refund takes earlier N, app and a share such as 50%")
+        throw ActionWordsError("refund takes earlier N, app and a share such as 50%")
       }
     }
     return .refund(before: before, isAppsFault: isAppsFault, percentage: percentage)
@@ -117,4 +117,7 @@ extension Action {
 public struct ActionWordsError: Error, Sendable, Equatable {
   /// The problem as English text, without a full stop.
   public let words: String
+
+  /// Creates an error from its words, without a full stop.
+  public init(_ words: String) { self.words = words }
 }
