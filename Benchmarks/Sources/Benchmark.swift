@@ -14,7 +14,7 @@ struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the cases, and print the table.",
     discussion: """
-      Needs swift, sqlite3, wrk and python3 with venv, and installs the Python peers into its folder. Writes its progress to \
+      Needs swift, sqlite3, wrk, ab, curl and python3 with venv, and installs the Python peers into its folder. Writes its progress to \
       standard error and the table to standard output. Quote the ratios: another machine has other figures.
 
       benchmark --transactions 10000000 --folder PATH makes the large ledger once, and finds it again in later runs.
@@ -23,10 +23,12 @@ struct Run: ParsableCommand {
   /// The groups of measurements that a run can include.
   enum Case: String, ExpressibleByArgument, CaseIterable {
     case notifications, receipts, questions, large, server
+    case appStore = "app-store"
   }
 
   @Option(
-    name: .customLong("case"), help: "Only these: notifications, receipts, questions, large, server (repeatable).")
+    name: .customLong("case"),
+    help: "Only these: notifications, receipts, questions, large, server, app-store (repeatable).")
   var cases: [Case] = []
 
   @Option(
@@ -68,6 +70,7 @@ struct Run: ParsableCommand {
     if chosen.contains(.server) {
       try ServerCase(workshop: workshop, customers: notificationCustomers, transactions: transactions).run(&report)
     }
+    if chosen.contains(.appStore) { try AppStoreCase(workshop: workshop, customers: 1000).run(&report) }
     print(json ? try report.json() : report.table)
   }
 }

@@ -103,6 +103,11 @@ import Testing
         one.method, shop.production + one.target, one.body, headers: [("Authorization", token)])
       #expect((300..<500).contains(answer.status), "\(one.method) \(one.target.prefix(60)): \(answer.status)")
     }
+    for wrong in ["", "Bearer", "Bearer a.b.c", "Basic \(token)", token + "A", String(repeating: "x", count: 1 << 14)] {
+      let answer = try await Shop.send(
+        "GET", shop.production + "/inApps/v2/history/\(id)", headers: [("Authorization", wrong)])
+      #expect([400, 401, 431].contains(answer.status) && answer.text.isEmpty, "\(wrong.prefix(40)): \(answer.status)")
+    }
     for body in [megabyte, "", "{\"receipt-data\":\"\(String(repeating: "A", count: 1 << 20))\"}"] {
       let answer = try await Shop.send("POST", shop.production + "/verifyReceipt", body)
       #expect(answer.status == 200 && answer.object["status"] as? Int == 21_002)

@@ -215,6 +215,7 @@ import Testing
       switch fault {
       case .lost: #expect(posted.isEmpty && sent?.isLost == true)
       case .late: #expect(hours == [1])
+      case .notRetriedAfter400: #expect(hours == [0])
       case .repeated: #expect(hours == [0, 1] && Set(posted.map { $0.delivery.body }).count == 1)
       case .torn:
         #expect(hours == [0, 1] && posted[0].delivery.body.count < posted[1].delivery.body.count)
@@ -222,6 +223,13 @@ import Testing
       }
     }
     let all = client.store.sentNotifications.filter { $0.type == "ONE_TIME_CHARGE" }
-    #expect(all.count == 4, "the lost one is not in the history")
+    #expect(all.count == 5, "the lost one is not in the history")
+    for (status, attempts) in [(400, 1), (500, 6)] {
+      client.store.add(.notRetriedAfter400, notifications: 1)
+      let number = client.store.outbox.nextNumber
+      try client.store.perform(.buy("bells"), on: nil, of: 0)
+      let posted = try Self.advance(client, to: client.store.clock + 200 * Self.hour) { _ in status }
+      #expect(posted.filter { $0.delivery.number == number }.count == attempts, "\(status)")
+    }
   }
 }

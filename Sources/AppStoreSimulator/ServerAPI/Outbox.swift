@@ -126,7 +126,8 @@ struct Outbox: Sendable {
     let isFirst = one.attempts.count == 1
     if result != .success {
       let schedule = Self.hours[one.bodyV1 == nil ? .v2 : .v1] ?? []
-      if isRetried, schedule.count >= one.attempts.count { hours = schedule[one.attempts.count - 1] }
+      let isGivenUp = status == 400 && one.fault == .notRetriedAfter400
+      if isRetried, !isGivenUp, schedule.count >= one.attempts.count { hours = schedule[one.attempts.count - 1] }
     }
     // What was cut short or is sent twice comes again, also after a success.
     if isFirst, delivery.isTorn || one.fault == .repeated, hours == nil { hours = 1 }

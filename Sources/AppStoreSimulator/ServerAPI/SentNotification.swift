@@ -83,6 +83,8 @@ public enum WebhookFault: String, Sendable, CaseIterable {
   case repeated
   /// The first attempt arrives cut short; the whole text follows an hour later.
   case torn
+  /// It is not tried again after a 400, as users saw in March 2026.
+  case notRetriedAfter400 = "not_retried_after_400"
 }
 
 /// The version of App Store Server Notifications that the app's server receives.

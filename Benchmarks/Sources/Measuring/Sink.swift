@@ -1,0 +1,51 @@
+import Foundation
+
+/// A server that answers each request of a connection with 200 at once: what is left of a webhook when its receiver costs
+/// nothing.
+final class Sink: @unchecked Sendable {
+  let port: Int
+  private let listener: Int32
+
+  private static let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
+
+  init() throws {
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let handle = listener
+    let isListening = withUnsafeMutablePointer(to: &place) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(handle, $0, length) == 0 && listen(handle, 16) == 0 && getsockname(handle, $0, &length) == 0
+      }
+    }
+    guard isListening else { throw BenchmarkError("no port is free") }
+    port = Int(in_port_t(bigEndian: place.sin_port))
+    Thread.detachNewThread { [self] in
+      while case let connection = accept(listener, nil, nil), connection >= 0 {
+        Thread.detachNewThread { Self.serve(connection) }
+      }
+    }
+  }
+
+  func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  /// Reads request after request, each with a Content-Length, and answers.
+  private static func serve(_ connection: Int32) {
+    defer { close(connection) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let end = Array("\r\n\r\n".utf8)
+    while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
+      bytes += buffer[..<count]
+      while let head = bytes.firstRange(of: end) {
+        let text = String(decoding: bytes[..<head.lowerBound], as: UTF8.self).lowercased()
+        let length = text.firstMatch(of: /content-length: (\d+)/).flatMap { Int($0.1) } ?? 0
+        guard bytes.count >= head.upperBound + length else { break }
+        bytes.removeFirst(head.upperBound + length)
+        _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+      }
+    }
+  }
+}
