@@ -66,10 +66,12 @@ public struct AppStoreServer: Sendable {
       application(environment) { ports.set($0, of: environment) }
     }
     let quiet = Logger(label: "app-store") { _ in SwiftLogNoOpLogHandler() }
-    let group = ServiceGroup(
-      configuration: .init(
-        services: applications.map { .init(service: $0) } + [.init(service: Ticking(running: running, now: now))],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
+    var configuration = ServiceGroupConfiguration(
+      services: applications.map { .init(service: $0) } + [.init(service: Ticking(running: running, now: now))],
+      gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+    // A long move of the clock must not hold up the end.
+    configuration.maximumGracefulShutdownDuration = .seconds(2)
+    let group = ServiceGroup(configuration: configuration)
     // The client must be closed in any case.
     let outcome = await Result { try await group.run() }
     await webhooks.close()

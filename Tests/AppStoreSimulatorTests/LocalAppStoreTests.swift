@@ -223,7 +223,10 @@ import Testing
       let (status, object) = try client.get(target)
       #expect(object["errorCode"] as? Int == code && status == code / 10_000, "\(target): \(object)")
     }
-    for target in ["/", "/inApps", "/inApps/v1/history/", "/inApps/v3/history/1", "/inApps/v1/transactions/1/2"] {
+    for target in [
+      "/", "/inApps", "/inApps/v1/history/", "/inApps/v3/history/1", "/inApps/v1/transactions/1/2",
+      "//inApps/v1/history/1",
+    ] {
       let (status, object) = try client.get(target)
       #expect(status == 404 && object.isEmpty, "\(target)")
     }

@@ -32,7 +32,9 @@ public struct APIRequest: Sendable {
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     (self.method, self.authorization, self.body) = (method, authorization, body)
     (path, query) = ([], [])
-    for part in (halves.first ?? "").split(separator: "/") {
+    // A double slash is another path, as it is for Apple's servers.
+    let parts = (halves.first ?? "").dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    for part in parts == [""] ? [] : parts {
       guard let plain = part.removingPercentEncoding else { return nil }
       path.append(plain)
     }
