@@ -28,24 +28,30 @@ struct AdminAPI: Sendable {
     do {
       switch (request.method, request.path.dropFirst().joined(separator: "/")) {
       case ("GET", "clock"): return try await clock()
-      case ("POST", "clock"): return try await moveClock(try object(request))
+      case ("POST", "clock"): return try await moveClock(try object(request, ["advance", "to", "speed"]))
       case ("GET", "requests"): return try await requests(request)
       case ("DELETE", "requests"):
         await running.clearLog()
-        return Answer(status: 204, body: [])
+        return try await requests(request)
       case ("GET", "token"): return Answer(status: 200, body: Array(try await running.token(now: now()).utf8))
       case ("GET", "notifications"): return try await notifications(request)
-      case ("POST", "actions"): return try await act(try object(request))
-      case ("POST", "faults"): return try await addFault(try object(request))
+      case ("GET", "actions"): return try Self.json(["actions": Action.help.split(separator: "\n").map(String.init)])
+      case ("POST", "actions"): return try await act(try object(request, ["customer", "action", "environment"]))
+      case ("GET", "customers"): return try await customers(request)
+      case ("POST", "faults"):
+        return try await addFault(
+          try object(request, ["fault", "endpoint", "environment", "requests", "seconds"]))
       case ("GET", "faults"): return try await faults()
       case ("DELETE", "faults"):
         await running.removeFaults()
-        return Answer(status: 204, body: [])
+        return try await faults()
       default:
         throw Problem(
           status: 404, code: "not_found",
-          detail: "No such path exists. There are /admin/clock, /admin/actions, /admin/faults, /admin/token, "
-            + "/admin/requests and /admin/notifications.")
+          detail:
+            "No such path exists. There are GET and POST for /admin/clock, /admin/actions and /admin/faults, GET for "
+            + "/admin/customers, /admin/token, /admin/requests and /admin/notifications, and DELETE for "
+            + "/admin/faults and /admin/requests.")
       }
     } catch let problem as Problem {
       return try refused(problem)
@@ -75,11 +81,24 @@ struct AdminAPI: Sendable {
     return Answer(status: status, body: Array(try encoder.encode(value)) + [UInt8(ascii: "\n")])
   }
 
-  private func object<Body: Decodable>(_ request: APIRequest) throws -> Body {
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    do { return try decoder.decode(Body.self, from: Data(request.body)) } catch {
-      throw Problem.wrongBody("The body is not the JSON object that this path takes.")
+  /// Reads a body that has these members and no others: a misspelt name must not become a default.
+  private func object<Body: Decodable>(_ request: APIRequest, _ members: [String]) throws -> Body {
+    let list = members.joined(separator: ", ")
+    guard let document = try? JSONDocument(request.body), document.root.isObject else {
+      throw Problem.wrongBody("The body is not a JSON object. It has members of \(list).")
+    }
+    if let unknown = document.root.keys.first(where: { !members.contains($0) }) {
+      throw Problem.wrongBody("The body has a member '\(unknown)' that is not one of \(list).")
+    }
+    do { return try JSONDecoder().decode(Body.self, from: Data(request.body)) } catch DecodingError.keyNotFound(
+      let key, _)
+    {
+      throw Problem.wrongBody("The body lacks the member '\(key.stringValue)'.")
+    } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
+      let name = context.codingPath.first?.stringValue ?? ""
+      throw Problem.wrongBody("The member '\(name)' has a value of another type.")
+    } catch {
+      throw Problem.wrongBody("The body is not a JSON object. It has members of \(list).")
     }
   }
 
@@ -103,9 +122,10 @@ struct AdminAPI: Sendable {
   private func moveClock(_ given: Move) async throws -> Answer {
     switch (given.advance, given.to, given.speed) {
     case (let text?, nil, nil):
-      guard let length = TimeSpan(text), let instant = length.end(from: await running.clock) else {
-        throw Problem.wrongBody("advance is not a length of time. Write for example PT1H, P1D, P2W or P1M.")
+      guard let length = TimeSpan(text) else {
+        throw Problem.wrongBody("advance is not a length of time. Write for example PT1H, P1D, P2W, P1M or 12h.")
       }
+      let instant = length.end(from: await running.clock) ?? Simulation.last
       try await running.move(to: instant)
     case (nil, let text?, nil):
       guard let instant = Instant(text) else { throw Problem.wrongBody("to is not an instant. Write it in ISO 8601.") }
@@ -187,6 +207,44 @@ struct AdminAPI: Sendable {
     return [found]
   }
 
+  // MARK: - Customers
+
+  private struct Card: Encodable {
+    struct Purchase: Encodable {
+      let originalTransactionId: String
+      let customer: String
+      let productId: String
+      let state: String
+      let accessEndsAt: String?
+    }
+    let customer: String
+    let environment: String
+    let purchases: [Purchase]
+
+    init(_ card: LocalCustomerCard, _ environment: Environment) {
+      (customer, self.environment) = (card.customer, environment.name)
+      purchases = card.items.map {
+        Purchase(
+          originalTransactionId: String($0.originalTransactionID), customer: $0.customer, productId: $0.productID,
+          state: $0.state, accessEndsAt: $0.accessEndsAt?.description)
+      }
+    }
+  }
+
+  /// Lists customers with what they have: one that is named, or the first thousand of each environment.
+  private func customers(_ request: APIRequest) async throws -> Answer {
+    let named = request.values("customer").first
+    var cards: [Card] = []
+    for environment in try environments(request.values("environment").first) {
+      guard let store = await running.stores[environment] else { continue }
+      let chosen =
+        named.map { [store.customer($0)].compactMap(\.self) }
+        ?? (0..<min(1000, store.simulation.customers)).compactMap { store.customer(number: $0) }
+      cards += chosen.map { Card(store.card(of: $0), environment) }
+    }
+    return try Self.json(["customers": cards])
+  }
+
   // MARK: - Actions and faults
 
   private struct Wanted: Decodable {
@@ -226,7 +284,8 @@ struct AdminAPI: Sendable {
   }
 
   private func addFault(_ given: Fault) async throws -> Answer {
-    let environments = try environments(given.environment)
+    // Two environments would count each for itself, and the other one would keep the rest.
+    let environments = try environments(given.environment ?? Environment.production.name)
     let requests = given.requests ?? 1
     guard (1...1_000_000).contains(requests) else { throw Problem.wrongBody("requests is not from 1 to 1000000.") }
     if given.endpoint == "webhook" {
@@ -242,9 +301,11 @@ struct AdminAPI: Sendable {
       guard let kind = APIFault.Kind(rawValue: given.fault) else {
         throw Problem.wrongBody("fault is none of \(Self.list(APIFault.Kind.allCases)).")
       }
-      guard (0...600).contains(given.seconds ?? 10) else { throw Problem.wrongBody("seconds is not from 0 to 600.") }
+      guard (0...86_400).contains(given.seconds ?? 10) else {
+        throw Problem.wrongBody("seconds is not from 0 to 86400.")
+      }
       await running.add(
-        APIFault(kind, endpoint: endpoint, requests: requests, seconds: given.seconds ?? 10), in: environments)
+        APIFault(kind, endpoint: endpoint, requests: requests, seconds: given.seconds), in: environments)
     }
     return try await faults()
   }

@@ -21,7 +21,7 @@ struct LoggedRequest: Encodable, Sendable {
   let errorCode: Int64?
   /// Why the token was refused. Apple does not say it.
   let refusal: String?
-  /// How the answer was sent, where a fault changed it.
+  /// The fault on demand that made or changed the answer.
   let fault: String?
 
   struct Parameter: Encodable, Sendable {
@@ -63,7 +63,7 @@ struct LoggedRequest: Encodable, Sendable {
     struct Code: Decodable { let errorCode: Int64? }
     errorCode = (try? JSONDecoder().decode(Code.self, from: Data(response.body)))?.errorCode
     refusal = response.refusal
-    fault = response.manner.name
+    fault = response.fault?.rawValue
   }
 }
 

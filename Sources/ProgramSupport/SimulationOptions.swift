@@ -56,6 +56,12 @@ package struct SimulationOptions: ParsableArguments {
     if !listsSomething { _ = try world(selling: .builtIn(), rate: .realTime) }
   }
 
+  /// The start of the simulation.
+  package var start: Instant {
+    // The default lies in the past, so that a question about now finds all of it known.
+    from ?? Instant(milliseconds: 1_704_067_200_000)
+  }
+
   /// Whether the options ask for a list of scenarios or rates.
   package var listsSomething: Bool { scenario == "list" || rateList.contains("list") }
 
@@ -104,8 +110,6 @@ package struct SimulationOptions: ParsableArguments {
       }
       life = found
     }
-    // The default lies in the past, so that a question about now finds all of it known.
-    let start = from ?? Instant(milliseconds: 1_704_067_200_000)
     let now = Instant.now
     let end = to ?? min(Instant(milliseconds: start.milliseconds + 730 * 86_400_000), now)
     guard end <= now else {

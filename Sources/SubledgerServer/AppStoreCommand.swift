@@ -5,6 +5,7 @@ import ArgumentParser
 import Foundation
 import LedgerPresentation
 import ProgramSupport
+import Synchronization
 
 struct AppStoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,6 +21,10 @@ struct AppStoreCommand: AsyncParsableCommand {
       The clock stands at --clock until somebody moves it: POST /admin/clock {"advance": "P1D"}. With --speed it runs. \
       GET / is a page for people. Below /admin are actions, faults on demand, and logs of what was asked and sent.
 
+      Customers live as in simulate, and buy, cancel and fail by chance. From the first action on, a customer does \
+      nothing of its own. --interactive is a prompt for actions; where commands are piped in, the first mistake ends it \
+      with exit code 1.
+
       It has no protection: anybody who reaches the port may do everything. Its customers are invented.
       """)
 
@@ -27,7 +32,7 @@ struct AppStoreCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("Write the root, the key and the settings into this folder.", valueName: "folder"))
-  var out: String
+  var out: String?
 
   @Option(
     help: ArgumentHelp(
@@ -61,6 +66,7 @@ struct AppStoreCommand: AsyncParsableCommand {
   var clock: Instant?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("How many seconds pass in a real one (default: 0, the clock stands).", valueName: "number"))
   var speed = 0.0
 
@@ -80,6 +86,10 @@ struct AppStoreCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard !simulation.listsSomething else { return }
+    guard out != nil else { throw ValidationError("Name a folder for the root, the key and the settings with --out.") }
+    if let clock, clock < simulation.start {
+      throw ValidationError("--clock is before --from, when nobody has bought anything.")
+    }
     guard (0...10_000_000).contains(speed) else { throw ValidationError("--speed is not from 0 to 10000000.") }
     guard renewalRate != .realTime else {
       throw ValidationError("The sandbox is never as slow as real time. Leave out --renewal-rate, or write 1h.")
@@ -97,7 +107,7 @@ struct AppStoreCommand: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let address = try ListeningAddress(listen)
     let catalogue = try simulation.assortment().assortment
-    let folder = try AppStoreFolder(out, bundleID: catalogue.bundleID)
+    let folder = try AppStoreFolder(out ?? "", of: catalogue)
     let production = try simulation.world(selling: catalogue, rate: .realTime)
     let begin = clock ?? production.to
     guard begin < Simulation.last else { throw ValidationError("Simulated time ends in 2048.") }
@@ -180,6 +190,7 @@ struct AppStoreCommand: AsyncParsableCommand {
     _ server: AppStoreServer, _ address: ListeningAddress, _ folder: AppStoreFolder, _ begin: Instant
   ) async throws {
     let (listening, signal) = AsyncStream<Void>.makeStream()
+    let leaving = Leaving()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         defer { signal.finish() }
@@ -187,8 +198,11 @@ struct AppStoreCommand: AsyncParsableCommand {
           Self.greet(address, ports, folder, begin)
           signal.yield()
         }
+        // A signal has ended the server, and the prompt still waits for a line that may never come.
+        if !leaving.isDone.withLock({ $0 }) { Foundation.exit(0) }
       }
       for await _ in listening {
+        defer { leaving.isDone.withLock { $0 = true } }
         try await Self.talk(Prompt(server))
         break
       }
@@ -201,6 +215,7 @@ struct AppStoreCommand: AsyncParsableCommand {
     let hasPerson = isatty(STDIN_FILENO) == 1
     func say(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
     say("Type help for the commands.\n")
+    for text in try await prompt.answer("state")?.lines ?? [] { say(Printable.text(text) + "\n") }
     while true {
       if hasPerson { say("> ") }
       // readLine blocks its thread, and the server needs those of the tasks.
@@ -240,9 +255,17 @@ struct ListeningAddress {
   init(_ text: String) throws {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port < .max,
       colon > text.startIndex
-    else { throw ValidationError("'\(text)' is not an address. Write for example 127.0.0.1:8090.") }
+    else {
+      throw ValidationError(
+        "'\(text)' is not an address with a port up to 65534. Write for example 127.0.0.1:8090; the sandbox has 8091.")
+    }
     let host = String(text[..<colon])
     self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     self.port = Int(port)
   }
+}
+
+/// Whether a person has left the prompt.
+private final class Leaving: Sendable {
+  let isDone = Mutex(false)
 }

@@ -11,12 +11,13 @@ final class AppStoreFolder: Sendable {
   let path: String
   let authority: CertificateAuthority
   let key: APIKey
-  private let bundleID: String
+  private let app: Catalog
+  private let lock: FileHandle
   private let purchases: Mutex<OutputFile>
 
   /// Opens a folder, or creates it.
   /// - Throws: ``InputError`` where the folder has files of another origin, or cannot be written.
-  init(_ given: String, bundleID: String) throws {
+  init(_ given: String, of app: Catalog) throws {
     let path = given.count > 1 && given.hasSuffix("/") ? String(given.dropLast()) : given
     let manager = FileManager.default
     let inside = (try? manager.contentsOfDirectory(atPath: path)) ?? []
@@ -25,16 +26,18 @@ final class AppStoreFolder: Sendable {
         "\(path) has files that no local App Store made. Nothing was written. Name a new folder with --out.",
         exitCode: 73)
     }
-    // A script that waits for the settings must not read those of an earlier run.
-    try? manager.removeItem(atPath: path + "/settings.env")
     do { try manager.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
       throw InputError("Cannot create the folder \(path). Name another one with --out.", exitCode: 73)
     }
     authority = try AuthorityKeeper(folder: path + "/authority").authority()
     key = try Self.key(in: path)
-    (self.path, self.bundleID) = (path, bundleID)
+    lock = try Self.lock(path)
+    (self.path, self.app) = (path, app)
     do {
       try OutputFile.write(Data(authority.root.utf8), to: path + "/root.pem")
+      // Apple's libraries take the root as DER only.
+      let base64 = authority.root.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+      try OutputFile.write(Data(base64Encoded: base64) ?? Data(), to: path + "/root.cer")
       try OutputFile.write(Data(LocalAppStore.sharedSecret.utf8), to: path + "/shared-secret.txt", mode: 0o600)
       purchases = Mutex(try OutputFile(path + "/purchases.ndjson"))
     } catch let error as CocoaError {
@@ -42,8 +45,21 @@ final class AppStoreFolder: Sendable {
     }
   }
 
+  /// Takes the folder for this process alone.
+  private static func lock(_ path: String) throws -> FileHandle {
+    let file = open(path + "/AuthKey.p8", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      throw InputError(
+        "Another local App Store uses the folder \(path). Stop it, or name another folder with --out.", exitCode: 73)
+    }
+    // A script that waits for the settings must not read those of an earlier run.
+    try? FileManager.default.removeItem(atPath: path + "/settings.env")
+    return FileHandle(fileDescriptor: file, closeOnDealloc: true)
+  }
+
   private static func isOurs(_ name: String) -> Bool {
-    ["authority", "root.pem", "AuthKey.p8", "shared-secret.txt", "settings.env", "purchases.ndjson"].contains(name)
+    ["authority", "root.pem", "root.cer", "AuthKey.p8", "shared-secret.txt", "settings.env", "purchases.ndjson"]
+      .contains(name)
       || name.hasPrefix("notifications-")
   }
 
@@ -78,7 +94,8 @@ final class AppStoreFolder: Sendable {
     let sandbox = Self.address(host, ports[.sandbox] ?? 0)
     let settings = [
       ("SUBLEDGER_APPLE_KEY_FILE", folder + "/AuthKey.p8"), ("SUBLEDGER_APPLE_KEY_ID", key.id),
-      ("SUBLEDGER_APPLE_ISSUER_ID", key.issuerID), ("SUBLEDGER_BUNDLE_ID", bundleID),
+      ("SUBLEDGER_APPLE_ISSUER_ID", key.issuerID), ("SUBLEDGER_BUNDLE_ID", app.bundleID),
+      ("SUBLEDGER_APP_APPLE_ID", String(app.appAppleID)),
       ("SUBLEDGER_SHARED_SECRET_FILE", folder + "/shared-secret.txt"), ("SUBLEDGER_TRUST", folder + "/root.pem"),
       ("SUBLEDGER_APPLE_API_URL", production), ("SUBLEDGER_APPLE_SANDBOX_API_URL", sandbox),
       ("SUBLEDGER_VERIFY_RECEIPT_URL", production + "/verifyReceipt"),

@@ -38,7 +38,7 @@ public struct Catalog: Sendable {
     if let exact = products.firstIndex(where: { $0.id == id }) { return exact }
     let ending = products.indices.filter { products[$0].id.hasSuffix("." + id) }
     guard ending.count == 1 else {
-      throw ActionError(.unknownProduct, "\(id) is not sold; there are \(products.map(\.id).joined(separator: ", "))")
+      throw ActionError(.unknownProduct, "'\(id)' is not sold; there are \(products.map(\.id).joined(separator: ", "))")
     }
     return ending[0]
   }

@@ -14,6 +14,8 @@ struct RandomCustomer {
   private let horizon: Instant
   private var player: ScenarioPlayer
   private var hasBegun = false
+  /// Whether somebody else decides what the customer does.
+  private var isLed = false
   private var random: SeededGenerator
   /// The planned actions; the next one is last.
   private var plans: [Plan] = []
@@ -40,6 +42,11 @@ struct RandomCustomer {
     guard hasBegun else { return player.store.clock + Self.actionLength }
     let planned = plans.last.map { max($0.at, player.store.clock) + Self.actionLength }
     return [player.store.nextDue, planned].compactMap(\.self).min()
+  }
+
+  /// Drops all plans, and makes none any more.
+  mutating func dropPlans() {
+    (isLed, hasBegun, plans) = (true, true, [])
   }
 
   /// Forgets how a refund was to be decided.
@@ -146,6 +153,7 @@ struct RandomCustomer {
   // MARK: Each period
 
   private mutating func lookAtPeriods() {
+    guard !isLed else { return }
     let store = player.store
     for (place, line) in store.lines.enumerated() where line.sharedFrom == nil {
       if [.expired, .revoked].contains(line.state) {

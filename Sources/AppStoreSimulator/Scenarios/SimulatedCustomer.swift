@@ -30,6 +30,16 @@ public struct SimulatedCustomer: Sendable {
     }
   }
 
+  /// Ends the customer's own plans: from now on only the App Store acts by itself.
+  mutating func dropPlans() {
+    switch life {
+    case .random(var customer):
+      customer.dropPlans()
+      life = .random(customer)
+    case .played(let store, _): life = .played(store, coming: [])
+    }
+  }
+
   /// Forgets how the customer's refund was to be decided, because somebody else decides it.
   mutating func forgetRefundPlans(of target: SimulatedStore.Target) {
     guard case .random(var customer) = life else { return }

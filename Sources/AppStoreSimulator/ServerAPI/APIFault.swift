@@ -42,7 +42,7 @@ public struct APIFault: Sendable, Equatable {
   public let endpoint: APIEndpoint?
   /// How many requests still meet it.
   public internal(set) var requests: Int
-  /// How late a slow answer is, in seconds.
+  /// How late a slow answer is, or how long a client that asks too often must wait, in seconds.
   public let seconds: Int
 
   /// Creates a fault that the next requests meet.
@@ -50,19 +50,20 @@ public struct APIFault: Sendable, Equatable {
   ///   - kind: the kind of fault.
   ///   - endpoint: the endpoint that has the fault; `nil` for all.
   ///   - requests: how many requests meet it.
-  ///   - seconds: how late a slow answer is.
-  public init(_ kind: Kind, endpoint: APIEndpoint? = nil, requests: Int = 1, seconds: Int = 10) {
-    (self.kind, self.endpoint, self.requests, self.seconds) = (kind, endpoint, requests, seconds)
+  ///   - seconds: how late a slow answer is (10), or how long a client must wait after a 429 (60).
+  public init(_ kind: Kind, endpoint: APIEndpoint? = nil, requests: Int = 1, seconds: Int? = nil) {
+    (self.kind, self.endpoint, self.requests) = (kind, endpoint, requests)
+    self.seconds = seconds ?? (kind == .tooManyRequests ? 60 : 10)
   }
 
   /// Returns the answer of a fault that has nothing of the truth; `nil` for other faults.
   func answer(now: Instant) -> APIResponse? {
     switch kind {
-    case .tooManyRequests: APIError.rateLimitExceeded.answer(again: now + 60_000)
+    case .tooManyRequests: APIError.rateLimitExceeded.answer(again: now + Int64(seconds) * 1000)
     case .unknown: APIError.unknown.response
     case .tryAgain: APIError.unknownTryAgain.response
     case .unavailable: APIResponse(503)
-    case .revokedKey: APIResponse(401, refusal: "a fault on demand: the key was revoked")
+    case .revokedKey: APIResponse(401)
     case .notYetKnown: APIError.transactionIDNotFound.response
     case .notYetKnownOriginal: APIError.originalTransactionIDNotFoundTryAgain.response
     case .accountNotYetKnown: APIError.accountNotFoundTryAgain.response

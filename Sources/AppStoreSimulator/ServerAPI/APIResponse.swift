@@ -16,6 +16,9 @@ public struct APIResponse: Sendable {
   /// Why the request's token was refused, for the log of requests; `nil` where it was not. Apple does not say it.
   public var refusal: String?
 
+  /// The fault on demand that made or changed this answer; `nil` for the truth.
+  public var fault: APIFault.Kind?
+
   /// The ways to send an answer.
   public enum Manner: Sendable, Equatable {
     /// All of it, at once.
@@ -26,16 +29,6 @@ public struct APIResponse: Sendable {
     case torn
     /// Only the end of the connection.
     case lost
-
-    /// The name of the fault; `nil` for an answer without one.
-    public var name: String? {
-      switch self {
-      case .whole: nil
-      case .slow: "slow"
-      case .torn: "torn"
-      case .lost: "lost"
-      }
-    }
   }
 
   /// Creates an answer from a status and a body.

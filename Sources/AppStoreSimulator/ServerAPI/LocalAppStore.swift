@@ -163,7 +163,10 @@ public struct LocalAppStore: Sendable {
     _ endpoint: APIEndpoint, _ ids: [String], _ request: APIRequest, _ now: Instant
   ) throws -> APIResponse {
     let fault = takeFault(endpoint)
-    if let answer = fault?.answer(now: now) { return answer }
+    if var answer = fault?.answer(now: now) {
+      answer.fault = fault?.kind
+      return answer
+    }
     if endpoint != .verifyReceipt {
       guard isReleased else { throw APIKey.Refusal.notReleased }
       let app = try key.check(request.authorization, now: now)
@@ -172,6 +175,7 @@ public struct LocalAppStore: Sendable {
     if let again = limit.count(endpoint, at: now) { return APIError.rateLimitExceeded.answer(again: again) }
     var response = try answer(endpoint, ids, request)
     fault?.spoil(&response)
+    response.fault = fault?.kind
     return response
   }
 

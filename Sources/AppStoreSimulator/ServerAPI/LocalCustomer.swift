@@ -26,10 +26,14 @@ extension LocalAppStore {
   /// Returns the store of a customer as it is now.
   public func store(of customer: LocalCustomer) -> SimulatedStore { encoder(of: customer.number).store }
 
-  /// Performs an action of a customer, of Apple's support or of the app's owner. It takes a second.
+  /// Performs an action of a customer, of Apple's support or of the app's owner. It takes a second. From then on the
+  /// customer does nothing without an action; the App Store still renews.
   /// - Throws: ``ActionError`` where the present state does not allow the action; an error of the cryptographic library;
   ///   errors of the file.
   public mutating func perform(_ action: Action, for customer: LocalCustomer) throws {
     try perform(action, on: customer.target, of: customer.number)
+    // Only now: an action that is refused changes nothing.
+    customers[customer.number].dropPlans()
+    timeline.plan(.customer(customer.number), at: customers[customer.number].nextDue)
   }
 }

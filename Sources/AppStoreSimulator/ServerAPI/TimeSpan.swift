@@ -41,6 +41,6 @@ public struct TimeSpan: Sendable, Equatable {
   public func end(from start: Instant) -> Instant? {
     let date = months == 0 && days == 0 ? start : start.adding(months: months, days: days)
     let (end, isTooLate) = date.milliseconds.addingReportingOverflow(milliseconds)
-    return isTooLate ? nil : Instant(milliseconds: end)
+    return isTooLate || end <= start.milliseconds ? nil : Instant(milliseconds: end)
   }
 }
