@@ -212,7 +212,7 @@ import Testing
     #expect(imported.output.hasPrefix("4 payloads: 4 recorded"))
     let wrong = try program.run(["simulate", "--interactive"], input: "buy gold\nbuy monthly\n")
     #expect(wrong.code == 1)
-    #expect(wrong.complaints.contains("gold is not sold"))
+    #expect(wrong.complaints.contains("'gold' is not sold"))
     #expect(!wrong.output.contains("SUBSCRIBED"))
   }
 }
