@@ -14,7 +14,7 @@ struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Run the cases, and print the table.",
     discussion: """
-      Needs swift, sqlite3, wrk, ab, curl and python3 with venv, and installs the Python peers into its folder. Writes its progress to \
+      Needs swift, sqlite3, wrk, openssl, curl and python3 with venv, and installs the Python peers into its folder. Writes its progress to \
       standard error and the table to standard output. Quote the ratios: another machine has other figures.
 
       benchmark --transactions 10000000 --folder PATH makes the large ledger once, and finds it again in later runs.

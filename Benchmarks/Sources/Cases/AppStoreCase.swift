@@ -117,9 +117,16 @@ struct AppStoreCase {
     let base = try settings()["SUBLEDGER_APPLE_API_URL"] ?? ""
     func load() throws -> Double {
       workshop.progress("\(Self.requests / 2) requests")
-      _ = try Child.run([
-        "ab", "-q", "-k", "-c", "4", "-n", "\(Self.requests / 2)", base + "/inApps/v1/transactions/1",
-      ])
+      var count = 0
+      while count < Self.requests / 2 {
+        let output = try Child.run([
+          "wrk", "--threads", "1", "--connections", "4", "--duration", "3s", base + "/inApps/v1/transactions/1",
+        ]).output
+        guard let found = output.firstMatch(of: /(\d+) requests in/).flatMap({ Int($0.1) }), found > 0 else {
+          throw BenchmarkError("wrk had errors:\n\(output)")
+        }
+        count += found
+      }
       let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
       let kilobytes = status.firstMatch(of: /VmRSS:\s+(\d+)/).flatMap { Double($0.1) } ?? 0
       return kilobytes / 1024
