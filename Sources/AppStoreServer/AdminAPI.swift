@@ -191,13 +191,13 @@ struct AdminAPI: Sendable {
   private struct Notifications: Encodable { let notifications: [Sent] }
 
   private func notifications(_ request: APIRequest) async throws -> Answer {
-    let after = try number(request, "last", 100)
+    let last = try number(request, "last", 100)
     var all: [Sent] = []
     for environment in try environments(request.values("environment").first) {
-      all += (await running.stores[environment]?.sentNotifications ?? []).map { Sent($0, environment) }
+      all += (await running.stores[environment]?.sentNotifications() ?? []).suffix(last).map { Sent($0, environment) }
     }
     all.sort { ($0.signedAt, $0.number) < ($1.signedAt, $1.number) }
-    return try Self.json(Notifications(notifications: all.suffix(after)))
+    return try Self.json(Notifications(notifications: all.suffix(last)))
   }
 
   private func environments(_ name: String?) throws -> [Environment] {

@@ -61,7 +61,7 @@ public struct AppStoreServer: Sendable {
   /// - Throws: an error of the network, for example when another program has a port.
   public func run(onListening: @escaping @Sendable (_ ports: [StoreEnvironment: Int]) -> Void) async throws {
     await running.run(at: settings.speed, now: now())
-    let ports = Ports { onListening($0) }
+    let ports = Ports(onListening)
     let applications = [StoreEnvironment.production, .sandbox].map { environment in
       application(environment) { ports.set($0, of: environment) }
     }
@@ -91,11 +91,6 @@ public struct AppStoreServer: Sendable {
       onServerRunning: { onListening($0.localAddress?.port ?? 0) },
       logger: Logger(label: "http") { _ in SwiftLogNoOpLogHandler() })
   }
-}
-
-extension AppStoreServer {
-  /// Returns the number of the system's error (errno) with which a server could not listen; `nil` for another error.
-  package static func systemError(_ error: any Error) -> CInt? { (error as? IOError)?.errnoCode }
 }
 
 extension Result where Failure == any Error {

@@ -96,7 +96,7 @@ struct Page: Sendable {
       content["list"] = Self.list(store)
     }
     content["message"] = message
-    let sent = store.sentNotifications.filter { one in name.map { one.customer == $0 } ?? true }
+    let sent = store.sentNotifications().filter { one in name.map { one.customer == $0 } ?? true }
     content["sent"] = try sent.suffix(Self.sentCount).reversed().map { try Self.content($0, store) }
     content["requests"] = await running.log.requests(after: 0).suffix(20).reversed().map(Self.content)
     var response = Response(

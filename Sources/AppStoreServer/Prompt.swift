@@ -63,7 +63,7 @@ public actor Prompt {
       customer = found
       return try await state()
     case "state": return try await state()
-    case "sent": return (await running.stores[environment]?.sentNotifications ?? []).suffix(20).map(Self.words)
+    case "sent": return (await running.stores[environment]?.sentNotifications() ?? []).suffix(20).map(Self.words)
     case "asked": return await running.log.requests(after: 0).suffix(20).map(\.words)
     case "wait": return try await wait(rest)
     default:
@@ -94,7 +94,7 @@ public actor Prompt {
       }
       try await running.move(to: end)
     }
-    let sent = (await running.stores[environment]?.sentNotifications ?? []).filter { $0.number >= before }
+    let sent = await running.stores[environment]?.sentNotifications(from: before) ?? []
     return (sent.isEmpty ? ["Time has passed. Apple sent nothing."] : sent.suffix(20).map(Self.words))
       + (try await state())
   }

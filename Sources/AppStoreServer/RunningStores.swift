@@ -52,11 +52,8 @@ actor RunningStores {
 
   /// Answers a request as Apple would, and records it.
   func answer(_ request: APIRequest, in environment: Environment, now: Instant) throws -> APIResponse {
-    guard var store = stores[environment] else { return APIResponse(404) }
-    stores[environment] = nil
-    defer { stores[environment] = store }
-    let response = try store.answer(request, now: now)
-    log.append(LoggedRequest(request, response, environment, clock: store.clock, at: now))
+    let (response, clock) = try change(environment) { (try $0.answer(request, now: now), $0.clock) }
+    log.append(LoggedRequest(request, response, environment, clock: clock, at: now))
     return response
   }
 
@@ -177,7 +174,7 @@ actor RunningStores {
     try change(environment) { try $0.perform(action, for: customer) }
     target = max(target, stores[environment]?.clock ?? target)
     try await settle()
-    return (stores[environment]?.sentNotifications ?? []).filter { $0.number >= before }
+    return stores[environment]?.sentNotifications(from: before) ?? []
   }
 
   /// Adds a fault for the next requests of one environment, or of both.

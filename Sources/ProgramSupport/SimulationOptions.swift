@@ -151,3 +151,11 @@ extension RenewalRate {
     return rate
   }
 }
+
+extension Delivery {
+  /// Returns the delivery that an argument describes.
+  /// - Throws: `ValidationError` if the text describes none.
+  package static func argument(_ text: String) throws -> Delivery {
+    do { return try Delivery(text) } catch { throw ValidationError(error.words + ".") }
+  }
+}

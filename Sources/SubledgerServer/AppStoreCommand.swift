@@ -4,6 +4,7 @@ import AppStoreSimulator
 import ArgumentParser
 import Foundation
 import LedgerPresentation
+import LedgerServer
 import ProgramSupport
 import Synchronization
 
@@ -54,9 +55,7 @@ struct AppStoreCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "How notifications arrive, as simulate takes it: late=0.1, lost, repeated, torn, shuffled (default: in-order).",
       valueName: "ways"),
-    transform: { text in
-      do { return try Delivery(text) } catch let error as DeliveryError { throw ValidationError(error.words + ".") }
-    })
+    transform: Delivery.argument)
   var deliver = Delivery()
 
   @Option(
@@ -99,13 +98,23 @@ struct AppStoreCommand: AsyncParsableCommand {
         throw ValidationError("'\(address)' is not an address of HTTP. Write http://127.0.0.1:8080/apple/v2.")
       }
     }
-    _ = try ListeningAddress(listen)
+    _ = try address()
+  }
+
+  /// Returns the address of `--listen`, which has a port for the sandbox too.
+  private func address() throws -> ListeningAddress {
+    guard let address = ListeningAddress(listen), address.port < UInt16.max else {
+      throw ValidationError(
+        "'\(listen)' is not an address with a port up to 65534. Write for example 127.0.0.1:8090; the sandbox has 8091."
+      )
+    }
+    return address
   }
 
   func run() async throws {
     if simulation.listsSomething { return simulation.list.forEach { print($0) } }
     signal(SIGPIPE, SIG_IGN)
-    let address = try ListeningAddress(listen)
+    let address = try address()
     let catalogue = try simulation.assortment().assortment
     let folder = try AppStoreFolder(out ?? "", of: catalogue)
     let production = try simulation.world(selling: catalogue, rate: .realTime)
@@ -133,11 +142,9 @@ struct AppStoreCommand: AsyncParsableCommand {
       } else {
         try await server.run { Self.greet(address, $0, folder, begin) }
       }
-    } catch let error where AppStoreServer.systemError(error) != nil {
-      let reason = String(cString: strerror(AppStoreServer.systemError(error) ?? 0))
+    } catch let error where LedgerServer.systemError(error) != nil {
       throw InputError(
-        "The local App Store cannot listen on \(listen) and the next port: \(reason). Choose another port with --listen."
-      )
+        "The local App Store cannot listen on \(listen) and the next port: \(ListeningAddress.words(error))")
     }
   }
 
@@ -244,26 +251,6 @@ struct AppStoreCommand: AsyncParsableCommand {
 }
 
 extension NotificationVersion: ExpressibleByArgument {}
-
-/// An address to listen on, as an argument names it.
-struct ListeningAddress {
-  let host: String
-  let port: Int
-
-  /// Reads an address such as `127.0.0.1:8090` or `[::1]:0`.
-  /// - Throws: `ValidationError` for any other text.
-  init(_ text: String) throws {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port < .max,
-      colon > text.startIndex
-    else {
-      throw ValidationError(
-        "'\(text)' is not an address with a port up to 65534. Write for example 127.0.0.1:8090; the sandbox has 8091.")
-    }
-    let host = String(text[..<colon])
-    self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-    self.port = Int(port)
-  }
-}
 
 /// Whether a person has left the prompt.
 private final class Leaving: Sendable {

@@ -57,7 +57,7 @@ struct RunCommand: AsyncParsableCommand {
       throw InputError("\(error)")
     } catch {
       throw InputError(
-        "The server cannot listen on \(server.host):\(server.port): \(Self.words(error))")
+        "The server cannot listen on \(server.host):\(server.port): \(ListeningAddress.words(error))")
     }
   }
 
@@ -68,19 +68,5 @@ struct RunCommand: AsyncParsableCommand {
     guard getrlimit(files, &limit) == 0 else { return }
     limit.rlim_cur = limit.rlim_max
     setrlimit(files, &limit)
-  }
-}
-
-extension RunCommand {
-  /// Returns why the server cannot listen, and what to do where that is known.
-  private static func words(_ error: any Error) -> String {
-    guard let number = LedgerServer.systemError(error) else { return "\(error)" }
-    let reason = String(cString: strerror(number)) + "."
-    return switch number {
-    case EADDRINUSE: reason + " Stop the program that has this port, or choose another with --listen."
-    case EACCES: reason + " Choose a port from 1024 on with --listen."
-    case EADDRNOTAVAIL: reason + " Choose an address of this machine with --listen."
-    default: reason
-    }
   }
 }

@@ -128,9 +128,9 @@ struct ServerSettings {
   /// Returns the settings of a server.
   /// - Throws: ``InputError`` with the name and the source of the first setting that cannot be used.
   func server(version: String, _ log: LogQueue) throws -> LedgerServer.Settings {
-    let (host, port) = try address()
+    let address = try address()
     var settings = LedgerServer.Settings(
-      host: host, port: port,
+      host: address.host, port: address.port,
       decoder: PayloadDecoder(
         trust: try TrustFiles.store(self[.trust]), sharedSecrets: try TrustFiles.secrets(self[.sharedSecret]),
         bundleIDs: Set(self[.bundleID])))
@@ -179,14 +179,10 @@ struct ServerSettings {
     return count
   }
 
-  private func address() throws -> (host: String, port: Int) {
-    let text = self[.listen].first ?? ""
-    // An IPv6 address has colons of its own, and stands in brackets.
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
-      colon > text.startIndex
-    else { throw wrong(.listen, "It is not an address. Write for example 127.0.0.1:8080.") }
-    var host = String(text[..<colon])
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    return (host, Int(port))
+  private func address() throws -> ListeningAddress {
+    guard let address = ListeningAddress(self[.listen].first ?? "") else {
+      throw wrong(.listen, "It is not an address. Write for example 127.0.0.1:8080.")
+    }
+    return address
   }
 }

@@ -26,7 +26,7 @@ import Testing
     return (client, try #require(store.lines.last).id, try #require(store.purchases.last).id)
   }
 
-  static func types(_ client: Client) -> [String] { client.store.sentNotifications.map(\.type) }
+  static func types(_ client: Client) -> [String] { client.store.sentNotifications().map(\.type) }
 
   // MARK: - Consumption
 
@@ -99,7 +99,7 @@ import Testing
     try client.store.perform(.askForRefund, on: .purchase(0), of: 0)
     let begun = client.store.clock
     _ = try LocalNotificationTests.advance(client, to: begun + 48 * Self.hour)
-    let asked = client.store.sentNotifications.filter { $0.type == "CONSUMPTION_REQUEST" }
+    let asked = client.store.sentNotifications().filter { $0.type == "CONSUMPTION_REQUEST" }
     #expect(asked.map { ($0.signedAt - begun) / Self.hour } == [0, 7, 15] || asked.count == 3)
     #expect(Set(asked.map(\.uuid)).count == 3 && Set(asked.map(\.transactionID)).count == 1)
   }
@@ -143,7 +143,7 @@ import Testing
     #expect(outcome["complete"] as? Bool == true && outcome["completeDate"] is Int)
     #expect(succeeded > 1)
     #expect(abs(succeeded + failed - activeCount) <= 2, "\(succeeded) and \(failed) of \(activeCount)")
-    let sent = client.store.sentNotifications.filter { $0.signedAt > day(600) }
+    let sent = client.store.sentNotifications().filter { $0.signedAt > day(600) }
     #expect(sent.filter { $0.type == "RENEWAL_EXTENSION" && $0.subtype == "SUMMARY" }.count == 1)
     #expect(sent.filter { $0.type == "RENEWAL_EXTENSION" && $0.subtype == "FAILURE" }.count == failed)
     #expect(sent.filter { $0.type == "RENEWAL_EXTENDED" }.count >= succeeded)

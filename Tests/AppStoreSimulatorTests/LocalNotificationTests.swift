@@ -84,13 +84,13 @@ import Testing
   func `a server that fails is asked again on Apple's schedule, with the same bytes`(row: Int) throws {
     let (rate, version, hours) = Self.schedules[row]
     let client = try LocalActionTests.client(rate: rate, version: version).0
-    let number = try #require(client.store.sentNotifications.last { $0.type == "SUBSCRIBED" }).number
+    let number = try #require(client.store.sentNotifications().last { $0.type == "SUBSCRIBED" }).number
     let posted = try Self.advance(client, to: day(20)) { _ in 503 }.filter { $0.delivery.number == number }
     let begun = try #require(posted.first?.at.milliseconds)
     #expect(
       posted.map { ($0.at.milliseconds - begun) / Self.hour } == hours.reduce(into: [0]) { $0.append($0.last! + $1) })
     #expect(Set(posted.map { $0.delivery.body }).count == 1)
-    let sent = try #require(client.store.sentNotifications.first { $0.number == number })
+    let sent = try #require(client.store.sentNotifications().first { $0.number == number })
     #expect(sent.attempts.count == hours.count + 1 && sent.nextAttemptAt == nil && !sent.isReceived)
     #expect(Set(sent.attempts.map(\.result)) == [.unsuccessfulStatus])
   }
@@ -98,7 +98,7 @@ import Testing
   @Test(arguments: [(200, 1), (202, 1), (206, 1), (207, 6), (301, 6), (400, 6), (404, 6), (500, 6)])
   func `200 to 206 are a success, and everything else is tried again`(status: Int, attempts: Int) throws {
     let client = try LocalActionTests.client().0
-    let number = try #require(client.store.sentNotifications.last).number
+    let number = try #require(client.store.sentNotifications().last).number
     let posted = try Self.advance(client, to: day(20)) { _ in status }
     #expect(posted.filter { $0.delivery.number == number }.count == attempts)
   }
@@ -137,7 +137,7 @@ import Testing
           == "DID_RENEW")
     }
     let id = try #require(
-      client.store.sentNotifications.last { $0.originalTransactionID != nil }?.originalTransactionID)
+      client.store.sentNotifications().last { $0.originalTransactionID != nil }?.originalTransactionID)
     #expect(try Self.history(client, ",\"transactionId\":\"\(id)\"", from: start).isEmpty == false)
   }
 
@@ -222,7 +222,7 @@ import Testing
         #expect((try? Self.payload(posted[0].delivery)) == nil)
       }
     }
-    let all = client.store.sentNotifications.filter { $0.type == "ONE_TIME_CHARGE" }
+    let all = client.store.sentNotifications().filter { $0.type == "ONE_TIME_CHARGE" }
     #expect(all.count == 5, "the lost one is not in the history")
     for (status, attempts) in [(400, 1), (500, 6)] {
       client.store.add(.notRetriedAfter400, notifications: 1)

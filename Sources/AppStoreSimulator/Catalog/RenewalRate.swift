@@ -28,7 +28,8 @@ public struct RenewalRate: Sendable, Equatable {
   /// auto-renewable subscriptions").
   var renewalLimit: Int { month == nil ? .max : 12 }
 
-  static let day: Int64 = 86_400_000
+  static let hour: Int64 = 3_600_000
+  static let day = 24 * hour
 
   /// Returns the length of a number of Apple's days in milliseconds: days of grace, of retries, of a delay.
   func days(_ count: Int64) -> Int64 {

@@ -13,8 +13,7 @@ extension LocalAppStore {
   mutating func extend(_ id: String, _ body: [UInt8]) throws -> APIResponse {
     let given: Extension = try object(body)
     let found = try findOriginal(id)
-    guard let days = given.extendByDays, (1...90).contains(days) else { throw APIError.invalidExtendByDays }
-    guard let reason = given.extendReasonCode, (0...3).contains(reason) else { throw APIError.invalidExtendReasonCode }
+    let days = try extensionDays(given.extendByDays, reason: given.extendReasonCode)
     guard let identifier = given.requestIdentifier, (1...128).contains(identifier.count) else {
       throw APIError.invalidRequestIdentifier
     }
@@ -38,6 +37,13 @@ extension LocalAppStore {
     let response = APIResponse(200, text.finished)
     noteExtension(of: line.id, identifier: identifier, response: response)
     return response
+  }
+
+  /// Returns the days of an extension, of one subscription or of all, where its members are valid.
+  func extensionDays(_ days: Int64?, reason: Int64?) throws(APIError) -> Int64 {
+    guard let days, (1...90).contains(days) else { throw .invalidExtendByDays }
+    guard let reason, (0...3).contains(reason) else { throw .invalidExtendReasonCode }
+    return days
   }
 
   /// Whether a subscription may be extended again: twice in 365 days is the limit.

@@ -23,10 +23,8 @@ enum RefundPreference: Sendable, Equatable {
 
 /// Consumption information, and the decisions about refunds.
 extension LocalAppStore {
-  private static let hour: Int64 = 3_600_000
-
   /// Opens or closes the case of a refund, where a notification says so.
-  mutating func noteRefund(_ notification: StoreNotification, of number: Int, at instant: Instant, isPast: Bool) {
+  mutating func noteRefund(_ notification: StoreNotification, of number: Int, at instant: Instant) {
     guard let transaction = notification.transaction else { return }
     switch notification.type {
     case "CONSUMPTION_REQUEST":
@@ -34,11 +32,10 @@ extension LocalAppStore {
       refundCases[transaction.id] = RefundCase(
         customer: number, target: target, notification: notification, account: transaction.account)
       // Apple asks three times, eight hours apart (users' reports).
-      if !isPast || instant + 8 * Self.hour > clock {
-        timeline.plan(.consumptionRequest(transaction.id), at: instant + 8 * Self.hour)
-      }
+      let again = instant + 8 * RenewalRate.hour
+      if again > clock { timeline.plan(.consumptionRequest(transaction.id), at: again) }
     case "REFUND", "REFUND_DECLINED":
-      for id in refundCases.keys where id == transaction.id { refundCases[id] = nil }
+      refundCases[transaction.id] = nil
     default: break
     }
   }
@@ -47,13 +44,10 @@ extension LocalAppStore {
   mutating func repeatConsumptionRequest(_ id: Int64) throws {
     guard let open = refundCases[id], !open.isAnswered, open.repeatsLeft > 0 else { return }
     refundCases[id]?.repeatsLeft -= 1
-    let asked = open.notification
-    let again = StoreNotification(
-      type: asked.type, subtype: asked.subtype, typeV1: asked.typeV1, uuid: random.uuid(), line: asked.line,
-      transaction: asked.transaction, renewal: asked.renewal, state: asked.state,
-      consumptionRequestReason: asked.consumptionRequestReason)
+    var again = open.notification
+    again.uuid = random.uuid()
     try send(again, account: open.account, by: encoder(of: open.customer))
-    if open.repeatsLeft > 1 { timeline.plan(.consumptionRequest(id), at: clock + 8 * Self.hour) }
+    if open.repeatsLeft > 1 { timeline.plan(.consumptionRequest(id), at: clock + 8 * RenewalRate.hour) }
   }
 
   /// Decides about a refund as the app wishes.
@@ -198,6 +192,6 @@ extension LocalAppStore {
     guard preference != nil, let target = found.target else { return }
     customers[found.customer].forgetRefundPlans(of: target)
     timeline.plan(.customer(found.customer), at: customers[found.customer].nextDue)
-    timeline.plan(.refundDecision(transaction.id), at: clock + Self.hour)
+    timeline.plan(.refundDecision(transaction.id), at: clock + RenewalRate.hour)
   }
 }

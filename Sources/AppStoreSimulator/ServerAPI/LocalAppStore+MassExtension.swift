@@ -21,7 +21,7 @@ extension LocalAppStore {
   }
 
   /// How long an extension of all subscriptions runs, in milliseconds. Apple's takes hours or days.
-  private static let length: Int64 = 3_600_000
+  private static let length = RenewalRate.hour
 
   /// Begins an extension of all subscriptions to a product. The same request identifier begins nothing more.
   mutating func extendAll(_ body: [UInt8]) throws -> APIResponse {
@@ -29,8 +29,7 @@ extension LocalAppStore {
     guard let identifier = given.requestIdentifier, AccountToken.isToken(identifier) else {
       throw APIError.invalidRequestIdentifier
     }
-    guard let days = given.extendByDays, (1...90).contains(days) else { throw APIError.invalidExtendByDays }
-    guard (0...3).contains(given.extendReasonCode ?? -1) else { throw APIError.invalidExtendReasonCode }
+    let days = try extensionDays(given.extendByDays, reason: given.extendReasonCode)
     let product = simulation.assortment.products.firstIndex { $0.id == given.productId && $0.period != nil }
     guard let product else { throw APIError.invalidProductID }
     if let codes = given.storefrontCountryCodes {

@@ -20,8 +20,9 @@ extension LocalAppStore {
   /// The number that the next notification gets.
   public var nextNotificationNumber: Int { outbox.nextNumber }
 
-  /// The notifications of the last 180 days, or of 30 in the sandbox, in the order of sending.
-  public var sentNotifications: [SentNotification] { Array(outbox.all) }
+  /// Returns the notifications of the last 180 days, or of 30 in the sandbox, in the order of sending.
+  /// - Parameter number: the first number to return: ``nextNotificationNumber`` of before gives what came since.
+  public func sentNotifications(from number: Int = 0) -> [SentNotification] { Array(outbox.all(from: number)) }
 
   /// Returns the text that Apple signed: a compact JWS.
   /// - Throws: an error of the file.
@@ -37,7 +38,7 @@ extension LocalAppStore {
     let encoder = ResponseEncoder(store: moment.store, signer: signer)
     for event in moment.events {
       guard case .notification(let notification) = event.content else { continue }
-      noteRefund(notification, of: number, at: event.at, isPast: isKept != nil)
+      noteRefund(notification, of: number, at: event.at)
       guard isKept?(event.at) ?? true else { continue }
       let sent = try sign(notification, account: event.account, by: encoder, at: event.at)
       if isKept == nil { outbox.add(sent) } else { outbox.addReceived(sent) }
@@ -118,16 +119,17 @@ extension LocalAppStore {
   func notificationHistory(_ request: APIRequest) throws -> APIResponse {
     let query = try NotificationQuery(object(request.body), clock: clock, from: historyStart)
     let question = [APIEndpoint.notificationHistory.rawValue, String(decoding: request.body, as: UTF8.self)]
-    var (after, issuedAt) = (-1, clock)
+    var (first, issuedAt) = (0, clock)
     if let token = request.values("paginationToken").first(where: { !$0.isEmpty }) {
       guard let place = try? Revision(token, of: question).place else { throw APIError.invalidPaginationToken }
-      (after, issuedAt) = (Int(place.id), place.at)
+      (first, issuedAt) = (Int(place.id) + 1, place.at)
       // Apple does not say how long a walk may last. A day is more than any needs.
       guard clock - issuedAt <= RenewalRate.day else { throw APIError.paginationTokenExpired }
     }
-    var page = outbox.all.filter { $0.number > after && query.matches($0) }.prefix(ResponseEncoder.pageSize + 1)
-    let hasMore = page.count > ResponseEncoder.pageSize
-    page = page.prefix(ResponseEncoder.pageSize)
+    // One more than a page shows whether another follows. The walk goes on where it was, and stops there.
+    let found = Array(outbox.all(from: first).filter(query.matches).prefix(ResponseEncoder.pageSize + 1))
+    let hasMore = found.count > ResponseEncoder.pageSize
+    let page = found.prefix(ResponseEncoder.pageSize)
     var text = JSONText()
     if hasMore, let last = page.last {
       text.add(

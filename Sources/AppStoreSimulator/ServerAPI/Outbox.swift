@@ -13,9 +13,11 @@ struct Outbox: Sendable {
 
   /// The time from the signature to the first attempt, in milliseconds.
   static let firstDelay: Int64 = 40
-  private static let hour: Int64 = 3_600_000
   /// The hours from one attempt to the next (Apple, "Responding to App Store Server Notifications").
   private static let hours: [NotificationVersion: [Int64]] = [.v2: [1, 12, 24, 48, 72], .v1: [6, 24, 48]]
+
+  /// How many notifications are forgotten at once, at least.
+  private static let step = 1000
 
   let file: NotificationFile
   /// The version that the app's server wants; `nil` where the app has named no server.
@@ -41,8 +43,12 @@ struct Outbox: Sendable {
   var nextNumber: Int { first + kept.count }
   /// The instant of the next attempt; `nil` where nothing waits.
   var nextAttemptAt: Instant? { waiting.min?.at }
-  /// The notifications that the history may have, in the order of sending.
-  var all: some BidirectionalCollection<SentNotification> { kept.lazy.filter { !$0.isLost } }
+
+  /// Returns the notifications that the history may have, in the order of sending.
+  /// - Parameter number: the first number to return.
+  func all(from number: Int = 0) -> LazyFilterSequence<ArraySlice<SentNotification>> {
+    kept[min(max(number - first, 0), kept.count)...].lazy.filter { !$0.isLost }
+  }
 
   subscript(number: Int) -> SentNotification? {
     kept.indices.contains(number - first) ? kept[number - first] : nil
@@ -57,14 +63,8 @@ struct Outbox: Sendable {
 
   /// Sorts what was received, and gives it new numbers.
   mutating func sortReceived() {
-    kept = kept.sorted { ($0.signedAt, $0.number) < ($1.signedAt, $1.number) }.enumerated().map { place, one in
-      var copy = SentNotification(
-        number: place, uuid: one.uuid, type: one.type, subtype: one.subtype, signedAt: one.signedAt,
-        customer: one.customer, originalTransactionID: one.originalTransactionID, transactionID: one.transactionID,
-        payload: one.payload, bodyV1: one.bodyV1)
-      copy.attempts = one.attempts
-      return copy
-    }
+    kept.sort { ($0.signedAt, $0.number) < ($1.signedAt, $1.number) }
+    for place in kept.indices { kept[place].number = place }
   }
 
   /// Adds a notification. It is sent at once, where the app has named a server.
@@ -73,10 +73,9 @@ struct Outbox: Sendable {
     var one = notification
     let isSent = version == .v2 || isTest || version == .v1 && one.bodyV1 != nil
     one.fault = isTest ? nil : nextFault()
-    one.isLost = one.fault == .lost
     if version != nil, isSent, !one.isLost {
-      one.nextAttemptAt = one.signedAt + (Self.firstDelay + (one.fault == .late ? Self.hour : 0))
-      if delivery.isShuffled, !isTest { one.nextAttemptAt = one.signedAt + random.number(in: 40..<Self.hour) }
+      one.nextAttemptAt = one.signedAt + (Self.firstDelay + (one.fault == .late ? RenewalRate.hour : 0))
+      if delivery.isShuffled, !isTest { one.nextAttemptAt = one.signedAt + random.number(in: 40..<RenewalRate.hour) }
     }
     if let at = one.nextAttemptAt { waiting.insert(Attempt(at: at, number: one.number)) }
     kept.append(one)
@@ -132,16 +131,16 @@ struct Outbox: Sendable {
     // What was cut short or is sent twice comes again, also after a success.
     if isFirst, delivery.isTorn || one.fault == .repeated, hours == nil { hours = 1 }
     guard let hours else { return }
-    let at = now + hours * Self.hour
+    let at = now + hours * RenewalRate.hour
     kept[place].nextAttemptAt = at
     waiting.insert(Attempt(at: at, number: one.number))
   }
 
   /// Forgets what the history does not have any more.
   mutating func forget(before instant: Instant) {
+    // A rare and larger step costs less than one each time; and each time looks at one notification only.
+    guard kept.count > Self.step, kept[Self.step].signedAt < instant else { return }
     let count = kept.firstIndex { $0.signedAt >= instant || $0.nextAttemptAt != nil } ?? kept.count
-    // A rare and larger step costs less than one each time.
-    guard count > 1000 else { return }
     kept.removeFirst(count)
     first += count
   }

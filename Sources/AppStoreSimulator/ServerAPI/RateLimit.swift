@@ -3,8 +3,6 @@ import AppStore
 /// The limits of requests. Apple names them for a second and enforces them over the hour; the sandbox has a tenth (Apple,
 /// "Identifying rate limits").
 struct RateLimit: Sendable {
-  private static let hour: Int64 = 3_600_000
-
   private let share: Int64
   private var hour: Int64 = 0
   private var counts: [APIEndpoint: Int64] = [:]
@@ -15,10 +13,10 @@ struct RateLimit: Sendable {
   /// - Returns: the instant from which requests are answered again, where this one is too many; else `nil`.
   mutating func count(_ endpoint: APIEndpoint, at now: Instant) -> Instant? {
     guard let rate = endpoint.rate else { return nil }
-    let present = now.milliseconds / Self.hour
+    let present = now.milliseconds / RenewalRate.hour
     if present != hour { (hour, counts) = (present, [:]) }
     guard counts[endpoint, default: 0] < rate * 3600 / share else {
-      return Instant(milliseconds: (present + 1) * Self.hour)
+      return Instant(milliseconds: (present + 1) * RenewalRate.hour)
     }
     counts[endpoint, default: 0] += 1
     return nil

@@ -3,7 +3,7 @@ public import AppStore
 /// A notification that a local App Store sent, or tries to send.
 public struct SentNotification: Sendable {
   /// The number of the notification, from 0 in the order of sending.
-  public let number: Int
+  public internal(set) var number: Int
   /// Apple's `notificationUUID` of the notification.
   public let uuid: String
   /// Apple's `notificationType` of version 2.
@@ -25,11 +25,11 @@ public struct SentNotification: Sendable {
   public internal(set) var attempts: [SendAttempt] = []
   /// The instant of the next attempt; `nil` where none follows.
   public internal(set) var nextAttemptAt: Instant?
-  /// Whether it was lost: it is neither sent nor in the history.
-  var isLost = false
   /// What goes wrong with its delivery.
   var fault: WebhookFault?
 
+  /// Whether it was lost: it is neither sent nor in the history.
+  var isLost: Bool { fault == .lost }
   /// Whether the app's server has received it.
   public var isReceived: Bool { attempts.contains { $0.result == .success } }
 }

@@ -29,7 +29,7 @@ public struct StoreNotification: Sendable {
   /// Apple's `notification_type` of version 1; `nil` where version 1 sends nothing.
   public let typeV1: String?
   /// Apple's `notificationUUID` of the notification.
-  public let uuid: String
+  public internal(set) var uuid: String
   /// The subscription, as an index into ``SimulatedStore/lines``; `nil` for one-time purchases and summaries.
   public let line: Int?
   /// The transaction, as it was at that instant; `nil` for summaries.

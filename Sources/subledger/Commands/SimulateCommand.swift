@@ -53,9 +53,7 @@ struct SimulateCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "How messages arrive, joined by commas: in-order, shuffled, late, repeated, lost, torn. The last four take a "
         + "share, such as lost=0.02 (default: 0.05).", valueName: "ways"),
-    transform: { text in
-      do { return try Delivery(text) } catch let error as DeliveryError { throw ValidationError(error.words + ".") }
-    })
+    transform: Delivery.argument)
   var deliver = Delivery()
 
   @Option(
