@@ -184,6 +184,18 @@ let package = Package(
       resources: [.embedInCode("openapi.json")],
       swiftSettings: library
     ),
+    // Asks Apple's servers. It knows their answers as bytes, and no ledger.
+    .target(
+      name: "AppStoreClient",
+      dependencies: [
+        "AppStore",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      swiftSettings: library
+    ),
     // The simulated App Store behind HTTP.
     .target(
       name: "AppStoreServer",
@@ -192,7 +204,6 @@ let package = Package(
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Mustache", package: "swift-mustache"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -340,10 +351,19 @@ let package = Package(
       swiftSettings: house
     ),
     .testTarget(
+      name: "AppStoreClientTests",
+      dependencies: [
+        "AppStore", "AppStoreClient", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: house
+    ),
+    .testTarget(
       name: "AppStoreServerTests",
       dependencies: [
-        "AppStore", "AppStoreServer", "AppStoreSimulator", "SubledgerServer", "TestSupport", "subledger",
+        "AppStore", "AppStoreClient", "AppStoreServer", "AppStoreSimulator", "SubledgerServer", "TestSupport",
+        "subledger",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),

@@ -6,6 +6,11 @@ public struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Creates an instant from milliseconds since 1970-01-01T00:00:00Z.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+  /// Returns the instant some milliseconds later.
+  package static func + (instant: Instant, milliseconds: Int64) -> Instant {
+    Instant(milliseconds: instant.milliseconds + milliseconds)
+  }
+
   /// Returns whether the left instant is earlier.
   public static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
 

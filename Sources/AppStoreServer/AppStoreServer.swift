@@ -1,11 +1,8 @@
 public import AppStore
 public import AppStoreSimulator
 internal import Foundation
-internal import HTTPTypes
 internal import Hummingbird
-internal import HummingbirdCore
 internal import Logging
-internal import NIOCore
 internal import ServiceLifecycle
 
 /// Apple's environment: production or the sandbox. The web framework has another type with this name.

@@ -27,7 +27,6 @@ struct Site: Sendable {
 
   /// The longest body that is read, in bytes. Apple names no limit; no right request comes near.
   private static let longestBody = 8 << 20
-  private static let retryAfter = HTTPField.Name.retryAfter
 
   /// Answers a request for any path.
   func respond(to request: Request, _ context: SiteContext) async throws -> Response {
@@ -69,7 +68,7 @@ struct Site: Sendable {
   /// Sends an answer in its manner.
   private func send(_ answer: APIResponse, _ context: SiteContext) async throws -> Response {
     var response = Self.response(answer.status, answer.body)
-    if let again = answer.retryAfter { response.headers[Self.retryAfter] = String(again.milliseconds) }
+    if let again = answer.retryAfter { response.headers[.retryAfter] = String(again.milliseconds) }
     switch answer.manner {
     case .whole: break
     case .slow(let seconds): try await Task.sleep(for: .seconds(seconds))

@@ -111,14 +111,16 @@ final class Receiver: Sendable {
 
   var received: [String] { bodies.all.withLock { $0 } }
 
-  init(_ answer: @escaping @Sendable (String) async throws -> HTTPResponse.Status) async throws {
+  init(
+    headers: HTTPFields = [:], _ answer: @escaping @Sendable (String) async throws -> HTTPResponse.Status
+  ) async throws {
     let bodies = Bodies()
     let (ports, found) = AsyncStream<Int>.makeStream()
     let application = Application(
       responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
         let body = String(buffer: try await request.body.collect(upTo: 8 << 20))
         bodies.all.withLock { $0.append(body) }
-        return Response(status: try await answer(body))
+        return Response(status: try await answer(body), headers: headers)
       },
       configuration: .init(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { found.yield($0.localAddress?.port ?? 0) },

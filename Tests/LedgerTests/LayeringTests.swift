@@ -49,10 +49,13 @@ import Testing
       target: "ProgramSupport", imports: ["AppStore", "AppStoreSimulator", "ArgumentParser", "LedgerPresentation"],
       isProgram: true),
     Layer(
+      target: "AppStoreClient", imports: ["AppStore", "AsyncHTTPClient", "Crypto", "NIOCore", "NIOHTTP1"],
+      forbidden: evidence),
+    Layer(
       target: "AppStoreServer",
       imports: [
-        "AppStore", "AppStoreSimulator", "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging",
-        "Mustache", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
+        "AppStore", "AppStoreSimulator", "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "Logging", "Mustache",
+        "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
       ], forbidden: evidence),
     Layer(
       target: "LedgerServer",

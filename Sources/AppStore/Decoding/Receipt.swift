@@ -30,7 +30,8 @@ struct Receipt {
     if status != 0 { draft.receiptStatus = status }
     if status != 0, status != 21_006 {
       // When the status is a failure, the rest of the response does not count as evidence.
-      draft.failure = Self.advice(for: status, isRetryable: reader.flag("is-retryable") ?? reader.flag("is_retryable"))
+      draft.failure = FailureAdvice(
+        receiptStatus: status, isRetryable: reader.flag("is-retryable") ?? reader.flag("is_retryable"))
       draft.setAside(root["latest_receipt"])
       return draft.finished()
     }
@@ -70,17 +71,5 @@ struct Receipt {
     draft.statedAt = inner?.receiptInstant(.request) ?? inner?.receiptInstant(.receiptCreation)
     draft.note(reader.problems + (inner?.problems ?? []))
     reader.problems = []
-  }
-
-  /// Returns what the caller should do about a status (Apple, "status").
-  static func advice(for status: Int64, isRetryable: Bool?) -> FailureAdvice {
-    switch status {
-    case 21_002, 21_005, 21_009: .retry
-    case 21_007: .askSandbox
-    case 21_008: .askProduction
-    case 21_000, 21_004: .mendRequest
-    case 21_100...21_199: isRetryable == false ? .permanent : .retry
-    default: isRetryable == true ? .retry : .permanent
-    }
   }
 }

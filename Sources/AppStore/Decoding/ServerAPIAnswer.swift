@@ -38,7 +38,7 @@ struct ServerAPIAnswer {
       try decoder.requireUnsignedIsBelieved("an error of the App Store Server API")
       let code = reader.integer("errorCode")
       draft.receiptStatus = code
-      draft.failure = code.map { Self.advice(forError: $0) } ?? .permanent
+      draft.failure = code.map { FailureAdvice(errorCode: $0) } ?? .permanent
       draft.note(reader.problems)
       return draft.finished()
     }
@@ -107,16 +107,5 @@ struct ServerAPIAnswer {
     return SignedRows.Row(
       object: document.root, text: jws.text(sharing: believed.header), digest: jws.digest,
       range: value.plainStringRange, path: path)
-  }
-
-  /// Returns what to do about an error. Apple marks the errors that a client may retry: the codes of the 5xx family,
-  /// and those named `…Retryable` ("Error codes", App Store Server API).
-  static func advice(forError code: Int64) -> FailureAdvice {
-    switch code {
-    case 4_040_002, 4_040_004, 4_040_006, 4_290_000, 5_000_000...5_999_999: .retry
-    case 4_040_010: .askSandbox
-    case 4_000_000...4_039_999: .mendRequest
-    default: .permanent
-    }
   }
 }

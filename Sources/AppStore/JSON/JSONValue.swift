@@ -108,7 +108,7 @@ public struct JSONValue: Sendable {
   }
 
   /// The value of up to 18 digits, as a number or a string; `nil` for anything else.
-  var plainDigits: Int64? {
+  package var plainDigits: Int64? {
     let node = node
     let quote = node.kind == .string ? 1 : 0
     guard node.kind == .string || node.kind == .number else { return nil }

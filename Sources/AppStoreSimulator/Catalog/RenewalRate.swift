@@ -55,9 +55,5 @@ public struct RenewalRate: Sendable, Equatable {
 }
 
 extension Instant {
-  package static func + (instant: Instant, milliseconds: Int64) -> Instant {
-    Instant(milliseconds: instant.milliseconds + milliseconds)
-  }
-
   static func - (instant: Instant, other: Instant) -> Int64 { instant.milliseconds - other.milliseconds }
 }

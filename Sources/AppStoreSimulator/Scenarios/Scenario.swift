@@ -1,3 +1,5 @@
+import AppStore
+
 /// A named purchase history, which shows what Apple sends in it.
 public struct Scenario: Sendable {
   /// The name by which a caller chooses it.

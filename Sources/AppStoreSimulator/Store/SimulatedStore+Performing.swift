@@ -1,3 +1,5 @@
+import AppStore
+
 extension SimulatedStore {
   /// The object of an action. Without one, an action applies to the purchaser's last subscription. A refund applies to
   /// the last one-time purchase where the customer has no subscription.

@@ -1,0 +1,312 @@
+public import AppStore
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import Synchronization
+
+/// A client of Apple's servers: the App Store Server API and verifyReceipt.
+///
+/// It signs the tokens, keeps below Apple's limits, repeats what can succeed, and finds the environment of an id. It knows
+/// nothing of a ledger: it gives back what Apple answered, byte by byte.
+public final class AppStoreClient: Sendable {
+  /// What a client needs to ask.
+  public struct Settings: Sendable {
+    /// The key that signs tokens.
+    public var key: AppStoreKey
+    /// The app for which the client asks.
+    public var bundleID: String
+    /// Where Apple's servers are.
+    public var addresses = AppStoreAddresses.apple
+    /// Whether requests stay below Apple's limits. A server that stands in for Apple's may have none.
+    public var isPaced = true
+    /// How often a request is sent at most before it fails.
+    public var tries = 5
+    /// The longest wait before a request is sent. One that would wait for longer fails, and states when to ask again.
+    public var longestWait = Duration.seconds(60)
+    /// How long an answer may take.
+    public var timeout = Duration.seconds(30)
+
+    /// Creates settings for an app at Apple's own addresses.
+    public init(key: AppStoreKey, bundleID: String) { (self.key, self.bundleID) = (key, bundleID) }
+  }
+
+  /// What a client takes from its surroundings.
+  public struct Surroundings: Sendable {
+    /// Returns the present instant, for tokens and for waits until an instant.
+    public var now: @Sendable () -> Instant
+    /// A clock that never goes back, for the pace.
+    public var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
+    /// Waits for some time.
+    public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    /// Gets each request as it was sent, and what became of it.
+    public var onAttempt: @Sendable (AppStoreAttempt) -> Void = { _ in }
+
+    /// Creates surroundings with the system's clock of uptime.
+    /// - Parameter now: returns the present instant.
+    public init(now: @escaping @Sendable () -> Instant) { self.now = now }
+  }
+
+  private let settings: Settings
+  private let surroundings: Surroundings
+  private let pace: RequestPace
+  private let http: HTTPClient
+  /// The environments that refused our settings, with the failure and when to try again.
+  private let refused = Mutex<[Environment: (failure: AppStoreFailure, until: ContinuousClock.Instant)]>([:])
+
+  /// Creates a client. It must be closed.
+  public init(_ settings: Settings, _ surroundings: Surroundings) {
+    (self.settings, self.surroundings, pace) = (settings, surroundings, RequestPace(isOn: settings.isPaced))
+    // A redirect would take the secret along, or turn a POST into a GET.
+    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+    configuration.timeout = .init(connect: .seconds(10), read: TimeAmount(settings.timeout))
+    http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  /// Closes the connections. Requests that wait end with an error.
+  public func close() async { try? await http.shutdown() }
+
+  /// The environments in which Apple refuses the key, the secret or the app, with the failure. They are asked again after
+  /// an hour.
+  public var refusals: [Environment: AppStoreFailure] { refused.withLock { $0.mapValues(\.failure) } }
+
+  // MARK: - Asking
+
+  /// Sends a request to an environment, and again where another try can succeed.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - environment: production or the sandbox.
+  ///   - isUrgent: whether a person waits. What nobody waits for leaves half of the pace to others.
+  /// - Throws: ``AppStoreFailure``; `CancellationError` when the task is cancelled.
+  public func ask(
+    _ request: AppStoreRequest, in environment: Environment, isUrgent: Bool = true
+  ) async throws -> AppStoreAnswer {
+    var number = 1
+    while true {
+      do {
+        return try await askOnce(request, environment, isUrgent)
+      } catch let failure as AppStoreFailure {
+        guard number < tries(after: failure), let wait = wait(after: failure, number) else { throw failure }
+        number += 1
+        try await surroundings.sleep(wait)
+      }
+    }
+  }
+
+  /// Sends a request to the environment that knows its id: to production first, because a tester must never get what a
+  /// customer paid for.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - environment: the environment of the id, where evidence states it; `nil` to find it.
+  ///   - isUrgent: whether a person waits.
+  /// - Returns: the answer. It states which environment gave it.
+  /// - Throws: ``AppStoreFailure`` of the last environment that was asked; of production where both know nothing of it.
+  public func find(
+    _ request: AppStoreRequest, in environment: Environment? = nil, isUrgent: Bool = true
+  ) async throws -> AppStoreAnswer {
+    if let environment { return try await ask(request, in: environment, isUrgent: isUrgent) }
+    do {
+      return try await ask(request, in: .production, isUrgent: isUrgent)
+    } catch let failure as AppStoreFailure {
+      // The sandbox knows no orders.
+      guard [.unknownTransaction, .otherEnvironment, .wrongSettings].contains(failure.verdict),
+        request.endpoint != .orderLookup
+      else { throw failure }
+      do {
+        return try await ask(request, in: .sandbox, isUrgent: isUrgent)
+      } catch let second as AppStoreFailure {
+        throw second.verdict == .unknownTransaction ? failure : second
+      }
+    }
+  }
+
+  /// How often a request may be sent after a failure.
+  private func tries(after failure: AppStoreFailure) -> Int {
+    switch failure.verdict {
+    case .tryAgain: failure.code == 21_002 ? min(3, settings.tries) : settings.tries
+    case .tooManyRequests: settings.tries
+    // It is not known whether Apple read it.
+    case .unreachable, .unreadable: failure.request.endpoint.isRepeatable ? settings.tries : 1
+    default: 1
+    }
+  }
+
+  /// Returns how long to wait before the next try; `nil` where that is too long.
+  private func wait(after failure: AppStoreFailure, _ number: Int) -> Duration? {
+    if let retryAt = failure.retryAt, failure.verdict == .tooManyRequests {
+      let wait = Duration.milliseconds(max(0, retryAt.milliseconds - surroundings.now().milliseconds))
+      // The pace waits, as it does for every other request to this endpoint.
+      return wait <= settings.longestWait ? .zero : nil
+    }
+    // Half of it is random: clients that failed together must not come back together.
+    let longest = min(60, Double(1 << min(number - 1, 6)))
+    return .seconds(longest * Double.random(in: 0.5...1))
+  }
+
+  private func askOnce(
+    _ request: AppStoreRequest, _ environment: Environment, _ isUrgent: Bool
+  ) async throws -> AppStoreAnswer {
+    guard let address = settings.addresses.address(of: request, in: environment) else {
+      throw AppStoreFailure(
+        request, environment, at: surroundings.now(), .wrongRequest, detail: "This environment has no server.")
+    }
+    let known = refused.withLock { $0[environment] }
+    if let known, surroundings.uptime() < known.until, known.failure.isShared(with: request) { throw known.failure }
+    try await waitForPermit(request, environment, isUrgent)
+    let askedAt = surroundings.now()
+    let begun = surroundings.uptime()
+    let result = await send(request, to: address, askedAt)
+    let now = surroundings.now()
+    let failure = result.failure(of: request, environment, at: now)
+    surroundings.onAttempt(
+      AppStoreAttempt(
+        request: request, environment: environment, askedAt: askedAt,
+        duration: begun.duration(to: surroundings.uptime()),
+        status: result.answer?.status, code: result.reading.code, verdict: result.reading.verdict,
+        sunset: result.answer?.sunset))
+    note(failure, request, environment, now)
+    if let failure { throw failure }
+    return AppStoreAnswer(
+      request: request, environment: environment, receivedAt: now, body: result.answer?.body ?? [])
+  }
+
+  /// Waits until the pace allows a request.
+  private func waitForPermit(_ request: AppStoreRequest, _ environment: Environment, _ isUrgent: Bool) async throws {
+    let wait = pace.wait(
+      for: request.endpoint, in: environment, isUrgent: isUrgent, now: surroundings.uptime())
+    guard wait > .zero else { return }
+    guard wait <= settings.longestWait else {
+      pace.giveBack(request.endpoint, in: environment)
+      let now = surroundings.now()
+      throw AppStoreFailure(
+        request, environment, at: now, .tooManyRequests,
+        retryAt: now + Int64(wait / .milliseconds(1)),
+        detail: "The limit of requests is reached, so nothing was sent.")
+    }
+    try await surroundings.sleep(wait)
+  }
+
+  /// Remembers what an answer says about later requests.
+  private func note(
+    _ failure: AppStoreFailure?, _ request: AppStoreRequest, _ environment: Environment, _ now: Instant
+  ) {
+    if let failure, failure.verdict == .tooManyRequests, let until = failure.retryAt {
+      pace.close(
+        request.endpoint, in: environment,
+        until: surroundings.uptime() + .milliseconds(until.milliseconds - now.milliseconds))
+    }
+    refused.withLock { refused in
+      if let failure, failure.verdict == .wrongSettings {
+        refused[environment] = (failure, surroundings.uptime() + .seconds(3600))
+      } else if failure == nil, let known = refused[environment], known.failure.isShared(with: request) {
+        refused[environment] = nil
+      }
+    }
+  }
+}
+
+// MARK: - HTTP
+
+extension AppStoreClient {
+  /// What came of one request.
+  private struct Sent {
+    var answer: ReceivedAnswer?
+    var reading: ReceivedAnswer.Reading
+    var retryAt: Instant?
+
+    /// Returns the failure; `nil` where the question is answered.
+    func failure(of request: AppStoreRequest, _ environment: Environment, at now: Instant) -> AppStoreFailure? {
+      guard reading.verdict != .answered else { return nil }
+      return AppStoreFailure(
+        request, environment, at: now, reading.verdict, status: answer?.status, code: reading.code,
+        retryAt: retryAt, detail: reading.detail)
+    }
+  }
+
+  /// The longest answer of the App Store Server API and of verifyReceipt, in bytes.
+  private static let longest = (api: 8 << 20, receipt: 64 << 20)
+
+  /// Sends a request once.
+  private func send(_ request: AppStoreRequest, to address: String, _ now: Instant) async -> Sent {
+    do {
+      var message = HTTPClientRequest(url: address)
+      message.method = HTTPMethod(rawValue: request.method)
+      message.headers.add(name: "Accept", value: "application/json")
+      message.headers.add(name: "User-Agent", value: "subledger-server")
+      if request.endpoint != .verifyReceipt {
+        let token = try settings.key.token(bundleID: settings.bundleID, now: now)
+        message.headers.add(name: "Authorization", value: "Bearer \(token)")
+      }
+      if let body = request.body {
+        message.headers.add(name: "Content-Type", value: "application/json")
+        message.body = .bytes(ByteBuffer(bytes: body))
+      }
+      let response = try await http.execute(message, timeout: TimeAmount(settings.timeout))
+      let limit = request.endpoint == .verifyReceipt ? Self.longest.receipt : Self.longest.api
+      let body = try await response.body.collect(upTo: limit)
+      let answer = ReceivedAnswer(
+        status: Int(response.status.code), body: Array(body.readableBytesView),
+        retryAfter: response.headers.first(name: "Retry-After"),
+        date: response.headers.first(name: "Date").flatMap(Self.instant), sunset: response.headers.first(name: "Sunset")
+      )
+      var reading = answer.reading(of: request)
+      if reading.verdict == .wrongSettings, let words = answer.clockWords(now: surroundings.now()) {
+        reading.detail = words
+      }
+      return Sent(answer: answer, reading: reading, retryAt: answer.retryAt(reading, now: surroundings.now()))
+    } catch is NIOTooManyBytesError {
+      return Sent(reading: .init(verdict: .unreadable, detail: "The answer is too long."))
+    } catch {
+      return Sent(reading: .init(verdict: .unreachable, detail: Self.words(error)))
+    }
+  }
+
+  /// Returns the instant of a date in HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+  private static func instant(_ text: String) -> Instant? {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(identifier: "UTC")
+    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+    return format.date(from: text).map { Instant(milliseconds: Int64($0.timeIntervalSince1970 * 1000)) }
+  }
+
+  /// Returns why no answer came. The libraries' own words could contain the address, and so an id.
+  private static func words(_ error: any Error) -> String {
+    switch error {
+    case let error as HTTPClientError:
+      switch error {
+      case .connectTimeout: "The connection took too long."
+      case .readTimeout, .deadlineExceeded: "The answer took too long."
+      case .remoteConnectionClosed, .uncleanShutdown: "The connection ended before the answer did."
+      case .tlsHandshakeTimeout: "The TLS handshake took too long."
+      default: "The connection failed: \(error.shortDescription)."
+      }
+    case is IOError: "The connection was refused, or ended."
+    case let error as HTTPParserError: "What came is not HTTP: \(error.debugDescription)."
+    default: "The connection failed: \(type(of: error))."
+    }
+  }
+}
+
+extension ReceivedAnswer {
+  /// How far two clocks may be apart before a token may seem too old or too new: half a minute less than it lasts.
+  private static let clockDifference: Int64 = 60_000
+
+  /// Returns words about this machine's clock; `nil` where it agrees with the clock of the answer.
+  func clockWords(now: Instant) -> String? {
+    guard let date else { return nil }
+    let difference = now.milliseconds - date.milliseconds
+    guard abs(difference) > Self.clockDifference else { return nil }
+    let seconds = abs(difference) / 1000
+    return
+      "The clock of this machine is \(seconds) seconds \(difference > 0 ? "ahead of" : "behind") that of the server."
+  }
+}
+
+extension AppStoreFailure {
+  /// Whether a refusal of our settings holds for another request too. The API refuses the key or the app, and
+  /// verifyReceipt the shared secret.
+  func isShared(with other: AppStoreRequest) -> Bool {
+    (request.endpoint == .verifyReceipt) == (other.endpoint == .verifyReceipt)
+  }
+}

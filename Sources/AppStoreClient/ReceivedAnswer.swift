@@ -1,0 +1,71 @@
+internal import AppStore
+
+/// What the head and the body of an answer say.
+struct ReceivedAnswer {
+  var status: Int
+  var body: [UInt8]
+  /// The value of the header `Retry-After`.
+  var retryAfter: String?
+  /// The header `Date`, in milliseconds since 1970.
+  var date: Instant?
+  /// The header `Sunset` (RFC 8594).
+  var sunset: String?
+
+  /// The verdict, Apple's code, and what happened in words.
+  struct Reading: Equatable {
+    var verdict: RequestVerdict
+    var code: Int64?
+    var detail = ""
+  }
+
+  /// Reads the verdict about an answer to a request.
+  func reading(of request: AppStoreRequest) -> Reading {
+    let root = try? JSONDocument(body).root
+    guard (200...299).contains(status) else {
+      if let code = root?["errorCode"]?.plainDigits {
+        let words = AppStoreFailure.words(for: code) ?? root?["errorMessage"]?.string.map(Self.plain) ?? ""
+        return Reading(verdict: RequestVerdict(errorCode: code), code: code, detail: words)
+      }
+      let isRedirect = (300...399).contains(status)
+      return Reading(
+        verdict: RequestVerdict(status: status), detail: isRedirect ? "It sends to another address." : "")
+    }
+    guard !body.isEmpty else {
+      // Those that do something answer with nothing.
+      let hasAnswer = request.method == "GET" || ![.appAccountToken, .consumption, .finish].contains(request.endpoint)
+      return hasAnswer
+        ? Reading(verdict: .unreadable, detail: "The answer is empty.") : Reading(verdict: .answered)
+    }
+    guard let root, root.isObject else { return Reading(verdict: .unreadable, detail: "The answer is not JSON.") }
+    guard request.endpoint == .verifyReceipt else { return Reading(verdict: .answered) }
+    guard let code = root["status"]?.plainDigits else {
+      return Reading(verdict: .unreadable, detail: "The answer has no status.")
+    }
+    let again = root["is-retryable"] ?? root["is_retryable"]
+    let isRetryable = again.flatMap { $0.boolean ?? $0.plainDigits.map { $0 != 0 } }
+    return Reading(verdict: RequestVerdict(receiptStatus: code, isRetryable: isRetryable), code: code)
+  }
+
+  /// Returns Apple's words for a person, without anything that a terminal or a log would obey.
+  private static func plain(_ words: String) -> String {
+    let text = String(
+      words.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(200).map(Character.init))
+    return text.hasSuffix(".") || text.isEmpty ? text : text + "."
+  }
+
+  /// The longest wait that Apple may ask for: an hour, in milliseconds.
+  static let longestWait: Int64 = 3_600_000
+
+  /// The wait after a 429 that does not state one: a minute, in milliseconds.
+  static let usualWait: Int64 = 60_000
+
+  /// Returns when Apple may be asked again; `nil` where the answer does not say. Apple writes an instant in milliseconds,
+  /// others write seconds (Apple, "Identifying rate limits").
+  func retryAt(_ reading: Reading, now: Instant) -> Instant? {
+    var wait = reading.verdict == .tooManyRequests ? Self.usualWait : nil
+    if let text = retryAfter, let number = Int64(text.trimmingSpace), number >= 0 {
+      wait = number > 100_000_000_000 ? number - now.milliseconds : min(number, Self.longestWait) * 1000
+    }
+    return wait.map { now + min(max(0, $0), Self.longestWait) }
+  }
+}

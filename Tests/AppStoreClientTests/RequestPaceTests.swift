@@ -1,0 +1,67 @@
+import AppStore
+import TestSupport
+import Testing
+
+@testable import AppStoreClient
+
+/// How fast requests go, counted with a clock that the test moves.
+@Suite struct RequestPaceTests {
+  /// Sends as much as the pace allows for an hour.
+  private static func hour(_ endpoint: AppStoreEndpoint, _ environment: Environment, isUrgent: Bool = true) -> Double {
+    let (pace, clock) = (RequestPace(isOn: true), TestClock())
+    let end = clock.now + .seconds(3600)
+    var count = 0.0
+    while clock.now < end {
+      clock.advance(by: pace.wait(for: endpoint, in: environment, isUrgent: isUrgent, now: clock.now))
+      count += 1
+    }
+    return count
+  }
+
+  @Test(arguments: AppStoreEndpoint.allCases, [Environment.production, .sandbox])
+  func `an hour at full pace stays below Apple's limit, and uses most of it`(
+    _ endpoint: AppStoreEndpoint, _ environment: Environment
+  ) {
+    let limit = endpoint.requestsPerSecond * 3600 * (environment == .production ? 1 : 0.1)
+    let count = Self.hour(endpoint, environment)
+    #expect(count <= limit && count >= limit * 0.75, "\(count) of \(limit)")
+  }
+
+  @Test func `a first burst of people waits for nothing, and others leave half of it`() {
+    let (pace, clock) = (RequestPace(isOn: true), TestClock())
+    let full = Int(RequestPace.rate(of: .subscriptionStatuses, in: .production) * RequestPace.burst)
+    func waits(_ isUrgent: Bool) -> Bool {
+      let wait = pace.wait(for: .subscriptionStatuses, in: .production, isUrgent: isUrgent, now: clock.now)
+      if wait > .zero { pace.giveBack(.subscriptionStatuses, in: .production) }
+      return wait > .zero
+    }
+    #expect((0..<full / 2).allSatisfy { _ in !waits(false) })
+    #expect(waits(false))
+    #expect((0..<full / 2).allSatisfy { _ in !waits(true) })
+    #expect(waits(true))
+  }
+
+  @Test func `one endpoint and one environment do not slow another`() {
+    let (pace, clock) = (RequestPace(isOn: true), TestClock())
+    while pace.wait(for: .extend, in: .sandbox, isUrgent: true, now: clock.now) == .zero {}
+    #expect(pace.wait(for: .extend, in: .production, isUrgent: true, now: clock.now) == .zero)
+    #expect(pace.wait(for: .finish, in: .sandbox, isUrgent: true, now: clock.now) == .zero)
+  }
+
+  @Test(arguments: [true, false]) func `what Apple closed waits until Apple's instant, paced or not`(_ isOn: Bool) {
+    let (pace, clock) = (RequestPace(isOn: isOn), TestClock())
+    pace.close(.extend, in: .production, until: clock.now + .seconds(30))
+    pace.close(.extend, in: .production, until: clock.now + .seconds(10))
+    #expect(pace.wait(for: .extend, in: .production, isUrgent: true, now: clock.now) == .seconds(30))
+    clock.advance(by: .seconds(30))
+    #expect(pace.wait(for: .extend, in: .production, isUrgent: true, now: clock.now) == .zero)
+  }
+
+  @Test func `without a pace nothing waits`() {
+    let (pace, clock) = (RequestPace(isOn: false), TestClock())
+    #expect(
+      (0..<10_000).allSatisfy { _ in
+        pace.wait(for: .testNotification, in: .sandbox, isUrgent: false, now: clock.now) == .zero
+      })
+  }
+}
