@@ -164,6 +164,11 @@ let package = Package(
       ],
       swiftSettings: library
     ),
+    // Keeps a ledger in step with Apple: asks, and records the answers.
+    .target(
+      name: "LedgerSync", dependencies: ["AppStore", "AppStoreClient", "Ledger"],
+      swiftSettings: library
+    ),
     // HTTP: receives Apple's notifications. Only this target and its program have anything of a network.
     .target(
       name: "LedgerServer",
@@ -218,8 +223,8 @@ let package = Package(
     .executableTarget(
       name: "SubledgerServer",
       dependencies: [
-        "AppStore", "AppStoreServer", "AppStoreSimulator", "BuildVersion", "Ledger", "LedgerPresentation",
-        "LedgerServer", "LedgerService", "ProgramSupport",
+        "AppStore", "AppStoreClient", "AppStoreServer", "AppStoreSimulator", "BuildVersion", "Ledger",
+        "LedgerPresentation", "LedgerServer", "LedgerService", "LedgerSync", "ProgramSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Logging", package: "swift-log"),

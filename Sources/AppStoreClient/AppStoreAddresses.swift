@@ -59,7 +59,7 @@ public struct AppStoreAddresses: Sendable, Equatable {
   }
 
   /// Returns the address to which a request goes; `nil` in an environment that has no server.
-  func address(of request: AppStoreRequest, in environment: Environment) -> String? {
+  public func address(of request: AppStoreRequest, in environment: Environment) -> String? {
     request.endpoint == .verifyReceipt ? verifyReceipt[environment] : api[environment].map { $0 + request.target }
   }
 }

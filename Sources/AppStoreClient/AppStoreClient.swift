@@ -115,7 +115,9 @@ public final class AppStoreClient: Sendable {
       do {
         return try await ask(request, in: .sandbox, isUrgent: isUrgent)
       } catch let second as AppStoreFailure {
-        throw second.verdict == .unknownTransaction ? failure : second
+        guard second.verdict == .unknownTransaction else { throw second }
+        throw failure.verdict == .unknownTransaction
+          ? failure.saying("Neither production nor the sandbox knows this id.") : failure
       }
     }
   }

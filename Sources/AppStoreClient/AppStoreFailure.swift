@@ -41,18 +41,31 @@ public struct AppStoreFailure: Error, Sendable, CustomStringConvertible {
     case .tryAgain: "Ask again later."
     case .tooManyRequests: "Ask again \(retryAt.map { "after \($0)" } ?? "later")."
     case .unknownTransaction:
-      "This environment does not know the id. It may be of the other environment, or too new for Apple to know."
+      "Check the id. Apple may also not know a new purchase for some hours."
     case .otherEnvironment: "The receipt belongs to neither environment, or to both."
     case .notYetKnown: "Ask again in some seconds."
     case .wrongRequest: "The same request never succeeds. Check its ids and values."
     case .refusedByRule: ""
-    case .wrongSettings:
-      "Check the key's file, its id, the issuer id and the bundle id, and for receipts the shared secret. Check that "
-        + "the key was not revoked in App Store Connect, and the clock of this machine. Production also answers so for "
-        + "an app that was never released."
+    case .wrongSettings: settingsAdvice
     case .unreachable: "Check the network, the proxy and the address."
     case .unreadable: "Check that the address is Apple's, and that no proxy answers in its place."
     }
+  }
+
+  private var settingsAdvice: String {
+    switch code {
+    case 21_004: "Check the app's shared secret."
+    case .some: "Check the bundle id, and that the key belongs to the app's team."
+    case nil:
+      "Check the key's file, its id and the issuer id, that the key was not revoked in App Store Connect, and the clock of "
+        + "this machine. Production also answers so for an app that was never released."
+    }
+  }
+
+  /// Returns this failure with other words about what happened.
+  func saying(_ detail: String) -> AppStoreFailure {
+    AppStoreFailure(
+      request, environment, at: at, verdict, status: status, code: code, retryAt: retryAt, detail: detail)
   }
 
   /// Apple's words for the errors that a rule of the App Store causes.

@@ -37,6 +37,9 @@ struct ReceivedAnswer {
         ? Reading(verdict: .unreadable, detail: "The answer is empty.") : Reading(verdict: .answered)
     }
     guard let root, root.isObject else { return Reading(verdict: .unreadable, detail: "The answer is not JSON.") }
+    if request.endpoint == .orderLookup, root["status"]?.plainDigits != 0 {
+      return Reading(verdict: .wrongRequest, detail: "No order of this app has this id.")
+    }
     guard request.endpoint == .verifyReceipt else { return Reading(verdict: .answered) }
     guard let code = root["status"]?.plainDigits else {
       return Reading(verdict: .unreadable, detail: "The answer has no status.")

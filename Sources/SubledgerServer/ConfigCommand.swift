@@ -22,7 +22,7 @@ struct ConfigCommand: AsyncParsableCommand {
         guard let setting = settings.settings[key] else { continue }
         let value = setting.values.isEmpty ? "–" : setting.values.joined(separator: ", ")
         print(
-          key.rawValue.padding(toLength: 24, withPad: " ", startingAt: 0)
+          key.rawValue.padding(toLength: 28, withPad: " ", startingAt: 0)
             + "\(value)  (\(setting.values.isEmpty ? "not set" : setting.source))")
       }
       _ = try settings.server(version: BuildVersion.text, LogQueue(STDERR_FILENO))

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import ProgramSupport
 
 /// The options of `run` and `config check`. Each can also be an environment variable, or stand in the configuration
@@ -74,7 +73,6 @@ struct ServerOptions: ParsableArguments {
 
   /// Returns the settings of the options, the environment and the configuration file.
   func settings() async throws -> ServerSettings {
-    let environment = ProcessInfo.processInfo.environment
     let options: [ServerSettings.Key: [String]] = [
       .database: [database].compactMap(\.self), .listen: [listen].compactMap(\.self), .trust: trust,
       .sharedSecret: sharedSecret, .bundleID: bundleID, .tlsCertificate: [tlsCertificate].compactMap(\.self),
@@ -85,8 +83,6 @@ struct ServerOptions: ParsableArguments {
       .quarantineBytes: [quarantineBytes].compactMap(\.self), .bodyBytes: [bodyBytes].compactMap(\.self),
       .drain: [drain].compactMap(\.self),
     ]
-    let named = environment["SUBLEDGER_CONFIG"] ?? ""
-    return try await ServerSettings(
-      options: options, file: config ?? (named.isEmpty ? nil : named), environment: environment)
+    return try await ServerSettings(options: options, config: config)
   }
 }

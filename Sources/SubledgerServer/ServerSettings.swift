@@ -1,4 +1,5 @@
 import AppStore
+import AppStoreClient
 import Configuration
 import Foundation
 import LedgerServer
@@ -14,7 +15,12 @@ struct ServerSettings {
     case database, listen, trust, sharedSecret = "shared_secret", bundleID = "bundle_id",
       tlsCertificate = "tls_certificate", tlsKey = "tls_key", connections,
       connectionsPerAddress = "connections_per_address", trustedProxy = "trusted_proxy", wrongTokens = "wrong_tokens",
-      quarantinePayloads = "quarantine_payloads", quarantineBytes = "quarantine_bytes", bodyBytes = "body_bytes", drain
+      quarantinePayloads = "quarantine_payloads", quarantineBytes = "quarantine_bytes", bodyBytes = "body_bytes", drain,
+      appleKeyFile = "apple_key_file",
+      appleKeyID = "apple_key_id", appleIssuerID = "apple_issuer_id", sharedSecretFile = "shared_secret_file",
+      appleAPIURL = "apple_api_url", appleSandboxAPIURL = "apple_sandbox_api_url",
+      verifyReceiptURL = "verify_receipt_url", sandboxVerifyReceiptURL = "sandbox_verify_receipt_url",
+      allowPlainHTTP = "allow_plain_http"
 
     /// Whether it can have several values.
     var isList: Bool { [.trust, .sharedSecret, .bundleID, .trustedProxy].contains(self) }
@@ -31,6 +37,11 @@ struct ServerSettings {
       case .quarantineBytes: ["32MiB"]
       case .bodyBytes: ["64MiB"]
       case .drain: ["5s"]
+      case .appleAPIURL: [AppStoreAddresses.apple.api[.production]].compactMap(\.self)
+      case .appleSandboxAPIURL: [AppStoreAddresses.apple.api[.sandbox]].compactMap(\.self)
+      case .verifyReceiptURL: [AppStoreAddresses.apple.verifyReceipt[.production]].compactMap(\.self)
+      case .sandboxVerifyReceiptURL: [AppStoreAddresses.apple.verifyReceipt[.sandbox]].compactMap(\.self)
+      case .allowPlainHTTP: ["false"]
       default: []
       }
     }
@@ -118,7 +129,7 @@ struct ServerSettings {
 
   subscript(key: Key) -> [String] { settings[key]?.values ?? [] }
 
-  private func wrong(_ key: Key, _ advice: String) -> InputError {
+  func wrong(_ key: Key, _ advice: String) -> InputError {
     InputError("'\(self[key].joined(separator: ", "))' (\(settings[key]?.source ?? "")) is not usable. \(advice)")
   }
 

@@ -4,7 +4,8 @@ import BuildVersion
 @main
 struct SubledgerServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "subledger-server", abstract: "Receive Apple's notifications into a ledger, and answer back ends.",
+    commandName: "subledger-server",
+    abstract: "Receive Apple's notifications into a ledger, ask Apple, and answer back ends.",
     discussion: """
       The program subledger works on the same file at the same time: import, show, query, backup and audit.
 
@@ -12,5 +13,5 @@ struct SubledgerServer: AsyncParsableCommand {
       64: wrong arguments.
       """,
     version: "subledger-server \(BuildVersion.text)",
-    subcommands: [RunCommand.self, AppStoreCommand.self, TokensCommand.self, ConfigCommand.self])
+    subcommands: [RunCommand.self, FetchCommand.self, AppStoreCommand.self, TokensCommand.self, ConfigCommand.self])
 }

@@ -119,7 +119,7 @@ import Testing
           "Production answered", "Production unknown_transaction", "Sandbox answered", "Production other_environment",
           "Sandbox answered", "Production unknown_transaction", "Sandbox unknown_transaction",
         ])
-      #expect(try await bench.client.find(.orderLookup("NONE")).environment == .production)
+      await #expect(throws: AppStoreFailure.self) { try await bench.client.find(.orderLookup("NONE")) }
       #expect(bench.sent.count { $0.hasPrefix("Sandbox") } == 3)
     }
   }

@@ -57,6 +57,7 @@ import Testing
         "AppStore", "AppStoreSimulator", "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "Logging", "Mustache",
         "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
       ], forbidden: evidence),
+    Layer(target: "LedgerSync", imports: ["AppStore", "AppStoreClient", "Ledger"]),
     Layer(
       target: "LedgerServer",
       imports: [
@@ -68,10 +69,8 @@ import Testing
     Layer(
       target: "SubledgerServer",
       imports: [
-        "AppStore", "AppStoreServer", "AppStoreSimulator", "ArgumentParser", "BuildVersion", "Configuration", "Ledger",
-        "LedgerPresentation", "LedgerServer",
-        "LedgerService",
-        "Logging",
+        "AppStore", "AppStoreClient", "AppStoreServer", "AppStoreSimulator", "ArgumentParser", "BuildVersion",
+        "Configuration", "Ledger", "LedgerPresentation", "LedgerServer", "LedgerService", "LedgerSync", "Logging",
         "ProgramSupport", "SystemPackage",
       ], isProgram: true),
     Layer(

@@ -133,11 +133,7 @@ enum SummaryPrinter {
             summary.stillQuarantined, summary.withoutUsableTransaction, summary.unsigned,
           ].map { .integer(Int64($0)) }))
     case .text:
-      let unusable = summary.withoutUsableTransaction
-      Terminal.print(
-        "\(Messages.count(summary.payloads, "payload")): \(summary.recorded) recorded, \(duplicates(summary)), "
-          + "\(summary.quarantined) in quarantine; \(Messages.count(summary.problems, "problem"))"
-          + (unusable > 0 ? "; \(unusable) with no usable transaction." : "."))
+      Terminal.print(Messages.counts(of: summary))
       if summary.problems > 0 { Terminal.print(problems(summary.problemCodes)) }
       guard let origin, summary.unsigned > 0 else { return }
       Terminal.print(
@@ -157,16 +153,6 @@ enum SummaryPrinter {
     return
       "Not used, or doubtful: \(named)\(others > 0 ? " and \(others) more" : ""). The rest of these payloads counts. "
       + "See them with: subledger query \"SELECT code, path, value FROM problem\""
-  }
-
-  /// Returns the number of duplicates, with how many of them an earlier import put into quarantine.
-  private static func duplicates(_ summary: ImportSummary) -> String {
-    let known = Messages.count(summary.duplicates, "duplicate")
-    switch summary.stillQuarantined {
-    case 0: return known
-    case summary.duplicates: return known + ", still in quarantine"
-    default: return known + " (\(summary.stillQuarantined) of them still in quarantine)"
-    }
   }
 }
 

@@ -1,0 +1,165 @@
+import AppStore
+import Foundation
+import TestSupport
+import Testing
+
+/// `subledger-server fetch` beside a local App Store, as a person uses it.
+@Suite(.takesTurns) struct FetchTests {
+  /// A local App Store, and the program with its settings.
+  private struct Desk {
+    let folder: TemporaryFolder
+    let shop: Shop
+    let program: Program
+
+    init(_ arguments: [String] = []) throws {
+      folder = try TemporaryFolder()
+      shop = try Shop(
+        ["--customers", "6", "--seed", "7", "--sandbox-customers", "3", "--from", "2024-01-01", "--to", "2024-06-01"]
+          + arguments, in: folder
+      )
+      program = Program(folder: folder)
+    }
+
+    func fetch(_ arguments: [String], settings: [String: String] = [:]) throws -> Program.Result {
+      try program.run(
+        ["fetch"] + arguments, environment: shop.settings.merging(settings) { $1 }, program: Shop.path)
+    }
+
+    func query(_ sql: String) throws -> String {
+      try program.run(["query", "--format", "csv", sql]).output
+    }
+
+    func id(_ environment: String) throws -> String {
+      let row = try #require(try shop.purchases().first { $0["environment"] as? String == environment })
+      return try #require(row["original_transaction_id"] as? String)
+    }
+  }
+
+  @Test func `a question is asked, recorded and told in one go, and a second time nothing changes`() throws {
+    let desk = try Desk()
+    let id = try desk.id("Production")
+    let first = try desk.fetch(["statuses", id])
+    #expect(first.code == 0 && first.complaints.isEmpty, "\(first)")
+    #expect(first.output.contains("Asked Apple's production server: GET /inApps/v1/subscriptions/\(id) (1 page)."))
+    #expect(first.output.contains("1 payload: 1 recorded, 0 duplicates, 0 in quarantine; 0 problems.\n"))
+    #expect(first.output.contains("\(id) (") && first.output.contains("was unknown to the ledger, is "))
+    let second = try desk.fetch(["statuses", id])
+    #expect(second.code == 0 && second.output.contains("unchanged.") && !second.output.contains("was "), "\(second)")
+    #expect(try desk.query("SELECT COUNT(*) FROM payload WHERE kind = 'subscription_statuses'").contains("2"))
+  }
+
+  @Test func `each question records what Apple answers`() throws {
+    let desk = try Desk()
+    let id = try desk.id("Production")
+    for question in ["transaction", "history", "refunds", "app-transaction"] {
+      let result = try desk.fetch([question, id])
+      #expect(result.code == 0 && result.output.contains(" 0 in quarantine"), "\(result)")
+    }
+    let notifications = try desk.fetch(["notifications", "--from", "2024-01-01", "--to", "2024-06-01"])
+    #expect(notifications.code == 0, "\(notifications)")
+    #expect(
+      try desk.query("SELECT DISTINCT kind FROM payload ORDER BY kind").split(separator: "\n").dropFirst()
+        == [
+          "app_transaction_info", "notification_history", "notification_v2", "refund_history", "transaction_history",
+          "transaction_info",
+        ])
+  }
+
+  @Test func `the sandbox answers for what production does not know, and marks it`() throws {
+    let desk = try Desk()
+    let result = try desk.fetch(["transaction", try desk.id("Sandbox")])
+    #expect(result.code == 0 && result.output.hasPrefix("Asked Apple's sandbox server"), "\(result)")
+    #expect(result.complaints == "production: unknown transaction (4040010)\n")
+    #expect(try desk.query("SELECT environment FROM payload").contains("Sandbox"))
+  }
+
+  @Test func `a receipt is verified with the shared secret, which is written nowhere`() throws {
+    let desk = try Desk()
+    let row = try #require(try desk.shop.purchases().first { $0["environment"] as? String == "Sandbox" })
+    let receipt = try #require(row["receipt_data"] as? String)
+    let file = try desk.folder.write(receipt + "\n", to: "receipt")
+    let secretFile = try #require(desk.shop.settings["SUBLEDGER_SHARED_SECRET_FILE"])
+    let secret = try String(contentsOfFile: secretFile, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    let dry = try desk.fetch(["receipt", file, "--dry-run"])
+    #expect(dry.output.hasPrefix("POST http://127.0.0.1:") && dry.output.contains("\"password\":\"***"), "\(dry)")
+    let asked = try desk.fetch(["receipt", file])
+    #expect(asked.code == 0 && asked.output.hasPrefix("Asked Apple's sandbox server: POST /verifyReceipt"), "\(asked)")
+    let wrong = try desk.folder.write("wrong-s3cr3t", to: "wrong")
+    let refused = try desk.fetch(["receipt", file, "--shared-secret-file", wrong])
+    #expect(refused.code == 1 && refused.complaints.contains("Check the app's shared secret."), "\(refused)")
+    let texts = [dry, asked, refused].map { $0.output + $0.complaints }
+    let ledger = try Data(contentsOf: URL(fileURLWithPath: desk.folder.file("subledger.sqlite")))
+    for hidden in [secret, "wrong-s3cr3t"] {
+      #expect(!texts.contains { $0.contains(hidden) } && ledger.range(of: Data(hidden.utf8)) == nil)
+    }
+  }
+
+  @Test func `a dry run prints the request and sends nothing`() async throws {
+    let desk = try Desk()
+    let result = try desk.fetch(["history", "12", "--environment", "sandbox", "--dry-run"])
+    #expect(result.output == "GET \(desk.shop.sandbox)/inApps/v2/history/12\n", "\(result)")
+    #expect(!FileManager.default.fileExists(atPath: desk.folder.file("subledger.sqlite")))
+    #expect(try await desk.shop.admin("GET", "requests").text.contains("/inApps/") == false)
+  }
+
+  struct Wrong: Sendable {
+    let arguments: [String]
+    var settings: [String: String] = [:]
+    let code: Int32
+    let words: String
+  }
+
+  static let wrong: [Wrong] = [
+    Wrong(arguments: ["transaction", "5"], code: 1, words: "Neither production nor the sandbox knows this id."),
+    Wrong(arguments: ["transaction", "5/6"], code: 64, words: "The transaction id is not usable."),
+    Wrong(arguments: ["order", "a/b"], code: 64, words: "The order id is not usable."),
+    Wrong(arguments: ["order", "NONE"], code: 1, words: "No order of this app has this id."),
+    Wrong(arguments: ["transaction", "5", "--environment", "xcode"], code: 64, words: "Write production or sandbox."),
+    Wrong(arguments: ["receipt", "missing"], code: 1, words: "Cannot read the receipt missing."),
+    Wrong(
+      arguments: ["notifications", "--from", "2024-06-01", "--to", "2024-01-01"], code: 64,
+      words: "Name one after its start."),
+    Wrong(
+      arguments: ["transaction", "5"], settings: ["SUBLEDGER_APPLE_KEY_ID": ""], code: 1,
+      words: "a setting is missing: --apple-key-id or SUBLEDGER_APPLE_KEY_ID."),
+    Wrong(
+      arguments: ["transaction", "5"], settings: ["SUBLEDGER_BUNDLE_ID": ""], code: 1, words: "and none is named"),
+    Wrong(
+      arguments: ["transaction", "5", "--apple-key-file", "missing"], code: 1,
+      words: "'missing' (--apple-key-file) is not usable."),
+    Wrong(
+      arguments: ["transaction", "5", "--apple-issuer-id", "me"], code: 1, words: "(--apple-issuer-id) is not usable."),
+    Wrong(
+      arguments: ["transaction", "5"], settings: ["SUBLEDGER_APPLE_API_URL": "http://user:pa55@10.0.0.1"], code: 1,
+      words: "SUBLEDGER_APPLE_API_URL is not usable."),
+    Wrong(
+      arguments: ["transaction", "5", "--apple-api-url", "http://10.0.0.1"], code: 1, words: "sent without TLS"),
+    Wrong(
+      arguments: ["transaction", "5"], settings: ["SUBLEDGER_BUNDLE_ID": "com.other"], code: 1,
+      words: "Check the bundle id"),
+    Wrong(
+      arguments: ["transaction", "5"], settings: ["SUBLEDGER_APPLE_KEY_ID": "OTHER"], code: 1,
+      words: "was not revoked in App Store Connect"),
+  ]
+
+  @Test func `what cannot be asked is refused with the setting or the id at fault, and nothing is recorded`() throws {
+    let desk = try Desk()
+    for row in Self.wrong {
+      let result = try desk.fetch(row.arguments, settings: row.settings)
+      #expect(result.code == row.code && result.complaints.contains(row.words), "\(row) \(result)")
+      #expect(result.output.isEmpty && !result.complaints.contains("pa55") && !result.complaints.contains("Bearer"))
+    }
+    #expect(try desk.query("SELECT COUNT(*) FROM payload") == "COUNT(*)\n0\n")
+    #expect(try desk.query("SELECT COUNT(*) FROM quarantine") == "COUNT(*)\n0\n")
+  }
+
+  @Test func `a server that is not Apple's leaves nothing in the ledger`() async throws {
+    let desk = try Desk()
+    let other = try await Receiver { _ in .ok }
+    // An address may have a path of its own. What listens there answers with nothing, which is not JSON.
+    let result = try desk.fetch(["transaction", "5", "--environment", "production", "--apple-api-url", other.url])
+    await other.end()
+    #expect(result.code == 1 && result.complaints.contains("no proxy answers in its place"), "\(result)")
+    #expect(try desk.query("SELECT COUNT(*) FROM payload") == "COUNT(*)\n0\n")
+  }
+}
