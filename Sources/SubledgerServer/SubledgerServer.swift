@@ -13,5 +13,9 @@ struct SubledgerServer: AsyncParsableCommand {
       64: wrong arguments.
       """,
     version: "subledger-server \(BuildVersion.text)",
-    subcommands: [RunCommand.self, FetchCommand.self, AppStoreCommand.self, TokensCommand.self, ConfigCommand.self])
+    subcommands: [
+      RunCommand.self, FetchCommand.self, TestNotificationCommand.self, ExtendCommand.self,
+      SetAccountTokenCommand.self, SendConsumptionCommand.self, AppStoreCommand.self, TokensCommand.self,
+      ConfigCommand.self,
+    ])
 }

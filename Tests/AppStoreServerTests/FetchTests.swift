@@ -163,3 +163,88 @@ import Testing
     #expect(try desk.query("SELECT COUNT(*) FROM payload") == "COUNT(*)\n0\n")
   }
 }
+
+/// The commands by which Apple does something, beside a local App Store.
+@Suite(.takesTurns) struct ActTests {
+  private func with(
+    _ arguments: [String] = [], _ body: (Shop, ([String]) throws -> Program.Result) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let shop = try Shop(
+      ["--customers", "6", "--seed", "7", "--from", "2024-01-01", "--to", "2024-06-01"] + arguments, in: folder)
+    let program = Program(folder: folder)
+    try await body(shop) { try program.run($0, environment: shop.settings, program: Shop.path) }
+  }
+
+  @Test func `a test notification arrives, or the reason and what to check are named`() async throws {
+    let receiver = try await Receiver { _ in .ok }
+    try await with(["--webhook", receiver.url]) { _, run in
+      let arrived = try run(["test-notification"])
+      #expect(arrived.code == 0, "\(arrived)")
+      #expect(arrived.output.contains(/It arrived after \d+ ms\./), "\(arrived)")
+    }
+    await receiver.end()
+    try await with(["--webhook", receiver.url]) { _, run in
+      let failed = try run(["test-notification"])
+      #expect(failed.code == 1 && failed.output.contains("It did not arrive: "), "\(failed)")
+      #expect(failed.output.contains("Check the address in App Store Connect"), "\(failed)")
+    }
+    try await with { _, run in
+      let unset = try run(["test-notification"])
+      #expect(unset.code == 1 && unset.complaints.contains("has no address for notifications"), "\(unset)")
+    }
+  }
+
+  @Test func `a renewal date is extended once per wish, and the ledger has the new end`() async throws {
+    try await with { shop, run in
+      let bought = try await shop.admin("POST", "actions", #"{"customer": "user-000003", "action": "buy monthly"}"#)
+      let id = try #require(bought.text.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1).description
+      // A free trial cannot be extended.
+      _ = try await shop.admin("POST", "clock", #"{"advance": "P20D"}"#)
+      let dry = try run(["extend", id, "--days", "10", "--request-identifier", "w1", "--dry-run"])
+      #expect(dry.output.contains(#"{"extendByDays":10,"extendReasonCode":0,"requestIdentifier":"w1"}"#), "\(dry)")
+      var ends: Set<String> = []
+      for _ in 1...2 {
+        let result = try run([
+          "extend", id, "--days", "10", "--reason", "service-issue", "--request-identifier", "w1",
+        ])
+        #expect(result.code == 0 && result.output.contains("Asked Apple's production server: GET"), "\(result)")
+        ends.insert(String(try #require(result.output.firstMatch(of: /It renews at ([^.]*)\./)?.1)))
+      }
+      #expect(ends.count == 1)
+      let refused = try run(["extend", "1", "--days", "10"])
+      #expect(refused.code == 1 && refused.output.isEmpty, "\(refused)")
+      for wrong in [["extend", id, "--days", "91"], ["extend", "x/y", "--days", "1"], ["extend", id]] {
+        #expect(try run(wrong).code == 64)
+      }
+    }
+  }
+
+  @Test func `the ledger's own evidence says in which environment to act`() async throws {
+    try await with(["--sandbox-customers", "3"]) { shop, run in
+      let row = try #require(try shop.purchases().first { $0["environment"] as? String == "Sandbox" })
+      let id = try #require(row["original_transaction_id"] as? String)
+      let token = "7e3fb204-0000-4000-8000-0123456789ab"
+      #expect(try run(["set-account-token", id, token]).code == 1)
+      #expect(try run(["fetch", "statuses", id]).code == 0)
+      let set = try run(["set-account-token", id, token])
+      #expect(set.code == 0 && set.output.hasPrefix("Asked Apple's sandbox server: PUT"), "\(set)")
+      #expect(try run(["set-account-token", id, "me"]).code == 64)
+    }
+  }
+
+  @Test func `consumption is sent only with consent, and within Apple's rules`() async throws {
+    try await with { shop, run in
+      let row = try #require(try shop.purchases().first { $0["environment"] as? String == "Production" })
+      let id = try #require(row["original_transaction_id"] as? String)
+      let without = try run(["send-consumption", id])
+      #expect(without.code == 64 && without.complaints.contains("--customer-consented"), "\(without)")
+      let sent = try run(["send-consumption", id, "--customer-consented", "--preference", "decline"])
+      #expect(sent.code == 0 && sent.output.contains("Apple has the answer."), "\(sent)")
+      #expect(try run(["send-consumption", id, "--customer-consented", "--consumed", "101"]).code == 64)
+      #expect(
+        try run(["send-consumption", id, "--customer-consented", "--delivery", "wrong-item", "--consumed", "5"]).code
+          == 64)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import AppStore
+import AppStoreClient
+import Ledger
+import LedgerPresentation
+import LedgerSync
+import ProgramSupport
+
+/// One question to Apple, from the first page to the last, into a ledger, with the words about it.
+struct Fetching {
+  private let client: AppStoreClient
+  private let settings: ServerSettings
+  private let describesChanges: Bool
+
+  init(_ client: AppStoreClient, _ settings: ServerSettings, describesChanges: Bool = true) {
+    (self.client, self.settings, self.describesChanges) = (client, settings, describesChanges)
+  }
+
+  /// Asks, records every page, and prints what came.
+  func run(_ request: AppStoreRequest, _ environment: Environment?) async throws {
+    let decoder = PayloadDecoder(
+      trust: try TrustFiles.store(settings[.trust]), bundleIDs: Set(settings[.bundleID]))
+    let ledger = try LedgerRecorder(path: settings.database)
+    defer { ledger.close() }
+    let recorder = AnswerRecorder(ledger, decoder: decoder)
+    var (walk, place, pages) = (PageWalk(request), environment, 0)
+    var (summary, changes) = (ImportSummary(), [AnswerRecorder.Change]())
+    var refusals: [PayloadError] = []
+    while let next = walk.next {
+      let answer = try await client.find(next, in: place)
+      // A page that cannot be followed is not recorded: it may be another server's.
+      try walk.advance(over: answer)
+      let recorded = try await recorder.record(answer, describingChanges: describesChanges)
+      (place, pages) = (answer.environment, pages + 1)
+      summary = summary + recorded.summary
+      refusals += recorded.refusals
+      changes += recorded.changes
+    }
+    print(
+      "Asked Apple's \(place?.name.lowercased() ?? "") server: \(request.method) \(request.path) "
+        + "(\(Messages.count(pages, "page"))).")
+    print(Messages.counts(of: summary))
+    for refusal in refusals.prefix(3) { print("In quarantine (\(refusal.name)): \(Printable.text(refusal.detail)).") }
+    for text in Self.words(changes) { print(text) }
+  }
+
+  /// Returns a line for each subscription that the pages are about.
+  private static func words(_ changes: [AnswerRecorder.Change]) -> [String] {
+    Dictionary(grouping: changes, by: \.originalTransactionID).sorted { $0.key < $1.key }.map { id, steps in
+      let (before, after) = (steps.first?.before, steps.last?.after)
+      let product = after?.productID.map { " (\(Printable.text($0)))" } ?? ""
+      let change = AnswerRecorder.Change(originalTransactionID: id, before: before, after: after)
+      guard let after else { return "\(id): not a subscription, or not begun." }
+      let verdict = Messages.verdict(after)
+      guard change.isChanged else { return "\(id)\(product): unchanged. \(verdict)" }
+      let former = before.map { Messages.state($0.state) } ?? "unknown to the ledger"
+      return "\(id)\(product): was \(former), is \(Messages.state(after.state)). \(verdict)"
+    }
+  }
+}
