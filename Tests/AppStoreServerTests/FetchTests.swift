@@ -153,12 +153,10 @@ import Testing
     #expect(try desk.query("SELECT COUNT(*) FROM quarantine") == "COUNT(*)\n0\n")
   }
 
-  @Test func `a server that is not Apple's leaves nothing in the ledger`() async throws {
+  @Test func `an answer that is not Apple's leaves nothing in the ledger`() async throws {
     let desk = try Desk()
-    let other = try await Receiver { _ in .ok }
-    // An address may have a path of its own. What listens there answers with nothing, which is not JSON.
-    let result = try desk.fetch(["transaction", "5", "--environment", "production", "--apple-api-url", other.url])
-    await other.end()
+    _ = try await desk.shop.admin("POST", "faults", #"{"fault":"empty","requests":9}"#)
+    let result = try desk.fetch(["transaction", "5", "--environment", "production"])
     #expect(result.code == 1 && result.complaints.contains("no proxy answers in its place"), "\(result)")
     #expect(try desk.query("SELECT COUNT(*) FROM payload") == "COUNT(*)\n0\n")
   }
@@ -177,14 +175,16 @@ import Testing
   }
 
   @Test func `a test notification arrives, or the reason and what to check are named`() async throws {
-    let receiver = try await Receiver { _ in .ok }
-    try await with(["--webhook", receiver.url]) { _, run in
+    // A program of its own: here, other tests may block the threads that would answer.
+    let place = try TemporaryFolder()
+    let server = try RunningServer(in: place)
+    try await with(["--webhook", server.url + "/apple/v2"]) { _, run in
       let arrived = try run(["test-notification"])
       #expect(arrived.code == 0, "\(arrived)")
       #expect(arrived.output.contains(/It arrived after \d+ ms\./), "\(arrived)")
     }
-    await receiver.end()
-    try await with(["--webhook", receiver.url]) { _, run in
+    server.end()
+    try await with(["--webhook", server.url + "/apple/v2"]) { _, run in
       let failed = try run(["test-notification"])
       #expect(failed.code == 1 && failed.output.contains("It did not arrive: "), "\(failed)")
       #expect(failed.output.contains("Check the address in App Store Connect"), "\(failed)")

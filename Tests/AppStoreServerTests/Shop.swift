@@ -99,6 +99,40 @@ final class Shop {
   deinit { if process.isRunning { process.terminate() } }
 }
 
+/// A server of a ledger that runs as users run it: the built program.
+final class RunningServer {
+  let url: String
+  private let process = Process()
+
+  /// Starts a server of a new ledger, and waits until it listens.
+  init(in folder: TemporaryFolder) throws {
+    let log = folder.file("server.log")
+    _ = FileManager.default.createFile(atPath: log, contents: nil)
+    process.executableURL = URL(fileURLWithPath: Shop.path)
+    process.arguments = [
+      "run", "--listen", "127.0.0.1:0", "--database", folder.file("server.sqlite"), "--drain", "0s",
+    ]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle(forWritingAtPath: log)
+    try process.run()
+    var (port, text) = ("", "")
+    try Eventually.blocksUntil { [process] in
+      text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+      port = text.firstMatch(of: /"listening","port":"(\d+)"/).map { String($0.1) } ?? ""
+      return !port.isEmpty || !process.isRunning
+    }
+    guard !port.isEmpty else { throw Shop.Ended(words: text) }
+    url = "http://127.0.0.1:\(port)"
+  }
+
+  func end() {
+    process.terminate()
+    process.waitUntilExit()
+  }
+
+  deinit { if process.isRunning { process.terminate() } }
+}
+
 /// A back end that receives notifications, and answers as a test wants.
 final class Receiver: Sendable {
   let url: String
