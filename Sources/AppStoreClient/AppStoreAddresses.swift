@@ -1,6 +1,11 @@
 public import AppStore
 internal import Foundation
 
+extension Environment {
+  /// Apple's servers of this environment, in words: `Apple's sandbox server`.
+  package var appleServer: String { "Apple's \(name.lowercased()) server" }
+}
+
 /// The addresses of Apple's servers, or of others that stand in for them.
 public struct AppStoreAddresses: Sendable, Equatable {
   /// Why a text is not the address of a server.

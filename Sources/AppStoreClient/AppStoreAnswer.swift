@@ -10,6 +10,8 @@ public struct AppStoreAnswer: Sendable {
   public let receivedAt: Instant
   /// The body as it arrived. It is empty where the endpoint answers with nothing.
   public let body: [UInt8]
+  /// The value of the body, parsed; `nil` where it is empty.
+  public let root: JSONValue?
 
   /// Where a page stands among the pages of an answer.
   public struct Page: Sendable, Equatable {
@@ -24,7 +26,7 @@ public struct AppStoreAnswer: Sendable {
   /// - Throws: ``AppStoreFailure`` with `unreadable` where the answer does not say.
   public func page() throws(AppStoreFailure) -> Page? {
     guard let name = request.cursorName else { return nil }
-    guard let root = try? JSONDocument(body).root, let hasMore = root["hasMore"]?.boolean else {
+    guard let root, let hasMore = root["hasMore"]?.boolean else {
       throw failure("It does not state in hasMore whether further pages follow.")
     }
     let cursor = (name == .revision ? root["revision"] : root["paginationToken"])?.string

@@ -1,6 +1,5 @@
 public import AppStore
 internal import AsyncHTTPClient
-internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import Synchronization
@@ -51,8 +50,18 @@ public final class AppStoreClient: Sendable {
   private let surroundings: Surroundings
   private let pace: RequestPace
   private let http: HTTPClient
-  /// The environments that refused our settings, with the failure and when to try again.
-  private let refused = Mutex<[Environment: (failure: AppStoreFailure, until: ContinuousClock.Instant)]>([:])
+  /// The servers that refused our settings, with the failure and when to try again.
+  private let refused = Mutex<[Server: (failure: AppStoreFailure, until: ContinuousClock.Instant)]>([:])
+
+  /// One of Apple's servers. The API refuses the key or the app, and verifyReceipt the shared secret.
+  private struct Server: Hashable {
+    let environment: Environment
+    let verifiesReceipts: Bool
+
+    init(of request: AppStoreRequest, in environment: Environment) {
+      (self.environment, verifiesReceipts) = (environment, request.endpoint == .verifyReceipt)
+    }
+  }
 
   /// Creates a client. It must be closed.
   public init(_ settings: Settings, _ surroundings: Surroundings) {
@@ -66,9 +75,9 @@ public final class AppStoreClient: Sendable {
   /// Closes the connections. Requests that wait end with an error.
   public func close() async { try? await http.shutdown() }
 
-  /// The environments in which Apple refuses the key, the secret or the app, with the failure. They are asked again after
-  /// an hour.
-  public var refusals: [Environment: AppStoreFailure] { refused.withLock { $0.mapValues(\.failure) } }
+  /// The failures by which Apple refuses the key, the secret or the app: at most one of each server. It is asked again
+  /// after an hour.
+  public var refusals: [AppStoreFailure] { refused.withLock { $0.values.map(\.failure) } }
 
   // MARK: - Asking
 
@@ -152,8 +161,8 @@ public final class AppStoreClient: Sendable {
       throw AppStoreFailure(
         request, environment, at: surroundings.now(), .wrongRequest, detail: "This environment has no server.")
     }
-    let known = refused.withLock { $0[environment] }
-    if let known, surroundings.uptime() < known.until, known.failure.isShared(with: request) { throw known.failure }
+    let known = refused.withLock { $0[Server(of: request, in: environment)] }
+    if let known, surroundings.uptime() < known.until { throw known.failure }
     try await waitForPermit(request, environment, isUrgent)
     let askedAt = surroundings.now()
     let begun = surroundings.uptime()
@@ -169,7 +178,8 @@ public final class AppStoreClient: Sendable {
     note(failure, request, environment, now)
     if let failure { throw failure }
     return AppStoreAnswer(
-      request: request, environment: environment, receivedAt: now, body: result.answer?.body ?? [])
+      request: request, environment: environment, receivedAt: now, body: result.answer?.body ?? [],
+      root: result.answer?.root)
   }
 
   /// Waits until the pace allows a request.
@@ -197,12 +207,12 @@ public final class AppStoreClient: Sendable {
         request.endpoint, in: environment,
         until: surroundings.uptime() + .milliseconds(until.milliseconds - now.milliseconds))
     }
-    refused.withLock { refused in
-      if let failure, failure.verdict == .wrongSettings {
-        refused[environment] = (failure, surroundings.uptime() + .seconds(3600))
-      } else if failure == nil, let known = refused[environment], known.failure.isShared(with: request) {
-        refused[environment] = nil
-      }
+    let server = Server(of: request, in: environment)
+    switch failure?.verdict {
+    case nil: refused.withLock { $0[server] = nil }
+    case .wrongSettings:
+      refused.withLock { $0[server] = failure.map { ($0, surroundings.uptime() + .seconds(3600)) } }
+    default: break
     }
   }
 }
@@ -249,8 +259,7 @@ extension AppStoreClient {
       let answer = ReceivedAnswer(
         status: Int(response.status.code), body: Array(body.readableBytesView),
         retryAfter: response.headers.first(name: "Retry-After"),
-        date: response.headers.first(name: "Date").flatMap(Self.instant), sunset: response.headers.first(name: "Sunset")
-      )
+        date: response.headers.first(name: "Date"), sunset: response.headers.first(name: "Sunset"))
       var reading = answer.reading(of: request)
       if reading.verdict == .wrongSettings, let words = answer.clockWords(now: surroundings.now()) {
         reading.detail = words
@@ -261,15 +270,6 @@ extension AppStoreClient {
     } catch {
       return Sent(reading: .init(verdict: .unreachable, detail: Self.words(error)))
     }
-  }
-
-  /// Returns the instant of a date in HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-  private static func instant(_ text: String) -> Instant? {
-    let format = DateFormatter()
-    format.locale = Locale(identifier: "en_US_POSIX")
-    format.timeZone = TimeZone(identifier: "UTC")
-    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-    return format.date(from: text).map { Instant(milliseconds: Int64($0.timeIntervalSince1970 * 1000)) }
   }
 
   /// Returns why no answer came. The libraries' own words could contain the address, and so an id.
@@ -287,28 +287,5 @@ extension AppStoreClient {
     case let error as HTTPParserError: "What came is not HTTP: \(error.debugDescription)."
     default: "The connection failed: \(type(of: error))."
     }
-  }
-}
-
-extension ReceivedAnswer {
-  /// How far two clocks may be apart before a token may seem too old or too new: half a minute less than it lasts.
-  private static let clockDifference: Int64 = 60_000
-
-  /// Returns words about this machine's clock; `nil` where it agrees with the clock of the answer.
-  func clockWords(now: Instant) -> String? {
-    guard let date else { return nil }
-    let difference = now.milliseconds - date.milliseconds
-    guard abs(difference) > Self.clockDifference else { return nil }
-    let seconds = abs(difference) / 1000
-    return
-      "The clock of this machine is \(seconds) seconds \(difference > 0 ? "ahead of" : "behind") that of the server."
-  }
-}
-
-extension AppStoreFailure {
-  /// Whether a refusal of our settings holds for another request too. The API refuses the key or the app, and
-  /// verifyReceipt the shared secret.
-  func isShared(with other: AppStoreRequest) -> Bool {
-    (request.endpoint == .verifyReceipt) == (other.endpoint == .verifyReceipt)
   }
 }

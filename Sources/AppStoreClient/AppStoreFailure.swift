@@ -31,7 +31,7 @@ public struct AppStoreFailure: Error, Sendable, CustomStringConvertible {
   public var description: String {
     let number = code.map { " with \($0)" } ?? status.map { " with the status \($0)" } ?? ""
     let answer = verdict == .unreachable ? "did not answer" : "answered\(number)"
-    return "Apple's \(environment.name.lowercased()) server \(answer) to \(request.endpoint.rawValue). "
+    return "\(environment.appleServer) \(answer) to \(request.endpoint.rawValue). "
       + ([detail, advice].filter { !$0.isEmpty }.joined(separator: " "))
   }
 

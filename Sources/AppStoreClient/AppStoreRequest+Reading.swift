@@ -129,11 +129,7 @@ extension AppStoreRequest {
   public static func verifyReceipt(
     _ receipt: String, sharedSecret: AppSecret? = nil, excludingOldTransactions excludesOld: Bool = false
   ) throws(WrongArgument) -> AppStoreRequest {
-    let isBase64 = receipt.utf8.allSatisfy {
-      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-        || "+/=-_".utf8.contains($0)
-    }
-    guard isBase64, !receipt.isEmpty else {
+    guard isAlphanumeric(receipt, or: "+/=-_"), !receipt.isEmpty else {
       throw WrongArgument(name: "The receipt", advice: "Write the receipt of the device in Base64, and nothing else.")
     }
     return AppStoreRequest(

@@ -80,12 +80,17 @@ public struct AppStoreRequest: Sendable, Equatable {
     text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
   }
 
+  /// Returns whether a text has only letters and digits of ASCII, and some other characters.
+  static func isAlphanumeric(_ text: String, or others: String) -> Bool {
+    text.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || others.utf8.contains($0)
+    }
+  }
+
   /// Returns an id that stands in a path. A slash or a question mark would ask something else.
   static func id(_ text: String, _ name: String, longest: Int = 128) throws(WrongArgument) -> String {
-    let isPlain = text.utf8.allSatisfy {
-      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || "-._".utf8.contains($0)
-    }
-    guard isPlain, (1...longest).contains(text.utf8.count), !text.allSatisfy({ $0 == "." }) else {
+    guard isAlphanumeric(text, or: "-._"), (1...longest).contains(text.utf8.count), !text.allSatisfy({ $0 == "." })
+    else {
       throw WrongArgument(
         name: name, advice: "Write 1 to \(longest) letters, digits, points, hyphens and underscores.")
     }

@@ -1,15 +1,23 @@
 internal import AppStore
+internal import Foundation
 
 /// What the head and the body of an answer say.
 struct ReceivedAnswer {
-  var status: Int
-  var body: [UInt8]
+  let status: Int
+  let body: [UInt8]
+  /// The body's value; `nil` where it is not JSON. It is parsed once for everybody who reads it.
+  let root: JSONValue?
   /// The value of the header `Retry-After`.
-  var retryAfter: String?
-  /// The header `Date`, in milliseconds since 1970.
-  var date: Instant?
+  let retryAfter: String?
+  /// The value of the header `Date`.
+  let date: String?
   /// The header `Sunset` (RFC 8594).
-  var sunset: String?
+  let sunset: String?
+
+  init(status: Int, body: [UInt8], retryAfter: String? = nil, date: String? = nil, sunset: String? = nil) {
+    (self.status, self.body, self.retryAfter, self.date, self.sunset) = (status, body, retryAfter, date, sunset)
+    root = try? JSONDocument(body).root
+  }
 
   /// The verdict, Apple's code, and what happened in words.
   struct Reading: Equatable {
@@ -20,7 +28,6 @@ struct ReceivedAnswer {
 
   /// Reads the verdict about an answer to a request.
   func reading(of request: AppStoreRequest) -> Reading {
-    let root = try? JSONDocument(body).root
     guard (200...299).contains(status) else {
       if let code = root?["errorCode"]?.plainDigits {
         let words = AppStoreFailure.words(for: code) ?? root?["errorMessage"]?.string.map(Self.plain) ?? ""
@@ -70,5 +77,27 @@ struct ReceivedAnswer {
       wait = number > 100_000_000_000 ? number - now.milliseconds : min(number, Self.longestWait) * 1000
     }
     return wait.map { now + min(max(0, $0), Self.longestWait) }
+  }
+
+  /// How far two clocks may be apart: a minute, in milliseconds. Apple refuses a token that begins later.
+  private static let clockDifference: Int64 = 60_000
+
+  /// Returns words about this machine's clock; `nil` where it agrees with the clock of the answer.
+  func clockWords(now: Instant) -> String? {
+    guard let date = date.flatMap(Self.instant) else { return nil }
+    let difference = now.milliseconds - date.milliseconds
+    guard abs(difference) > Self.clockDifference else { return nil }
+    let seconds = abs(difference) / 1000
+    return
+      "The clock of this machine is \(seconds) seconds \(difference > 0 ? "ahead of" : "behind") that of the server."
+  }
+
+  /// Returns the instant of a date in HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+  private static func instant(_ text: String) -> Instant? {
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(identifier: "UTC")
+    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+    return format.date(from: text).map { Instant(milliseconds: Int64($0.timeIntervalSince1970 * 1000)) }
   }
 }

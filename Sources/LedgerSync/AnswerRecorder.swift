@@ -64,7 +64,7 @@ public struct AnswerRecorder: Sendable {
     let arrivals = await decoder.decode(answer.body).outcomes.map { outcome in
       Arrival(
         outcome: outcome, receivedAt: answer.receivedAt, isExplicit: true,
-        origin: "\(answer.request.endpoint.rawValue) of Apple's \(answer.environment.name.lowercased()) server",
+        origin: "\(answer.request.endpoint.rawValue) of \(answer.environment.appleServer)",
         orderID: answer.request.endpoint == .orderLookup ? answer.request.subject : nil)
     }
     var subscriptions: [String: Environment] = [:]

@@ -187,7 +187,7 @@ struct AppStoreCommand: AsyncParsableCommand {
       // A program that waits for the addresses reads them from a pipe, which print would fill first.
       FileHandle.standardOutput.write(Data(lines.utf8))
     } catch {
-      FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
+      StandardError.note("Error: \(error)")
       Foundation.exit(1)
     }
   }

@@ -1,15 +1,8 @@
 import ArgumentParser
-import Foundation
 
 /// The options of commands that ask Apple. Each can also be an environment variable, or stand in the configuration file.
 struct AppleOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The ledger file (default: SUBLEDGER_DATABASE, else subledger.sqlite in this folder).", valueName: "path"))
-  var database: String?
-
-  @Option(help: ArgumentHelp("Also trust this root certificate, in DER or PEM (repeatable).", valueName: "file"))
-  var trust: [String] = []
+  @OptionGroup var files: FileOptions
 
   @Option(help: ArgumentHelp("The app about which to ask.", valueName: "id")) var bundleID: String?
 
@@ -42,30 +35,15 @@ struct AppleOptions: ParsableArguments {
   @Flag(help: "Allow addresses of other machines without TLS. Everybody on the way can read the secrets.")
   var allowPlainHTTP = false
 
-  @Option(
-    help: ArgumentHelp("Read settings from this file, in JSON (default: SUBLEDGER_CONFIG).", valueName: "file"))
-  var config: String?
-
   /// Returns the settings of the options, the environment and the configuration file.
   func settings() async throws -> ServerSettings {
-    func list(_ value: String?) -> [String] { [value].compactMap(\.self) }
-    return try await ServerSettings(
+    try await ServerSettings(
       options: [
-        .database: list(database), .trust: trust, .bundleID: list(bundleID), .appleKeyFile: list(appleKeyFile),
-        .appleKeyID: list(appleKeyID), .appleIssuerID: list(appleIssuerID), .sharedSecretFile: list(sharedSecretFile),
-        .appleAPIURL: list(appleAPIURL), .appleSandboxAPIURL: list(appleSandboxAPIURL),
-        .verifyReceiptURL: list(verifyReceiptURL), .sandboxVerifyReceiptURL: list(sandboxVerifyReceiptURL),
+        .database: [files.ledger.database], .trust: files.trust, .bundleID: [bundleID], .appleKeyFile: [appleKeyFile],
+        .appleKeyID: [appleKeyID], .appleIssuerID: [appleIssuerID], .sharedSecretFile: [sharedSecretFile],
+        .appleAPIURL: [appleAPIURL], .appleSandboxAPIURL: [appleSandboxAPIURL],
+        .verifyReceiptURL: [verifyReceiptURL], .sandboxVerifyReceiptURL: [sandboxVerifyReceiptURL],
         .allowPlainHTTP: allowPlainHTTP ? ["true"] : [],
-      ], config: config)
-  }
-}
-
-extension ServerSettings {
-  /// Reads every setting from the options, the environment of the process and the configuration file.
-  /// - Parameter config: the path of the file that an option names; `nil` for the one that the environment names.
-  init(options: [Key: [String]], config: String?) async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let named = environment["SUBLEDGER_CONFIG"] ?? ""
-    try await self.init(options: options, file: config ?? (named.isEmpty ? nil : named), environment: environment)
+      ], config: files.config)
   }
 }

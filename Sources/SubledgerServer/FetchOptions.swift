@@ -59,7 +59,7 @@ struct FetchOptions: ParsableArguments {
       await client.close()
       try result.get()
     } catch let failure as AppStoreFailure {
-      FileHandle.standardError.write(Data("Error: \(Printable.lines("\(failure)"))\n".utf8))
+      StandardError.note("Error: \(Printable.lines("\(failure)"))")
       throw ExitCode(failure.verdict.isTemporary ? 75 : 1)
     } catch let error as LedgerError { throw InputError("\(error)") }
   }
@@ -90,13 +90,11 @@ struct FetchOptions: ParsableArguments {
     guard attempt.verdict != .answered else { return }
     let code = attempt.code.map { " (\($0))" } ?? attempt.status.map { " (status \($0))" } ?? ""
     let words = attempt.verdict.rawValue.replacing("_", with: " ")
-    FileHandle.standardError.write(Data("\(attempt.environment.name.lowercased()): \(words)\(code)\n".utf8))
+    StandardError.note("\(attempt.environment.name.lowercased()): \(words)\(code)")
   }
 }
 
-extension RequestVerdict {
-  /// Whether the same request may succeed later.
-  fileprivate var isTemporary: Bool {
-    [.tryAgain, .tooManyRequests, .notYetKnown, .unreachable].contains(self)
-  }
+extension AppStoreAnswer {
+  /// What was asked, and where, without a point at its end.
+  var question: String { "Asked \(environment.appleServer): \(request.method) \(request.path)" }
 }

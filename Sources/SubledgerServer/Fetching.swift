@@ -22,22 +22,20 @@ struct Fetching {
     let ledger = try LedgerRecorder(path: settings.database)
     defer { ledger.close() }
     let recorder = AnswerRecorder(ledger, decoder: decoder)
-    var (walk, place, pages) = (PageWalk(request), environment, 0)
+    var (walk, last, pages) = (PageWalk(request), AppStoreAnswer?.none, 0)
     var (summary, changes) = (ImportSummary(), [AnswerRecorder.Change]())
     var refusals: [PayloadError] = []
     while let next = walk.next {
-      let answer = try await client.find(next, in: place)
+      let answer = try await client.find(next, in: last?.environment ?? environment)
       // A page that cannot be followed is not recorded: it may be another server's.
       try walk.advance(over: answer)
       let recorded = try await recorder.record(answer, describingChanges: describesChanges)
-      (place, pages) = (answer.environment, pages + 1)
+      (last, pages) = (answer, pages + 1)
       summary = summary + recorded.summary
       refusals += recorded.refusals
       changes += recorded.changes
     }
-    print(
-      "Asked Apple's \(place?.name.lowercased() ?? "") server: \(request.method) \(request.path) "
-        + "(\(Messages.count(pages, "page"))).")
+    print("\(last?.question ?? "") (\(Messages.count(pages, "page"))).")
     print(Messages.counts(of: summary))
     for refusal in refusals.prefix(3) { print("In quarantine (\(refusal.name)): \(Printable.text(refusal.detail)).") }
     for text in Self.words(changes) { print(text) }

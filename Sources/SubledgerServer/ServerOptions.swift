@@ -4,18 +4,12 @@ import ProgramSupport
 /// The options of `run` and `config check`. Each can also be an environment variable, or stand in the configuration
 /// file.
 struct ServerOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The ledger file (default: SUBLEDGER_DATABASE, else subledger.sqlite in this folder).", valueName: "path"))
-  var database: String?
+  @OptionGroup var files: FileOptions
 
   @Option(
     help: ArgumentHelp(
       "Listen on this address; with port 0 on any free port (default: 127.0.0.1:8080).", valueName: "host:port"))
   var listen: String?
-
-  @Option(help: ArgumentHelp("Also trust this root certificate, in DER or PEM (repeatable).", valueName: "file"))
-  var trust: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -67,22 +61,18 @@ struct ServerOptions: ParsableArguments {
       "How long to accept connections after SIGTERM, so that a proxy notices (default: 5s).", valueName: "duration"))
   var drain: String?
 
-  @Option(
-    help: ArgumentHelp("Read settings from this file, in JSON (default: SUBLEDGER_CONFIG).", valueName: "file"))
-  var config: String?
-
   /// Returns the settings of the options, the environment and the configuration file.
   func settings() async throws -> ServerSettings {
-    let options: [ServerSettings.Key: [String]] = [
-      .database: [database].compactMap(\.self), .listen: [listen].compactMap(\.self), .trust: trust,
-      .sharedSecret: sharedSecret, .bundleID: bundleID, .tlsCertificate: [tlsCertificate].compactMap(\.self),
-      .tlsKey: [tlsKey].compactMap(\.self), .connections: [connections].compactMap(\.self),
-      .connectionsPerAddress: [connectionsPerAddress].compactMap(\.self), .trustedProxy: trustedProxy,
-      .wrongTokens: [wrongTokens].compactMap(\.self),
-      .quarantinePayloads: [quarantinePayloads].compactMap(\.self),
-      .quarantineBytes: [quarantineBytes].compactMap(\.self), .bodyBytes: [bodyBytes].compactMap(\.self),
-      .drain: [drain].compactMap(\.self),
+    let options: [ServerSettings.Key: [String?]] = [
+      .database: [files.ledger.database], .listen: [listen], .trust: files.trust,
+      .sharedSecret: sharedSecret, .bundleID: bundleID, .tlsCertificate: [tlsCertificate],
+      .tlsKey: [tlsKey], .connections: [connections],
+      .connectionsPerAddress: [connectionsPerAddress], .trustedProxy: trustedProxy,
+      .wrongTokens: [wrongTokens],
+      .quarantinePayloads: [quarantinePayloads],
+      .quarantineBytes: [quarantineBytes], .bodyBytes: [bodyBytes],
+      .drain: [drain],
     ]
-    return try await ServerSettings(options: options, config: config)
+    return try await ServerSettings(options: options, config: files.config)
   }
 }

@@ -16,9 +16,9 @@ struct ServerSettings {
       tlsCertificate = "tls_certificate", tlsKey = "tls_key", connections,
       connectionsPerAddress = "connections_per_address", trustedProxy = "trusted_proxy", wrongTokens = "wrong_tokens",
       quarantinePayloads = "quarantine_payloads", quarantineBytes = "quarantine_bytes", bodyBytes = "body_bytes", drain,
-      appleKeyFile = "apple_key_file",
-      appleKeyID = "apple_key_id", appleIssuerID = "apple_issuer_id", sharedSecretFile = "shared_secret_file",
-      appleAPIURL = "apple_api_url", appleSandboxAPIURL = "apple_sandbox_api_url",
+      appleKeyFile = "apple_key_file", appleKeyID = "apple_key_id", appleIssuerID = "apple_issuer_id",
+      sharedSecretFile = "shared_secret_file", appleAPIURL = "apple_api_url", appleSandboxAPIURL =
+      "apple_sandbox_api_url",
       verifyReceiptURL = "verify_receipt_url", sandboxVerifyReceiptURL = "sandbox_verify_receipt_url",
       allowPlainHTTP = "allow_plain_http"
 
@@ -46,7 +46,10 @@ struct ServerSettings {
       }
     }
 
+    /// The environment variable that states it.
     var variable: String { "SUBLEDGER_\(rawValue.uppercased())" }
+    /// The option of a command line that states it.
+    var option: String { "--\(rawValue.replacing("_", with: "-"))" }
   }
 
   /// The values of a setting, and where they come from.
@@ -65,7 +68,7 @@ struct ServerSettings {
   /// - Throws: ``InputError`` with the name and the source of the first setting that cannot be used.
   init(options: [Key: [String]], file: String?, environment: [String: String]) async throws {
     var providers: [(source: (Key) -> String, provider: any ConfigProvider)] = [
-      ({ "--\($0.rawValue.replacing("_", with: "-"))" }, Self.provider(options)),
+      ({ $0.option }, Self.provider(options)),
       (
         { $0.variable },
         EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty })

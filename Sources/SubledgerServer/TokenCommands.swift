@@ -19,10 +19,7 @@ struct TokensCommand: AsyncParsableCommand {
 
   /// The options of every change.
   struct ActOptions: ParsableArguments {
-    @Option(
-      help: ArgumentHelp(
-        "The ledger file (default: SUBLEDGER_DATABASE, else subledger.sqlite in this folder).", valueName: "path"))
-    var database: String?
+    @OptionGroup var ledger: LedgerFileOption
 
     @Option(help: ArgumentHelp("Who makes this entry (default: your login name).", valueName: "author"))
     var author: String?
@@ -30,7 +27,7 @@ struct TokensCommand: AsyncParsableCommand {
     @Option(help: "Why, for people who read the entry later.") var reason = "made by the command line"
 
     /// The path of the ledger file.
-    var path: String { Defaults.path(database) }
+    var path: String { Defaults.path(ledger.database) }
 
     /// Runs a change of the ledger.
     func recording<Value>(_ body: (LedgerRecorder, StaffAction) throws -> Value) throws -> Value {
@@ -78,10 +75,8 @@ struct TokensCommand: AsyncParsableCommand {
         try ledger.createToken(name, scopes: Set(scopes), requestsPerSecond: rate, expiresAt: end, act)
       }
       print(token.text)
-      if isatty(STDOUT_FILENO) == 1 { Self.note("Keep it in a safe place: nobody can read it again.") }
+      if isatty(STDOUT_FILENO) == 1 { StandardError.note("Keep it in a safe place: nobody can read it again.") }
     }
-
-    static func note(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
   }
 
   struct List: AsyncParsableCommand {

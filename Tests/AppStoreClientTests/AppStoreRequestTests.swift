@@ -100,7 +100,9 @@ import Testing
     "", " ", "1/2", "1?x=2", "..", "a", "12a", "１２", "12\n", "-1", "%31", String(repeating: "1", count: 41),
   ]
 
-  @Test(arguments: wrongIDs) func `an id that is no number is refused, and is not in the error`(_ id: String) throws {
+  @Test(arguments: wrongIDs) func `an id with anything other than digits is refused, and is not in the error`(
+    _ id: String
+  ) throws {
     let makers: [(String) throws -> Request] = [
       { try .transactionInfo($0) }, { try .transactionHistory(of: $0) }, { try .subscriptionStatuses(of: $0) },
       { try .appTransactionInfo(of: $0) }, { try .refundHistory(of: $0) }, { try .finish($0) },

@@ -93,7 +93,7 @@ import Testing
   private static func answer(_ body: String) throws -> AppStoreAnswer {
     AppStoreAnswer(
       request: try .refundHistory(of: "1"), environment: .production, receivedAt: Instant(milliseconds: 1),
-      body: Array(body.utf8))
+      body: Array(body.utf8), root: try JSONDocument(Array(body.utf8)).root)
   }
 
   @Test func `a walk goes from cursor to cursor, and keeps the last one`() throws {

@@ -129,7 +129,7 @@ import Testing
       let sandbox = try purchase(shop, "Sandbox")
       for _ in 1...2 { #expect(try await bench.client.find(.transactionInfo(sandbox.id)).environment == .sandbox) }
       #expect(bench.sent == ["Production wrong_settings", "Sandbox answered", "Sandbox answered"])
-      #expect(bench.client.refusals.keys.map(\.name) == ["Production"])
+      #expect(bench.client.refusals.map(\.environment.name) == ["Production"])
     }
   }
 

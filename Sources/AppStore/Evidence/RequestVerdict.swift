@@ -26,6 +26,9 @@ public enum RequestVerdict: String, Sendable, CaseIterable {
   /// An answer came that is not one of Apple's: no JSON, too long, or a redirect.
   case unreadable
 
+  /// Whether the same request may succeed later.
+  public var isTemporary: Bool { [.tryAgain, .tooManyRequests, .notYetKnown, .unreachable].contains(self) }
+
   /// Creates the verdict about an error of the App Store Server API.
   /// - Parameter errorCode: Apple's `errorCode`, of seven digits.
   public init(errorCode: Int64) {
