@@ -18,14 +18,20 @@ struct ConfigCommand: AsyncParsableCommand {
 
     func run() async throws {
       let settings = try await options.settings()
+      let width = (ServerSettings.Key.allCases.map(\.rawValue.count).max() ?? 0) + 2
       for key in ServerSettings.Key.allCases {
         guard let setting = settings.settings[key] else { continue }
         let value = setting.values.isEmpty ? "–" : setting.values.joined(separator: ", ")
         print(
-          key.rawValue.padding(toLength: 28, withPad: " ", startingAt: 0)
+          key.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
             + "\(value)  (\(setting.values.isEmpty ? "not set" : setting.source))")
       }
       _ = try settings.server(version: BuildVersion.text, LogQueue(STDERR_FILENO))
+      // Who names no key asks nothing of Apple.
+      if !settings[.appleKeyFile].isEmpty {
+        _ = try settings.client()
+        _ = try settings.appSecret()
+      }
       print("OK: the settings can be used.")
     }
   }

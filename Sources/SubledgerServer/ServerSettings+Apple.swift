@@ -8,16 +8,22 @@ extension ServerSettings {
   /// Returns the settings of a client for the App Store Server API.
   /// - Throws: ``InputError`` with the name and the source of the first setting that is missing or cannot be used.
   func client() throws -> AppStoreClient.Settings {
-    let file = try needed(.appleKeyFile, "Name the file AuthKey_….p8 from App Store Connect.")
-    let id = try needed(.appleKeyID, "It is the id of the key in App Store Connect.")
-    let issuer = try needed(.appleIssuerID, "It is the issuer id in App Store Connect, a UUID.")
+    let needed: [Key] = [.appleKeyFile, .appleKeyID, .appleIssuerID]
+    let missing = needed.filter { self[$0].first?.isEmpty ?? true }
+    guard missing.isEmpty else {
+      throw InputError(
+        "To ask Apple, \(missing.count == 1 ? "a setting is missing" : "settings are missing"): "
+          + missing.map(\.names).joined(separator: "; ")
+          + ". App Store Connect has the key, its id and the issuer id, under In-App Purchase of Integrations.")
+    }
+    let (file, id, issuer) = (self[.appleKeyFile][0], self[.appleKeyID][0], self[.appleIssuerID][0])
     guard AccountToken.isToken(issuer) else {
       throw wrong(.appleIssuerID, "It is not a UUID. Copy the issuer id from App Store Connect.")
     }
     guard self[.bundleID].count == 1 else {
       throw InputError(
         "Requests to Apple are about one app, and \(self[.bundleID].isEmpty ? "none" : "several") is named. Name it with "
-          + Self.names(.bundleID) + ".")
+          + Key.bundleID.names + ".")
     }
     guard let data = FileManager.default.contents(atPath: file) else {
       throw wrong(.appleKeyFile, "Cannot read this file. Check the path and its permissions.")
@@ -58,20 +64,13 @@ extension ServerSettings {
       return try AppStoreAddresses.checked(self[key].first ?? "", allowingPlainHTTP: allows)
     } catch {
       // An address may have a password in it, so it is not repeated.
-      let advice = error == .withoutTLS ? " Or take the risk with " + Self.names(.allowPlainHTTP) + "." : ""
+      let advice = error == .withoutTLS ? " Or take the risk with " + Key.allowPlainHTTP.names + "." : ""
       throw InputError("\(settings[key]?.source ?? "") is not usable. \(error)\(advice)")
     }
   }
+}
 
-  private func needed(_ key: Key, _ advice: String) throws -> String {
-    guard let value = self[key].first, !value.isEmpty else {
-      throw InputError("To ask Apple, a setting is missing: \(Self.names(key)). \(advice)")
-    }
-    return value
-  }
-
-  /// Returns the names by which a person states a setting.
-  private static func names(_ key: Key) -> String {
-    "--\(key.rawValue.replacing("_", with: "-")) or \(key.variable)"
-  }
+extension ServerSettings.Key {
+  /// The names by which a person states the setting.
+  fileprivate var names: String { "\(option) or \(variable)" }
 }
