@@ -12,7 +12,10 @@ import Testing
   func `Apple's own client asks every endpoint, meets every class of errors, and verifies every signature`() throws {
     let folder = try TemporaryFolder()
     let result = try Program(folder: folder).run(
-      ["python3", "-W", "ignore", Checkout.path + "/Tests/AppStoreServerTests/client.py", Shop.path, folder.path],
+      [
+        "python3", "-W", "ignore", Checkout.path + "/Tests/AppStoreServerTests/client.py", RunningProgram.server,
+        folder.path,
+      ],
       environment: AppleLibrary.python ?? [:], program: "/usr/bin/env")
     #expect(result.code == 0, "\(result.complaints)")
     let counts = try JSONDecoder().decode([String: Int].self, from: Data(result.output.utf8))
@@ -234,13 +237,13 @@ import Testing
     let program = Program(folder: folder)
     let arguments = ["app-store", "--interactive", "--out", folder.file("prompt"), "--customers", "2"]
     let talked = try program.run(
-      arguments, input: "buy bells\nwait P1M\nsandbox\nsent\nasked\nhelp\nquit\n", program: Shop.path)
+      arguments, input: "buy bells\nwait P1M\nsandbox\nsent\nasked\nhelp\nquit\n", program: RunningProgram.server)
     #expect(talked.code == 0 && talked.output.contains("ONE_TIME_CHARGE about user-000000: not sent"), "\(talked)")
-    let mistaken = try program.run(arguments, input: "dance\nbuy bells\n", program: Shop.path)
+    let mistaken = try program.run(arguments, input: "dance\nbuy bells\n", program: RunningProgram.server)
     #expect(mistaken.code == 1 && mistaken.output.contains("Not done: 'dance' is not an action."), "\(mistaken)")
     #expect(!mistaken.output.contains("> buy bells"))
     let shop = try Shop([], in: folder)
-    let second = try program.run(["app-store", "--out", folder.file("shop")], program: Shop.path)
+    let second = try program.run(["app-store", "--out", folder.file("shop")], program: RunningProgram.server)
     #expect(second.code != 0 && second.complaints.contains("Another local App Store uses the folder"), "\(second)")
     #expect(shop.end() == 0)
   }
@@ -289,7 +292,7 @@ import Testing
     let program = Program(folder: folder)
     let other = try TemporaryFolder()
     _ = try other.write("mine", to: "notes.txt")
-    let refused = try program.run(["app-store", "--out", other.path], program: Shop.path)
+    let refused = try program.run(["app-store", "--out", other.path], program: RunningProgram.server)
     #expect(refused.code != 0 && refused.complaints.contains("Name a new folder"), "\(refused)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == ["notes.txt"])
     for arguments in [
@@ -297,7 +300,7 @@ import Testing
       ["--scenario", "x"],
       ["--customers", "0"], ["--webhook-version", "v3"], ["--clock", "2020-01-01"],
     ] {
-      let wrong = try program.run(["app-store", "--out", folder.file("w")] + arguments, program: Shop.path)
+      let wrong = try program.run(["app-store", "--out", folder.file("w")] + arguments, program: RunningProgram.server)
       #expect(wrong.code == 64, "\(arguments): \(wrong)")
     }
     #expect(!FileManager.default.fileExists(atPath: folder.file("w")))
@@ -308,7 +311,7 @@ import Testing
     let shop = try Shop([], in: one)
     let port = try #require(URL(string: shop.production)?.port)
     let refused = try Program(folder: two).run(
-      ["app-store", "--out", two.file("shop"), "--listen", "127.0.0.1:\(port)"], program: Shop.path)
+      ["app-store", "--out", two.file("shop"), "--listen", "127.0.0.1:\(port)"], program: RunningProgram.server)
     #expect(refused.code == 1 && refused.complaints.contains("cannot listen on 127.0.0.1:\(port)"), "\(refused)")
   }
 }

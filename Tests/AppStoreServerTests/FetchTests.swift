@@ -3,38 +3,43 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `subledger-server fetch` beside a local App Store, as a person uses it.
-@Suite(.takesTurns) struct FetchTests {
-  /// A local App Store, and the program with its settings.
-  private struct Desk {
-    let folder: TemporaryFolder
-    let shop: Shop
-    let program: Program
+/// A local App Store, and the program with its settings.
+struct Desk {
+  let folder: TemporaryFolder
+  let shop: Shop
+  let program: Program
 
-    init(_ arguments: [String] = []) throws {
-      folder = try TemporaryFolder()
-      shop = try Shop(
-        ["--customers", "6", "--seed", "7", "--sandbox-customers", "3", "--from", "2024-01-01", "--to", "2024-06-01"]
-          + arguments, in: folder
-      )
-      program = Program(folder: folder)
-    }
-
-    func fetch(_ arguments: [String], settings: [String: String] = [:]) throws -> Program.Result {
-      try program.run(
-        ["fetch"] + arguments, environment: shop.settings.merging(settings) { $1 }, program: Shop.path)
-    }
-
-    func query(_ sql: String) throws -> String {
-      try program.run(["query", "--format", "csv", sql]).output
-    }
-
-    func id(_ environment: String) throws -> String {
-      let row = try #require(try shop.purchases().first { $0["environment"] as? String == environment })
-      return try #require(row["original_transaction_id"] as? String)
-    }
+  init(_ arguments: [String] = []) throws {
+    folder = try TemporaryFolder()
+    shop = try Shop(
+      ["--customers", "6", "--seed", "7", "--sandbox-customers", "3", "--from", "2024-01-01", "--to", "2024-06-01"]
+        + arguments, in: folder
+    )
+    program = Program(folder: folder)
   }
 
+  /// Runs a command of the server's program with the settings of the shop.
+  func run(_ arguments: [String], settings: [String: String] = [:]) throws -> Program.Result {
+    try program.run(
+      arguments, environment: shop.settings.merging(settings) { $1 }, program: RunningProgram.server)
+  }
+
+  func fetch(_ arguments: [String], settings: [String: String] = [:]) throws -> Program.Result {
+    try run(["fetch"] + arguments, settings: settings)
+  }
+
+  func query(_ sql: String) throws -> String {
+    try program.run(["query", "--format", "csv", sql]).output
+  }
+
+  func id(_ environment: String) throws -> String {
+    let row = try #require(try shop.purchases().first { $0["environment"] as? String == environment })
+    return try #require(row["original_transaction_id"] as? String)
+  }
+}
+
+/// `subledger-server fetch` beside a local App Store, as a person uses it.
+@Suite(.takesTurns) struct FetchTests {
   @Test func `a question is asked, recorded and told in one go, and a second time nothing changes`() throws {
     let desk = try Desk()
     let id = try desk.id("Production")
@@ -123,6 +128,10 @@ import Testing
       arguments: ["transaction", "5"], settings: ["SUBLEDGER_APPLE_KEY_ID": ""], code: 1,
       words: "a setting is missing: --apple-key-id or SUBLEDGER_APPLE_KEY_ID."),
     Wrong(
+      arguments: ["transaction", "5"],
+      settings: ["SUBLEDGER_APPLE_KEY_FILE": "", "SUBLEDGER_APPLE_ISSUER_ID": ""], code: 1,
+      words: "SUBLEDGER_APPLE_KEY_FILE; --apple-issuer-id or SUBLEDGER_APPLE_ISSUER_ID."),
+    Wrong(
       arguments: ["transaction", "5"], settings: ["SUBLEDGER_BUNDLE_ID": ""], code: 1, words: "and none is named"),
     Wrong(
       arguments: ["transaction", "5", "--apple-key-file", "missing"], code: 1,
@@ -153,6 +162,13 @@ import Testing
     #expect(try desk.query("SELECT COUNT(*) FROM quarantine") == "COUNT(*)\n0\n")
   }
 
+  @Test func `a check of the settings includes those for requests to Apple`() throws {
+    let desk = try Desk()
+    #expect(try desk.run(["config", "check"]).code == 0)
+    let wrong = try desk.run(["config", "check"], settings: ["SUBLEDGER_APPLE_KEY_FILE": "missing"])
+    #expect(wrong.code == 1 && wrong.complaints.contains("'missing' (SUBLEDGER_APPLE_KEY_FILE)"), "\(wrong)")
+  }
+
   @Test func `an answer that is not Apple's leaves nothing in the ledger`() async throws {
     let desk = try Desk()
     _ = try await desk.shop.admin("POST", "faults", #"{"fault":"empty","requests":9}"#)
@@ -164,87 +180,68 @@ import Testing
 
 /// The commands by which Apple does something, beside a local App Store.
 @Suite(.takesTurns) struct ActTests {
-  private func with(
-    _ arguments: [String] = [], _ body: (Shop, ([String]) throws -> Program.Result) async throws -> Void
-  ) async throws {
-    let folder = try TemporaryFolder()
-    let shop = try Shop(
-      ["--customers", "6", "--seed", "7", "--from", "2024-01-01", "--to", "2024-06-01"] + arguments, in: folder)
-    let program = Program(folder: folder)
-    try await body(shop) { try program.run($0, environment: shop.settings, program: Shop.path) }
-  }
-
-  @Test func `a test notification arrives, or the reason and what to check are named`() async throws {
+  @Test func `a test notification arrives, or the reason and what to check are named`() throws {
     // A program of its own: here, other tests may block the threads that would answer.
     let place = try TemporaryFolder()
-    let server = try RunningServer(in: place)
-    try await with(["--webhook", server.url + "/apple/v2"]) { _, run in
-      let arrived = try run(["test-notification"])
-      #expect(arrived.code == 0, "\(arrived)")
-      #expect(arrived.output.contains(/It arrived after \d+ ms\./), "\(arrived)")
-    }
+    let server = try RunningProgram(
+      ["run", "--listen", "127.0.0.1:0", "--database", place.file("l.sqlite"), "--drain", "0s"], in: place)
+    let webhook = ["--webhook", "http://127.0.0.1:\(try server.port())/apple/v2"]
+    let arrived = try Desk(webhook).run(["test-notification"])
+    #expect(arrived.code == 0, "\(arrived)")
+    #expect(arrived.output.contains(/It arrived after \d+ ms\./), "\(arrived)")
     server.end()
-    try await with(["--webhook", server.url + "/apple/v2"]) { _, run in
-      let failed = try run(["test-notification"])
-      #expect(failed.code == 1 && failed.output.contains("It did not arrive: "), "\(failed)")
-      #expect(failed.output.contains("Check the address in App Store Connect"), "\(failed)")
-    }
-    try await with { _, run in
-      let unset = try run(["test-notification"])
-      #expect(unset.code == 1 && unset.complaints.contains("has no address for notifications"), "\(unset)")
-    }
+    let failed = try Desk(webhook).run(["test-notification"])
+    #expect(failed.code == 1 && failed.output.contains("It did not arrive: "), "\(failed)")
+    #expect(failed.output.contains("Check the address in App Store Connect"), "\(failed)")
+    let unset = try Desk().run(["test-notification"])
+    #expect(unset.code == 1 && unset.complaints.contains("has no address for notifications"), "\(unset)")
   }
 
   @Test func `a renewal date is extended once per wish, and the ledger has the new end`() async throws {
-    try await with { shop, run in
-      let bought = try await shop.admin("POST", "actions", #"{"customer": "user-000003", "action": "buy monthly"}"#)
-      let id = try #require(bought.text.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1).description
-      // A free trial cannot be extended.
-      _ = try await shop.admin("POST", "clock", #"{"advance": "P20D"}"#)
-      let dry = try run(["extend", id, "--days", "10", "--request-identifier", "w1", "--dry-run"])
-      #expect(dry.output.contains(#"{"extendByDays":10,"extendReasonCode":0,"requestIdentifier":"w1"}"#), "\(dry)")
-      var ends: Set<String> = []
-      for _ in 1...2 {
-        let result = try run([
-          "extend", id, "--days", "10", "--reason", "service-issue", "--request-identifier", "w1",
-        ])
-        #expect(result.code == 0 && result.output.contains("Asked Apple's production server: GET"), "\(result)")
-        ends.insert(String(try #require(result.output.firstMatch(of: /It renews at ([^.]*)\./)?.1)))
-      }
-      #expect(ends.count == 1)
-      let refused = try run(["extend", "1", "--days", "10"])
-      #expect(refused.code == 1 && refused.output.isEmpty, "\(refused)")
-      for wrong in [["extend", id, "--days", "91"], ["extend", "x/y", "--days", "1"], ["extend", id]] {
-        #expect(try run(wrong).code == 64)
-      }
+    let desk = try Desk()
+    let bought = try await desk.shop.admin("POST", "actions", #"{"customer": "user-000003", "action": "buy monthly"}"#)
+    let id = try #require(bought.text.firstMatch(of: /"original_transaction_id":"(\d+)"/)?.1).description
+    // A free trial cannot be extended.
+    _ = try await desk.shop.admin("POST", "clock", #"{"advance": "P20D"}"#)
+    let dry = try desk.run(["extend", id, "--days", "10", "--request-identifier", "w1", "--dry-run"])
+    #expect(dry.output.contains(#"{"extendByDays":10,"extendReasonCode":0,"requestIdentifier":"w1"}"#), "\(dry)")
+    var ends: Set<String> = []
+    for _ in 1...2 {
+      let result = try desk.run([
+        "extend", id, "--days", "10", "--reason", "service-issue", "--request-identifier", "w1",
+      ])
+      #expect(result.code == 0 && result.output.contains("Asked Apple's production server: GET"), "\(result)")
+      ends.insert(String(try #require(result.output.firstMatch(of: /It renews at ([^.]*)\./)?.1)))
+    }
+    #expect(ends.count == 1)
+    let refused = try desk.run(["extend", "1", "--days", "10"])
+    #expect(refused.code == 1 && refused.output.isEmpty, "\(refused)")
+    for wrong in [["extend", id, "--days", "91"], ["extend", "x/y", "--days", "1"], ["extend", id]] {
+      #expect(try desk.run(wrong).code == 64)
     }
   }
 
-  @Test func `the ledger's own evidence says in which environment to act`() async throws {
-    try await with(["--sandbox-customers", "3"]) { shop, run in
-      let row = try #require(try shop.purchases().first { $0["environment"] as? String == "Sandbox" })
-      let id = try #require(row["original_transaction_id"] as? String)
-      let token = "7e3fb204-0000-4000-8000-0123456789ab"
-      #expect(try run(["set-account-token", id, token]).code == 1)
-      #expect(try run(["fetch", "statuses", id]).code == 0)
-      let set = try run(["set-account-token", id, token])
-      #expect(set.code == 0 && set.output.hasPrefix("Asked Apple's sandbox server: PUT"), "\(set)")
-      #expect(try run(["set-account-token", id, "me"]).code == 64)
-    }
+  @Test func `the ledger's own evidence says in which environment to act`() throws {
+    let desk = try Desk()
+    let id = try desk.id("Sandbox")
+    let token = "7e3fb204-0000-4000-8000-0123456789ab"
+    #expect(try desk.run(["set-account-token", id, token]).code == 1)
+    #expect(try desk.run(["fetch", "statuses", id]).code == 0)
+    let set = try desk.run(["set-account-token", id, token])
+    #expect(set.code == 0 && set.output.hasPrefix("Asked Apple's sandbox server: PUT"), "\(set)")
+    #expect(try desk.run(["set-account-token", id, "me"]).code == 64)
   }
 
-  @Test func `consumption is sent only with consent, and within Apple's rules`() async throws {
-    try await with { shop, run in
-      let row = try #require(try shop.purchases().first { $0["environment"] as? String == "Production" })
-      let id = try #require(row["original_transaction_id"] as? String)
-      let without = try run(["send-consumption", id])
-      #expect(without.code == 64 && without.complaints.contains("--customer-consented"), "\(without)")
-      let sent = try run(["send-consumption", id, "--customer-consented", "--preference", "decline"])
-      #expect(sent.code == 0 && sent.output.contains("Apple has the answer."), "\(sent)")
-      #expect(try run(["send-consumption", id, "--customer-consented", "--consumed", "101"]).code == 64)
-      #expect(
-        try run(["send-consumption", id, "--customer-consented", "--delivery", "wrong-item", "--consumed", "5"]).code
-          == 64)
-    }
+  @Test func `consumption is sent only with consent, and within Apple's rules`() throws {
+    let desk = try Desk()
+    let id = try desk.id("Production")
+    let without = try desk.run(["send-consumption", id])
+    #expect(without.code == 64 && without.complaints.contains("--customer-consented"), "\(without)")
+    let sent = try desk.run(["send-consumption", id, "--customer-consented", "--preference", "decline"])
+    #expect(sent.code == 0 && sent.output.contains("Apple has the answer."), "\(sent)")
+    #expect(try desk.run(["send-consumption", id, "--customer-consented", "--consumed", "101"]).code == 64)
+    #expect(
+      try desk.run(["send-consumption", id, "--customer-consented", "--delivery", "wrong-item", "--consumed", "5"]).code
+        == 64)
   }
 }

@@ -14,28 +14,13 @@ final class Shop {
 
   let folder: TemporaryFolder
   let settings: [String: String]
-  private let process = Process()
-
-  static let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent().appendingPathComponent(
-    "subledger-server"
-  ).path
+  private let process: RunningProgram
 
   /// Starts a local App Store, and waits until it listens.
   init(_ arguments: [String], in folder: TemporaryFolder) throws {
     self.folder = folder
-    let log = folder.file("shop-\(UUID().uuidString)")
-    _ = FileManager.default.createFile(atPath: log, contents: nil)
-    process.executableURL = URL(fileURLWithPath: Self.path)
-    process.arguments = ["app-store", "--out", folder.file("shop")] + arguments
-    process.standardOutput = FileHandle(forWritingAtPath: log)
-    process.standardError = process.standardOutput
-    try process.run()
-    var text = ""
-    try Eventually.blocksUntil { [process] in
-      text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-      return text.contains("clock: ") || !process.isRunning
-    }
-    guard process.isRunning else { throw Ended(words: text) }
+    process = try RunningProgram(["app-store", "--out", folder.file("shop")] + arguments, in: folder, logsOutput: true)
+    try process.wait { $0.contains("clock: ") ? () : nil }
     let lines = try String(contentsOfFile: folder.file("shop/settings.env"), encoding: .utf8).split(separator: "\n")
     settings = Dictionary(
       uniqueKeysWithValues: lines.map { line in
@@ -43,9 +28,6 @@ final class Shop {
         return (String(parts[0]), parts[1].trimmingCharacters(in: ["'"]))
       })
   }
-
-  /// The program ended before it listened.
-  struct Ended: Error { let words: String }
 
   var production: String { settings["SUBLEDGER_APPLE_API_URL"] ?? "" }
   var sandbox: String { settings["SUBLEDGER_APPLE_SANDBOX_API_URL"] ?? "" }
@@ -90,47 +72,7 @@ final class Shop {
 
   /// Ends the program.
   /// - Returns: its exit code.
-  func end() -> Int32 {
-    process.terminate()
-    process.waitUntilExit()
-    return process.terminationStatus
-  }
-
-  deinit { if process.isRunning { process.terminate() } }
-}
-
-/// A server of a ledger that runs as users run it: the built program.
-final class RunningServer {
-  let url: String
-  private let process = Process()
-
-  /// Starts a server of a new ledger, and waits until it listens.
-  init(in folder: TemporaryFolder) throws {
-    let log = folder.file("server.log")
-    _ = FileManager.default.createFile(atPath: log, contents: nil)
-    process.executableURL = URL(fileURLWithPath: Shop.path)
-    process.arguments = [
-      "run", "--listen", "127.0.0.1:0", "--database", folder.file("server.sqlite"), "--drain", "0s",
-    ]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle(forWritingAtPath: log)
-    try process.run()
-    var (port, text) = ("", "")
-    try Eventually.blocksUntil { [process] in
-      text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-      port = text.firstMatch(of: /"listening","port":"(\d+)"/).map { String($0.1) } ?? ""
-      return !port.isEmpty || !process.isRunning
-    }
-    guard !port.isEmpty else { throw Shop.Ended(words: text) }
-    url = "http://127.0.0.1:\(port)"
-  }
-
-  func end() {
-    process.terminate()
-    process.waitUntilExit()
-  }
-
-  deinit { if process.isRunning { process.terminate() } }
+  func end() -> Int32 { process.end() }
 }
 
 /// A back end that receives notifications, and answers as a test wants.

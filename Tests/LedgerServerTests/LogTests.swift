@@ -40,10 +40,10 @@ import Testing
     let folder = try TemporaryFolder()
     let token = try Program(folder: folder).run(
       ["tokens", "create", "m", "--scope", "metrics", "--rate", "100000", "--database", "l.sqlite"],
-      program: ProgramTests.path
+      program: RunningProgram.server
     ).output.trimmingCharacters(in: .whitespacesAndNewlines)
     let (port, pipe, process) = (try Self.freePort(), Pipe(), Process())
-    process.executableURL = URL(fileURLWithPath: ProgramTests.path)
+    process.executableURL = URL(fileURLWithPath: RunningProgram.server)
     process.arguments = [
       "run", "--listen", "127.0.0.1:\(port)", "--database", folder.file("l.sqlite"), "--drain", "0s",
     ]

@@ -10,10 +10,9 @@ import Testing
   /// A running server.
   final class Server {
     let client: Client
-    private let process = Process()
-    private let logPath: String
+    private let program: RunningProgram
 
-    var pid: Int32 { process.processIdentifier }
+    var pid: Int32 { program.pid }
 
     /// Starts the server.
     /// - Parameters:
@@ -21,45 +20,25 @@ import Testing
     ///   - arguments: further options.
     ///   - wrapper: commands of a shell that run before the server, in its process.
     init(in folder: TemporaryFolder, _ arguments: [String], wrapper: String? = nil) throws {
-      let path = ProgramTests.path
+      let path = RunningProgram.server
       let all =
         ["run", "--listen", "127.0.0.1:0", "--database", folder.file("l.sqlite")]
         + (arguments.contains("--drain") ? [] : ["--drain", "0s"]) + arguments
-      process.executableURL = URL(fileURLWithPath: wrapper == nil ? path : "/bin/bash")
-      process.arguments = wrapper.map { ["-c", "\($0); exec \"$@\"", "-", path] + all } ?? all
-      let log = folder.file("log-\(UUID().uuidString)")
-      logPath = log
-      _ = FileManager.default.createFile(atPath: log, contents: nil)
-      process.standardError = FileHandle(forWritingAtPath: log)
-      process.standardOutput = FileHandle.nullDevice
-      try process.run()
-      var port: Int?
-      try Eventually.blocksUntil { [process] in
-        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-        port = text.firstMatch(of: /"listening","port":"(\d+)"/).flatMap { Int($0.1) }
-        return port != nil || !process.isRunning
-      }
-      client = Client(port: try #require(port, "the server does not listen"))
+      program = try RunningProgram(
+        wrapper.map { ["-c", "\($0); exec \"$@\"", "-", path] + all } ?? all, in: folder,
+        program: wrapper == nil ? path : "/bin/bash")
+      client = Client(port: try program.port())
     }
 
     /// What the server has written on standard error.
-    func log() throws -> String { try String(contentsOfFile: logPath, encoding: .utf8) }
+    func log() throws -> String { try program.text() }
 
     /// Waits for the end.
     /// - Returns: the exit code.
-    func waitForEnd() throws -> Int32 {
-      try Eventually.blocksUntil { [process] in !process.isRunning }
-      return process.terminationStatus
-    }
+    func waitForEnd() throws -> Int32 { try program.waitForEnd() }
 
     /// Sends a signal, and waits for the end.
-    func end(_ signal: Int32) -> Int32 {
-      kill(process.processIdentifier, signal)
-      process.waitUntilExit()
-      return process.terminationStatus
-    }
-
-    deinit { if process.isRunning { process.terminate() } }
+    func end(_ signal: Int32) -> Int32 { program.end(signal) }
   }
 
   /// Notifications of a simulated world, and the root that signed them.
@@ -176,9 +155,6 @@ import Testing
   }
 
   /// The path of the built server.
-  static let path = URL(fileURLWithPath: Program.path).deletingLastPathComponent()
-    .appendingPathComponent("subledger-server").path
-
   @Test(arguments: [
     (["--listen", "nowhere"], "'nowhere' (--listen)"),
     (["--trust", "missing.pem"], "the certificate file missing.pem"),
@@ -191,7 +167,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write(#"{"listn": "127.0.0.1:0"}"#, to: "wrong.json")
     try folder.write(#"{"drain": 5}"#, to: "type.json")
-    let result = try Program(folder: folder).run(["run"] + arguments, program: Self.path)
+    let result = try Program(folder: folder).run(["run"] + arguments, program: RunningProgram.server)
     #expect(result.code != 0 && result.complaints.contains(words), "\(result)")
   }
 
@@ -199,7 +175,8 @@ import Testing
     let folder = try TemporaryFolder()
     let server = try Server(in: folder, [])
     let result = try Program(folder: folder).run(
-      ["run", "--listen", "127.0.0.1:\(server.client.port)", "--database", "other.sqlite"], program: Self.path)
+      ["run", "--listen", "127.0.0.1:\(server.client.port)", "--database", "other.sqlite"],
+      program: RunningProgram.server)
     #expect(
       result.code != 0
         && result.complaints.contains(
@@ -212,9 +189,9 @@ import Testing
     let program = Program(folder: try TemporaryFolder())
     let made = try program.run(
       ["tokens", "create", "a\u{1B}[2Jb", "--scope", "ask", "--author", "x\u{202E}y", "--reason", "r\u{1B}[0m"],
-      program: Self.path)
+      program: RunningProgram.server)
     #expect(made.code == 0, "\(made)")
-    let listed = try program.run(["tokens", "list"], program: Self.path).output
+    let listed = try program.run(["tokens", "list"], program: RunningProgram.server).output
     #expect(listed.contains(#"a\u{1b}[2Jb"#) && listed.contains(#"x\u{202e}y: r\u{1b}[0m"#), "\(listed)")
     #expect(!listed.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
   }
@@ -224,7 +201,7 @@ import Testing
     try folder.write(#"{"listen": "127.0.0.1:1", "drain": "1s", "bundle_id": ["a", "b"]}"#, to: "c.json")
     let result = try Program(folder: folder).run(
       ["config", "check", "--config", "c.json", "--listen", "127.0.0.1:3"],
-      environment: ["SUBLEDGER_LISTEN": "127.0.0.1:2", "SUBLEDGER_DRAIN": "2s"], program: Self.path)
+      environment: ["SUBLEDGER_LISTEN": "127.0.0.1:2", "SUBLEDGER_DRAIN": "2s"], program: RunningProgram.server)
     for line in [
       "listen 127.0.0.1:3 (--listen)", "drain 2s (SUBLEDGER_DRAIN)",
       "bundle_id a, b (c.json, $.bundle_id)", "connections 1024 (default)", "OK: the settings can be used.",
