@@ -166,14 +166,14 @@ let package = Package(
     ),
     // Keeps a ledger in step with Apple: asks, and records the answers.
     .target(
-      name: "LedgerSync", dependencies: ["AppStore", "AppStoreClient", "Ledger"],
+      name: "LedgerSync", dependencies: ["AppStore", "AppStoreClient", "Ledger", "LedgerService", "LedgerStore"],
       swiftSettings: library
     ),
     // HTTP: receives Apple's notifications. Only this target and its program have anything of a network.
     .target(
       name: "LedgerServer",
       dependencies: [
-        "AppStore", "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore",
+        "AppStore", "AppStoreClient", "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore", "LedgerSync",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -365,8 +365,8 @@ let package = Package(
     .testTarget(
       name: "AppStoreServerTests",
       dependencies: [
-        "AppStore", "AppStoreClient", "AppStoreServer", "AppStoreSimulator", "SubledgerServer", "TestSupport",
-        "subledger",
+        "AppStore", "AppStoreClient", "AppStoreServer", "AppStoreSimulator", "Ledger", "LedgerServer",
+        "SubledgerServer", "TestSupport", "subledger",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -1229,6 +1229,70 @@ COMMENT ON COLUMN change_feed_state.will_renew IS '1 if it will renew, 0 if not.
 COMMENT ON COLUMN change_feed_state.next_change_at IS 'When the state can next change by itself; milliseconds since 1970.
   0: evidence about it counts from another instant. 1: the catalogue changed. NULL: it cannot change by itself.';
 
+-- @sealed 52
+-- @unexported
+COMMENT ON TABLE apple_request IS 'Every request to Apple, and what became of it.';
+COMMENT ON COLUMN apple_request.request_id IS 'The number of the request in this file.';
+COMMENT ON COLUMN apple_request.occasion IS 'Why it was sent. command: a person asked. notification_history: the server
+  looked for notifications that it missed. Otherwise the reason of an open_question.';
+COMMENT ON COLUMN apple_request.endpoint IS 'The endpoint of the App Store Server API, or verify_receipt.';
+COMMENT ON COLUMN apple_request.environment IS 'The environment that was asked: Production or Sandbox.';
+COMMENT ON COLUMN apple_request.bundle_id IS 'The app for which the request was sent.';
+COMMENT ON COLUMN apple_request.subject IS 'The id that it was about: of a transaction, an order or a test notification.
+  NULL: it was about none.';
+COMMENT ON COLUMN apple_request.asked_at IS 'When it was sent; milliseconds since 1970.';
+COMMENT ON COLUMN apple_request.duration_milliseconds IS 'How long the answer took; milliseconds.';
+COMMENT ON COLUMN apple_request.http_status IS 'The status of HTTP. NULL: no answer came.';
+COMMENT ON COLUMN apple_request.error_code IS 'Apple''s errorCode, or the status of verifyReceipt. NULL: the answer has
+  none.';
+COMMENT ON COLUMN apple_request.verdict IS 'What became of it: answered, or the class of its failure: try_again,
+  too_many_requests, unknown_transaction, other_environment, not_yet_known, wrong_request, refused_by_rule,
+  wrong_settings, unreachable or unreadable.';
+COMMENT ON COLUMN apple_request.payload_count IS 'How many payloads the answer had.';
+COMMENT ON COLUMN apple_request.recorded_count IS 'How many of them the ledger did not have before.';
+
+-- @service
+-- @unexported
+COMMENT ON TABLE notification_history_walk IS 'How far a server has walked Apple''s history of notifications.';
+COMMENT ON COLUMN notification_history_walk.bundle_id IS 'The app.';
+COMMENT ON COLUMN notification_history_walk.environment IS 'Production or Sandbox.';
+COMMENT ON COLUMN notification_history_walk.walked_until IS 'The end of the last complete walk; milliseconds since 1970.
+  NULL: none was complete.';
+COMMENT ON COLUMN notification_history_walk.begins_at IS 'The first instant of the walk in progress; milliseconds since
+  1970. NULL: none is in progress.';
+COMMENT ON COLUMN notification_history_walk.ends_at IS 'The first instant after the walk in progress; milliseconds since
+  1970. NULL: none is in progress.';
+COMMENT ON COLUMN notification_history_walk.cursor IS 'Where its next page begins, by Apple''s token. NULL: at the first
+  page.';
+COMMENT ON COLUMN notification_history_walk.notification_count IS 'How many notifications the walk in progress has seen.
+  When none is in progress: the last one.';
+COMMENT ON COLUMN notification_history_walk.missed_count IS 'How many of them the ledger did not have, minutes after Apple
+  signed them.';
+COMMENT ON COLUMN notification_history_walk.lost_count IS 'How many of the missed ones had reached the address of the
+  notifications, by Apple''s account.';
+COMMENT ON COLUMN notification_history_walk.advanced_at IS 'When its last page was recorded; milliseconds since 1970.';
+
+-- @service
+-- @unexported
+COMMENT ON TABLE open_question IS 'The questions to Apple that are still open, and when each is asked next.';
+COMMENT ON COLUMN open_question.question_id IS 'The number of the question in this file.';
+COMMENT ON COLUMN open_question.reason IS 'unconfirmed: nothing confirms the state of a subscription. ends_soon: a grace
+  period or billing retry is near its end. posted_transaction: a back end posted it. posted_receipt: a back end posted
+  a device''s receipt.';
+COMMENT ON COLUMN open_question.subject IS 'The transaction id to ask about. Of a receipt: its SHA-256 in hexadecimal
+  digits.';
+COMMENT ON COLUMN open_question.environment IS 'Production or Sandbox. NULL: it is to be found.';
+COMMENT ON COLUMN open_question.original_transaction_key IS 'The original_transaction. NULL: a receipt.';
+COMMENT ON COLUMN open_question.receipt IS 'The receipt in Base64, until the question is answered. NULL: it is about a
+  transaction.';
+COMMENT ON COLUMN open_question.receipt_bundle_id IS 'The app of the receipt. NULL: it is about a transaction.';
+COMMENT ON COLUMN open_question.opened_at IS 'When the question came up; milliseconds since 1970.';
+COMMENT ON COLUMN open_question.attempt_count IS 'How often Apple was asked.';
+COMMENT ON COLUMN open_question.last_verdict IS 'What became of the last attempt, as in apple_request. NULL: there was
+  none.';
+COMMENT ON COLUMN open_question.last_error_code IS 'Apple''s errorCode of the last attempt. NULL: there was none.';
+COMMENT ON COLUMN open_question.next_attempt_at IS 'When Apple is asked next; milliseconds since 1970.';
+
 -- @service
 -- @append_only
 -- @unexported

@@ -12,6 +12,8 @@ public struct AppStoreAnswer: Sendable {
   public let body: [UInt8]
   /// The value of the body, parsed; `nil` where it is empty.
   public let root: JSONValue?
+  /// The requests that were sent for it, in their order. The last one got this answer.
+  public internal(set) var attempts: [AppStoreAttempt] = []
 
   /// Where a page stands among the pages of an answer.
   public struct Page: Sendable, Equatable {
@@ -35,7 +37,10 @@ public struct AppStoreAnswer: Sendable {
 
   /// Returns a failure about this answer.
   func failure(_ detail: String) -> AppStoreFailure {
-    AppStoreFailure(request, environment, at: receivedAt, .unreadable, detail: detail)
+    var failure = AppStoreFailure(request, environment, at: receivedAt, .unreadable, detail: detail)
+    failure.attempts = attempts
+    if let last = failure.attempts.indices.last { failure.attempts[last].verdict = .unreadable }
+    return failure
   }
 }
 

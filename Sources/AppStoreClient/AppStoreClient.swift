@@ -63,6 +63,9 @@ public final class AppStoreClient: Sendable {
     }
   }
 
+  /// The app for which the client asks.
+  public var bundleID: String { settings.bundleID }
+
   /// Creates a client. It must be closed.
   public init(_ settings: Settings, _ surroundings: Surroundings) {
     (self.settings, self.surroundings, pace) = (settings, surroundings, RequestPace(isOn: settings.isPaced))
@@ -86,16 +89,24 @@ public final class AppStoreClient: Sendable {
   ///   - request: the request.
   ///   - environment: production or the sandbox.
   ///   - isUrgent: whether a person waits. What nobody waits for leaves half of the pace to others.
+  ///   - limit: how often the request is sent at most; `nil` for the number of the settings.
+  ///   - time: how long one answer may take; `nil` for the time of the settings.
   /// - Throws: ``AppStoreFailure``; `CancellationError` when the task is cancelled.
   public func ask(
-    _ request: AppStoreRequest, in environment: Environment, isUrgent: Bool = true
+    _ request: AppStoreRequest, in environment: Environment, isUrgent: Bool = true, tries limit: Int? = nil,
+    within time: Duration? = nil
   ) async throws -> AppStoreAnswer {
-    var number = 1
+    var (number, sent) = (1, [AppStoreAttempt]())
     while true {
       do {
-        return try await askOnce(request, environment, isUrgent)
+        var answer = try await askOnce(request, environment, isUrgent, time)
+        answer.attempts = sent + answer.attempts
+        return answer
       } catch let failure as AppStoreFailure {
-        guard number < tries(after: failure), let wait = wait(after: failure, number) else { throw failure }
+        sent += failure.attempts
+        guard number < min(limit ?? .max, tries(after: failure)), let wait = wait(after: failure, number) else {
+          throw failure.after(Array(sent.dropLast(failure.attempts.count)))
+        }
         number += 1
         try await surroundings.sleep(wait)
       }
@@ -108,25 +119,35 @@ public final class AppStoreClient: Sendable {
   ///   - request: the request.
   ///   - environment: the environment of the id, where evidence states it; `nil` to find it.
   ///   - isUrgent: whether a person waits.
+  ///   - limit: how often each environment is asked at most; `nil` for the number of the settings.
+  ///   - time: how long one answer may take; `nil` for the time of the settings.
   /// - Returns: the answer. It states which environment gave it.
   /// - Throws: ``AppStoreFailure`` of the last environment that was asked; of production where both know nothing of it.
   public func find(
-    _ request: AppStoreRequest, in environment: Environment? = nil, isUrgent: Bool = true
+    _ request: AppStoreRequest, in environment: Environment? = nil, isUrgent: Bool = true, tries limit: Int? = nil,
+    within time: Duration? = nil
   ) async throws -> AppStoreAnswer {
-    if let environment { return try await ask(request, in: environment, isUrgent: isUrgent) }
+    func ask(in environment: Environment) async throws -> AppStoreAnswer {
+      try await self.ask(request, in: environment, isUrgent: isUrgent, tries: limit, within: time)
+    }
+    if let environment { return try await ask(in: environment) }
     do {
-      return try await ask(request, in: .production, isUrgent: isUrgent)
+      return try await ask(in: .production)
     } catch let failure as AppStoreFailure {
       // The sandbox knows no orders.
       guard [.unknownTransaction, .otherEnvironment, .wrongSettings].contains(failure.verdict),
         request.endpoint != .orderLookup
       else { throw failure }
       do {
-        return try await ask(request, in: .sandbox, isUrgent: isUrgent)
+        var answer = try await ask(in: .sandbox)
+        answer.attempts = failure.attempts + answer.attempts
+        return answer
       } catch let second as AppStoreFailure {
-        guard second.verdict == .unknownTransaction else { throw second }
+        guard second.verdict == .unknownTransaction else { throw second.after(failure.attempts) }
+        var both = failure
+        both.attempts += second.attempts
         throw failure.verdict == .unknownTransaction
-          ? failure.saying("Neither production nor the sandbox knows this id.") : failure
+          ? both.saying("Neither production nor the sandbox knows this id.") : both
       }
     }
   }
@@ -155,7 +176,7 @@ public final class AppStoreClient: Sendable {
   }
 
   private func askOnce(
-    _ request: AppStoreRequest, _ environment: Environment, _ isUrgent: Bool
+    _ request: AppStoreRequest, _ environment: Environment, _ isUrgent: Bool, _ time: Duration?
   ) async throws -> AppStoreAnswer {
     guard let address = settings.addresses.address(of: request, in: environment) else {
       throw AppStoreFailure(
@@ -163,31 +184,33 @@ public final class AppStoreClient: Sendable {
     }
     let known = refused.withLock { $0[Server(of: request, in: environment)] }
     if let known, surroundings.uptime() < known.until { throw known.failure }
-    try await waitForPermit(request, environment, isUrgent)
+    try await waitForPermit(request, environment, isUrgent, atMost: time ?? settings.longestWait)
     let askedAt = surroundings.now()
     let begun = surroundings.uptime()
-    let result = await send(request, to: address, askedAt)
+    let result = await send(request, to: address, askedAt, within: time ?? settings.timeout)
     let now = surroundings.now()
     let failure = result.failure(of: request, environment, at: now)
-    surroundings.onAttempt(
-      AppStoreAttempt(
-        request: request, environment: environment, askedAt: askedAt,
-        duration: begun.duration(to: surroundings.uptime()),
-        status: result.answer?.status, code: result.reading.code, verdict: result.reading.verdict,
-        sunset: result.answer?.sunset))
+    let attempt = AppStoreAttempt(
+      request: request, environment: environment, askedAt: askedAt,
+      duration: begun.duration(to: surroundings.uptime()),
+      status: result.answer?.status, code: result.reading.code, verdict: result.reading.verdict,
+      sunset: result.answer?.sunset)
+    surroundings.onAttempt(attempt)
     note(failure, request, environment, now)
-    if let failure { throw failure }
+    if let failure { throw failure.after([attempt]) }
     return AppStoreAnswer(
       request: request, environment: environment, receivedAt: now, body: result.answer?.body ?? [],
-      root: result.answer?.root)
+      root: result.answer?.root, attempts: [attempt])
   }
 
   /// Waits until the pace allows a request.
-  private func waitForPermit(_ request: AppStoreRequest, _ environment: Environment, _ isUrgent: Bool) async throws {
+  private func waitForPermit(
+    _ request: AppStoreRequest, _ environment: Environment, _ isUrgent: Bool, atMost longest: Duration
+  ) async throws {
     let wait = pace.wait(
       for: request.endpoint, in: environment, isUrgent: isUrgent, now: surroundings.uptime())
     guard wait > .zero else { return }
-    guard wait <= settings.longestWait else {
+    guard wait <= longest else {
       pace.giveBack(request.endpoint, in: environment)
       let now = surroundings.now()
       throw AppStoreFailure(
@@ -239,7 +262,9 @@ extension AppStoreClient {
   private static let longest = (api: 8 << 20, receipt: 64 << 20)
 
   /// Sends a request once.
-  private func send(_ request: AppStoreRequest, to address: String, _ now: Instant) async -> Sent {
+  private func send(
+    _ request: AppStoreRequest, to address: String, _ now: Instant, within time: Duration
+  ) async -> Sent {
     do {
       var message = HTTPClientRequest(url: address)
       message.method = HTTPMethod(rawValue: request.method)
@@ -253,7 +278,7 @@ extension AppStoreClient {
         message.headers.add(name: "Content-Type", value: "application/json")
         message.body = .bytes(ByteBuffer(bytes: body))
       }
-      let response = try await http.execute(message, timeout: TimeAmount(settings.timeout))
+      let response = try await http.execute(message, timeout: TimeAmount(time))
       let limit = request.endpoint == .verifyReceipt ? Self.longest.receipt : Self.longest.api
       let body = try await response.body.collect(upTo: limit)
       let answer = ReceivedAnswer(

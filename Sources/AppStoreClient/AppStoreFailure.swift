@@ -18,6 +18,8 @@ public struct AppStoreFailure: Error, Sendable, CustomStringConvertible {
   public let retryAt: Instant?
   /// What happened, in words.
   public let detail: String
+  /// The requests that were sent, in their order. It is empty where nothing was sent.
+  public internal(set) var attempts: [AppStoreAttempt] = []
 
   init(
     _ request: AppStoreRequest, _ environment: Environment, at instant: Instant, _ verdict: RequestVerdict,
@@ -64,8 +66,17 @@ public struct AppStoreFailure: Error, Sendable, CustomStringConvertible {
 
   /// Returns this failure with other words about what happened.
   func saying(_ detail: String) -> AppStoreFailure {
-    AppStoreFailure(
+    var failure = AppStoreFailure(
       request, environment, at: at, verdict, status: status, code: code, retryAt: retryAt, detail: detail)
+    failure.attempts = attempts
+    return failure
+  }
+
+  /// Returns this failure after earlier requests.
+  func after(_ earlier: [AppStoreAttempt]) -> AppStoreFailure {
+    var failure = self
+    failure.attempts = earlier + attempts
+    return failure
   }
 
   /// Apple's words for the errors that a rule of the App Store causes.
@@ -99,7 +110,7 @@ public struct AppStoreAttempt: Sendable {
   /// Apple's error code, or the status of verifyReceipt; `nil` where the answer has none.
   public let code: Int64?
   /// What became of it.
-  public let verdict: RequestVerdict
+  public internal(set) var verdict: RequestVerdict
   /// The end of verifyReceipt, as Apple's header `Sunset` states it; `nil` without that header.
-  public let sunset: String?
+  public let sunset: Instant?
 }

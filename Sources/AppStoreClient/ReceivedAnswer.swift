@@ -11,11 +11,12 @@ struct ReceivedAnswer {
   let retryAfter: String?
   /// The value of the header `Date`.
   let date: String?
-  /// The header `Sunset` (RFC 8594).
-  let sunset: String?
+  /// When the endpoint ends, by the header `Sunset` (RFC 8594).
+  let sunset: Instant?
 
   init(status: Int, body: [UInt8], retryAfter: String? = nil, date: String? = nil, sunset: String? = nil) {
-    (self.status, self.body, self.retryAfter, self.date, self.sunset) = (status, body, retryAfter, date, sunset)
+    (self.status, self.body, self.retryAfter, self.date) = (status, body, retryAfter, date)
+    self.sunset = sunset.flatMap(Self.instant)
     root = try? JSONDocument(body).root
   }
 

@@ -44,6 +44,8 @@ public struct LedgerServer: Sendable {
     public var longestEnd = Duration.seconds(20)
     /// The files of a certificate chain and its key in PEM; `nil` for HTTP without TLS.
     public var tls: (certificate: String, key: String)?
+    /// How the server asks Apple; `nil` where it only listens.
+    public var apple: AppleSettings?
     /// The version of the program, for `/status`.
     public var version = ""
     /// Returns how many lines of the log were not written, for `/metrics`.
@@ -83,6 +85,8 @@ public struct LedgerServer: Sendable {
   private let bearers: Bearers
   private let worker: FeedWorker
   let api: API
+  /// Asks Apple; `nil` where the server only listens.
+  let sync: AppleSync?
   /// The number of requests that wait for a change.
   var waitingForChangesCount: Int { worker.waitingCount }
 
@@ -142,15 +146,22 @@ public struct LedgerServer: Sendable {
     let reader = try ReaderThread(path: ledger.path, "receiving")
     receiving = Receiving(
       reader: reader, inbox: inbox, quarantine: quarantine, decoder: settings.decoder, counts: counts, now: now)
+    let sync = settings.apple.map {
+      AppleSync(
+        $0, inbox, reader: ledger.reader, decoder: settings.decoder, counts: counts, log: log, uptime: uptime, now: now)
+    }
+    self.sync = sync
     let operations = OperationsAPI(
-      readers: readers, counts: counts, path: ledger.path, version: settings.version,
+      readers: readers, counts: counts, sync: sync, path: ledger.path, version: settings.version,
       droppedLogLines: settings.droppedLogLines, begun: now())
     api = API(
       endpoints: AskingAPI(readers: readers).endpoints
         + PeopleAPI(readers: readers, inbox: inbox, counts: counts).endpoints
         + AdminAPI(readers: readers, inbox: inbox).endpoints
         + ChangingAPI(readers: readers, inbox: inbox, steadyNow: Self.steady(from: now(), uptime)).endpoints
-        + IngestingAPI(readers: readers, inbox: inbox, decoder: settings.decoder, counts: counts).endpoints
+        + IngestingAPI(
+          readers: readers, inbox: inbox, decoder: settings.decoder, counts: counts, sync: sync
+        ).endpoints
         + FeedAPI(readers: readers, worker: worker, uptime: uptime).endpoints + operations.endpoints,
       bearers: bearers, now: now)
   }
@@ -213,7 +224,7 @@ public struct LedgerServer: Sendable {
         .init(service: application),
         .init(service: file, successTerminationBehavior: .ignore, failureTerminationBehavior: .gracefullyShutdownGroup),
         .init(service: drain, successTerminationBehavior: .ignore),
-      ],
+      ] + (sync.map { [.init(service: $0, successTerminationBehavior: .ignore)] } ?? []),
       gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
     configuration.maximumGracefulShutdownDuration = settings.drain + settings.longestEnd
     // A cancelled task is a wish to stop, as a signal is.

@@ -1,22 +1,26 @@
 public import AppStore
 public import AppStoreClient
 public import Ledger
+public import LedgerService
+internal import LedgerStore
 
-/// Records what Apple answers as evidence, in the way of an import.
+/// Records what Apple answers as evidence, in the way of an import, with the requests that led to it.
 public struct AnswerRecorder: Sendable {
-  private let ledger: LedgerRecorder
+  private let ledger: any LedgerWriting
   private let decoder: PayloadDecoder
+  private let bundleID: String
 
   /// Creates a recorder of answers.
   /// - Parameters:
-  ///   - ledger: the ledger that records them.
+  ///   - ledger: writes into the ledger.
   ///   - decoder: the decoder: which roots and apps it accepts. Its policy about unsigned payloads and its clock are not
   ///     used: what comes from Apple's own address is accepted, at the instant at which it came.
-  public init(_ ledger: LedgerRecorder, decoder: PayloadDecoder) {
+  ///   - bundleID: the app for which Apple is asked.
+  public init(_ ledger: any LedgerWriting, decoder: PayloadDecoder, bundleID: String) {
     var decoder = decoder
     decoder.unsigned = .accepted(from: "Apple answered so at the configured address")
     decoder.sharedSecrets = []
-    (self.ledger, self.decoder) = (ledger, decoder)
+    (self.ledger, self.decoder, self.bundleID) = (ledger, decoder, bundleID)
   }
 
   /// A subscription that an answer is about, before and after.
@@ -49,50 +53,112 @@ public struct AnswerRecorder: Sendable {
     public let refusals: [PayloadError]
     /// The subscriptions that it is about, in the order of their ids.
     public let changes: [Change]
+    /// What became of each payload, in their order.
+    let results: [ArrivalResult]
   }
 
-  /// Records an answer in one transaction.
+  /// Records an answer, with its requests, in one transaction.
   /// - Parameters:
   ///   - answer: what Apple answered.
+  ///   - occasion: why Apple was asked.
   ///   - describesChanges: whether to read the subscriptions before and after. Nobody reads those of a thousand pages.
   /// - Returns: the counts, and the subscriptions before and after.
   /// - Throws: `LedgerError` when the ledger cannot be written. Then nothing of the answer is recorded.
-  public func record(_ answer: AppStoreAnswer, describingChanges describesChanges: Bool = true) async throws -> Recorded
-  {
+  public func record(
+    _ answer: AppStoreAnswer, _ occasion: AppleRequest.Occasion, describingChanges describesChanges: Bool = true
+  ) async throws -> Recorded {
+    try await record(await arrivals(of: answer), of: answer, occasion, describingChanges: describesChanges)
+  }
+
+  /// Records only the requests that led to an answer that is not evidence.
+  /// - Throws: `LedgerError` when the ledger cannot be written.
+  public func recordRequests(of answer: AppStoreAnswer, _ occasion: AppleRequest.Occasion) async throws {
+    _ = try await record([], of: answer, occasion)
+  }
+
+  /// Records the requests that led to a failure.
+  /// - Throws: `LedgerError` when the ledger cannot be written.
+  public func record(_ failure: AppStoreFailure, _ occasion: AppleRequest.Occasion) async throws {
+    try await record(failure, occasion) { _ in }
+  }
+
+  /// Records the requests that led to a failure, and other rows, in one transaction.
+  package func record(
+    _ failure: AppStoreFailure, _ occasion: AppleRequest.Occasion,
+    and body: @escaping @Sendable (EvidenceTransaction) throws -> Void
+  ) async throws {
+    let requests = requests(failure.attempts, occasion)
+    try await ledger.run { ledger in
+      try ledger.record { transaction in
+        for request in requests { try transaction.log(request) }
+        try body(transaction)
+      }
+    }
+  }
+
+  /// Decodes an answer. This needs no ledger.
+  func arrivals(of answer: AppStoreAnswer) async -> [Arrival] {
     var decoder = decoder
     decoder.now = answer.receivedAt
-    let arrivals = await decoder.decode(answer.body).outcomes.map { outcome in
+    return await decoder.decode(answer.body).outcomes.map { outcome in
       Arrival(
         outcome: outcome, receivedAt: answer.receivedAt, isExplicit: true,
         origin: "\(answer.request.endpoint.rawValue) of \(answer.environment.appleServer)",
         orderID: answer.request.endpoint == .orderLookup ? answer.request.subject : nil)
     }
-    var subscriptions: [String: Environment] = [:]
-    var refusals: [PayloadError] = []
-    for arrival in arrivals {
-      switch arrival.outcome {
-      case .evidence(let evidence):
-        for version in evidence.transactions where version.environment == answer.environment {
-          subscriptions[version.originalTransactionID] = version.environment
-        }
-        for version in evidence.renewals where version.environment == answer.environment {
-          subscriptions[version.originalTransactionID] = version.environment
-        }
-      case .refused(let error, _): refusals.append(error)
-      case .known: break
+  }
+
+  /// Records what was decoded, the requests and other rows in one transaction.
+  /// - Parameter body: records further rows. It gets what became of each arrival.
+  func record(
+    _ arrivals: [Arrival], of answer: AppStoreAnswer, _ occasion: AppleRequest.Occasion,
+    describingChanges describesChanges: Bool = false,
+    and body: @escaping @Sendable (EvidenceTransaction, [ArrivalResult]) throws -> Void = { _, _ in }
+  ) async throws -> Recorded {
+    let requests = requests(answer.attempts, occasion)
+    let subscriptions = describesChanges ? Self.subscriptions(of: arrivals, in: answer.environment) : []
+    let question = Question(asOf: answer.receivedAt, knownAt: .latest)
+    return try await ledger.run { ledger in
+      func state(_ id: String) throws -> Entitlement? {
+        try ledger.reader.entitlement(of: id, in: answer.environment, question)
+      }
+      let before = try subscriptions.map(state)
+      let recorded = try ledger.recordEach(arrivals) { transaction, results in
+        try transaction.log(requests, answered: results)
+        try body(transaction, results)
+      }
+      let after = try subscriptions.map(state)
+      return Recorded(
+        summary: recorded.summary,
+        refusals: arrivals.compactMap { if case .refused(let error, _) = $0.outcome { error } else { nil } },
+        changes: subscriptions.indices.map {
+          Change(originalTransactionID: subscriptions[$0], before: before[$0], after: after[$0])
+        }, results: recorded.results)
+    }
+  }
+
+  /// Returns the original transaction ids of which an answer states something.
+  private static func subscriptions(of arrivals: [Arrival], in environment: Environment) -> [String] {
+    var ids: Set<String> = []
+    for case .evidence(let evidence) in arrivals.map(\.outcome) {
+      for version in evidence.transactions where version.environment == environment {
+        ids.insert(version.originalTransactionID)
+      }
+      for version in evidence.renewals where version.environment == environment {
+        ids.insert(version.originalTransactionID)
       }
     }
-    let question = Question(asOf: answer.receivedAt, knownAt: .latest)
-    func state(_ subscription: (key: String, value: Environment)) throws -> Entitlement? {
-      try ledger.reader.entitlement(of: subscription.key, in: subscription.value, question)
+    return ids.sorted()
+  }
+
+  /// Returns what the ledger stores of requests that were sent.
+  package func requests(_ attempts: [AppStoreAttempt], _ occasion: AppleRequest.Occasion) -> [AppleRequest] {
+    attempts.map { attempt in
+      AppleRequest(
+        occasion: occasion, endpoint: attempt.request.endpoint.rawValue, environment: attempt.environment,
+        bundleID: bundleID, subject: attempt.request.subject, askedAt: attempt.askedAt,
+        duration: Int64(attempt.duration / .milliseconds(1)), status: attempt.status, code: attempt.code,
+        verdict: attempt.verdict)
     }
-    let sorted = describesChanges ? subscriptions.sorted { $0.key < $1.key } : []
-    let before = try sorted.map(state)
-    let summary = try ledger.record(arrivals)
-    let after = try sorted.map(state)
-    let changes = sorted.indices.map {
-      Change(originalTransactionID: sorted[$0].key, before: before[$0], after: after[$0])
-    }
-    return Recorded(summary: summary, refusals: refusals, changes: changes)
   }
 }

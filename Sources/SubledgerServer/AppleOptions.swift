@@ -6,15 +6,28 @@ struct AppleOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("The app about which to ask.", valueName: "id")) var bundleID: String?
 
+  @Option(help: ArgumentHelp("The app's shared secret, for receipts.", valueName: "bundle-id=file"))
+  var sharedSecret: [String] = []
+
+  @OptionGroup var server: AppleServerOptions
+
+  /// Returns the settings of the options, the environment and the configuration file.
+  func settings() async throws -> ServerSettings {
+    try await ServerSettings(
+      options: server.values.merging([
+        .database: [files.ledger.database], .trust: files.trust, .bundleID: [bundleID], .sharedSecret: sharedSecret,
+      ]) { $1 }, config: files.config)
+  }
+}
+
+/// The options that name Apple's servers, and the key for them.
+struct AppleServerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The key for requests: AuthKey_….p8 from App Store Connect.", valueName: "file"))
   var appleKeyFile: String?
 
   @Option(help: ArgumentHelp("The id of the key.", valueName: "id")) var appleKeyID: String?
 
   @Option(help: ArgumentHelp("The issuer id of App Store Connect.", valueName: "uuid")) var appleIssuerID: String?
-
-  @Option(help: ArgumentHelp("The file with the app's shared secret, for receipts.", valueName: "file"))
-  var sharedSecretFile: String?
 
   @Option(
     name: .customLong("apple-api-url"),
@@ -35,15 +48,13 @@ struct AppleOptions: ParsableArguments {
   @Flag(help: "Allow addresses of other machines without TLS. Everybody on the way can read the secrets.")
   var allowPlainHTTP = false
 
-  /// Returns the settings of the options, the environment and the configuration file.
-  func settings() async throws -> ServerSettings {
-    try await ServerSettings(
-      options: [
-        .database: [files.ledger.database], .trust: files.trust, .bundleID: [bundleID], .appleKeyFile: [appleKeyFile],
-        .appleKeyID: [appleKeyID], .appleIssuerID: [appleIssuerID], .sharedSecretFile: [sharedSecretFile],
-        .appleAPIURL: [appleAPIURL], .appleSandboxAPIURL: [appleSandboxAPIURL],
-        .verifyReceiptURL: [verifyReceiptURL], .sandboxVerifyReceiptURL: [sandboxVerifyReceiptURL],
-        .allowPlainHTTP: allowPlainHTTP ? ["true"] : [],
-      ], config: files.config)
+  /// What the command line states of them.
+  var values: [ServerSettings.Key: [String?]] {
+    [
+      .appleKeyFile: [appleKeyFile], .appleKeyID: [appleKeyID], .appleIssuerID: [appleIssuerID],
+      .appleAPIURL: [appleAPIURL], .appleSandboxAPIURL: [appleSandboxAPIURL],
+      .verifyReceiptURL: [verifyReceiptURL], .sandboxVerifyReceiptURL: [sandboxVerifyReceiptURL],
+      .allowPlainHTTP: allowPlainHTTP ? ["true"] : [],
+    ]
   }
 }

@@ -27,11 +27,6 @@ struct ConfigCommand: AsyncParsableCommand {
             + "\(value)  (\(setting.values.isEmpty ? "not set" : setting.source))")
       }
       _ = try settings.server(version: BuildVersion.text, LogQueue(STDERR_FILENO))
-      // Who names no key asks nothing of Apple.
-      if !settings[.appleKeyFile].isEmpty {
-        _ = try settings.client()
-        _ = try settings.appSecret()
-      }
       print("OK: the settings can be used.")
     }
   }

@@ -29,7 +29,7 @@ struct ExtendCommand: AsyncParsableCommand {
       try .extend(id, byDays: days, reason, identifier: identifier)
     } _: { request, environment, client, settings in
       StandardError.note("request identifier: \(Printable.text(identifier))")
-      let answer = try await client.ask(request, in: environment ?? .production)
+      let answer = try await Fetching(client, settings).act(request, in: environment)
       print(answer.question + ".")
       guard answer.root?["success"]?.boolean == true else {
         print("Apple did not extend the subscription.")

@@ -117,7 +117,9 @@ struct FetchCommand: AsyncParsableCommand {
       let text =
         data.first == 0x30 && data.count > 1 && data[data.startIndex + 1] >= 0x80
         ? data.base64EncodedString() : String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }
-      try await options.fetch { settings in try .verifyReceipt(text, sharedSecret: try settings.appSecret()) }
+      try await options.fetch { settings in
+        try .verifyReceipt(text, sharedSecret: try settings.appSecret(of: settings[.bundleID].first ?? ""))
+      }
     }
   }
 }

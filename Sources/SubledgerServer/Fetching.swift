@@ -1,35 +1,40 @@
 import AppStore
 import AppStoreClient
+import Foundation
 import Ledger
 import LedgerPresentation
 import LedgerSync
 import ProgramSupport
 
 /// One question to Apple, from the first page to the last, into a ledger, with the words about it.
-struct Fetching {
+final class Fetching {
   private let client: AppStoreClient
   private let settings: ServerSettings
   private let describesChanges: Bool
+  private var ledger: LedgerRecorder?
 
   init(_ client: AppStoreClient, _ settings: ServerSettings, describesChanges: Bool = true) {
     (self.client, self.settings, self.describesChanges) = (client, settings, describesChanges)
   }
 
+  deinit { ledger?.close() }
+
   /// Asks, records every page, and prints what came.
   func run(_ request: AppStoreRequest, _ environment: Environment?) async throws {
-    let decoder = PayloadDecoder(
-      trust: try TrustFiles.store(settings[.trust]), bundleIDs: Set(settings[.bundleID]))
-    let ledger = try LedgerRecorder(path: settings.database)
-    defer { ledger.close() }
-    let recorder = AnswerRecorder(ledger, decoder: decoder)
     var (walk, last, pages) = (PageWalk(request), AppStoreAnswer?.none, 0)
     var (summary, changes) = (ImportSummary(), [AnswerRecorder.Change]())
     var refusals: [PayloadError] = []
     while let next = walk.next {
-      let answer = try await client.find(next, in: last?.environment ?? environment)
-      // A page that cannot be followed is not recorded: it may be another server's.
-      try walk.advance(over: answer)
-      let recorded = try await recorder.record(answer, describingChanges: describesChanges)
+      let (askedWalk, asked) = (walk, last?.environment ?? environment)
+      let (answer, nextWalk) = try await recordingFailures {
+        let answer = try await client.find(next, in: asked)
+        // A page that cannot be followed is not recorded: it may be another server's.
+        var walk = askedWalk
+        try walk.advance(over: answer)
+        return (answer, walk)
+      }
+      walk = nextWalk
+      let recorded = try await recording { try await $0.record(answer, .command, describingChanges: describesChanges) }
       (last, pages) = (answer, pages + 1)
       summary = summary + recorded.summary
       refusals += recorded.refusals
@@ -39,6 +44,32 @@ struct Fetching {
     print(Messages.counts(of: summary))
     for refusal in refusals.prefix(3) { print("In quarantine (\(refusal.name)): \(Printable.text(refusal.detail)).") }
     for text in Self.words(changes) { print(text) }
+  }
+
+  /// Asks Apple to do something, or what became of it. The answer is not evidence; only the requests are recorded.
+  func act(_ request: AppStoreRequest, in environment: Environment?) async throws -> AppStoreAnswer {
+    let answer = try await recordingFailures { try await client.ask(request, in: environment ?? .production) }
+    if hasLedger { try await recording { try await $0.recordRequests(of: answer, .command) } }
+    return answer
+  }
+
+  private var hasLedger: Bool { FileManager.default.fileExists(atPath: settings.database) }
+
+  /// Runs something, and records the requests of its failure. A failure makes no ledger.
+  private func recordingFailures<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do { return try await body() } catch let failure as AppStoreFailure {
+      if hasLedger { try await recording { try await $0.record(failure, .command) } }
+      throw failure
+    }
+  }
+
+  /// Opens the ledger for something that records an answer.
+  private func recording<Value>(_ body: (AnswerRecorder) async throws -> Value) async throws -> Value {
+    let decoder = PayloadDecoder(
+      trust: try TrustFiles.store(settings[.trust]), bundleIDs: Set(settings[.bundleID]))
+    let ledger = try self.ledger ?? LedgerRecorder(path: settings.database)
+    self.ledger = ledger
+    return try await body(AnswerRecorder(ledger, decoder: decoder, bundleID: client.bundleID))
   }
 
   /// Returns a line for each subscription that the pages are about.

@@ -39,8 +39,8 @@ struct SendConsumptionCommand: AsyncParsableCommand {
       try .consumption(
         of: id, delivery: delivery, hasSample: sampleProvided,
         consumption: consumed.map { Int(($0 * 1000).rounded()) }, preference: preference)
-    } _: { request, environment, client, _ in
-      print(try await client.ask(request, in: environment ?? .production).question + ".")
+    } _: { request, environment, client, settings in
+      print(try await Fetching(client, settings).act(request, in: environment).question + ".")
       print("Apple has the answer. Its decision comes as a notification: REFUND or REFUND_DECLINED.")
     }
   }

@@ -13,7 +13,7 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Accept a V1 notification of this app only if its password is the shared secret in the file (repeatable).",
+      "The app's shared secret, for V1 notifications and for receipts (repeatable). Without it, V1 is refused.",
       valueName: "bundle-id=file"))
   var sharedSecret: [String] = []
 
@@ -61,6 +61,19 @@ struct ServerOptions: ParsableArguments {
       "How long to accept connections after SIGTERM, so that a proxy notices (default: 5s).", valueName: "duration"))
   var drain: String?
 
+  @OptionGroup(title: "Asking Apple") var apple: AppleServerOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Walk Apple's history of notifications for those that did not arrive: on or off (default: on).",
+      valueName: "on|off"))
+  var notificationHistory: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Ask Apple where the ledger is in doubt: on or off (default: on).", valueName: "on|off"))
+  var reconciler: String?
+
   /// Returns the settings of the options, the environment and the configuration file.
   func settings() async throws -> ServerSettings {
     let options: [ServerSettings.Key: [String?]] = [
@@ -71,8 +84,8 @@ struct ServerOptions: ParsableArguments {
       .wrongTokens: [wrongTokens],
       .quarantinePayloads: [quarantinePayloads],
       .quarantineBytes: [quarantineBytes], .bodyBytes: [bodyBytes],
-      .drain: [drain],
+      .drain: [drain], .notificationHistory: [notificationHistory], .reconciler: [reconciler],
     ]
-    return try await ServerSettings(options: options, config: files.config)
+    return try await ServerSettings(options: options.merging(apple.values) { $1 }, config: files.config)
   }
 }

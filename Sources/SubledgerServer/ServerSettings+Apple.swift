@@ -1,13 +1,37 @@
 import AppStore
 import AppStoreClient
 import Foundation
+import LedgerServer
 import ProgramSupport
 
 /// The settings for requests to Apple.
 extension ServerSettings {
-  /// Returns the settings of a client for the App Store Server API.
+  /// Returns how a server asks Apple; `nil` where no key is named.
+  /// - Throws: ``InputError`` with the name and the source of the first setting that is missing or cannot be used.
+  func apple() throws -> LedgerServer.AppleSettings? {
+    guard let file = self[.appleKeyFile].first, !file.isEmpty else { return nil }
+    guard !self[.bundleID].isEmpty else {
+      throw InputError(
+        "Requests to Apple are about an app, and none is named. Name it with " + Key.bundleID.names + ".")
+    }
+    var apple = LedgerServer.AppleSettings(
+      apps: try self[.bundleID].map { .init(client: try client(of: $0), sharedSecret: try appSecret(of: $0)) })
+    (apple.walksHistory, apple.reconciles) = (try isOn(.notificationHistory), try isOn(.reconciler))
+    return apple
+  }
+
+  /// Returns the settings of a client for the one app that is named.
   /// - Throws: ``InputError`` with the name and the source of the first setting that is missing or cannot be used.
   func client() throws -> AppStoreClient.Settings {
+    guard self[.bundleID].count == 1 else {
+      throw InputError(
+        "Requests to Apple are about one app, and \(self[.bundleID].isEmpty ? "none" : "several") is named. Name it with "
+          + Key.bundleID.names + ".")
+    }
+    return try client(of: self[.bundleID][0])
+  }
+
+  private func client(of bundleID: String) throws -> AppStoreClient.Settings {
     let needed: [Key] = [.appleKeyFile, .appleKeyID, .appleIssuerID]
     let missing = needed.filter { self[$0].first?.isEmpty ?? true }
     guard missing.isEmpty else {
@@ -20,17 +44,12 @@ extension ServerSettings {
     guard AccountToken.isToken(issuer) else {
       throw wrong(.appleIssuerID, "It is not a UUID. Copy the issuer id from App Store Connect.")
     }
-    guard self[.bundleID].count == 1 else {
-      throw InputError(
-        "Requests to Apple are about one app, and \(self[.bundleID].isEmpty ? "none" : "several") is named. Name it with "
-          + Key.bundleID.names + ".")
-    }
     guard let data = FileManager.default.contents(atPath: file) else {
       throw wrong(.appleKeyFile, "Cannot read this file. Check the path and its permissions.")
     }
     do {
       let key = try AppStoreKey(pem: String(decoding: data, as: UTF8.self), id: id, issuerID: issuer)
-      var client = AppStoreClient.Settings(key: key, bundleID: self[.bundleID][0])
+      var client = AppStoreClient.Settings(key: key, bundleID: bundleID)
       client.addresses = try addresses()
       return client
     } catch let error as AppStoreKey.Wrong {
@@ -38,14 +57,23 @@ extension ServerSettings {
     }
   }
 
-  /// Returns the app's shared secret; `nil` where no file is named.
+  /// Returns the shared secret of an app; `nil` where no file is named.
   /// - Throws: ``InputError`` when the file cannot be read or is empty.
-  func appSecret() throws -> AppSecret? {
-    guard let file = self[.sharedSecretFile].first else { return nil }
-    guard let data = FileManager.default.contents(atPath: file), !data.isEmpty else {
-      throw wrong(.sharedSecretFile, "Cannot read this file, or it is empty. Check the path and its permissions.")
+  func appSecret(of bundleID: String) throws -> AppSecret? {
+    guard let named = self[.sharedSecret].first(where: { $0.hasPrefix(bundleID + "=") }) else { return nil }
+    guard let data = FileManager.default.contents(atPath: String(named.dropFirst(bundleID.count + 1))), !data.isEmpty
+    else {
+      throw wrong(.sharedSecret, "Cannot read this file, or it is empty. Check the path and its permissions.")
     }
     return AppSecret(String(decoding: data, as: UTF8.self))
+  }
+
+  private func isOn(_ key: Key) throws -> Bool {
+    switch self[key].first {
+    case "on": true
+    case "off": false
+    default: throw wrong(key, "Write on or off.")
+    }
   }
 
   private func addresses() throws -> AppStoreAddresses {

@@ -17,10 +17,9 @@ struct ServerSettings {
       connectionsPerAddress = "connections_per_address", trustedProxy = "trusted_proxy", wrongTokens = "wrong_tokens",
       quarantinePayloads = "quarantine_payloads", quarantineBytes = "quarantine_bytes", bodyBytes = "body_bytes", drain,
       appleKeyFile = "apple_key_file", appleKeyID = "apple_key_id", appleIssuerID = "apple_issuer_id",
-      sharedSecretFile = "shared_secret_file", appleAPIURL = "apple_api_url", appleSandboxAPIURL =
-      "apple_sandbox_api_url",
+      appleAPIURL = "apple_api_url", appleSandboxAPIURL = "apple_sandbox_api_url",
       verifyReceiptURL = "verify_receipt_url", sandboxVerifyReceiptURL = "sandbox_verify_receipt_url",
-      allowPlainHTTP = "allow_plain_http"
+      allowPlainHTTP = "allow_plain_http", notificationHistory = "notification_history", reconciler
 
     /// Whether it can have several values.
     var isList: Bool { [.trust, .sharedSecret, .bundleID, .trustedProxy].contains(self) }
@@ -42,6 +41,7 @@ struct ServerSettings {
       case .verifyReceiptURL: [AppStoreAddresses.apple.verifyReceipt[.production]].compactMap(\.self)
       case .sandboxVerifyReceiptURL: [AppStoreAddresses.apple.verifyReceipt[.sandbox]].compactMap(\.self)
       case .allowPlainHTTP: ["false"]
+      case .notificationHistory, .reconciler: ["on"]
       default: []
       }
     }
@@ -176,6 +176,7 @@ struct ServerSettings {
     case (nil, _): throw wrong(.tlsKey, "Name the certificate chain too, with tls_certificate.")
     case (_, nil): throw wrong(.tlsCertificate, "Name the key too, with tls_key.")
     }
+    settings.apple = try apple()
     return settings
   }
 

@@ -17,8 +17,8 @@ struct SetAccountTokenCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.ask { _ in
       try .setAppAccountToken(token, of: id)
-    } _: { request, environment, client, _ in
-      print(try await client.ask(request, in: environment ?? .production).question + ".")
+    } _: { request, environment, client, settings in
+      print(try await Fetching(client, settings).act(request, in: environment).question + ".")
       print("Apple states this token in the renewals from now on. Link the purchase too: subledger customers link.")
     }
   }

@@ -15,14 +15,16 @@ struct TestNotificationCommand: AsyncParsableCommand {
   func run() async throws {
     try await options.ask { _ in
       .testNotification
-    } _: { request, environment, client, _ in
-      let answer = try await client.ask(request, in: environment ?? .production)
+    } _: { request, environment, client, settings in
+      let fetching = Fetching(client, settings)
+      let answer = try await fetching.act(request, in: environment)
       print(answer.question + ".")
       guard let token = answer.root?["testNotificationToken"]?.string else {
         print("Apple's answer has no token, so the outcome cannot be asked for.")
         throw ExitCode(1)
       }
-      let (attemptedAt, result) = try await outcome(try .testNotificationStatus(token), answer, client)
+      let (attemptedAt, result) = try await outcome(
+        try .testNotificationStatus(token), answer, fetching)
       guard result == "SUCCESS" else {
         print("It did not arrive: \(Printable.text(result)). \(Self.advice(result))")
         throw ExitCode(1)
@@ -33,13 +35,13 @@ struct TestNotificationCommand: AsyncParsableCommand {
 
   /// Asks for the outcome until Apple has one. Apple needs some seconds, and allows a question a second.
   private func outcome(
-    _ request: AppStoreRequest, _ asked: AppStoreAnswer, _ client: AppStoreClient
+    _ request: AppStoreRequest, _ asked: AppStoreAnswer, _ fetching: Fetching
   ) async throws -> (Instant, String) {
     let end = ContinuousClock.now + .seconds(wait)
     while true {
       try await Task.sleep(for: .seconds(2))
       do {
-        let status = try await client.ask(request, in: asked.environment)
+        let status = try await fetching.act(request, in: asked.environment)
         let attempt = status.root?["sendAttempts"]?.elements.first
         if let attempt, let result = attempt["sendAttemptResult"]?.string, let at = attempt["attemptDate"]?.plainDigits
         {

@@ -83,14 +83,15 @@ struct Desk {
     let row = try #require(try desk.shop.purchases().first { $0["environment"] as? String == "Sandbox" })
     let receipt = try #require(row["receipt_data"] as? String)
     let file = try desk.folder.write(receipt + "\n", to: "receipt")
-    let secretFile = try #require(desk.shop.settings["SUBLEDGER_SHARED_SECRET_FILE"])
+    let setting = try #require(desk.shop.settings["SUBLEDGER_SHARED_SECRET"]).split(separator: "=")
+    let secretFile = String(setting[1])
     let secret = try String(contentsOfFile: secretFile, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     let dry = try desk.fetch(["receipt", file, "--dry-run"])
     #expect(dry.output.hasPrefix("POST http://127.0.0.1:") && dry.output.contains("\"password\":\"***"), "\(dry)")
     let asked = try desk.fetch(["receipt", file])
     #expect(asked.code == 0 && asked.output.hasPrefix("Asked Apple's sandbox server: POST /verifyReceipt"), "\(asked)")
     let wrong = try desk.folder.write("wrong-s3cr3t", to: "wrong")
-    let refused = try desk.fetch(["receipt", file, "--shared-secret-file", wrong])
+    let refused = try desk.fetch(["receipt", file, "--shared-secret", "\(setting[0])=\(wrong)"])
     #expect(refused.code == 1 && refused.complaints.contains("Check the app's shared secret."), "\(refused)")
     let texts = [dry, asked, refused].map { $0.output + $0.complaints }
     let ledger = try Data(contentsOf: URL(fileURLWithPath: desk.folder.file("subledger.sqlite")))
@@ -158,8 +159,7 @@ struct Desk {
       #expect(result.code == row.code && result.complaints.contains(row.words), "\(row) \(result)")
       #expect(result.output.isEmpty && !result.complaints.contains("pa55") && !result.complaints.contains("Bearer"))
     }
-    #expect(try desk.query("SELECT COUNT(*) FROM payload") == "COUNT(*)\n0\n")
-    #expect(try desk.query("SELECT COUNT(*) FROM quarantine") == "COUNT(*)\n0\n")
+    #expect(!FileManager.default.fileExists(atPath: desk.folder.file("subledger.sqlite")))
   }
 
   @Test func `a check of the settings includes those for requests to Apple`() throws {
@@ -174,7 +174,19 @@ struct Desk {
     _ = try await desk.shop.admin("POST", "faults", #"{"fault":"empty","requests":9}"#)
     let result = try desk.fetch(["transaction", "5", "--environment", "production"])
     #expect(result.code == 1 && result.complaints.contains("no proxy answers in its place"), "\(result)")
-    #expect(try desk.query("SELECT COUNT(*) FROM payload") == "COUNT(*)\n0\n")
+    #expect(!FileManager.default.fileExists(atPath: desk.folder.file("subledger.sqlite")))
+    // Where there is a ledger, the request is in it.
+    _ = try await desk.shop.admin("DELETE", "faults")
+    #expect(try desk.fetch(["transaction", try desk.id("Production")]).code == 0)
+    #expect(try desk.fetch(["transaction", "5", "--environment", "production"]).code == 1)
+    #expect(
+      try desk.query("SELECT occasion, endpoint, http_status, error_code, verdict, recorded_count FROM apple_request")
+        == """
+        occasion,endpoint,http_status,error_code,verdict,recorded_count
+        command,transaction_info,200,,answered,1
+        command,transaction_info,404,4040010,unknown_transaction,0
+
+        """)
   }
 }
 

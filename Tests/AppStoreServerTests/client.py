@@ -202,7 +202,7 @@ def act(customer, action):
 
 
 def read_everything():
-    secret = open(env["SUBLEDGER_SHARED_SECRET_FILE"]).read()
+    secret = open(env["SUBLEDGER_SHARED_SECRET"].split("=", 1)[1]).read()
     for purchase in purchases:
         side = production if purchase["environment"] == "Production" else sandbox
         other = sandbox if side is production else production

@@ -93,6 +93,12 @@ import Testing
     var look = entry
     (look.asker, look.requestID) = (.user("mia"), "s")
     try ledger.log([entry, look])
+    try ledger.record {
+      try $0.log(
+        AppleRequest(
+          occasion: .command, endpoint: "subscription_statuses", environment: .production, bundleID: "b", subject: "t9",
+          askedAt: day(3), duration: 12, status: 404, code: 4_040_010, verdict: .unknownTransaction))
+    }
     let feed = ChangeFeed(ledger)
     for now in [day(1), day(100)] { try feed.advance(to: now) }
     _ = try ledger.erase("user-42", as: "forgotten-1", ErasureTests.act)
@@ -159,7 +165,7 @@ import Testing
         "schema_migration", "generated_schema", "calendar_month", "original_transaction_identifier",
         "customer_link_target", "sealed_table",
         "seal", "erasable_column", "api_token_use", "idempotent_answer", "change_feed_position", "change_feed_state",
-        "state_change", "anonymous_quarantine_day",
+        "state_change", "anonymous_quarantine_day", "notification_history_walk", "open_question",
         "erasable_table", "entitlement_period", "entitlement_period_gap",
       ])
     withExtendedLifetime(folder) {}

@@ -16,23 +16,6 @@ import Testing
     var testDescription: String { rawValue }
   }
 
-  /// A port of this machine that nobody has.
-  private static func freePort() throws -> Int {
-    let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
-      }
-    }
-    try #require(isBound)
-    return Int(UInt16(bigEndian: address.sin_port))
-  }
-
   @Test(arguments: Fault.allCases)
   func `a log that cannot be written takes nothing from the server but lines, and these are counted`(
     fault: Fault
@@ -42,7 +25,7 @@ import Testing
       ["tokens", "create", "m", "--scope", "metrics", "--rate", "100000", "--database", "l.sqlite"],
       program: RunningProgram.server
     ).output.trimmingCharacters(in: .whitespacesAndNewlines)
-    let (port, pipe, process) = (try Self.freePort(), Pipe(), Process())
+    let (port, pipe, process) = (try FreePort.find(), Pipe(), Process())
     process.executableURL = URL(fileURLWithPath: RunningProgram.server)
     process.arguments = [
       "run", "--listen", "127.0.0.1:\(port)", "--database", folder.file("l.sqlite"), "--drain", "0s",

@@ -57,14 +57,14 @@ import Testing
         "AppStore", "AppStoreSimulator", "AsyncHTTPClient", "HTTPTypes", "Hummingbird", "Logging", "Mustache",
         "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "ServiceLifecycle",
       ], forbidden: evidence),
-    Layer(target: "LedgerSync", imports: ["AppStore", "AppStoreClient", "Ledger"]),
+    Layer(
+      target: "LedgerSync", imports: ["AppStore", "AppStoreClient", "Ledger", "LedgerService", "LedgerStore"]),
     Layer(
       target: "LedgerServer",
       imports: [
-        "AppStore", "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Ledger",
-        "LedgerPresentation", "LedgerService", "LedgerStore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes",
-        "NIOSSL",
-        "ServiceLifecycle",
+        "AppStore", "AppStoreClient", "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS",
+        "Ledger", "LedgerPresentation", "LedgerService", "LedgerStore", "LedgerSync", "Logging", "NIOCore", "NIOHTTP1",
+        "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",
       ]),
     Layer(
       target: "SubledgerServer",

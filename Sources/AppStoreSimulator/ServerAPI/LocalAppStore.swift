@@ -134,7 +134,7 @@ public struct LocalAppStore: Sendable {
   /// Answers a request as Apple would.
   /// - Parameters:
   ///   - request: the request.
-  ///   - now: the present instant of the real clock, by which the token must be valid.
+  ///   - now: the present instant of the real clock. A token must be valid by it or by the simulated clock.
   /// - Returns: Apple's answer: 401 without a body for a token that is refused, 404 without a body for an unknown path.
   /// - Throws: an error of the cryptographic library; errors of the file.
   public mutating func answer(_ request: APIRequest, now: Instant) throws -> APIResponse {
@@ -169,7 +169,7 @@ public struct LocalAppStore: Sendable {
     }
     if endpoint != .verifyReceipt {
       guard isReleased else { throw APIKey.Refusal.notReleased }
-      let app = try key.check(request.authorization, now: now)
+      let app = try app(of: request.authorization, now: now)
       guard app == simulation.assortment.bundleID else { throw APIError.appNotFound }
     }
     if let again = limit.count(endpoint, at: now) { return APIError.rateLimitExceeded.answer(again: again) }
@@ -177,6 +177,16 @@ public struct LocalAppStore: Sendable {
     fault?.spoil(&response)
     response.fault = fault?.kind
     return response
+  }
+
+  /// Returns the app for which a token speaks. A client has the real clock, or the simulated one where it plays along.
+  private func app(of authorization: String?, now: Instant) throws(APIKey.Refusal) -> String {
+    do { return try key.check(authorization, now: now) } catch {
+      guard [.notYetValid, .expired].contains(error), let app = try? key.check(authorization, now: clock) else {
+        throw error
+      }
+      return app
+    }
   }
 
   private mutating func answer(

@@ -1,9 +1,11 @@
 internal import AppStore
+internal import AppStoreClient
 internal import Hummingbird
 internal import Ledger
 internal import LedgerPresentation
 internal import LedgerService
 internal import LedgerStore
+internal import LedgerSync
 
 /// Records what back ends pass on: receipts, signed transactions and events of apps. They are on disk before the
 /// answer.
@@ -12,6 +14,8 @@ struct IngestingAPI: Sendable {
   let inbox: Inbox
   let decoder: PayloadDecoder
   let counts: ServerMetrics
+  /// Asks Apple about receipts; `nil` where the server only listens.
+  let sync: AppleSync?
 
   /// The greatest number of transactions or events in one request.
   static let longestList = 100
@@ -22,22 +26,75 @@ struct IngestingAPI: Sendable {
 
   var endpoints: [Endpoint] {
     [
-      Endpoint(.post, "/v1/receipts", "postReceipt", [.ingest], query: ["customer"]) { try await receipt($0) },
+      Endpoint(.post, "/v1/receipts", "postReceipt", [.ingest], query: ["customer", "bundle_id"]) {
+        try await receipt($0)
+      },
       Endpoint(.post, "/v1/transactions", "postTransactions", [.ingest]) { try await transactions($0) },
       Endpoint(.post, "/v1/client-events", "postClientEvents", [.ingest]) { try await events($0) },
     ]
   }
 
-  /// Records the answer that Apple gave to a back end. It is not signed: the token states that it came from Apple.
+  /// Records what Apple states of a receipt: the answer that a back end got, or the one that the server asks for.
   private func receipt(_ call: Call) async throws -> Response {
     let customer = try call.query["customer"].map { try Call.id($0, at: "customer") }
     let bytes = try await call.bytes(atMost: Self.longestReceipt)
     guard bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
-      throw Problem.wrongRequest("wrong_json", "$", "Write the answer of verifyReceipt: a JSON object.")
+      throw Problem.wrongRequest(
+        "wrong_json", "$", "Write an object: a receipt as receipt-data, or the answer of verifyReceipt.")
     }
+    let root = try JSONBody.document(bytes).root
+    guard root["receipt-data"] == nil || root["status"] != nil else {
+      return try await ask(RequestObject(root, ["receipt-data"]), call, customer: customer)
+    }
+    // It is not signed: the token states that it came from Apple.
+    return try await record([bytes], decoder(trusting: "a back end with the scope ingest"), call, customer: customer)
+  }
+
+  private func decoder(trusting source: String) -> PayloadDecoder {
     var decoder = decoder
-    decoder.unsigned = .accepted(from: "a back end with the scope ingest")
-    return try await record([bytes], decoder, call, customer: customer)
+    decoder.unsigned = .accepted(from: source)
+    return decoder
+  }
+
+  /// Asks Apple about the receipt of a device, and records the answer. Where Apple cannot answer now, the receipt waits.
+  private func ask(_ body: RequestObject, _ call: Call, customer: String?) async throws -> Response {
+    guard let sync else { throw Problem.asksNothing }
+    let receipt = try body.requiredText("receipt-data")
+    let app = try sync.app(call.query["bundle_id"])
+    let digest = ContentDigest(sha256: Array(receipt.utf8))
+    let request: AppStoreRequest
+    do { request = try app.receiptRequest(receipt) } catch {
+      throw Problem.wrongRequest("wrong_value", "$.receipt-data", "Write the receipt of the device in Base64.")
+    }
+    do {
+      let answer = try await app.askSoon(request)
+      let requests = app.recorder.requests(answer.attempts, .question(.postedReceipt))
+      return try await record(
+        [answer.body], decoder(trusting: "Apple answered so at the configured address"), call, customer: customer
+      ) { transaction, _, results in
+        try transaction.log(requests, answered: results)
+        try transaction.closeQuestion(aboutReceipt: digest)
+      }
+    } catch let failure as AppStoreFailure {
+      // Without the reconciler nobody would ask later.
+      let waits = sync.settings.reconciles
+      let isRefused = [.wrongRequest, .otherEnvironment].contains(failure.verdict)
+      let entries = try call.entries([customer].compactMap(\.self), count: 0)
+      let due = max(failure.retryAt ?? call.now, call.now + Reconciler.firstWait)
+      try await app.recorder.record(failure, .question(.postedReceipt)) { transaction in
+        for entry in entries { try transaction.log(entry) }
+        guard !isRefused else { return try transaction.closeQuestion(aboutReceipt: digest) }
+        guard waits else { return }
+        try transaction.openQuestion(
+          aboutReceipt: receipt, of: app.client.bundleID, digest: digest, now: call.now, due: due)
+      }
+      if isRefused { throw Problem.receiptIsRefused(code: failure.code) }
+      guard waits else { throw Problem.unavailable("apple_did_not_answer", "Apple did not answer. Send it again.") }
+      let waiting = JSONText.object(["outcome", "reason"], [.text("waiting"), .text(failure.verdict.rawValue)])
+      let (sequence, _) = try await readers.answer(for: call) { _ in }
+      return call.json(
+        [("recorded", "false"), ("results", JSONText.array([waiting])), ("seq", String(sequence))], status: .accepted)
+    }
   }
 
   /// Records transactions that Apple signed. A device may have sent them to the back end.
@@ -52,7 +109,18 @@ struct IngestingAPI: Sendable {
     }
     var decoder = decoder
     decoder.unsigned = .refused
-    return try await record(texts, decoder, call, customer: try body.id("customer"))
+    let due = sync?.settings.reconciles == true ? call.now + Reconciler.firstWait : nil
+    return try await record(texts, decoder, call, customer: try body.id("customer")) { transaction, arrivals, results in
+      guard let due else { return }
+      // Apple may know more about it than the device: a refund, for example.
+      for (arrival, result) in zip(arrivals, results) where result == .recorded {
+        guard case .evidence(let evidence) = arrival.outcome else { continue }
+        for version in evidence.transactions {
+          try transaction.openQuestion(
+            aboutPosted: version.transactionID, in: version.environment, now: call.now, due: due)
+        }
+      }
+    }
   }
 
   /// Records what an app reports about its payment queue. It is never evidence of a purchase.
@@ -86,7 +154,8 @@ struct IngestingAPI: Sendable {
   }
 
   private func record(
-    _ texts: [[UInt8]], _ decoder: PayloadDecoder, _ call: Call, customer: String?
+    _ texts: [[UInt8]], _ decoder: PayloadDecoder, _ call: Call, customer: String?,
+    and further: @escaping @Sendable (EvidenceTransaction, [Arrival], [ArrivalResult]) throws -> Void = { _, _, _ in }
   ) async throws -> Response {
     var decoder = decoder
     decoder.now = call.now
@@ -103,7 +172,9 @@ struct IngestingAPI: Sendable {
       try customer.map { try ledger.customer(named: $0, question) }
     }
     let entries = try call.entries([customer, holder].compactMap(\.self), count: arrivals.count)
-    let results = try await inbox.store(arrivals, logging: entries, from: .backEnd)
+    let results = try await inbox.store(arrivals, logging: entries, from: .backEnd) { [arrivals] in
+      try further($0, arrivals, $1)
+    }
     counts.count(arrivals, results, source: "api", now: call.now)
     // Who may record does not see whether somebody has access.
     let asked = call.token.scopes.contains(.ask) ? customer : nil

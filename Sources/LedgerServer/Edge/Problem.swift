@@ -35,6 +35,18 @@ struct Problem: Error, Equatable {
   static let quarantineIsFull = Problem(
     code: "quarantine_full", status: .serviceUnavailable,
     detail: "The notification could not be used, and nothing more is stored of such today.", retryAfter: 3600)
+  static let asksNothing = Problem(
+    code: "asks_nothing", status: .notImplemented,
+    detail: "This server has no settings to ask Apple. Ask verifyReceipt, and post its answer in place of the receipt.")
+
+  /// Apple cannot use a receipt, and never will.
+  static func receiptIsRefused(code: Int64?) -> Problem {
+    Problem(
+      code: "receipt_refused", status: .unprocessableContent,
+      detail:
+        "Apple does not accept this receipt\(code.map { " (status \($0))" } ?? ""). Get a new one from the device.",
+      path: "$.receipt-data")
+  }
   static let fault = Problem(
     code: "fault", status: .internalServerError, detail: "The server has a fault. Its log names it by the request id.")
 

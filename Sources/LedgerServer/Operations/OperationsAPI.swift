@@ -10,6 +10,7 @@ internal import NIOCore
 struct OperationsAPI: Sendable {
   let readers: ReaderPool
   let counts: ServerMetrics
+  let sync: AppleSync?
   let path: String
   let version: String
   let droppedLogLines: @Sendable () -> Int64
@@ -44,7 +45,48 @@ struct OperationsAPI: Sendable {
           .integer(Int64(status.quarantineCount)), .optional(status.lastChange?.description),
           .optional(status.feedAdvancedAt),
           .optional(FileSize.bytes(path)),
-        ]) + [("last_notifications", JSONText.array(last))])
+        ]) + [
+          ("last_notifications", JSONText.array(last)),
+          ("apple", try await apple(call)),
+        ])
+  }
+
+  /// Returns what the server asks Apple, and what it waits for; null where it only listens.
+  private func apple(_ call: Call) async throws -> String {
+    guard let sync else { return "null" }
+    let (walks, questions) = try await readers.read(for: call) {
+      (try $0.notificationHistoryWalks(), try $0.openQuestionCounts())
+    }
+    let status = sync.status
+    func seconds(_ milliseconds: Int64) -> Value { .integer(milliseconds / 1000) }
+    let histories = walks.map {
+      JSONText.object(
+        ["bundle_id", "environment", "walked_until", "is_in_progress", "notifications", "missed", "lost"],
+        [
+          .text($0.bundleID), .text($0.environment.name), .optional($0.walkedUntil), .flag($0.window != nil),
+          .integer($0.notificationCount), .integer($0.missedCount), .integer($0.lostCount),
+        ])
+    }
+    let open = questions.map {
+      JSONText.object(
+        ["reason", "count", "unsettled", "oldest_at"],
+        [.text($0.reason.rawValue), .integer($0.count), .integer($0.unsettledCount), .instant($0.oldestAt)])
+    }
+    let silences = status.silences.filter(\.isUnusual).map {
+      JSONText.object(
+        ["environment", "last_received_at", "silent_seconds", "longest_before_seconds", "advice"],
+        [
+          .text($0.environment.name), .instant($0.lastReceivedAt), seconds($0.duration), seconds($0.longestBefore),
+          .text(status.silenceAdvice),
+        ])
+    }
+    return JSONText.nested(
+      [
+        ("walks_history", sync.settings.walksHistory ? "true" : "false"),
+        ("reconciles", sync.settings.reconciles ? "true" : "false"),
+        ("notification_history", JSONText.array(histories)), ("open_questions", JSONText.array(open)),
+        ("silences", JSONText.array(silences)), ("failures", JSONText.array(status.failures.map(JSONText.string))),
+      ])
   }
 
   private func metrics(_ call: Call) async throws -> Response {
@@ -53,6 +95,12 @@ struct OperationsAPI: Sendable {
     counts.set("sequence", Double(status.sequence))
     counts.set("quarantine_rows", Double(status.quarantineCount))
     counts.setDroppedLogLines(droppedLogLines())
+    if sync != nil {
+      let (walks, questions) = try await readers.read(for: call) {
+        (try $0.notificationHistoryWalks(), try $0.openQuestionCounts())
+      }
+      counts.set(walks, questions)
+    }
     for (name, file) in [("database_bytes", path), ("wal_bytes", path + "-wal")] {
       counts.set(name, Double(FileSize.bytes(file) ?? 0))
     }

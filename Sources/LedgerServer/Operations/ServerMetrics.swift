@@ -1,7 +1,9 @@
 internal import AppStore
+internal import AppStoreClient
 internal import CoreMetrics
 internal import Ledger
 internal import LedgerPresentation
+internal import LedgerService
 internal import LedgerStore
 internal import Synchronization
 
@@ -115,6 +117,42 @@ final class ServerMetrics: Sendable {
 
   /// Counts a transaction of the ledger.
   func recorded(in duration: Duration) { time("record_duration", duration / .seconds(1)) }
+
+  // MARK: - Requests to Apple
+
+  /// Counts a request to Apple.
+  func count(_ attempt: AppStoreAttempt) {
+    let dimensions = [("endpoint", attempt.request.endpoint.rawValue), ("environment", attempt.environment.name)]
+    count("apple_requests", dimensions + [("verdict", attempt.verdict.rawValue)])
+    time("apple_request_duration", attempt.duration / .seconds(1), dimensions)
+    // After this instant verifyReceipt no longer answers (RFC 8594).
+    if let sunset = attempt.sunset {
+      set("apple_sunset_timestamp_seconds", Double(sunset.milliseconds) / 1000, [dimensions[0]])
+    }
+  }
+
+  /// States how far the histories have been walked, and how many questions are open.
+  func set(_ walks: [NotificationHistoryWalk], _ questions: [OpenQuestionCount]) {
+    for walk in walks {
+      guard let until = walk.walkedUntil else { continue }
+      set(
+        "notification_history_walked_timestamp_seconds", Double(until.milliseconds) / 1000,
+        [("bundle_id", walk.bundleID), ("environment", walk.environment.name)])
+    }
+    for reason in OpenQuestion.Reason.allCases {
+      let count = questions.first { $0.reason == reason }?.count ?? 0
+      set("open_questions", Double(count), [("reason", reason.rawValue)])
+    }
+  }
+
+  /// Counts notifications that only the history of Apple had.
+  func missed(_ missed: Int64, lost: Int64, in environment: Environment) {
+    for (name, number) in [("notifications_missed", missed), ("notifications_lost", lost)] {
+      Counter(
+        label: "subledger_\(name)_total", dimensions: [("environment", environment.name)], factory: factory
+      ).increment(by: number)
+    }
+  }
 
   /// Counts a look at a person.
   func looked() { count("people_looked_at") }

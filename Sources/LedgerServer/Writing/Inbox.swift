@@ -31,10 +31,13 @@ public final class Inbox: Sendable {
     var timeout: Duration { self == .apple ? .seconds(1) : .seconds(2) }
   }
 
+  /// Records further rows in the transaction of some arrivals. It gets what became of each of them.
+  typealias Further = @Sendable (EvidenceTransaction, [ArrivalResult]) throws -> Void
+
   private struct Request: Sendable {
     enum Work: Sendable {
       /// Rows that share a transaction with those of other requests.
-      case rows([Arrival], [AccessLogEntry], CheckedContinuation<[ArrivalResult], any Error>)
+      case rows([Arrival], Further, CheckedContinuation<[ArrivalResult], any Error>)
       /// A payload that cannot be used, from a sender without a token.
       case refused(Arrival, CheckedContinuation<ArrivalResult, any Error>)
       /// A change that can be refused, and so needs a transaction of its own.
@@ -60,6 +63,7 @@ public final class Inbox: Sendable {
     var isRecording = false
     var isClosed = false
     var lastWrite: ContinuousClock.Instant?
+    var hasFault = false
   }
 
   private let ledger: LedgerRecorder
@@ -94,14 +98,22 @@ public final class Inbox: Sendable {
   /// How long ago the last transaction succeeded; `nil` when it failed, and before the first one.
   var timeSinceWrite: Duration? { state.withLock { $0.lastWrite }.map { $0.duration(to: now()) } }
 
-  /// Records arrivals, and entries of the access log about them. When this returns, they are on disk.
+  /// Whether the last transaction failed, because the ledger could not be written.
+  var hasFault: Bool { state.withLock { $0.hasFault } }
+
+  /// Records arrivals, entries of the access log about them, and further rows. When this returns, they are on disk.
   /// - Returns: what became of each arrival, in their order.
   /// - Throws: ``Refusal``. Then nothing of it is recorded.
   func store(
-    _ arrivals: [Arrival], logging entries: [AccessLogEntry] = [], from sender: Sender
+    _ arrivals: [Arrival], logging entries: [AccessLogEntry] = [], from sender: Sender,
+    and further: @escaping Further = { _, _ in }
   ) async throws -> [ArrivalResult] {
     try await withCheckedThrowingContinuation { done in
-      add(Request(work: .rows(arrivals, entries, done), deadline: now() + sender.timeout))
+      let all: Further = { transaction, results in
+        for entry in entries { try transaction.log(entry) }
+        try further(transaction, results)
+      }
+      add(Request(work: .rows(arrivals, all, done), deadline: now() + sender.timeout))
     }
   }
 
@@ -168,9 +180,9 @@ public final class Inbox: Sendable {
     switch result {
     case .success:
       let now = now()
-      state.withLock { $0.lastWrite = now }
+      state.withLock { ($0.lastWrite, $0.hasFault) = (now, false) }
     case .failure(let error as LedgerError) where Self.faults.contains(error.code):
-      state.withLock { $0.lastWrite = nil }
+      state.withLock { ($0.lastWrite, $0.hasFault) = (nil, true) }
       if error.code == .fileMoved { onLoss(error) }
     case .failure: break
     }
@@ -217,7 +229,7 @@ public final class Inbox: Sendable {
           (day.payloadCount, day.byteCount) = (1, Int64(raw.count))
           try $0.add(day)
         }
-      }
+      }.results
       note(.success(()))
       var rest = results[...]
       for case .refused(_, let done) in batch.map(\.work) {
@@ -233,15 +245,16 @@ public final class Inbox: Sendable {
   /// Records the rows of requests in one transaction.
   private func record(_ batch: [Request]) {
     guard !batch.isEmpty else { return }
-    var (arrivals, entries): ([Arrival], [AccessLogEntry]) = ([], [])
-    for case .rows(let some, let others, _) in batch.map(\.work) {
-      arrivals += some
-      entries += others
-    }
+    var arrivals: [Arrival] = []
+    for case .rows(let some, _, _) in batch.map(\.work) { arrivals += some }
     do {
-      let results = try ledger.recordEach(arrivals) { transaction, _ in
-        for entry in entries { try transaction.log(entry) }
-      }
+      let results = try ledger.recordEach(arrivals) { transaction, results in
+        var rest = results[...]
+        for case .rows(let some, let further, _) in batch.map(\.work) {
+          try further(transaction, Array(rest.prefix(some.count)))
+          rest = rest.dropFirst(some.count)
+        }
+      }.results
       note(.success(()))
       var rest = results[...]
       for case .rows(let some, _, let done) in batch.map(\.work) {

@@ -22,12 +22,13 @@ extension LedgerRecorder {
   ///   - arrivals: the decoded payloads.
   ///   - mentionLimit: how many ids of each payload that goes into quarantine are stored.
   ///   - body: records further rows in the same transaction. It gets what became of each arrival.
-  /// - Returns: what became of each arrival, in their order.
+  /// - Returns: what became of each arrival, in their order, and the counts of the batch.
   /// - Throws: ``LedgerError``. Then nothing of the batch is recorded.
   package func recordEach(
     _ arrivals: [Arrival], mentionLimit: Int = .max, and body: (EvidenceTransaction, [ArrivalResult]) throws -> Void
-  ) throws -> [ArrivalResult] {
-    try recordTelling(arrivals, keepingReceiptData: false, mentionLimit: mentionLimit, and: body).results
+  ) throws -> (results: [ArrivalResult], summary: ImportSummary) {
+    let done = try recordTelling(arrivals, keepingReceiptData: false, mentionLimit: mentionLimit, and: body)
+    return (done.results, done.summary)
   }
 
   /// Records a batch of arrivals as one transaction, and returns the arrivals that newly went into quarantine.

@@ -1,0 +1,293 @@
+internal import AppStore
+internal import AppStoreClient
+internal import Ledger
+internal import LedgerService
+internal import LedgerSync
+internal import Logging
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// Keeps the ledger in step with Apple while the server runs: it walks the history of notifications, asks about doubts, and
+/// notices silence.
+final class AppleSync: Service {
+  /// The time between two walks of the whole history, and between two looks for failed deliveries, in milliseconds.
+  static let walk: (whole: Int64, failures: Int64) = (3_600_000, 600_000)
+  /// The time between two looks for new doubts, for doubts in what was recorded late, and for silence, in milliseconds.
+  static let look: (new: Int64, all: Int64, silence: Int64) = (60_000, 3_600_000, 60_000)
+  /// The pause after something failed, in milliseconds.
+  static let pause: Int64 = 60_000
+
+  /// What is walked on its own: an app in an environment.
+  private struct Shelf: Hashable {
+    let bundleID: String
+    let environment: Environment
+  }
+
+  private struct Plan {
+    var whole = Instant(milliseconds: .min)
+    var failures = Instant(milliseconds: .min)
+    /// Nothing is asked before this instant.
+    var paused = Instant(milliseconds: .min)
+    var lastFailure: String?
+  }
+
+  private struct State {
+    var plans: [Shelf: Plan] = [:]
+    /// When doubts were looked for: new ones, and all.
+    var looked: (new: Instant?, all: Instant?) = (nil, nil)
+    var asksAfter = Instant(milliseconds: .min)
+    var silenceAfter = Instant(milliseconds: .min)
+    var silences: [Silence] = []
+    /// Whether the ledger could not be written since the last walk.
+    var hadOutage = false
+    /// The failure that the last round of questions ended with.
+    var lastFailure: String?
+    /// The instant of the last round of questions after which none was due.
+    var settledAt = Instant(milliseconds: .min)
+  }
+
+  /// An app that is asked about.
+  struct App: Sendable {
+    let client: AppStoreClient
+    let recorder: AnswerRecorder
+    let secret: AppSecret?
+
+    /// Returns the question about a receipt.
+    func receiptRequest(_ receipt: String) throws -> AppStoreRequest {
+      try .verifyReceipt(receipt, sharedSecret: secret)
+    }
+
+    /// How long somebody waits for an answer about a receipt.
+    static let patience = Duration.seconds(8)
+
+    /// Asks for somebody who waits, once and not for long.
+    /// - Throws: `AppStoreFailure`.
+    func askSoon(_ request: AppStoreRequest) async throws -> AppStoreAnswer {
+      try await client.find(request, tries: 1, within: Self.patience)
+    }
+  }
+
+  let settings: LedgerServer.AppleSettings
+  let apps: [App]
+  private let reconciler: Reconciler
+  private let inbox: Inbox
+  private let reader: LedgerReader
+  private let counts: ServerMetrics
+  private let log: Logger
+  private let now: @Sendable () -> Instant
+  private let begun: Instant
+  private let state = Mutex(State())
+
+  init(
+    _ settings: LedgerServer.AppleSettings, _ inbox: Inbox, reader: LedgerReader, decoder: PayloadDecoder,
+    counts: ServerMetrics, log: Logger, uptime: @escaping @Sendable () -> ContinuousClock.Instant,
+    now: @escaping @Sendable () -> Instant
+  ) {
+    (self.settings, self.inbox, self.reader, self.counts) = (settings, inbox, reader, counts)
+    (self.log, self.now, begun) = (log, now, now())
+    var surroundings = AppStoreClient.Surroundings(now: now)
+    surroundings.uptime = uptime
+    surroundings.onAttempt = { counts.count($0) }
+    let writing = InboxWriting(inbox: inbox)
+    let apps = settings.apps.map { [surroundings] in
+      App(
+        client: AppStoreClient($0.client, surroundings),
+        recorder: AnswerRecorder(writing, decoder: decoder, bundleID: $0.client.bundleID), secret: $0.sharedSecret)
+    }
+    self.apps = apps
+    reconciler = Reconciler(
+      apps.map { Reconciler.App($0.client, $0.recorder, secret: $0.secret) }, writing, reader: reader)
+  }
+
+  /// Returns an app by its bundle id. Where there is one only, it needs no name.
+  func app(_ bundleID: String?) throws -> App {
+    if let bundleID {
+      guard let app = apps.first(where: { $0.client.bundleID == bundleID }) else {
+        throw Problem.wrongRequest("wrong_value", "bundle_id", "The server does not ask about this app.")
+      }
+      return app
+    }
+    guard apps.count == 1 else {
+      throw Problem.wrongRequest("wrong_value", "bundle_id", "The server asks about several apps. Name one of them.")
+    }
+    return apps[0]
+  }
+
+  /// Does what is due, each second, until the server stops.
+  func run() async throws {
+    await cancelWhenGracefulShutdown { [self] in
+      await withTaskGroup { group in
+        if settings.walksHistory { group.addTask { await self.repeating { await self.walkHistories() } } }
+        if settings.reconciles { group.addTask { await self.repeating { await self.reconcile() } } }
+        group.addTask { await self.repeating { self.noticeSilence() } }
+      }
+    }
+    for app in apps { await app.client.close() }
+  }
+
+  private func repeating(_ body: () async -> Void) async {
+    while !Task.isCancelled {
+      await body()
+      try? await Task.sleep(for: settings.pause)
+    }
+  }
+
+  // MARK: - The history of notifications
+
+  /// Walks the histories whose turn it is.
+  func walkHistories() async {
+    let now = now()
+    // After an outage of the ledger, what Apple could not deliver meanwhile is missing.
+    let isBack = state.withLock { state in
+      if inbox.hasFault { state.hadOutage = true }
+      guard state.hadOutage, !inbox.hasFault else { return false }
+      state.hadOutage = false
+      return true
+    }
+    for app in apps {
+      for environment in [Environment.production, .sandbox] {
+        let shelf = Shelf(bundleID: app.client.bundleID, environment: environment)
+        if isBack { state.withLock { $0.plans[shelf]?.whole = now } }
+        guard !Task.isCancelled, var plan = due(shelf, now) else { continue }
+        do {
+          try await walk(NotificationBackfill(app.client, app.recorder, in: environment), shelf, &plan, now)
+          plan.lastFailure = nil
+        } catch { pause(&plan, after: error, "the history of notifications could not be walked", environment) }
+        state.withLock { [plan] in $0.plans[shelf] = plan }
+      }
+    }
+  }
+
+  private func due(_ shelf: Shelf, _ now: Instant) -> Plan? {
+    let plan = state.withLock { $0.plans[shelf] } ?? Plan()
+    return now >= plan.paused && (now >= plan.whole || now >= plan.failures) ? plan : nil
+  }
+
+  private func walk(_ backfill: NotificationBackfill, _ shelf: Shelf, _ plan: inout Plan, _ now: Instant) async throws {
+    let stored = try reader.notificationHistoryWalks().first {
+      $0.bundleID == shelf.bundleID && $0.environment == shelf.environment
+    }
+    if now < plan.whole, let stored, stored.window == nil {
+      let missed = try await backfill.walkFailures(from: stored, to: now)
+      counts.missed(missed, lost: 0, in: shelf.environment)
+      plan.failures = now + Self.walk.failures
+      return
+    }
+    let walk = try await backfill.walk(from: stored, to: now)
+    (plan.whole, plan.failures) = (now + Self.walk.whole, now + Self.walk.failures)
+    counts.missed(walk.missedCount, lost: walk.lostCount, in: shelf.environment)
+    guard walk.missedCount > 0 else { return }
+    log.warning(
+      "Apple sent notifications that did not arrive; they are recorded now",
+      metadata: [
+        "environment": "\(shelf.environment.name)", "missed": "\(walk.missedCount)", "lost": "\(walk.lostCount)",
+        "advice": "\(walk.lostCount > 0 ? Self.lossAdvice : Self.silenceAdvice)",
+      ])
+  }
+
+  private func pause(_ plan: inout Plan, after error: any Error, _ words: String, _ environment: Environment) {
+    guard !(error is CancellationError) else { return }
+    plan.lastFailure = Self.words(error)
+    let retryAt = (error as? AppStoreFailure)?.retryAt ?? now()
+    plan.paused = max(retryAt, now() + Self.pause)
+    log.warning(
+      "\(words)", metadata: ["environment": "\(environment.name)", "reason": "\(Self.words(error))"])
+  }
+
+  // MARK: - Doubts
+
+  /// Looks for doubts, and asks the questions whose turn it is.
+  func reconcile() async {
+    let now = now()
+    let (looked, asksAfter) = state.withLock { ($0.looked, $0.asksAfter) }
+    do {
+      // What is recorded late can have a doubt that began long ago.
+      if looked.all.map({ now.milliseconds - $0.milliseconds >= Self.look.all }) ?? true {
+        try await reconciler.openQuestions(since: nil, now: now)
+        state.withLock { $0.looked = (now, now) }
+      } else if let new = looked.new, now.milliseconds - new.milliseconds >= Self.look.new {
+        try await reconciler.openQuestions(since: new, now: now)
+        state.withLock { $0.looked.new = now }
+      }
+      guard now >= asksAfter else { return }
+      var round = try await reconciler.askDue(at: now)
+      while round.count > 0, round.failure == nil { round = try await reconciler.askDue(at: now) }
+      guard let failure = round.failure else {
+        return state.withLock { ($0.lastFailure, $0.settledAt) = (nil, now) }
+      }
+      throw failure
+    } catch is CancellationError {
+    } catch {
+      let retryAt = (error as? AppStoreFailure)?.retryAt ?? now
+      state.withLock {
+        ($0.asksAfter, $0.lastFailure) = (max(retryAt, now + Self.pause), Self.words(error))
+      }
+      log.warning("Apple could not be asked", metadata: ["reason": "\(Self.words(error))"])
+    }
+  }
+
+  // MARK: - Silence
+
+  private static let silenceAdvice =
+    "Check the address of notifications in App Store Connect, the proxy before this server, and the certificate."
+  private static let lossAdvice =
+    "Apple got a success for some of them: look for something else that answers at this address, such as a proxy."
+
+  /// Notices when no notification has arrived for longer than is usual.
+  func noticeSilence() {
+    let now = now()
+    guard now >= state.withLock({ $0.silenceAfter }) else { return }
+    guard let silences = try? reader.silences(listeningSince: begun, now: now) else { return }
+    let former = state.withLock { state in
+      defer { (state.silences, state.silenceAfter) = (silences, now + Self.look.silence) }
+      return Set(state.silences.filter(\.isUnusual).map(\.environment))
+    }
+    for silence in silences {
+      counts.set(
+        "notifications_silent", silence.isUnusual ? 1 : 0, [("environment", silence.environment.name)])
+      guard silence.isUnusual, !former.contains(silence.environment) else { continue }
+      log.warning(
+        "no notification has arrived for longer than usual",
+        metadata: [
+          "environment": "\(silence.environment.name)", "last_received_at": "\(silence.lastReceivedAt)",
+          "usual_seconds": "\(silence.longestBefore / 1000)", "advice": "\(Self.silenceAdvice)",
+        ])
+    }
+  }
+
+  // MARK: - State
+
+  /// What the server knows about its own asking.
+  struct Status {
+    var silences: [Silence]
+    /// Why the last walk or round of questions failed. The words have no ids and no secrets.
+    var failures: [String]
+    let silenceAdvice = AppleSync.silenceAdvice
+  }
+
+  /// The silences, and what fails at present.
+  var status: Status {
+    state.withLock { state in
+      let failures = state.plans.values.compactMap(\.lastFailure) + [state.lastFailure].compactMap(\.self)
+      return Status(silences: state.silences, failures: Set(failures).sorted())
+    }
+  }
+
+  /// Returns whether everything is done that was due at an instant.
+  func isSettled(at instant: Instant) -> Bool {
+    state.withLock { state in
+      let hasWalked =
+        !settings.walksHistory || (!state.plans.isEmpty && state.plans.values.allSatisfy { $0.whole > instant })
+      return hasWalked && (!settings.reconciles || state.settledAt >= instant)
+    }
+  }
+
+  /// Returns what failed, without the id that a question was about.
+  private static func words(_ error: any Error) -> String {
+    switch error {
+    case let failure as AppStoreFailure: "\(failure)"
+    case let error as LedgerError: error.code.rawValue
+    default: "\(type(of: error))"
+    }
+  }
+}

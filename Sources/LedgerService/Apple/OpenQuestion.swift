@@ -1,0 +1,197 @@
+public import AppStore
+internal import GRDB
+internal import LedgerSchema
+public import LedgerStore
+
+/// A question to Apple that is still open.
+public struct OpenQuestion: Sendable, Equatable {
+  /// Why the question is asked.
+  public enum Reason: String, Sendable, CaseIterable {
+    /// Nothing confirms the state of a subscription (rules §6).
+    case unconfirmed
+    /// A grace period or billing retry is near its end.
+    case endsSoon = "ends_soon"
+    /// A back end posted the transaction, and Apple has not been asked about it.
+    case postedTransaction = "posted_transaction"
+    /// A back end posted a device's receipt.
+    case postedReceipt = "posted_receipt"
+  }
+
+  /// The number of the question in the file.
+  public let id: Int64
+  /// Why the question is asked.
+  public let reason: Reason
+  /// The transaction id to ask about, or the digest of the receipt in hexadecimal digits.
+  public let subject: String
+  /// The environment to ask; `nil` to find it.
+  public let environment: Environment?
+  /// The receipt in Base64; `nil` for a question about a transaction.
+  public let receipt: String?
+  /// The app of the transaction; `nil` where the ledger does not know it.
+  public let bundleID: String?
+  /// When the question came up.
+  public let openedAt: Instant
+  /// How often Apple was asked.
+  public let attemptCount: Int
+
+  fileprivate init?(_ row: Row) {
+    guard let reason = Reason(rawValue: row["reason"]) else { return nil }
+    (id, self.reason, subject) = (row["question_id"], reason, row["subject"])
+    environment = (row["environment"] as String?).flatMap(Environment.named)
+    (receipt, bundleID) = (row["receipt"], row["bundle_id"])
+    openedAt = Instant(milliseconds: row["opened_at"])
+    attemptCount = row["attempt_count"]
+  }
+}
+
+/// The number of open questions of a reason.
+public struct OpenQuestionCount: Sendable, Equatable {
+  /// Why they are asked.
+  public let reason: OpenQuestion.Reason
+  /// How many there are.
+  public let count: Int64
+  /// How many of them Apple was asked, and did not settle.
+  public let unsettledCount: Int64
+  /// When the oldest came up.
+  public let oldestAt: Instant
+}
+
+extension LedgerReader {
+  /// Returns the questions whose turn it is, the longest due first.
+  /// - Parameters:
+  ///   - now: the present instant.
+  ///   - limit: the greatest number of questions.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  package func openQuestions(dueAt now: Instant, limit: Int) throws -> [OpenQuestion] {
+    try lookUp { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT q.*, COALESCE(q.receipt_bundle_id, (
+            SELECT t.bundle_id FROM main.transaction_info t
+            WHERE t.original_transaction_key = q.original_transaction_key AND t.bundle_id IS NOT NULL LIMIT 1
+          )) AS bundle_id
+          FROM main.open_question q WHERE q.next_attempt_at <= ? ORDER BY q.next_attempt_at, q.question_id LIMIT ?
+          """, arguments: [now.milliseconds, limit]
+      ).compactMap(OpenQuestion.init)
+    }
+  }
+
+  /// Returns how many questions are open, by reason.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  public func openQuestionCounts() throws -> [OpenQuestionCount] {
+    try lookUp { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT reason, COUNT(*) AS count, SUM(attempt_count > 0) AS unsettled, MIN(opened_at) AS opened_at
+          FROM main.open_question GROUP BY reason ORDER BY reason
+          """
+      ).compactMap { row in
+        guard let reason = OpenQuestion.Reason(rawValue: row["reason"]) else { return nil }
+        return OpenQuestionCount(
+          reason: reason, count: row["count"], unsettledCount: row["unsettled"],
+          oldestAt: Instant(milliseconds: row["opened_at"]))
+      }
+    }
+  }
+}
+
+extension EvidenceTransaction {
+  /// Opens a question about each subscription whose state nothing confirms.
+  /// - Parameters:
+  ///   - former: periods that began before this instant were looked at already; `nil` to look at all.
+  ///   - now: the present instant. The questions are due at once.
+  package func openQuestions(unconfirmedSince former: Instant?, now: Instant) throws {
+    try projections.execute(
+      """
+      INSERT OR IGNORE INTO main.open_question (
+        reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
+      SELECT 'unconfirmed', o.original_transaction_id, o.environment, o.original_transaction_key, ?2, 0, ?2
+      FROM main.entitlement_period p JOIN main.original_transaction o USING (original_transaction_key)
+      WHERE p.confirmed = 0 AND p.begins_at > ?1 AND p.begins_at <= ?2 AND COALESCE(p.ends_at, ?2 + 1) > ?2
+        AND o.environment IN ('Production', 'Sandbox')
+      """, [former?.milliseconds ?? Int64.min, now.milliseconds])
+  }
+
+  /// Opens a question about each subscription whose grace period or billing retry ends soon.
+  /// - Parameters:
+  ///   - end: the instant up to which an end is soon.
+  ///   - now: the present instant. The questions are due at once.
+  package func openQuestions(endingUntil end: Instant, now: Instant) throws {
+    try projections.execute(
+      """
+      INSERT OR IGNORE INTO main.open_question (
+        reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
+      SELECT 'ends_soon', o.original_transaction_id, o.environment, o.original_transaction_key, ?2, 0, ?2
+      FROM main.entitlement_period p JOIN main.original_transaction o USING (original_transaction_key)
+      WHERE p.state IN ('grace_period', 'billing_retry') AND p.ends_at > ?2 AND p.ends_at <= ?1 AND p.begins_at <= ?2
+        AND o.environment IN ('Production', 'Sandbox')
+      """, [end.milliseconds, now.milliseconds])
+  }
+
+  /// Opens a question about a transaction that a back end posted, where the ledger has it.
+  package func openQuestion(aboutPosted transactionID: String, in environment: Environment, now: Instant, due: Instant)
+    throws
+  {
+    try projections.execute(
+      """
+      INSERT OR IGNORE INTO main.open_question (
+        reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
+      SELECT 'posted_transaction', t.transaction_id, o.environment, o.original_transaction_key, ?3, 0, ?4
+      FROM main.transaction_info t JOIN main.original_transaction o USING (original_transaction_key)
+      WHERE t.transaction_id = ?1 AND o.environment = ?2 LIMIT 1
+      """, [transactionID, environment.name, now.milliseconds, due.milliseconds])
+  }
+
+  /// Opens a question about a receipt that a back end posted.
+  /// - Parameter due: when Apple is asked.
+  package func openQuestion(
+    aboutReceipt receipt: String, of bundleID: String, digest: ContentDigest, now: Instant, due: Instant
+  ) throws {
+    try projections.execute(
+      """
+      INSERT OR IGNORE INTO main.open_question (
+        reason, subject, receipt, receipt_bundle_id, opened_at, attempt_count, next_attempt_at)
+      VALUES ('posted_receipt', ?, ?, ?, ?, 0, ?)
+      """, [digest.hexadecimal, receipt, bundleID, now.milliseconds, due.milliseconds])
+  }
+
+  /// Removes the question about a receipt, because somebody else got the answer.
+  package func closeQuestion(aboutReceipt digest: ContentDigest) throws {
+    try projections.execute(
+      "DELETE FROM main.open_question WHERE subject = ? AND reason = 'posted_receipt'", [digest.hexadecimal])
+  }
+
+  /// Returns whether the reason for a question is still there.
+  package func isOpen(_ question: OpenQuestion, at now: Instant, endingUntil end: Instant) throws -> Bool {
+    guard [.unconfirmed, .endsSoon].contains(question.reason) else { return true }
+    return try has(
+      """
+      SELECT 1 FROM main.open_question q JOIN main.entitlement_period p USING (original_transaction_key)
+      WHERE q.question_id = ?1 AND p.begins_at <= ?2 AND COALESCE(p.ends_at, ?2 + 1) > ?2
+        AND CASE q.reason
+          WHEN 'unconfirmed' THEN p.confirmed = 0
+          ELSE p.state IN ('grace_period', 'billing_retry') AND p.ends_at <= ?3
+        END
+      """, [question.id, now.milliseconds, end.milliseconds])
+  }
+
+  /// Removes a question that is answered, or whose reason is gone.
+  package func close(_ question: OpenQuestion) throws {
+    try projections.execute("DELETE FROM main.open_question WHERE question_id = ?", [question.id])
+  }
+
+  /// Notes an attempt that did not settle a question.
+  /// - Parameter due: when Apple is asked next.
+  package func postpone(
+    _ question: OpenQuestion, verdict: RequestVerdict, code: Int64?, due: Instant, countsAttempt: Bool = true
+  ) throws {
+    try projections.execute(
+      """
+      UPDATE main.open_question
+      SET attempt_count = attempt_count + ?, last_verdict = ?, last_error_code = ?, next_attempt_at = ?
+      WHERE question_id = ?
+      """, [countsAttempt ? 1 : 0, verdict.rawValue, code, due.milliseconds, question.id])
+  }
+}

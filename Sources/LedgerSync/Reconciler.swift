@@ -1,0 +1,194 @@
+public import AppStore
+public import AppStoreClient
+public import Ledger
+internal import LedgerService
+internal import LedgerStore
+
+/// Asks Apple what the ledger alone cannot know: whether a subscription renewed of which nothing arrived, how a grace
+/// period ended, and what a posted transaction or receipt is.
+///
+/// Each doubt is an ``OpenQuestion`` in the ledger. An answer is recorded in the transaction that closes its question. A
+/// negative answer is recorded as a request. It states nothing about access.
+public struct Reconciler: Sendable {
+  /// How long before its end a grace period or billing retry is asked about, in milliseconds: a day.
+  static let nearEnd: Int64 = 86_400_000
+  /// The wait after each attempt, in milliseconds: Apple may know a new purchase only after hours. Later ones double, up
+  /// to 32 days.
+  static let waits: [Int64] = [firstWait, 60_000, 600_000, 3_600_000, 6 * 3_600_000, 86_400_000]
+  static let longestWait: Int64 = 32 * 86_400_000
+  /// How long after a back end posted something Apple is asked about it, in milliseconds.
+  package static let firstWait: Int64 = 10_000
+  /// One original transaction is asked about at most once in this time, in milliseconds.
+  static let shortestWait: Int64 = 60_000
+
+  /// An app that is asked about.
+  public struct App: Sendable {
+    let client: AppStoreClient
+    let recorder: AnswerRecorder
+    let secret: AppSecret?
+
+    /// Creates an app that is asked about.
+    /// - Parameters:
+    ///   - client: asks about the app.
+    ///   - recorder: records the answers.
+    ///   - secret: the app's shared secret, for receipts; `nil` where there is none.
+    public init(_ client: AppStoreClient, _ recorder: AnswerRecorder, secret: AppSecret?) {
+      (self.client, self.recorder, self.secret) = (client, recorder, secret)
+    }
+  }
+
+  private let apps: [App]
+  private let ledger: any LedgerWriting
+  private let reader: LedgerReader
+
+  /// Creates a reconciler of one ledger.
+  /// - Parameters:
+  ///   - apps: the apps that are asked about.
+  ///   - ledger: writes into the ledger.
+  ///   - reader: reads the ledger.
+  public init(_ apps: [App], _ ledger: any LedgerWriting, reader: LedgerReader) {
+    (self.apps, self.ledger, self.reader) = (apps, ledger, reader)
+  }
+
+  // MARK: - Doubts
+
+  /// Opens a question for each doubt that the ledger has.
+  /// - Parameters:
+  ///   - former: the instant up to which doubts were looked for; `nil` to look at everything, also at what was recorded
+  ///     late.
+  ///   - now: the present instant.
+  /// - Throws: `LedgerError` when the ledger cannot be written.
+  public func openQuestions(since former: Instant?, now: Instant) async throws {
+    try await ledger.run { ledger in
+      try ledger.record { transaction in
+        try transaction.openQuestions(unconfirmedSince: former, now: now)
+        try transaction.openQuestions(endingUntil: now + Self.nearEnd, now: now)
+      }
+    }
+  }
+
+  // MARK: - Asking
+
+  /// How a round ended.
+  public struct Round: Sendable {
+    /// How many questions were looked at.
+    public var count = 0
+    /// The failure that ended the round: every further question would fail in the same way.
+    public var failure: AppStoreFailure?
+  }
+
+  /// Asks the questions whose turn it is.
+  /// - Parameters:
+  ///   - now: the present instant.
+  ///   - limit: the greatest number of questions.
+  /// - Throws: `LedgerError` when the ledger cannot be written. Then the question stays open.
+  public func askDue(at now: Instant, limit: Int = 50) async throws -> Round {
+    var round = Round()
+    for question in try reader.openQuestions(dueAt: now, limit: limit) {
+      try Task.checkCancellation()
+      round.count += 1
+      guard try await isStillOpen(question, now) else { continue }
+      do {
+        try await ask(question, now)
+      } catch let failure as AppStoreFailure {
+        try await note(failure, of: question, now)
+        let endsRound: Set<RequestVerdict> = [.tooManyRequests, .unreachable, .wrongSettings, .tryAgain]
+        guard !endsRound.contains(failure.verdict) else {
+          round.failure = failure
+          return round
+        }
+      }
+    }
+    return round
+  }
+
+  /// Closes a question whose reason is gone: the missing news arrived meanwhile.
+  private func isStillOpen(_ question: OpenQuestion, _ now: Instant) async throws -> Bool {
+    try await ledger.run { ledger in
+      try ledger.record { transaction in
+        let isOpen = try transaction.isOpen(question, at: now, endingUntil: now + Self.nearEnd)
+        if !isOpen { try transaction.close(question) }
+        return isOpen
+      }
+    }
+  }
+
+  private func app(of question: OpenQuestion) -> App? {
+    guard let bundleID = question.bundleID else { return apps.first }
+    return apps.first { $0.client.bundleID == bundleID }
+  }
+
+  /// Asks a question, and records what Apple answers. The last page closes it, or postpones it where Apple did not settle
+  /// it.
+  private func ask(_ question: OpenQuestion, _ now: Instant) async throws {
+    guard let app = app(of: question) else {
+      return try await ledger.run { ledger in
+        try ledger.record {
+          try $0.postpone(
+            question, verdict: .wrongSettings, code: nil, due: now + Self.longestWait, countsAttempt: false)
+        }
+      }
+    }
+    var walk = PageWalk(try request(for: question, app.secret))
+    while let next = walk.next {
+      let answer = try await app.client.find(next, in: question.environment, isUrgent: false)
+      try walk.advance(over: answer)
+      let isLast = walk.next == nil
+      let due = self.due(after: question, now)
+      _ = try await app.recorder.record(
+        await app.recorder.arrivals(of: answer), of: answer, .question(question.reason)
+      ) { transaction, _ in
+        guard isLast else { return }
+        let isSettled =
+          [.postedReceipt, .postedTransaction].contains(question.reason)
+          ? true : try !transaction.isOpen(question, at: now, endingUntil: now + Self.nearEnd)
+        if isSettled {
+          try transaction.close(question)
+        } else {
+          try transaction.postpone(question, verdict: .answered, code: nil, due: due)
+        }
+      }
+    }
+  }
+
+  /// Returns what is asked. Where the states of subscriptions did not settle it, the whole history may: it has every
+  /// transaction of a period of seats.
+  private func request(for question: OpenQuestion, _ secret: AppSecret?) throws -> AppStoreRequest {
+    switch question.reason {
+    case .postedReceipt: try .verifyReceipt(question.receipt ?? "", sharedSecret: secret)
+    case .postedTransaction: try .transactionInfo(question.subject)
+    case .endsSoon: try .subscriptionStatuses(of: question.subject)
+    case .unconfirmed where question.attemptCount % 2 == 1: try .transactionHistory(of: question.subject)
+    case .unconfirmed: try .subscriptionStatuses(of: question.subject)
+    }
+  }
+
+  private func due(after question: OpenQuestion, _ now: Instant) -> Instant {
+    if question.reason == .endsSoon { return now + 3_600_000 }
+    let doublings = question.attemptCount - Self.waits.count + 1
+    let wait =
+      doublings <= 0
+      ? Self.waits[question.attemptCount] : min(Self.longestWait, Self.waits[Self.waits.count - 1] << min(doublings, 6))
+    return now + (question.reason == .unconfirmed ? max(wait, Self.shortestWait) : wait)
+  }
+
+  /// Records a failure, and when the question is asked again.
+  private func note(_ failure: AppStoreFailure, of question: OpenQuestion, _ now: Instant) async throws {
+    guard let app = app(of: question) else { return }
+    let (verdict, code) = (failure.verdict, failure.code)
+    // A receipt that Apple cannot use stays so. The request is recorded with Apple's code.
+    let isOver = question.reason == .postedReceipt && [.wrongRequest, .otherEnvironment].contains(verdict)
+    let isCounted = [.unknownTransaction, .otherEnvironment, .wrongRequest, .refusedByRule, .unreadable].contains(
+      verdict)
+    let soon = max(failure.retryAt ?? now, now + Self.shortestWait)
+    let due =
+      verdict == .wrongRequest ? now + Self.longestWait : isCounted ? self.due(after: question, now) : soon
+    try await app.recorder.record(failure, .question(question.reason)) { transaction in
+      if isOver {
+        try transaction.close(question)
+      } else {
+        try transaction.postpone(question, verdict: verdict, code: code, due: due, countsAttempt: isCounted)
+      }
+    }
+  }
+}
