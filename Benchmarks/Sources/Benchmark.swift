@@ -24,11 +24,12 @@ struct Run: ParsableCommand {
   enum Case: String, ExpressibleByArgument, CaseIterable {
     case notifications, receipts, questions, large, server
     case appStore = "app-store"
+    case backfill
   }
 
   @Option(
     name: .customLong("case"),
-    help: "Only these: notifications, receipts, questions, large, server, app-store (repeatable).")
+    help: "Only these: notifications, receipts, questions, large, server, app-store, backfill (repeatable).")
   var cases: [Case] = []
 
   @Option(
@@ -71,6 +72,7 @@ struct Run: ParsableCommand {
       try ServerCase(workshop: workshop, customers: notificationCustomers, transactions: transactions).run(&report)
     }
     if chosen.contains(.appStore) { try AppStoreCase(workshop: workshop, customers: 1000).run(&report) }
+    if chosen.contains(.backfill) { try BackfillCase(workshop: workshop, customers: 4000).run(&report) }
     print(json ? try report.json() : report.table)
   }
 }

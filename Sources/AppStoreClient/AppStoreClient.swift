@@ -50,8 +50,10 @@ public final class AppStoreClient: Sendable {
   private let surroundings: Surroundings
   private let pace: RequestPace
   private let http: HTTPClient
-  /// The servers that refused our settings, with the failure and when to try again.
-  private let refused = Mutex<[Server: (failure: AppStoreFailure, until: ContinuousClock.Instant)]>([:])
+  /// The servers that refused our settings, with the failure.
+  private let refused = Mutex<[Server: AppStoreFailure]>([:])
+  /// How long a server that refused our settings is not asked again, in milliseconds.
+  private static let refusalLasts: Int64 = 3_600_000
 
   /// One of Apple's servers. The API refuses the key or the app, and verifyReceipt the shared secret.
   private struct Server: Hashable {
@@ -72,6 +74,8 @@ public final class AppStoreClient: Sendable {
     // A redirect would take the secret along, or turn a POST into a GET.
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.timeout = .init(connect: .seconds(10), read: TimeAmount(settings.timeout))
+    // Where nobody listens, the class of the error decides when to try again.
+    configuration.connectionPool.retryConnectionEstablishment = false
     http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 
@@ -80,7 +84,7 @@ public final class AppStoreClient: Sendable {
 
   /// The failures by which Apple refuses the key, the secret or the app: at most one of each server. It is asked again
   /// after an hour.
-  public var refusals: [AppStoreFailure] { refused.withLock { $0.values.map(\.failure) } }
+  public var refusals: [AppStoreFailure] { refused.withLock { Array($0.values) } }
 
   // MARK: - Asking
 
@@ -134,9 +138,10 @@ public final class AppStoreClient: Sendable {
     do {
       return try await ask(in: .production)
     } catch let failure as AppStoreFailure {
-      // The sandbox knows no orders.
+      // The sandbox knows no orders, and has the same shared secret.
+      let isSecret = failure.verdict == .wrongSettings && request.endpoint == .verifyReceipt
       guard [.unknownTransaction, .otherEnvironment, .wrongSettings].contains(failure.verdict),
-        request.endpoint != .orderLookup
+        request.endpoint != .orderLookup, !isSecret
       else { throw failure }
       do {
         var answer = try await ask(in: .sandbox)
@@ -183,7 +188,9 @@ public final class AppStoreClient: Sendable {
         request, environment, at: surroundings.now(), .wrongRequest, detail: "This environment has no server.")
     }
     let known = refused.withLock { $0[Server(of: request, in: environment)] }
-    if let known, surroundings.uptime() < known.until { throw known.failure }
+    // Where somebody set the clock meanwhile, the reason may be gone.
+    let present = surroundings.now()
+    if let known, let until = known.retryAt, known.at <= present, present < until { throw known }
     try await waitForPermit(request, environment, isUrgent, atMost: time ?? settings.longestWait)
     let askedAt = surroundings.now()
     let begun = surroundings.uptime()
@@ -233,8 +240,7 @@ public final class AppStoreClient: Sendable {
     let server = Server(of: request, in: environment)
     switch failure?.verdict {
     case nil: refused.withLock { $0[server] = nil }
-    case .wrongSettings:
-      refused.withLock { $0[server] = failure.map { ($0, surroundings.uptime() + .seconds(3600)) } }
+    case .wrongSettings: refused.withLock { $0[server] = failure }
     default: break
     }
   }
@@ -254,7 +260,8 @@ extension AppStoreClient {
       guard reading.verdict != .answered else { return nil }
       return AppStoreFailure(
         request, environment, at: now, reading.verdict, status: answer?.status, code: reading.code,
-        retryAt: retryAt, detail: reading.detail)
+        retryAt: reading.verdict == .wrongSettings ? now + AppStoreClient.refusalLasts : retryAt,
+        detail: reading.detail)
     }
   }
 

@@ -41,17 +41,24 @@ public struct AppStoreServer: Sendable {
   ///   - settings: where the server listens, and where it posts.
   ///   - now: returns the present instant of the real clock, by which tokens must be valid.
   ///   - onPurchase: receives what customers buy, when it happens.
+  ///   - onClock: receives each new instant of the simulated clock, before anything is posted at this instant. A server
+  ///     that plays along takes it as its own clock.
   /// - Throws: an error of the page's template.
   public init(
     _ stores: [StoreEnvironment: LocalAppStore], _ settings: Settings, now: @escaping @Sendable () -> Instant,
-    onPurchase: @escaping @Sendable (LocalPurchase) throws -> Void
+    onPurchase: @escaping @Sendable (LocalPurchase) throws -> Void,
+    onClock: @escaping @Sendable (Instant) -> Void = { _ in }
   ) throws {
     (self.settings, self.now) = (settings, now)
     let webhooks = Webhooks(settings.webhooks)
     self.webhooks = webhooks
-    running = RunningStores(stores, post: { await webhooks.post($0, $1) }, onPurchase: onPurchase)
+    running = RunningStores(stores, post: { await webhooks.post($0, $1) }, onPurchase: onPurchase, onClock: onClock)
     page = try Page(running: running, now: now)
   }
+
+  /// Lets time pass until an instant, and waits until everything until then has happened and was posted.
+  /// - Throws: an error when the clock is moving already; errors of the stores.
+  public func advance(to instant: Instant) async throws { try await running.move(to: instant) }
 
   /// Answers requests until SIGTERM or SIGINT, or until its task is cancelled.
   /// - Parameter onListening: called with the port of each environment when both listen.

@@ -13,9 +13,12 @@ actor RunningStores {
   private(set) var log = RequestLog()
   private let post: Post
   private let onPurchase: @Sendable (LocalPurchase) throws -> Void
+  private let onClock: @Sendable (Instant) -> Void
   private var target: Instant
   private var pump: Task<Void, any Error>?
   private var isMoving = false
+  /// The instant that was reported last.
+  private var told = Instant(milliseconds: .min)
   private var speed = Speed.standing
 
   /// The time that passes by itself.
@@ -36,9 +39,10 @@ actor RunningStores {
 
   init(
     _ stores: [Environment: LocalAppStore], post: @escaping Post,
-    onPurchase: @escaping @Sendable (LocalPurchase) throws -> Void
+    onPurchase: @escaping @Sendable (LocalPurchase) throws -> Void,
+    onClock: @escaping @Sendable (Instant) -> Void
   ) {
-    (self.stores, self.post, self.onPurchase) = (stores, post, onPurchase)
+    (self.stores, self.post, self.onPurchase, self.onClock) = (stores, post, onPurchase, onClock)
     target = stores.values.map(\.clock).max() ?? Instant(milliseconds: 0)
   }
 
@@ -158,6 +162,10 @@ actor RunningStores {
     defer { stores[environment] = store }
     let value = try body(&store)
     for purchase in store.takePurchases() { try onPurchase(purchase) }
+    if store.clock > told {
+      told = store.clock
+      onClock(told)
+    }
     return value
   }
 

@@ -19,6 +19,8 @@ struct Webhooks: Sendable {
     self.addresses = addresses
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.timeout = .init(connect: .seconds(5), read: Self.patience)
+    // An attempt is one attempt: where nobody listens, the library would try to connect until the time is over.
+    configuration.connectionPool.retryConnectionEstablishment = false
     client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 

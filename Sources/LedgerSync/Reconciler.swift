@@ -21,6 +21,10 @@ public struct Reconciler: Sendable {
   /// One original transaction is asked about at most once in this time, in milliseconds.
   static let shortestWait: Int64 = 60_000
 
+  /// The status of verifyReceipt for a malformed receipt. Apple also answered so during outages, so it is believed the
+  /// third time.
+  private static let doubtfulStatus: Int64 = 21_002
+
   /// An app that is asked about.
   public struct App: Sendable {
     let client: AppStoreClient
@@ -93,7 +97,7 @@ public struct Reconciler: Sendable {
       } catch let failure as AppStoreFailure {
         try await note(failure, of: question, now)
         let endsRound: Set<RequestVerdict> = [.tooManyRequests, .unreachable, .wrongSettings, .tryAgain]
-        guard !endsRound.contains(failure.verdict) else {
+        guard !endsRound.contains(failure.verdict) || failure.code == Self.doubtfulStatus else {
           round.failure = failure
           return round
         }
@@ -177,9 +181,13 @@ public struct Reconciler: Sendable {
     guard let app = app(of: question) else { return }
     let (verdict, code) = (failure.verdict, failure.code)
     // A receipt that Apple cannot use stays so. The request is recorded with Apple's code.
-    let isOver = question.reason == .postedReceipt && [.wrongRequest, .otherEnvironment].contains(verdict)
-    let isCounted = [.unknownTransaction, .otherEnvironment, .wrongRequest, .refusedByRule, .unreadable].contains(
-      verdict)
+    let isDoubtful = code == Self.doubtfulStatus
+    let isOver =
+      question.reason == .postedReceipt
+      && ([.wrongRequest, .otherEnvironment].contains(verdict) || isDoubtful && question.attemptCount >= 2)
+    let isCounted =
+      isDoubtful
+      || [.unknownTransaction, .otherEnvironment, .wrongRequest, .refusedByRule, .unreadable].contains(verdict)
     let soon = max(failure.retryAt ?? now, now + Self.shortestWait)
     let due =
       verdict == .wrongRequest ? now + Self.longestWait : isCounted ? self.due(after: question, now) : soon

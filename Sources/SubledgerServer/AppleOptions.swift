@@ -48,13 +48,18 @@ struct AppleServerOptions: ParsableArguments {
   @Flag(help: "Allow addresses of other machines without TLS. Everybody on the way can read the secrets.")
   var allowPlainHTTP = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Stay below Apple's limits: on or off (default: on). Off is for a local App Store.", valueName: "on|off"))
+  var applePace: String?
+
   /// What the command line states of them.
   var values: [ServerSettings.Key: [String?]] {
     [
       .appleKeyFile: [appleKeyFile], .appleKeyID: [appleKeyID], .appleIssuerID: [appleIssuerID],
       .appleAPIURL: [appleAPIURL], .appleSandboxAPIURL: [appleSandboxAPIURL],
       .verifyReceiptURL: [verifyReceiptURL], .sandboxVerifyReceiptURL: [sandboxVerifyReceiptURL],
-      .allowPlainHTTP: allowPlainHTTP ? ["true"] : [],
+      .allowPlainHTTP: allowPlainHTTP ? ["true"] : [], .applePace: [applePace],
     ]
   }
 }

@@ -19,7 +19,8 @@ struct ServerSettings {
       appleKeyFile = "apple_key_file", appleKeyID = "apple_key_id", appleIssuerID = "apple_issuer_id",
       appleAPIURL = "apple_api_url", appleSandboxAPIURL = "apple_sandbox_api_url",
       verifyReceiptURL = "verify_receipt_url", sandboxVerifyReceiptURL = "sandbox_verify_receipt_url",
-      allowPlainHTTP = "allow_plain_http", notificationHistory = "notification_history", reconciler
+      allowPlainHTTP = "allow_plain_http", applePace = "apple_pace",
+      notificationHistory = "notification_history", reconciler
 
     /// Whether it can have several values.
     var isList: Bool { [.trust, .sharedSecret, .bundleID, .trustedProxy].contains(self) }
@@ -41,7 +42,7 @@ struct ServerSettings {
       case .verifyReceiptURL: [AppStoreAddresses.apple.verifyReceipt[.production]].compactMap(\.self)
       case .sandboxVerifyReceiptURL: [AppStoreAddresses.apple.verifyReceipt[.sandbox]].compactMap(\.self)
       case .allowPlainHTTP: ["false"]
-      case .notificationHistory, .reconciler: ["on"]
+      case .applePace, .notificationHistory, .reconciler: ["on"]
       default: []
       }
     }

@@ -1,35 +1,77 @@
 import AppStore
 import AppStoreClient
+import AppStoreServer
+import AppStoreSimulator
 import Foundation
 import Ledger
 import Logging
+import Synchronization
+
 import TestSupport
 import Testing
 
 @testable import LedgerServer
 
-/// A local App Store whose notifications get lost, and a server that lives by the same clock.
+/// A local App Store whose notifications get lost, and a server that lives by its clock.
 struct SyncBench {
   let folder: TemporaryFolder
-  let shop: Shop
-  let clock: WallClock
-  let port: Int
-  let asksApple: Bool
   let seed = RandomChoice.seed
+  private let shop: AppStoreServer
+  private let shopTask: Task<Void, any Error>
+  private let client: AppStoreClient.Settings
+  private let clock: WallClock
+  private let port: Int
+  private let asksApple: Bool
+  private let bought: Bought
+
+  /// What customers bought, and their apps have not told the server yet.
+  private final class Bought: Sendable {
+    let receipts = Mutex<[String]>([])
+  }
 
   static let begin = Instant("2024-01-01T00:00:00Z") ?? .latest
 
-  init(customers: Int, to end: String, deliver: String, asksApple: Bool) throws {
-    folder = try TemporaryFolder()
+  init(customers: Int, to end: Instant, deliver: Delivery, asksApple: Bool) async throws {
+    (folder, port, self.asksApple) = (try TemporaryFolder(), try FreePort.find(), asksApple)
+    let (authority, key, clock) = (try CertificateAuthority(), APIKey(), WallClock(Self.begin))
+    let catalogue = try Catalog.builtIn(bundleID: "com.example.meditation")
+    _ = try folder.write(authority.root, to: "root.pem")
+    var stores: [StoreEnvironment: LocalAppStore] = [:]
+    for (environment, count) in [(StoreEnvironment.production, customers), (.sandbox, 1)] {
+      let isReal = environment == .production
+      let simulation = try Simulation(
+        assortment: catalogue, seed: seed, customers: count, from: isReal ? Self.begin : Self.begin + -7_200_000,
+        to: isReal ? end : Self.begin, rate: isReal ? .realTime : .sandbox, offset: isReal ? 0 : 900_000)
+      var store = try LocalAppStore(
+        simulation, at: Self.begin, signer: authority.signer, key: key,
+        notifications: NotificationFile(folder.file("\(environment.name).ndjson")), version: .v2)
+      store.delivery = deliver
+      stores[environment] = store
+    }
+    var settings = AppStoreServer.Settings()
     // The address of the server is fixed before it begins, so that it can go away and come back.
-    port = try FreePort.find()
-    shop = try Shop(
-      [
-        "--customers", "\(customers)", "--seed", "\(seed)", "--sandbox-customers", "1",
-        "--from", "2024-01-01", "--to", end, "--clock", "2024-01-01", "--deliver", deliver,
-        "--webhook", "http://127.0.0.1:\(port)/apple/v2",
-      ], in: folder)
-    (clock, self.asksApple) = (WallClock(Self.begin), asksApple)
+    settings.webhooks[.production] = "http://127.0.0.1:\(port)/apple/v2"
+    let bought = Bought()
+    self.bought = bought
+    let shop = try AppStoreServer(
+      stores, settings, now: { clock.now },
+      onPurchase: { purchase in
+        guard purchase.environment == "Production" else { return }
+        bought.receipts.withLock { $0.append(purchase.receipt) }
+      }, onClock: { clock.set($0) })
+    let (ports, found) = AsyncStream<[StoreEnvironment: Int]>.makeStream()
+    shopTask = Task { try await shop.run { found.yield($0) } }
+    (self.shop, self.clock) = (shop, clock)
+    var client = AppStoreClient.Settings(
+      key: try AppStoreKey(pem: key.pem, id: key.id, issuerID: key.issuerID), bundleID: catalogue.bundleID)
+    client.isPaced = false
+    for await some in ports {
+      client.addresses = AppStoreAddresses(
+        api: some.mapValues { "http://127.0.0.1:\($0)" },
+        verifyReceipt: some.mapValues { "http://127.0.0.1:\($0)/verifyReceipt" })
+      break
+    }
+    self.client = client
   }
 
   var database: String { folder.file("l.sqlite") }
@@ -43,49 +85,71 @@ struct SyncBench {
       task.cancel()
       try await task.value
     }
+  }
 
-    /// Waits until the server has asked everything that is due.
-    func settle(at instant: Instant) async throws {
-      guard let sync = server.sync else { return }
-      try await Eventually.isTrue { sync.isSettled(at: instant) }
+  /// Waits until a server has asked everything that is due. Where it pauses after a failure, time passes.
+  func settle(_ running: Running?, at instant: Instant) async throws {
+    guard let sync = running?.server.sync else { return }
+    try await Eventually.isTrue {
+      guard let next = sync.nextAttempt(at: instant) else { return true }
+      if next > clock.now { try await advance(to: next) }
+      return false
     }
   }
 
   func start() async throws -> Running {
-    let settings = shop.settings
-    let root = try Data(contentsOf: URL(fileURLWithPath: try #require(settings["SUBLEDGER_TRUST"])))
-    let bundleID = try #require(settings["SUBLEDGER_BUNDLE_ID"])
-    var server = LedgerServer.Settings(
-      port: port, decoder: PayloadDecoder(trust: try TrustStore(trusting: [[UInt8](root)]), bundleIDs: [bundleID]))
-    server.drain = .zero
-    server.requestTime = (whole: Eventually.limit, idle: Eventually.limit)
+    let root = try Data(contentsOf: URL(fileURLWithPath: folder.file("root.pem")))
+    var settings = LedgerServer.Settings(
+      port: port, decoder: PayloadDecoder(trust: try TrustStore(trusting: [[UInt8](root)])))
+    settings.drain = .zero
+    settings.requestTime = (whole: Eventually.limit, idle: Eventually.limit)
     if asksApple {
-      var apple = LedgerServer.AppleSettings(apps: [.init(client: try shop.client())])
+      var apple = LedgerServer.AppleSettings(
+        apps: [.init(client: client, sharedSecret: AppSecret(LocalAppStore.sharedSecret))])
       apple.pause = .milliseconds(20)
-      server.apple = apple
+      settings.apple = apple
     }
-    let ledger = try LedgerRecorder(path: database)
-    let running = try LedgerServer(
-      ledger, server, log: Logger(label: "sync") { _ in SwiftLogNoOpLogHandler() }, now: { [clock] in clock.now })
+    let server = try LedgerServer(
+      try LedgerRecorder(path: database), settings, log: Logger(label: "sync") { _ in SwiftLogNoOpLogHandler() },
+      now: { [clock] in clock.now })
     let (ports, found) = AsyncStream<Int>.makeStream()
-    let task = Task { try await running.run { found.yield($0) } }
+    let task = Task { try await server.run { found.yield($0) } }
     for await _ in ports { break }
-    return Running(server: running, task: task)
+    return Running(server: server, task: task)
   }
 
-  /// Lets time pass, for the server first: what arrives is never from its future.
-  func advance(to instant: Instant) async throws {
-    clock.set(instant)
-    let answer = try await shop.admin("POST", "clock", #"{"to": "\#(instant)"}"#)
-    #expect(answer.status == 200, "\(answer.text)")
+  func advance(to instant: Instant) async throws { try await shop.advance(to: instant) }
+
+  /// Posts the receipts of new purchases, as an app does: Apple may have lost the notification.
+  func postReceipts() async throws {
+    let receipts = bought.receipts.withLock { receipts in
+      defer { receipts = [] }
+      return receipts
+    }
+    guard asksApple, !receipts.isEmpty else { return }
+    let made = try Program(folder: folder).run(
+      [
+        "tokens", "create", "app", "--scope", "ingest", "--author", "a", "--reason", "r", "--database", database,
+      ], program: RunningProgram.server)
+    let token = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    for receipt in receipts {
+      let answer = try await Shop.send(
+        "POST", "http://127.0.0.1:\(port)/v1/receipts", #"{"receipt-data": "\#(receipt)"}"#,
+        headers: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")])
+      #expect([200, 202].contains(answer.status), "\(answer.text)")
+    }
+  }
+
+  func end() async throws {
+    shopTask.cancel()
+    try await shopTask.value
   }
 
   /// Makes the ledger of everything that Apple signed.
   func archive() throws -> LedgerReader {
-    let program = Program(folder: folder)
-    let result = try program.run([
-      "import", folder.file("shop/notifications-production.ndjson"), "--database", folder.file("archive.sqlite"),
-      "--trust", folder.file("shop/root.pem"),
+    let result = try Program(folder: folder).run([
+      "import", folder.file("Production.ndjson"), "--database", folder.file("archive.sqlite"),
+      "--trust", folder.file("root.pem"),
     ])
     #expect(result.code == 0, "\(result)")
     return try LedgerReader(path: folder.file("archive.sqlite"))
@@ -93,7 +157,8 @@ struct SyncBench {
 
   /// Returns who has what at an instant, in the order of the ids.
   static func states(_ ledger: LedgerReader, at instant: Instant) throws -> [String] {
-    try ledger.entitlements(Question(asOf: instant, knownAt: .latest), where: .init(environment: "Production")).map {
+    let question = Question(asOf: instant, knownAt: .latest)
+    return try ledger.entitlements(question, where: .init(environment: "Production")).map {
       "\($0.originalTransactionID) \($0.productID ?? "") \($0.state) \($0.accessEndsAt.map(\.description) ?? "")"
     }.sorted()
   }
@@ -113,7 +178,8 @@ struct SyncBench {
       let milliseconds = Int64.random(in: SyncBench.begin.milliseconds..<end.milliseconds, using: &random)
       let instant = Instant(milliseconds: milliseconds)
       let (left, right) = (try SyncBench.states(archive, at: instant), try SyncBench.states(ledger, at: instant))
-      return Set(left).symmetricDifference(right).map { "\(instant): \($0)" }
+      return Set(left).subtracting(right).map { "\(instant): only in the archive: \($0)" }
+        + Set(right).subtracting(left).map { "\(instant): not in the archive: \($0)" }
     }
   }
 
@@ -123,10 +189,10 @@ struct SyncBench {
   {
     // The large one takes minutes.
     let (customers, end) =
-      SampleSize.trials == nil ? (12, "2024-06-01T00:00:00Z") : (1000, "2026-01-01T00:00:00Z")
-    let bench = try SyncBench(
-      customers: customers, to: end, deliver: "late=0.1,lost=0.1,repeated=0.1", asksApple: asksApple)
+      SampleSize.trials == nil ? (30, "2024-06-01T00:00:00Z") : (1000, "2026-01-01T00:00:00Z")
     let last = try #require(Instant(end))
+    let bench = try await SyncBench(
+      customers: customers, to: last, deliver: try Delivery("late=0.1,lost=0.2,repeated=0.1"), asksApple: asksApple)
     var running: SyncBench.Running? = try await bench.start()
     var (now, days) = (SyncBench.begin, 0)
     while now < last {
@@ -141,9 +207,11 @@ struct SyncBench {
       now = min(last, now + 7 * 86_400_000)
       days += 7
       try await bench.advance(to: now)
-      try await running?.settle(at: now)
+      try await bench.postReceipts()
+      try await bench.settle(running, at: now)
     }
     try await running?.stop()
+    try await bench.end()
     let found = try Self.differences(bench, until: last, count: 20)
     #expect(found.isEmpty == asksApple, "seed \(bench.seed): \(found.prefix(6))")
   }

@@ -22,14 +22,17 @@ package final class RunningProgram {
   ///   - arguments: its arguments.
   ///   - folder: the folder in which its log is.
   ///   - path: the path of the program.
+  ///   - environment: environment variables beside those of the test.
   ///   - logsOutput: whether its standard output is in the log too. Otherwise nobody reads it.
   package init(
-    _ arguments: [String], in folder: TemporaryFolder, program path: String = server, logsOutput: Bool = false
+    _ arguments: [String], in folder: TemporaryFolder, program path: String = server,
+    environment: [String: String] = [:], logsOutput: Bool = false
   ) throws {
     log = folder.file("log-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: log, contents: nil)
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let file = FileHandle(forWritingAtPath: log)
     process.standardError = file
     process.standardOutput = logsOutput ? file : FileHandle.nullDevice

@@ -273,12 +273,17 @@ final class AppleSync: Service {
     }
   }
 
-  /// Returns whether everything is done that was due at an instant.
-  func isSettled(at instant: Instant) -> Bool {
+  /// Returns when the server goes on with what was due at an instant: `nil` when all of that is done, a later instant
+  /// when it pauses after a failure.
+  func nextAttempt(at instant: Instant) -> Instant? {
     state.withLock { state in
-      let hasWalked =
-        !settings.walksHistory || (!state.plans.isEmpty && state.plans.values.allSatisfy { $0.whole > instant })
-      return hasWalked && (!settings.reconciles || state.settledAt >= instant)
+      var waits: [Instant] = []
+      if settings.walksHistory {
+        if state.plans.count < 2 * apps.count { waits.append(instant) }
+        waits += state.plans.values.filter { $0.whole <= instant }.map { max(instant, $0.paused) }
+      }
+      if settings.reconciles, state.settledAt < instant { waits.append(max(instant, state.asksAfter)) }
+      return waits.min()
     }
   }
 

@@ -1,0 +1,80 @@
+import Foundation
+import GRDB
+
+/// A case that measures the backfill of a server from a local App Store, against the import of the same notifications
+/// from a file.
+struct BackfillCase {
+  let workshop: Workshop
+  let customers: Int
+
+  private var folder: String { workshop.path("backfill-shop") }
+
+  func run(_ report: inout Report) throws {
+    try? FileManager.default.removeItem(atPath: folder)
+    let shop = Process()
+    shop.executableURL = URL(fileURLWithPath: workshop.subledger + "-server")
+    // The server's clock is the real one, and Apple's history has 180 days.
+    let format = ISO8601DateFormatter()
+    let now = Date()
+    shop.arguments = [
+      "app-store", "--out", folder, "--customers", "\(customers)", "--seed", "3",
+      "--from", format.string(from: now.addingTimeInterval(-170 * 86_400)), "--to", format.string(from: now),
+    ]
+    shop.standardOutput = FileHandle.nullDevice
+    try shop.run()
+    defer {
+      shop.terminate()
+      shop.waitUntilExit()
+    }
+    while !FileManager.default.fileExists(atPath: folder + "/settings.env") {
+      guard shop.isRunning else { throw BenchmarkError("the local App Store ended") }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    let lines = try String(contentsOfFile: folder + "/settings.env", encoding: .utf8).split(separator: "\n")
+    for line in lines {
+      let parts = line.split(separator: "=", maxSplits: 1)
+      setenv(String(parts[0]), parts[1].trimmingCharacters(in: ["'"]), 1)
+    }
+    let (walked, count) = try backfill()
+    workshop.progress("\(count) notifications after \(walked) s")
+    let ledger = workshop.path("backfill-import.sqlite")
+    workshop.remove(ledger)
+    let imported = try Child.run([
+      workshop.subledger, "import", folder + "/notifications-production.ndjson", "--database", ledger,
+      "--trust", folder + "/root.pem",
+    ])
+    report.data["backfill"] = "\(count) notifications of \(customers) customers; pacing is off"
+    report.measurements.append(
+      Measurement(
+        "notifications of Apple's history", Figure(name: "backfill", value: Double(count) / walked, unit: "/s"),
+        against: Figure(name: "import from a file", value: Double(count) / imported.seconds, unit: "/s"),
+        goal: .ratioAtLeast(0.4)))
+  }
+
+  /// Lets a server walk the whole history, and returns how long that takes and how many notifications it has.
+  private func backfill() throws -> (seconds: Double, count: Int) {
+    let ledger = workshop.path("backfill.sqlite")
+    workshop.remove(ledger)
+    let start = ContinuousClock.now
+    let server = try ServerProcess(
+      workshop, ledger: ledger, log: "backfill.log", ["--apple-pace", "off", "--reconciler", "off"])
+    let database = try DatabaseQueue(path: ledger)
+    while true {
+      let row = try database.read {
+        try Row.fetchOne(
+          $0,
+          sql: """
+            SELECT notification_count FROM notification_history_walk
+            WHERE environment = 'Production' AND walked_until IS NOT NULL
+            """)
+      }
+      if let row {
+        let seconds = start.duration(to: .now) / .seconds(1)
+        try database.close()
+        try server.stop()
+        return (seconds, row["notification_count"])
+      }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import AppStore
+import Foundation
+import Ledger
+import TestSupport
+import Testing
+
+/// A back end that posts the receipts of devices, while Apple answers or does not.
+@Suite(.takesTurns) struct PostedReceiptTests {
+  /// A server beside a local App Store, both as users run them.
+  private struct Bench {
+    let desk: Desk
+    let port: Int
+    let token: String
+    let process: RunningProgram
+
+    init(settings: [String: String] = [:]) async throws {
+      desk = try Desk()
+      let made = try desk.run([
+        "tokens", "create", "app", "--scope", "ingest,metrics", "--author", "a", "--reason", "r",
+      ])
+      token = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+      process = try RunningProgram(
+        ["run", "--listen", "127.0.0.1:0", "--drain", "0s", "--database", desk.folder.file("subledger.sqlite")],
+        in: desk.folder, environment: desk.shop.settings.merging(settings) { $1 })
+      port = try process.port()
+    }
+
+    func send(_ method: String, _ path: String, _ body: String = "") async throws -> Shop.Answer {
+      try await Shop.send(
+        method, "http://127.0.0.1:\(port)\(path)", body,
+        headers: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")])
+    }
+
+    func post(_ receipt: String) async throws -> Shop.Answer {
+      try await send("POST", "/v1/receipts", #"{"receipt-data": "\#(receipt)"}"#)
+    }
+
+    func receipt(_ environment: String = "Production") throws -> String {
+      let row = try #require(try desk.shop.purchases().first { $0["environment"] as? String == environment })
+      return try #require(row["receipt_data"] as? String)
+    }
+
+    /// Returns the state of what is asked of Apple.
+    func apple() async throws -> Shop.Object {
+      try #require(try await send("GET", "/status").object["apple"] as? Shop.Object)
+    }
+
+    func end() { _ = process.end() }
+  }
+
+  @Test(arguments: ["Production", "Sandbox"])
+  func `a receipt is verified where it belongs, and a second time it is evidence of a second answer`(
+    environment: String
+  ) async throws {
+    let bench = try await Bench(settings: ["SUBLEDGER_NOTIFICATION_HISTORY": "off"])
+    let answer = try await bench.post(bench.receipt(environment))
+    #expect(answer.status == 200 && answer.text.contains(#""outcome": "recorded""#), "\(answer.text)")
+    let rows = try bench.desk.query(
+      "SELECT occasion, endpoint, environment, verdict, error_code FROM apple_request ORDER BY request_id")
+    #expect(rows.contains("posted_receipt,verify_receipt,\(environment),answered,0"), "\(rows)")
+    #expect(rows.contains("Production,other_environment,21007") == (environment == "Sandbox"), "\(rows)")
+    bench.end()
+  }
+
+  @Test func `a receipt waits on disk while Apple is out of reach, and is asked about later`() async throws {
+    let bench = try await Bench(settings: ["SUBLEDGER_NOTIFICATION_HISTORY": "off"])
+    _ = try await bench.desk.shop.admin(
+      "POST", "faults", #"{"fault":"503","endpoint":"verify_receipt","requests":1}"#)
+    let answer = try await bench.post(bench.receipt())
+    #expect(answer.status == 202, "\(answer.text)")
+    #expect(answer.text.contains(#"{"outcome": "waiting", "reason": "try_again"}"#), "\(answer.text)")
+    // After ten seconds Apple is asked again, and the receipt is no longer stored apart.
+    try await Eventually.isTrue {
+      try bench.desk.query("SELECT COUNT(*) FROM open_question") == "COUNT(*)\n0\n"
+    }
+    #expect(try bench.desk.query("SELECT COUNT(*) FROM payload WHERE kind = 'verify_receipt'") != "COUNT(*)\n0\n")
+    bench.end()
+  }
+
+  @Test func `what Apple never accepts is refused with its code, and a wrong secret is the server's own trouble`()
+    async throws
+  {
+    let bench = try await Bench()
+    // The last characters are those of a signature.
+    let changed = try String(bench.receipt().dropLast(8)) + "AAAAAAA="
+    let wrong = try await bench.post(changed)
+    #expect(wrong.status == 422 && wrong.text.contains("(status 21003)"), "\(wrong.text)")
+    for body in [#"{"receipt-data": "a b"}"#, #"{"receipt-data": 7}"#, #"{"receipt-data": "AAAA", "password": "s"}"#] {
+      let answer = try await bench.send("POST", "/v1/receipts", body)
+      #expect(answer.status == 400, "\(body): \(answer.text)")
+    }
+    bench.end()
+    let file = try bench.desk.folder.write("wr0ng", to: "wrong")
+    let other = try await Bench(settings: ["SUBLEDGER_SHARED_SECRET": "com.example.meditation=\(file)"])
+    let late = try await other.post(other.receipt())
+    #expect(late.status == 202 && late.text.contains("wrong_settings"), "\(late.text)")
+    let failures = try await other.apple()["failures"]
+    #expect(failures != nil)
+    other.end()
+  }
+
+  @Test func `a server without a key says that it asks nothing`() async throws {
+    let bench = try await Bench(settings: ["SUBLEDGER_APPLE_KEY_FILE": ""])
+    let answer = try await bench.post("AAAA")
+    #expect(answer.status == 501 && answer.text.contains(#""code": "asks_nothing""#), "\(answer.text)")
+    #expect(try await bench.send("GET", "/status").object["apple"] is NSNull)
+    bench.end()
+  }
+}
