@@ -7,7 +7,7 @@ internal import LedgerStore
 /// Asks Apple what the ledger alone cannot know: whether a subscription renewed of which nothing arrived, how a grace
 /// period ended, and what a posted transaction or receipt is.
 ///
-/// Each doubt is an ``OpenQuestion`` in the ledger. An answer is recorded in the transaction that closes its question. A
+/// Each doubt is an `OpenQuestion` in the ledger. An answer is recorded in the transaction that closes its question. A
 /// negative answer is recorded as a request. It states nothing about access.
 public struct Reconciler: Sendable {
   /// How long before its end a grace period or billing retry is asked about, in milliseconds: a day.

@@ -102,7 +102,7 @@ import Testing
   @Test func `a server without a key says that it asks nothing`() async throws {
     let bench = try await Bench(settings: ["SUBLEDGER_APPLE_KEY_FILE": ""])
     let answer = try await bench.post("AAAA")
-    #expect(answer.status == 501 && answer.text.contains(#""code": "asks_nothing""#), "\(answer.text)")
+    #expect(answer.status == 409 && answer.text.contains(#""code": "asks_nothing""#), "\(answer.text)")
     #expect(try await bench.send("GET", "/status").object["apple"] is NSNull)
     bench.end()
   }

@@ -36,7 +36,7 @@ struct Problem: Error, Equatable {
     code: "quarantine_full", status: .serviceUnavailable,
     detail: "The notification could not be used, and nothing more is stored of such today.", retryAfter: 3600)
   static let asksNothing = Problem(
-    code: "asks_nothing", status: .notImplemented,
+    code: "asks_nothing", status: .conflict,
     detail: "This server has no settings to ask Apple. Ask verifyReceipt, and post its answer in place of the receipt.")
 
   /// Apple cannot use a receipt, and never will.
