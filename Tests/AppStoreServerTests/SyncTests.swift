@@ -15,7 +15,10 @@ import Testing
 /// A local App Store whose notifications get lost, and a server that lives by its clock.
 struct SyncBench {
   let folder: TemporaryFolder
-  let seed = RandomChoice.seed
+  /// The large sample is another world each time, and finds what Apple lost and the server does not ask about yet. The
+  /// small one is the same world each time.
+  let seed: UInt64 =
+    SampleSize.trials == nil && ProcessInfo.processInfo.environment["SUBLEDGER_SEED"] == nil ? 7 : RandomChoice.seed
   private let shop: AppStoreServer
   private let shopTask: Task<Void, any Error>
   private let client: AppStoreClient.Settings
