@@ -35,6 +35,13 @@ public struct AppStoreAnswer: Sendable {
     return Page(hasMore: hasMore, cursor: cursor.flatMap { $0.isEmpty ? nil : $0 })
   }
 
+  /// Returns this answer after earlier requests.
+  func after(_ earlier: [AppStoreAttempt]) -> AppStoreAnswer {
+    var answer = self
+    answer.attempts = earlier + attempts
+    return answer
+  }
+
   /// Returns a failure about this answer.
   func failure(_ detail: String) -> AppStoreFailure {
     var failure = AppStoreFailure(request, environment, at: receivedAt, .unreadable, detail: detail)

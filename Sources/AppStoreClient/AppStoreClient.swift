@@ -100,18 +100,16 @@ public final class AppStoreClient: Sendable {
     _ request: AppStoreRequest, in environment: Environment, isUrgent: Bool = true, tries limit: Int? = nil,
     within time: Duration? = nil
   ) async throws -> AppStoreAnswer {
-    var (number, sent) = (1, [AppStoreAttempt]())
+    var (number, earlier) = (1, [AppStoreAttempt]())
     while true {
       do {
-        var answer = try await askOnce(request, environment, isUrgent, time)
-        answer.attempts = sent + answer.attempts
-        return answer
+        return try await askOnce(request, environment, isUrgent, time).after(earlier)
       } catch let failure as AppStoreFailure {
-        sent += failure.attempts
         guard number < min(limit ?? .max, tries(after: failure)), let wait = wait(after: failure, number) else {
-          throw failure.after(Array(sent.dropLast(failure.attempts.count)))
+          throw failure.after(earlier)
         }
         number += 1
+        earlier += failure.attempts
         try await surroundings.sleep(wait)
       }
     }
@@ -144,9 +142,7 @@ public final class AppStoreClient: Sendable {
         request.endpoint != .orderLookup, !isSecret
       else { throw failure }
       do {
-        var answer = try await ask(in: .sandbox)
-        answer.attempts = failure.attempts + answer.attempts
-        return answer
+        return try await ask(in: .sandbox).after(failure.attempts)
       } catch let second as AppStoreFailure {
         guard second.verdict == .unknownTransaction else { throw second.after(failure.attempts) }
         var both = failure

@@ -18,7 +18,7 @@ actor RunningStores {
   private var pump: Task<Void, any Error>?
   private var isMoving = false
   /// The instant that was reported last.
-  private var told = Instant(milliseconds: .min)
+  private var reportedClock = Instant(milliseconds: .min)
   private var speed = Speed.standing
 
   /// The time that passes by itself.
@@ -162,9 +162,9 @@ actor RunningStores {
     defer { stores[environment] = store }
     let value = try body(&store)
     for purchase in store.takePurchases() { try onPurchase(purchase) }
-    if store.clock > told {
-      told = store.clock
-      onClock(told)
+    if store.clock > reportedClock {
+      reportedClock = store.clock
+      onClock(reportedClock)
     }
     return value
   }

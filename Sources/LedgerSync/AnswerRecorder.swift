@@ -7,7 +7,8 @@ internal import LedgerStore
 /// Records what Apple answers as evidence, in the way of an import, with the requests that led to it.
 public struct AnswerRecorder: Sendable {
   private let ledger: any LedgerWriting
-  private let decoder: PayloadDecoder
+  /// Decodes what Apple answers.
+  package let decoder: PayloadDecoder
   private let bundleID: String
 
   /// Creates a recorder of answers.
@@ -53,8 +54,6 @@ public struct AnswerRecorder: Sendable {
     public let refusals: [PayloadError]
     /// The subscriptions that it is about, in the order of their ids.
     public let changes: [Change]
-    /// What became of each payload, in their order.
-    let results: [ArrivalResult]
   }
 
   /// Records an answer, with its requests, in one transaction.
@@ -67,13 +66,29 @@ public struct AnswerRecorder: Sendable {
   public func record(
     _ answer: AppStoreAnswer, _ occasion: AppleRequest.Occasion, describingChanges describesChanges: Bool = true
   ) async throws -> Recorded {
-    try await record(await arrivals(of: answer), of: answer, occasion, describingChanges: describesChanges)
+    let (arrivals, requests) = (await arrivals(of: answer), requests(answer.attempts, occasion))
+    let subscriptions = describesChanges ? Self.subscriptions(of: arrivals, in: answer.environment) : []
+    let question = Question(asOf: answer.receivedAt, knownAt: .latest)
+    return try await ledger.run { ledger in
+      func state(_ id: String) throws -> Entitlement? {
+        try ledger.reader.entitlement(of: id, in: answer.environment, question)
+      }
+      let before = try subscriptions.map(state)
+      let summary = try ledger.recordEach(arrivals) { try $0.log(requests, answered: $1) }.summary
+      let after = try subscriptions.map(state)
+      return Recorded(
+        summary: summary,
+        refusals: arrivals.compactMap { if case .refused(let error, _) = $0.outcome { error } else { nil } },
+        changes: subscriptions.indices.map {
+          Change(originalTransactionID: subscriptions[$0], before: before[$0], after: after[$0])
+        })
+    }
   }
 
   /// Records only the requests that led to an answer that is not evidence.
   /// - Throws: `LedgerError` when the ledger cannot be written.
   public func recordRequests(of answer: AppStoreAnswer, _ occasion: AppleRequest.Occasion) async throws {
-    _ = try await record([], of: answer, occasion)
+    try await record([], of: answer, occasion) { _, _ in }
   }
 
   /// Records the requests that led to a failure.
@@ -110,30 +125,17 @@ public struct AnswerRecorder: Sendable {
 
   /// Records what was decoded, the requests and other rows in one transaction.
   /// - Parameter body: records further rows. It gets what became of each arrival.
-  func record(
+  /// - Returns: what `body` returns.
+  func record<Value: Sendable>(
     _ arrivals: [Arrival], of answer: AppStoreAnswer, _ occasion: AppleRequest.Occasion,
-    describingChanges describesChanges: Bool = false,
-    and body: @escaping @Sendable (EvidenceTransaction, [ArrivalResult]) throws -> Void = { _, _ in }
-  ) async throws -> Recorded {
+    and body: @escaping @Sendable (EvidenceTransaction, [ArrivalResult]) throws -> Value
+  ) async throws -> Value {
     let requests = requests(answer.attempts, occasion)
-    let subscriptions = describesChanges ? Self.subscriptions(of: arrivals, in: answer.environment) : []
-    let question = Question(asOf: answer.receivedAt, knownAt: .latest)
     return try await ledger.run { ledger in
-      func state(_ id: String) throws -> Entitlement? {
-        try ledger.reader.entitlement(of: id, in: answer.environment, question)
-      }
-      let before = try subscriptions.map(state)
-      let recorded = try ledger.recordEach(arrivals) { transaction, results in
+      try ledger.recordEach(arrivals) { transaction, results in
         try transaction.log(requests, answered: results)
-        try body(transaction, results)
-      }
-      let after = try subscriptions.map(state)
-      return Recorded(
-        summary: recorded.summary,
-        refusals: arrivals.compactMap { if case .refused(let error, _) = $0.outcome { error } else { nil } },
-        changes: subscriptions.indices.map {
-          Change(originalTransactionID: subscriptions[$0], before: before[$0], after: after[$0])
-        }, results: recorded.results)
+        return try body(transaction, results)
+      }.value
     }
   }
 

@@ -42,19 +42,16 @@ public struct NotificationBackfill: Sendable {
   public func walk(from stored: NotificationHistoryWalk?, to now: Instant) async throws -> NotificationHistoryWalk {
     var walk = stored ?? NotificationHistoryWalk(bundleID: client.bundleID, environment: environment, now: now)
     let earliest = now + -Self.reach(in: environment)
-    if let window = walk.window, window.lowerBound >= earliest, window.upperBound <= now {
-      do { return try await pages(of: walk, window) } catch let failure as AppStoreFailure {
+    let unfinished = walk.window.flatMap { $0.lowerBound >= earliest && $0.upperBound <= now ? $0 : nil }
+    if let unfinished {
+      do { return try await pages(of: walk, unfinished) } catch let failure as AppStoreFailure {
+        // With an ended cursor, the window is walked again from its start. What was found before is a duplicate now.
         guard let code = failure.code, Self.endedCursors.contains(code) else { throw failure }
-        // The window is walked again from its start. What it found before is a duplicate now.
-        walk.window = window
       }
-    } else {
-      walk.window = nil
     }
     let begin = max(earliest, walk.walkedUntil.map { $0 + -Self.overlap } ?? earliest)
-    let window = walk.window ?? min(begin, now + -1)..<now
     (walk.cursor, walk.notificationCount, walk.missedCount, walk.lostCount) = (nil, 0, 0, 0)
-    return try await pages(of: walk, window)
+    return try await pages(of: walk, unfinished ?? min(begin, now + -1)..<now)
   }
 
   /// Looks only for what Apple could not deliver lately. That is few, so it can be asked for often.
@@ -98,14 +95,14 @@ public struct NotificationBackfill: Sendable {
       }
       // The next page is asked for and decoded while this one is recorded.
       if let next = pages.next { coming = Task { try await fetch(next) } }
-      var new = walk
-      (new.advancedAt, new.cursor) = (answer.receivedAt, pages.cursor)
-      if pages.next == nil { (new.walkedUntil, new.window, new.cursor) = (window.upperBound, nil, nil) }
-      let place = new
-      let results = try await recorder.record(arrivals, of: answer, .notificationHistory) { transaction, results in
-        if !isOnlyFailures { try transaction.store(place.counting(arrivals, results, at: answer.receivedAt)) }
-      }.results
-      walk = place.counting(arrivals, results, at: answer.receivedAt)
+      var place = walk
+      (place.advancedAt, place.cursor) = (answer.receivedAt, pages.cursor)
+      if pages.next == nil { (place.walkedUntil, place.window, place.cursor) = (window.upperBound, nil, nil) }
+      walk = try await recorder.record(arrivals, of: answer, .notificationHistory) { [place] transaction, results in
+        let counted = place.counting(arrivals, results, at: answer.receivedAt)
+        if !isOnlyFailures { try transaction.store(counted) }
+        return counted
+      }
     }
     return walk
   }

@@ -25,23 +25,7 @@ public struct Reconciler: Sendable {
   /// third time.
   private static let doubtfulStatus: Int64 = 21_002
 
-  /// An app that is asked about.
-  public struct App: Sendable {
-    let client: AppStoreClient
-    let recorder: AnswerRecorder
-    let secret: AppSecret?
-
-    /// Creates an app that is asked about.
-    /// - Parameters:
-    ///   - client: asks about the app.
-    ///   - recorder: records the answers.
-    ///   - secret: the app's shared secret, for receipts; `nil` where there is none.
-    public init(_ client: AppStoreClient, _ recorder: AnswerRecorder, secret: AppSecret?) {
-      (self.client, self.recorder, self.secret) = (client, recorder, secret)
-    }
-  }
-
-  private let apps: [App]
+  private let apps: [AskedApp]
   private let ledger: any LedgerWriting
   private let reader: LedgerReader
 
@@ -50,7 +34,7 @@ public struct Reconciler: Sendable {
   ///   - apps: the apps that are asked about.
   ///   - ledger: writes into the ledger.
   ///   - reader: reads the ledger.
-  public init(_ apps: [App], _ ledger: any LedgerWriting, reader: LedgerReader) {
+  public init(_ apps: [AskedApp], _ ledger: any LedgerWriting, reader: LedgerReader) {
     (self.apps, self.ledger, self.reader) = (apps, ledger, reader)
   }
 
@@ -91,7 +75,11 @@ public struct Reconciler: Sendable {
     for question in try reader.openQuestions(dueAt: now, limit: limit) {
       try Task.checkCancellation()
       round.count += 1
-      guard try await isStillOpen(question, now) else { continue }
+      guard try reader.isOpen(question, at: now, endingUntil: now + Self.nearEnd) else {
+        // The missing news arrived meanwhile.
+        try await ledger.run { try $0.record { try $0.close(question) } }
+        continue
+      }
       do {
         try await ask(question, now)
       } catch let failure as AppStoreFailure {
@@ -106,18 +94,7 @@ public struct Reconciler: Sendable {
     return round
   }
 
-  /// Closes a question whose reason is gone: the missing news arrived meanwhile.
-  private func isStillOpen(_ question: OpenQuestion, _ now: Instant) async throws -> Bool {
-    try await ledger.run { ledger in
-      try ledger.record { transaction in
-        let isOpen = try transaction.isOpen(question, at: now, endingUntil: now + Self.nearEnd)
-        if !isOpen { try transaction.close(question) }
-        return isOpen
-      }
-    }
-  }
-
-  private func app(of question: OpenQuestion) -> App? {
+  private func app(of question: OpenQuestion) -> AskedApp? {
     guard let bundleID = question.bundleID else { return apps.first }
     return apps.first { $0.client.bundleID == bundleID }
   }
@@ -133,20 +110,19 @@ public struct Reconciler: Sendable {
         }
       }
     }
-    var walk = PageWalk(try request(for: question, app.secret))
+    let due = due(after: question, now)
+    var walk = PageWalk(try request(for: question, to: app))
     while let next = walk.next {
       let answer = try await app.client.find(next, in: question.environment, isUrgent: false)
       try walk.advance(over: answer)
       let isLast = walk.next == nil
-      let due = self.due(after: question, now)
-      _ = try await app.recorder.record(
+      try await app.recorder.record(
         await app.recorder.arrivals(of: answer), of: answer, .question(question.reason)
       ) { transaction, _ in
         guard isLast else { return }
-        let isSettled =
-          [.postedReceipt, .postedTransaction].contains(question.reason)
-          ? true : try !transaction.isOpen(question, at: now, endingUntil: now + Self.nearEnd)
-        if isSettled {
+        // What was posted is settled by any answer.
+        let isPosted = [.postedReceipt, .postedTransaction].contains(question.reason)
+        if try isPosted || !transaction.isOpen(question, at: now, endingUntil: now + Self.nearEnd) {
           try transaction.close(question)
         } else {
           try transaction.postpone(question, verdict: .answered, code: nil, due: due)
@@ -157,9 +133,9 @@ public struct Reconciler: Sendable {
 
   /// Returns what is asked. Where the states of subscriptions did not settle it, the whole history may: it has every
   /// transaction of a period of seats.
-  private func request(for question: OpenQuestion, _ secret: AppSecret?) throws -> AppStoreRequest {
+  private func request(for question: OpenQuestion, to app: AskedApp) throws -> AppStoreRequest {
     switch question.reason {
-    case .postedReceipt: try .verifyReceipt(question.receipt ?? "", sharedSecret: secret)
+    case .postedReceipt: try app.receiptRequest(question.receipt ?? "")
     case .postedTransaction: try .transactionInfo(question.subject)
     case .endsSoon: try .subscriptionStatuses(of: question.subject)
     case .unconfirmed where question.attemptCount % 2 == 1: try .transactionHistory(of: question.subject)
@@ -180,11 +156,10 @@ public struct Reconciler: Sendable {
   private func note(_ failure: AppStoreFailure, of question: OpenQuestion, _ now: Instant) async throws {
     guard let app = app(of: question) else { return }
     let (verdict, code) = (failure.verdict, failure.code)
-    // A receipt that Apple cannot use stays so. The request is recorded with Apple's code.
     let isDoubtful = code == Self.doubtfulStatus
     let isOver =
       question.reason == .postedReceipt
-      && ([.wrongRequest, .otherEnvironment].contains(verdict) || isDoubtful && question.attemptCount >= 2)
+      && (failure.refusesReceipt || isDoubtful && question.attemptCount >= 2)
     let isCounted =
       isDoubtful
       || [.unknownTransaction, .otherEnvironment, .wrongRequest, .refusedByRule, .unreadable].contains(verdict)

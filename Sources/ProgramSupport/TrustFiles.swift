@@ -23,6 +23,11 @@ package enum TrustFiles {
   /// Secrets come from files, because every user can read the arguments in the list of processes.
   /// - Throws: ``InputError`` with the first text or file that cannot be used.
   package static func secrets(_ texts: [String]) throws -> [SharedSecret] {
+    try secretTexts(texts).map { SharedSecret($0.text, of: $0.bundleID) }
+  }
+
+  /// Reads the shared secrets of apps as they stand in their files.
+  package static func secretTexts(_ texts: [String]) throws -> [(bundleID: String, text: String)] {
     try texts.map { text in
       guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
         throw InputError(
@@ -30,7 +35,7 @@ package enum TrustFiles {
             + "com.example.app=secret.txt.")
       }
       let secret = try contents(String(text[text.index(after: sign)...]), "a shared secret from")
-      return SharedSecret(String(decoding: secret, as: UTF8.self), of: String(text[..<sign]))
+      return (String(text[..<sign]), String(decoding: secret, as: UTF8.self))
     }
   }
 

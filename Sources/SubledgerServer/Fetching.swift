@@ -11,13 +11,14 @@ final class Fetching {
   private let client: AppStoreClient
   private let settings: ServerSettings
   private let describesChanges: Bool
-  private var ledger: LedgerRecorder?
+  /// The ledger, once something is to be recorded.
+  private var opened: (ledger: LedgerRecorder, recorder: AnswerRecorder)?
 
   init(_ client: AppStoreClient, _ settings: ServerSettings, describesChanges: Bool = true) {
     (self.client, self.settings, self.describesChanges) = (client, settings, describesChanges)
   }
 
-  deinit { ledger?.close() }
+  deinit { opened?.ledger.close() }
 
   /// Asks, records every page, and prints what came.
   func run(_ request: AppStoreRequest, _ environment: Environment?) async throws {
@@ -25,16 +26,13 @@ final class Fetching {
     var (summary, changes) = (ImportSummary(), [AnswerRecorder.Change]())
     var refusals: [PayloadError] = []
     while let next = walk.next {
-      let (askedWalk, asked) = (walk, last?.environment ?? environment)
-      let (answer, nextWalk) = try await recordingFailures {
-        let answer = try await client.find(next, in: asked)
+      let answer = try await recordingFailures {
+        let answer = try await client.find(next, in: last?.environment ?? environment)
         // A page that cannot be followed is not recorded: it may be another server's.
-        var walk = askedWalk
         try walk.advance(over: answer)
-        return (answer, walk)
+        return answer
       }
-      walk = nextWalk
-      let recorded = try await recording { try await $0.record(answer, .command, describingChanges: describesChanges) }
+      let recorded = try await recorder().record(answer, .command, describingChanges: describesChanges)
       (last, pages) = (answer, pages + 1)
       summary = summary + recorded.summary
       refusals += recorded.refusals
@@ -49,7 +47,7 @@ final class Fetching {
   /// Asks Apple to do something, or what became of it. The answer is not evidence; only the requests are recorded.
   func act(_ request: AppStoreRequest, in environment: Environment?) async throws -> AppStoreAnswer {
     let answer = try await recordingFailures { try await client.ask(request, in: environment ?? .production) }
-    if hasLedger { try await recording { try await $0.recordRequests(of: answer, .command) } }
+    if hasLedger { try await recorder().recordRequests(of: answer, .command) }
     return answer
   }
 
@@ -58,18 +56,20 @@ final class Fetching {
   /// Runs something, and records the requests of its failure. A failure makes no ledger.
   private func recordingFailures<Value>(_ body: () async throws -> Value) async throws -> Value {
     do { return try await body() } catch let failure as AppStoreFailure {
-      if hasLedger { try await recording { try await $0.record(failure, .command) } }
+      if hasLedger { try await recorder().record(failure, .command) }
       throw failure
     }
   }
 
-  /// Opens the ledger for something that records an answer.
-  private func recording<Value>(_ body: (AnswerRecorder) async throws -> Value) async throws -> Value {
+  /// Returns the recorder of the ledger. At its first call, it opens the ledger.
+  private func recorder() throws -> AnswerRecorder {
+    if let opened { return opened.recorder }
     let decoder = PayloadDecoder(
       trust: try TrustFiles.store(settings[.trust]), bundleIDs: Set(settings[.bundleID]))
-    let ledger = try self.ledger ?? LedgerRecorder(path: settings.database)
-    self.ledger = ledger
-    return try await body(AnswerRecorder(ledger, decoder: decoder, bundleID: client.bundleID))
+    let ledger = try LedgerRecorder(path: settings.database)
+    let recorder = AnswerRecorder(ledger, decoder: decoder, bundleID: client.bundleID)
+    opened = (ledger, recorder)
+    return recorder
   }
 
   /// Returns a line for each subscription that the pages are about.

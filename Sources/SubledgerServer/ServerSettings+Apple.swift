@@ -59,14 +59,9 @@ extension ServerSettings {
   }
 
   /// Returns the shared secret of an app; `nil` where no file is named.
-  /// - Throws: ``InputError`` when the file cannot be read or is empty.
+  /// - Throws: ``InputError`` when a file cannot be read or is empty.
   func appSecret(of bundleID: String) throws -> AppSecret? {
-    guard let named = self[.sharedSecret].first(where: { $0.hasPrefix(bundleID + "=") }) else { return nil }
-    guard let data = FileManager.default.contents(atPath: String(named.dropFirst(bundleID.count + 1))), !data.isEmpty
-    else {
-      throw wrong(.sharedSecret, "Cannot read this file, or it is empty. Check the path and its permissions.")
-    }
-    return AppSecret(String(decoding: data, as: UTF8.self))
+    try TrustFiles.secretTexts(self[.sharedSecret]).first { $0.bundleID == bundleID }.map { AppSecret($0.text) }
   }
 
   private func isOn(_ key: Key) throws -> Bool {

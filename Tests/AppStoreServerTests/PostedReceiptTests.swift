@@ -69,7 +69,7 @@ import Testing
     let answer = try await bench.post(bench.receipt())
     #expect(answer.status == 202, "\(answer.text)")
     #expect(answer.text.contains(#"{"outcome": "waiting", "reason": "try_again"}"#), "\(answer.text)")
-    // After ten seconds Apple is asked again, and the receipt is no longer stored apart.
+    // After ten seconds Apple is asked again, and then the receipt is not stored apart any more.
     try await Eventually.isTrue {
       try bench.desk.query("SELECT COUNT(*) FROM open_question") == "COUNT(*)\n0\n"
     }

@@ -47,14 +47,13 @@ struct IngestingAPI: Sendable {
       return try await ask(RequestObject(root, ["receipt-data"]), call, customer: customer)
     }
     // It is not signed: the token states that it came from Apple.
-    return try await record([bytes], decoder(trusting: "a back end with the scope ingest"), call, customer: customer)
+    var decoder = decoder
+    decoder.unsigned = .accepted(from: "a back end with the scope ingest")
+    return try await record([bytes], decoder, call, customer: customer)
   }
 
-  private func decoder(trusting source: String) -> PayloadDecoder {
-    var decoder = decoder
-    decoder.unsigned = .accepted(from: source)
-    return decoder
-  }
+  /// How long somebody waits for Apple's answer about a receipt.
+  private static let patience = Duration.seconds(8)
 
   /// Asks Apple about the receipt of a device, and records the answer. Where Apple cannot answer now, the receipt waits.
   private func ask(_ body: RequestObject, _ call: Call, customer: String?) async throws -> Response {
@@ -67,28 +66,26 @@ struct IngestingAPI: Sendable {
       throw Problem.wrongRequest("wrong_value", "$.receipt-data", "Write the receipt of the device in Base64.")
     }
     do {
-      let answer = try await app.askSoon(request)
+      let answer = try await app.client.find(request, tries: 1, within: Self.patience)
       let requests = app.recorder.requests(answer.attempts, .question(.postedReceipt))
-      return try await record(
-        [answer.body], decoder(trusting: "Apple answered so at the configured address"), call, customer: customer
-      ) { transaction, _, results in
+      return try await record([answer.body], app.recorder.decoder, call, customer: customer) {
+        transaction, _, results in
         try transaction.log(requests, answered: results)
         try transaction.closeQuestion(aboutReceipt: digest)
       }
     } catch let failure as AppStoreFailure {
       // Without the reconciler nobody would ask later.
       let waits = sync.settings.reconciles
-      let isRefused = [.wrongRequest, .otherEnvironment].contains(failure.verdict)
       let entries = try call.entries([customer].compactMap(\.self), count: 0)
       let due = max(failure.retryAt ?? call.now, call.now + Reconciler.firstWait)
       try await app.recorder.record(failure, .question(.postedReceipt)) { transaction in
         for entry in entries { try transaction.log(entry) }
-        guard !isRefused else { return try transaction.closeQuestion(aboutReceipt: digest) }
+        guard !failure.refusesReceipt else { return try transaction.closeQuestion(aboutReceipt: digest) }
         guard waits else { return }
         try transaction.openQuestion(
           aboutReceipt: receipt, of: app.client.bundleID, digest: digest, now: call.now, due: due)
       }
-      if isRefused { throw Problem.receiptIsRefused(code: failure.code) }
+      if failure.refusesReceipt { throw Problem.receiptIsRefused(code: failure.code) }
       guard waits else { throw Problem.unavailable("apple_did_not_answer", "Apple did not answer. Send it again.") }
       let waiting = JSONText.object(["outcome", "reason"], [.text("waiting"), .text(failure.verdict.rawValue)])
       let (sequence, _) = try await readers.answer(for: call) { _ in }

@@ -18,7 +18,7 @@ final class AppleSync: Service {
   static let pause: Int64 = 60_000
 
   /// What is walked on its own: an app in an environment.
-  private struct Shelf: Hashable {
+  private struct History: Hashable {
     let bundleID: String
     let environment: Environment
   }
@@ -32,7 +32,7 @@ final class AppleSync: Service {
   }
 
   private struct State {
-    var plans: [Shelf: Plan] = [:]
+    var plans: [History: Plan] = [:]
     /// When doubts were looked for: new ones, and all.
     var looked: (new: Instant?, all: Instant?) = (nil, nil)
     var asksAfter = Instant(milliseconds: .min)
@@ -46,29 +46,8 @@ final class AppleSync: Service {
     var settledAt = Instant(milliseconds: .min)
   }
 
-  /// An app that is asked about.
-  struct App: Sendable {
-    let client: AppStoreClient
-    let recorder: AnswerRecorder
-    let secret: AppSecret?
-
-    /// Returns the question about a receipt.
-    func receiptRequest(_ receipt: String) throws -> AppStoreRequest {
-      try .verifyReceipt(receipt, sharedSecret: secret)
-    }
-
-    /// How long somebody waits for an answer about a receipt.
-    static let patience = Duration.seconds(8)
-
-    /// Asks for somebody who waits, once and not for long.
-    /// - Throws: `AppStoreFailure`.
-    func askSoon(_ request: AppStoreRequest) async throws -> AppStoreAnswer {
-      try await client.find(request, tries: 1, within: Self.patience)
-    }
-  }
-
   let settings: LedgerServer.AppleSettings
-  let apps: [App]
+  let apps: [AskedApp]
   private let reconciler: Reconciler
   private let inbox: Inbox
   private let reader: LedgerReader
@@ -89,18 +68,16 @@ final class AppleSync: Service {
     surroundings.uptime = uptime
     surroundings.onAttempt = { counts.count($0) }
     let writing = InboxWriting(inbox: inbox)
-    let apps = settings.apps.map { [surroundings] in
-      App(
-        client: AppStoreClient($0.client, surroundings),
-        recorder: AnswerRecorder(writing, decoder: decoder, bundleID: $0.client.bundleID), secret: $0.sharedSecret)
+    apps = settings.apps.map { [surroundings] app in
+      AskedApp(
+        AppStoreClient(app.client, surroundings),
+        AnswerRecorder(writing, decoder: decoder, bundleID: app.client.bundleID), secret: app.sharedSecret)
     }
-    self.apps = apps
-    reconciler = Reconciler(
-      apps.map { Reconciler.App($0.client, $0.recorder, secret: $0.secret) }, writing, reader: reader)
+    reconciler = Reconciler(apps, writing, reader: reader)
   }
 
   /// Returns an app by its bundle id. Where there is one only, it needs no name.
-  func app(_ bundleID: String?) throws -> App {
+  func app(_ bundleID: String?) throws -> AskedApp {
     if let bundleID {
       guard let app = apps.first(where: { $0.client.bundleID == bundleID }) else {
         throw Problem.wrongRequest("wrong_value", "bundle_id", "The server does not ask about this app.")
@@ -146,52 +123,58 @@ final class AppleSync: Service {
     }
     for app in apps {
       for environment in [Environment.production, .sandbox] {
-        let shelf = Shelf(bundleID: app.client.bundleID, environment: environment)
-        if isBack { state.withLock { $0.plans[shelf]?.whole = now } }
-        guard !Task.isCancelled, var plan = due(shelf, now) else { continue }
+        let history = History(bundleID: app.client.bundleID, environment: environment)
+        if isBack { state.withLock { $0.plans[history]?.whole = now } }
+        guard !Task.isCancelled, var plan = due(history, now) else { continue }
         do {
-          try await walk(NotificationBackfill(app.client, app.recorder, in: environment), shelf, &plan, now)
+          try await walk(NotificationBackfill(app.client, app.recorder, in: environment), history, &plan, now)
           plan.lastFailure = nil
         } catch { pause(&plan, after: error, "the history of notifications could not be walked", environment) }
-        state.withLock { [plan] in $0.plans[shelf] = plan }
+        state.withLock { [plan] in $0.plans[history] = plan }
       }
     }
   }
 
-  private func due(_ shelf: Shelf, _ now: Instant) -> Plan? {
-    let plan = state.withLock { $0.plans[shelf] } ?? Plan()
+  private func due(_ history: History, _ now: Instant) -> Plan? {
+    let plan = state.withLock { $0.plans[history] } ?? Plan()
     return now >= plan.paused && (now >= plan.whole || now >= plan.failures) ? plan : nil
   }
 
-  private func walk(_ backfill: NotificationBackfill, _ shelf: Shelf, _ plan: inout Plan, _ now: Instant) async throws {
+  private func walk(_ backfill: NotificationBackfill, _ history: History, _ plan: inout Plan, _ now: Instant)
+    async throws
+  {
     let stored = try reader.notificationHistoryWalks().first {
-      $0.bundleID == shelf.bundleID && $0.environment == shelf.environment
+      $0.bundleID == history.bundleID && $0.environment == history.environment
     }
     if now < plan.whole, let stored, stored.window == nil {
       let missed = try await backfill.walkFailures(from: stored, to: now)
-      counts.missed(missed, lost: 0, in: shelf.environment)
+      counts.missed(missed, lost: 0, in: history.environment)
       plan.failures = now + Self.walk.failures
       return
     }
     let walk = try await backfill.walk(from: stored, to: now)
     (plan.whole, plan.failures) = (now + Self.walk.whole, now + Self.walk.failures)
-    counts.missed(walk.missedCount, lost: walk.lostCount, in: shelf.environment)
+    counts.missed(walk.missedCount, lost: walk.lostCount, in: history.environment)
     guard walk.missedCount > 0 else { return }
     log.warning(
       "Apple sent notifications that did not arrive; they are recorded now",
       metadata: [
-        "environment": "\(shelf.environment.name)", "missed": "\(walk.missedCount)", "lost": "\(walk.lostCount)",
+        "environment": "\(history.environment.name)", "missed": "\(walk.missedCount)", "lost": "\(walk.lostCount)",
         "advice": "\(walk.lostCount > 0 ? Self.lossAdvice : Self.silenceAdvice)",
       ])
   }
 
   private func pause(_ plan: inout Plan, after error: any Error, _ words: String, _ environment: Environment) {
     guard !(error is CancellationError) else { return }
-    plan.lastFailure = Self.words(error)
-    let retryAt = (error as? AppStoreFailure)?.retryAt ?? now()
-    plan.paused = max(retryAt, now() + Self.pause)
+    (plan.lastFailure, plan.paused) = (Self.words(error), next(after: error))
     log.warning(
       "\(words)", metadata: ["environment": "\(environment.name)", "reason": "\(Self.words(error))"])
+  }
+
+  /// Returns when to ask again after something failed.
+  private func next(after error: any Error) -> Instant {
+    let now = now()
+    return max((error as? AppStoreFailure)?.retryAt ?? now, now + Self.pause)
   }
 
   // MARK: - Doubts
@@ -210,25 +193,23 @@ final class AppleSync: Service {
         state.withLock { $0.looked.new = now }
       }
       guard now >= asksAfter else { return }
-      var round = try await reconciler.askDue(at: now)
-      while round.count > 0, round.failure == nil { round = try await reconciler.askDue(at: now) }
-      guard let failure = round.failure else {
-        return state.withLock { ($0.lastFailure, $0.settledAt) = (nil, now) }
+      while true {
+        let round = try await reconciler.askDue(at: now)
+        if let failure = round.failure { throw failure }
+        if round.count == 0 { break }
       }
-      throw failure
+      state.withLock { ($0.lastFailure, $0.settledAt) = (nil, now) }
     } catch is CancellationError {
     } catch {
-      let retryAt = (error as? AppStoreFailure)?.retryAt ?? now
-      state.withLock {
-        ($0.asksAfter, $0.lastFailure) = (max(retryAt, now + Self.pause), Self.words(error))
-      }
+      let asksAfter = next(after: error)
+      state.withLock { ($0.asksAfter, $0.lastFailure) = (asksAfter, Self.words(error)) }
       log.warning("Apple could not be asked", metadata: ["reason": "\(Self.words(error))"])
     }
   }
 
   // MARK: - Silence
 
-  private static let silenceAdvice =
+  static let silenceAdvice =
     "Check the address of notifications in App Store Connect, the proxy before this server, and the certificate."
   private static let lossAdvice =
     "Apple got a success for some of them: look for something else that answers at this address, such as a proxy."
@@ -262,7 +243,6 @@ final class AppleSync: Service {
     var silences: [Silence]
     /// Why the last walk or round of questions failed. The words have no ids and no secrets.
     var failures: [String]
-    let silenceAdvice = AppleSync.silenceAdvice
   }
 
   /// The silences, and what fails at present.

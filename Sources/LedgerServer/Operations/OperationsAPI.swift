@@ -54,9 +54,7 @@ struct OperationsAPI: Sendable {
   /// Returns what the server asks Apple, and what it waits for; null where it only listens.
   private func apple(_ call: Call) async throws -> String {
     guard let sync else { return "null" }
-    let (walks, questions) = try await readers.read(for: call) {
-      (try $0.notificationHistoryWalks(), try $0.openQuestionCounts())
-    }
+    let (walks, questions) = try await asking(call)
     let status = sync.status
     func seconds(_ milliseconds: Int64) -> Value { .integer(milliseconds / 1000) }
     let histories = walks.map {
@@ -77,7 +75,7 @@ struct OperationsAPI: Sendable {
         ["environment", "last_received_at", "silent_seconds", "longest_before_seconds", "advice"],
         [
           .text($0.environment.name), .instant($0.lastReceivedAt), seconds($0.duration), seconds($0.longestBefore),
-          .text(status.silenceAdvice),
+          .text(AppleSync.silenceAdvice),
         ])
     }
     return JSONText.nested(
@@ -89,6 +87,11 @@ struct OperationsAPI: Sendable {
       ])
   }
 
+  /// Reads how far the histories have been walked, and how many questions are open.
+  private func asking(_ call: Call) async throws -> ([NotificationHistoryWalk], [OpenQuestionCount]) {
+    try await readers.read(for: call) { (try $0.notificationHistoryWalks(), try $0.openQuestionCounts()) }
+  }
+
   private func metrics(_ call: Call) async throws -> Response {
     let status = try await readers.read(for: call) { try $0.status() }
     counts.set("build_info", 1, [("version", version), ("schema", status.schema)])
@@ -96,9 +99,7 @@ struct OperationsAPI: Sendable {
     counts.set("quarantine_rows", Double(status.quarantineCount))
     counts.setDroppedLogLines(droppedLogLines())
     if sync != nil {
-      let (walks, questions) = try await readers.read(for: call) {
-        (try $0.notificationHistoryWalks(), try $0.openQuestionCounts())
-      }
+      let (walks, questions) = try await asking(call)
       counts.set(walks, questions)
     }
     for (name, file) in [("database_bytes", path), ("wal_bytes", path + "-wal")] {

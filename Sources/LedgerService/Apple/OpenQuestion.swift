@@ -77,6 +77,12 @@ extension LedgerReader {
     }
   }
 
+  /// Returns whether the reason for a question is still there.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  package func isOpen(_ question: OpenQuestion, at now: Instant, endingUntil end: Instant) throws -> Bool {
+    try lookUp { try $0.isOpen(question, at: now, endingUntil: end) }
+  }
+
   /// Returns how many questions are open, by reason.
   /// - Throws: `LedgerError` when the file cannot be read.
   public func openQuestionCounts() throws -> [OpenQuestionCount] {
@@ -163,20 +169,6 @@ extension EvidenceTransaction {
       "DELETE FROM main.open_question WHERE subject = ? AND reason = 'posted_receipt'", [digest.hexadecimal])
   }
 
-  /// Returns whether the reason for a question is still there.
-  package func isOpen(_ question: OpenQuestion, at now: Instant, endingUntil end: Instant) throws -> Bool {
-    guard [.unconfirmed, .endsSoon].contains(question.reason) else { return true }
-    return try has(
-      """
-      SELECT 1 FROM main.open_question q JOIN main.entitlement_period p USING (original_transaction_key)
-      WHERE q.question_id = ?1 AND p.begins_at <= ?2 AND COALESCE(p.ends_at, ?2 + 1) > ?2
-        AND CASE q.reason
-          WHEN 'unconfirmed' THEN p.confirmed = 0
-          ELSE p.state IN ('grace_period', 'billing_retry') AND p.ends_at <= ?3
-        END
-      """, [question.id, now.milliseconds, end.milliseconds])
-  }
-
   /// Removes a question that is answered, or whose reason is gone.
   package func close(_ question: OpenQuestion) throws {
     try projections.execute("DELETE FROM main.open_question WHERE question_id = ?", [question.id])
@@ -193,5 +185,21 @@ extension EvidenceTransaction {
       SET attempt_count = attempt_count + ?, last_verdict = ?, last_error_code = ?, next_attempt_at = ?
       WHERE question_id = ?
       """, [countsAttempt ? 1 : 0, verdict.rawValue, code, due.milliseconds, question.id])
+  }
+}
+
+extension RowSource {
+  /// Returns whether the reason for a question is still there.
+  package func isOpen(_ question: OpenQuestion, at now: Instant, endingUntil end: Instant) throws -> Bool {
+    guard [.unconfirmed, .endsSoon].contains(question.reason) else { return true }
+    return try has(
+      """
+      SELECT 1 FROM main.open_question q JOIN main.entitlement_period p USING (original_transaction_key)
+      WHERE q.question_id = ?1 AND p.begins_at <= ?2 AND COALESCE(p.ends_at, ?2 + 1) > ?2
+        AND CASE q.reason
+          WHEN 'unconfirmed' THEN p.confirmed = 0
+          ELSE p.state IN ('grace_period', 'billing_retry') AND p.ends_at <= ?3
+        END
+      """, [question.id, now.milliseconds, end.milliseconds])
   }
 }

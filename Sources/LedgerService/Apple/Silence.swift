@@ -39,7 +39,7 @@ public struct Silence: Sendable, Equatable {
 extension LedgerReader {
   /// Returns how long each environment has been silent, where enough notifications arrived before.
   ///
-  /// It reads the last thousand notifications that were posted to a server. What the server fetched does not count.
+  /// It looks at the last thousand notifications. Those that the server fetched itself do not count.
   /// - Parameters:
   ///   - begun: when the server began to listen.
   ///   - now: the present instant.
@@ -50,11 +50,9 @@ extension LedgerReader {
         database,
         sql: """
           SELECT p.environment, d.received_at
-          FROM (
-            SELECT * FROM main.payload WHERE kind IN ('notification_v1', 'notification_v2')
-            ORDER BY payload_id DESC LIMIT 1000
-          ) p
-          JOIN main.delivery d USING (payload_id) JOIN main.origin o USING (origin_id)
+          FROM (SELECT payload_id FROM main.notification ORDER BY payload_id DESC LIMIT 1000) n
+          JOIN main.payload p USING (payload_id) JOIN main.delivery d USING (payload_id)
+          JOIN main.origin o USING (origin_id)
           WHERE o.name IN ('POST /apple/v1', 'POST /apple/v2') AND d.received_at <= ?
           """, arguments: [now.milliseconds])
     }

@@ -22,13 +22,14 @@ extension LedgerRecorder {
   ///   - arrivals: the decoded payloads.
   ///   - mentionLimit: how many ids of each payload that goes into quarantine are stored.
   ///   - body: records further rows in the same transaction. It gets what became of each arrival.
-  /// - Returns: what became of each arrival, in their order, and the counts of the batch.
+  /// - Returns: what became of each arrival, in their order, the counts of the batch, and what `body` returns.
   /// - Throws: ``LedgerError``. Then nothing of the batch is recorded.
-  package func recordEach(
-    _ arrivals: [Arrival], mentionLimit: Int = .max, and body: (EvidenceTransaction, [ArrivalResult]) throws -> Void
-  ) throws -> (results: [ArrivalResult], summary: ImportSummary) {
+  package func recordEach<Value>(
+    _ arrivals: [Arrival], mentionLimit: Int = .max,
+    and body: (EvidenceTransaction, [ArrivalResult]) throws -> Value
+  ) throws -> (results: [ArrivalResult], summary: ImportSummary, value: Value) {
     let done = try recordTelling(arrivals, keepingReceiptData: false, mentionLimit: mentionLimit, and: body)
-    return (done.results, done.summary)
+    return (done.results, done.summary, done.value)
   }
 
   /// Records a batch of arrivals as one transaction, and returns the arrivals that newly went into quarantine.
@@ -40,11 +41,11 @@ extension LedgerRecorder {
   ///   - mentionLimit: how many ids of each payload that goes into quarantine are stored.
   ///   - body: records further rows in the same transaction.
   /// - Throws: ``LedgerError``: `refused_entry` when a backup replaced the file since the last batch.
-  func recordTelling(
+  func recordTelling<Value>(
     _ arrivals: [Arrival], keepingReceiptData keepsReceiptData: Bool, leavingPeriods leavesPeriods: Bool = false,
     goesOn: Bool = false, mentionLimit: Int = .max,
-    and body: (EvidenceTransaction, [ArrivalResult]) throws -> Void = { _, _ in }
-  ) throws -> (summary: ImportSummary, refused: [Arrival], results: [ArrivalResult]) {
+    and body: (EvidenceTransaction, [ArrivalResult]) throws -> Value = { _, _ in }
+  ) throws -> (summary: ImportSummary, refused: [Arrival], results: [ArrivalResult], value: Value) {
     let remembered = knownForms.withLock { $0.count > Self.formLimit ? [:] : $0 }
     let (done, learned, forms) = try record { transaction in
       // Form ids from earlier transactions are valid only while the file has the same history. A restored backup may
@@ -62,8 +63,8 @@ extension LedgerRecorder {
       recorder.mentionLimit = mentionLimit
       for arrival in arrivals { try recorder.record(arrival) }
       try recorder.projections.settle(leavingPeriods: leavesPeriods)
-      try body(transaction, recorder.results)
-      return ((recorder.summary, recorder.newRefusals, recorder.results), recorder.learnedForms, forms)
+      let value = try body(transaction, recorder.results)
+      return ((recorder.summary, recorder.newRefusals, recorder.results, value), recorder.learnedForms, forms)
     }
     // Only form ids that are on disk are stored for the next transaction.
     knownForms.withLock { $0 = forms.merging(learned) { $1 } }
