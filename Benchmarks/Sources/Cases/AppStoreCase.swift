@@ -8,37 +8,19 @@ struct AppStoreCase {
   /// Requests of the memory's measurement, in two halves of which only the second must add nothing.
   private static let requests = 100_000
 
-  private var folder: String { workshop.path("shop") }
-
   func run(_ report: inout Report) throws {
-    try? FileManager.default.removeItem(atPath: folder)
     let sink = try Sink()
     defer { sink.stop() }
-    let process = Process()
-    // One core for the server; the load and the receiver have the others.
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")
-    process.arguments = [
-      "--cpu-list", "0", workshop.subledger + "-server", "app-store", "--out", folder, "--customers", "\(customers)",
-      "--seed", "3", "--webhook", "http://127.0.0.1:\(sink.port)/",
-    ]
-    process.standardOutput = FileHandle.nullDevice
-    let start = ContinuousClock.now
-    try process.run()
-    defer {
-      process.terminate()
-      process.waitUntilExit()
-    }
-    while !FileManager.default.fileExists(atPath: folder + "/settings.env") {
-      guard process.isRunning else { throw BenchmarkError("the local App Store ended") }
-      Thread.sleep(forTimeInterval: 0.01)
-    }
-    let begun = start.duration(to: .now) / .seconds(1)
-    workshop.progress("the local App Store of \(customers) customers listens after \(begun) s")
-    let pages = try historyRate(10)
-    let webhooks = try webhookRate()
+    let shop = try LocalAppStoreProcess(
+      workshop, folder: "shop", isOnOneCore: true,
+      ["--customers", "\(customers)", "--webhook", "http://127.0.0.1:\(sink.port)/"])
+    defer { shop.stop() }
+    workshop.progress("the local App Store of \(customers) customers listens after \(shop.begun) s")
+    let pages = try historyRate(of: shop, 10)
+    let webhooks = try webhookRate(of: shop)
     let signatures = try signatureRate()
-    let (middle, end) = try memories(process.processIdentifier)
-    report.data["local App Store"] = "\(customers) customers, one core; it listens after \(Figure.number(begun)) s"
+    let (middle, end) = try memories(of: shop)
+    report.data["local App Store"] = "\(customers) customers, one core; it listens after \(Figure.number(shop.begun)) s"
     report.measurements += [
       Measurement(
         "pages of history, 20 signatures each", Figure(name: "app-store", value: pages, unit: "pages/s"),
@@ -54,24 +36,15 @@ struct AppStoreCase {
     ]
   }
 
-  private func settings() throws -> [String: String] {
-    let lines = try String(contentsOfFile: folder + "/settings.env", encoding: .utf8).split(separator: "\n")
-    return Dictionary(
-      uniqueKeysWithValues: lines.map { line in
-        let parts = line.split(separator: "=", maxSplits: 1)
-        return (String(parts[0]), parts[1].trimmingCharacters(in: ["'"]))
-      })
-  }
-
   private func curl(_ arguments: [String]) throws -> String {
     try Child.run(["curl", "--silent", "--show-error", "--fail"] + arguments).output
   }
 
   /// Returns a path whose answer is a page of twenty transactions, and how its requests begin.
-  private func page() throws -> (url: String, authorization: String) {
-    let base = try settings()["SUBLEDGER_APPLE_API_URL"] ?? ""
+  private func page(of shop: LocalAppStoreProcess) throws -> (url: String, authorization: String) {
+    let base = shop.settings["SUBLEDGER_APPLE_API_URL"] ?? ""
     let authorization = "Authorization: Bearer " + (try curl([base + "/admin/token"]))
-    let purchases = try String(contentsOfFile: folder + "/purchases.ndjson", encoding: .utf8)
+    let purchases = try String(contentsOfFile: shop.folder + "/purchases.ndjson", encoding: .utf8)
     for match in purchases.matches(of: /"original_transaction_id":"(\d+)"/) {
       let url = base + "/inApps/v2/history/\(match.1)"
       guard let text = try? curl(["-H", authorization, url]) else { continue }
@@ -80,8 +53,8 @@ struct AppStoreCase {
     throw BenchmarkError("nobody has a page of twenty transactions")
   }
 
-  private func historyRate(_ seconds: Int) throws -> Double {
-    let (url, authorization) = try page()
+  private func historyRate(of shop: LocalAppStoreProcess, _ seconds: Int) throws -> Double {
+    let (url, authorization) = try page(of: shop)
     let output = try Child.run([
       "wrk", "--threads", "1", "--connections", "4", "--duration", "\(seconds)s", "-H", authorization, url,
     ]).output
@@ -101,10 +74,10 @@ struct AppStoreCase {
     return rate
   }
 
-  private func webhookRate() throws -> Double {
-    let base = try settings()["SUBLEDGER_APPLE_API_URL"] ?? ""
+  private func webhookRate(of shop: LocalAppStoreProcess) throws -> Double {
+    let base = shop.settings["SUBLEDGER_APPLE_API_URL"] ?? ""
     func count() throws -> Int {
-      try String(contentsOfFile: folder + "/notifications-production.ndjson", encoding: .utf8).utf8
+      try String(contentsOfFile: shop.folder + "/notifications-production.ndjson", encoding: .utf8).utf8
         .count { $0 == UInt8(ascii: "\n") }
     }
     let (before, start) = (try count(), ContinuousClock.now)
@@ -115,8 +88,8 @@ struct AppStoreCase {
   }
 
   /// Returns the memory in megabytes after half of the requests and after all.
-  private func memories(_ id: Int32) throws -> (Double, Double) {
-    let base = try settings()["SUBLEDGER_APPLE_API_URL"] ?? ""
+  private func memories(of shop: LocalAppStoreProcess) throws -> (Double, Double) {
+    let base = shop.settings["SUBLEDGER_APPLE_API_URL"] ?? ""
     func load() throws -> Double {
       workshop.progress("\(Self.requests / 2) requests")
       var count = 0
@@ -129,7 +102,7 @@ struct AppStoreCase {
         }
         count += found
       }
-      let status = try String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+      let status = try String(contentsOfFile: "/proc/\(shop.id)/status", encoding: .utf8)
       let kilobytes = status.firstMatch(of: /VmRSS:\s+(\d+)/).flatMap { Double($0.1) } ?? 0
       return kilobytes / 1024
     }

@@ -7,41 +7,24 @@ struct BackfillCase {
   let workshop: Workshop
   let customers: Int
 
-  private var folder: String { workshop.path("backfill-shop") }
-
   func run(_ report: inout Report) throws {
-    try? FileManager.default.removeItem(atPath: folder)
-    let shop = Process()
-    shop.executableURL = URL(fileURLWithPath: workshop.subledger + "-server")
     // The server's clock is the real one, and Apple's history has 180 days.
-    let format = ISO8601DateFormatter()
-    let now = Date()
-    shop.arguments = [
-      "app-store", "--out", folder, "--customers", "\(customers)", "--seed", "3",
-      "--from", format.string(from: now.addingTimeInterval(-170 * 86_400)), "--to", format.string(from: now),
-    ]
-    shop.standardOutput = FileHandle.nullDevice
-    try shop.run()
-    defer {
-      shop.terminate()
-      shop.waitUntilExit()
-    }
-    while !FileManager.default.fileExists(atPath: folder + "/settings.env") {
-      guard shop.isRunning else { throw BenchmarkError("the local App Store ended") }
-      Thread.sleep(forTimeInterval: 0.01)
-    }
-    let lines = try String(contentsOfFile: folder + "/settings.env", encoding: .utf8).split(separator: "\n")
-    for line in lines {
-      let parts = line.split(separator: "=", maxSplits: 1)
-      setenv(String(parts[0]), parts[1].trimmingCharacters(in: ["'"]), 1)
-    }
+    let (format, now) = (ISO8601DateFormatter(), Date())
+    let shop = try LocalAppStoreProcess(
+      workshop, folder: "backfill-shop",
+      [
+        "--customers", "\(customers)", "--from", format.string(from: now.addingTimeInterval(-170 * 86_400)),
+        "--to", format.string(from: now),
+      ])
+    defer { shop.stop() }
+    for (name, value) in shop.settings { setenv(name, value, 1) }
     let (walked, count) = try backfill()
     workshop.progress("\(count) notifications after \(walked) s")
     let ledger = workshop.path("backfill-import.sqlite")
     workshop.remove(ledger)
     let imported = try Child.run([
-      workshop.subledger, "import", folder + "/notifications-production.ndjson", "--database", ledger,
-      "--trust", folder + "/root.pem",
+      workshop.subledger, "import", shop.folder + "/notifications-production.ndjson", "--database", ledger,
+      "--trust", shop.folder + "/root.pem",
     ])
     report.data["backfill"] = "\(count) notifications of \(customers) customers; pacing is off"
     report.measurements.append(
