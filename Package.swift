@@ -366,7 +366,7 @@ let package = Package(
       name: "AppStoreServerTests",
       dependencies: [
         "AppStore", "AppStoreClient", "AppStoreServer", "AppStoreSimulator", "Ledger", "LedgerServer",
-        "SubledgerServer", "TestSupport", "subledger",
+        "LedgerService", "SubledgerServer", "TestSupport", "subledger",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),

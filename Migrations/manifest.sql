@@ -1267,7 +1267,7 @@ COMMENT ON COLUMN notification_history_walk.cursor IS 'Where its next page begin
 COMMENT ON COLUMN notification_history_walk.notification_count IS 'How many notifications the walk in progress has seen.
   When none is in progress: the last one.';
 COMMENT ON COLUMN notification_history_walk.missed_count IS 'How many of them the ledger did not have, minutes after Apple
-  signed them.';
+  signed them. The first walk finds the past, and counts none.';
 COMMENT ON COLUMN notification_history_walk.lost_count IS 'How many of the missed ones had reached the address of the
   notifications, by Apple''s account.';
 COMMENT ON COLUMN notification_history_walk.advanced_at IS 'When its last page was recorded; milliseconds since 1970.';

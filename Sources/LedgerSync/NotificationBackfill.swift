@@ -95,11 +95,13 @@ public struct NotificationBackfill: Sendable {
       }
       // The next page is asked for and decoded while this one is recorded.
       if let next = pages.next { coming = Task { try await fetch(next) } }
+      // The first walk finds the past. Nobody missed that.
+      let isFirst = walk.walkedUntil == nil
       var place = walk
       (place.advancedAt, place.cursor) = (answer.receivedAt, pages.cursor)
       if pages.next == nil { (place.walkedUntil, place.window, place.cursor) = (window.upperBound, nil, nil) }
       walk = try await recorder.record(arrivals, of: answer, .notificationHistory) { [place] transaction, results in
-        let counted = place.counting(arrivals, results, at: answer.receivedAt)
+        let counted = place.counting(arrivals, results, at: answer.receivedAt, isFirst: isFirst)
         if !isOnlyFailures { try transaction.store(counted) }
         return counted
       }
@@ -115,7 +117,9 @@ public struct NotificationBackfill: Sendable {
 
 extension NotificationHistoryWalk {
   /// Returns this walk after a page: what the page has, and what of it was missing.
-  fileprivate func counting(_ arrivals: [Arrival], _ results: [ArrivalResult], at now: Instant) -> Self {
+  fileprivate func counting(
+    _ arrivals: [Arrival], _ results: [ArrivalResult], at now: Instant, isFirst: Bool
+  ) -> Self {
     var walk = self
     let evidence = arrivals.map { arrival -> Evidence? in
       if case .evidence(let evidence) = arrival.outcome { evidence } else { nil }
@@ -126,7 +130,7 @@ extension NotificationHistoryWalk {
       guard let evidence, evidence.notification != nil else { continue }
       walk.notificationCount += 1
       let isOld = evidence.statedAt.map { now.milliseconds - $0.milliseconds > NotificationBackfill.usualDelay } ?? true
-      guard result == .recorded, isOld else { continue }
+      guard result == .recorded, isOld, !isFirst else { continue }
       walk.missedCount += 1
       if delivered.contains(evidence.digest) { walk.lostCount += 1 }
     }

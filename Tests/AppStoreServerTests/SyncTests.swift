@@ -4,6 +4,7 @@ import AppStoreServer
 import AppStoreSimulator
 import Foundation
 import Ledger
+import LedgerService
 import Logging
 import Synchronization
 
@@ -217,5 +218,25 @@ struct SyncBench {
     try await bench.end()
     let found = try Self.differences(bench, until: last, count: 20)
     #expect(found.isEmpty == asksApple, "seed \(bench.seed): \(found.prefix(6))")
+  }
+
+  @Test func `the first walk finds the past, and only later ones find what was missed`() async throws {
+    let last = SyncBench.begin + 60 * 86_400_000
+    let bench = try await SyncBench(customers: 30, to: last, deliver: Delivery(), asksApple: true)
+    func walk(at instant: Instant) async throws -> NotificationHistoryWalk? {
+      try await bench.advance(to: instant)
+      let running = try await bench.start()
+      try await bench.settle(running, at: instant)
+      try await running.stop()
+      let ledger = try LedgerReader(path: bench.database)
+      defer { ledger.close() }
+      return try ledger.notificationHistoryWalks().first { $0.environment == .production }
+    }
+    let first = try #require(try await walk(at: SyncBench.begin + 30 * 86_400_000))
+    #expect(first.notificationCount > 0 && first.missedCount == 0 && first.lostCount == 0, "\(first)")
+    // For a month nobody answers, so Apple has no success.
+    let second = try #require(try await walk(at: last))
+    #expect(second.missedCount > 0 && second.lostCount == 0, "\(second)")
+    try await bench.end()
   }
 }

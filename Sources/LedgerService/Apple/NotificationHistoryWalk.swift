@@ -17,7 +17,7 @@ public struct NotificationHistoryWalk: Sendable, Equatable {
   public var cursor: String?
   /// How many notifications the walk has seen.
   public var notificationCount: Int64 = 0
-  /// How many of them the ledger did not have, minutes after Apple signed them.
+  /// How many of them the ledger did not have, minutes after Apple signed them; 0 in the first walk, which finds the past.
   public var missedCount: Int64 = 0
   /// How many of the missed ones had reached the address of the notifications, by Apple's account.
   public var lostCount: Int64 = 0
