@@ -366,7 +366,7 @@ let package = Package(
       name: "AppStoreServerTests",
       dependencies: [
         "AppStore", "AppStoreClient", "AppStoreServer", "AppStoreSimulator", "Ledger", "LedgerServer",
-        "LedgerService", "SubledgerServer", "TestSupport", "subledger",
+        "LedgerService", "LedgerSync", "SubledgerServer", "TestSupport", "subledger",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -22,6 +22,9 @@ public struct AppStoreServer: Sendable {
     public var port = 0
     /// The addresses of the app's server, to which notifications are posted.
     public var webhooks: [StoreEnvironment: String] = [:]
+    /// Where the apps on the devices post the receipt of each purchase: an address that takes what `POST /v1/receipts` of
+    /// `subledger-server` takes, and its token; `nil` where they post none.
+    public var receipts: (address: String, token: String)?
     /// How many simulated seconds pass in a real one; 0: the clock stands.
     public var speed = 0.0
 
@@ -50,9 +53,9 @@ public struct AppStoreServer: Sendable {
     onClock: @escaping @Sendable (Instant) -> Void = { _ in }
   ) throws {
     (self.settings, self.now) = (settings, now)
-    let webhooks = Webhooks(settings.webhooks)
+    let webhooks = Webhooks(settings.webhooks, receipts: settings.receipts)
     self.webhooks = webhooks
-    running = RunningStores(stores, post: { await webhooks.post($0, $1) }, onPurchase: onPurchase, onClock: onClock)
+    running = RunningStores(stores, webhooks, onPurchase: onPurchase, onClock: onClock)
     page = try Page(running: running, now: now)
   }
 

@@ -6,17 +6,16 @@ internal import AppStoreSimulator
 /// The clock stands until somebody moves it. Everything that is due by then happens in the order of time, and each
 /// notification is posted before anything later happens. So equal requests give an equal course.
 actor RunningStores {
-  /// Posts a notification, and returns the outcome with the status of HTTP.
-  typealias Post = @Sendable (WebhookDelivery, Environment) async -> (SendAttemptResult, Int?)
-
   private(set) var stores: [Environment: LocalAppStore]
   private(set) var log = RequestLog()
-  private let post: Post
+  private let webhooks: Webhooks
   private let onPurchase: @Sendable (LocalPurchase) throws -> Void
   private let onClock: @Sendable (Instant) -> Void
   private var target: Instant
   private var pump: Task<Void, any Error>?
   private var isMoving = false
+  /// The receipts that the apps have not posted yet.
+  private var receipts: [String] = []
   /// The instant that was reported last.
   private var reportedClock = Instant(milliseconds: .min)
   private var speed = Speed.standing
@@ -38,11 +37,11 @@ actor RunningStores {
   private static let soon: Int64 = 3000
 
   init(
-    _ stores: [Environment: LocalAppStore], post: @escaping Post,
+    _ stores: [Environment: LocalAppStore], _ webhooks: Webhooks,
     onPurchase: @escaping @Sendable (LocalPurchase) throws -> Void,
     onClock: @escaping @Sendable (Instant) -> Void
   ) {
-    (self.stores, self.post, self.onPurchase, self.onClock) = (stores, post, onPurchase, onClock)
+    (self.stores, self.webhooks, self.onPurchase, self.onClock) = (stores, webhooks, onPurchase, onClock)
     target = stores.values.map(\.clock).max() ?? Instant(milliseconds: 0)
   }
 
@@ -98,6 +97,7 @@ actor RunningStores {
       throw Refusal(code: "clock_is_moving", words: "The clock is moving already. Wait for the answer to that request.")
     }
     isMoving = true
+    for environment in stores.keys { stores[environment]?.beginMove() }
   }
 
   /// Lets the clock run.
@@ -129,10 +129,20 @@ actor RunningStores {
   private func run() async throws {
     defer { pump = nil }
     while let (environment, due) = nextDue() {
-      try change(environment) { try $0.advance(to: due) }
+      try advance(to: due)
       try await deliver(environment)
     }
-    for environment in stores.keys { try change(environment) { [target] in try $0.advance(to: target) } }
+    try advance(to: target)
+  }
+
+  /// Lets both environments reach an instant, so that a server which lives by the clock is ahead of neither.
+  private func advance(to instant: Instant) throws {
+    for environment in [Environment.production, .sandbox] where stores[environment] != nil {
+      try change(environment) { try $0.advance(to: instant) }
+    }
+    guard clock > reportedClock else { return }
+    reportedClock = clock
+    onClock(reportedClock)
   }
 
   /// Returns the next environment in which something is due, and when.
@@ -146,9 +156,15 @@ actor RunningStores {
 
   private func deliver(_ environment: Environment) async throws {
     while let delivery = try change(environment, { try $0.nextDelivery() }) {
-      let (result, status) = await post(delivery, environment)
+      let (result, status) = await webhooks.post(delivery, environment)
       try change(environment) { $0.note(result, status: status, of: delivery) }
     }
+    await postReceipts()
+  }
+
+  /// Posts the receipts of purchases. Where the app's server does not take one, the app tries again later.
+  private func postReceipts() async {
+    while let receipt = receipts.first, await webhooks.post(receipt: receipt) { receipts.removeFirst() }
   }
 
   /// Changes a store in its place, without a copy, and writes down what was bought.
@@ -161,10 +177,9 @@ actor RunningStores {
     }
     defer { stores[environment] = store }
     let value = try body(&store)
-    for purchase in store.takePurchases() { try onPurchase(purchase) }
-    if store.clock > reportedClock {
-      reportedClock = store.clock
-      onClock(reportedClock)
+    for purchase in store.takePurchases() {
+      if webhooks.receipts != nil { receipts.append(purchase.receipt) }
+      try onPurchase(purchase)
     }
     return value
   }

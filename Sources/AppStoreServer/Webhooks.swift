@@ -7,16 +7,18 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
-/// Posts notifications to the app's server, as Apple does.
+/// Posts to the app's server: notifications as Apple does, and receipts as the apps on the devices do.
 struct Webhooks: Sendable {
   /// The addresses of the app's server.
   let addresses: [Environment: String]
+  /// Where receipts are posted, and the token; `nil` where they are not.
+  let receipts: (address: String, token: String)?
   private let client: HTTPClient
   /// How long an answer may take. Apple documents none.
   private static let patience = TimeAmount.seconds(10)
 
-  init(_ addresses: [Environment: String]) {
-    self.addresses = addresses
+  init(_ addresses: [Environment: String], receipts: (address: String, token: String)?) {
+    (self.addresses, self.receipts) = (addresses, receipts)
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
     configuration.timeout = .init(connect: .seconds(5), read: Self.patience)
     // An attempt is one attempt: where nobody listens, the library would try to connect until the time is over.
@@ -42,6 +44,20 @@ struct Webhooks: Sendable {
     } catch {
       return (Self.result(error), nil)
     }
+  }
+
+  /// Posts the receipt of a purchase once.
+  /// - Returns: whether the server has it. A wrong address or token is none of the app's concern: it loses the receipt.
+  func post(receipt: String) async -> Bool {
+    guard let receipts else { return true }
+    var request = HTTPClientRequest(url: receipts.address)
+    request.method = .POST
+    request.headers.add(name: "Content-Type", value: "application/json")
+    request.headers.add(name: "Authorization", value: "Bearer \(receipts.token)")
+    request.body = .bytes(ByteBuffer(string: #"{"receipt-data": "\#(receipt)"}"#))
+    guard let response = try? await client.execute(request, timeout: Self.patience) else { return false }
+    _ = try? await response.body.collect(upTo: 1 << 20)
+    return response.status.code != 429 && response.status.code < 500
   }
 
   private static func result(_ error: any Error) -> SendAttemptResult {

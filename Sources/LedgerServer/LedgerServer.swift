@@ -174,6 +174,12 @@ public struct LedgerServer: Sendable {
     return { Instant(milliseconds: begun.milliseconds + Int64(start.duration(to: uptime()) / .milliseconds(1))) }
   }
 
+  /// Returns whether the server has something to ask Apple at once that was due at an instant. It does not where it only
+  /// listens, and while it pauses after a failure.
+  public func isAskingApple(whatIsDueAt instant: Instant) -> Bool {
+    sync?.nextAttempt(at: instant).map { $0 <= instant } ?? false
+  }
+
   /// Answers requests until SIGTERM or SIGINT, or until its task is cancelled. Then it finishes what has begun, and
   /// closes the ledger.
   /// - Parameters:

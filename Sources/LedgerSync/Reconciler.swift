@@ -4,20 +4,23 @@ public import Ledger
 internal import LedgerService
 internal import LedgerStore
 
-/// Asks Apple what the ledger alone cannot know: whether a subscription renewed of which nothing arrived, how a grace
-/// period ended, and what a posted transaction or receipt is.
+/// Asks Apple what the ledger alone cannot know: whether a subscription renewed of which nothing arrived, whether a failed
+/// payment was collected, whether a purchase was refunded, and what a posted transaction or receipt is.
 ///
 /// Each doubt is an `OpenQuestion` in the ledger. An answer is recorded in the transaction that closes its question. A
 /// negative answer is recorded as a request. It states nothing about access.
 public struct Reconciler: Sendable {
-  /// How long before its end a grace period or billing retry is asked about, in milliseconds: a day.
-  static let nearEnd: Int64 = 86_400_000
   /// The wait after each attempt, in milliseconds: Apple may know a new purchase only after hours. Later ones double, up
   /// to 32 days.
   static let waits: [Int64] = [firstWait, 60_000, 600_000, 3_600_000, 6 * 3_600_000, 86_400_000]
   static let longestWait: Int64 = 32 * 86_400_000
   /// How long after a back end posted something Apple is asked about it, in milliseconds.
   package static let firstWait: Int64 = 10_000
+  /// The waits after attempts about a failed payment, in milliseconds: a day at first, then twice as long each time, up to
+  /// a week. Within a day of the end of the state, the wait is an hour.
+  static let paymentWaits: (first: Int64, longest: Int64, nearEnd: Int64) = (86_400_000, 7 * 86_400_000, 3_600_000)
+  /// In this time, each purchase that may be refunded is asked about once, in milliseconds: a week.
+  static let refundTime: Int64 = 7 * 86_400_000
   /// One original transaction is asked about at most once in this time, in milliseconds.
   static let shortestWait: Int64 = 60_000
 
@@ -43,16 +46,51 @@ public struct Reconciler: Sendable {
   /// Opens a question for each doubt that the ledger has.
   /// - Parameters:
   ///   - former: the instant up to which doubts were looked for; `nil` to look at everything, also at what was recorded
-  ///     late.
+  ///     late and at failed payments.
   ///   - now: the present instant.
   /// - Throws: `LedgerError` when the ledger cannot be written.
   public func openQuestions(since former: Instant?, now: Instant) async throws {
     try await ledger.run { ledger in
       try ledger.record { transaction in
         try transaction.openQuestions(unconfirmedSince: former, now: now)
-        try transaction.openQuestions(endingUntil: now + Self.nearEnd, now: now)
+        if former == nil { try transaction.openQuestions(aboutFailedPaymentsAt: now) }
       }
     }
+  }
+
+  /// How far the looks for refunds have come. They go through the whole ledger in a week.
+  public struct RefundLook: Sendable, Equatable {
+    /// The key of the last original transaction that was looked at.
+    package var key: Int64
+    /// The instant for which that was its turn.
+    package var instant: Instant
+  }
+
+  /// Opens questions about refunds for the original transactions whose turn it is: each has its turn once a week.
+  /// - Parameters:
+  ///   - former: what the last look returned; `nil` for the first look, which opens none.
+  ///   - now: the present instant.
+  /// - Returns: where the next look begins.
+  /// - Throws: `LedgerError` when the ledger cannot be read or written.
+  public func openRefundQuestions(after former: RefundLook?, now: Instant) async throws -> RefundLook {
+    let last = try reader.lastOriginalTransactionKey()
+    let keysPerMillisecond = Double(last) / Double(Self.refundTime)
+    guard let former else {
+      // The first look begins where a server that never stopped would be, so that frequent restarts leave out no part.
+      return RefundLook(key: Int64(Double(now.milliseconds % Self.refundTime) * keysPerMillisecond), instant: now)
+    }
+    let elapsed = now.milliseconds - former.instant.milliseconds
+    let count = min(last, Int64(Double(elapsed) * keysPerMillisecond))
+    guard count > 0 else { return former }
+    let (begin, end) = (min(former.key, last), min(former.key, last) + count)
+    try await ledger.run { ledger in
+      try ledger.record { transaction in
+        if begin < last { try transaction.openQuestions(aboutRefundsOf: begin + 1...min(end, last), now: now) }
+        if end > last { try transaction.openQuestions(aboutRefundsOf: 1...end - last, now: now) }
+      }
+    }
+    let instant = count == last ? now : former.instant + Int64(Double(count) / keysPerMillisecond)
+    return RefundLook(key: end > last ? end - last : end, instant: instant)
   }
 
   // MARK: - Asking
@@ -75,7 +113,7 @@ public struct Reconciler: Sendable {
     for question in try reader.openQuestions(dueAt: now, limit: limit) {
       try Task.checkCancellation()
       round.count += 1
-      guard try reader.isOpen(question, at: now, endingUntil: now + Self.nearEnd) else {
+      guard try reader.isOpen(question, at: now) else {
         // The missing news arrived meanwhile.
         try await ledger.run { try $0.record { try $0.close(question) } }
         continue
@@ -112,6 +150,8 @@ public struct Reconciler: Sendable {
     }
     let due = due(after: question, now)
     var walk = PageWalk(try request(for: question, to: app))
+    // The states of subscriptions have the last transaction only.
+    let known = walk.next?.endpoint == .subscriptionStatuses ? try reader.lastKnownEnd(of: question) : nil
     while let next = walk.next {
       let answer = try await app.client.find(next, in: question.environment, isUrgent: false)
       try walk.advance(over: answer)
@@ -120,9 +160,8 @@ public struct Reconciler: Sendable {
         await app.recorder.arrivals(of: answer), of: answer, .question(question.reason)
       ) { transaction, _ in
         guard isLast else { return }
-        // What was posted is settled by any answer.
-        let isPosted = [.postedReceipt, .postedTransaction].contains(question.reason)
-        if try isPosted || !transaction.isOpen(question, at: now, endingUntil: now + Self.nearEnd) {
+        if let known { try transaction.openQuestion(aboutTransactionsMissingAfter: known, of: question, now: now) }
+        if try question.reason.isSettledByAnyAnswer || !transaction.isOpen(question, at: now) {
           try transaction.close(question)
         } else {
           try transaction.postpone(question, verdict: .answered, code: nil, due: due)
@@ -136,15 +175,21 @@ public struct Reconciler: Sendable {
   private func request(for question: OpenQuestion, to app: AskedApp) throws -> AppStoreRequest {
     switch question.reason {
     case .postedReceipt: try app.receiptRequest(question.receipt ?? "")
-    case .postedTransaction: try .transactionInfo(question.subject)
-    case .endsSoon: try .subscriptionStatuses(of: question.subject)
+    case .postedTransaction, .refundReversal: try .transactionInfo(question.subject)
+    case .refund: try .refundHistory(of: question.subject)
+    case .missingTransactions: try .transactionHistory(of: question.subject)
     case .unconfirmed where question.attemptCount % 2 == 1: try .transactionHistory(of: question.subject)
-    case .unconfirmed: try .subscriptionStatuses(of: question.subject)
+    case .unconfirmed, .paymentFailed: try .subscriptionStatuses(of: question.subject)
     }
   }
 
   private func due(after question: OpenQuestion, _ now: Instant) -> Instant {
-    if question.reason == .endsSoon { return now + 3_600_000 }
+    if question.reason == .paymentFailed {
+      let (first, longest, nearEnd) = Self.paymentWaits
+      let next = now + min(longest, first << min(question.attemptCount, 5))
+      let lastDay = (question.stateEndsAt ?? next) + -first
+      return max(now + nearEnd, min(next, lastDay))
+    }
     let doublings = question.attemptCount - Self.waits.count + 1
     let wait =
       doublings <= 0
@@ -157,12 +202,16 @@ public struct Reconciler: Sendable {
     guard let app = app(of: question) else { return }
     let (verdict, code) = (failure.verdict, failure.code)
     let isDoubtful = code == Self.doubtfulStatus
-    let isOver =
-      question.reason == .postedReceipt
-      && (failure.refusesReceipt || isDoubtful && question.attemptCount >= 2)
     let isCounted =
       isDoubtful
       || [.unknownTransaction, .otherEnvironment, .wrongRequest, .refusedByRule, .unreadable].contains(verdict)
+    let isOver =
+      switch question.reason {
+      case .postedReceipt: failure.refusesReceipt || isDoubtful && question.attemptCount >= 2
+      // It is asked again in a week.
+      case .refund, .refundReversal: isCounted
+      default: false
+      }
     let soon = max(failure.retryAt ?? now, now + Self.shortestWait)
     let due =
       verdict == .wrongRequest ? now + Self.longestWait : isCounted ? self.due(after: question, now) : soon

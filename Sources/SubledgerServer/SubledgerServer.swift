@@ -15,7 +15,7 @@ struct SubledgerServer: AsyncParsableCommand {
     version: "subledger-server \(BuildVersion.text)",
     subcommands: [
       RunCommand.self, FetchCommand.self, TestNotificationCommand.self, ExtendCommand.self,
-      SetAccountTokenCommand.self, SendConsumptionCommand.self, AppStoreCommand.self, TokensCommand.self,
-      ConfigCommand.self,
+      SetAccountTokenCommand.self, SendConsumptionCommand.self, AppStoreCommand.self, DemoCommand.self,
+      TokensCommand.self, ConfigCommand.self,
     ])
 }

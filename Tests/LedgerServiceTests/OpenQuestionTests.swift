@@ -8,15 +8,19 @@ import Testing
 
 /// The doubts of a ledger, and the questions that they open.
 @Suite struct OpenQuestionTests {
-  /// A ledger with a subscription of thirty days, of which nothing later is known.
-  private static func bench() async throws -> LedgerBench {
-    let text = PayloadFixture.v2(
+  /// A ledger with a subscription of thirty days, and what else Apple signed.
+  private static func bench(_ later: [String] = []) async throws -> LedgerBench {
+    let first = PayloadFixture.v2(
       "SUBSCRIBED", at: day(0), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)))
-    var arrivals: [Arrival] = []
-    for outcome in await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes {
-      arrivals.append(Arrival(outcome: outcome, receivedAt: day(0), isExplicit: true, origin: "x"))
+    var found: [Arrival] = []
+    for text in [first] + later { found += await arrivals(text) }
+    return try LedgerBench([found])
+  }
+
+  private static func arrivals(_ text: String) async -> [Arrival] {
+    await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(text.utf8)).outcomes.map {
+      Arrival(outcome: $0, receivedAt: day(0), isExplicit: true, origin: "x")
     }
-    return try LedgerBench([arrivals])
   }
 
   /// Looks for doubts, and returns the questions that are due.
@@ -25,7 +29,7 @@ import Testing
   ) throws -> [OpenQuestion] {
     try ledger.record {
       try $0.openQuestions(unconfirmedSince: former, now: now)
-      try $0.openQuestions(endingUntil: now + 86_400_000, now: now)
+      try $0.openQuestions(aboutFailedPaymentsAt: now)
     }
     return try ledger.reader.openQuestions(dueAt: now, limit: 10)
   }
@@ -37,13 +41,11 @@ import Testing
     #expect(found.map(\.reason) == [.unconfirmed] && found.map(\.subject) == ["t1"])
     #expect(try Self.due(bench.ledger, since: nil, at: day(32)).map(\.id) == found.map(\.id))
     let question = try #require(found.first)
-    #expect(try bench.ledger.record { try $0.isOpen(question, at: day(32), endingUntil: day(33)) })
+    #expect(try bench.ledger.record { try $0.isOpen(question, at: day(32)) })
     let news = PayloadFixture.v2(
       "DID_RENEW", at: day(30), transaction: TransactionFixture("t2", line: "t1", day(30), day(60)))
-    for outcome in await PayloadDecoder.permissive(acceptsUnverified: true).decode(Array(news.utf8)).outcomes {
-      try bench.ledger.record([Arrival(outcome: outcome, receivedAt: day(33), isExplicit: true, origin: "x")])
-    }
-    #expect(try !bench.ledger.record { try $0.isOpen(question, at: day(33), endingUntil: day(34)) })
+    try bench.ledger.record(await Self.arrivals(news))
+    #expect(try !bench.ledger.record { try $0.isOpen(question, at: day(33)) })
   }
 
   @Test func `a doubt that began before the last look is found by the look at all`() async throws {
@@ -66,6 +68,59 @@ import Testing
     #expect(try bench.ledger.reader.openQuestionCounts().isEmpty)
   }
 
+  @Test(arguments: [(grace: Double?.none, first: 31.0), (46, 31), (31.5, 30.5)])
+  func `a failed payment is asked about a day after it, and at the latest a day before the grace period ends`(
+    grace: Double?, first: Double
+  ) async throws {
+    let failure = PayloadFixture.v2(
+      "DID_FAIL_TO_RENEW", subtype: grace == nil ? nil : "GRACE_PERIOD", at: day(30),
+      transaction: TransactionFixture("t1", line: "t1", day(0), day(30)),
+      renewal: RenewalFixture(status: true, intent: 2, retry: true, grace: grace.map(day)))
+    let bench = try await Self.bench([failure])
+    #expect(try Self.due(bench.ledger, since: nil, at: day(30.2)).isEmpty)
+    #expect(try bench.ledger.reader.openQuestions(dueAt: day(first + -0.01), limit: 10).isEmpty)
+    let question = try #require(try bench.ledger.reader.openQuestions(dueAt: day(first), limit: 10).first)
+    #expect(question.reason == .paymentFailed && question.stateEndsAt == day(grace ?? 90))
+    #expect(try bench.ledger.reader.isOpen(question, at: day(first)))
+  }
+
+  @Test func `who has access may be refunded, and who was refunded may get access back`() async throws {
+    let refund = PayloadFixture.v2(
+      "REFUND", at: day(10),
+      transaction: TransactionFixture("t2", line: "t2", day(0), day(30), revoked: day(9)))
+    let bench = try await Self.bench([refund])
+    func asked(at now: Instant, _ keys: ClosedRange<Int64> = 1...9) throws -> [String] {
+      try bench.ledger.record { try $0.openQuestions(aboutRefundsOf: keys, now: now) }
+      let found = try bench.ledger.reader.openQuestions(dueAt: now, limit: 10)
+      try bench.ledger.record { transaction in for question in found { try transaction.close(question) } }
+      return found.map { "\($0.reason.rawValue) \($0.subject)" }
+    }
+    #expect(try asked(at: day(11)) == ["refund_reversal t2", "refund t1"])
+    #expect(try asked(at: day(11), 2...9) == ["refund_reversal t2"])
+    #expect(try asked(at: day(119)) == ["refund_reversal t2", "refund t1"])
+    #expect(try asked(at: day(121)) == ["refund_reversal t2"])
+    #expect(try asked(at: day(376)).isEmpty)
+  }
+
+  @Test func `a transaction that does not begin where the last known one ends is a question about those between`()
+    async throws
+  {
+    for (begin, isMissing) in [(30.0, false), (60, true)] {
+      let bench = try await Self.bench()
+      let question = try #require(try Self.due(bench.ledger, since: nil, at: day(70)).first)
+      let known = try #require(try bench.ledger.reader.lastKnownEnd(of: question))
+      let news = PayloadFixture.v2(
+        "DID_RENEW", at: day(70), transaction: TransactionFixture("t3", line: "t1", day(begin), day(90)))
+      try bench.ledger.record(await Self.arrivals(news))
+      try bench.ledger.record {
+        try $0.openQuestion(aboutTransactionsMissingAfter: known, of: question, now: day(70))
+        try $0.close(question)
+      }
+      let found = try bench.ledger.reader.openQuestions(dueAt: day(70), limit: 10)
+      #expect(found.map(\.reason) == (isMissing ? [.missingTransactions] : []))
+    }
+  }
+
   @Test func `the questions of a large ledger are found by an index`() async throws {
     let bench = try await Self.bench()
     let plans = try bench.ledger.record { transaction in
@@ -73,11 +128,13 @@ import Testing
         "SELECT 1 FROM main.entitlement_period p WHERE p.confirmed = 0 AND p.begins_at > 1 AND p.begins_at <= 2",
         """
         SELECT 1 FROM main.entitlement_period p
-        WHERE p.state IN ('grace_period', 'billing_retry') AND p.ends_at > 1 AND p.ends_at <= 2
+        WHERE p.state IN ('grace_period', 'billing_retry') AND p.ends_at > 1 AND p.begins_at <= 1
         """,
+        "SELECT 1 FROM main.open_question q WHERE q.reason = 'refund' AND q.next_attempt_at <= 1",
       ].map { try transaction.rows("EXPLAIN QUERY PLAN " + $0).map { $0["detail"] as String }.joined() }
     }
     #expect(plans[0].contains("entitlement_period_unconfirmed"), "\(plans[0])")
     #expect(plans[1].contains("entitlement_period_of_failed_payment"), "\(plans[1])")
+    #expect(plans[2].contains("open_question_of_reason"), "\(plans[2])")
   }
 }

@@ -67,10 +67,10 @@ public struct APIKey: Sendable {
   /// Checks the token of a request.
   /// - Parameters:
   ///   - authorization: the value of the header `Authorization`.
-  ///   - now: the present instant, by which the token must be valid.
+  ///   - now: the instants that are the present. At one of them, the token must be valid.
   /// - Returns: the bundle id of the app for which the token speaks.
   /// - Throws: the first reason to refuse the token.
-  func check(_ authorization: String?, now: Instant) throws(Refusal) -> String {
+  func check(_ authorization: String?, now: ClosedRange<Instant>) throws(Refusal) -> String {
     guard let authorization, authorization.hasPrefix("Bearer ") else { throw .noToken }
     let parts = authorization.dropFirst(7).utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let decoded = parts.compactMap { Base64URL.decode(ArraySlice(Array($0))) }
@@ -84,7 +84,8 @@ public struct APIKey: Sendable {
       key.publicKey.isValidSignature(signature, for: text)
     else { throw .wrongSignature }
     guard let claims = try? JSONDecoder().decode(Claims.self, from: Data(decoded[1])) else { throw .malformed }
-    try check(claims, Double(now.milliseconds) / 1000)
+    let instants = Double(now.lowerBound.milliseconds) / 1000...Double(now.upperBound.milliseconds) / 1000
+    try check(claims, min(max(claims.iat ?? instants.upperBound, instants.lowerBound), instants.upperBound))
     return claims.bid
   }
 

@@ -15,12 +15,15 @@ public struct LocalAppStore: Sendable {
   /// The present instant of the store.
   public internal(set) var clock: Instant
 
+  /// Where the clock stood before its last move.
+  var moveBegan: Instant
+
   let signer: Signer
   var customers: [SimulatedCustomer] = []
   var timeline = Timeline()
   var outbox: Outbox
   /// How much each customer had bought when somebody last looked.
-  var boughtCounts: [(lines: Int, purchases: Int)] = []
+  var boughtBefore: [(count: Int, transactions: Set<Int64>)] = []
   var bought: [LocalPurchase] = []
   var random: SeededGenerator
   /// The extensions that were granted, by the id of the subscription.
@@ -49,6 +52,7 @@ public struct LocalAppStore: Sendable {
     notifications: NotificationFile, version: NotificationVersion? = nil, isReleased: Bool = true
   ) throws {
     (self.simulation, self.clock, self.signer, self.key) = (simulation, clock, signer, key)
+    moveBegan = clock
     self.isReleased = isReleased
     outbox = Outbox(notifications, isRetried: simulation.rate == .realTime, seed: simulation.seed)
     random = SeededGenerator(seed: simulation.seed, part: 0x10CA, UInt64(simulation.offset))
@@ -58,7 +62,7 @@ public struct LocalAppStore: Sendable {
       var customer = try SimulatedCustomer(number, of: simulation)
       let moments = try customer.advance(to: clock)
       customers.append(customer)
-      boughtCounts.append((0, 0))
+      boughtBefore.append((0, []))
       timeline.plan(.customer(number), at: customer.nextDue)
       noteBought(number)
       for moment in moments {
@@ -179,12 +183,14 @@ public struct LocalAppStore: Sendable {
     return response
   }
 
+  /// Begins a move of the clock, which ends with the next one. All instants of a move are the present for tokens.
+  public mutating func beginMove() { moveBegan = clock }
+
   /// Returns the app for which a token speaks. A client has the real clock, or the simulated one where it plays along.
   private func app(of authorization: String?, now: Instant) throws(APIKey.Refusal) -> String {
-    do { return try key.check(authorization, now: now) } catch {
-      guard [.notYetValid, .expired].contains(error), let app = try? key.check(authorization, now: clock) else {
-        throw error
-      }
+    do { return try key.check(authorization, now: now...now) } catch {
+      guard [.notYetValid, .expired].contains(error), let app = try? key.check(authorization, now: moveBegan...clock)
+      else { throw error }
       return app
     }
   }

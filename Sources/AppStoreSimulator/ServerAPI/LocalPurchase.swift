@@ -1,6 +1,7 @@
 public import AppStore
 
-/// Something that a customer bought in a local App Store: a subscription or a one-time purchase.
+/// Something that a customer bought in a local App Store, as the app on the device learns of it: a subscription, also
+/// again or of another product, or a one-time purchase.
 public struct LocalPurchase: Sendable {
   /// The app's own id of the customer.
   public let customer: String
@@ -8,11 +9,11 @@ public struct LocalPurchase: Sendable {
   public let appAccountToken: String?
   /// Apple's `originalTransactionId` of the purchase.
   public let originalTransactionID: Int64
-  /// Apple's `productId` of the first purchase.
+  /// Apple's `productId` of what was bought.
   public let productID: String
   /// Apple's `environment`, as the Server API writes it.
   public let environment: String
-  /// The instant of the first purchase.
+  /// The instant of the purchase.
   public let purchasedAt: Instant
   /// The receipt of the device, Base64: what verifyReceipt takes as `receipt-data`.
   public let receipt: String
@@ -28,12 +29,13 @@ extension LocalAppStore {
   /// Keeps what a customer has bought since the last look.
   mutating func noteBought(_ number: Int) {
     let store = customers[number].store
-    let known = boughtCounts[number]
-    guard store.lines.count > known.lines || store.purchases.count > known.purchases else { return }
-    boughtCounts[number] = (store.lines.count, store.purchases.count)
-    let first = store.lines[known.lines...].map { $0.transactions[0] } + store.purchases[known.purchases...]
+    let count = store.lines.reduce(store.purchases.count) { $0 + $1.transactions.count }
+    guard count > boughtBefore[number].count else { return }
+    let known = boughtBefore[number].transactions
+    let new = store.transactions.filter { !$0.isRenewal && !known.contains($0.id) }
+    boughtBefore[number] = (count, known.union(new.map(\.id)))
     let encoder = ResponseEncoder(store: store, signer: nil)
-    for transaction in first.sorted(by: { ($0.purchaseAt, $0.id) < ($1.purchaseAt, $1.id) }) {
+    for transaction in new.sorted(by: { ($0.purchaseAt, $0.id) < ($1.purchaseAt, $1.id) }) {
       bought.append(
         LocalPurchase(
           customer: store.accounts[transaction.account].customer,

@@ -12,7 +12,7 @@ internal import Synchronization
 final class AppleSync: Service {
   /// The time between two walks of the whole history, and between two looks for failed deliveries, in milliseconds.
   static let walk: (whole: Int64, failures: Int64) = (3_600_000, 600_000)
-  /// The time between two looks for new doubts, for doubts in what was recorded late, and for silence, in milliseconds.
+  /// The time between two looks for new doubts, for all others, and for silence, in milliseconds.
   static let look: (new: Int64, all: Int64, silence: Int64) = (60_000, 3_600_000, 60_000)
   /// The pause after something failed, in milliseconds.
   static let pause: Int64 = 60_000
@@ -35,6 +35,8 @@ final class AppleSync: Service {
     var plans: [History: Plan] = [:]
     /// When doubts were looked for: new ones, and all.
     var looked: (new: Instant?, all: Instant?) = (nil, nil)
+    /// How far the looks for refunds have come.
+    var refunds: Reconciler.RefundLook?
     var asksAfter = Instant(milliseconds: .min)
     var silenceAfter = Instant(milliseconds: .min)
     var silences: [Silence] = []
@@ -182,23 +184,25 @@ final class AppleSync: Service {
   /// Looks for doubts, and asks the questions whose turn it is.
   func reconcile() async {
     let now = now()
-    let (looked, asksAfter) = state.withLock { ($0.looked, $0.asksAfter) }
+    let (looked, refunds, asksAfter) = state.withLock { ($0.looked, $0.refunds, $0.asksAfter) }
     do {
       // What is recorded late can have a doubt that began long ago.
       if looked.all.map({ now.milliseconds - $0.milliseconds >= Self.look.all }) ?? true {
         try await reconciler.openQuestions(since: nil, now: now)
-        state.withLock { $0.looked = (now, now) }
+        let next = try await reconciler.openRefundQuestions(after: refunds, now: now)
+        state.withLock { ($0.looked, $0.refunds) = ((now, now), next) }
       } else if let new = looked.new, now.milliseconds - new.milliseconds >= Self.look.new {
         try await reconciler.openQuestions(since: new, now: now)
         state.withLock { $0.looked.new = now }
       }
+      // One round, so that new doubts are found between two rounds of many.
       guard now >= asksAfter else { return }
-      while true {
-        let round = try await reconciler.askDue(at: now)
-        if let failure = round.failure { throw failure }
-        if round.count == 0 { break }
+      let round = try await reconciler.askDue(at: now)
+      if let failure = round.failure { throw failure }
+      state.withLock { state in
+        state.lastFailure = nil
+        if round.count == 0 { state.settledAt = now }
       }
-      state.withLock { ($0.lastFailure, $0.settledAt) = (nil, now) }
     } catch is CancellationError {
     } catch {
       let asksAfter = next(after: error)

@@ -9,12 +9,32 @@ public struct OpenQuestion: Sendable, Equatable {
   public enum Reason: String, Sendable, CaseIterable {
     /// Nothing confirms the state of a subscription (rules §6).
     case unconfirmed
-    /// A grace period or billing retry is near its end.
-    case endsSoon = "ends_soon"
+    /// A renewal was not paid, and Apple may have collected it since (rules §6).
+    case paymentFailed = "payment_failed"
+    /// Apple named a transaction that does not begin where the last known one ends: those between are missing.
+    case missingTransactions = "missing_transactions"
     /// A back end posted the transaction, and Apple has not been asked about it.
     case postedTransaction = "posted_transaction"
     /// A back end posted a device's receipt.
     case postedReceipt = "posted_receipt"
+    /// Apple may have refunded a purchase, and the news may be lost.
+    case refund
+    /// Apple may have reversed a refund, and the news may be lost.
+    case refundReversal = "refund_reversal"
+
+    /// The order in which questions are asked: what somebody waits for comes first, and what is asked as a precaution
+    /// last.
+    static let byUrgency: [Reason] = [
+      .postedReceipt, .postedTransaction, .unconfirmed, .missingTransactions, .paymentFailed, .refundReversal, .refund,
+    ]
+
+    /// Whether any answer ends the question. The others are open as long as the ledger has the doubt.
+    package var isSettledByAnyAnswer: Bool {
+      switch self {
+      case .unconfirmed, .paymentFailed: false
+      case .postedTransaction, .postedReceipt, .missingTransactions, .refund, .refundReversal: true
+      }
+    }
   }
 
   /// The number of the question in the file.
@@ -33,6 +53,8 @@ public struct OpenQuestion: Sendable, Equatable {
   public let openedAt: Instant
   /// How often Apple was asked.
   public let attemptCount: Int
+  /// When the present state of the subscription ends; `nil` where nothing says so.
+  package let stateEndsAt: Instant?
 
   fileprivate init?(_ row: Row) {
     guard let reason = Reason(rawValue: row["reason"]) else { return nil }
@@ -41,6 +63,7 @@ public struct OpenQuestion: Sendable, Equatable {
     (receipt, bundleID) = (row["receipt"], row["bundle_id"])
     openedAt = Instant(milliseconds: row["opened_at"])
     attemptCount = row["attempt_count"]
+    stateEndsAt = (row["state_ends_at"] as Int64?).map(Instant.init(milliseconds:))
   }
 }
 
@@ -57,30 +80,60 @@ public struct OpenQuestionCount: Sendable, Equatable {
 }
 
 extension LedgerReader {
-  /// Returns the questions whose turn it is, the longest due first.
+  /// Returns the questions whose turn it is: the most urgent reasons first, of each the longest due first.
   /// - Parameters:
   ///   - now: the present instant.
   ///   - limit: the greatest number of questions.
   /// - Throws: `LedgerError` when the file cannot be read.
   package func openQuestions(dueAt now: Instant, limit: Int) throws -> [OpenQuestion] {
     try lookUp { database in
-      try Row.fetchAll(
-        database,
-        sql: """
-          SELECT q.*, COALESCE(q.receipt_bundle_id, (
-            SELECT t.bundle_id FROM main.transaction_info t
-            WHERE t.original_transaction_key = q.original_transaction_key AND t.bundle_id IS NOT NULL LIMIT 1
-          )) AS bundle_id
-          FROM main.open_question q WHERE q.next_attempt_at <= ? ORDER BY q.next_attempt_at, q.question_id LIMIT ?
-          """, arguments: [now.milliseconds, limit]
-      ).compactMap(OpenQuestion.init)
+      var found: [OpenQuestion] = []
+      for reason in OpenQuestion.Reason.byUrgency where found.count < limit {
+        found += try Row.fetchAll(
+          database,
+          sql: """
+            SELECT q.*, COALESCE(q.receipt_bundle_id, (
+              SELECT t.bundle_id FROM main.transaction_info t
+              WHERE t.original_transaction_key = q.original_transaction_key AND t.bundle_id IS NOT NULL LIMIT 1
+            )) AS bundle_id, (
+              SELECT p.ends_at FROM main.entitlement_period p
+              WHERE p.original_transaction_key = q.original_transaction_key AND p.begins_at <= ?1
+              ORDER BY p.begins_at DESC LIMIT 1
+            ) AS state_ends_at
+            FROM main.open_question q WHERE q.reason = ?2 AND q.next_attempt_at <= ?1
+            ORDER BY q.next_attempt_at, q.question_id LIMIT ?3
+            """, arguments: [now.milliseconds, reason.rawValue, limit - found.count]
+        ).compactMap(OpenQuestion.init)
+      }
+      return found
     }
   }
 
   /// Returns whether the reason for a question is still there.
   /// - Throws: `LedgerError` when the file cannot be read.
-  package func isOpen(_ question: OpenQuestion, at now: Instant, endingUntil end: Instant) throws -> Bool {
-    try lookUp { try $0.isOpen(question, at: now, endingUntil: end) }
+  package func isOpen(_ question: OpenQuestion, at now: Instant) throws -> Bool {
+    try lookUp { try $0.isOpen(question, at: now) }
+  }
+
+  /// Returns the latest end of a transaction of the subscription that a question is about; `nil` where none has an end.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  package func lastKnownEnd(of question: OpenQuestion) throws -> Instant? {
+    try lookUp {
+      try Int64.fetchOne(
+        $0,
+        sql: """
+          SELECT MAX(t.expires_at) FROM main.open_question q
+          JOIN main.transaction_info t USING (original_transaction_key) WHERE q.question_id = ?
+          """, arguments: [question.id])
+    }.map(Instant.init(milliseconds:))
+  }
+
+  /// Returns the greatest key of an original transaction; 0 where there is none.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  package func lastOriginalTransactionKey() throws -> Int64 {
+    try lookUp {
+      try Int64.fetchOne($0, sql: "SELECT MAX(original_transaction_key) FROM main.original_transaction") ?? 0
+    }
   }
 
   /// Returns how many questions are open, by reason.
@@ -103,6 +156,9 @@ extension LedgerReader {
   }
 }
 
+/// A day in milliseconds.
+private let day: Int64 = 86_400_000
+
 extension EvidenceTransaction {
   /// Opens a question about each subscription whose state nothing confirms.
   /// - Parameters:
@@ -120,20 +176,66 @@ extension EvidenceTransaction {
       """, [former?.milliseconds ?? Int64.min, now.milliseconds])
   }
 
-  /// Opens a question about each subscription whose grace period or billing retry ends soon.
-  /// - Parameters:
-  ///   - end: the instant up to which an end is soon.
-  ///   - now: the present instant. The questions are due at once.
-  package func openQuestions(endingUntil end: Instant, now: Instant) throws {
+  /// Opens a question about each subscription in its grace period or billing retry.
+  ///
+  /// It is due a day after the payment failed, and at the latest a day before the state ends.
+  /// - Parameter now: the present instant.
+  package func openQuestions(aboutFailedPaymentsAt now: Instant) throws {
     try projections.execute(
       """
       INSERT OR IGNORE INTO main.open_question (
         reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
-      SELECT 'ends_soon', o.original_transaction_id, o.environment, o.original_transaction_key, ?2, 0, ?2
+      SELECT 'payment_failed', o.original_transaction_id, o.environment, o.original_transaction_key, ?1, 0,
+        MAX(?1, MIN(p.begins_at, p.ends_at - 2 * ?2) + ?2)
       FROM main.entitlement_period p JOIN main.original_transaction o USING (original_transaction_key)
-      WHERE p.state IN ('grace_period', 'billing_retry') AND p.ends_at > ?2 AND p.ends_at <= ?1 AND p.begins_at <= ?2
+      WHERE p.state IN ('grace_period', 'billing_retry') AND p.ends_at > ?1 AND p.begins_at <= ?1
         AND o.environment IN ('Production', 'Sandbox')
-      """, [end.milliseconds, now.milliseconds])
+      """, [now.milliseconds, day])
+  }
+
+  /// Opens a question about each purchase that Apple may have refunded, and about each refund that it may have reversed,
+  /// in a part of the ledger.
+  ///
+  /// A refund is possible where somebody has access, and for 90 days after the access ended; a reversal for a year after
+  /// the refund. Apple names no limits: these are ours.
+  /// - Parameters:
+  ///   - keys: the keys of the original transactions.
+  ///   - now: the present instant. The questions are due at once.
+  package func openQuestions(aboutRefundsOf keys: ClosedRange<Int64>, now: Instant) throws {
+    try projections.execute(
+      """
+      INSERT OR IGNORE INTO main.open_question (
+        reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
+      SELECT CASE p.state WHEN 'revoked' THEN 'refund_reversal' ELSE 'refund' END,
+        CASE p.state WHEN 'revoked' THEN t.transaction_id ELSE o.original_transaction_id END,
+        o.environment, o.original_transaction_key, ?3, 0, ?3
+      FROM main.original_transaction o
+      JOIN main.entitlement_period p
+        ON p.original_transaction_key = o.original_transaction_key
+        AND p.begins_at <= ?3 AND COALESCE(p.ends_at, ?3 + 1) > ?3
+      JOIN main.transaction_info t ON t.transaction_info_id = p.transaction_key
+      WHERE o.original_transaction_key BETWEEN ?1 AND ?2 AND o.environment IN ('Production', 'Sandbox')
+        AND (p.has_access = 1 OR p.state = 'revoked' AND p.begins_at > ?3 - 366 * ?4 OR p.begins_at > ?3 - 90 * ?4)
+      """, [keys.lowerBound, keys.upperBound, now.milliseconds, day])
+  }
+
+  /// Opens a question about the whole history of a subscription where its last transaction was bought after everything
+  /// that was known: those between are missing, unless the customer had none for a time.
+  /// - Parameters:
+  ///   - question: the question whose answer named the last transaction.
+  ///   - known: the latest end of a transaction that was known before.
+  ///   - now: the present instant. The question is due at once.
+  package func openQuestion(
+    aboutTransactionsMissingAfter known: Instant, of question: OpenQuestion, now: Instant
+  ) throws {
+    try projections.execute(
+      """
+      INSERT OR IGNORE INTO main.open_question (
+        reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
+      SELECT 'missing_transactions', q.subject, q.environment, q.original_transaction_key, ?3, 0, ?3
+      FROM main.open_question q JOIN main.transaction_info t USING (original_transaction_key)
+      WHERE q.question_id = ?1 AND t.purchase_at > ?2 LIMIT 1
+      """, [question.id, known.milliseconds, now.milliseconds])
   }
 
   /// Opens a question about a transaction that a back end posted, where the ledger has it.
@@ -190,16 +292,13 @@ extension EvidenceTransaction {
 
 extension RowSource {
   /// Returns whether the reason for a question is still there.
-  package func isOpen(_ question: OpenQuestion, at now: Instant, endingUntil end: Instant) throws -> Bool {
-    guard [.unconfirmed, .endsSoon].contains(question.reason) else { return true }
+  package func isOpen(_ question: OpenQuestion, at now: Instant) throws -> Bool {
+    guard !question.reason.isSettledByAnyAnswer else { return true }
     return try has(
       """
       SELECT 1 FROM main.open_question q JOIN main.entitlement_period p USING (original_transaction_key)
       WHERE q.question_id = ?1 AND p.begins_at <= ?2 AND COALESCE(p.ends_at, ?2 + 1) > ?2
-        AND CASE q.reason
-          WHEN 'unconfirmed' THEN p.confirmed = 0
-          ELSE p.state IN ('grace_period', 'billing_retry') AND p.ends_at <= ?3
-        END
-      """, [question.id, now.milliseconds, end.milliseconds])
+        AND CASE q.reason WHEN 'unconfirmed' THEN p.confirmed = 0 ELSE p.state IN ('grace_period', 'billing_retry') END
+      """, [question.id, now.milliseconds])
   }
 }

@@ -1,0 +1,171 @@
+import AppStore
+import AppStoreServer
+import Foundation
+import Ledger
+
+/// The year of the demo: what happens on which day, and what is printed.
+struct DemoYear: Sendable {
+  /// The instant at which the two ledgers are compared.
+  static let end = Instant("2026-01-01T00:00:00Z") ?? .latest
+  /// How long the world goes on after the year, in milliseconds: what Apple lost is found within a week.
+  static let afterwards: Int64 = 14 * day
+  private static let day: Int64 = 86_400_000
+  /// The days of the year on which the server goes away, and comes back.
+  private static let away = 100..<110
+
+  let world: DemoWorld
+  let folder: String
+  let seconds: Double
+  let staysOpen: Bool
+
+  /// Plays the year, compares the ledgers, and goes on until a signal.
+  /// - Returns: whether the ledgers agree.
+  func run() async throws -> Bool {
+    let (listening, found) = AsyncStream<[Environment: Int]>.makeStream()
+    let agrees = try await withThrowingTaskGroup(of: Bool?.self) { group in
+      group.addTask {
+        defer { found.finish() }
+        try await world.shop.run { found.yield($0) }
+        return nil
+      }
+      group.addTask {
+        for await ports in listening {
+          try world.writeSettings(ports)
+          try await world.startServer()
+          return try await play()
+        }
+        return nil
+      }
+      defer { group.cancelAll() }
+      // A signal ends the local App Store, and so everything.
+      guard let agrees = try await group.next() ?? nil else { return true }
+      if staysOpen {
+        printAddresses()
+        _ = try await group.next()
+      }
+      return agrees
+    }
+    try await world.stopServer()
+    return agrees
+  }
+
+  private func play() async throws -> Bool {
+    let (server, shop) = world.addresses
+    say("The server is at \(server), the local App Store at \(shop). Both live by a simulated clock.")
+    say(
+      "signed: the notifications that Apple signed. known: those in the ledger. requests: what the server asked Apple.\n"
+    )
+    say(Self.line(["month", "active", "grace", "retry", "expired", "revoked", "signed", "known", "requests"]))
+    let days = Int((Self.end.milliseconds - DemoWorld.begin.milliseconds) / Self.day)
+    let start = ContinuousClock.now
+    for number in 1...days {
+      if number == Self.away.lowerBound {
+        try await world.stopServer()
+        say("The server goes away for ten days.")
+      }
+      try await world.shop.advance(to: DemoWorld.begin + Int64(number) * Self.day)
+      if number == Self.away.upperBound {
+        try await world.startServer()
+        say("The server is back, and asks Apple what it missed.")
+      }
+      try await Task.sleep(until: start + .seconds(seconds * Double(number) / Double(days)))
+      if world.now.description.contains("-01T") {
+        try await world.waitUntilAsked()
+        try sayMonth()
+      }
+    }
+    try await world.shop.advance(to: Self.end + Self.afterwards)
+    try await world.waitUntilAsked()
+    return try await compare()
+  }
+
+  // MARK: - What is printed
+
+  /// Prints how the ledger is at the end of a month.
+  private func sayMonth() throws {
+    let ledger = try LedgerReader(path: world.database)
+    defer { ledger.close() }
+    let question = Question(asOf: world.now, knownAt: .latest)
+    let states = try ledger.entitlements(question, where: .init(environment: "Production")).map(\.state)
+    let order: [Entitlement.State] = [.active, .gracePeriod, .billingRetry, .expired, .revoked]
+    let counts = order.map { state in states.count { $0 == state } }
+    let known = try number(
+      "SELECT COUNT(*) FROM notification JOIN payload USING (payload_id) WHERE environment = 'Production'", ledger)
+    let asked = try number("SELECT COUNT(*) FROM apple_request", ledger)
+    let month = String((world.now + -Self.day).description.prefix(7))
+    say(Self.line([month] + (counts + [try signedCount(), known, asked]).map(String.init)))
+  }
+
+  /// Compares the ledger with one of everything that Apple signed, for the end of the year.
+  private func compare() async throws -> Bool {
+    let (file, question) = (folder + "/everything.sqlite", Question(asOf: Self.end, knownAt: .latest))
+    let recorder = try LedgerRecorder(path: file)
+    var importer = Importer(ledger: recorder, decoder: try world.decoder(), now: world.now)
+    var rest: [UInt8]? = Array(try Data(contentsOf: URL(fileURLWithPath: world.signed)))
+    _ = try await importer.run([
+      ImportSource(name: "everything that Apple signed") {
+        defer { rest = nil }
+        return rest
+      }
+    ])
+    recorder.close()
+    func states(_ path: String) throws -> Set<String> {
+      let ledger = try LedgerReader(path: path)
+      defer { ledger.close() }
+      return Set(
+        try ledger.entitlements(question, where: .init(environment: "Production")).map {
+          "\($0.originalTransactionID) \($0.productID ?? "") \($0.state.rawValue) \($0.accessEndsAt?.description ?? "")"
+        })
+    }
+    let (all, found) = (try states(file), try states(world.database))
+    let different = all.symmetricDifference(found)
+    let instant = String(Self.end.description.prefix(10))
+    say(
+      """
+
+      Two weeks later. Of \(all.count) purchases, the ledger has \(all.intersection(found).count) in the state of \(instant) that follows from \
+      everything that Apple signed.
+      """)
+    for text in different.sorted() { say("  \(all.contains(text) ? "Apple" : "ledger"): \(text)") }
+    return different.isEmpty
+  }
+
+  private func printAddresses() {
+    let (server, shop) = world.addresses
+    say(
+      """
+
+      The clock stands. Look at:
+        \(shop)/  the local App Store, in a browser
+        curl -H 'Authorization: Bearer \(world.token)' \(server)/status
+        curl -H 'Authorization: Bearer \(world.token)' \(server)/v1/customers/user-000003/entitlements
+        curl -d '{"advance": "P1M"}' \(shop)/admin/clock
+        subledger entitlements --database \(world.database) --as-of \(world.now)
+        subledger query --database \(world.database) 'SELECT occasion, verdict, COUNT(*) AS requests FROM apple_request GROUP BY 1, 2'
+        cat \(folder)/app-store/settings.env  for a client of your own
+      In a checkout, type swift run subledger instead of subledger. End with Ctrl-C.
+      """)
+  }
+
+  private static func line(_ fields: [String]) -> String {
+    fields.map { $0.padding(toLength: max(9, $0.count + 1), withPad: " ", startingAt: 0) }.joined()
+      .trimmingCharacters(in: .whitespaces)
+  }
+
+  /// Standard output may be a pipe, which print would fill first.
+  private func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+
+  private func number(_ sql: String, _ ledger: LedgerReader) throws -> Int {
+    var found = 0
+    let question = Question(asOf: world.now, knownAt: .latest)
+    try ledger.query(sql, question, columns: { _ in }) { row in
+      if case .integer(let value) = row.first { found = Int(value) }
+    }
+    return found
+  }
+
+  /// Returns how many notifications Apple has signed.
+  private func signedCount() throws -> Int {
+    try Data(contentsOf: URL(fileURLWithPath: world.signed)).count { $0 == UInt8(ascii: "\n") }
+  }
+}
