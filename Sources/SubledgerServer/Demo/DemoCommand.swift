@@ -58,7 +58,7 @@ struct DemoCommand: AsyncParsableCommand {
     let inside = (try? FileManager.default.contentsOfDirectory(atPath: out)) ?? []
     guard inside.isEmpty else {
       throw InputError(
-        "The folder \(out) has files. Nothing was written. Remove it, or name a new one with --out.", exitCode: 73)
+        "The folder \(out) has files. Nothing was written. Remove it, or name a new one with --out.")
     }
     do {
       let year = DemoYear(
