@@ -1279,7 +1279,8 @@ COMMENT ON COLUMN open_question.question_id IS 'The number of the question in th
 COMMENT ON COLUMN open_question.reason IS 'unconfirmed: nothing confirms the state of a subscription. payment_failed:
   it is in its grace period or billing retry. missing_transactions: Apple named a later transaction than the next.
   posted_transaction: a back end posted it. posted_receipt: a back end posted a device''s receipt. refund: it may be
-  refunded, and the news lost. refund_reversal: its refund may be reversed, and the news lost.';
+  refunded, and the news lost. refund_reversal: its refund may be reversed, and the news lost. sharing: somebody else
+  bought it, and sharing may have ended.';
 COMMENT ON COLUMN open_question.subject IS 'The transaction id to ask about. Of a receipt: its SHA-256 in hexadecimal
   digits.';
 COMMENT ON COLUMN open_question.environment IS 'Production or Sandbox. NULL: it is to be found.';

@@ -175,7 +175,7 @@ public struct Reconciler: Sendable {
   private func request(for question: OpenQuestion, to app: AskedApp) throws -> AppStoreRequest {
     switch question.reason {
     case .postedReceipt: try app.receiptRequest(question.receipt ?? "")
-    case .postedTransaction, .refundReversal: try .transactionInfo(question.subject)
+    case .postedTransaction, .refundReversal, .sharing: try .transactionInfo(question.subject)
     case .refund: try .refundHistory(of: question.subject)
     case .missingTransactions: try .transactionHistory(of: question.subject)
     case .unconfirmed where question.attemptCount % 2 == 1: try .transactionHistory(of: question.subject)
@@ -209,7 +209,7 @@ public struct Reconciler: Sendable {
       switch question.reason {
       case .postedReceipt: failure.refusesReceipt || isDoubtful && question.attemptCount >= 2
       // It is asked again in a week.
-      case .refund, .refundReversal: isCounted
+      case .refund, .refundReversal, .sharing: isCounted
       default: false
       }
     let soon = max(failure.retryAt ?? now, now + Self.shortestWait)

@@ -1,4 +1,5 @@
 import AppStore
+import AppStoreSimulator
 import Foundation
 import Ledger
 import TestSupport
@@ -105,5 +106,32 @@ import Testing
     #expect(answer.status == 409 && answer.text.contains(#""code": "asks_nothing""#), "\(answer.text)")
     #expect(try await bench.send("GET", "/status").object["apple"] is NSNull)
     bench.end()
+  }
+
+  @Test func `a server that asks Apple writes no key, no shared secret and no token, also where it fails`() async throws
+  {
+    let bench = try await Bench()
+    for fault in ["401", "503", "empty"] {
+      _ = try await bench.desk.shop.admin("POST", "faults", #"{"fault": "\#(fault)", "requests": 2}"#)
+      #expect(try await bench.post(bench.receipt()).status == 202)
+    }
+    try await Eventually.isTrue { try await bench.apple()["failures"] as? [String] != [] }
+    var written = [try await bench.send("GET", "/status").text, try await bench.send("GET", "/metrics").text]
+    bench.end()
+    written.append(try bench.process.text())
+    #expect(written[2].contains("Apple could not be asked") || written[2].contains("could not be walked"))
+    let folder = bench.desk.folder
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where name.hasPrefix("subledger.sqlite") {
+      written.append(
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder.file(name))), as: Unicode.ASCII.self))
+    }
+    #expect(written.count >= 4)
+    let settings = bench.desk.shop.settings
+    let key = try String(contentsOfFile: settings["SUBLEDGER_APPLE_KEY_FILE"] ?? "", encoding: .utf8)
+    let secrets = key.split(separator: "\n").filter { !$0.hasPrefix("-") }.map(String.init)
+    for secret in secrets + [LocalAppStore.sharedSecret, bench.token, "Bearer "] {
+      #expect(!written.contains { $0.contains(secret) })
+    }
   }
 }

@@ -84,20 +84,26 @@ import Testing
     #expect(try bench.ledger.reader.isOpen(question, at: day(first)))
   }
 
-  @Test func `who has access may be refunded, and who was refunded may get access back`() async throws {
+  @Test func `who has access may be refunded or lose what is shared, and who was refunded may get access back`()
+    async throws
+  {
     let refund = PayloadFixture.v2(
       "REFUND", at: day(10),
       transaction: TransactionFixture("t2", line: "t2", day(0), day(30), revoked: day(9)))
-    let bench = try await Self.bench([refund])
+    let shared = PayloadFixture.v2(
+      "SUBSCRIBED", at: day(0),
+      transaction: TransactionFixture(
+        "t4", line: "t3", day(0), day(30), extra: [("inAppOwnershipType", "\"FAMILY_SHARED\"")]))
+    let bench = try await Self.bench([refund, shared])
     func asked(at now: Instant, _ keys: ClosedRange<Int64> = 1...9) throws -> [String] {
       try bench.ledger.record { try $0.openQuestions(aboutRefundsOf: keys, now: now) }
       let found = try bench.ledger.reader.openQuestions(dueAt: now, limit: 10)
       try bench.ledger.record { transaction in for question in found { try transaction.close(question) } }
       return found.map { "\($0.reason.rawValue) \($0.subject)" }
     }
-    #expect(try asked(at: day(11)) == ["refund_reversal t2", "refund t1"])
-    #expect(try asked(at: day(11), 2...9) == ["refund_reversal t2"])
-    #expect(try asked(at: day(119)) == ["refund_reversal t2", "refund t1"])
+    #expect(try asked(at: day(11)) == ["refund_reversal t2", "sharing t4", "refund t1"])
+    #expect(try asked(at: day(11), 2...2) == ["refund_reversal t2"])
+    #expect(try asked(at: day(119)) == ["refund_reversal t2", "sharing t4", "refund t1"])
     #expect(try asked(at: day(121)) == ["refund_reversal t2"])
     #expect(try asked(at: day(376)).isEmpty)
   }

@@ -21,18 +21,21 @@ public struct OpenQuestion: Sendable, Equatable {
     case refund
     /// Apple may have reversed a refund, and the news may be lost.
     case refundReversal = "refund_reversal"
+    /// Somebody else bought it: family sharing or the seat may have ended, and the news may be lost.
+    case sharing
 
     /// The order in which questions are asked: what somebody waits for comes first, and what is asked as a precaution
     /// last.
     static let byUrgency: [Reason] = [
-      .postedReceipt, .postedTransaction, .unconfirmed, .missingTransactions, .paymentFailed, .refundReversal, .refund,
+      .postedReceipt, .postedTransaction, .unconfirmed, .missingTransactions, .paymentFailed, .refundReversal, .sharing,
+      .refund,
     ]
 
     /// Whether any answer ends the question. The others are open as long as the ledger has the doubt.
     package var isSettledByAnyAnswer: Bool {
       switch self {
       case .unconfirmed, .paymentFailed: false
-      case .postedTransaction, .postedReceipt, .missingTransactions, .refund, .refundReversal: true
+      case .postedTransaction, .postedReceipt, .missingTransactions, .refund, .refundReversal, .sharing: true
       }
     }
   }
@@ -193,8 +196,8 @@ extension EvidenceTransaction {
       """, [now.milliseconds, day])
   }
 
-  /// Opens a question about each purchase that Apple may have refunded, and about each refund that it may have reversed,
-  /// in a part of the ledger.
+  /// Opens a question about each purchase that Apple may have refunded or that may no longer be shared, and about each
+  /// refund that Apple may have reversed, in a part of the ledger.
   ///
   /// A refund is possible where somebody has access, and for 90 days after the access ended; a reversal for a year after
   /// the refund. Apple names no limits: these are ours.
@@ -206,8 +209,15 @@ extension EvidenceTransaction {
       """
       INSERT OR IGNORE INTO main.open_question (
         reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
-      SELECT CASE p.state WHEN 'revoked' THEN 'refund_reversal' ELSE 'refund' END,
-        CASE p.state WHEN 'revoked' THEN t.transaction_id ELSE o.original_transaction_id END,
+      SELECT CASE
+          WHEN p.state = 'revoked' THEN 'refund_reversal'
+          WHEN t.in_app_ownership_type <> 'PURCHASED' THEN 'sharing'
+          ELSE 'refund'
+        END,
+        CASE
+          WHEN p.state = 'revoked' OR t.in_app_ownership_type <> 'PURCHASED' THEN t.transaction_id
+          ELSE o.original_transaction_id
+        END,
         o.environment, o.original_transaction_key, ?3, 0, ?3
       FROM main.original_transaction o
       JOIN main.entitlement_period p
