@@ -10,17 +10,18 @@ import Testing
 @testable import LedgerServer
 
 /// The ledger of a server that listens and asks, beside that of everything that Apple ever signed.
-@Suite(.takesTurns) struct SyncTests {
+@Suite(.takesTurns, .serialized) struct SyncTests {
   @Test(arguments: [true, false])
   func `a server that asks Apple knows what Apple knows, after losses and ten days without it`(asksApple: Bool)
     async throws
   {
     // The large one takes minutes.
-    let (customers, text) =
-      SampleSize.trials == nil ? (30, "2024-06-01T00:00:00Z") : (1000, "2026-01-01T00:00:00Z")
+    // At 20 % of losses, Apple loses so much of some subscriptions that nothing raises a doubt.
+    let (customers, text, lost) =
+      SampleSize.trials == nil ? (30, "2024-06-01T00:00:00Z", 0.1) : (1000, "2026-01-01T00:00:00Z", 0.2)
     let last = try #require(Instant(text))
     let bench = try await SyncBench(
-      customers: customers, to: last, deliver: try Delivery("late=0.1,lost=0.2,repeated=0.1"), asksApple: asksApple)
+      customers: customers, to: last, deliver: try Delivery("late=0.1,lost=\(lost),repeated=0.1"), asksApple: asksApple)
     var running: SyncBench.Running? = try await bench.start()
     var (now, days) = (SyncBench.begin, 0)
     // What Apple lost is found within a week, and the customers live on until then.
@@ -76,7 +77,7 @@ import Testing
     (#"{"fault": "lost", "requests": 2}"#, .unreachable),
     (#"{"fault": "empty", "requests": 1}"#, .unreadable),
     (#"{"fault": "slow", "requests": 2, "seconds": 1}"#, .answered),
-    (#"{"fault": "4040010", "requests": 1, "endpoint": "subscription_statuses"}"#, .unknownTransaction),
+    (#"{"fault": "4040010", "requests": 1, "endpoint": "refund_history"}"#, .unknownTransaction),
     // A wrong clock of the server is the same to Apple.
     (#"{"fault": "401", "requests": 1}"#, .wrongSettings),
   ]
