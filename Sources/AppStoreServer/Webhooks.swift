@@ -30,16 +30,9 @@ struct Webhooks: Sendable {
   /// - Returns: the outcome in Apple's words, and the status of HTTP where the server answered.
   func post(_ delivery: WebhookDelivery, _ environment: Environment) async -> (SendAttemptResult, Int?) {
     guard let address = addresses[environment] else { return (.other, nil) }
-    var request = HTTPClientRequest(url: address)
-    request.method = .POST
-    request.headers.add(name: "Content-Type", value: "application/json")
-    request.headers.add(name: "User-Agent", value: "App Store Server Notifications (local)")
-    request.body = .bytes(ByteBuffer(bytes: delivery.body))
+    let agent = ("User-Agent", "App Store Server Notifications (local)")
     do {
-      let response = try await client.execute(request, timeout: Self.patience)
-      // The body is not read, but the connection is used again only after its end.
-      _ = try? await response.body.collect(upTo: 1 << 20)
-      let status = Int(response.status.code)
+      let status = try await send(ByteBuffer(bytes: delivery.body), to: address, agent)
       return (SendAttemptResult(status: status), status)
     } catch {
       return (Self.result(error), nil)
@@ -47,17 +40,27 @@ struct Webhooks: Sendable {
   }
 
   /// Posts the receipt of a purchase once.
-  /// - Returns: whether the server has it. A wrong address or token is none of the app's concern: it loses the receipt.
+  /// - Returns: whether the app is done with it: the server has it, or refuses it. Otherwise the app tries again later.
   func post(receipt: String) async -> Bool {
     guard let receipts else { return true }
-    var request = HTTPClientRequest(url: receipts.address)
+    let body = ByteBuffer(string: #"{"receipt-data": "\#(receipt)"}"#)
+    let authorization = ("Authorization", "Bearer \(receipts.token)")
+    guard let status = try? await send(body, to: receipts.address, authorization) else { return false }
+    return status != 429 && status < 500
+  }
+
+  /// Posts JSON with one more field, and returns the status of HTTP.
+  private func send(_ body: ByteBuffer, to address: String, _ field: (name: String, value: String)) async throws -> Int
+  {
+    var request = HTTPClientRequest(url: address)
     request.method = .POST
     request.headers.add(name: "Content-Type", value: "application/json")
-    request.headers.add(name: "Authorization", value: "Bearer \(receipts.token)")
-    request.body = .bytes(ByteBuffer(string: #"{"receipt-data": "\#(receipt)"}"#))
-    guard let response = try? await client.execute(request, timeout: Self.patience) else { return false }
+    request.headers.add(name: field.name, value: field.value)
+    request.body = .bytes(body)
+    let response = try await client.execute(request, timeout: Self.patience)
+    // The body is not read, but the connection is used again only after its end.
     _ = try? await response.body.collect(upTo: 1 << 20)
-    return response.status.code != 429 && response.status.code < 500
+    return Int(response.status.code)
   }
 
   private static func result(_ error: any Error) -> SendAttemptResult {

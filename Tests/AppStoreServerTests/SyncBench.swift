@@ -126,10 +126,14 @@ struct SyncBench {
   }
 
   /// Returns how many requests the server has written down.
-  func requestCount() throws -> Int { Int(try texts("SELECT CAST(COUNT(*) AS TEXT) FROM apple_request")[0]) ?? 0 }
+  func requestCount() throws -> Int64 {
+    let ledger = try LedgerReader(path: database)
+    defer { ledger.close() }
+    return try ledger.appleRequestCount()
+  }
 
   /// Returns the verdicts of the requests after the first ones.
-  func verdicts(after count: Int) throws -> Set<String> {
+  func verdicts(after count: Int64) throws -> Set<String> {
     Set(try texts("SELECT DISTINCT verdict FROM apple_request WHERE request_id > \(count)"))
   }
 

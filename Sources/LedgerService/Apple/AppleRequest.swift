@@ -1,5 +1,5 @@
 public import AppStore
-package import LedgerStore
+public import LedgerStore
 
 /// A request that was sent to Apple, and what became of it.
 public struct AppleRequest: Sendable {
@@ -81,5 +81,24 @@ extension EvidenceTransaction {
         "verdict": request.verdict.rawValue, "payload_count": request.payloadCount,
         "recorded_count": request.recordedCount,
       ])
+  }
+}
+
+extension LedgerReader {
+  /// Returns how many requests to Apple the ledger has written down.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  public func appleRequestCount() throws -> Int64 {
+    try lookUp { try $0.id("SELECT COUNT(*) FROM main.apple_request", []) ?? 0 }
+  }
+
+  /// Returns how many notifications of an environment the ledger has.
+  /// - Throws: `LedgerError` when the file cannot be read.
+  public func notificationCount(in environment: Environment) throws -> Int64 {
+    try lookUp {
+      try $0.id(
+        """
+        SELECT COUNT(*) FROM main.notification n JOIN main.payload p USING (payload_id) WHERE p.environment = ?
+        """, [environment.name]) ?? 0
+    }
   }
 }

@@ -163,15 +163,20 @@ extension LedgerReader {
 private let day: Int64 = 86_400_000
 
 extension EvidenceTransaction {
+  /// Opens questions about transactions, except those that are open already.
+  /// - Parameter select: returns their rows, in the order of the columns here.
+  private func open(_ select: String, _ arguments: StatementArguments) throws {
+    let columns = "reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at"
+    try projections.execute("INSERT OR IGNORE INTO main.open_question (\(columns)) \(select)", arguments)
+  }
+
   /// Opens a question about each subscription whose state nothing confirms.
   /// - Parameters:
   ///   - former: periods that began before this instant were looked at already; `nil` to look at all.
   ///   - now: the present instant. The questions are due at once.
   package func openQuestions(unconfirmedSince former: Instant?, now: Instant) throws {
-    try projections.execute(
+    try open(
       """
-      INSERT OR IGNORE INTO main.open_question (
-        reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
       SELECT 'unconfirmed', o.original_transaction_id, o.environment, o.original_transaction_key, ?2, 0, ?2
       FROM main.entitlement_period p JOIN main.original_transaction o USING (original_transaction_key)
       WHERE p.confirmed = 0 AND p.begins_at > ?1 AND p.begins_at <= ?2 AND COALESCE(p.ends_at, ?2 + 1) > ?2
@@ -184,10 +189,8 @@ extension EvidenceTransaction {
   /// It is due a day after the payment failed, and at the latest a day before the state ends.
   /// - Parameter now: the present instant.
   package func openQuestions(aboutFailedPaymentsAt now: Instant) throws {
-    try projections.execute(
+    try open(
       """
-      INSERT OR IGNORE INTO main.open_question (
-        reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
       SELECT 'payment_failed', o.original_transaction_id, o.environment, o.original_transaction_key, ?1, 0,
         MAX(?1, MIN(p.begins_at, p.ends_at - 2 * ?2) + ?2)
       FROM main.entitlement_period p JOIN main.original_transaction o USING (original_transaction_key)
@@ -205,10 +208,8 @@ extension EvidenceTransaction {
   ///   - keys: the keys of the original transactions.
   ///   - now: the present instant. The questions are due at once.
   package func openQuestions(aboutRefundsOf keys: ClosedRange<Int64>, now: Instant) throws {
-    try projections.execute(
+    try open(
       """
-      INSERT OR IGNORE INTO main.open_question (
-        reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
       SELECT CASE
           WHEN p.state = 'revoked' THEN 'refund_reversal'
           WHEN t.in_app_ownership_type <> 'PURCHASED' THEN 'sharing'
@@ -238,10 +239,8 @@ extension EvidenceTransaction {
   package func openQuestion(
     aboutTransactionsMissingAfter known: Instant, of question: OpenQuestion, now: Instant
   ) throws {
-    try projections.execute(
+    try open(
       """
-      INSERT OR IGNORE INTO main.open_question (
-        reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
       SELECT 'missing_transactions', q.subject, q.environment, q.original_transaction_key, ?3, 0, ?3
       FROM main.open_question q JOIN main.transaction_info t USING (original_transaction_key)
       WHERE q.question_id = ?1 AND t.purchase_at > ?2 LIMIT 1
@@ -252,10 +251,8 @@ extension EvidenceTransaction {
   package func openQuestion(aboutPosted transactionID: String, in environment: Environment, now: Instant, due: Instant)
     throws
   {
-    try projections.execute(
+    try open(
       """
-      INSERT OR IGNORE INTO main.open_question (
-        reason, subject, environment, original_transaction_key, opened_at, attempt_count, next_attempt_at)
       SELECT 'posted_transaction', t.transaction_id, o.environment, o.original_transaction_key, ?3, 0, ?4
       FROM main.transaction_info t JOIN main.original_transaction o USING (original_transaction_key)
       WHERE t.transaction_id = ?1 AND o.environment = ?2 LIMIT 1

@@ -2,6 +2,7 @@ import AppStore
 import AppStoreServer
 import Foundation
 import Ledger
+import LedgerService
 
 /// The year of the demo: what happens on which day, and what is printed.
 struct DemoYear: Sendable {
@@ -69,7 +70,7 @@ struct DemoYear: Sendable {
         say("The server is back, and asks Apple what it missed.")
       }
       try await Task.sleep(until: start + .seconds(seconds * Double(number) / Double(days)))
-      if world.now.description.contains("-01T") {
+      if CivilDate(dayNumber: world.now.milliseconds / Self.day).day == 1 {
         try await world.waitUntilAsked()
         try sayMonth()
       }
@@ -89,11 +90,9 @@ struct DemoYear: Sendable {
     let states = try ledger.entitlements(question, where: .init(environment: "Production")).map(\.state)
     let order: [Entitlement.State] = [.active, .gracePeriod, .billingRetry, .expired, .revoked]
     let counts = order.map { state in states.count { $0 == state } }
-    let known = try number(
-      "SELECT COUNT(*) FROM notification JOIN payload USING (payload_id) WHERE environment = 'Production'", ledger)
-    let asked = try number("SELECT COUNT(*) FROM apple_request", ledger)
+    let (known, asked) = (try ledger.notificationCount(in: .production), try ledger.appleRequestCount())
     let month = String((world.now + -Self.day).description.prefix(7))
-    say(Self.line([month] + (counts + [try signedCount(), known, asked]).map(String.init)))
+    say(Self.line([month] + (counts + [try signedCount(), Int(known), Int(asked)]).map(String.init)))
   }
 
   /// Compares the ledger with one of everything that Apple signed, for the end of the year.
@@ -154,15 +153,6 @@ struct DemoYear: Sendable {
 
   /// Standard output may be a pipe, which print would fill first.
   private func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
-
-  private func number(_ sql: String, _ ledger: LedgerReader) throws -> Int {
-    var found = 0
-    let question = Question(asOf: world.now, knownAt: .latest)
-    try ledger.query(sql, question, columns: { _ in }) { row in
-      if case .integer(let value) = row.first { found = Int(value) }
-    }
-    return found
-  }
 
   /// Returns how many notifications Apple has signed.
   private func signedCount() throws -> Int {
