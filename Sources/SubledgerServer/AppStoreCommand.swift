@@ -159,19 +159,9 @@ struct AppStoreCommand: AsyncParsableCommand {
     return store
   }
 
-  /// The sandbox's customers have names of their own: from `user-900000` on.
-  private static let sandboxOffset = 900_000
-
-  /// The simulation of the sandbox: a few customers, for two hours until the clock begins. At a month in five minutes,
-  /// this is two years.
   private func sandbox(_ production: Simulation, at begin: Instant) throws -> Simulation {
-    let hours = Int64(2 * 3_600_000)
     do {
-      return try Simulation(
-        assortment: production.assortment, seed: production.seed, customers: sandboxCustomers,
-        from: Instant(milliseconds: begin.milliseconds - hours), to: begin, rate: renewalRate,
-        graceDays: production.graceDays, rates: production.rates, scenario: production.scenario,
-        offset: Self.sandboxOffset)
+      return try production.sandbox(until: begin, customers: sandboxCustomers, rate: renewalRate)
     } catch {
       throw ValidationError("The sandbox: " + error.words + ".")
     }

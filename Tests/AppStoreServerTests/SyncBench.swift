@@ -34,11 +34,10 @@ struct SyncBench {
     let catalogue = try Catalog.builtIn(bundleID: "com.example.meditation")
     _ = try folder.write(authority.root, to: "root.pem")
     var stores: [StoreEnvironment: LocalAppStore] = [:]
-    for (environment, count) in [(StoreEnvironment.production, customers), (.sandbox, 1)] {
-      let isReal = environment == .production
-      let simulation = try Simulation(
-        assortment: catalogue, seed: seed, customers: count, from: isReal ? Self.begin : Self.begin + -7_200_000,
-        to: isReal ? end : Self.begin, rate: isReal ? .realTime : .sandbox, offset: isReal ? 0 : 900_000)
+    let production = try Simulation(
+      assortment: catalogue, seed: seed, customers: customers, from: Self.begin, to: end)
+    for simulation in [production, try production.sandbox(until: Self.begin, customers: 1)] {
+      let environment = simulation.rate.environment
       var store = try LocalAppStore(
         simulation, at: Self.begin, signer: authority.signer, key: key,
         notifications: NotificationFile(folder.file("\(environment.name).ndjson")), version: .v2)

@@ -46,6 +46,21 @@ public struct Simulation: Sendable {
     self.offset = offset
   }
 
+  /// Returns the simulation of the sandbox beside this one: a few customers, for two hours until an instant. At a month in
+  /// five minutes, this is two years. Its customers have names of their own: from `user-900000` on.
+  /// - Parameters:
+  ///   - instant: its end.
+  ///   - customers: the number of customers.
+  ///   - rate: how fast periods pass.
+  /// - Throws: ``SimulationError`` where there can be no such simulation.
+  public func sandbox(
+    until instant: Instant, customers: Int, rate: RenewalRate = .sandbox
+  ) throws(SimulationError) -> Simulation {
+    try Simulation(
+      assortment: assortment, seed: seed, customers: customers, from: instant + -2 * 3_600_000, to: instant, rate: rate,
+      graceDays: graceDays, rates: rates, scenario: scenario, offset: 900_000)
+  }
+
   private static let scenarioWidth = 20_000
   private static let mostStores = Int(IDIssuer.customers)
   /// The end of possible simulated time: 2048-01-01, a year before the test authority's certificates end.

@@ -22,6 +22,7 @@ final class DemoWorld: Sendable {
   /// The file of everything that Apple signed in production.
   let signed: String
   private let folder: AppStoreFolder
+  private let bundleID: String
   private let address: ListeningAddress
   private let clock = Clock()
   private let running = Mutex<Running?>(nil)
@@ -51,7 +52,7 @@ final class DemoWorld: Sendable {
     let catalogue = try Catalog.builtIn(bundleID: "com.example.meditation")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let folder = try AppStoreFolder(path + "/app-store", of: catalogue)
-    (self.folder, self.address, database) = (folder, address, path + "/ledger.sqlite")
+    (self.folder, self.address, bundleID, database) = (folder, address, catalogue.bundleID, path + "/ledger.sqlite")
     signed = folder.notifications(.production)
     let ledger = try LedgerRecorder(path: database)
     defer { ledger.close() }
@@ -61,16 +62,15 @@ final class DemoWorld: Sendable {
     let apps = try ledger.createToken(
       "apps on devices", scopes: [.ingest], requestsPerSecond: 1000, expiresAt: nil, act)
     var stores: [Environment: LocalAppStore] = [:]
-    stores[.production] = try LocalAppStore(
-      Simulation(assortment: catalogue, seed: seed, customers: customers, from: Self.begin, to: end), at: Self.begin,
-      signer: folder.authority.signer, key: folder.key, notifications: NotificationFile(signed), version: .v2)
+    let production = try Simulation(
+      assortment: catalogue, seed: seed, customers: customers, from: Self.begin, to: end)
+    for simulation in [production, try production.sandbox(until: Self.begin, customers: 1)] {
+      let environment = simulation.rate.environment
+      stores[environment] = try LocalAppStore(
+        simulation, at: Self.begin, signer: folder.authority.signer, key: folder.key,
+        notifications: NotificationFile(folder.notifications(environment)), version: .v2)
+    }
     stores[.production]?.delivery = try Delivery("late=0.1,lost=0.05,repeated=0.1")
-    stores[.sandbox] = try LocalAppStore(
-      Simulation(
-        assortment: catalogue, seed: seed, customers: 1, from: Self.begin + -7_200_000, to: Self.begin, rate: .sandbox,
-        offset: 900_000),
-      at: Self.begin, signer: folder.authority.signer, key: folder.key,
-      notifications: NotificationFile(folder.notifications(.sandbox)))
     var settings = AppStoreServer.Settings()
     (settings.host, settings.port) = (address.host, address.port + 1)
     let server = AppStoreFolder.address(address.host, address.port)
@@ -140,7 +140,7 @@ final class DemoWorld: Sendable {
 
   private func asking() throws -> LedgerServer.AppleSettings {
     let key = try AppStoreKey(pem: folder.key.pem, id: folder.key.id, issuerID: folder.key.issuerID)
-    var client = AppStoreClient.Settings(key: key, bundleID: "com.example.meditation")
+    var client = AppStoreClient.Settings(key: key, bundleID: bundleID)
     client.isPaced = false
     let ports: [Environment: Int] = [.production: address.port + 1, .sandbox: address.port + 2]
     let bases = ports.mapValues { AppStoreFolder.address(address.host, $0) }
