@@ -4,12 +4,14 @@ import Testing
 
 /// The demo, as somebody tries it who has nothing yet.
 @Suite(.takesTurns) struct DemoTests {
+  private static func arguments(_ folder: TemporaryFolder, port: Int) -> [String] {
+    [
+      "demo", "--out", folder.file("year"), "--customers", "10", "--seconds", "0", "--listen", "127.0.0.1:\(port)",
+    ]
+  }
+
   private static func play(_ folder: TemporaryFolder, port: Int) throws -> Program.Result {
-    try Program(folder: folder).run(
-      [
-        "demo", "--out", folder.file("year"), "--customers", "10", "--seconds", "0", "--exit", "--listen",
-        "127.0.0.1:\(port)",
-      ], program: RunningProgram.server)
+    try Program(folder: folder).run(arguments(folder, port: port) + ["--exit"], program: RunningProgram.server)
   }
 
   @Test func `after a year the ledger has what follows from everything that Apple signed`() throws {
@@ -26,5 +28,19 @@ import Testing
     #expect(counts.1 == counts.2 && counts.1 != "0")
     let again = try Self.play(folder, port: 1)
     #expect(again.code == 1 && again.complaints.contains("has files. Nothing was written."), "\(again)")
+  }
+
+  @Test func `the purchase to try is one that the ledger has`() async throws {
+    let folder = try TemporaryFolder()
+    var process = try RunningProgram(Self.arguments(folder, port: try FreePort.find()), in: folder, logsOutput: true)
+    for _ in 0..<10 {
+      try await Eventually.isTrue { try process.text().contains(#/End with Ctrl-C|Address already in use/#) }
+      guard try process.text().contains("Address already in use") else { break }
+      process = try RunningProgram(Self.arguments(folder, port: try FreePort.find()), in: folder, logsOutput: true)
+    }
+    let command = try #require(try process.text().firstMatch(of: #/subledger (show \d+ --database .*)/#))
+    let shown = try Program(folder: folder).run(command.1.split(separator: " ").map(String.init))
+    #expect(shown.code == 0 && shown.output.contains("  Access     yes"), "\(shown)")
+    _ = process.end()
   }
 }

@@ -41,7 +41,7 @@ struct DemoYear: Sendable {
       // A signal ends the local App Store, and so everything.
       guard let agrees = try await group.next() ?? nil else { return true }
       if staysOpen {
-        printAddresses()
+        try printAddresses()
         _ = try await group.next()
       }
       return agrees
@@ -86,8 +86,7 @@ struct DemoYear: Sendable {
   private func sayMonth() throws {
     let ledger = try LedgerReader(path: world.database)
     defer { ledger.close() }
-    let question = Question(asOf: world.now, knownAt: .latest)
-    let states = try ledger.entitlements(question, where: .init(environment: "Production")).map(\.state)
+    let states = try states(of: world.database, at: world.now).map(\.state)
     let order: [Entitlement.State] = [.active, .gracePeriod, .billingRetry, .expired, .revoked]
     let counts = order.map { state in states.count { $0 == state } }
     let (known, asked) = (try ledger.notificationCount(in: .production), try ledger.appleRequestCount())
@@ -97,7 +96,7 @@ struct DemoYear: Sendable {
 
   /// Compares the ledger with one of everything that Apple signed, for the end of the year.
   private func compare() async throws -> Bool {
-    let (file, question) = (folder + "/everything.sqlite", Question(asOf: Self.end, knownAt: .latest))
+    let file = folder + "/everything.sqlite"
     let recorder = try LedgerRecorder(path: file)
     var importer = Importer(ledger: recorder, decoder: try world.decoder(), now: world.now)
     var rest: [UInt8]? = Array(try Data(contentsOf: URL(fileURLWithPath: world.signed)))
@@ -108,15 +107,13 @@ struct DemoYear: Sendable {
       }
     ])
     recorder.close()
-    func states(_ path: String) throws -> Set<String> {
-      let ledger = try LedgerReader(path: path)
-      defer { ledger.close() }
-      return Set(
-        try ledger.entitlements(question, where: .init(environment: "Production")).map {
+    func words(_ path: String) throws -> Set<String> {
+      Set(
+        try states(of: path, at: Self.end).map {
           "\($0.originalTransactionID) \($0.productID ?? "") \($0.state.rawValue) \($0.accessEndsAt?.description ?? "")"
         })
     }
-    let (all, found) = (try states(file), try states(world.database))
+    let (all, found) = (try words(file), try words(world.database))
     let different = all.symmetricDifference(found)
     let instant = String(Self.end.description.prefix(10))
     say(
@@ -129,21 +126,32 @@ struct DemoYear: Sendable {
     return different.isEmpty
   }
 
-  private func printAddresses() {
+  private func printAddresses() throws {
     let (server, shop) = world.addresses
-    say(
-      """
+    let authorization = "curl -H 'Authorization: Bearer \(world.token)'"
+    let (file, instant) = ("--database \(world.database)", "--as-of \(world.now)")
+    // The ledger knows purchases by Apple's ids. Nobody has linked the customers' own names.
+    let purchase = try states(of: world.database, at: world.now).first { $0.hasAccess }?.originalTransactionID
+    let onePurchase = purchase.map { id in
+      ["\(authorization) \(server)/v1/purchases/\(id)", "subledger show \(id) \(file) \(instant)"]
+    }
+    let commands =
+      ["\(shop)/  the local App Store, in a browser", "\(authorization) \(server)/status"] + (onePurchase ?? []) + [
+        "curl -d '{\"advance\": \"P1M\"}' \(shop)/admin/clock", "subledger entitlements \(file) \(instant)",
+        "subledger query \(file) 'SELECT occasion, verdict, COUNT(*) AS requests FROM apple_request GROUP BY 1, 2'",
+        "cat \(folder)/app-store/settings.env  for a client of your own",
+      ]
+    say("\nThe clock stands. Look at:")
+    for command in commands { say("  " + command) }
+    say("In a checkout, type swift run subledger instead of subledger. End with Ctrl-C.")
+  }
 
-      The clock stands. Look at:
-        \(shop)/  the local App Store, in a browser
-        curl -H 'Authorization: Bearer \(world.token)' \(server)/status
-        curl -H 'Authorization: Bearer \(world.token)' \(server)/v1/customers/user-000003/entitlements
-        curl -d '{"advance": "P1M"}' \(shop)/admin/clock
-        subledger entitlements --database \(world.database) --as-of \(world.now)
-        subledger query --database \(world.database) 'SELECT occasion, verdict, COUNT(*) AS requests FROM apple_request GROUP BY 1, 2'
-        cat \(folder)/app-store/settings.env  for a client of your own
-      In a checkout, type swift run subledger instead of subledger. End with Ctrl-C.
-      """)
+  /// Returns the states in production of a ledger file.
+  private func states(of path: String, at instant: Instant) throws -> [Entitlement] {
+    let ledger = try LedgerReader(path: path)
+    defer { ledger.close() }
+    return try ledger.entitlements(
+      Question(asOf: instant, knownAt: .latest), where: .init(environment: Environment.production.name))
   }
 
   private static func line(_ fields: [String]) -> String {
