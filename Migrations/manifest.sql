@@ -1276,8 +1276,9 @@ COMMENT ON COLUMN notification_history_walk.advanced_at IS 'When its last page w
 -- @unexported
 COMMENT ON TABLE open_question IS 'The questions to Apple that are still open, and when each is asked next.';
 COMMENT ON COLUMN open_question.question_id IS 'The number of the question in this file.';
-COMMENT ON COLUMN open_question.reason IS 'unconfirmed: nothing confirms the state of a subscription. payment_failed:
-  it is in its grace period or billing retry. missing_transactions: Apple named a later transaction than the next.
+COMMENT ON COLUMN open_question.reason IS 'unconfirmed: nothing confirms the state of a subscription. ended: it ended,
+  and what is known since then says nothing of a renewal. payment_failed: it is in its grace period or billing retry.
+  missing_transactions: Apple named a later transaction than the next.
   posted_transaction: a back end posted it. posted_receipt: a back end posted a device''s receipt. refund: it may be
   refunded, and the news lost. refund_reversal: its refund may be reversed, and the news lost. sharing: somebody else
   bought it, and sharing may have ended.';

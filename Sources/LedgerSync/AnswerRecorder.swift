@@ -66,7 +66,7 @@ public struct AnswerRecorder: Sendable {
   public func record(
     _ answer: AppStoreAnswer, _ occasion: AppleRequest.Occasion, describingChanges describesChanges: Bool = true
   ) async throws -> Recorded {
-    let (arrivals, requests) = (await arrivals(of: answer), requests(answer.attempts, occasion))
+    let (arrivals, requests) = (await decode(answer).arrivals, requests(answer.attempts, occasion))
     let subscriptions = describesChanges ? Self.subscriptions(of: arrivals, in: answer.environment) : []
     let question = Question(asOf: answer.receivedAt, knownAt: .latest)
     return try await ledger.run { ledger in
@@ -88,7 +88,7 @@ public struct AnswerRecorder: Sendable {
   /// Records only the requests that led to an answer that is not evidence.
   /// - Throws: `LedgerError` when the ledger cannot be written.
   public func recordRequests(of answer: AppStoreAnswer, _ occasion: AppleRequest.Occasion) async throws {
-    try await record([], of: answer, occasion) { _, _ in }
+    try await record([Decoded(answer: answer, arrivals: [])], occasion) { _, _ in }
   }
 
   /// Records the requests that led to a failure.
@@ -111,29 +111,40 @@ public struct AnswerRecorder: Sendable {
     }
   }
 
+  /// An answer, and the payloads in it.
+  struct Decoded: Sendable {
+    let answer: AppStoreAnswer
+    let arrivals: [Arrival]
+  }
+
   /// Decodes an answer. This needs no ledger.
-  func arrivals(of answer: AppStoreAnswer) async -> [Arrival] {
+  func decode(_ answer: AppStoreAnswer) async -> Decoded {
     var decoder = decoder
     decoder.now = answer.receivedAt
-    return await decoder.decode(answer.body).outcomes.map { outcome in
+    let arrivals = await decoder.decode(answer.body).outcomes.map { outcome in
       Arrival(
         outcome: outcome, receivedAt: answer.receivedAt, isExplicit: true,
         origin: "\(answer.request.endpoint.rawValue) of \(answer.environment.appleServer)",
         orderID: answer.request.endpoint == .orderLookup ? answer.request.subject : nil)
     }
+    return Decoded(answer: answer, arrivals: arrivals)
   }
 
-  /// Records what was decoded, the requests and other rows in one transaction.
-  /// - Parameter body: records further rows. It gets what became of each arrival.
+  /// Records answers, the requests that led to them, and other rows in one transaction.
+  /// - Parameter body: records further rows. It gets what became of each arrival, in the order of the answers.
   /// - Returns: what `body` returns.
   func record<Value: Sendable>(
-    _ arrivals: [Arrival], of answer: AppStoreAnswer, _ occasion: AppleRequest.Occasion,
+    _ answers: [Decoded], _ occasion: AppleRequest.Occasion,
     and body: @escaping @Sendable (EvidenceTransaction, [ArrivalResult]) throws -> Value
   ) async throws -> Value {
-    let requests = requests(answer.attempts, occasion)
+    let logged = answers.map { (requests: requests($0.answer.attempts, occasion), count: $0.arrivals.count) }
     return try await ledger.run { ledger in
-      try ledger.recordEach(arrivals) { transaction, results in
-        try transaction.log(requests, answered: results)
+      try ledger.recordEach(answers.flatMap(\.arrivals)) { transaction, results in
+        var rest = results[...]
+        for (requests, count) in logged {
+          try transaction.log(requests, answered: Array(rest.prefix(count)))
+          rest = rest.dropFirst(count)
+        }
         return try body(transaction, results)
       }.value
     }

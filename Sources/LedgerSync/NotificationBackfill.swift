@@ -6,7 +6,7 @@ internal import LedgerStore
 
 /// Walks Apple's history of notifications of one app, and records those that the ledger missed.
 ///
-/// A page and the place of the next one are recorded in one transaction. So a walk that ends early goes on there, and
+/// Some pages and the place of the next one are recorded in one transaction. So a walk that ends early goes on there, and
 /// nothing is recorded twice.
 public struct NotificationBackfill: Sendable {
   /// How far Apple's history goes back, less an hour, in milliseconds (Apple, Get Notification History).
@@ -20,6 +20,9 @@ public struct NotificationBackfill: Sendable {
 
   /// How long after Apple signed a notification it counts as missed, in milliseconds. Until then it may be on its way.
   static let usualDelay: Int64 = 300_000
+
+  /// How many pages of twenty notifications are recorded in one transaction. What Apple sends meanwhile waits for it.
+  static let pagesOfTransaction = 10
 
   /// Apple's codes for a page token that ended or belongs to another request.
   private static let endedCursors: Set<Int64> = [4_000_014, 4_000_017]
@@ -68,55 +71,86 @@ public struct NotificationBackfill: Sendable {
     return try await pages(of: copy, min(begin, now + -1)..<now, onlyFailures: true).missedCount
   }
 
-  /// Walks the pages of a window, from the walk's cursor on.
+  /// Walks the pages of a window, from the walk's cursor on. The next pages are asked for and decoded while some are
+  /// recorded.
   private func pages(
     of walk: NotificationHistoryWalk, _ window: Range<Instant>, onlyFailures isOnlyFailures: Bool = false
   ) async throws -> NotificationHistoryWalk {
     var walk = walk
     walk.window = window
-    var pages = PageWalk(
+    let first = PageWalk(
       try .notificationHistory(from: window.lowerBound, to: window.upperBound, onlyFailures: isOnlyFailures),
       from: walk.cursor)
-    var coming = Task<(AppStoreAnswer, [Arrival]), any Error>?.none
-    defer { coming?.cancel() }
-    while let next = pages.next {
-      let (answer, arrivals): (AppStoreAnswer, [Arrival])
-      do {
-        if let coming {
-          (answer, arrivals) = try await coming.value
-        } else {
-          (answer, arrivals) = try await fetch(next)
-        }
-        coming = nil
-        try pages.advance(over: answer)
-      } catch let failure as AppStoreFailure {
+    var fetched = try await fetch(from: first)
+    while true {
+      let pages = fetched
+      async let following = pages.isEnd ? nil : try await fetch(from: pages.place)
+      walk = try await record(pages, of: walk, onlyFailures: isOnlyFailures)
+      if let failure = pages.failure {
         try await recorder.record(failure, .notificationHistory)
         throw failure
       }
-      // The next page is asked for and decoded while this one is recorded.
-      if let next = pages.next { coming = Task { try await fetch(next) } }
-      // The first walk finds the past. Nobody missed that.
-      let isFirst = walk.walkedUntil == nil
-      var place = walk
-      (place.advancedAt, place.cursor) = (answer.receivedAt, pages.cursor)
-      if pages.next == nil { (place.walkedUntil, place.window, place.cursor) = (window.upperBound, nil, nil) }
-      walk = try await recorder.record(arrivals, of: answer, .notificationHistory) { [place] transaction, results in
-        let counted = place.counting(arrivals, results, at: answer.receivedAt, isFirst: isFirst)
-        if !isOnlyFailures { try transaction.store(counted) }
-        return counted
-      }
+      guard let next = try await following else { return walk }
+      fetched = next
     }
-    return walk
   }
 
-  private func fetch(_ request: AppStoreRequest) async throws -> (AppStoreAnswer, [Arrival]) {
-    let answer = try await client.ask(request, in: environment, isUrgent: false)
-    return (answer, await recorder.arrivals(of: answer))
+  /// Pages that are recorded in one transaction.
+  private struct Pages {
+    var answers: [AnswerRecorder.Decoded] = []
+    /// Where the walk goes on.
+    var place: PageWalk
+    /// The failure that the next page ended with.
+    var failure: AppStoreFailure?
+
+    var isEnd: Bool { place.next == nil || failure != nil }
+  }
+
+  /// Asks for the pages from a place on, and decodes each while the next one is on its way.
+  private func fetch(from place: PageWalk) async throws -> Pages {
+    try await withThrowingTaskGroup(of: (Int, AnswerRecorder.Decoded).self) { decoding in
+      var (pages, count) = (Pages(place: place), 0)
+      while let next = pages.place.next, count < Self.pagesOfTransaction {
+        do {
+          let answer = try await client.ask(next, in: environment, isUrgent: false)
+          try pages.place.advance(over: answer)
+          decoding.addTask { [count] in (count, await recorder.decode(answer)) }
+          count += 1
+        } catch let failure as AppStoreFailure {
+          pages.failure = failure
+          break
+        }
+      }
+      var decoded: [(Int, AnswerRecorder.Decoded)] = []
+      for try await one in decoding { decoded.append(one) }
+      pages.answers = decoded.sorted { $0.0 < $1.0 }.map(\.1)
+      return pages
+    }
+  }
+
+  /// Records pages, and how far the walk is after them.
+  private func record(_ pages: Pages, of walk: NotificationHistoryWalk, onlyFailures isOnlyFailures: Bool)
+    async throws -> NotificationHistoryWalk
+  {
+    guard let last = pages.answers.last else { return walk }
+    // The first walk finds the past. Nobody missed that.
+    let isFirst = walk.walkedUntil == nil
+    var place = walk
+    (place.advancedAt, place.cursor) = (last.answer.receivedAt, pages.place.cursor)
+    if pages.place.next == nil {
+      (place.walkedUntil, place.window, place.cursor) = (walk.window?.upperBound, nil, nil)
+    }
+    return try await recorder.record(pages.answers, .notificationHistory) { [place] transaction, results in
+      let counted = place.counting(
+        pages.answers.flatMap(\.arrivals), results, at: last.answer.receivedAt, isFirst: isFirst)
+      if !isOnlyFailures { try transaction.store(counted) }
+      return counted
+    }
   }
 }
 
 extension NotificationHistoryWalk {
-  /// Returns this walk after a page: what the page has, and what of it was missing.
+  /// Returns this walk after some pages: what they have, and what of it was missing.
   fileprivate func counting(
     _ arrivals: [Arrival], _ results: [ArrivalResult], at now: Instant, isFirst: Bool
   ) -> Self {

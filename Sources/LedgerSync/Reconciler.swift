@@ -46,14 +46,16 @@ public struct Reconciler: Sendable {
   /// Opens a question for each doubt that the ledger has.
   /// - Parameters:
   ///   - former: the instant up to which doubts were looked for; `nil` to look at everything, also at what was recorded
-  ///     late and at failed payments.
+  ///     late, at ends without news of a renewal, and at failed payments.
   ///   - now: the present instant.
   /// - Throws: `LedgerError` when the ledger cannot be written.
   public func openQuestions(since former: Instant?, now: Instant) async throws {
     try await ledger.run { ledger in
       try ledger.record { transaction in
         try transaction.openQuestions(unconfirmedSince: former, now: now)
-        if former == nil { try transaction.openQuestions(aboutFailedPaymentsAt: now) }
+        guard former == nil else { return }
+        try transaction.openQuestions(aboutEndsAt: now)
+        try transaction.openQuestions(aboutFailedPaymentsAt: now)
       }
     }
   }
@@ -156,9 +158,8 @@ public struct Reconciler: Sendable {
       let answer = try await app.client.find(next, in: question.environment, isUrgent: false)
       try walk.advance(over: answer)
       let isLast = walk.next == nil
-      try await app.recorder.record(
-        await app.recorder.arrivals(of: answer), of: answer, .question(question.reason)
-      ) { transaction, _ in
+      try await app.recorder.record([await app.recorder.decode(answer)], .question(question.reason)) {
+        transaction, _ in
         guard isLast else { return }
         if let known { try transaction.openQuestion(aboutTransactionsMissingAfter: known, of: question, now: now) }
         if try question.reason.isSettledByAnyAnswer || !transaction.isOpen(question, at: now) {
@@ -179,7 +180,7 @@ public struct Reconciler: Sendable {
     case .refund: try .refundHistory(of: question.subject)
     case .missingTransactions: try .transactionHistory(of: question.subject)
     case .unconfirmed where question.attemptCount % 2 == 1: try .transactionHistory(of: question.subject)
-    case .unconfirmed, .paymentFailed: try .subscriptionStatuses(of: question.subject)
+    case .unconfirmed, .ended, .paymentFailed: try .subscriptionStatuses(of: question.subject)
     }
   }
 
@@ -194,7 +195,7 @@ public struct Reconciler: Sendable {
     let wait =
       doublings <= 0
       ? Self.waits[question.attemptCount] : min(Self.longestWait, Self.waits[Self.waits.count - 1] << min(doublings, 6))
-    return now + (question.reason == .unconfirmed ? max(wait, Self.shortestWait) : wait)
+    return now + ([.unconfirmed, .ended].contains(question.reason) ? max(wait, Self.shortestWait) : wait)
   }
 
   /// Records a failure, and when the question is asked again.

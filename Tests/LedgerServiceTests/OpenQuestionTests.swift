@@ -29,6 +29,7 @@ import Testing
   ) throws -> [OpenQuestion] {
     try ledger.record {
       try $0.openQuestions(unconfirmedSince: former, now: now)
+      try $0.openQuestions(aboutEndsAt: now)
       try $0.openQuestions(aboutFailedPaymentsAt: now)
     }
     return try ledger.reader.openQuestions(dueAt: now, limit: 10)
@@ -46,6 +47,35 @@ import Testing
       "DID_RENEW", at: day(30), transaction: TransactionFixture("t2", line: "t1", day(30), day(60)))
     try bench.ledger.record(await Self.arrivals(news))
     #expect(try !bench.ledger.record { try $0.isOpen(question, at: day(33)) })
+  }
+
+  @Test func `an end that a transaction signed again confirms is a question until renewal info since then arrives`()
+    async throws
+  {
+    let anew = PayloadFixture.v2(
+      "REFUND_DECLINED", at: day(31), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)))
+    let bench = try await Self.bench([anew])
+    #expect(try Self.due(bench.ledger, since: nil, at: day(29)).isEmpty)
+    let found = try Self.due(bench.ledger, since: nil, at: day(32))
+    #expect(found.map(\.reason) == [.ended] && found.map(\.subject) == ["t1"])
+    let question = try #require(found.first)
+    #expect(try bench.ledger.reader.isOpen(question, at: day(32)))
+    let news = PayloadFixture.v2(
+      "EXPIRED", at: day(30), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)),
+      renewal: RenewalFixture(status: false, intent: 1))
+    try bench.ledger.record(await Self.arrivals(news))
+    #expect(try !bench.ledger.reader.isOpen(question, at: day(32)))
+    try bench.ledger.record { try $0.close(question) }
+    #expect(try Self.due(bench.ledger, since: nil, at: day(32)).isEmpty)
+  }
+
+  @Test func `an end of long ago is no question`() async throws {
+    let anew = PayloadFixture.v2(
+      "REFUND_DECLINED", at: day(31), transaction: TransactionFixture("t1", line: "t1", day(0), day(30)))
+    let bench = try await Self.bench([anew])
+    #expect(try Self.due(bench.ledger, since: nil, at: day(43)).count == 1)
+    let later = try await Self.bench([anew])
+    #expect(try Self.due(later.ledger, since: nil, at: day(45)).isEmpty)
   }
 
   @Test func `a doubt that began before the last look is found by the look at all`() async throws {
@@ -137,10 +167,15 @@ import Testing
         WHERE p.state IN ('grace_period', 'billing_retry') AND p.ends_at > 1 AND p.begins_at <= 1
         """,
         "SELECT 1 FROM main.open_question q WHERE q.reason = 'refund' AND q.next_attempt_at <= 1",
+        """
+        SELECT 1 FROM main.entitlement_period p
+        WHERE p.state = 'expired' AND p.confirmed = 1 AND p.begins_at > 1 AND p.begins_at <= 2
+        """,
       ].map { try transaction.rows("EXPLAIN QUERY PLAN " + $0).map { $0["detail"] as String }.joined() }
     }
     #expect(plans[0].contains("entitlement_period_unconfirmed"), "\(plans[0])")
     #expect(plans[1].contains("entitlement_period_of_failed_payment"), "\(plans[1])")
     #expect(plans[2].contains("open_question_of_reason"), "\(plans[2])")
+    #expect(plans[3].contains("entitlement_period_ended"), "\(plans[3])")
   }
 }

@@ -9,6 +9,8 @@ public struct OpenQuestion: Sendable, Equatable {
   public enum Reason: String, Sendable, CaseIterable {
     /// Nothing confirms the state of a subscription (rules §6).
     case unconfirmed
+    /// A subscription ended, and what is known since then says nothing of a renewal.
+    case ended
     /// A renewal was not paid, and Apple may have collected it since (rules §6).
     case paymentFailed = "payment_failed"
     /// Apple named a transaction that does not begin where the last known one ends: those between are missing.
@@ -27,17 +29,28 @@ public struct OpenQuestion: Sendable, Equatable {
     /// The order in which questions are asked: what somebody waits for comes first, and what is asked as a precaution
     /// last.
     static let byUrgency: [Reason] = [
-      .postedReceipt, .postedTransaction, .unconfirmed, .missingTransactions, .paymentFailed, .refundReversal, .sharing,
-      .refund,
+      .postedReceipt, .postedTransaction, .unconfirmed, .ended, .missingTransactions, .paymentFailed, .refundReversal,
+      .sharing, .refund,
     ]
 
-    /// Whether any answer ends the question. The others are open as long as the ledger has the doubt.
-    package var isSettledByAnyAnswer: Bool {
+    /// The state that raises the doubt, as a condition on the period `p` in SQL; `nil` where any answer ends the question.
+    /// Such a question is open as long as the subscription is in this state.
+    fileprivate var doubt: String? {
       switch self {
-      case .unconfirmed, .paymentFailed: false
-      case .postedTransaction, .postedReceipt, .missingTransactions, .refund, .refundReversal, .sharing: true
+      case .unconfirmed: "p.confirmed = 0"
+      case .ended:
+        """
+        p.state = 'expired' AND p.confirmed = 1 AND NOT EXISTS (
+          SELECT 1 FROM main.projection_renewal_info r
+          WHERE r.original_transaction_key = p.original_transaction_key AND r.evidence_at >= p.begins_at)
+        """
+      case .paymentFailed: "p.state IN ('grace_period', 'billing_retry')"
+      case .postedTransaction, .postedReceipt, .missingTransactions, .refund, .refundReversal, .sharing: nil
       }
     }
+
+    /// Whether any answer ends the question. The others are open as long as the ledger has the doubt.
+    package var isSettledByAnyAnswer: Bool { doubt == nil }
   }
 
   /// The number of the question in the file.
@@ -170,18 +183,41 @@ extension EvidenceTransaction {
     try projections.execute("INSERT OR IGNORE INTO main.open_question (\(columns)) \(select)", arguments)
   }
 
+  /// Opens a question about each subscription whose state is in doubt, except those that are open already.
+  /// - Parameters:
+  ///   - reason: a reason with a doubt.
+  ///   - due: when Apple is asked, in SQL.
+  ///   - begins: which periods are looked at, as a condition in SQL.
+  private func open(
+    _ reason: OpenQuestion.Reason, due: String, where begins: String, _ arguments: StatementArguments, now: Instant
+  ) throws {
+    try open(
+      """
+      SELECT '\(reason.rawValue)', o.original_transaction_id, o.environment, o.original_transaction_key, :now, 0, \(due)
+      FROM main.entitlement_period p JOIN main.original_transaction o USING (original_transaction_key)
+      WHERE \(reason.doubt ?? "FALSE") AND \(begins) AND p.begins_at <= :now AND COALESCE(p.ends_at, :now + 1) > :now
+        AND o.environment IN ('Production', 'Sandbox')
+      """, arguments &+ ["now": now.milliseconds])
+  }
+
   /// Opens a question about each subscription whose state nothing confirms.
   /// - Parameters:
   ///   - former: periods that began before this instant were looked at already; `nil` to look at all.
   ///   - now: the present instant. The questions are due at once.
   package func openQuestions(unconfirmedSince former: Instant?, now: Instant) throws {
     try open(
-      """
-      SELECT 'unconfirmed', o.original_transaction_id, o.environment, o.original_transaction_key, ?2, 0, ?2
-      FROM main.entitlement_period p JOIN main.original_transaction o USING (original_transaction_key)
-      WHERE p.confirmed = 0 AND p.begins_at > ?1 AND p.begins_at <= ?2 AND COALESCE(p.ends_at, ?2 + 1) > ?2
-        AND o.environment IN ('Production', 'Sandbox')
-      """, [former?.milliseconds ?? Int64.min, now.milliseconds])
+      .unconfirmed, due: ":now", where: "p.begins_at > :former", ["former": former?.milliseconds ?? Int64.min],
+      now: now)
+  }
+
+  /// Opens a question about each subscription that ended within the last 14 days, where nothing since then says whether
+  /// it renewed.
+  ///
+  /// A transaction that Apple signs again confirms an end (rules §6), but says nothing of later transactions.
+  /// - Parameter now: the present instant. The questions are due at once.
+  package func openQuestions(aboutEndsAt now: Instant) throws {
+    try open(
+      .ended, due: ":now", where: "p.begins_at > :earliest", ["earliest": now.milliseconds - 14 * day], now: now)
   }
 
   /// Opens a question about each subscription in its grace period or billing retry.
@@ -190,13 +226,8 @@ extension EvidenceTransaction {
   /// - Parameter now: the present instant.
   package func openQuestions(aboutFailedPaymentsAt now: Instant) throws {
     try open(
-      """
-      SELECT 'payment_failed', o.original_transaction_id, o.environment, o.original_transaction_key, ?1, 0,
-        MAX(?1, MIN(p.begins_at, p.ends_at - 2 * ?2) + ?2)
-      FROM main.entitlement_period p JOIN main.original_transaction o USING (original_transaction_key)
-      WHERE p.state IN ('grace_period', 'billing_retry') AND p.ends_at > ?1 AND p.begins_at <= ?1
-        AND o.environment IN ('Production', 'Sandbox')
-      """, [now.milliseconds, day])
+      .paymentFailed, due: "MAX(:now, MIN(p.begins_at, p.ends_at - 2 * :day) + :day)", where: "p.ends_at > :now",
+      ["day": day], now: now)
   }
 
   /// Opens a question about each purchase that Apple may have refunded or that may no longer be shared, and about each
@@ -300,12 +331,11 @@ extension EvidenceTransaction {
 extension RowSource {
   /// Returns whether the reason for a question is still there.
   package func isOpen(_ question: OpenQuestion, at now: Instant) throws -> Bool {
-    guard !question.reason.isSettledByAnyAnswer else { return true }
+    guard let doubt = question.reason.doubt else { return true }
     return try has(
       """
       SELECT 1 FROM main.open_question q JOIN main.entitlement_period p USING (original_transaction_key)
-      WHERE q.question_id = ?1 AND p.begins_at <= ?2 AND COALESCE(p.ends_at, ?2 + 1) > ?2
-        AND CASE q.reason WHEN 'unconfirmed' THEN p.confirmed = 0 ELSE p.state IN ('grace_period', 'billing_retry') END
+      WHERE q.question_id = ?1 AND p.begins_at <= ?2 AND COALESCE(p.ends_at, ?2 + 1) > ?2 AND \(doubt)
       """, [question.id, now.milliseconds])
   }
 }
