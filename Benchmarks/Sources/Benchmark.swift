@@ -72,7 +72,7 @@ struct Run: ParsableCommand {
       try ServerCase(workshop: workshop, customers: notificationCustomers, transactions: transactions).run(&report)
     }
     if chosen.contains(.appStore) { try AppStoreCase(workshop: workshop, customers: 1000).run(&report) }
-    if chosen.contains(.backfill) { try BackfillCase(workshop: workshop, customers: 4000).run(&report) }
+    if chosen.contains(.backfill) { try BackfillCase(workshop: workshop, customers: 25_000).run(&report) }
     print(json ? try report.json() : report.table)
   }
 }

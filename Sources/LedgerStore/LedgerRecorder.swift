@@ -57,8 +57,12 @@ public final class LedgerRecorder: Sendable {
   }
 
   /// Derives the periods that an import left for its end, some hundred subscriptions in each transaction.
-  package func derivePeriods() throws {
-    while try record({ try EntitlementPeriods.writeWaiting($0.projections, limit: SubscriptionSlice.width) }) {}
+  package func derivePeriods() throws { while try deriveSomePeriods() {} }
+
+  /// Derives periods that wait, of some hundred subscriptions, in one transaction.
+  /// - Returns: whether more may wait.
+  package func deriveSomePeriods() throws -> Bool {
+    try record { try EntitlementPeriods.writeWaiting($0.projections, limit: SubscriptionSlice.width) }
   }
 
   /// Keeps the write-ahead log at about 16 MiB and the cache at 16 MiB, for a program that runs for long and writes

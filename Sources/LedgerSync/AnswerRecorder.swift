@@ -131,15 +131,17 @@ public struct AnswerRecorder: Sendable {
   }
 
   /// Records answers, the requests that led to them, and other rows in one transaction.
-  /// - Parameter body: records further rows. It gets what became of each arrival, in the order of the answers.
+  /// - Parameters:
+  ///   - leavesPeriods: whether the periods of subscriptions are derived later, when there are many.
+  ///   - body: records further rows. It gets what became of each arrival, in the order of the answers.
   /// - Returns: what `body` returns.
   func record<Value: Sendable>(
-    _ answers: [Decoded], _ occasion: AppleRequest.Occasion,
+    _ answers: [Decoded], _ occasion: AppleRequest.Occasion, leavingPeriods leavesPeriods: Bool = false,
     and body: @escaping @Sendable (EvidenceTransaction, [ArrivalResult]) throws -> Value
   ) async throws -> Value {
     let logged = answers.map { (requests: requests($0.answer.attempts, occasion), count: $0.arrivals.count) }
     return try await ledger.run { ledger in
-      try ledger.recordEach(answers.flatMap(\.arrivals)) { transaction, results in
+      try ledger.recordEach(answers.flatMap(\.arrivals), leavingPeriods: leavesPeriods) { transaction, results in
         var rest = results[...]
         for (requests, count) in logged {
           try transaction.log(requests, answered: Array(rest.prefix(count)))
@@ -149,6 +151,10 @@ public struct AnswerRecorder: Sendable {
       }.value
     }
   }
+
+  /// Derives periods that were left for later, of some hundred subscriptions.
+  /// - Returns: whether more wait.
+  func derivePeriods() async throws -> Bool { try await ledger.run { try $0.deriveSomePeriods() } }
 
   /// Returns the original transaction ids of which an answer states something.
   private static func subscriptions(of arrivals: [Arrival], in environment: Environment) -> [String] {

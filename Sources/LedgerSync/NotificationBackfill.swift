@@ -72,7 +72,7 @@ public struct NotificationBackfill: Sendable {
   }
 
   /// Walks the pages of a window, from the walk's cursor on. The next pages are asked for and decoded while some are
-  /// recorded.
+  /// recorded. The periods of the subscriptions in them are derived once, at the end.
   private func pages(
     of walk: NotificationHistoryWalk, _ window: Range<Instant>, onlyFailures isOnlyFailures: Bool = false
   ) async throws -> NotificationHistoryWalk {
@@ -90,7 +90,10 @@ public struct NotificationBackfill: Sendable {
         try await recorder.record(failure, .notificationHistory)
         throw failure
       }
-      guard let next = try await following else { return walk }
+      guard let next = try await following else {
+        while try await recorder.derivePeriods() {}
+        return walk
+      }
       fetched = next
     }
   }
@@ -140,7 +143,8 @@ public struct NotificationBackfill: Sendable {
     if pages.place.next == nil {
       (place.walkedUntil, place.window, place.cursor) = (walk.window?.upperBound, nil, nil)
     }
-    return try await recorder.record(pages.answers, .notificationHistory) { [place] transaction, results in
+    return try await recorder.record(pages.answers, .notificationHistory, leavingPeriods: true) {
+      [place] transaction, results in
       let counted = place.counting(
         pages.answers.flatMap(\.arrivals), results, at: last.answer.receivedAt, isFirst: isFirst)
       if !isOnlyFailures { try transaction.store(counted) }

@@ -21,14 +21,16 @@ extension LedgerRecorder {
   /// - Parameters:
   ///   - arrivals: the decoded payloads.
   ///   - mentionLimit: how many ids of each payload that goes into quarantine are stored.
+  ///   - leavesPeriods: whether the caller derives later the periods of subscriptions, when there are many.
   ///   - body: records further rows in the same transaction. It gets what became of each arrival.
   /// - Returns: what became of each arrival, in their order, the counts of the batch, and what `body` returns.
   /// - Throws: ``LedgerError``. Then nothing of the batch is recorded.
   package func recordEach<Value>(
-    _ arrivals: [Arrival], mentionLimit: Int = .max,
+    _ arrivals: [Arrival], mentionLimit: Int = .max, leavingPeriods leavesPeriods: Bool = false,
     and body: (EvidenceTransaction, [ArrivalResult]) throws -> Value
   ) throws -> (results: [ArrivalResult], summary: ImportSummary, value: Value) {
-    let done = try recordTelling(arrivals, keepingReceiptData: false, mentionLimit: mentionLimit, and: body)
+    let done = try recordTelling(
+      arrivals, keepingReceiptData: false, leavingPeriods: leavesPeriods, mentionLimit: mentionLimit, and: body)
     return (done.results, done.summary, done.value)
   }
 
